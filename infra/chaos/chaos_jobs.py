@@ -37,7 +37,7 @@ from assay.jobs.job_timing import JobTiming
 from assay.jobs.runner import run
 from assay.net import tls_context
 from assay.services import Services
-from assay.sessions.session_keys import everything, owner_of
+from assay.sessions.session_keys import build_owner, query_all
 from assay.sessions.store import SessionStore
 from assay.sessions.watchlist import Watched
 from assay.sessions.watchlist import watch as watch_session
@@ -155,7 +155,7 @@ async def run_one_pass(environ: dict[str, str], kill_points: Path, of: int, late
     points = KillPoints(kill_points, of)
     services.table, services.bucket = KillingStore(services.table, points), KillingStore(services.bucket, points)  # type: ignore[assignment]
     done = await run("archive", services, timing=TIMING)
-    rows = await everything(services.table, due_index.key_of("archive"))
+    rows = await query_all(services.table, due_index.key_of("archive"))
     await services.close()
     return done.done == 0 and not rows
 
@@ -214,10 +214,10 @@ async def find_faults(
     """Return the faults in the final state."""
     services = open_services(environ, later)
     pages = {PAGE_URL.format(n) for n in range(items)}
-    owner = owner_of(TENANT, USER)
+    owner = build_owner(TENANT, USER)
     watched = await watched_urls.list_watched(services, Caller(TENANT, USER), ["archive"])
     sources = (await SessionStore(services.table, TENANT, USER, seconds=90 * 86_400).read(session)).sources
-    days = {item.sort.split("/")[0] for item in await everything(services.table, results_log.page_of("archive", owner))}
+    days = {item.sort.split("/")[0] for item in await query_all(services.table, results_log.page_of("archive", owner))}
     reported = [line["url"] for day in days for line in await _read_report(services, owner, day)]
     checks = {
         f"captured twice: {[page for page, count in captured.items() if count > 1][:5]}": set(captured.values()) == {1},
@@ -226,7 +226,7 @@ async def find_faults(
         "an item has no copy": all("archivedUrl" in each for each in watched),
         f"the reports have {len(reported)} lines of {len(set(reported))} pages": sorted(reported) == sorted(pages),
         "a source lacks the address of its copy": all(source.get("archivedUrl") for source in sources),
-        "rows are left in the index of due items": not await everything(services.table, due_index.key_of("archive")),
+        "rows are left in the index of due items": not await query_all(services.table, due_index.key_of("archive")),
         "reports are left to be written": not await results_log.list_stale_pages(services, "archive"),
     }
     await services.close()

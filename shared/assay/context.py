@@ -244,7 +244,7 @@ class Context:
         try:
             return await self.scrape.read(url, mode, seconds=self.time_left())
         except ToolError as failure:
-            if not failure.out_of_time and (lasting := failure_cache.retention(failure)):
+            if not failure.out_of_time and (lasting := failure_cache.get_retention(failure)):
                 await self.services.cache.put(key, failure_cache.serialize_error(failure), lasting)
             raise
 

@@ -13,7 +13,7 @@ from assay.errors import Forbidden, InvalidInput, Network, ToolError
 from assay.state import artifacts, rate_limit
 from assay.state.audit import Call
 from assay.state.best_effort_writes import attempt_to_store, collect_unsaved
-from assay.state.cache import fresh_meta
+from assay.state.cache import build_fresh_meta
 from assay.state.call_memo import open_memo
 from assay.state.event_loop import is_running
 from assay.state.json_documents import Document
@@ -128,9 +128,9 @@ async def record_session(arguments: Any, document: Document, ctx: Context, failu
     session = getattr(arguments, "session_id", None)
     if not session:
         return
-    from assay.sessions.call_outcomes import of_call
+    from assay.sessions.call_outcomes import build_outcomes
 
-    outcomes = of_call(
+    outcomes = build_outcomes(
         ctx.services.clock(),
         requests=ctx.budget.asked,
         failure=failure,
@@ -149,7 +149,7 @@ def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:
     if ctx.cache_entry is not None:
         return ctx.cache_entry.meta(ctx.services.clock()) | ctx.meta
     if tool.fresh_meta and tool.cache is not None:
-        return fresh_meta(tool.cache) | ctx.meta
+        return build_fresh_meta(tool.cache) | ctx.meta
     return dict(ctx.meta)
 
 
@@ -169,7 +169,7 @@ async def offload_if_large(
     is_large = tool.heavy(arguments) and len(text.encode()) >= settings.link_bytes
     room = ctx.answer_bytes - size if ctx.answer_bytes else None  # for the text
     is_large = is_large or size >= settings.link_always_bytes or (room is not None and room < MIN_TEXT_BYTES)
-    if ctx.allow_large or not (is_large or (room is not None and artifacts.json_size(text) > room)):
+    if ctx.allow_large or not (is_large or (room is not None and artifacts.measure_json(text) > room)):
         return Reply(wire, text, meta)
     artifact = None
     with attempt_to_store("artifact"):

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.net.guarded_client import Fetched
-from assay.scraping.response_parser import from_rendered, read
+from assay.scraping.response_parser import read, to_fetched
 from assay.settings import Settings
 
 FILL = (
@@ -33,7 +33,7 @@ SOURCES = {
 
 
 async def text_of(rendered):
-    page: Fetched = from_rendered(rendered)
+    page: Fetched = to_fetched(rendered)
     return (await read(page, "browser", Settings.read({}))).page.content
 
 

@@ -8,7 +8,7 @@ import pytest
 from assay.context import Caller
 from assay.jobs import job_report
 from assay.jobs.job_timing import DAY, HOUR
-from assay.sessions.session_keys import owner_of
+from assay.sessions.session_keys import build_owner
 
 A, B = "http://a.example/paper", "http://b.example/paper"
 
@@ -247,7 +247,7 @@ async def test_each_person_has_reports_of_their_own(services, town, watched, pas
     await watched(B, caller=Caller("other", "bob"))
     done = await passes()
     assert len(done.reports) == 4
-    [ada] = [name for name in done.reports if owner_of("acme", "ada") in name and name.endswith("json")]
+    [ada] = [name for name in done.reports if build_owner("acme", "ada") in name and name.endswith("json")]
     assert [item["url"] for item in json.loads(await services.bucket.get(ada))["items"]] == [A]
 
 
@@ -262,7 +262,9 @@ async def test_no_markup_of_an_address_reaches_the_report(services, town, watche
 
 
 async def test_the_report_of_a_day_that_was_never_is_none(services):
-    assert await job_report.load_latest(services.bucket, owner_of("acme", "ada"), "link_check", ["2026-01-01"]) is None
+    assert (
+        await job_report.load_latest(services.bucket, build_owner("acme", "ada"), "link_check", ["2026-01-01"]) is None
+    )
 
 
 async def test_who_lets_go_of_a_link_has_it_checked_no_more(services, town, watched, passes, states):

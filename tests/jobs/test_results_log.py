@@ -7,9 +7,9 @@ import pytest
 
 from assay.jobs import job_report, results_log
 from assay.jobs.task import Task
-from assay.sessions.session_keys import owner_of
+from assay.sessions.session_keys import build_owner
 
-OWNER = owner_of("acme", "ada")
+OWNER = build_owner("acme", "ada")
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import pytest
 
 from assay.jobs.job_timing import DAY
-from assay.sessions.session_keys import key_of
-from assay.sessions.watchlist import all_watched
+from assay.sessions.session_keys import build_key
+from assay.sessions.watchlist import list_watched
 
 STEP = {"stepNumber": 1, "description": "look", "timestamp": "2026-11-22T00:00:00Z"}
 A, B = "http://a.example/paper", "http://b.example/paper"
@@ -100,7 +100,7 @@ async def test_when_the_session_is_over_its_links_are_checked_no_more(begun, pas
     assert (await passes()).done == 0
     assert len(town.visits) == asked
     assert await states() == {}
-    assert await all_watched(services.table) == []
+    assert await list_watched(services.table) == []
 
 
 async def test_a_job_gives_a_session_no_longer_life(begun, passes, clock, services, desk):
@@ -108,7 +108,7 @@ async def test_a_job_gives_a_session_no_longer_life(begun, passes, clock, servic
     clock.forward(services.settings.session_seconds - 60)
     await passes()
     clock.forward(120)
-    assert await services.table.get(key_of("acme", "ada", session), "head") is None
+    assert await services.table.get(build_key("acme", "ada", session), "head") is None
 
 
 async def test_two_sessions_with_one_source_have_it_checked_once_and_both_are_told(begun, desk, passes, town):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.provider_base.parsing.decimal_text import figure
+from assay.provider_base.parsing.decimal_text import to_decimal_text
 
 
 @pytest.mark.parametrize(
@@ -10,13 +10,13 @@ from assay.provider_base.parsing.decimal_text import figure
     ["0", "-0", "1.10", "+3", "1e-7", "1E+05", ".5", "5.", "0.30000000000000004", "123456789012345678901234567890"],
 )
 def test_a_number_keeps_its_digits(text):
-    assert figure(text) == text
-    assert figure(f" {text} ") == text
+    assert to_decimal_text(text) == text
+    assert to_decimal_text(f" {text} ") == text
 
 
 @pytest.mark.parametrize(("number", "text"), [(0, "0"), (-5, "-5"), (2**70, str(2**70))])
 def test_a_whole_number_is_written_out(number, text):
-    assert figure(number) == text
+    assert to_decimal_text(number) == text
 
 
 @pytest.mark.parametrize(
@@ -24,4 +24,4 @@ def test_a_whole_number_is_written_out(number, text):
               "1" * 61, 10**70, "1" * 5_000_000, "12abc"]
 )  # fmt: skip
 def test_what_is_no_number_has_no_figure(value):
-    assert figure(value) is None
+    assert to_decimal_text(value) is None

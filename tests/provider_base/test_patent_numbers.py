@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.provider_base.parsing.patent_numbers import in_path, page, read
+from assay.provider_base.parsing.patent_numbers import build_page_url, find_in_path, parse_number
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ from assay.provider_base.parsing.patent_numbers import in_path, page, read
     ],
 )
 def test_a_number_is_read_however_it_is_written(written, number):
-    assert str(read(written)) == number
+    assert str(parse_number(written)) == number
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_number_is_read_however_it_is_written(written, number):
     ],
 )
 def test_what_is_no_number_is_none(text):
-    assert read(text) is None
+    assert parse_number(text) is None
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def test_what_is_no_number_is_none(text):
     ],
 )  # fmt: skip
 def test_a_kind_tells_a_grant_from_a_publication(number, is_grant):
-    assert read(number).is_grant is is_grant
+    assert parse_number(number).is_grant is is_grant
 
 
 def test_docdb_leaves_out_a_zero_that_google_has():
-    assert read("US20130227762A1").docdb == "2013227762"
-    assert read("US10165245B2").docdb == "10165245"
-    assert read("WO2011051540A1").docdb == "2011051540"
+    assert parse_number("US20130227762A1").docdb == "2013227762"
+    assert parse_number("US10165245B2").docdb == "10165245"
+    assert parse_number("WO2011051540A1").docdb == "2011051540"
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,14 @@ def test_docdb_leaves_out_a_zero_that_google_has():
     ],
 )
 def test_a_number_is_read_off_an_address(address, number):
-    found = in_path(address)
+    found = find_in_path(address)
     assert (str(found) if found else None) == number
 
 
 @given(st.text(max_size=60))
 def test_no_text_breaks_the_reader_and_what_it_reads_it_reads_again(text):
-    found = read(text)
+    found = parse_number(text)
     if found:
-        assert read(str(found)) == found
-        assert page(found).startswith("https://patents.google.com/patent/")
+        assert parse_number(str(found)) == found
+        assert build_page_url(found).startswith("https://patents.google.com/patent/")
         assert str(found).isascii()

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from assay.provider_base.parsing.periods import first_day, format_period, last_day, span, within
+from assay.provider_base.parsing.periods import find_first_day, find_last_day, format_period, parse_span, select_period
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from assay.provider_base.parsing.periods import first_day, format_period, last_d
     ],
 )
 def test_a_period_has_its_days_and_its_rhythm(text, first, last, rhythm):
-    found = span(text)
+    found = parse_span(text)
     assert (found.first, found.last, found.rhythm) == (date.fromisoformat(first), date.fromisoformat(last), rhythm)
 
 
@@ -37,19 +37,19 @@ def test_a_period_has_its_days_and_its_rhythm(text, first, last, rhythm):
      "2024-Q", "٢٠٢٤", "2024/02", "x2024", "2024\n2025", "9999-W53"],
 )  # fmt: skip
 def test_what_is_no_period_has_no_days(text):
-    assert span(text) is None
+    assert parse_span(text) is None
 
 
 @pytest.mark.parametrize("text", ["2024", "2024-S2", "2024-Q3", "2024-09", "2020-W53", "2024-02-29"])
 def test_a_day_of_a_period_is_written_as_that_period(text):
-    found = span(text)
+    found = parse_span(text)
     assert format_period(found.first, found.rhythm) == text
     assert format_period(found.last, found.rhythm) == text
 
 
 def test_a_bound_begins_and_ends_with_its_period():
-    assert (first_day("2024"), last_day("2024")) == (date(2024, 1, 1), date(2024, 12, 31))
-    assert (first_day("2024-02"), last_day("2024-02")) == (date(2024, 2, 1), date(2024, 2, 29))
+    assert (find_first_day("2024"), find_last_day("2024")) == (date(2024, 1, 1), date(2024, 12, 31))
+    assert (find_first_day("2024-02"), find_last_day("2024-02")) == (date(2024, 2, 1), date(2024, 2, 29))
 
 
 QUARTERS = ["2023-Q4", "2025-Q1", "2024-Q1", "x", "2024-Q4", "2024-Q2"]
@@ -66,10 +66,10 @@ QUARTERS = ["2023-Q4", "2025-Q1", "2024-Q1", "x", "2024-Q4", "2024-Q2"]
     ],
 )
 def test_the_newest_come_first_and_from_a_bound_on_the_oldest(since, until, most, kept):
-    assert within(QUARTERS, str, since=since, until=until, most=most) == kept
+    assert select_period(QUARTERS, str, since=since, until=until, most=most) == kept
 
 
 def test_points_of_one_period_stay_in_their_order():
     points = [("2024", "b"), ("2025", "b"), ("2024", "a"), ("2025", "a")]
-    newest = within(points, lambda point: point[0], since=None, until=None, most=9)
+    newest = select_period(points, lambda point: point[0], since=None, until=None, most=9)
     assert newest == [("2025", "b"), ("2025", "a"), ("2024", "b"), ("2024", "a")]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.models.papers import Paper
-from assay.scholarship.deduplication import flag_low_confidence, merge_papers, sort_papers, title_key
+from assay.scholarship.deduplication import build_title_key, flag_low_confidence, merge_papers, sort_papers
 
 
 def a_paper(**more):
@@ -122,4 +122,4 @@ def test_merging_adds_nothing_and_forgets_no_name(papers):
     assert {paper.doi for paper in papers if paper.doi} <= {paper.doi for paper in once} | {
         paper.doi for paper in papers if paper.pmid
     }
-    assert {title_key(paper.title) for paper in once} <= {title_key(paper.title) for paper in papers}
+    assert {build_title_key(paper.title) for paper in once} <= {build_title_key(paper.title) for paper in papers}

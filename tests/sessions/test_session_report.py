@@ -7,7 +7,7 @@ from lxml import html
 from markdown_it import MarkdownIt
 
 from assay.sessions.research import Research
-from assay.sessions.session_report import document, escape_line, markdown
+from assay.sessions.session_report import build_document, escape_line, render_markdown
 from assay.sessions.session_sources import MAX_SOURCES
 from assay.text.sanitize import sanitise
 
@@ -37,22 +37,24 @@ def research(**more):
 
 def test_a_session_that_met_more_than_it_keeps_says_so():
     sources = [{"url": f"https://river.example/{number}"} for number in range(MAX_SOURCES)]
-    report = markdown(research(sources=sources), sources, exported="now", tenant="t")
+    report = render_markdown(research(sources=sources), sources, exported="now", tenant="t")
     assert f"A session keeps {MAX_SOURCES} sources; the others were not recorded." in report
     few = sources[:10]
-    assert "were not recorded" not in markdown(research(sources=few), few, exported="now", tenant="t")
+    assert "were not recorded" not in render_markdown(research(sources=few), few, exported="now", tenant="t")
 
 
 @pytest.mark.parametrize("outcome", ["live", "dead", "soft_404", "blocked", "redirected_to_root", "unreachable"])
 def test_every_outcome_of_a_link_has_its_words(outcome):
     source = {"url": "https://a.example/", "linkOutcome": outcome, "httpStatus": 200}
-    [line] = [line for line in markdown(research(), [source], exported="", tenant="").splitlines() if line[:2] == "1."]
+    [line] = [
+        line for line in render_markdown(research(), [source], exported="", tenant="").splitlines() if line[:2] == "1."
+    ]
     assert line.endswith("(HTTP 200)")
     assert ("dead" in line) == (outcome == "dead")
 
 
 def test_an_object_keeps_what_the_session_holds():
-    whole = document(research(summary="S", estimate=7, completed=60.0), [{"url": "u", "title": "<b>"}])
+    whole = build_document(research(summary="S", estimate=7, completed=60.0), [{"url": "u", "title": "<b>"}])
     assert whole["summary"] == "S"
     assert whole["totalStepsEstimate"] == 7
     assert whole["completedAt"] == "1970-01-01T00:01:00Z"

@@ -10,7 +10,7 @@ import pytest
 from assay.errors import SessionNotFound
 from assay.local import Cipher, SqliteTable
 from assay.sessions import session_index
-from assay.sessions.session_keys import everything, index_key_of, key_of
+from assay.sessions.session_keys import build_index_key, build_key, query_all
 from assay.sessions.store import SessionFull, SessionStore
 
 HOURS = 3600
@@ -113,7 +113,7 @@ async def test_what_an_idle_session_leaves_behind_expires_too(desk_at, clock):
     session = (await begun(desk)).id
     await desk.note(session, [source(1)])
     clock.now += 13 * HOURS
-    assert await everything(desk.table, key_of("acme", "ada", session)) == []
+    assert await query_all(desk.table, build_key("acme", "ada", session)) == []
     assert await session_index.count(desk.table, "acme") == 0
 
 
@@ -133,7 +133,7 @@ async def test_the_fifty_first_session_takes_the_place_of_the_one_longest_unused
     for session in (sessions[0], *sessions[2:]):
         await ada.read(session)
     await other.read(foreign)
-    assert await everything(ada.table, key_of("acme", "ada", sessions[1])) == []
+    assert await query_all(ada.table, build_key("acme", "ada", sessions[1])) == []
 
 
 async def test_however_many_begin_at_once_fifty_are_left(desk_at):
@@ -197,7 +197,7 @@ async def test_a_tenants_sessions_can_be_erased_whole_or_by_person(desk_at):
     assert (await bob.read(his)).id == his
     assert await session_index.erase(ada.table, "acme") == 1
     assert await session_index.erase(ada.table, "acme") == 0
-    assert await everything(ada.table, index_key_of("acme")) == []
+    assert await query_all(ada.table, build_index_key("acme")) == []
 
 
 async def test_no_row_names_a_person_or_a_session(in_sqlite, tmp_path, clock):
@@ -213,7 +213,7 @@ async def test_a_step_half_written_is_no_step_too_many(desk_at):
     """Who dies between the step and the head has recorded the step: the next one stands behind it."""
     desk = desk_at()
     session = (await begun(desk)).id
-    await desk.table.put(key_of("acme", "ada", session), "step/00002", json.dumps(step(2)).encode())
+    await desk.table.put(build_key("acme", "ada", session), "step/00002", json.dumps(step(2)).encode())
     research = await added(desk, session, 3)
     assert [each["stepNumber"] for each in research.steps] == [1, 2, 3]
 

@@ -81,11 +81,11 @@ async def test_fifty_are_asked_for_at_most(search, upstream, asked, sent):
 
 @pytest.mark.parametrize(("headers", "wait"), [({"retry_after": "7"}, 7), ({}, 60)])
 async def test_a_limit_is_told_with_its_wait_and_not_tried_again(search, upstream, headers, wait):
-    from assay.toolkit.json_tools import error_document
+    from assay.toolkit.json_tools import build_error_document
 
     upstream.says(b"", 429, **headers)
     reply = await search()
-    assert error_document(reply.error) == {
+    assert build_error_document(reply.error) == {
         "error": "RATE_LIMITED",
         "hint": f"retry after {wait} seconds",
         "retry_after_ms": wait * 1000,
@@ -139,10 +139,10 @@ async def test_a_refusal_is_no_empty_list(search, upstream, body, status, kind):
 
 
 async def test_a_failure_has_the_words_that_callers_compare(search, upstream):
-    from assay.toolkit.json_tools import error_document
+    from assay.toolkit.json_tools import build_error_document
 
     for status in (400, 404, 503):
         upstream.says({}, status)
-        assert error_document((await search()).error)["error"] == f"http status: {status}"
+        assert build_error_document((await search()).error)["error"] == f"http status: {status}"
     upstream.says(b"[" + b" " * 5_000_000 + b"]")
-    assert error_document((await search()).error)["error"] == "response too large"
+    assert build_error_document((await search()).error)["error"] == "response too large"

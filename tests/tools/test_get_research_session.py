@@ -7,7 +7,7 @@ import pytest
 
 from assay.context import Caller
 from assay.sessions import session_sources
-from assay.sessions.session_keys import key_of
+from assay.sessions.session_keys import build_key
 
 GONE = "Session not found or expired. Sessions last 4 hours from last activity."
 
@@ -46,7 +46,7 @@ async def test_what_was_found_out_about_a_link_is_told_with_its_source(ask, begu
     session = await begun("One")
     await ask("scrape_page", url=article, sessionId=session)
     fate = {"linkOutcome": "dead", "httpStatus": 404, "verified": False, "verifiedAt": "2026-01-01T00:00:00Z"}
-    key, until = key_of("local", "local", session), services.clock() + 3600
+    key, until = build_key("local", "local", session), services.clock() + 3600
     await session_sources.tell(services.table, key, article, fate, until=until)
     [source] = (await ask("get_research_session", sessionId=session)).wire["sources"]
     assert source.items() >= fate.items()

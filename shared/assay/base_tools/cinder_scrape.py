@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from assay.context import Context
 from assay.models.common import TRUST, Input, Output, Source, Trust
-from assay.scraping.output_formats import PageMetadata, content, metadata
+from assay.scraping.output_formats import PageMetadata, build_metadata, format_content
 from assay.toolkit.tool import tool
 
 INLINE_BYTES = 96 * 1024  # smaller pages are formatted on the event loop, without a thread
@@ -88,15 +88,15 @@ async def cinder_scrape(ask: CinderScrapeInput, ctx: Context) -> CinderScrapeOut
 
     snapshot = await ctx.fetch_snapshot(canonical(ask.url), ask.mode, markup=ask.return_format != "markdown")
     if len(snapshot.markup) <= INLINE_BYTES:
-        shown = content(snapshot, ask.return_format)
+        shown = format_content(snapshot, ask.return_format)
     else:
-        shown = await asyncio.to_thread(content, snapshot, ask.return_format)
+        shown = await asyncio.to_thread(format_content, snapshot, ask.return_format)
     return CinderScrapeOutput(
         url=ask.url,
         final_url=snapshot.page.url,
         title=snapshot.page.title or None,
         content=shown,
-        metadata=metadata(snapshot, ask.return_format) if ask.include_metadata else None,
+        metadata=build_metadata(snapshot, ask.return_format) if ask.include_metadata else None,
         status_code=snapshot.status,
         load_time=snapshot.milliseconds,
         engine=snapshot.engine,

@@ -21,7 +21,7 @@ from assay.models.common import (
     ZeroResultHints,
 )
 from assay.search.lenses import NAMES, describe_names
-from assay.search.zero_result_hints import find_hints, listing
+from assay.search.zero_result_hints import find_hints, format_listing
 from assay.toolkit.tool import tool
 
 FILTERS = ("site", "lens", "time_range", "country", "language", "exact_terms", "exclude_terms")
@@ -60,7 +60,7 @@ class WebSearchOutput(Output):
         lines = [f"{self.result_count} results for: {self.query}"]
         for number, hit in enumerate(self.results, 1):
             lines += [f"{number}. {hit.title}", f"   {hit.url}", *_details(hit)]
-        return listing(lines, self)
+        return format_listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [Source(url=hit.url, title=hit.title, relevance="search", date=hit.published_at) for hit in self.results]

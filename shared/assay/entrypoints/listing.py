@@ -14,7 +14,7 @@ def requirements_of(name: str) -> Requirements:
     """
     from assay.search import requirements
 
-    return requirements.requirements_of(tool_registry.find_tool(name))
+    return requirements.get_requirements(tool_registry.find_tool(name))
 
 
 def format_requirements(requirements: Requirements) -> str:

@@ -8,7 +8,7 @@ from assay.net.provider_client import ProviderClient, ProviderResponse
 from assay.net.retry import RetryPolicy
 from assay.provider_base.results import as_count, get_path
 from assay.settings import Settings
-from assay.state.budget import micro
+from assay.state.budget import to_micro_dollars
 from assay.state.ports import Completion, Model
 
 if TYPE_CHECKING:
@@ -121,6 +121,6 @@ def _to_completion(answer: Any) -> Completion:
         text,
         as_count(get_path(answer, "usage", "prompt_tokens")) or 0,
         as_count(get_path(answer, "usage", "completion_tokens")) or 0,
-        micro(get_path(answer, "usage", "cost")),
+        to_micro_dollars(get_path(answer, "usage", "cost")),
         get_path(answer, "choices", 0, "finish_reason") == "length",
     )

@@ -7,7 +7,7 @@ from assay.jobs.due_index import Row
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import ScheduledJob, Task, TaskResult, load_task
 from assay.services import Services
-from assay.sessions.session_views import stamp
+from assay.sessions.session_views import format_time
 from assay.state.ports import Conflict
 
 CRASHED = "Workers crashed on it {} times; watch it again to retry."
@@ -57,7 +57,7 @@ async def complete_task(
         ended = apply_result(timing, job, current.task, result, now)
         moment = next_time(timing, ended, result, now)
         if ended.finding and result.status != "deferred":
-            ended.finding["nextAt"] = None if moment is None else stamp(moment)
+            ended.finding["nextAt"] = None if moment is None else format_time(moment)
         keep = None if moment is not None else now + timing.kept
         try:
             task, _ = await due_index.reschedule(services, ended, current.version, moment, keep=keep)

@@ -8,7 +8,7 @@ from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import Task
 from assay.services import Services
 from assay.sessions import session_sources
-from assay.sessions.session_keys import STAY, everything, key_of
+from assay.sessions.session_keys import STAY, build_key, query_all
 from assay.state import json_documents
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
@@ -51,7 +51,7 @@ async def record_result(services: Services, timing: JobTiming, task: Task) -> No
 
 async def _update_session_source(services: Services, task: Task, session: str) -> None:
     """Update the session's source, if it still exists."""
-    key = key_of(task.tenant, task.user, session)
+    key = build_key(task.tenant, task.user, session)
     until = services.clock() + services.settings.session_seconds * STAY
     await session_sources.tell(services.table, key, task.url, task.finding or {}, until=until)
 
@@ -59,7 +59,7 @@ async def _update_session_source(services: Services, task: Task, session: str) -
 async def list_stale_pages(services: Services, job: str) -> list[Mark]:
     """Return the log pages of the job whose reports are out of date."""
     pages = []
-    for item in await everything(services.table, STALE):
+    for item in await query_all(services.table, STALE):
         owner, name, day = item.sort.split("/")
         if name == job:
             pages.append(Mark(owner, name, day, json.loads(item.value)["tenant"], item.version))
@@ -68,7 +68,7 @@ async def list_stale_pages(services: Services, job: str) -> list[Mark]:
 
 async def load_lines(services: Services, mark: Mark) -> list[Document]:
     """Return the lines of the log page by URL."""
-    items = await everything(services.table, mark.key, f"{mark.day}/")
+    items = await query_all(services.table, mark.key, f"{mark.day}/")
     return sorted((json.loads(item.value) for item in items), key=lambda line: str(line["url"]))
 
 

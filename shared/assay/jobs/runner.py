@@ -16,7 +16,7 @@ from assay.jobs.job_timing import DEFAULT_TIMING, JobTiming
 from assay.jobs.leases import CRASHED, Claim
 from assay.jobs.task import ScheduledJob, Task, TaskResult
 from assay.services import Services
-from assay.sessions.session_views import stamp
+from assay.sessions.session_views import format_time
 from assay.state.audit import Call
 
 UNCHECKED = "unchecked"
@@ -62,7 +62,7 @@ async def run(
     """
     began = time.perf_counter()
     job = job_registry.find_job(name)
-    summary = RunSummary(name, stamp(services.clock()))
+    summary = RunSummary(name, format_time(services.clock()))
     until = None if seconds is None else asyncio.get_running_loop().time() + seconds - timing.spare
     current = _Run(services, timing, job, summary, until)
     await session_sync.create_session_tasks(services, timing, current.is_out_of_time)

@@ -9,8 +9,8 @@ from assay.jobs.task import Task, load_tasks_by_owner
 from assay.net.urls import canonical
 from assay.services import Services
 from assay.sessions import session_sources
-from assay.sessions.session_keys import owner_of
-from assay.sessions.watchlist import Watched, all_watched, is_live, set_next_check, unwatch
+from assay.sessions.session_keys import build_owner
+from assay.sessions.watchlist import Watched, is_live, list_watched, set_next_check, unwatch
 from assay.state.concurrent_map import map_concurrently
 
 AT_ONCE = 16
@@ -21,7 +21,7 @@ async def create_session_tasks(
 ) -> None:
     """Create tasks for sources that have none, until `is_late`."""
     now = services.clock()
-    for session, version in await all_watched(services.table):
+    for session, version in await list_watched(services.table):
         if is_late():
             return
         if session.next <= now:
@@ -40,7 +40,7 @@ async def _sync_session(services: Services, timing: JobTiming, session: Watched,
 
 
 async def _watch_urls(services: Services, session: Watched, job: str, urls: list[str]) -> None:
-    known = await load_tasks_by_owner(services.table, job, owner_of(session.tenant, session.user))
+    known = await load_tasks_by_owner(services.table, job, build_owner(session.tenant, session.user))
     new = [url for url in urls if url not in known or session.session not in known[url][0].sessions]
 
     async def watch(url: str) -> None:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from assay.context import Context
 from assay.jobs.job_timing import DEFAULT_INTERVAL, JobTiming
 from assay.services import Services
-from assay.sessions.session_keys import everything, owner_of
+from assay.sessions.session_keys import build_owner, query_all
 from assay.state.ports import TableStore
 
 type State = Literal["due", "done", "parked"]
@@ -45,7 +45,7 @@ class Task(BaseModel):
 
     @property
     def owner(self) -> str:
-        return owner_of(self.tenant, self.user)
+        return build_owner(self.tenant, self.user)
 
     @property
     def key(self) -> str:
@@ -96,6 +96,6 @@ async def load_task(table: TableStore, job: str, owner: str, id_: str) -> tuple[
 
 async def load_tasks_by_owner(table: TableStore, job: str, owner: str) -> dict[str, tuple[Task, int]]:
     """Return all tasks of one user with their versions, by URL."""
-    items = await everything(table, key_of(job, owner))
+    items = await query_all(table, key_of(job, owner))
     tasks = [(Task.model_validate(json.loads(item.value)), item.version) for item in items]
     return {task.url: (task, version) for task, version in tasks}

@@ -10,8 +10,8 @@ from assay.jobs.leases import Claim
 from assay.jobs.task import Task, load_task, load_tasks_by_owner
 from assay.net.urls import canonical
 from assay.services import Services
-from assay.sessions.session_keys import owner_of
-from assay.sessions.session_views import stamp
+from assay.sessions.session_keys import build_owner
+from assay.sessions.session_views import format_time
 from assay.state.ports import Conflict
 
 RESET_FIELDS = {"state": "due", "tries": 0, "claims": 0, "reason": None}
@@ -95,7 +95,7 @@ async def list_watched(services: Services, caller: Caller, jobs: Sequence[str]) 
     """List the caller's tasks: `{job, url, state, nextAt?, reason?, sessions?, …fields of the last result}`."""
     listed = []
     for job in jobs:
-        known = await load_tasks_by_owner(services.table, job, owner_of(caller.tenant, caller.user))
+        known = await load_tasks_by_owner(services.table, job, build_owner(caller.tenant, caller.user))
         listed += [_format_task(task) for _, (task, _) in sorted(known.items())]
     return listed
 
@@ -108,7 +108,7 @@ def _format_task(task: Task) -> dict[str, Any]:
         "watched": task.watched,
         "sessions": list(task.sessions) or None,
         **{name: value for name, value in (task.finding or {}).items() if name != "endedAt"},
-        "nextAt": None if task.due is None else stamp(task.due),
+        "nextAt": None if task.due is None else format_time(task.due),
         "reason": task.reason,
     }
     return {name: value for name, value in fields.items() if value is not None}

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, field_validator
 
 from assay.models.common import Cleared, Input, Output
-from assay.models.search_queries import in_order
+from assay.models.search_queries import validate_order
 
 FORMS = (
     "10-K|10-K405|10-KSB|10-KT|10-Q|10-QT|10-D|8-K|8-K12B|6-K|20-F|40-F|11-K|13F-HR|13F-NT|18-K|S-1|S-3|S-3ASR|S-4|S-8|"
@@ -18,14 +18,14 @@ SPELLINGS = {re.sub(r"[ -]", "", name): name for name in FORMS.split("|")} | {"1
 RENAMED = ("SC 13", "SCHEDULE 13")  # in December 2024
 
 
-def form(name: str) -> str:
+def normalise_form(name: str) -> str:
     """Normalize a form to EDGAR's spelling: `10k` to `10-K`, `def14a` to `DEF 14A`, `Form S1/A` to `S-1/A`."""
     text = " ".join(name.upper().removeprefix("FORM ").split())
     first, slash, rest = text.partition("/")
     return SPELLINGS.get(re.sub(r"[ -]", "", first), first) + slash + rest
 
 
-def form_type_names(name: str) -> tuple[str, ...]:
+def list_form_names(name: str) -> tuple[str, ...]:
     """Return the current and the former name of a form."""
     old, new = RENAMED
     if name.startswith(old):
@@ -36,7 +36,7 @@ def form_type_names(name: str) -> tuple[str, ...]:
 def _form(name: str) -> str:
     if not re.fullmatch(r"[\w /.-]+", name, re.ASCII):
         raise ValueError("write a form such as 10-K, 8-K or DEF 14A")
-    return form(name)
+    return normalise_form(name)
 
 
 def _ticker(text: str) -> str:
@@ -83,7 +83,7 @@ class FilingQuery(Input):
         False
     )
 
-    _ordered = field_validator("date_to")(in_order)
+    _ordered = field_validator("date_to")(validate_order)
 
 
 class Company(Output):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, PrivateAttr, field_validator
 
 from assay.models.common import Cleared, Input, Output, Query, RetractionStatus
-from assay.models.search_queries import in_order
+from assay.models.search_queries import validate_order
 from assay.models.work_record import WorkRecord
 
 type Year = Annotated[int, Field(ge=1900, le=2100)]
@@ -33,7 +33,7 @@ class PaperQuery(Input):
         Field(description="Order of results; date lists the newest first."),
     ] = "relevance"
 
-    _ordered = field_validator("year_to")(in_order)
+    _ordered = field_validator("year_to")(validate_order)
 
 
 class Paper(Output):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, field_validator
 
 from assay.models.common import Cleared, Input, Output
-from assay.models.search_queries import in_order
+from assay.models.search_queries import validate_order
 
 type Office = Literal["all", "US", "EP", "WO", "JP", "CN", "KR"]
 type Year = Annotated[int, Field(ge=1790, le=2100)]
@@ -43,7 +43,7 @@ class PatentQuery(Input):
         None
     )
 
-    _ordered = field_validator("year_to")(in_order)
+    _ordered = field_validator("year_to")(validate_order)
 
 
 class Patent(Output):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from assay.models.common import Cleared, Input, Output, Pattern, Query
-from assay.models.search_queries import in_order
+from assay.models.search_queries import validate_order
 
 AREA = re.compile(r"[A-Za-z0-9_]{1,20}", re.ASCII)
 TRANSFORMS = ("lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log")  # as FRED names them
@@ -100,7 +100,7 @@ class ObservationQuery(Input):
     units: Annotated[Transform, Field(description="Transformation of the values, FRED only.")] = None
     num_results: Annotated[int, Field(ge=1, le=200, description="Maximum number of values to return.")] = 10
 
-    _ordered = field_validator("date_to")(in_order)
+    _ordered = field_validator("date_to")(validate_order)
 
 
 class Series(Output):
@@ -180,7 +180,7 @@ class CaseQuery(Input):
     date_to: Annotated[Day, Field(description="Last date of decision, YYYY-MM-DD.")] = None
     num_results: Annotated[int, Field(ge=1, le=20, description="Maximum number of results to return.")] = 10
 
-    _ordered = field_validator("date_to")(in_order)
+    _ordered = field_validator("date_to")(validate_order)
 
 
 class Case(Output):

@@ -16,7 +16,7 @@ type FileType = Literal["jpg", "gif", "png", "bmp", "svg", "webp"]
 type Window = Literal["hour", "day", "week", "month", "year"]
 
 
-def in_order[Until](until: Until, info: ValidationInfo) -> Until:
+def validate_order[Until](until: Until, info: ValidationInfo) -> Until:
     """Validate `date_to` or `year_to`. Raises ValueError if it lies before the `_from` field."""
     name = str(info.field_name)
     begins = name.replace("_to", "_from")

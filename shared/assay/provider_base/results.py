@@ -34,7 +34,7 @@ class Hits[T](list[T]):
         self.total = total
 
 
-def rows(answer: Any, *path: str) -> list[Mapping[str, Any]]:
+def get_rows(answer: Any, *path: str) -> list[Mapping[str, Any]]:
     """The objects in the list at `path`, without other values; [] if the path ends early. Raises TypeError."""
     node = answer
     if not isinstance(node, Mapping):
@@ -50,11 +50,11 @@ def rows(answer: Any, *path: str) -> list[Mapping[str, Any]]:
     return [row for row in node if isinstance(row, Mapping)]
 
 
-def required_rows(answer: Any, name: str) -> list[Mapping[str, Any]]:
+def require_rows(answer: Any, name: str) -> list[Mapping[str, Any]]:
     """The objects in the list in field `name`. Raises LookupError or TypeError if there is no such list."""
     if not isinstance(answer[name], list):
         raise TypeError(f"{name} is not a list")
-    return rows(answer, name)
+    return get_rows(answer, name)
 
 
 def get_path(row: Any, *path: str | int) -> Any:
@@ -81,7 +81,7 @@ def as_count(value: Any) -> int | None:
     return int(value) if whole and not isinstance(value, bool) and abs(value) < 2**53 else None
 
 
-def web_hit(title: Any, url: Any, snippet: Any = "", **more: Any) -> WebHit | None:
+def build_web_hit(title: Any, url: Any, snippet: Any = "", **more: Any) -> WebHit | None:
     """A web result in plain text; None without a title or an http(s) address."""
     at, name = parse_http_url(url), to_plain_text(title, 300)
     if at is None or not name:
@@ -101,7 +101,7 @@ def with_score(hit: WebHit | None, score: Any) -> WebHit | None:
     return Scored.model_construct(**dict(hit), score=float(score)) if hit and is_one else hit
 
 
-def news_hit(title: Any, url: Any, snippet: Any = "", *, source: Any = None, **more: Any) -> NewsHit | None:
+def build_news_hit(title: Any, url: Any, snippet: Any = "", *, source: Any = None, **more: Any) -> NewsHit | None:
     """A news article in plain text; None without a title or an http(s) address."""
     at, name = parse_http_url(url), to_plain_text(title, 300)
     if at is None or not name:
@@ -110,13 +110,13 @@ def news_hit(title: Any, url: Any, snippet: Any = "", *, source: Any = None, **m
     return NewsHit(title=name, url=at.href, source=outlet, snippet=to_plain_text(snippet), **more)
 
 
-def as_news(hit: WebHit) -> NewsHit:
+def to_news_hit(hit: WebHit) -> NewsHit:
     """The web result as a news article."""
     fields = hit.model_dump(include={"title", "url", "snippet", "published_at", "engagement"})
     return NewsHit(**fields, source=hit.display_link.removeprefix("www."))
 
 
-def image_hit(title: Any, link: Any, *, page: Any = None, thumbnail: Any = None, **more: Any) -> ImageHit | None:
+def build_image_hit(title: Any, link: Any, *, page: Any = None, thumbnail: Any = None, **more: Any) -> ImageHit | None:
     """An image; None without an http(s) address. The page's host replaces a missing title."""
     at, on, small = parse_http_url(link), parse_http_url(page), parse_http_url(thumbnail)
     if at is None:
@@ -146,7 +146,7 @@ def usable_results[T](hits: Iterable[T | None], provider: str, **more: Any) -> H
     return Hits(good, warnings=warnings, **more)
 
 
-def paper(title: Any, url: Any, source: str, *, doi_first: bool = False, **more: Any) -> Paper | None:
+def build_paper(title: Any, url: Any, source: str, *, doi_first: bool = False, **more: Any) -> Paper | None:
     """A work in plain text; None without a title, or with neither an http(s) address nor a DOI.
 
     Its address is `url`, else its DOI's; with `doi_first` the reverse. `more` has further fields of Paper as the
@@ -165,7 +165,7 @@ def paper(title: Any, url: Any, source: str, *, doi_first: bool = False, **more:
 def _facts(values: dict[str, Any]) -> dict[str, Any]:
     """The fields of a work, cleaned by type, without empty ones."""
     readers: dict[str, Callable[[Any], Any]] = {
-        "authors": people,
+        "authors": clean_names,
         "year": _year,
         "citation_count": _least_zero,
         "abstract": lambda text: to_plain_text(text, ABSTRACT),
@@ -181,7 +181,7 @@ def _facts(values: dict[str, Any]) -> dict[str, Any]:
     return known
 
 
-def people(names: Any) -> list[str]:
+def clean_names(names: Any) -> list[str]:
     """Names in plain text, in order, without duplicates."""
     cleaned = (to_plain_text(name, 200) for name in (names if isinstance(names, list) else [])[:AUTHORS])
     return list(dict.fromkeys(name for name in cleaned if name))

@@ -13,7 +13,7 @@ from assay.errors import Blocked
 from assay.models.common import Engagement, WebHit, WebQuery
 from assay.net.provider_client import ProviderClient
 from assay.provider_base.provider import PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, get_path, required_rows, usable_results, web_hit
+from assay.provider_base.results import Hits, as_count, build_web_hit, get_path, require_rows, usable_results
 from assay.settings import Settings
 from assay.text.dates import rfc3339
 from assay.text.plain_text import to_plain_text
@@ -50,7 +50,7 @@ class Bluesky(Provider):
         }
         answer = await self._search_posts(params)
         return usable_results(
-            (self._parse_hit(row) for row in required_rows(answer, "posts")), self.name, warnings=warnings
+            (self._parse_hit(row) for row in require_rows(answer, "posts")), self.name, warnings=warnings
         )
 
     async def _search_posts(self, params: Mapping[str, Any]) -> Any:
@@ -90,7 +90,7 @@ class Bluesky(Provider):
         if post is None or not text:
             return None
         known = isinstance(handle, str) and HANDLE.fullmatch(handle) is not None
-        return web_hit(
+        return build_web_hit(
             _escape_markup(text if len(text) <= TITLE_CHARS else text[: TITLE_CHARS - 1].rstrip() + "…"),
             f"https://bsky.app/profile/{handle if known else post[1]}/post/{post[2]}",
             _escape_markup(f"{name} (@{handle}): {text}" if known else text),

@@ -14,7 +14,7 @@ from assay.brand.colors import swatch
 from assay.models.common import DomainQuery, NameQuery
 from assay.net.provider_client import ProviderResponse
 from assay.provider_base.provider import Provider
-from assay.provider_base.results import Hits, get_path, rows
+from assay.provider_base.results import Hits, get_path, get_rows
 from assay.text.plain_text import to_plain_text
 from assay.text.url_text import parse_http_url
 
@@ -66,7 +66,7 @@ class Brandfetch(Provider):
             raise TypeError("the answer is not a list of companies")
         found = [
             Identity(name=to_plain_text(row.get("name"), 200) or None, domain=at.host)
-            for row in rows({"found": response.body}, "found")
+            for row in get_rows({"found": response.body}, "found")
             if (at := parse_http_url(f"https://{row.get('domain') or ''}"))
         ]
         return Hits(found)
@@ -75,10 +75,10 @@ class Brandfetch(Provider):
 def _parse_brand(answer: Mapping[str, Any]) -> Brand:
     return Brand(
         identity=_parse_identity(answer),
-        colors=_parse_colors(rows(answer, "colors")),
-        logos=_parse_logos(rows(answer, "logos"), rows(answer, "images")),
-        typography=_parse_typography(rows(answer, "fonts")),
-        social=_parse_social(rows(answer, "links")),
+        colors=_parse_colors(get_rows(answer, "colors")),
+        logos=_parse_logos(get_rows(answer, "logos"), get_rows(answer, "images")),
+        typography=_parse_typography(get_rows(answer, "fonts")),
+        social=_parse_social(get_rows(answer, "links")),
     )
 
 
@@ -128,7 +128,7 @@ def _parse_logos(found: list[Mapping[str, Any]], images: list[Mapping[str, Any]]
 
 def _list_formats(found: list[Mapping[str, Any]]) -> list[Logo]:
     """The files of these logos, SVG first."""
-    files = [file for row in found for file in rows(row, "formats")]
+    files = [file for row in found for file in get_rows(row, "formats")]
     logos = [
         Logo(
             url=at.href,

@@ -13,9 +13,9 @@ from assay.errors import NotFound, Refused, ToolError
 from assay.models.public_records import Phased, Trial, TrialQuery
 from assay.net.error_bodies import page_instead
 from assay.net.provider_client import ProviderResponse
-from assay.provider_base.parsing.periods import span
+from assay.provider_base.parsing.periods import parse_span
 from assay.provider_base.provider import Provider
-from assay.provider_base.results import Hits, get_path, rows, usable_results
+from assay.provider_base.results import Hits, get_path, get_rows, usable_results
 from assay.text.plain_text import to_plain_text
 
 FIELDS = "NCTId|BriefTitle|OverallStatus|Phase|Condition|InterventionName|LeadSponsorName|StartDate|HasResults"
@@ -60,7 +60,7 @@ class ClinicalTrials(Provider):
             answer = await self.get("/api/v2/studies", **params)
         except NotFound:
             return Hits()
-        listed = rows({"found": answer["studies"]}, "found")
+        listed = get_rows({"found": answer["studies"]}, "found")
         found = usable_results((_parse_trial(row) for row in listed), self.name)
         return Hits(found[: query.num_results], more=bool(answer.get("nextPageToken")), warnings=found.warnings)
 
@@ -82,7 +82,7 @@ def _parse_trial(row: Mapping[str, Any]) -> Trial | None:
         conditions=_get_texts(get_path(about, "conditionsModule", "conditions")),
         interventions=_get_texts(named),
         sponsor=to_plain_text(get_path(about, "sponsorCollaboratorsModule", "leadSponsor", "name"), 300) or None,
-        start_date=start if span(start) else None,
+        start_date=start if parse_span(start) else None,
         has_results=row.get("hasResults") is True,
         url=f"https://clinicaltrials.gov/study/{number.upper()}",
         source="clinicaltrials",

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from assay.bibliography.identifiers import identify
 from assay.models.papers import Paper, PaperQuery
 from assay.provider_base.provider import PAPER_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, required_rows, usable_results
+from assay.provider_base.results import Hits, as_count, build_paper, get_list, get_path, require_rows, usable_results
 
 SYNTAX = re.compile(r'[\\/:()\[\]{}^~*?!+&|<>="]+|(?<!\w)-|-(?!\w)')  # operators of the query language
 FIELDS = {"doi": "doi", "arxiv": "arxivId"}
@@ -38,7 +38,7 @@ class Core(Provider):
         }
         answer = await self.post("/search/works", params, redirects=2)
         return usable_results(
-            map(_parse_paper, required_rows(answer, "results")), self.name, total=as_count(answer.get("totalHits"))
+            map(_parse_paper, require_rows(answer, "results")), self.name, total=as_count(answer.get("totalHits"))
         )
 
 
@@ -69,7 +69,7 @@ def _parse_paper(row: Any) -> Paper | None:
     number, day = row.get("id"), row.get("publishedDate")
     page = f"https://core.ac.uk/works/{number}" if isinstance(number, int) else None
     arxiv = row.get("arxivId")
-    return paper(
+    return build_paper(
         row.get("title"),
         links.get("display") or page,
         "core",

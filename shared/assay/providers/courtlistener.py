@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from assay.errors import AuthRequired, ToolError
 from assay.models.public_records import Case, CaseQuery
 from assay.net.provider_client import ProviderResponse
-from assay.provider_base.parsing.periods import span
+from assay.provider_base.parsing.periods import parse_span
 from assay.provider_base.provider import Provider
-from assay.provider_base.results import Hits, as_count, rows, usable_results
+from assay.provider_base.results import Hits, as_count, get_rows, usable_results
 from assay.text.plain_text import to_plain_text
 
 VERSUS = re.compile(r"\S\s+vs?\.?\s+\S", re.IGNORECASE)
@@ -54,7 +54,7 @@ class CourtListener(Provider):
             filed_after=query.date_from,
             filed_before=query.date_to,
         )
-        listed = rows({"found": answer["results"]}, "found")
+        listed = get_rows({"found": answer["results"]}, "found")
         found = usable_results((_parse_case(row) for row in listed), self.name)
         more = bool(answer.get("next")) or len(found) > query.num_results
         if not found and "case_name" in params:
@@ -97,7 +97,7 @@ def _parse_case(row: Mapping[str, Any]) -> Case | None:
 def _parse_day(value: Any) -> str | None:
     """YYYY-MM-DD from a date or a timestamp; None if invalid."""
     text = to_plain_text(value, 40)[:10]
-    return text if span(text) else None
+    return text if parse_span(text) else None
 
 
 def _get_texts(value: Any) -> list[str]:

@@ -18,7 +18,7 @@ from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import AGENT, ONCE, ProviderResponse
 from assay.provider_base.parsing.crossref_work import to_work_record
 from assay.provider_base.provider import PAPER_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
+from assay.provider_base.results import Hits, as_count, build_paper, get_list, get_path, get_rows, usable_results
 from assay.settings import Settings
 from assay.state.call_memo import ask_once, is_known, remember
 
@@ -185,7 +185,7 @@ class Crossref(Provider):
             tries=ONCE,
             redirects=5,
         )
-        return rows(response.body, "message", "items")
+        return get_rows(response.body, "message", "items")
 
     @property
     def mailto(self) -> str | None:
@@ -209,7 +209,7 @@ def _find_mailto(settings: Settings) -> str:
 def _get_items(answer: Any) -> list[Mapping[str, Any]]:
     if not isinstance(get_path(answer, "message", "items"), list):
         raise TypeError("items is not a list")
-    return rows(answer, "message", "items")
+    return get_rows(answer, "message", "items")
 
 
 def _fits_in_filter(doi: str) -> bool:
@@ -238,7 +238,7 @@ def _parse_facts(row: Any) -> Paper | None:
         get_path(row, "issued", "date-parts", 0)
     )
     abstract = row.get("abstract")
-    return paper(
+    return build_paper(
         MARKUP.sub("", title) if isinstance(title := get_path(row, "title", 0), str) else None,
         row.get("URL"),
         "crossref",

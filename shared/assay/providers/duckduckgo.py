@@ -14,7 +14,7 @@ from assay.errors import RateLimited, ToolError, UpstreamFailed
 from assay.models.common import WebHit, WebQuery
 from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse
 from assay.provider_base.provider import WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, usable_results, web_hit
+from assay.provider_base.results import Hits, build_web_hit, usable_results
 from assay.text.dates import rfc3339
 from assay.text.url_parts import split_url
 
@@ -100,7 +100,7 @@ class DuckDuckGo(Provider):
             return None
         dated = result.select(".result__extras span")
         dates = (rfc3339(span.get_text().strip(), self.clock()) for span in dated)
-        return web_hit(
+        return build_web_hit(
             _escape_text(title),
             _parse_target(str(title.get("href") or "")),
             _escape_text(snippet) if snippet else "",

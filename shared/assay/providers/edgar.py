@@ -15,13 +15,19 @@ from itertools import batched
 from typing import Any, ClassVar
 
 from assay.errors import Blocked, NotFound, RateLimited, ToolError, UpstreamFailed
-from assay.models.filings import Filing, FilingQuery, Sought, form_type_names
+from assay.models.filings import Filing, FilingQuery, Sought, list_form_names
 from assay.net.provider_client import AGENT, ProviderClient, ProviderResponse
-from assay.provider_base.parsing.edgar import address, columns, digits, parse_listed_filing, parse_matched_filing
-from assay.provider_base.parsing.patent_fields import day
-from assay.provider_base.parsing.xbrl import headlines
+from assay.provider_base.parsing.edgar import (
+    build_document_url,
+    normalise_cik,
+    parse_filing_rows,
+    parse_listed_filing,
+    parse_matched_filing,
+)
+from assay.provider_base.parsing.patent_fields import parse_day
+from assay.provider_base.parsing.xbrl import select_headlines
 from assay.provider_base.provider import FILING_FIELDS, Provider
-from assay.provider_base.results import Hits, get_path, rows, usable_results
+from assay.provider_base.results import Hits, get_path, get_rows, usable_results
 from assay.settings import Settings
 from assay.state.concurrent_map import map_concurrently
 from assay.text.plain_text import to_plain_text
@@ -82,7 +88,7 @@ class Edgar(Provider):
         companies = [
             (cik, ticker.upper(), name)
             for row in answer.values()
-            if (cik := digits(get_path(row, "cik_str")))
+            if (cik := normalise_cik(get_path(row, "cik_str")))
             and isinstance(ticker := get_path(row, "ticker"), str)
             and (name := to_plain_text(get_path(row, "title"), 200))
         ]
@@ -100,8 +106,8 @@ class Edgar(Provider):
         recent = get_path(answer, "filings", "recent")
         if not isinstance(recent, Mapping):
             raise TypeError("filings.recent is not an object")
-        found = [row for row in columns(recent) if _matches_form_type(row, query)]
-        older = [file for file in rows(answer, "filings", "files") if _may_hold(file, query)]
+        found = [row for row in parse_filing_rows(recent) if _matches_form_type(row, query)]
+        older = [file for file in get_rows(answer, "filings", "files") if _may_hold(file, query)]
         warnings: list[str] = []
         if len(found) < query.num_results and older:
             found += await self._fetch_older(older, query, query.num_results - len(found), warnings)
@@ -120,7 +126,7 @@ class Edgar(Provider):
         for batch in batches:
             answers = await map_concurrently(lambda file: self._fetch(f"/submissions/{file['name']}"), batch)
             for response in answers:
-                found += [row for row in columns(response.body) if _matches_form_type(row, query)]
+                found += [row for row in parse_filing_rows(response.body) if _matches_form_type(row, query)]
             if len(found) >= missing:
                 break
         return found
@@ -141,7 +147,7 @@ class Edgar(Provider):
         if not isinstance(answer.get("facts"), Mapping):
             raise TypeError("facts is not an object")
         company = to_plain_text(answer.get("entityName"), 200) or f"CIK {query.cik}"
-        found = headlines(
+        found = select_headlines(
             answer["facts"], form=query.form_type, since=query.date_from or "", until=query.date_to or "9999-12-31"
         )
         return Hits(
@@ -153,7 +159,7 @@ class Edgar(Provider):
                 period_of_report=figure.end,
                 period_start=figure.start,
                 accession=figure.accession,
-                url=address(str(query.cik), figure.accession),
+                url=build_document_url(str(query.cik), figure.accession),
                 description=figure.label,
                 source=self.name,
                 concept=figure.concept,
@@ -168,7 +174,7 @@ class Edgar(Provider):
         dated = query.date_from or query.date_to
         params = {
             "q": query.query,
-            "forms": ",".join(form_type_names(query.form_type.partition("/")[0]))
+            "forms": ",".join(list_form_names(query.form_type.partition("/")[0]))
             if query.form_type
             else None,  # amendments included
             "ciks": query.cik,
@@ -184,11 +190,11 @@ class Edgar(Provider):
             else [f"Full-text search covers filings since {EARLIEST}."]
         )
         found = usable_results(
-            (parse_matched_filing(row, query.cik) for row in rows(response.body, "hits", "hits")),
+            (parse_matched_filing(row, query.cik) for row in get_rows(response.body, "hits", "hits")),
             self.name,
             warnings=warnings,
         )
-        forms = form_type_names(query.form_type or "")
+        forms = list_form_names(query.form_type or "")
         wanted = [hit for hit in found if not query.form_type or hit.form_type.upper() in forms]
         filings = {hit.accession: hit for hit in reversed(wanted)}  # one hit per filing: its best document
         return Hits(list(reversed(filings.values()))[: query.num_results], warnings=found.warnings)
@@ -229,15 +235,15 @@ def _find_contact(settings: Settings) -> str:
 
 
 def _matches_form_type(row: Mapping[str, Any], query: Sought) -> bool:
-    filed, kind = day(row.get("filingDate")) or "", row.get("form")
+    filed, kind = parse_day(row.get("filingDate")) or "", row.get("form")
     if (query.date_from and filed < query.date_from) or (query.date_to and (not filed or filed > query.date_to)):
         return False
-    return not query.form_type or (isinstance(kind, str) and kind.upper() in form_type_names(query.form_type))
+    return not query.form_type or (isinstance(kind, str) and kind.upper() in list_form_names(query.form_type))
 
 
 def _may_hold(file: Mapping[str, Any], query: Sought) -> bool:
     """Whether an older file may contain filings in the date range. Its name becomes part of a URL."""
-    name, first, last = file.get("name"), day(file.get("filingFrom")), day(file.get("filingTo"))
+    name, first, last = file.get("name"), parse_day(file.get("filingFrom")), parse_day(file.get("filingTo"))
     if not isinstance(name, str) or not OLDER.fullmatch(name):
         return False
     return not (

@@ -18,8 +18,14 @@ from assay.errors import AuthRequired, NotFound, RateLimited, ToolError, Upstrea
 from assay.models.patents import Patent, PatentQuery
 from assay.net.access_token import IssuedToken, Token
 from assay.net.provider_client import ONCE, ProviderClient, ProviderResponse
-from assay.provider_base.parsing.patent_fields import day, filter_by_filing_year, first, patent, strip_legal_form
-from assay.provider_base.parsing.patent_numbers import of, read
+from assay.provider_base.parsing.patent_fields import (
+    build_patent,
+    choose_first_name,
+    filter_by_filing_year,
+    parse_day,
+    strip_legal_form,
+)
+from assay.provider_base.parsing.patent_numbers import build_number, parse_number
 from assay.provider_base.provider import PATENT_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, usable_results
 from assay.settings import Settings
@@ -150,7 +156,7 @@ def build_cql(query: PatentQuery, year: int) -> tuple[str, list[str]]:
     published after its filing, and nearly always within PUBLICATION_YEARS.
     """
     clauses, warnings = [], []
-    number = read(query.query or "")
+    number = parse_number(query.query or "")
     if number:
         clauses.append(f"pn={number.office}{number.docdb}")
     else:
@@ -183,13 +189,13 @@ def _clean_term(text: str) -> str:
 
 def _parse_patent(document: Any) -> Patent | None:
     """The patent of an `exchange-document`. Its publication date is the grant date only if the kind code says so."""
-    number = of(
+    number = build_number(
         (document.get("country") or "").strip(), (document.get("doc-number") or "").strip(), document.get("kind") or ""
     )
     if not number.office or not number.digits:
         return None
-    published = day(_get_text(document, ".//{*}publication-reference/{*}document-id/{*}date"))
-    return patent(
+    published = parse_day(_get_text(document, ".//{*}publication-reference/{*}document-id/{*}date"))
+    return build_patent(
         _pick_english(document.iterfind(".//{*}invention-title")),
         number,
         abstract=_pick_english(document.iterfind("./{*}abstract")),
@@ -205,7 +211,7 @@ def _parse_party(document: Any, role: str) -> str | None:
     """The first party of the role, in the original spelling if present."""
     found = list(document.iterfind(f".//{{*}}{role}"))
     found.sort(key=lambda party: (party.get("data-format") != "original", _parse_sequence(party)))
-    return first(_get_text(party, f".//{{*}}{role}-name/{{*}}name") for party in found)
+    return choose_first_name(_get_text(party, f".//{{*}}{role}-name/{{*}}name") for party in found)
 
 
 def _parse_sequence(party: Any) -> int:

@@ -26,9 +26,18 @@ from assay.models.common import (
 from assay.models.papers import Paper, PaperQuery
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.net.provider_client import ProviderResponse
-from assay.provider_base.parsing.flat_schema import fault, read
+from assay.provider_base.parsing.flat_schema import find_fault, read
 from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, PAPER_FIELDS, SECONDS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, get_path, news_hit, paper, required_rows, rows, usable_results, web_hit
+from assay.provider_base.results import (
+    Hits,
+    build_news_hit,
+    build_paper,
+    build_web_hit,
+    get_path,
+    get_rows,
+    require_rows,
+    usable_results,
+)
 from assay.state import budget
 from assay.text.dates import rfc3339
 from assay.text.plain_text import to_plain_text
@@ -74,7 +83,7 @@ class Exa(Provider):
         return {"x-api-key": self.key}
 
     def actual_cost(self, response: ProviderResponse) -> int | None:
-        return budget.micro(get_path(response.body, "costDollars", "total"))
+        return budget.to_micro_dollars(get_path(response.body, "costDollars", "total"))
 
     def validate(self, operation: str, query: Input) -> None:
         if operation != "structured" or not isinstance(query, StructuredQuery):
@@ -83,7 +92,7 @@ class Exa(Provider):
             raise InvalidInput(
                 f"exa does not support this category; use one of {', '.join(CATEGORIES)}.", field="category"
             )
-        if query.fields_schema is not None and (wrong := fault(query.fields_schema)):
+        if query.fields_schema is not None and (wrong := find_fault(query.fields_schema)):
             raise InvalidInput(f"exa does not support this schema: {wrong}.", field="schema")
 
     async def web(self, query: WebQuery) -> Hits[WebHit]:
@@ -119,7 +128,7 @@ class Exa(Provider):
                 "contents": {"highlights": True},
             },
         )
-        return required_rows(answer, "results")
+        return require_rows(answer, "results")
 
     async def academic(self, query: PaperQuery) -> Hits[Paper]:
         answer = await self.post(
@@ -135,14 +144,14 @@ class Exa(Provider):
                 "contents": {"highlights": True},
             },
         )
-        return usable_results(map(self._parse_paper, required_rows(answer, "results")), self.name)
+        return usable_results(map(self._parse_paper, require_rows(answer, "results")), self.name)
 
     async def answer(self, query: Question) -> Hits[GroundedAnswer]:
         price, seconds = self.prices["answer"], 3 * self.seconds
         response = await self.post("/answer", {"query": query.query}, price=price, seconds=seconds)
         if not isinstance(response["answer"], str):
             raise TypeError("answer is not a string")
-        cited = [self._to_cited_source(row) for row in rows(response, "citations")]
+        cited = [self._to_cited_source(row) for row in get_rows(response, "citations")]
         return Hits(
             [GroundedAnswer(answer=sanitise(response["answer"]).strip(), citations=[one for one in cited if one])]
         )
@@ -163,7 +172,7 @@ class Exa(Provider):
             price=self.price + query.num_results * SUMMARY,
             seconds=3 * self.seconds,
         )
-        items = [self._parse_item(row) for row in required_rows(answer, "results")]
+        items = [self._parse_item(row) for row in require_rows(answer, "results")]
         good = [item for item in items if item]
         unusable = len(items) - len(good)
         return Hits(
@@ -181,7 +190,7 @@ class Exa(Provider):
         at, author = row.get("url"), row.get("author")
         identifier = in_address(at) if isinstance(at, str) else None
         date = rfc3339(row.get("publishedDate"), self.clock())
-        return paper(
+        return build_paper(
             row.get("title"),
             at,
             self.name,
@@ -215,11 +224,11 @@ class Exa(Provider):
 
     def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
         hit = self._parse_hit(row)
-        return news_hit(hit.title, hit.url, hit.snippet, published_at=hit.published_at) if hit else None
+        return build_news_hit(hit.title, hit.url, hit.snippet, published_at=hit.published_at) if hit else None
 
     def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         highlights = _parse_highlights(row)
-        return web_hit(
+        return build_web_hit(
             row.get("title"),
             row.get("url"),
             highlights[0] if highlights else get_path(row, "summary"),

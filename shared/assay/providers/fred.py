@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 from assay.errors import AuthRequired, Refused, ToolError
 from assay.models.public_records import Observation, ObservationQuery, Series, SeriesQuery
 from assay.net.provider_client import ProviderResponse
-from assay.provider_base.parsing.decimal_text import figure
-from assay.provider_base.parsing.periods import first_day, last_day
+from assay.provider_base.parsing.decimal_text import to_decimal_text
+from assay.provider_base.parsing.periods import find_first_day, find_last_day
 from assay.provider_base.provider import Provider
-from assay.provider_base.results import Hits, as_count, get_path, rows
+from assay.provider_base.results import Hits, as_count, get_path, get_rows
 from assay.text.plain_text import to_plain_text
 
 OVERFETCH = 5  # times num_results are requested, then ranked by words shared with the title
@@ -54,7 +54,7 @@ class Fred(Provider):
             order_by="popularity",
             sort_order="desc",
         )
-        found = [_parse_series(row) for row in rows({"found": answer["seriess"]}, "found")]
+        found = [_parse_series(row) for row in get_rows({"found": answer["seriess"]}, "found")]
         words = set(WORD.findall(query.query.casefold()))
         found.sort(key=lambda one: -len(words & set(WORD.findall(one.title.casefold()))))
         return Hits(found[: query.num_results], more=len(found) > query.num_results)
@@ -66,15 +66,15 @@ class Fred(Provider):
                 "/fred/series/observations",
                 series_id=query.series_id,
                 limit=query.num_results,
-                observation_start=_format_day(first_day(query.date_from)) if query.date_from else None,
-                observation_end=_format_day(last_day(query.date_to)) if query.date_to else None,
+                observation_start=_format_day(find_first_day(query.date_from)) if query.date_from else None,
+                observation_end=_format_day(find_last_day(query.date_to)) if query.date_to else None,
                 frequency=query.frequency,
                 units=query.units,
                 sort_order="asc" if query.date_from else "desc",
             )
         except NoSeries:
             return Hits(warnings=[f"fred has no series {query.series_id!r}; search with query for the id of one."])
-        listed = rows({"found": answer["observations"]}, "found")
+        listed = get_rows({"found": answer["observations"]}, "found")
         return Hits([_parse_observation(row, query.series_id) for row in listed[: query.num_results]])
 
     async def _get_json(self, path: str, **params: Any) -> Any:
@@ -104,7 +104,7 @@ def _parse_series(row: Mapping[str, Any]) -> Series:
 
 
 def _parse_observation(row: Mapping[str, Any], series_id: str) -> Observation:
-    value = figure(row["value"])
+    value = to_decimal_text(row["value"])
     if not isinstance(row["date"], str):
         raise TypeError("an observation lacks its date")
     return Observation(

@@ -17,7 +17,15 @@ from assay.models.search_queries import NewsHit, NewsQuery
 from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, retry_after_of
 from assay.net.retry import MAX_WAIT, RetryPolicy
 from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, as_news, get_path, required_rows, usable_results, web_hit
+from assay.provider_base.results import (
+    Hits,
+    as_count,
+    build_web_hit,
+    get_path,
+    require_rows,
+    to_news_hit,
+    usable_results,
+)
 from assay.text.dates import rfc3339
 from assay.text.plain_text import to_plain_text
 from assay.text.query_operators import quote_phrase
@@ -66,7 +74,7 @@ class GitHub(Provider):
         found = await self._search_issues(
             query, **({"sort": "created", "order": "desc"} if query.sort_by == "date" else {})
         )
-        return Hits(map(as_news, found), warnings=found.warnings)
+        return Hits(map(to_news_hit, found), warnings=found.warnings)
 
     async def _search_issues(self, query: WebQuery | NewsQuery, **sorting: str) -> Hits[WebHit]:
         query_text, warnings = self.build_query(query, native=("site", *PAGE_OPERATORS))
@@ -77,7 +85,7 @@ class GitHub(Provider):
             query_text += f" created:>{since.strftime(exact)}"
         answer = await self.get("/search/issues", q=query_text, per_page=query.num_results, **sorting)
         return usable_results(
-            (self._parse_hit(row) for row in required_rows(answer, "items")), self.name, warnings=warnings
+            (self._parse_hit(row) for row in require_rows(answer, "items")), self.name, warnings=warnings
         )
 
     def _build_scope(self, query: WebQuery | NewsQuery) -> str:
@@ -112,7 +120,7 @@ class GitHub(Provider):
         )
 
     def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
-        return web_hit(
+        return build_web_hit(
             row.get("title"),
             row.get("html_url"),
             to_plain_text(row.get("body"), 300),

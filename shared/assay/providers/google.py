@@ -11,7 +11,16 @@ from typing import Any, ClassVar
 from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
+from assay.provider_base.results import (
+    Hits,
+    as_count,
+    build_image_hit,
+    build_news_hit,
+    build_web_hit,
+    get_path,
+    get_rows,
+    usable_results,
+)
 from assay.text.dates import rfc3339
 from assay.text.query_operators import split_phrases
 
@@ -97,15 +106,15 @@ class Google(Provider):
         }
         answer = await self.get("", **settled | params)
         self.expect_fields(answer, "items", "searchInformation", "queries")
-        return rows(answer, "items")
+        return get_rows(answer, "items")
 
     def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
-        return web_hit(
+        return build_web_hit(
             row.get("title"), row.get("link"), row.get("snippet"), published_at=self._find_published_date(row)
         )
 
     def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
-        return news_hit(
+        return build_news_hit(
             row.get("title"),
             row.get("link"),
             row.get("snippet"),
@@ -125,7 +134,7 @@ class Google(Provider):
 
 def _parse_image(row: Mapping[str, Any]) -> ImageHit | None:
     size = as_count(get_path(row, "image", "byteSize"))
-    return image_hit(
+    return build_image_hit(
         row.get("title"),
         row.get("link"),
         page=get_path(row, "image", "contextLink"),

@@ -12,8 +12,8 @@ from typing import Any
 from assay.errors import RateLimited, ToolError
 from assay.models.patents import Patent
 from assay.net.provider_client import ONCE, WAIT_DEFAULT, ProviderResponse
-from assay.provider_base.parsing.patent_fields import day, first, patent
-from assay.provider_base.parsing.patent_numbers import Number, read
+from assay.provider_base.parsing.patent_fields import build_patent, choose_first_name, parse_day
+from assay.provider_base.parsing.patent_numbers import Number, parse_number
 from assay.provider_base.provider import Provider
 
 PAGE_CAP = 12 * 1024 * 1024  # decoded; pages include the full description
@@ -60,27 +60,27 @@ def parse_patent(html: str, number: Number) -> Patent | None:
 
     root = parse_html(html)
     title = _get_meta(root, "DC.title") or _find_first(root, "title", "span")
-    own = read(_find_first(root, "publicationNumber") or "") or read(
+    own = parse_number(_find_first(root, "publicationNumber") or "") or parse_number(
         (_get_meta(root, "citation_patent_number") or "").replace(":", "")
     )
     if not title or (own is None and not _find_first(root, "filingDate", "time")):
         return None
     events = list(_parse_events(root))
-    published = day(_find_first(root, "publicationDate", "time"))
+    published = parse_day(_find_first(root, "publicationDate", "time"))
     page_number = own or number
     granted = next((when for kind, when in events if kind == GRANTED), None)
-    return patent(
+    return build_patent(
         title,
         page_number,
         abstract=_get_meta(root, "DC.description"),
-        assignee=first(
+        assignee=choose_first_name(
             [
                 _find_first(root, "assigneeCurrent"),
                 _find_first(root, "assigneeOriginal"),
                 _get_contributor(root, "assignee"),
             ]
         ),
-        inventor=first([_find_first(root, "inventor"), _get_contributor(root, "inventor")]),
+        inventor=choose_first_name([_find_first(root, "inventor"), _get_contributor(root, "inventor")]),
         filed=_find_first(root, "filingDate", "time") or next((when for kind, when in events if kind == "filed"), None),
         published=published,
         granted=granted or (published if page_number.is_grant else None),
@@ -111,7 +111,7 @@ def _parse_events(root: Any) -> Iterator[tuple[str, str]]:
     for one in root.iterfind(".//dd[@itemprop='events']"):
         kind = next((_get_text(part) for part in one.iterfind(".//*[@itemprop='type']")), "")
         when = next((part.get("datetime") or _get_text(part) for part in one.iterfind(".//time")), "")
-        if kind and day(when):
+        if kind and parse_day(when):
             yield kind.lower(), when
 
 

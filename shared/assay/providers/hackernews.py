@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from assay.models.common import Engagement, WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, as_news, required_rows, usable_results, web_hit
+from assay.provider_base.results import Hits, as_count, build_web_hit, require_rows, to_news_hit, usable_results
 from assay.text.dates import rfc3339
 from assay.text.plain_text import to_plain_text
 from assay.text.url_text import parse_http_url
@@ -35,7 +35,7 @@ class HackerNews(Provider):
         found = await self._fetch_stories(
             query, "/search_by_date" if query.sort_by == "date" else "/search", query.news_source
         )
-        return Hits(map(as_news, found), warnings=found.warnings)
+        return Hits(map(to_news_hit, found), warnings=found.warnings)
 
     async def _fetch_stories(self, query: WebQuery | NewsQuery, path: str, site: str | None) -> Hits[WebHit]:
         query_text, warnings = self.build_query(query, native=("site", *PAGE_OPERATORS))
@@ -51,14 +51,14 @@ class HackerNews(Provider):
             advancedSyntax="true" if phrased else None,
         )
         return usable_results(
-            (self._parse_hit(row) for row in required_rows(answer, "hits")), self.name, warnings=warnings
+            (self._parse_hit(row) for row in require_rows(answer, "hits")), self.name, warnings=warnings
         )
 
     def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         points, comments = as_count(row.get("points")), as_count(row.get("num_comments"))
         number = row.get("objectID")
         discussion = f"{ITEM}{number}" if isinstance(number, str) and number.isdigit() else None
-        return web_hit(
+        return build_web_hit(
             row.get("title"),
             row.get("url") if parse_http_url(row.get("url")) else discussion,
             _parse_snippet(row, points, comments),

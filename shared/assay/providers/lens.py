@@ -13,10 +13,10 @@ from assay.errors import RateLimited, ToolError
 from assay.models.patents import Patent, PatentQuery
 from assay.net.provider_client import ProviderResponse
 from assay.net.retry import MAX_WAIT
-from assay.provider_base.parsing.patent_fields import day, first, patent, strip_legal_form
-from assay.provider_base.parsing.patent_numbers import of, read
+from assay.provider_base.parsing.patent_fields import build_patent, choose_first_name, parse_day, strip_legal_form
+from assay.provider_base.parsing.patent_numbers import build_number, parse_number
 from assay.provider_base.provider import PATENT_FIELDS, Provider
-from assay.provider_base.results import Hits, get_path, rows, usable_results
+from assay.provider_base.results import Hits, get_path, get_rows, usable_results
 
 RESERVED = re.compile(r'[+\-=&|><!(){}\[\]^"~*?:\\/]')
 FIELDS = (
@@ -58,14 +58,14 @@ class LensPatents(Provider):
             },
         )
         self.expect_fields(answer, "data", "total", "results")
-        return usable_results((_parse_patent(row) for row in rows(answer, "data")), self.name)
+        return usable_results((_parse_patent(row) for row in get_rows(answer, "data")), self.name)
 
 
 def _build_query(query: PatentQuery) -> dict[str, Any]:
     """The Elasticsearch bool query: scoring `must` clauses and non-scoring `filter` clauses."""
     must: list[dict[str, Any]] = []
     filters: list[dict[str, Any]] = []
-    number = read(query.query or "")
+    number = parse_number(query.query or "")
     if number:
         digits = dict.fromkeys((number.digits, number.docdb, number.digits.lstrip("0")))
         filters += [{"terms": {"doc_number": list(digits)}}, {"term": {"jurisdiction": number.office}}]
@@ -105,17 +105,17 @@ def _parse_patent(row: Mapping[str, Any]) -> Patent | None:
     office, digits, kind = (row.get(name) for name in ("jurisdiction", "doc_number", "kind"))
     if not isinstance(office, str) or not isinstance(digits, str) or not office or not digits:
         return None
-    number = of(office, digits, kind if isinstance(kind, str) else "")
-    published = day(row.get("date_published"))
-    return patent(
+    number = build_number(office, digits, kind if isinstance(kind, str) else "")
+    published = parse_day(row.get("date_published"))
+    return build_patent(
         _pick_english(get_path(row, "biblio", "invention_title")),
         number,
         abstract=_pick_english(row.get("abstract")),
-        assignee=first(_parse_names(get_path(row, "biblio", "parties", "applicants"))),
-        inventor=first(_parse_names(get_path(row, "biblio", "parties", "inventors"))),
+        assignee=choose_first_name(_parse_names(get_path(row, "biblio", "parties", "applicants"))),
+        inventor=choose_first_name(_parse_names(get_path(row, "biblio", "parties", "inventors"))),
         filed=get_path(row, "biblio", "application_reference", "date"),
         published=published,
-        granted=day(get_path(row, "legal_status", "grant_date")) or (published if number.is_grant else None),
+        granted=parse_day(get_path(row, "legal_status", "grant_date")) or (published if number.is_grant else None),
         status=get_path(row, "legal_status", "patent_status"),
     )
 

@@ -18,7 +18,16 @@ from assay.net.provider_client import ProviderResponse
 from assay.net.retry import RetryPolicy
 from assay.provider_base.parsing.openalex_work import to_work_record
 from assay.provider_base.provider import PAPER_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, required_rows, rows, usable_results
+from assay.provider_base.results import (
+    Hits,
+    as_count,
+    build_paper,
+    get_list,
+    get_path,
+    get_rows,
+    require_rows,
+    usable_results,
+)
 
 FIELDS = "display_name,title,doi,publication_year,open_access,authorships,cited_by_count"
 PAGE = re.compile(r"page:([1-9]\d{0,3})")  # our cursor for clients without cursors: a page number
@@ -90,7 +99,7 @@ class OpenAlex(Provider):
 
     async def numbered_title(self, title: str) -> tuple[str, Paper]:
         """The closest match of a title, with its OpenAlex id. Raises NotFound if no title contains these words."""
-        found = required_rows(
+        found = require_rows(
             await self._fetch_works(count=1, filter=_build_title_filter(title), select=SEED), "results"
         )
         if not found:
@@ -111,7 +120,7 @@ class OpenAlex(Provider):
     async def _fetch_papers(self, *, count: int, **params: Any) -> Hits[Paper]:
         answer = await self._fetch_works(count=count, **params)
         return usable_results(
-            map(_parse_paper, required_rows(answer, "results")),
+            map(_parse_paper, require_rows(answer, "results")),
             self.name,
             total=as_count(get_path(answer, "meta", "count")),
         )
@@ -166,7 +175,7 @@ class OpenAlex(Provider):
                 raise
             return await self._fetch_page(params, 1, seconds)
         onward = get_path(answer, "meta", "next_cursor")
-        return Works(rows(answer, "results"), onward if isinstance(onward, str) and onward else None)
+        return Works(get_rows(answer, "results"), onward if isinstance(onward, str) and onward else None)
 
     async def _fetch_page(self, params: Mapping[str, Any], number: int, seconds: float) -> Works:
         reached = number * params["per-page"]
@@ -176,7 +185,7 @@ class OpenAlex(Provider):
             )
         answer = await self._get_works({**params, "page": number}, seconds)
         more = min(as_count(get_path(answer, "meta", "count")) or 0, MAX_PAGED) > reached
-        return Works(rows(answer, "results"), f"page:{number + 1}" if more else None)
+        return Works(get_rows(answer, "results"), f"page:{number + 1}" if more else None)
 
     async def _get_works(self, params: Mapping[str, Any], seconds: float) -> Any:
         tries = RetryPolicy(2, each=seconds, late=True)
@@ -211,7 +220,7 @@ def _parse_facts(row: Any) -> Paper | None:
     place = get_path(row, "primary_location")
     url = row.get("doi") or get_path(place, "landing_page_url") or row.get("id")
     day = row.get("publication_date")
-    return paper(
+    return build_paper(
         row.get("display_name") or row.get("title"),
         url,
         "openalex",

@@ -14,7 +14,7 @@ from assay.errors import NotFound, UpstreamFailed
 from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import ProviderClient
 from assay.provider_base.provider import PAPER_FIELDS, Provider
-from assay.provider_base.results import Hits, get_list, get_path, paper, usable_results
+from assay.provider_base.results import Hits, build_paper, get_list, get_path, usable_results
 from assay.settings import Settings
 
 # A search takes two requests; NCBI allows three a second, ten with a key.
@@ -102,7 +102,7 @@ def _parse_paper(uid: str, row: dict[str, Any]) -> Paper | None:
     day = DAY.match(str(row.get("sortpubdate") or ""))
     year = day[1] if day else next(iter(re.findall(r"\b\d{4}\b", str(row.get("pubdate")))), None)
     title = row.get("title")
-    return paper(
+    return build_paper(
         title.removesuffix(".") if isinstance(title, str) else None,
         f"https://pubmed.ncbi.nlm.nih.gov/{uid}/" if UID.fullmatch(uid) else None,
         "pubmed",

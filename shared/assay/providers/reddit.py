@@ -14,7 +14,7 @@ from assay.errors import UpstreamFailed
 from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, as_news, usable_results, web_hit
+from assay.provider_base.results import Hits, build_web_hit, to_news_hit, usable_results
 from assay.text.dates import rfc3339
 from assay.text.plain_text import to_plain_text
 
@@ -43,7 +43,7 @@ class Reddit(Provider):
 
     async def news(self, query: NewsQuery) -> Hits[NewsHit]:
         found = await self._fetch_posts(query, "news", "new" if query.sort_by == "date" else "relevance")
-        return Hits(map(as_news, found), warnings=found.warnings)
+        return Hits(map(to_news_hit, found), warnings=found.warnings)
 
     async def _fetch_posts(self, query: WebQuery | NewsQuery, operation: str, sort: str) -> Hits[WebHit]:
         query_text, warnings = self.build_query(query, native=("site", *PAGE_OPERATORS))
@@ -82,7 +82,7 @@ class Reddit(Provider):
             f"by {author}" if author else "",
             to_plain_text(_get_text(parts.get("content")), SHOWN),
         ]
-        return web_hit(
+        return build_web_hit(
             _get_text(parts.get("title")),
             _get_attribute(parts.get("link"), "href"),
             " · ".join(filter(None, snippet_parts)),

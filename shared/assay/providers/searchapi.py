@@ -12,10 +12,19 @@ from urllib.parse import urlencode
 from assay.models.common import WebHit, WebQuery
 from assay.models.patents import Patent, PatentQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
-from assay.provider_base.parsing.patent_fields import patent, strip_legal_form
-from assay.provider_base.parsing.patent_numbers import in_path, read
+from assay.provider_base.parsing.patent_fields import build_patent, strip_legal_form
+from assay.provider_base.parsing.patent_numbers import find_in_path, parse_number
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, PATENT_FIELDS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
+from assay.provider_base.results import (
+    Hits,
+    as_count,
+    build_image_hit,
+    build_news_hit,
+    build_web_hit,
+    get_path,
+    get_rows,
+    usable_results,
+)
 from assay.text.dates import rfc3339
 
 AGE = {"hour": "last_hour", "day": "last_day", "week": "last_week", "month": "last_month", "year": "last_year"}
@@ -78,7 +87,7 @@ class SearchApi(Provider):
         """Patents from Google Patents; years apply to the filing date."""
         answer = await self.get(f"/search?{_build_patents_query(query, max(10, self.count('patents', query)))}")
         self.expect_fields(answer, "organic_results", "search_metadata", "search_parameters")
-        return usable_results(map(_parse_patent, rows(answer, "organic_results")), self.name)
+        return usable_results(map(_parse_patent, get_rows(answer, "organic_results")), self.name)
 
     async def _fetch_rows(
         self, query: WebQuery | NewsQuery | ImageQuery, where: str, **params: Any
@@ -91,10 +100,10 @@ class SearchApi(Provider):
             **params,
         )
         self.expect_fields(answer, where, "search_metadata", "search_parameters")
-        return rows(answer, where)
+        return get_rows(answer, where)
 
     def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
-        return news_hit(
+        return build_news_hit(
             row.get("title"),
             row.get("link"),
             row.get("snippet"),
@@ -104,12 +113,12 @@ class SearchApi(Provider):
 
     def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         date = rfc3339(row.get("date"), self.clock())
-        return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=date)
+        return build_web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=date)
 
 
 def _build_patents_query(query: PatentQuery, count: int) -> str:
     """The query string. It is built here because the wildcard `*` must not be percent-encoded."""
-    number = read(query.query or "")
+    number = parse_number(query.query or "")
     words = str(number) if number else query.query or "*"
     names = (query.assignee and strip_legal_form(query.assignee), query.inventor)
     assignee, inventor = (f"({name})" if name and "," in name else name for name in names)
@@ -127,10 +136,10 @@ def _build_patents_query(query: PatentQuery, count: int) -> str:
 
 
 def _parse_patent(row: Mapping[str, Any]) -> Patent | None:
-    number = in_path(row.get("patent_id")) or in_path(row.get("link"))
+    number = find_in_path(row.get("patent_id")) or find_in_path(row.get("link"))
     if number is None and isinstance(publication := row.get("publication_number"), str):
-        number = in_path(publication) or read(publication)
-    return patent(
+        number = find_in_path(publication) or parse_number(publication)
+    return build_patent(
         row.get("title"),
         number,
         abstract=row.get("snippet"),
@@ -157,7 +166,7 @@ def _build_image_filters(query: ImageQuery) -> str | None:
 
 
 def _parse_image(row: Mapping[str, Any]) -> ImageHit | None:
-    return image_hit(
+    return build_image_hit(
         row.get("title"),
         get_path(row, "original", "link"),
         page=get_path(row, "source", "link"),

@@ -17,7 +17,16 @@ from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.net.provider_client import ProviderClient, ProviderResponse
 from assay.net.retry import RetryPolicy
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, get_path, image_hit, news_hit, rows, usable_results, web_hit, with_score
+from assay.provider_base.results import (
+    Hits,
+    build_image_hit,
+    build_news_hit,
+    build_web_hit,
+    get_path,
+    get_rows,
+    usable_results,
+    with_score,
+)
 from assay.settings import Settings
 from assay.text.dates import rfc3339
 from assay.text.plain_text import to_plain_text
@@ -110,10 +119,10 @@ class Searxng(Provider):
                 f"searxng has no results because its engines did not respond ({names or len(engines)}).",
                 provider=self.name,
             )
-        return rows(answer, "results")
+        return get_rows(answer, "results")
 
     def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
-        return news_hit(
+        return build_news_hit(
             row.get("title"),
             row.get("url"),
             row.get("content"),
@@ -124,14 +133,15 @@ class Searxng(Provider):
     def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         published = rfc3339(row.get("publishedDate"), self.clock())
         return with_score(
-            web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=published), row.get("score")
+            build_web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=published),
+            row.get("score"),
         )
 
 
 def _parse_image(row: Mapping[str, Any]) -> ImageHit | None:
     resolution = row.get("resolution")
     size = PIXELS.search(resolution) if isinstance(resolution, str) else None
-    return image_hit(
+    return build_image_hit(
         row.get("title"),
         row.get("img_src"),
         page=row.get("url"),

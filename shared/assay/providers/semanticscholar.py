@@ -14,7 +14,7 @@ from assay.errors import RateLimited
 from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import ProviderClient
 from assay.provider_base.provider import PAPER_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, get_list, get_path, paper, rows, usable_results
+from assay.provider_base.results import Hits, as_count, build_paper, get_list, get_path, get_rows, usable_results
 from assay.settings import Settings
 
 SPACING = 1.0  # seconds between requests without a key
@@ -54,7 +54,7 @@ class SemanticScholar(Provider):
         if found is None and "total" not in answer:
             raise LookupError("data")
         return usable_results(
-            (_parse_paper(row) for row in rows(answer, "data")), self.name, total=as_count(answer.get("total"))
+            (_parse_paper(row) for row in get_rows(answer, "data")), self.name, total=as_count(answer.get("total"))
         )
 
     async def work(self, name: Identifier) -> Paper:
@@ -67,7 +67,7 @@ class SemanticScholar(Provider):
     async def find_by_title(self, title: str) -> tuple[str, Paper]:
         """The closest match of a title, with its Semantic Scholar id. Raises NotFound if there is none."""
         answer = await self.get("/paper/search/match", query=title[:500], fields=RECORD)
-        row = rows(answer, "data")[0]
+        row = get_rows(answer, "data")[0]
         found, number = _parse_paper(row), row["paperId"]
         if found is None or not isinstance(number, str):
             raise TypeError("the record has no title")
@@ -82,7 +82,7 @@ class SemanticScholar(Provider):
                 [], warnings=[f"{self.name} has no {edge} of this work, because its publisher does not release them."]
             )
         # References without a title cannot be shown.
-        titled = [row for row in rows(answer, "data") if get_path(row, FAR_END[edge], "title")]
+        titled = [row for row in get_rows(answer, "data") if get_path(row, FAR_END[edge], "title")]
         return usable_results((_parse_edge(row, FAR_END[edge]) for row in titled), self.name)
 
     async def _get_with_retry(self, path: str, **params: Any) -> Any:
@@ -114,7 +114,7 @@ def _parse_paper(row: Any, **more: Any) -> Paper | None:
     pmcid = get_path(names, "PubMedCentral")
     day = row.get("publicationDate")
     url = f"https://arxiv.org/abs/{arxiv}" if arxiv else row.get("url") or _build_page_url(row)
-    return paper(
+    return build_paper(
         row.get("title"),
         url,
         "semanticscholar",

@@ -11,7 +11,15 @@ from typing import Any, ClassVar
 from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, image_hit, news_hit, rows, usable_results, web_hit
+from assay.provider_base.results import (
+    Hits,
+    as_count,
+    build_image_hit,
+    build_news_hit,
+    build_web_hit,
+    get_rows,
+    usable_results,
+)
 from assay.text.dates import rfc3339
 
 AGE = {"hour": "qdr:h", "day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
@@ -48,7 +56,9 @@ class Serper(Provider):
             },
         )
         self.expect_fields(answer, "organic", "searchParameters")
-        return usable_results((self._parse_hit(row) for row in rows(answer, "organic")), self.name, warnings=warnings)
+        return usable_results(
+            (self._parse_hit(row) for row in get_rows(answer, "organic")), self.name, warnings=warnings
+        )
 
     async def news(self, query: NewsQuery) -> Hits[NewsHit]:
         query_text, warnings = self.build_query(query)
@@ -63,13 +73,15 @@ class Serper(Provider):
             },
         )
         self.expect_fields(answer, "news", "searchParameters")
-        return usable_results((self._parse_article(row) for row in rows(answer, "news")), self.name, warnings=warnings)
+        return usable_results(
+            (self._parse_article(row) for row in get_rows(answer, "news")), self.name, warnings=warnings
+        )
 
     async def images(self, query: ImageQuery) -> Hits[ImageHit]:
         query_text, warnings = self.build_query(query)
         answer = await self.post("/images", self._place(query) | {"q": query_text, "num": self.count("images", query)})
         self.expect_fields(answer, "images", "searchParameters")
-        return usable_results((_parse_image(row) for row in rows(answer, "images")), self.name, warnings=warnings)
+        return usable_results((_parse_image(row) for row in get_rows(answer, "images")), self.name, warnings=warnings)
 
     def _place(self, query: NewsQuery | ImageQuery) -> dict[str, Any]:
         return {
@@ -78,7 +90,7 @@ class Serper(Provider):
         }
 
     def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
-        return news_hit(
+        return build_news_hit(
             row.get("title"),
             row.get("link"),
             row.get("snippet"),
@@ -88,11 +100,11 @@ class Serper(Provider):
 
     def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         date = rfc3339(row.get("date"), self.clock())
-        return web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=date)
+        return build_web_hit(row.get("title"), row.get("link"), row.get("snippet"), published_at=date)
 
 
 def _parse_image(row: Mapping[str, Any]) -> ImageHit | None:
-    return image_hit(
+    return build_image_hit(
         row.get("title"),
         row.get("imageUrl"),
         page=row.get("link"),

@@ -14,7 +14,15 @@ from assay.models.common import CitedSource, GroundedAnswer, Input, Question, We
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.net.provider_client import ProviderResponse
 from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, get_path, news_hit, required_rows, rows, usable_results, web_hit
+from assay.provider_base.results import (
+    Hits,
+    build_news_hit,
+    build_web_hit,
+    get_path,
+    get_rows,
+    require_rows,
+    usable_results,
+)
 from assay.text.dates import rfc3339
 from assay.text.sanitize import sanitise
 
@@ -105,7 +113,7 @@ class Tavily(Provider):
             },
         )
         return usable_results(
-            (self._parse_hit(row) for row in required_rows(answer, "results")), self.name, warnings=warnings
+            (self._parse_hit(row) for row in require_rows(answer, "results")), self.name, warnings=warnings
         )
 
     async def news(self, query: NewsQuery) -> Hits[NewsHit]:
@@ -122,7 +130,7 @@ class Tavily(Provider):
             },
         )
         return usable_results(
-            (self._parse_article(row) for row in required_rows(answer, "results")), self.name, warnings=warnings
+            (self._parse_article(row) for row in require_rows(answer, "results")), self.name, warnings=warnings
         )
 
     async def answer(self, query: Question) -> Hits[GroundedAnswer]:
@@ -143,18 +151,18 @@ class Tavily(Provider):
             raise TypeError("answer is not a string, or results is not a list")
         cited = [
             CitedSource(title=hit.title, url=hit.url, published_date=hit.published_at)
-            for hit in map(self._parse_hit, rows(response, "results"))
+            for hit in map(self._parse_hit, get_rows(response, "results"))
             if hit
         ]
         return Hits([GroundedAnswer(answer=sanitise(response.get("answer") or "").strip(), citations=cited)])
 
     def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
         date = rfc3339(row.get("published_date"), self.clock())
-        return news_hit(row.get("title"), row.get("url"), row.get("content"), published_at=date)
+        return build_news_hit(row.get("title"), row.get("url"), row.get("content"), published_at=date)
 
     def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         date = rfc3339(row.get("published_date"), self.clock())
-        return web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=date)
+        return build_web_hit(row.get("title"), row.get("url"), row.get("content"), published_at=date)
 
 
 def _find_country_name(country: str | None, warnings: list[str]) -> str | None:

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 from assay.errors import NotFound, ToolError, UpstreamFailed
 from assay.models.patents import Patent, PatentQuery
 from assay.net.provider_client import ProviderResponse
-from assay.provider_base.parsing.patent_fields import first, patent, strip_legal_form
-from assay.provider_base.parsing.patent_numbers import Number, read
+from assay.provider_base.parsing.patent_fields import build_patent, choose_first_name, strip_legal_form
+from assay.provider_base.parsing.patent_numbers import Number, parse_number
 from assay.provider_base.provider import PATENT_FIELDS, Provider
-from assay.provider_base.results import Hits, get_path, rows, usable_results
+from assay.provider_base.results import Hits, get_path, get_rows, usable_results
 
 META = "applicationMetaData"
 BAG = "patentFileWrapperDataBag"
@@ -56,13 +56,13 @@ class Uspto(Provider):
         except NotFound:
             return Hits([])  # no match
         self.expect_fields(answer, BAG, "count")
-        found = [row for row in rows(answer, BAG) if _is_classed(row, query.cpc_code or "")]
+        found = [row for row in get_rows(answer, BAG) if _is_classed(row, query.cpc_code or "")]
         return usable_results((_parse_patent(row) for row in found[:wanted]), self.name)
 
 
 def build_query(query: PatentQuery) -> str:
     """The query in the portal's syntax, with words quoted so that none is an operator; "" for another office."""
-    number = read(query.query or "")
+    number = parse_number(query.query or "")
     if number:
         return _build_number_query(number) if number.office == "US" else ""
     clauses = [f'"{word}"' for word in _split_words(query.query or "")]
@@ -124,12 +124,12 @@ def _parse_patent(row: Mapping[str, Any]) -> Patent | None:
     meta = row.get(META)
     meta = meta if isinstance(meta, Mapping) else {}
     number, url = _choose_number(meta, row.get("applicationNumberText"))
-    return patent(
+    return build_patent(
         meta.get("inventionTitle"),
         number,
         url=url,
-        assignee=first(_parse_assignees(meta, row)),
-        inventor=first(_parse_inventors(meta)),
+        assignee=choose_first_name(_parse_assignees(meta, row)),
+        inventor=choose_first_name(_parse_inventors(meta)),
         filed=meta.get("filingDate"),
         published=meta.get("earliestPublicationDate"),
         granted=meta.get("grantDate"),
@@ -140,7 +140,7 @@ def _parse_patent(row: Mapping[str, Any]) -> Patent | None:
 def _choose_number(meta: Mapping[str, Any], application: Any) -> tuple[str | None, str | None]:
     """The number, and a URL if there is no published document at Google Patents."""
     for value in (meta.get("patentNumber"), meta.get("earliestPublicationNumber")):
-        found = read(f"US{str(value).removeprefix('US')}") if isinstance(value, str | int) and value else None
+        found = parse_number(f"US{str(value).removeprefix('US')}") if isinstance(value, str | int) and value else None
         if found:
             return str(found), None
     if isinstance(application, str) and re.fullmatch(r"[\dA-Z]{6,12}", application):

@@ -14,10 +14,10 @@ from assay.errors import InvalidInput, Refused, ToolError, UpstreamFailed
 from assay.models.common import Input
 from assay.models.public_records import CatalogueQuery, Observation, ObservationQuery, Series
 from assay.net.provider_client import ProviderResponse
-from assay.provider_base.parsing.decimal_text import figure
-from assay.provider_base.parsing.periods import within
+from assay.provider_base.parsing.decimal_text import to_decimal_text
+from assay.provider_base.parsing.periods import select_period
 from assay.provider_base.provider import Provider
-from assay.provider_base.results import Hits, as_count, get_path, rows
+from assay.provider_base.results import Hits, as_count, get_path, get_rows
 from assay.state.concurrent_map import map_concurrently
 from assay.text.plain_text import to_plain_text
 
@@ -93,7 +93,9 @@ class WorldBank(Provider):
         _, listed = _split_answer(response.body)
         found = [_parse_observation(row, query.series_id) for row in listed]
         return Hits(
-            within(found, lambda one: one.date, since=query.date_from, until=query.date_to, most=query.num_results)
+            select_period(
+                found, lambda one: one.date, since=query.date_from, until=query.date_to, most=query.num_results
+            )
         )
 
     def _format_years(self, query: ObservationQuery) -> str | None:
@@ -113,7 +115,7 @@ def _split_answer(answer: Any) -> tuple[Mapping[str, Any], list[Mapping[str, Any
     header = get_path(answer, 0)
     if not isinstance(header, Mapping) or "total" not in header:
         raise TypeError("the answer has no header")
-    return header, rows({"found": get_path(answer, 1)}, "found")
+    return header, get_rows({"found": get_path(answer, 1)}, "found")
 
 
 def _parse_series(row: Mapping[str, Any]) -> Series | None:
@@ -125,7 +127,7 @@ def _parse_series(row: Mapping[str, Any]) -> Series | None:
 
 
 def _parse_observation(row: Mapping[str, Any], series_id: str) -> Observation:
-    value = figure(row.get("value"))
+    value = to_decimal_text(row.get("value"))
     if not isinstance(row["date"], str):
         raise TypeError("an observation lacks its date")
     status = to_plain_text(row.get("obs_status"), 100)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from assay.errors import ToolError
-from assay.models.filings import Company, FilingQuery, Sought, form
+from assay.models.filings import Company, FilingQuery, Sought, normalise_form
 from assay.state.cache import Cache
 from assay.state.json_documents import Document
 from assay.state.single_flight import SingleFlight
@@ -161,7 +161,7 @@ def _without_form(text: str) -> tuple[str, str | None]:
     if found is None or QUOTED.search(text):
         return text, None
     rest = " ".join((text[: found.start()] + " " + text[found.end() :]).split()).strip(" ,;:")
-    form_type = form((found[1] or found[2]) + (found[3] or ""))
+    form_type = normalise_form((found[1] or found[2]) + (found[3] or ""))
     return rest, "13F-HR" if form_type == "13F" else form_type
 
 

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from assay.errors import RateLimited, ToolError
 from assay.models.common import WebHit, WebQuery
 from assay.models.patents import Patent, PatentQuery
-from assay.provider_base.parsing.patent_fields import filter_by_filing_year, patent
-from assay.provider_base.parsing.patent_numbers import Number, in_path
+from assay.provider_base.parsing.patent_fields import build_patent, filter_by_filing_year
+from assay.provider_base.parsing.patent_numbers import Number, find_in_path
 from assay.state.concurrent_map import Unfinished, map_until
 
 SITE = "patents.google.com"
@@ -43,7 +43,7 @@ async def read_patents(
     title and the snippet of its hit.
     """
     office = "" if query.patent_office == "all" else query.patent_office
-    numbers = {str(number): (number, hit) for hit in hits if (number := in_path(hit.url))}
+    numbers = {str(number): (number, hit) for hit in hits if (number := find_in_path(hit.url))}
     remaining = deque(found for name, found in numbers.items() if name.startswith(office))
     reader, good = PatentPageReader(page, asyncio.get_running_loop().time() + min(SECONDS, seconds)), list[Patent]()
     while remaining and len(good) < query.num_results:
@@ -83,7 +83,7 @@ class PatentPageReader:
         if isinstance(outcome, Patent):
             return outcome
         self.unread += 1
-        return patent(hit.title, number, abstract=hit.snippet)
+        return build_patent(hit.title, number, abstract=hit.snippet)
 
 
 def _safe(name: str) -> str:

@@ -10,7 +10,7 @@ from pydantic import Field
 from assay.models.common import Output
 from assay.models.patents import Patent, PatentQuery
 from assay.provider_base.parsing.patent_fields import filter_by_filing_year, strip_legal_form
-from assay.provider_base.parsing.patent_numbers import read
+from assay.provider_base.parsing.patent_numbers import parse_number
 
 LANDSCAPE = 25  # patents that are counted by owner
 MAX_CLUSTERS = 25
@@ -25,7 +25,10 @@ class Cluster(Output):
 
 def filter_patents(patents: Iterable[Patent], query: PatentQuery) -> list[Patent]:
     """The patents of the office and the years, without duplicate numbers; the one with the queried number first."""
-    office, queried = "" if query.patent_office == "all" else query.patent_office, str(read(query.query or "") or "")
+    office, queried = (
+        "" if query.patent_office == "all" else query.patent_office,
+        str(parse_number(query.query or "") or ""),
+    )
     unique = {one.number.replace(" ", ""): one for one in reversed(list(patents)) if one.number.startswith(office)}
     found = filter_by_filing_year(reversed(unique.values()), query.year_from, query.year_to)
     return sorted(found, key=lambda one: not (queried and one.number.startswith(queried)))

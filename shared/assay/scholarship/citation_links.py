@@ -117,7 +117,7 @@ def _filter_graph(graph: Graph, query: NeighbourQuery, seed: Paper | None) -> Gr
     if (
         seed
         and identify(query.paper) is None
-        and deduplication.title_key(seed.title) != deduplication.title_key(query.paper)
+        and deduplication.build_title_key(seed.title) != deduplication.build_title_key(query.paper)
     ):
         graph.warnings.append(f"No work has exactly this title; the closest match, “{seed.title}”, was used.")
     return graph

@@ -23,7 +23,7 @@ def merge_papers(papers: Iterable[Paper]) -> list[Paper]:
     by_name: dict[str, list[Paper]] = {}
     by_title: dict[tuple[str, int], list[list[Paper]]] = {}
     for paper in papers:
-        group = next((by_name[name] for name in identifiers(paper) if name in by_name), None)
+        group = next((by_name[name] for name in list_identifiers(paper) if name in by_name), None)
         group = group or next(
             (one for one in _groups_with_title(paper, by_title) if all(is_same(paper, other) for other in one)), None
         )
@@ -31,7 +31,7 @@ def merge_papers(papers: Iterable[Paper]) -> list[Paper]:
             group = []
             groups.append(group)
         group.append(paper)
-        for name in identifiers(paper):
+        for name in list_identifiers(paper):
             by_name.setdefault(name, group)
         if key := _title_and_year(paper):
             listed = by_title.setdefault(key, [])
@@ -40,7 +40,7 @@ def merge_papers(papers: Iterable[Paper]) -> list[Paper]:
     return [_merge_group(group) for group in groups]
 
 
-def identifiers(paper: Paper) -> list[str]:
+def list_identifiers(paper: Paper) -> list[str]:
     """The unique identifiers of a work, as `kind:value`."""
     values = {"doi": paper.doi, "arxiv": paper.arxiv_id, "pmid": paper.pmid, "pmcid": paper.pmcid}
     if paper.doi and paper.doi.startswith("10.48550/arxiv."):
@@ -54,7 +54,7 @@ def is_same(one: Paper, other: Paper) -> bool:
         return False
     if one.year != other.year and not (is_preprint(one) or is_preprint(other)):
         return False
-    if len(title_key(one.title).split()) <= GENERIC_TITLE_WORDS and not (one.authors and other.authors):
+    if len(build_title_key(one.title).split()) <= GENERIC_TITLE_WORDS and not (one.authors and other.authors):
         return False
     return not (one.authors and other.authors) or _family_name(one.authors[0]) == _family_name(other.authors[0])
 
@@ -63,7 +63,7 @@ def is_preprint(paper: Paper) -> bool:
     return bool(PREPRINTS.match(paper.doi)) if paper.doi else bool(paper.arxiv_id)
 
 
-def title_key(title: str) -> str:
+def build_title_key(title: str) -> str:
     """A title normalised for comparison: words only, without case and accents."""
     folded = unicodedata.normalize("NFKD", title.casefold())
     unaccented = "".join(letter for letter in folded if not unicodedata.combining(letter))
@@ -96,7 +96,9 @@ def flag_low_confidence(papers: Sequence[Paper]) -> None:
     and the paper's host is not an academic one.
     """
     for paper in papers:
-        same_title = [one for one in papers if one is not paper and title_key(one.title) == title_key(paper.title)]
+        same_title = [
+            one for one in papers if one is not paper and build_title_key(one.title) == build_title_key(paper.title)
+        ]
         most_cited = max((one.citation_count or 0 for one in same_title), default=0)
         is_cited_less = most_cited >= MIN_ORIGINAL_CITATIONS and most_cited >= MIN_CITATION_RATIO * max(
             1, paper.citation_count or 0
@@ -120,13 +122,13 @@ def _groups_with_title(paper: Paper, by_title: dict[tuple[str, int], list[list[P
 
 
 def _title_and_year(paper: Paper) -> tuple[str, int] | None:
-    return (title_key(paper.title), paper.year) if paper.year else None
+    return (build_title_key(paper.title), paper.year) if paper.year else None
 
 
 def _family_name(name: str) -> str:
     """The family name, normalised for comparison. PubMed writes `Brook A`, others `Ada Brook`."""
     short = re.fullmatch(r"(.+?)\s+[A-Z]{1,3}", name)
-    return title_key(short[1] if short else person_names.name(name).family)
+    return build_title_key(short[1] if short else person_names.name(name).family)
 
 
 def _wire_name(name: str) -> str:

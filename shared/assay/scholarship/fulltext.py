@@ -179,8 +179,8 @@ def _arxiv(paper: Paper | None) -> Identifier | None:
 def _with_title_warning(found: FullText) -> FullText:
     """Add a warning if the text does not contain the work's title, since it may be another work."""
     if found.paper:
-        title = deduplication.title_key(found.paper.title)
-        front = deduplication.title_key(f"{found.page.title} {found.page.content[:TITLE_CHARS]}")
+        title = deduplication.build_title_key(found.paper.title)
+        front = deduplication.build_title_key(f"{found.page.title} {found.page.content[:TITLE_CHARS]}")
         if title not in front and title.replace(" ", "") not in front.replace(" ", ""):
             found.warnings.append("The text does not contain the work's title; it may be another work.")
     return found

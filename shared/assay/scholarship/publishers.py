@@ -37,6 +37,6 @@ def is_from(paper: Paper, source: str) -> bool:
     return by_name or by_field or is_in_domains(paper.url, origin.hosts)
 
 
-def hosts(source: str) -> tuple[str, ...]:
+def list_hosts(source: str) -> tuple[str, ...]:
     """The hosts to search for works of a source; for `all`, the scholarly hosts."""
     return ORIGINS[source].hosts if source in ORIGINS else SCHOLARLY_HOSTS

@@ -6,7 +6,7 @@ from assay.bibliography.identifiers import in_address
 from assay.models.common import WebHit
 from assay.models.papers import Paper, PaperQuery
 from assay.provider_base.provider import FilteredWebQuery
-from assay.provider_base.results import paper
+from assay.provider_base.results import build_paper
 from assay.scholarship import deduplication, enrichment, publishers
 from assay.search.fallback import SearchResult
 from assay.search.lenses import Lens
@@ -34,7 +34,7 @@ async def search_web(
         before=f"{query.year_to + 1}-01-01" if query.year_to else None,
         filetype="pdf" if pdf_only else None,
     )
-    lens = Lens("of scholarly sites", domains=publishers.hosts(query.source))
+    lens = Lens("of scholarly sites", domains=publishers.list_hosts(query.source))
     found = await router.web(query_text, provider=provider, lens=lens, single_pass=single_pass)
     papers = deduplication.merge_papers(work for hit in found.hits if (work := _to_paper(hit, found.provider)))
     good = [one for one in papers if is_in_years(one, query)]
@@ -72,7 +72,7 @@ def _year_warnings(papers: Iterable[Paper], query: PaperQuery) -> list[str]:
 def _to_paper(hit: WebHit, provider: str) -> Paper | None:
     identifier = in_address(hit.url)
     date = hit.published_at
-    return paper(
+    return build_paper(
         hit.title,
         hit.url,
         provider,

@@ -114,7 +114,7 @@ class BrandPageFinder:
         fetched = await self._web.fetch(
             join_url(canonical(url), "/"), accept=ACCEPT, cap=self._settings.max_html_bytes, seconds=HOME_SECONDS
         )
-        if refusal := error_mapping.response_error(fetched, response_parser.retry_after(fetched)):
+        if refusal := error_mapping.response_error(fetched, response_parser.get_retry_after(fetched)):
             raise refusal
         if response_parser.is_wall(fetched):
             raise error_mapping.blocked_error(fetched.url)
@@ -242,7 +242,7 @@ class BrandPageFinder:
             rendered = await self._browser.render(url, settle=slow_sites.SLOW_SECONDS, seconds=DRAW_SECONDS)
         except ToolError:
             return None
-        return response_parser.from_rendered(rendered) if rendered.status == 200 else None
+        return response_parser.to_fetched(rendered) if rendered.status == 200 else None
 
 
 def _parse_homepage(fetched: Fetched) -> tuple[Brand, frozenset[str], tuple[str, ...]]:

@@ -33,7 +33,7 @@ async def read(fetched: Fetched, tier: str, settings: Settings, readers: ParseEx
     if status in REDIRECTS and (location := fetched.headers.get("location")):
         return CrawlVisit(url, status, leads=_leads(location, url))
     if status >= 400 or status < 200:
-        return CrawlVisit(url, status, error=f"HTTP {status}", retry_after=response_parser.retry_after(fetched))
+        return CrawlVisit(url, status, error=f"HTTP {status}", retry_after=response_parser.get_retry_after(fetched))
     try:
         found = await response_parser.read(fetched, tier, settings, readers, links=True)
     except ToolError as failure:

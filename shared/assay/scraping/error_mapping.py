@@ -127,7 +127,7 @@ STATUS_ERRORS: Mapping[int, tuple[type[ToolError], str]] = {
 }
 
 
-def next_hope(error: ToolError) -> Escalation:
+def choose_escalation(error: ToolError) -> Escalation:
     """Which tiers may still succeed after this failure of one of our own tiers."""
     if isinstance(error, FINAL):
         return "none"

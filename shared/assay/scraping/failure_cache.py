@@ -38,7 +38,7 @@ KNOWN: Mapping[str, type[ToolError]] = {
 }
 
 
-def retention(error: ToolError) -> timedelta | None:
+def get_retention(error: ToolError) -> timedelta | None:
     """How long the failure is cached; None if it is not."""
     if isinstance(error, RateLimited):
         return timedelta(seconds=min(error.retry_after or LONGEST_WAIT, LONGEST_WAIT))

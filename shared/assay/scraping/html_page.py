@@ -47,8 +47,8 @@ def parse_html_page(fetched: Fetched, html: str, tier: str, links: bool) -> Tier
         page.missing, page.quality, page.access_note, enough = True, "partial", MISSING, True
     is_short = len(page.content) < 5 * MIN_LENGTH
     base = find_base_url(tree, fetched.url) if is_short or links or not enough else ""
-    onward = iframes.onward(tree, base, fetched.url) if is_short else ""
-    inside = () if enough else iframes.sources(tree, base, fetched.url)
+    onward = iframes.find_refresh_target(tree, base, fetched.url) if is_short else ""
+    inside = () if enough else iframes.list_frame_urls(tree, base, fetched.url)
     lacks = (
         explain_missing_content(tree, html, page.content, rendered=is_slow(fetched.url))
         if enough and tier == "html"

@@ -31,7 +31,7 @@ IGNORED_HOSTS = {  # advertising, analytics, consent, captchas, buttons, players
 }
 
 
-def sources(tree: HtmlElement, base: str, url: str) -> tuple[str, ...]:
+def list_frame_urls(tree: HtmlElement, base: str, url: str) -> tuple[str, ...]:
     """The URLs of the visible frames, those of the page's own site first; at most two."""
     own = registrable(host_of(url))
     found: dict[str, int] = {}
@@ -50,7 +50,7 @@ def sources(tree: HtmlElement, base: str, url: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda link: found[link])[:MAX_FRAMES])
 
 
-def onward(tree: HtmlElement, base: str, url: str) -> str:
+def find_refresh_target(tree: HtmlElement, base: str, url: str) -> str:
     """The target of an immediate `http-equiv=refresh` (HTML Standard section 4.2.5.3); "" for none."""
     for meta in tree.iter("meta"):
         if (meta.get("http-equiv") or "").strip().lower() != "refresh":

@@ -29,7 +29,7 @@ class PageMetadata(Output):
     ] = None
 
 
-def metadata(snapshot: PageSnapshot, form: Form = "markdown") -> PageMetadata:
+def build_metadata(snapshot: PageSnapshot, form: Form = "markdown") -> PageMetadata:
     """The page's metadata; without structured data for the JSON form, which includes it in the content."""
     page = snapshot.page
     return PageMetadata(
@@ -50,16 +50,16 @@ def _embedded_data(snapshot: PageSnapshot) -> dict[str, Any] | None:
     return without_repeats(page.structured, page.content, page.content) if page.structured else None
 
 
-def content(snapshot: PageSnapshot, form: Form) -> str:
+def format_content(snapshot: PageSnapshot, form: Form) -> str:
     """The main content as Markdown, as HTML, or as JSON text of its parts."""
     if form == "markdown":
         return snapshot.page.content
     if form == "html":
         return _html(snapshot)
-    return json.dumps(parts(snapshot), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(build_parts(snapshot), ensure_ascii=False, separators=(",", ":"))
 
 
-def parts(snapshot: PageSnapshot) -> dict[str, Any]:
+def build_parts(snapshot: PageSnapshot) -> dict[str, Any]:
     """`{title, description, headings, text, links, images, openGraph, jsonLd, tables}`."""
     page, found = snapshot.page, extract_outline(snapshot.page.content)
     structured = _embedded_data(snapshot) or {}

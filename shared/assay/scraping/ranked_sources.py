@@ -96,7 +96,7 @@ def rank_sources(question: SourceQuery, visited: Sequence[Visited]) -> list[Rank
     return [each._replace(part=_lean(each.part, seen)) for each in every] if question.once else every
 
 
-def source(page: Page) -> Source:
+def build_source(page: Page) -> Source:
     """The source record of a page for a research session."""
     return Source(
         url=page.url,

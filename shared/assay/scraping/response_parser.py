@@ -46,12 +46,12 @@ def detect_kind(fetched: Fetched) -> str | None:
     return documents.detect_kind(fetched.body, fetched.content_type, fetched.url)
 
 
-def retry_after(fetched: Fetched) -> int | None:
+def get_retry_after(fetched: Fetched) -> int | None:
     """The Retry-After header in seconds; None without one."""
     return retry_after_seconds(fetched.headers)
 
 
-def from_rendered(rendered: Rendered) -> Fetched:
+def to_fetched(rendered: Rendered) -> Fetched:
     """Convert a rendered page to a fetched response."""
     headers = {**rendered.headers, "content-type": "text/html; charset=utf-8"}
     body = rendered.html.encode()

@@ -183,7 +183,7 @@ class TieredScraper:
         try:
             return await tier.read(url, mode)
         except ToolError as error:
-            hope = error_mapping.next_hope(error) if tier.own else "elsewhere"
+            hope = error_mapping.choose_escalation(error) if tier.own else "elsewhere"
             return TierOutcome(tier.name, error=error, hope=hope, own=tier.own)
 
     async def _plain(self, url: str, mode: Mode) -> TierOutcome:
@@ -200,7 +200,7 @@ class TieredScraper:
         if self._browser is None:
             raise BrowserUnavailable("No browser is configured to render pages.")
         rendered = await self._browser.render(url, settle=slow_sites.settle_seconds(url), seconds=BROWSER_SECONDS)
-        return response_parser.from_rendered(rendered)
+        return response_parser.to_fetched(rendered)
 
     async def _by_jina(self, url: str, _: Mode) -> TierOutcome:
         from assay.scraping import jina_reader
@@ -244,7 +244,7 @@ class TieredScraper:
             read = await self._follow_frames(read, tier)
         except ToolError as error:
             hope = (
-                "none" if response_parser.detect_kind(fetched) else error_mapping.next_hope(error)
+                "none" if response_parser.detect_kind(fetched) else error_mapping.choose_escalation(error)
             )  # other tiers would get the same broken document
             return TierOutcome(tier, error=error, hope=hope)
         return TierOutcome(tier, read.page, hope="none" if read.enough else "again", lacks=read.lacks)

@@ -40,7 +40,7 @@ def route(url: str) -> Route | None:
     return None
 
 
-def within(url: str, *domains: str) -> bool:
+def is_within(url: str, *domains: str) -> bool:
     """Whether the canonical URL's host is one of `domains` or a subdomain of one."""
     host = host_of(url)
     return any(host == domain or host.endswith(f".{domain}") for domain in domains)

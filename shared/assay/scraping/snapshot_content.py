@@ -57,7 +57,7 @@ def parse_snapshot(fetched: Fetched, engine: Engine) -> PageSnapshot:
         keywords=_keywords(metas),
         images=_images(tree, metas, base),
         warning=html_page.PAID if known.access_free is False else None,
-        onward=iframes.onward(tree, base, fetched.url) if len(page.content) < LITTLE else "",
+        onward=iframes.find_refresh_target(tree, base, fetched.url) if len(page.content) < LITTLE else "",
         lacks="" if engine == "browser" else _lack(fetched, tree, markup, page.content),
     )
 

@@ -141,7 +141,7 @@ class SnapshotReader:
         try:
             fetched = await self._fetch(url)
         except ToolError as failure:
-            if error_mapping.next_hope(failure) != "again":
+            if error_mapping.choose_escalation(failure) != "again":
                 raise
             return await self._fetch(url, stealth=True)
         if not is_walled(fetched):

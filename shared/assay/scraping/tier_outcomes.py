@@ -36,10 +36,10 @@ class ScrapeTier(NamedTuple):
 
 def to_refusal(fetched: Fetched, tier: str) -> TierOutcome | None:
     """The outcome for an error status; a bot check takes precedence over the meaning of the status."""
-    error = error_mapping.response_error(fetched, response_parser.retry_after(fetched))
+    error = error_mapping.response_error(fetched, response_parser.get_retry_after(fetched))
     if error is None:
         return None
-    hope = error_mapping.next_hope(error)
+    hope = error_mapping.choose_escalation(error)
     if fetched.status in error_mapping.CHALLENGES and response_parser.is_wall(fetched):
         hope = "again"
         error = (

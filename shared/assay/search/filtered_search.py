@@ -13,7 +13,7 @@ from assay.provider_base.provider import FilteredWebQuery, Provider
 from assay.provider_base.provider_manifest import describe_provider
 from assay.provider_base.results import Hits
 from assay.search.lenses import Lens
-from assay.search.single_query import unique, unsupported_fields
+from assay.search.single_query import deduplicate_hits, warn_unsupported_fields
 from assay.settings import Settings
 from assay.text.query_operators import include_sites
 from assay.text.url_text import is_in_domains, parse_http_url
@@ -33,12 +33,12 @@ async def search_web(
     """
     domains = lens.domains if lens else parse_site(query)
     answers = await _run_concurrently(source, list(islice(_build_queries(source, query, lens), max_parts)))
-    link_warning = links_only_warning(source, domains) if lens is None else None
+    link_warning = warn_links_only(source, domains) if lens is None else None
     hits, outside = _filter_by_domain(
-        unique(_interleave(answers), lambda hit: hit.url), () if link_warning else domains
+        deduplicate_hits(_interleave(answers), lambda hit: hit.url), () if link_warning else domains
     )
     warnings = list(
-        dict.fromkeys(chain(unsupported_fields(source, query, "web"), *(answer.warnings for answer in answers)))
+        dict.fromkeys(chain(warn_unsupported_fields(source, query, "web"), *(answer.warnings for answer in answers)))
     )
     if link_warning:
         warnings.append(link_warning)
@@ -49,23 +49,23 @@ async def search_web(
     return Hits(hits[:limit], more=more, warnings=warnings)
 
 
-def links_only_warning(source: Provider, domains: tuple[str, ...]) -> str | None:
+def warn_links_only(source: Provider, domains: tuple[str, ...]) -> str | None:
     """A warning if the provider's results only link to the site; None if they can be pages of the site."""
     if not domains or not source.own_hosts or source.is_own(domains[0]):
         return None
     return f"{source.name} returns only its own pages: these link to {domains[0]}, or mention it."
 
 
-def required_provider(lens: Lens) -> str:
+def find_required_provider(lens: Lens) -> str:
     """The only provider that can apply a lens without domains."""
     return "google" if lens.cx else "brave"
 
 
-def preferred_provider(lens: Lens, settings: Settings) -> str | None:
+def find_preferred_provider(lens: Lens, settings: Settings) -> str | None:
     """Google if the lens has a Google engine and Google is configured; None if any provider will do."""
     if lens.cx and describe_provider("google").is_configured(settings):
         return "google"
-    return None if lens.domains else required_provider(lens)
+    return None if lens.domains else find_required_provider(lens)
 
 
 def parse_site(query: WebQuery) -> tuple[str, ...]:
@@ -109,11 +109,11 @@ def _build_queries(source: Provider, query: WebQuery, lens: Lens | None) -> Iter
     elif lens.cx and source.name == "google":
         yield FilteredWebQuery.model_construct(**fields | {"cx": lens.cx})
     elif not lens.domains:
-        if source.name != required_provider(lens):
+        if source.name != find_required_provider(lens):
             raise ConfigError(
-                f"The lens {lens.name} has no domains; only {required_provider(lens)} can apply it.",
+                f"The lens {lens.name} has no domains; only {find_required_provider(lens)} can apply it.",
                 field="lens",
-                alternatives=[required_provider(lens)],
+                alternatives=[find_required_provider(lens)],
             )
         yield FilteredWebQuery.model_construct(**fields | {"goggle": lens.goggle, "cx": lens.cx})
     elif not source.sites_limit:

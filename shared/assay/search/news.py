@@ -4,8 +4,8 @@ from assay.errors import InvalidInput
 from assay.models.search_queries import NewsHit, NewsQuery
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits
-from assay.search.filtered_search import links_only_warning
-from assay.search.single_query import run_query, unique
+from assay.search.filtered_search import warn_links_only
+from assay.search.single_query import deduplicate_hits, run_query
 from assay.text.url_text import is_in_domains, parse_http_url
 
 OVERFETCH = 30  # articles requested from a provider that cannot filter by host, to filter here
@@ -20,8 +20,8 @@ async def search_news(source: Provider, query: NewsQuery) -> Hits[NewsHit]:
     if outlet and not source.sites_limit and not source.own_hosts:
         query_text = query_text.model_copy(update={"num_results": max(query.num_results, OVERFETCH)})
     hits = await run_query(source, "news", query_text)
-    articles = list(unique(hits, lambda hit: hit.url))
-    link_warning = links_only_warning(source, (outlet,)) if outlet else None
+    articles = list(deduplicate_hits(hits, lambda hit: hit.url))
+    link_warning = warn_links_only(source, (outlet,)) if outlet else None
     good = [hit for hit in articles if not outlet or link_warning or is_in_domains(hit.url, (outlet,))]
     warnings = [*hits.warnings, link_warning] if link_warning else hits.warnings
     if others := len(articles) - len(good):

@@ -163,7 +163,7 @@ def _to_results(hits: list[Document], top_score: float | None) -> list[Result]:
 def _to_result(hit: Document, relevance: float) -> Result:
     at = parse_http_url(hit["url"])
     return Result(
-        id=result_id(hit["url"]),
+        id=build_result_id(hit["url"]),
         title=hit["title"],
         url=hit["url"],
         domain=at.host.removeprefix("www.") if at else "",
@@ -173,6 +173,6 @@ def _to_result(hit: Document, relevance: float) -> Result:
     )
 
 
-def result_id(url: str) -> str:
+def build_result_id(url: str) -> str:
     """A stable id, the same for all URLs of one page (hex, 16 digits of SHA-256)."""
     return hashlib.sha256(url_key(url).encode()).hexdigest()[:16]

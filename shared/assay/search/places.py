@@ -23,7 +23,7 @@ async def search_places(source: Provider, query: PlaceQuery) -> Hits[Place]:
     return Hits(found[: query.num_results], warnings=warnings)
 
 
-def distance_metres(start: tuple[float, float], end: tuple[float, float]) -> float:
+def measure_distance(start: tuple[float, float], end: tuple[float, float]) -> float:
     """The great-circle distance in metres of two (latitude, longitude) points in degrees, by the haversine formula."""
     (lat1, lon1), (lat2, lon2) = (tuple(map(math.radians, point)) for point in (start, end))
     haversine = math.sin((lat2 - lat1) / 2) ** 2
@@ -34,7 +34,7 @@ def distance_metres(start: tuple[float, float], end: tuple[float, float]) -> flo
 def _sort_by_distance(found: list[Place], anchor: tuple[float, float], radius: float) -> tuple[list[Place], int]:
     """The places by distance, those without coordinates last; and how many are outside the radius."""
     distances = [
-        math.inf if place.lat is None or place.lon is None else distance_metres(anchor, (place.lat, place.lon))
+        math.inf if place.lat is None or place.lon is None else measure_distance(anchor, (place.lat, place.lon))
         for place in found
     ]
     ranked = sorted(zip(distances, range(len(found)), strict=True))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from assay.toolkit.tool import Tool
 
 
-def requirements_of(tool: "Tool[Any, Any]") -> Requirements:
+def get_requirements(tool: "Tool[Any, Any]") -> Requirements:
     """Alternative sets of variables: the tool is usable if one set is complete. Empty if it needs none."""
     if tool.provider is not None:
         return describe_provider(tool.provider).requirements

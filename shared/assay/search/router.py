@@ -76,7 +76,7 @@ class Router:
             return await filtered_search.search_web(source, query, lens, max_parts=1)
 
         if lens and not provider:
-            provider = filtered_search.preferred_provider(lens, self._settings)
+            provider = filtered_search.find_preferred_provider(lens, self._settings)
         return await self._run_with_fallback("web", provider, query, asking, retrying, single_pass=single_pass)
 
     async def page(

@@ -14,13 +14,13 @@ async def run_query(source: Provider, operation: str, query: Input) -> Hits[Any]
     await source.wait_for_slot()
     hits = await source.ask(operation, query)
     hits.warnings[:0] = [
-        *unsupported_fields(source, query, operation),
-        *result_limit_warnings(source, query, operation),
+        *warn_unsupported_fields(source, query, operation),
+        *warn_result_limit(source, query, operation),
     ]
     return hits
 
 
-def unsupported_fields(source: Provider, query: Input, operation: str) -> list[str]:
+def warn_unsupported_fields(source: Provider, query: Input, operation: str) -> list[str]:
     """A warning that names the fields that the caller set and the provider does not support."""
     supported, fields = source.supported_filters[operation], QUERY_TYPES[operation].model_fields
     values = {name: getattr(query, name) for name in fields if name in query.model_fields_set and name != "query"}
@@ -28,7 +28,7 @@ def unsupported_fields(source: Provider, query: Input, operation: str) -> list[s
     return [f"{source.name} does not support {', '.join(unsupported)}; ignored."] if unsupported else []
 
 
-def result_limit_warnings(source: Provider, query: Input, operation: str) -> list[str]:
+def warn_result_limit(source: Provider, query: Input, operation: str) -> list[str]:
     """A warning if the caller asked for more results than the provider returns at a time."""
     requested = int(getattr(query, "num_results", 0))
     available = source.count(operation, query)
@@ -37,7 +37,7 @@ def result_limit_warnings(source: Provider, query: Input, operation: str) -> lis
     return [f"{source.name} returns at most {available} {operation} results at a time."]
 
 
-def unique[T](hits: Iterable[T], address: Callable[[T], str]) -> Iterator[T]:
+def deduplicate_hits[T](hits: Iterable[T], address: Callable[[T], str]) -> Iterator[T]:
     """The hits without duplicates by normalised URL."""
     seen: set[str] = set()
     for hit in hits:

@@ -58,7 +58,7 @@ def format_hints(hints: ZeroResultHints | None) -> list[str]:
     return [f"{hints.reason}. {hints.epistemic_warning}", *actions]
 
 
-def listing(lines: Iterable[str], answer: ListsResults, *last: str) -> str:
+def format_listing(lines: Iterable[str], answer: ListsResults, *last: str) -> str:
     """The text of an answer: its lines, hints if it has no results, warnings, and its trust marker."""
     warned = [f"Warning: {warning}" for warning in answer.warnings or ()]
     return "\n".join([*lines, *format_hints(answer.hints), *warned, *last, f"trust: {answer.trust}"])

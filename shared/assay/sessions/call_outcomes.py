@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.errors import ToolError
-from assay.sessions.session_keys import everything
+from assay.sessions.session_keys import query_all
 from assay.state.json_documents import Document, encode
 from assay.state.ports import TableStore
 
@@ -37,11 +37,11 @@ async def put(table: TableStore, key: str, outcomes: Sequence[Document], *, unti
 
 async def read(table: TableStore, key: str) -> list[Document]:
     """Return the outcomes in order."""
-    found: list[Document] = [json.loads(item.value) for item in await everything(table, key, "outcome/")]
+    found: list[Document] = [json.loads(item.value) for item in await query_all(table, key, "outcome/")]
     return sorted(found, key=lambda outcome: (outcome["at"], outcome["number"]))
 
 
-def patterns(outcomes: Iterable[Document]) -> list[Document]:
+def find_patterns(outcomes: Iterable[Document]) -> list[Document]:
     """Return failures of one kind that occurred at least three times.
 
     Each has kind, count, affectedUrls, suggestion and lastSeen (epoch seconds).
@@ -63,7 +63,7 @@ def patterns(outcomes: Iterable[Document]) -> list[Document]:
     ]
 
 
-def provider_stats(outcomes: Iterable[Document]) -> dict[str, dict[str, int]]:
+def count_by_provider(outcomes: Iterable[Document]) -> dict[str, dict[str, int]]:
     """Return `{attempts, successes}` by provider."""
     stats: dict[str, dict[str, int]] = {}
     for outcome in outcomes:
@@ -74,7 +74,7 @@ def provider_stats(outcomes: Iterable[Document]) -> dict[str, dict[str, int]]:
     return dict(sorted(stats.items()))
 
 
-def of_call(
+def build_outcomes(
     at: float,
     *,
     requests: Mapping[str, tuple[int, int]],

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.sessions import session_sources
-from assay.sessions.session_keys import key_of
+from assay.sessions.session_keys import build_key
 from assay.sessions.store import SessionStore
 from assay.state.ports import TableStore
 
@@ -18,4 +18,4 @@ async def note_sources(
 
 async def list_sources(table: TableStore, tenant: str, user: str, session: str) -> list[dict[str, Any]]:
     """Return the sources of the session in the order in which they were first recorded."""
-    return await session_sources.read(table, key_of(tenant, user, session))
+    return await session_sources.read(table, build_key(tenant, user, session))

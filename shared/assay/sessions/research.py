@@ -46,7 +46,7 @@ class Research:
         return [
             {
                 "stepNumber": step["stepNumber"],
-                "oneLiner": short(step["description"], LINE),
+                "oneLiner": truncate_line(step["description"], LINE),
                 "branchId": step.get("branchId", ""),
                 "confidence": step.get("confidence", ""),
             }
@@ -57,7 +57,7 @@ class Research:
         """The researcher's summary, else the goal and the progress."""
         if self.summary:
             return self.summary
-        lines = [short(step["description"], SHORT_LINE) for step in self.steps[-RECENT:]]
+        lines = [truncate_line(step["description"], SHORT_LINE) for step in self.steps[-RECENT:]]
         goal = self.goal if self.goal.endswith((".", "?", "!")) else f"{self.goal}."
         return f"{goal} Progress: {'; '.join(lines)}" if lines else self.goal
 
@@ -73,12 +73,12 @@ def format_numbers(steps: Iterable[Document]) -> str:
     return "steps " + (f"1-{len(numbers)}" if whole else ", ".join(map(str, numbers[-20:])))
 
 
-def short(text: str, most: int) -> str:
+def truncate_line(text: str, most: int) -> str:
     """Truncate the text to one line of at most `most` characters."""
     line = " ".join(text[: most * 8].split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-def in_bytes(text: str, most: int) -> str:
+def truncate_bytes(text: str, most: int) -> str:
     """Return the first `most` bytes of the text without splitting a character."""
     return text.encode()[:most].decode(errors="ignore")

@@ -2,7 +2,7 @@
 
 import json
 
-from assay.sessions.session_keys import drop, everything, index_key_of, owner_of
+from assay.sessions.session_keys import build_index_key, build_owner, drop, query_all
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document, encode
 from assay.state.ports import TableItem, TableStore
@@ -12,8 +12,8 @@ MAX_SESSIONS = 50
 
 async def use(table: TableStore, tenant: str, user: str, key: str, *, started: float, now: float, until: float) -> None:
     """Record the use of the session under `key`."""
-    entry = {"key": key, "owner": owner_of(tenant, user), "begun": started, "used": now}
-    await table.put(index_key_of(tenant), _row(key), encode(entry), until=until)
+    entry = {"key": key, "owner": build_owner(tenant, user), "begun": started, "used": now}
+    await table.put(build_index_key(tenant), _row(key), encode(entry), until=until)
 
 
 async def make_room(table: TableStore, tenant: str, most: int = MAX_SESSIONS) -> int:
@@ -31,25 +31,25 @@ async def make_room(table: TableStore, tenant: str, most: int = MAX_SESSIONS) ->
 async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
     """Delete all sessions of the tenant or of one user; return their number."""
     entries = await _entries(table, tenant)
-    owned = [entry for entry in entries if user is None or entry["owner"] == owner_of(tenant, user)]
+    owned = [entry for entry in entries if user is None or entry["owner"] == build_owner(tenant, user)]
     await map_concurrently(lambda entry: _forget(table, tenant, entry["key"]), owned)
     return len(owned)
 
 
 async def count(table: TableStore, tenant: str) -> int:
     """Return the number of the tenant's sessions."""
-    return len(await everything(table, index_key_of(tenant)))
+    return len(await query_all(table, build_index_key(tenant)))
 
 
 async def _forget(table: TableStore, tenant: str, key: str) -> None:
     """Delete the session's head first, so that a crash leaves no readable session."""
     await table.delete(key, "head")
-    await drop(table, key, await everything(table, key))
-    await drop(table, index_key_of(tenant), [TableItem(_row(key), b"", 0)])
+    await drop(table, key, await query_all(table, key))
+    await drop(table, build_index_key(tenant), [TableItem(_row(key), b"", 0)])
 
 
 async def _entries(table: TableStore, tenant: str) -> list[Document]:
-    return [json.loads(item.value) for item in await everything(table, index_key_of(tenant))]
+    return [json.loads(item.value) for item in await query_all(table, build_index_key(tenant))]
 
 
 def _row(key: str) -> str:

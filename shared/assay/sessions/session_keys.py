@@ -12,16 +12,16 @@ STAY = 3  # lifetime of rows in idle periods; rows of a session in use are renew
 PAGE, AT_ONCE = 500, 32
 
 
-def key_of(tenant: str, user: str, session: str) -> str:
+def build_key(tenant: str, user: str, session: str) -> str:
     """Return the key of a user's session; digests make the key unambiguous without a separator."""
     return "session/" + _digest(tenant, user, session)
 
 
-def owner_of(tenant: str, user: str) -> str:
+def build_owner(tenant: str, user: str) -> str:
     return _digest(tenant, user)
 
 
-def index_key_of(tenant: str) -> str:
+def build_index_key(tenant: str) -> str:
     """Return the key of a tenant's session index."""
     return "sessions/" + _digest(tenant)
 
@@ -30,15 +30,15 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def source_row(url: str) -> str:
+def build_source_sort(url: str) -> str:
     return "source/" + hashlib.sha256(url.encode()).hexdigest()
 
 
-def step_row(place: int) -> str:
+def build_step_sort(place: int) -> str:
     return f"step/{place:05}"
 
 
-async def everything(table: TableStore, key: str, prefix: str = "") -> list[TableItem]:
+async def query_all(table: TableStore, key: str, prefix: str = "") -> list[TableItem]:
     """Return all live rows of the key whose sort key begins with the prefix, in order."""
     found: list[TableItem] = []
     after: str | None = None
@@ -62,4 +62,4 @@ async def renew(table: TableStore, key: str, until: float) -> None:
         with suppress(Conflict):
             await table.put(key, item.sort, item.value, until=until, expect=item.version)
 
-    await map_concurrently(put, [item for item in await everything(table, key) if item.sort != "head"], limit=AT_ONCE)
+    await map_concurrently(put, [item for item in await query_all(table, key) if item.sort != "head"], limit=AT_ONCE)

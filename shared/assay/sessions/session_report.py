@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.sessions.research import Research
 from assay.sessions.session_sources import MAX_SOURCES
-from assay.sessions.session_views import stamp
+from assay.sessions.session_views import format_time
 from assay.state.json_documents import Document
 from assay.text.sanitize import sanitise
 
@@ -23,13 +23,13 @@ OUTCOMES = {
 }
 
 
-def document(research: Research, sources: Iterable[Document]) -> dict[str, Any]:
+def build_document(research: Research, sources: Iterable[Document]) -> dict[str, Any]:
     """Return the whole session as an object. `sources` include their link status."""
     whole = {
         "sessionId": research.id,
         "researchGoal": research.goal,
-        "startedAt": stamp(research.begun),
-        "completedAt": stamp(research.completed) if research.completed is not None else None,
+        "startedAt": format_time(research.begun),
+        "completedAt": format_time(research.completed) if research.completed is not None else None,
         "isComplete": research.completed is not None,
         "totalStepsEstimate": max(research.estimate, len(research.steps)),
         "summary": research.summary,
@@ -40,15 +40,15 @@ def document(research: Research, sources: Iterable[Document]) -> dict[str, Any]:
     return {name: value for name, value in whole.items() if value is not None}
 
 
-def markdown(research: Research, sources: list[Document], *, exported: str, tenant: str) -> str:
+def render_markdown(research: Research, sources: list[Document], *, exported: str, tenant: str) -> str:
     """Render the session as Markdown; quoted text is escaped so that it cannot add markup."""
     lines = [
         f"# {escape_line(research.goal)}",
         "",
         f"- Session: {escape_line(research.id)}",
-        f"- Started: {stamp(research.begun)}",
+        f"- Started: {format_time(research.begun)}",
     ]
-    lines += [f"- Completed: {stamp(research.completed)}"] if research.completed is not None else []
+    lines += [f"- Completed: {format_time(research.completed)}"] if research.completed is not None else []
     lines += [f"- Steps: {len(research.steps)}", f"- Sources: {len(sources)}"]
     lines += ["", escape_line(research.summary)] if research.summary else []
     lines += ["", "## Research Steps"]

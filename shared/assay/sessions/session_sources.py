@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assay.sessions.session_keys import everything, source_row
+from assay.sessions.session_keys import build_source_sort, query_all
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document, encode, update
 from assay.state.ports import Conflict, TableStore
@@ -47,7 +47,7 @@ async def put(
 
 async def _put(table: TableStore, key: str, source: Document, until: float, *, full: bool) -> bool:
     """Return whether the source is new and was stored."""
-    row = source_row(source["url"])
+    row = build_source_sort(source["url"])
     if not full:
         try:
             await table.put(key, row, encode(source), until=until, expect=0)
@@ -63,10 +63,10 @@ async def _put(table: TableStore, key: str, source: Document, until: float, *, f
 async def tell(table: TableStore, key: str, url: str, status: Mapping[str, Any], *, until: float) -> bool:
     """Store the link status on its source (None clears it); return False if there is no such source."""
     changed = {name: status[name] for name in LINK_FIELDS if name in status}
-    while (item := await table.get(key, source_row(url))) is not None:
+    while (item := await table.get(key, build_source_sort(url))) is not None:
         source = {name: value for name, value in {**json.loads(item.value), **changed}.items() if value is not None}
         try:
-            await table.put(key, source_row(url), encode(source), until=until, expect=item.version)
+            await table.put(key, build_source_sort(url), encode(source), until=until, expect=item.version)
         except Conflict:
             continue
         return True
@@ -83,6 +83,6 @@ def _together(known: Document, new: Document) -> Document:
 
 async def read(table: TableStore, key: str) -> list[Document]:
     """Return the sources in the order in which they were first recorded."""
-    found: list[Document] = [json.loads(item.value) for item in await everything(table, key, "source/")]
+    found: list[Document] = [json.loads(item.value) for item in await query_all(table, key, "source/")]
     found.sort(key=lambda source: (source.get(NOTED, [0, 0]), source["url"]))
     return [{name: value for name, value in source.items() if name != NOTED} for source in found]

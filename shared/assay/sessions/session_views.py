@@ -96,7 +96,7 @@ class SessionAnswer(Output):
     ] = None
 
 
-def state(research: Research, mode: Mode | None, current: int | None = None) -> dict[str, Any]:
+def build_state(research: Research, mode: Mode | None, current: int | None = None) -> dict[str, Any]:
     """Return the fields of SessionAnswer, in the mode that fits the session if none is requested."""
     mode = mode or ("full" if len(research.steps) <= FULL else "summary")
     full = mode == "full"
@@ -108,8 +108,8 @@ def state(research: Research, mode: Mode | None, current: int | None = None) -> 
         "current_step": last if current is None else current,
         "total_steps_estimate": max(research.estimate, len(research.steps)),
         "is_complete": research.completed is not None,
-        "started_at": stamp(research.begun),
-        "completed_at": stamp(research.completed) if research.completed is not None else None,
+        "started_at": format_time(research.begun),
+        "completed_at": format_time(research.completed) if research.completed is not None else None,
         "warning": hidden_sources_warning(research),
         "steps": research.index if full else None,
         "summary": None if full else research.summarize(),
@@ -127,6 +127,6 @@ def hidden_sources_warning(research: Research) -> str | None:
     return f"The latest {SHOWN} of {count} sources are shown; call research_export for all of them."
 
 
-def stamp(moment: float) -> str:
+def format_time(moment: float) -> str:
     """Format an epoch second as RFC 3339, UTC."""
     return format_utc(moment)

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.evaluation.known_hosts import parse_host
 from assay.evaluation.source_type import classify
-from assay.sessions.research import short
+from assay.sessions.research import truncate_line
 from assay.text.tokenize import extract_terms
 
 DOMINANT = 0.6  # share of the sources from which on one domain is dominant
@@ -21,7 +21,7 @@ WIDER: Mapping[str, str] = {"peer_reviewed": "review OR commentary", "news_publi
 ELSEWHERE = "research OR statistics"
 
 
-def coverage(sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def measure_coverage(sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return counts of sources, domains and source types; `gaps` describes where they are few."""
     domains = Counter(parse_host(source["url"]) for source in sources)
     kinds = Counter(_kind(source) for source in sources)
@@ -57,7 +57,7 @@ def _thin(count: int, domains: int, dominant: str | None, most: int, kinds: Mapp
     return gaps
 
 
-def refinements(goal: str, gaps: Sequence[str], covered: Mapping[str, Any], year: int) -> list[str]:
+def suggest_queries(goal: str, gaps: Sequence[str], covered: Mapping[str, Any], year: int) -> list[str]:
     """Return at most six queries: one per gap (newest first), one for other domains, one for other source types."""
     subject = _subject(goal)
     queries = [_for_gap(subject, gap, year) for gap in reversed(gaps)][: MAX_QUERIES - 2]
@@ -76,14 +76,14 @@ def _subject(goal: str) -> str:
     words = goal.replace('"', " ").split()
     if len(words) <= GOAL_WORDS:
         return f'"{" ".join(words)}"' if len(words) > 1 else " ".join(words)
-    return short(" ".join(list(dict.fromkeys(extract_terms(goal)))[: GOAL_WORDS + 2]), MAX_QUERY_CHARS) or short(
-        goal, MAX_QUERY_CHARS
-    )
+    return truncate_line(
+        " ".join(list(dict.fromkeys(extract_terms(goal)))[: GOAL_WORDS + 2]), MAX_QUERY_CHARS
+    ) or truncate_line(goal, MAX_QUERY_CHARS)
 
 
 def _for_gap(subject: str, gap: str, year: int) -> str:
     known = set(extract_terms(subject))
     new = list(dict.fromkeys(term for term in extract_terms(gap) if term not in known))[:GAP_WORDS]
-    query = short(" ".join([subject, *new]), MAX_QUERY_CHARS)
+    query = truncate_line(" ".join([subject, *new]), MAX_QUERY_CHARS)
     match = RECENT.search(gap)
     return f"{query} after:{int(match[1]) - 1 if match[1] else year - 1}" if match else query

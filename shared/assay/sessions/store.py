@@ -10,7 +10,7 @@ from typing import Any
 from assay.errors import SessionNotFound
 from assay.sessions import call_outcomes, session_index, session_sources
 from assay.sessions.research import Research
-from assay.sessions.session_keys import IDLE_SECONDS, STAY, everything, key_of, renew, step_row
+from assay.sessions.session_keys import IDLE_SECONDS, STAY, build_key, build_step_sort, query_all, renew
 from assay.sessions.watchlist import Watched, watch
 from assay.state.json_documents import Document, encode, update
 from assay.state.ports import Conflict, TableItem, TableStore
@@ -53,7 +53,7 @@ class SessionStore:
         first = {"goal": goal, "begun": now, "used": now, "stay": stay, **_changes(head, now if completed else None)}
         await asyncio.gather(
             self.table.put(key, "head", encode(first), until=now + self.seconds),
-            self.table.put(key, step_row(1), encode(step), until=stay),
+            self.table.put(key, build_step_sort(1), encode(step), until=stay),
             self._shelve(key, now, now),
             *([self.watch(session, archive=self._watch == "archive")] if self._watch else []),
         )
@@ -143,7 +143,7 @@ class SessionStore:
         place = int(last[0].sort.removeprefix("step/")) + 1 if last else 1
         while place <= self.steps:
             try:
-                await self.table.put(key, step_row(place), encode(step), until=self._stay(now), expect=0)
+                await self.table.put(key, build_step_sort(place), encode(step), until=self._stay(now), expect=0)
             except Conflict:
                 place += 1
             else:
@@ -151,7 +151,7 @@ class SessionStore:
         raise SessionFull
 
     async def _steps(self, key: str) -> list[Document]:
-        return [json.loads(item.value) for item in await everything(self.table, key, "step/")]
+        return [json.loads(item.value) for item in await query_all(self.table, key, "step/")]
 
     async def _touch(self, key: str, head: TableItem) -> None:
         """Restart the idle time; renew the rows well before they expire."""
@@ -175,7 +175,7 @@ class SessionStore:
         return bool(head["stay"] < now + self.seconds * STAY / 2)
 
     def _key(self, session: str) -> str:
-        return key_of(self.tenant, self.user, session)
+        return build_key(self.tenant, self.user, session)
 
     def _stay(self, now: float) -> float:
         return now + self.seconds * STAY

@@ -3,7 +3,7 @@
 import json
 from typing import NamedTuple
 
-from assay.sessions.session_keys import everything, key_of
+from assay.sessions.session_keys import build_key, query_all
 from assay.state.json_documents import encode
 from assay.state.ports import Conflict, TableStore
 
@@ -22,7 +22,7 @@ class Watched(NamedTuple):
 
     @property
     def key(self) -> str:
-        return key_of(self.tenant, self.user, self.session)
+        return build_key(self.tenant, self.user, self.session)
 
 
 async def watch(table: TableStore, watched: Watched, *, now: float) -> None:
@@ -34,9 +34,9 @@ async def unwatch(table: TableStore, watched: Watched) -> None:
     await table.delete(KEY, _row(watched))
 
 
-async def all_watched(table: TableStore) -> list[tuple[Watched, int]]:
+async def list_watched(table: TableStore) -> list[tuple[Watched, int]]:
     """Return every watched session with the version of its row."""
-    return [(Watched(**json.loads(item.value)), item.version) for item in await everything(table, KEY)]
+    return [(Watched(**json.loads(item.value)), item.version) for item in await query_all(table, KEY)]
 
 
 async def set_next_check(table: TableStore, watched: Watched, version: int, following: float) -> None:
@@ -49,7 +49,7 @@ async def set_next_check(table: TableStore, watched: Watched, version: int, foll
 
 
 async def is_live(table: TableStore, tenant: str, user: str, session: str) -> bool:
-    return await table.get(key_of(tenant, user, session), "head") is not None
+    return await table.get(build_key(tenant, user, session), "head") is not None
 
 
 def _row(watched: Watched) -> str:

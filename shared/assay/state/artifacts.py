@@ -66,13 +66,13 @@ def cut_text(text: str, room: int, artifact: Artifact) -> str:
     """The beginning of an answer's text, at most `room` bytes as JSON, ending with how to read the rest."""
     note = f"\n\nstructuredContent has the whole answer, and read_artifact pages it: id {artifact.id}"
     limit, shortened = room, text + note
-    while (size := json_size(shortened)) > room:
+    while (size := measure_json(shortened)) > room:
         limit = min(limit * room // size, limit - 100)
         shortened = cut(text, limit).text + note
     return shortened
 
 
-def json_size(text: str) -> int:
+def measure_json(text: str) -> int:
     """The size in bytes of the text as a JSON string."""
     return len(json.dumps(text, ensure_ascii=False).encode())
 

@@ -138,7 +138,8 @@ def _may_be_billed(failure: ToolError) -> bool:
 def _exhausted_error(provider: str, amount: int, budget: int, now: float) -> BudgetExhausted:
     wait = DAY - int(now % DAY)
     return BudgetExhausted(
-        f"Today's budget of {dollars(budget)} does not cover {dollars(amount)}, so {provider} was not called. "
+        f"Today's budget of {format_dollars(budget)} does not cover {format_dollars(amount)}, "
+        f"so {provider} was not called. "
         f"It resets at 00:00 UTC, in {wait} seconds; ASSAY_DAILY_BUDGET_USD sets it.",
         provider=provider,
         retry_after=wait,
@@ -199,7 +200,8 @@ class CallBudget:
         total = self.spent + self._held + amount
         if self._limit is not None and total > self._limit:
             raise CostLimitExceeded(
-                f"A call may cost {dollars(self._limit)}, and with {provider} this one would cost {dollars(total)}. "
+                f"A call may cost {format_dollars(self._limit)}, "
+                f"and with {provider} this one would cost {format_dollars(total)}. "
                 "Use another provider, or raise ASSAY_MAX_CALL_COST_USD.",
                 provider=provider,
             )
@@ -242,14 +244,14 @@ async def spending(provider: str, price: int) -> AsyncIterator[Bill]:
             yield bill
 
 
-def micro(amount: object) -> int | None:
+def to_micro_dollars(amount: object) -> int | None:
     """A provider's amount in dollars as micro-dollars; None if it is not a valid amount."""
     if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 <= amount < MILLION:
         return None
     return round(amount * MILLION)
 
 
-def dollars(amount: int) -> str:
+def format_dollars(amount: int) -> str:
     """Format micro-dollars: `$0.005`, `$2.00`."""
     text = f"{amount / MILLION:.6f}".rstrip("0")
     whole, _, cents = text.partition(".")

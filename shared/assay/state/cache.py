@@ -33,7 +33,7 @@ class CacheEntry(NamedTuple):
         return {"cached": True, "ageSeconds": int(age), "maxAgeSeconds": int(lifetime), "freshness": freshness}
 
 
-def fresh_meta(ttl: timedelta) -> dict[str, Any]:
+def build_fresh_meta(ttl: timedelta) -> dict[str, Any]:
     """The `_meta` of an answer that was just computed and is cached for `ttl`."""
     return {"cached": False, "ageSeconds": 0, "maxAgeSeconds": int(ttl.total_seconds()), "freshness": "fresh"}
 
@@ -44,7 +44,7 @@ class KeyDeleter(Protocol):
     async def delete_keys(self, prefix: str) -> list[str]: ...
 
 
-def body_name(key: str) -> str:
+def build_body_name(key: str) -> str:
     """The name of a large document in the bucket."""
     return f"cache/{hashlib.sha256(key.encode()).hexdigest()}"
 
@@ -53,7 +53,7 @@ async def clear(table: KeyDeleter, bucket: Bucket) -> int:
     """Delete all cached documents; returns their number."""
     keys = await table.delete_keys("cache/")
     for key in keys:
-        await bucket.delete(body_name(key.removeprefix("cache/")))
+        await bucket.delete(build_body_name(key.removeprefix("cache/")))
     return len(keys)
 
 
@@ -110,7 +110,7 @@ class Cache:
 
     async def _store(self, key: str, body: bytes, entry: CacheEntry) -> None:
         if len(body) + len(key.encode()) > ROW_SHARE:
-            name = body_name(key)
+            name = build_body_name(key)
             await self._bucket.put(name, body, content_type="application/json", until=entry.until)
             await self._table.put(f"cache/{key}", "-", encode({"name": name}), until=entry.until)
         else:

@@ -96,7 +96,7 @@ def require_text(name: str) -> AfterValidator:
     return AfterValidator(present)
 
 
-def error_document(failure: ToolError) -> dict[str, Any]:
+def build_error_document(failure: ToolError) -> dict[str, Any]:
     """Build the command line's error: `{"error", "hint"?, "retry_after_ms"?}`."""
     document: dict[str, Any] = {"error": " ".join(mask_credentials(failure.message).split())}
     if failure.hint:

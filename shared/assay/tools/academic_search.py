@@ -35,10 +35,10 @@ class AcademicSearchOutput(Output):
 
     def markdown(self) -> str:
         from assay.scholarship import formatting
-        from assay.search.zero_result_hints import listing
+        from assay.search.zero_result_hints import format_listing
 
         head = f"{self.result_count} works for: {self.query} (from {self.source})"
-        return listing([head, *formatting.format_papers(self.papers)], self)
+        return format_listing([head, *formatting.format_papers(self.papers)], self)
 
     def sources(self) -> list[Source]:
         from assay.scholarship import formatting

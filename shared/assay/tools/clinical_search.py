@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from assay.context import Context
 from assay.models.common import TRUST, Output, ProviderName, SessionId, Source, Trust, ZeroResultHints
 from assay.models.public_records import Facet, Status, Trial, TrialQuery
-from assay.search.zero_result_hints import find_hints, listing
+from assay.search.zero_result_hints import find_hints, format_listing
 from assay.toolkit.tool import tool
 
 FILTERS = ("condition", "intervention", "sponsor", "status", "phase")
@@ -49,7 +49,7 @@ class ClinicalSearchOutput(Output):
         lines = [f"{self.result_count} studies of {self.provider} for: {self.query or 'the given fields'}"]
         for number, trial in enumerate(self.trials, 1):
             lines += [f"{number}. {trial.title} ({trial.nct_id})", f"   {trial.url}", f"   {_summary(trial)}"]
-        return listing(lines, self)
+        return format_listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [

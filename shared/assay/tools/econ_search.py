@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from assay.context import Context
 from assay.models.common import TRUST, Cleared, Input, Output, Query, Trust, ZeroResultHints
 from assay.models.public_records import Area, Observation, ObservationQuery, Series, Transform, When
-from assay.models.search_queries import in_order
+from assay.models.search_queries import validate_order
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # imported by the call, to keep cold starts short
@@ -45,7 +45,7 @@ class EconSearchInput(Input):
         Cleared[str], Field(description="fred, worldbank, oecd or eurostat; chosen by series_id if unset.")
     ] = None
 
-    _ordered = field_validator("date_to")(in_order)
+    _ordered = field_validator("date_to")(validate_order)
 
     @model_validator(mode="after")
     def _one_or_the_other(self) -> "EconSearchInput":
@@ -72,12 +72,12 @@ class EconSearchOutput(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.search.zero_result_hints import listing
+        from assay.search.zero_result_hints import format_listing
 
         asked = self.series_id or self.query
         lines = [f"{self.result_count} {self.mode} of {self.provider} for: {asked}"]
         lines += [_value(one) if isinstance(one, Observation) else _name(one) for one in self.results]
-        return listing(lines, self)
+        return format_listing(lines, self)
 
     def is_empty(self) -> bool:
         return not self.results
@@ -109,12 +109,12 @@ async def _series(ask: EconSearchInput, name: str, ctx: Context) -> EconSearchOu
 
 async def _observations(ask: EconSearchInput, name: str, ctx: Context) -> EconSearchOutput:
     from assay.records import economic_series
-    from assay.search.single_query import unsupported_fields
+    from assay.search.single_query import warn_unsupported_fields
 
     question = economic_series.build_observation_query(ask.model_dump(include=set(ObservationQuery.model_fields)))
     economic_series.check_limit(name, "observations", question.num_results)
     found = await ctx.search.any("observations", question, provider=name)
-    found.warnings[:0] = unsupported_fields(ctx.search.source(name), question, "observations")
+    found.warnings[:0] = warn_unsupported_fields(ctx.search.source(name), question, "observations")
     return await _answer(ask, found, ctx)
 
 

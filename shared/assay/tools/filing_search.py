@@ -40,12 +40,12 @@ class FilingSearchOutput(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.search.zero_result_hints import listing
+        from assay.search.zero_result_hints import format_listing
 
         lines = [f"{self.result_count} results of {self.provider} for: {self.query}"]
         for number, one in enumerate(self.filings, 1):
             lines += [f"{number}. {_figure(one) if one.concept else _line(one)}", f"   {one.url}"]
-        return listing(lines, self)
+        return format_listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [

@@ -7,9 +7,9 @@ from pydantic import Field
 from assay.context import Context
 from assay.errors import InvalidInput
 from assay.models.common import Cleared, Input, Output
-from assay.sessions.call_outcomes import patterns, provider_stats
+from assay.sessions.call_outcomes import count_by_provider, find_patterns
 from assay.sessions.research import Research, format_numbers
-from assay.sessions.session_views import ResearchStep, SessionAnswer, stamp, state
+from assay.sessions.session_views import ResearchStep, SessionAnswer, build_state, format_time
 from assay.toolkit.tool import tool
 
 
@@ -63,12 +63,12 @@ async def get_research_session(ask: GetResearchSessionInput, ctx: Context) -> Ge
     if ask.step_id is not None:
         return one_step(research, ask.step_id)
     outcomes = await ctx.sessions.outcomes(ask.session)
-    repeated = [{**pattern, "lastSeen": stamp(pattern["lastSeen"])} for pattern in patterns(outcomes)]
+    repeated = [{**pattern, "lastSeen": format_time(pattern["lastSeen"])} for pattern in find_patterns(outcomes)]
     return GetResearchSessionOutput(
-        **state(research, "summary"),
+        **build_state(research, "summary"),
         step_count=len(research.steps),
         error_patterns=repeated or None,
-        provider_stats=provider_stats(outcomes) or None,
+        provider_stats=count_by_provider(outcomes) or None,
     )
 
 
@@ -78,7 +78,7 @@ def one_step(research: Research, number: int) -> GetResearchSessionOutput:
     if not found:
         there = format_numbers(research.steps)
         raise InvalidInput(f"There is no step {number} in this session; it has {there}.", field="stepId")
-    document = state(research, "summary", number)
+    document = build_state(research, "summary", number)
     rest = ("summary", "step_index", "last_steps", "gaps", "sources", "warning")
     fields = {name: value for name, value in document.items() if name not in rest}
     return GetResearchSessionOutput(

@@ -8,7 +8,7 @@ from pydantic import Field
 from assay.context import Context
 from assay.models.common import TRUST, Output, ProviderName, Source, Trust, ZeroResultHints
 from assay.models.search_queries import ImageHit, ImageQuery
-from assay.search.zero_result_hints import find_hints, listing
+from assay.search.zero_result_hints import find_hints, format_listing
 from assay.toolkit.tool import tool
 
 FILTERS = ("size", "type", "color_type", "dominant_color", "file_type", "country", "language")
@@ -33,7 +33,7 @@ class ImageSearchOutput(Output):
         for number, hit in enumerate(self.images, 1):
             lines += [f"{number}. {hit.title}{_size(hit)}", f"   {hit.link}"]
             lines += [f"   on {hit.context_link}"] if hit.context_link else []
-        return listing(lines, self)
+        return format_listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [Source(url=hit.context_link or hit.link, title=hit.title, relevance="search") for hit in self.images]

@@ -8,7 +8,7 @@ from pydantic import Field
 from assay.context import Context
 from assay.models.common import TRUST, Output, ProviderName, Query, SessionId, Source, Trust, ZeroResultHints
 from assay.models.public_records import Case, CaseQuery, Courts
-from assay.search.zero_result_hints import find_hints, listing
+from assay.search.zero_result_hints import find_hints, format_listing
 from assay.toolkit.tool import tool
 
 FILTERS = ("jurisdiction", "date_from", "date_to")
@@ -39,7 +39,7 @@ class LegalSearchOutput(Output):
         for number, case in enumerate(self.cases, 1):
             cited = f", {case.citation}" if case.citation else ""
             lines += [f"{number}. {case.case_name}{cited}", f"   {case.url}", f"   {_summary(case)}"]
-        return listing(lines, self)
+        return format_listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [

@@ -8,7 +8,7 @@ from pydantic import Field
 from assay.context import Context
 from assay.models.common import TRUST, Output, ProviderName, SessionId, Source, Trust, ZeroResultHints
 from assay.models.search_queries import Place, PlaceQuery
-from assay.search.zero_result_hints import find_hints, listing
+from assay.search.zero_result_hints import find_hints, format_listing
 from assay.toolkit.tool import tool
 
 NO_LOCATION = "No location was given: name a city in `near`, or send `latitude` and `longitude`."
@@ -34,7 +34,7 @@ class LocalSearchOutput(Output):
         lines = [f"{self.result_count} places for: {self.query} (from {self.provider})"]
         for number, place in enumerate(self.places, 1):
             lines += [f"{number}. {place.name}{_format_rating(place)}", *(f"   {detail}" for detail in _details(place))]
-        return listing(lines, self)
+        return format_listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [

@@ -19,7 +19,7 @@ from assay.models.common import (
     ZeroResultHints,
 )
 from assay.models.search_queries import NewsHit, NewsQuery
-from assay.search.zero_result_hints import find_hints, listing
+from assay.search.zero_result_hints import find_hints, format_listing
 from assay.toolkit.tool import tool
 
 SNIPPET_CHARS = 200  # in the markdown list
@@ -48,7 +48,7 @@ class NewsSearchOutput(Output):
             snippet = hit.snippet if len(hit.snippet) <= SNIPPET_CHARS else hit.snippet[:SNIPPET_CHARS].rstrip() + "…"
             lines += [f"{number}. {hit.title} ({hit.source}{dated})", f"   {hit.url}"]
             lines += [f"   {snippet}"] if snippet else []
-        return listing(lines, self)
+        return format_listing(lines, self)
 
     def sources(self) -> list[Source]:
         return [

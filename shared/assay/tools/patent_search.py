@@ -11,7 +11,7 @@ from assay.context import Context
 from assay.errors import ConfigError, InvalidInput, NotFound, ToolError
 from assay.models.common import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
 from assay.models.patents import Patent, PatentQuery
-from assay.provider_base.parsing.patent_numbers import Number, read
+from assay.provider_base.parsing.patent_numbers import Number, parse_number
 from assay.records.patent_results import LANDSCAPE, Cluster, count_by_owner, filter_patents, search_url
 from assay.toolkit.tool import tool
 
@@ -59,13 +59,13 @@ class PatentSearchOutput(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
-        from assay.search.zero_result_hints import listing
+        from assay.search.zero_result_hints import format_listing
 
         lines = [f"{self.result_count} patents of {self.source} for: {self.query or 'the given names'}"]
         for number, one in enumerate(self.patents, 1):
             lines += [f"{number}. {one.number}: {one.title}", *(f"   {line}" for line in _about(one))]
         lines += [f"Holder: {cluster.assignee} ({cluster.count})" for cluster in self.assignee_clusters or ()]
-        return listing(lines, self, f"More: {self.search_url}")
+        return format_listing(lines, self, f"More: {self.search_url}")
 
     def sources(self) -> list[Source]:
         return [
@@ -121,7 +121,7 @@ class PatentSearch:
     async def search(self) -> "SearchResult[Patent]":
         if provider := self.ask.provider:
             return await (self._search_provider if _is_register(provider) else self._search_web)(provider)
-        number, registers = read(self.ask.query or ""), _registers(self.ctx)
+        number, registers = parse_number(self.ask.query or ""), _registers(self.ctx)
         page = await self._page(number) if number and (self.ask.search_type == "specific" or not registers) else None
         return page or await self._search_registers_first(registers)
 

@@ -35,7 +35,7 @@ class ReadArtifactOutput(Output):
 
 def fit(part: str, limit: int | None) -> str:
     """Cut the part so that an answer of `room` bytes can carry it twice: as text and in JSON."""
-    while limit is not None and (size := 2 * artifacts.json_size(part)) > limit - ENVELOPE_BYTES:
+    while limit is not None and (size := 2 * artifacts.measure_json(part)) > limit - ENVELOPE_BYTES:
         part = part[: len(part) * (limit - ENVELOPE_BYTES) // size - 1]
     return part
 

@@ -10,7 +10,7 @@ from assay.context import Context
 from assay.models.common import TRUST, Input, Output, Trust
 from assay.sessions import session_report
 from assay.sessions.research import Research
-from assay.sessions.session_views import stamp
+from assay.sessions.session_views import format_time
 from assay.state.json_documents import Document
 from assay.text.digest import Item, build_digest
 from assay.toolkit.tool import tool
@@ -67,7 +67,7 @@ async def research_export(ask: ResearchExportInput, ctx: Context) -> ResearchExp
     """Export a sequential_search session as a markdown report or JSON, with its sources and open questions.
     Quotes from sources are outside data."""
     research = await ctx.sessions.read(ask.session)
-    exported = stamp(ctx.services.clock())
+    exported = format_time(ctx.services.clock())
     sources, left = (await verify_sources(research.sources, ctx)) if ask.verify_links else (research.sources, 0)
     tenant = ctx.caller.tenant
     return ResearchExportOutput(
@@ -76,7 +76,7 @@ async def research_export(ask: ResearchExportInput, ctx: Context) -> ResearchExp
         research_goal=research.goal,
         step_count=len(research.steps),
         source_count=len(research.sources),
-        started_at=stamp(research.begun),
+        started_at=format_time(research.begun),
         exported_at=exported,
         tenant_id=tenant,
         document=render_report(ask, research, sources, exported, tenant),
@@ -88,8 +88,8 @@ def render_report(
     ask: ResearchExportInput, research: Research, sources: list[Document], exported: str, tenant: str
 ) -> str | dict[str, Any]:
     if ask.format == "json":
-        return session_report.document(research, sources)
-    return session_report.markdown(research, sources, exported=exported, tenant=tenant)
+        return session_report.build_document(research, sources)
+    return session_report.render_markdown(research, sources, exported=exported, tenant=tenant)
 
 
 async def verify_sources(sources: list[Document], ctx: Context) -> tuple[list[Document], int]:

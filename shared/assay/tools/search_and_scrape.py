@@ -27,7 +27,7 @@ from assay.models.common import (
 )
 from assay.scraping import batch_scraping
 from assay.scraping.page import Page
-from assay.scraping.ranked_sources import RankedSource, SourceQuery, SourceResult, Visited, rank_sources, source
+from assay.scraping.ranked_sources import RankedSource, SourceQuery, SourceResult, Visited, build_source, rank_sources
 from assay.text.combined_text import combine_texts
 from assay.text.digest import Item, build_digest
 from assay.text.truncate import SizeCategory, estimate_tokens, size_category
@@ -191,7 +191,7 @@ async def search_and_scrape(ask: SearchAndScrapeInput, ctx: Context) -> SearchAn
     answer.recommendations = build_recommendations(kept) if settings.source_recommendations else None
     answer.components = build_components(kept) if settings.generative_ui else None
     answer.summary.processing_time_ms = round((asyncio.get_running_loop().time() - began) * 1000)
-    return answer.remembering([source(each.page) for each in every])
+    return answer.remembering([build_source(each.page) for each in every])
 
 
 async def search_web(ask: SearchAndScrapeInput, ctx: Context) -> dict[str, Any]:

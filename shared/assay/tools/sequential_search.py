@@ -10,9 +10,9 @@ from pydantic import Field, ValidationInfo, field_validator
 from assay.context import Context
 from assay.errors import InvalidInput, SessionNotFound, ToolError
 from assay.models.common import Cleared, Input, Output
-from assay.sessions.call_outcomes import of_call
-from assay.sessions.research import Research, format_numbers, in_bytes
-from assay.sessions.session_views import Confidence, Mode, SessionAnswer, stamp, state
+from assay.sessions.call_outcomes import build_outcomes
+from assay.sessions.research import Research, format_numbers, truncate_bytes
+from assay.sessions.session_views import Confidence, Mode, SessionAnswer, build_state, format_time
 from assay.sessions.store import SessionFull
 from assay.state import rate_limit
 from assay.state.concurrent_map import map_concurrently
@@ -119,7 +119,7 @@ async def sequential_search(ask: SequentialSearchInput, ctx: Context) -> Sequent
     if ask.depth != "quick":
         more = await suggest_refinements(ask, research, ctx)
         research = await ctx.sessions.read(research.id)
-    fields = state(research, ask.response_mode, ask.step_number)
+    fields = build_state(research, ask.response_mode, ask.step_number)
     fields["is_complete"] = fields["is_complete"] or warning is not None
     return SequentialSearchOutput(**{**fields, "warning": warning or fields["warning"]}, **more)
 
@@ -131,7 +131,7 @@ async def record_step(ask: SequentialSearchInput, ctx: Context) -> tuple[Researc
     step = build_step(ask, ctx.services.clock())
     if ask.step_number == 1:
         check(ask, [])
-        goal = " ".join((ask.research_goal or in_bytes(ask.search_step, GOAL_BYTES)).split())
+        goal = " ".join((ask.research_goal or truncate_bytes(ask.search_step, GOAL_BYTES)).split())
         return await desk.begin(goal, step, completed=done, head=head), None
     if ask.session is None:
         raise InvalidInput(
@@ -171,18 +171,18 @@ def build_step(ask: SequentialSearchInput, now: float) -> dict[str, Any]:
         "branchFromStep": ask.branch_from_step,
         "branchId": ask.branch_id,
         "knowledgeGap": ask.knowledge_gap,
-        "timestamp": stamp(now),
+        "timestamp": format_time(now),
     }
     return {name: value for name, value in fields.items() if value is not None}
 
 
 async def suggest_refinements(ask: SequentialSearchInput, research: Research, ctx: Context) -> dict[str, Any]:
     """Suggest searches that would widen the sources; for a thorough step also run them."""
-    from assay.sessions.source_coverage import coverage, refinements
+    from assay.sessions.source_coverage import measure_coverage, suggest_queries
 
-    covered = coverage(research.sources)
+    covered = measure_coverage(research.sources)
     year = datetime.fromtimestamp(ctx.services.clock(), UTC).year
-    queries = refinements(research.goal, [gap["description"] for gap in research.gaps], covered, year)
+    queries = suggest_queries(research.goal, [gap["description"] for gap in research.gaps], covered, year)
     fields: dict[str, Any] = {"depth": ask.depth, "coverage": covered, "refinement_queries": queries}
     if ask.depth != "thorough":
         return fields
@@ -192,7 +192,7 @@ async def suggest_refinements(ask: SequentialSearchInput, research: Research, ct
     )
     found = [one for one, _ in made]
     failed = [{"kind": failure.kind} for _, failure in made if failure]
-    outcomes = of_call(ctx.services.clock(), requests=ctx.budget.asked, missed=failed)
+    outcomes = build_outcomes(ctx.services.clock(), requests=ctx.budget.asked, missed=failed)
     await ctx.sessions.note(research.id, [], outcomes)
     fields["refinement_results"] = found
     if len(queries) > MAX_SEARCHES:

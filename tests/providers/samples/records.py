@@ -3,7 +3,7 @@
 from tests.providers.contract_case import method
 
 from assay.errors import NotFound
-from assay.provider_base.parsing.patent_numbers import read
+from assay.provider_base.parsing.patent_numbers import parse_number
 from assay.providers.mediawiki import WikiArticle
 
 PATENT = """<html><head><meta name="DC.title" content="Comb for otters"><meta name="DC.description" content="A comb."></head>
@@ -23,7 +23,7 @@ OFFERS = [
     method(
         "google_patents",
         "page",
-        lambda one: one.page(read("US10165245B2")),
+        lambda one: one.page(parse_number("US10165245B2")),
         PATENT,
         "Comb for otters",
         in_json=False,

@@ -18,7 +18,7 @@ from assay.jobs.job_registry import NAMES
 from assay.jobs.job_timing import MIN_INTERVAL
 from assay.jobs.runner import run
 from assay.services import Services
-from assay.sessions.session_keys import owner_of
+from assay.sessions.session_keys import build_owner
 
 DAYS = 90  # searched for the latest report
 
@@ -90,7 +90,7 @@ async def _report(services: Services, caller: Caller) -> str:
     """The latest report of each job."""
     today = datetime.fromtimestamp(services.clock(), UTC).date()
     days = [(today - timedelta(days=ago)).isoformat() for ago in range(DAYS)]
-    owner = owner_of(caller.tenant, caller.user)
+    owner = build_owner(caller.tenant, caller.user)
     found = [await job_report.load_latest(services.bucket, owner, name, days) for name in NAMES]
     return (
         "\n".join(each for each in found if each) or "There is no report yet. Run `assay job link_check` to create one."

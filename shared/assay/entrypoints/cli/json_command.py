@@ -154,9 +154,9 @@ def in_words(failure: "ToolError") -> int:
 
 def print_failure(failure: "ToolError") -> int:
     """Print the failure as one JSON line to standard error. Returns the exit code."""
-    from assay.toolkit.json_tools import error_document
+    from assay.toolkit.json_tools import build_error_document
 
-    write_line(sys.stderr, error_document(failure))
+    write_line(sys.stderr, build_error_document(failure))
     return FAILED
 
 

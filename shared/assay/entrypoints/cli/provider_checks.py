@@ -14,7 +14,7 @@ from assay.provider_base.provider import Provider
 from assay.provider_base.provider_manifest import ProviderInfo, describe_providers
 from assay.services import Services
 from assay.settings import Settings
-from assay.state.budget import dollars
+from assay.state.budget import format_dollars
 from assay.state.concurrent_map import map_concurrently
 
 # The least expensive query for each kind of provider, in order of preference.
@@ -55,8 +55,8 @@ def cost(source: ProviderInfo) -> str:
     """Format the price, for example `about $7.00 for 1000 requests (answer $5.00)`."""
     if not source.price:
         return "no charge per request"
-    others = ", ".join(f"{name} {dollars(price * 1000)}" for name, price in source.prices.items())
-    return f"about {dollars(source.price * 1000)} for 1000 requests" + (f" ({others})" if others else "")
+    others = ", ".join(f"{name} {format_dollars(price * 1000)}" for name, price in source.prices.items())
+    return f"about {format_dollars(source.price * 1000)} for 1000 requests" + (f" ({others})" if others else "")
 
 
 def limits(settings: Settings) -> str:
@@ -64,10 +64,10 @@ def limits(settings: Settings) -> str:
     day, call = settings.daily_budget, settings.max_call_cost
     return "; ".join(
         (
-            f"a tenant may spend {dollars(day)} a day"
+            f"a tenant may spend {format_dollars(day)} a day"
             if day is not None
             else "no daily budget (ASSAY_DAILY_BUDGET_USD)",
-            f"a call {dollars(call)}" if call is not None else "no limit for a call (ASSAY_MAX_CALL_COST_USD)",
+            f"a call {format_dollars(call)}" if call is not None else "no limit for a call (ASSAY_MAX_CALL_COST_USD)",
         )
     )
 

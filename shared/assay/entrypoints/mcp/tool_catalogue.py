@@ -92,10 +92,10 @@ class ToolCatalogue:
         return self.frozen
 
     def _read_tools(self) -> list[ToolEntry]:
-        from assay.search.requirements import requirements_of
+        from assay.search.requirements import get_requirements
 
         found = [self.find(name) for name in sorted(self.names())]
-        return [ToolEntry(tool.card(), tool.toolsets, requirements_of(tool)) for tool in found]
+        return [ToolEntry(tool.card(), tool.toolsets, get_requirements(tool)) for tool in found]
 
     def cards(self, wanted: frozenset[str]) -> list[Mapping[str, Any]]:
         """The cards of the tools in these toolsets. The list is cached: callers must not modify it."""

@@ -27,11 +27,11 @@ def _codes() -> tuple[dict[str, str], dict[str, str]]:
     return dict(pairs), {three: two for two, three in pairs}
 
 
-def three_letters(code: str) -> str:
+def to_alpha3(code: str) -> str:
     """Convert `DE` to `DEU`; any other text is returned in capitals."""
     return _codes()[0].get(code.upper(), code.upper())
 
 
-def two_letters(code: str) -> str:
+def to_alpha2(code: str) -> str:
     """Convert `DEU` to `DE`; any other text is returned in capitals."""
     return _codes()[1].get(code.upper(), code.upper())

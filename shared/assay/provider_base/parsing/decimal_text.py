@@ -7,7 +7,7 @@ NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 MAX_LENGTH = 60  # characters
 
 
-def figure(value: Any) -> str | None:
+def to_decimal_text(value: Any) -> str | None:
     """The text of a number; None for any other value, such as a dash, a word or a boolean."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from assay.models.filings import Filing
-from assay.provider_base.parsing.patent_fields import day
+from assay.provider_base.parsing.patent_fields import parse_day
 from assay.text.plain_text import to_plain_text
 
 ARCHIVES = "https://www.sec.gov/Archives/edgar/data"
@@ -14,13 +14,13 @@ ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")
 NAMED = re.compile(r"(?:\s*\([A-Z0-9.,\s-]+\))?\s*\(CIK \d{1,10}\)\s*$")  # tickers and CIK after a name
 
 
-def digits(cik: Any) -> str | None:
+def normalise_cik(cik: Any) -> str | None:
     """The ten digits of a CIK, with or without leading zeros; None for an invalid one."""
     text = str(cik).strip() if isinstance(cik, str | int) and not isinstance(cik, bool) else ""
     return text.zfill(10) if text.isascii() and text.isdecimal() and len(text.lstrip("0")) in range(1, 11) else None
 
 
-def columns(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def parse_filing_rows(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The rows of a filing list, which EDGAR stores as one list per field; without accession number, skipped."""
     numbers = block.get("accessionNumber")
     if not isinstance(numbers, list):
@@ -39,10 +39,10 @@ def parse_listed_filing(row: Mapping[str, Any], company: str, cik: str) -> Filin
         company=company,
         cik=cik,
         form_type=kind or "unknown",
-        filing_date=day(row.get("filingDate")),
-        period_of_report=day(row.get("reportDate")),
+        filing_date=parse_day(row.get("filingDate")),
+        period_of_report=parse_day(row.get("reportDate")),
         accession=accession,
-        url=address(cik, accession, document),
+        url=build_document_url(cik, accession, document),
         description=" ".join(
             filter(None, (description if description != kind else "", f"Items {items}" if items else ""))
         )
@@ -55,7 +55,7 @@ def parse_matched_filing(row: Mapping[str, Any], form_type: str | None) -> Filin
     source = row.get("_source")
     fields = source if isinstance(source, Mapping) else {}
     accession, _, document = str(row.get("_id") or "").partition(":")
-    ciks = [cik for cik in map(digits, _many(fields.get("ciks"))) if cik]
+    ciks = [cik for cik in map(normalise_cik, _many(fields.get("ciks"))) if cik]
     if not ACCESSION.fullmatch(accession) or not ciks:
         return None
     place = ciks.index(form_type) if form_type in ciks else 0
@@ -66,10 +66,10 @@ def parse_matched_filing(row: Mapping[str, Any], form_type: str | None) -> Filin
         cik=ciks[place],
         form_type=to_plain_text(fields.get("form") or _at(fields.get("root_forms"), 0) or fields.get("file_type"), 40)
         or "unknown",
-        filing_date=day(fields.get("file_date")),
-        period_of_report=day(fields.get("period_ending")),
+        filing_date=parse_day(fields.get("file_date")),
+        period_of_report=parse_day(fields.get("period_ending")),
         accession=accession,
-        url=address(ciks[place], accession, document),
+        url=build_document_url(ciks[place], accession, document),
         description=to_plain_text(fields.get("file_description"), 200) or None,
         source="edgar",
     )
@@ -88,7 +88,7 @@ def _folder(cik: str, accession: str) -> str:
     return f"{ARCHIVES}/{int(cik)}/{accession.replace('-', '')}"
 
 
-def address(cik: str, accession: str, document: Any = None) -> str:
+def build_document_url(cik: str, accession: str, document: Any = None) -> str:
     """The address of the document, or of the filing's index if the document is unknown."""
     if isinstance(document, str) and document and ".." not in document:
         return f"{_folder(cik, accession)}/{quote(document, safe='/')}"

@@ -14,7 +14,7 @@ SCHEMA_CHARACTERS = 10_000
 DEPTH, ENTRIES, CHARACTERS = 12, 200, 4_000  # of a value
 
 
-def fault(schema: Mapping[str, Any]) -> str:
+def find_fault(schema: Mapping[str, Any]) -> str:
     """The reason why a JSON Schema is not a flat object of one to ten fields; "" if it is one."""
     if len(json.dumps(schema)) > SCHEMA_CHARACTERS:
         return f"it is longer than {SCHEMA_CHARACTERS} characters"

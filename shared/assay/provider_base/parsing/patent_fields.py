@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from assay.models.patents import Patent
-from assay.provider_base.parsing.patent_numbers import Number, page
+from assay.provider_base.parsing.patent_numbers import Number, build_page_url
 from assay.text.plain_text import to_plain_text
 from assay.text.url_text import parse_http_url
 
@@ -20,7 +20,7 @@ LEGAL_FORMS = re.compile(
 )
 
 
-def day(value: Any) -> str | None:
+def parse_day(value: Any) -> str | None:
     """Convert `20130703`, `2013-07-03` or a timestamp to YYYY-MM-DD; None for an invalid date."""
     found = DAY.fullmatch(str(value).strip()) if isinstance(value, str | int) and not isinstance(value, bool) else None
     try:
@@ -34,7 +34,7 @@ def strip_legal_form(name: str) -> str:
     return LEGAL_FORMS.sub("", name).strip() or name.strip()
 
 
-def first(names: Iterable[Any]) -> str | None:
+def choose_first_name(names: Iterable[Any]) -> str | None:
     """The first non-empty name, without a country suffix or a trailing comma."""
     for name in names:
         if text := COUNTRY.sub("", to_plain_text(name, 200)).strip(" ,;"):
@@ -42,17 +42,17 @@ def first(names: Iterable[Any]) -> str | None:
     return None
 
 
-def patent(title: Any, number: Number | str | None, *, url: str | None = None, **fields: Any) -> Patent | None:
+def build_patent(title: Any, number: Number | str | None, *, url: str | None = None, **fields: Any) -> Patent | None:
     """Build a patent; None without a number, which also replaces a missing title."""
     if not number:
         return None
-    days = {name: day(fields.pop(name, None)) for name in ("filed", "published", "granted")}
+    days = {name: parse_day(fields.pop(name, None)) for name in ("filed", "published", "granted")}
     pdf, abstract = parse_http_url(fields.pop("pdf", None)), to_plain_text(fields.pop("abstract", None), ABSTRACT)
     texts = {name: to_plain_text(value, 200) or None for name, value in fields.items()}
     return Patent(
         title=to_plain_text(title, 300) or str(number),
         number=str(number),
-        url=url or page(number),
+        url=url or build_page_url(number),
         abstract=abstract or None,
         pdf=pdf.href if pdf else None,
         **days,

@@ -57,7 +57,7 @@ class Number:
         return bool(self.kind) and bool(GRANTS.get(self.office, USUAL).fullmatch(self.kind))
 
 
-def read(text: str) -> Number | None:
+def parse_number(text: str) -> Number | None:
     """Parse a text that is only a patent number: `US 10,165,245 B2`, `WO 2011/051540`, `KR 10-2020-0012345 A`."""
     normalised = " ".join(WORDS.sub(" ", DOTTED_US.sub("US ", text)).upper().split()).strip(" :.")
     if BARE_US.fullmatch(normalised):
@@ -81,22 +81,22 @@ def _read(text: str) -> Number | None:
     office, prefix, digits, kind = found[1], found[2], found[3], found[4] or ""
     if len(digits) < MIN_DIGITS and not kind and not prefix:
         return None
-    return of(office, prefix + digits, kind)
+    return build_number(office, prefix + digits, kind)
 
 
-def of(office: str, digits: str, kind: str = "") -> Number:
+def build_number(office: str, digits: str, kind: str = "") -> Number:
     """Build the number as Google Patents writes it: seven digits follow the year of a US application."""
     if office == "US" and re.fullmatch(r"(?:19|20)\d{8}", digits) and kind[:1] in ("", "A"):
         digits = f"{digits[:4]}0{digits[4:]}"
     return Number(office, digits, kind)
 
 
-def in_path(url: object) -> Number | None:
+def find_in_path(url: object) -> Number | None:
     """The patent number in an address or a path such as `patent/US10165245B2/en`."""
     found = IN_PATH.search(url) if isinstance(url, str) else None
     return _read(found[1].upper()) if found else None
 
 
-def page(number: Number | str) -> str:
+def build_page_url(number: Number | str) -> str:
     """The address of its page on Google Patents."""
     return f"https://patents.google.com/patent/{number}/en"

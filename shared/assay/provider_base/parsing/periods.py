@@ -27,7 +27,7 @@ class Span(NamedTuple):
 
 
 @cache_short(4096)
-def span(text: str) -> Span | None:
+def parse_span(text: str) -> Span | None:
     """The days of `2024`, `2024-S1`, `2024-Q3`, `2024Q3`, `2024-07`, `2024M07`, `2024-W05`, `2024-07-15`; else None."""
     found = PERIOD.fullmatch(text.strip().partition("T")[0])
     if found is None:
@@ -53,16 +53,16 @@ def _months(year: int, first: int, count: int, rhythm: Rhythm) -> Span:
     return Span(date(year, first, 1), date(year, last, calendar.monthrange(year, last)[1]), rhythm)
 
 
-def first_day(text: str) -> date:
+def find_first_day(text: str) -> date:
     """The first day of a valid date, month or year: 1 January for `2024`."""
-    found = span(text)
+    found = parse_span(text)
     assert found is not None
     return found.first
 
 
-def last_day(text: str) -> date:
+def find_last_day(text: str) -> date:
     """The last day of a valid date, month or year: 31 December for `2024`."""
-    found = span(text)
+    found = parse_span(text)
     assert found is not None
     return found.last
 
@@ -81,19 +81,19 @@ def format_period(day: date, rhythm: Rhythm) -> str:
     return forms[rhythm]
 
 
-def within[T](
+def select_period[T](
     points: Iterable[T], period: Callable[[T], str], *, since: str | None, until: str | None, most: int
 ) -> list[T]:
     """At most `most` points whose period overlaps the bounds: newest first; with `since` oldest first.
 
     Points with an unreadable period are left out, since they cannot be placed in time.
     """
-    first = first_day(since) if since else date.min
-    last = last_day(until) if until else date.max
+    first = find_first_day(since) if since else date.min
+    last = find_last_day(until) if until else date.max
     alike: dict[str, list[T]] = {}
     for point in points:
         alike.setdefault(period(point), []).append(point)
-    dated = [(when, text) for text in alike if (when := span(text))]
+    dated = [(when, text) for text in alike if (when := parse_span(text))]
     inside = [(when.last, when.first, text) for when, text in dated if when.last >= first and when.first <= last]
     inside.sort(key=lambda one: one[:2], reverse=not since)
     found: list[T] = []

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from assay.provider_base.parsing.patent_fields import day
+from assay.provider_base.parsing.patent_fields import parse_day
 from assay.text.plain_text import to_plain_text
 
 US = (
@@ -47,7 +47,7 @@ class XbrlFigure(NamedTuple):
     accession: str
 
 
-def headlines(
+def select_headlines(
     facts: Mapping[str, Any], *, form: str | None = None, since: str = "", until: str = "9999-12-31"
 ) -> list[XbrlFigure]:
     """The latest figure of each concept filed from `since` to `until`, the latest period first.
@@ -84,14 +84,14 @@ def _figures(concept: str, facts: Mapping[str, Any]) -> Iterator[XbrlFigure]:
 
 
 def _figure(concept: str, label: str | None, unit: str, entry: Mapping[str, Any]) -> XbrlFigure | None:
-    value, end, filed = entry.get("val"), day(entry.get("end")), day(entry.get("filed"))
+    value, end, filed = entry.get("val"), parse_day(entry.get("end")), parse_day(entry.get("filed"))
     form, accession = entry.get("form"), entry.get("accn")
     if not (isinstance(value, str) and value and end and filed):
         return None
     if not isinstance(form, str) or not isinstance(accession, str):
         return None
     return XbrlFigure(
-        concept, label, to_plain_text(unit, 40), value, day(entry.get("start")), end, filed, form, accession
+        concept, label, to_plain_text(unit, 40), value, parse_day(entry.get("start")), end, filed, form, accession
     )
 
 

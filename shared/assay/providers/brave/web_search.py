@@ -17,7 +17,16 @@ from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery
 from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, retry_after_of
 from assay.net.retry import MAX_WAIT
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, WEB_FIELDS, Provider
-from assay.provider_base.results import Hits, as_count, get_path, image_hit, news_hit, rows, usable_results, web_hit
+from assay.provider_base.results import (
+    Hits,
+    as_count,
+    build_image_hit,
+    build_news_hit,
+    build_web_hit,
+    get_path,
+    get_rows,
+    usable_results,
+)
 from assay.providers.brave.local_search import is_id, location_headers, parse_place
 from assay.text.dates import rfc3339
 from assay.text.plain_text import to_plain_text
@@ -123,7 +132,7 @@ class Brave(Provider):
         self.expect_fields(answer.body, "type", "query", "web")
         more = get_path(answer.body, "query", "more_results_available")
         return usable_results(
-            (self._parse_hit(row) for row in rows(answer.body, "web", "results")),
+            (self._parse_hit(row) for row in get_rows(answer.body, "web", "results")),
             self.name,
             more=more if isinstance(more, bool) else None,
             warnings=warnings,
@@ -142,7 +151,7 @@ class Brave(Provider):
         )
         self.expect_fields(answer, "type", "query", "results")
         return usable_results(
-            (self._parse_article(row) for row in rows(answer, "results")), self.name, warnings=warnings
+            (self._parse_article(row) for row in get_rows(answer, "results")), self.name, warnings=warnings
         )
 
     async def images(self, query: ImageQuery) -> Hits[ImageHit]:
@@ -156,7 +165,7 @@ class Brave(Provider):
             safesearch="off" if query.safe == "off" else "strict",  # image search has no moderate level
         )
         self.expect_fields(answer, "type", "query", "results")
-        return usable_results((_parse_image(row) for row in rows(answer, "results")), self.name, warnings=warnings)
+        return usable_results((_parse_image(row) for row in get_rows(answer, "results")), self.name, warnings=warnings)
 
     async def local(self, query: PlaceQuery) -> Hits[Place]:
         """Places, in three requests: ids, details, and descriptions (optional)."""
@@ -174,7 +183,7 @@ class Brave(Provider):
             },
         )
         self.expect_fields(found.body, "type", "query", "locations")
-        ids = [row["id"] for row in rows(found.body, "locations", "results") if is_id(row.get("id"))]
+        ids = [row["id"] for row in get_rows(found.body, "locations", "results") if is_id(row.get("id"))]
         ids = list(dict.fromkeys(ids))[: MAX_PLACES if query.anchor else query.num_results]
         if not ids:
             return Hits(warnings=warnings)
@@ -185,12 +194,12 @@ class Brave(Provider):
 
     async def _fetch_places(self, ids: list[str], query: PlaceQuery) -> list[Mapping[str, Any]]:
         await self.wait_for_slot()
-        return rows(await self.get("/local/pois", ids=ids, units=query.units), "results")
+        return get_rows(await self.get("/local/pois", ids=ids, units=query.units), "results")
 
     async def _fetch_descriptions(self, ids: list[str], warnings: list[str]) -> Mapping[str, str]:
         try:
             await self.wait_for_slot()
-            found = rows(await self.get("/local/descriptions", ids=ids), "results")
+            found = get_rows(await self.get("/local/descriptions", ids=ids), "results")
         except (ToolError, TypeError) as failure:
             kind = failure.kind if isinstance(failure, ToolError) else "upstream_unavailable"
             warnings.append(f"brave: descriptions of the places could not be fetched ({kind}).")
@@ -210,7 +219,7 @@ class Brave(Provider):
     def _parse_hit(self, row: Mapping[str, Any]) -> WebHit | None:
         extra = row.get("extra_snippets")
         snippets = [text for text in map(to_plain_text, extra if isinstance(extra, list) else []) if text]
-        return web_hit(
+        return build_web_hit(
             row.get("title"),
             row.get("url"),
             row.get("description"),
@@ -219,7 +228,7 @@ class Brave(Provider):
         )
 
     def _parse_article(self, row: Mapping[str, Any]) -> NewsHit | None:
-        return news_hit(
+        return build_news_hit(
             row.get("title"),
             row.get("url"),
             row.get("description"),
@@ -229,7 +238,7 @@ class Brave(Provider):
 
 
 def _parse_image(row: Mapping[str, Any]) -> ImageHit | None:
-    return image_hit(
+    return build_image_hit(
         row.get("title"),
         get_path(row, "properties", "url"),
         page=row.get("url"),

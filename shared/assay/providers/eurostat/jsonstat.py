@@ -5,7 +5,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from assay.models.public_records import Observation
-from assay.provider_base.parsing.decimal_text import figure
+from assay.provider_base.parsing.decimal_text import to_decimal_text
 from assay.provider_base.results import get_path
 from assay.text.plain_text import to_plain_text
 
@@ -60,7 +60,7 @@ class JsonStatCube:
         values, statuses = _index_by_place(self._values), _index_by_place(self._statuses)
         for place in sorted(values.keys() | statuses.keys()):
             if 0 <= place < self._cells:
-                value, status = figure(values.get(place)), statuses.get(place)
+                value, status = to_decimal_text(values.get(place)), statuses.get(place)
                 if value is not None or status:
                     period = self.periods[place // self._stride % len(self.periods)]
                     yield CubeCell(place, period, value, status if isinstance(status, str) else "")

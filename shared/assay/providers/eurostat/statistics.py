@@ -16,8 +16,15 @@ from assay.models.public_records import CatalogueQuery, Observation, Observation
 from assay.net.error_bodies import page_instead
 from assay.net.provider_body import AnswerTooLarge
 from assay.net.provider_client import ProviderResponse
-from assay.provider_base.parsing.countries import two_letters
-from assay.provider_base.parsing.periods import Rhythm, first_day, format_period, last_day, span, within
+from assay.provider_base.parsing.countries import to_alpha2
+from assay.provider_base.parsing.periods import (
+    Rhythm,
+    find_first_day,
+    find_last_day,
+    format_period,
+    parse_span,
+    select_period,
+)
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import Hits, get_path
 from assay.providers.eurostat.jsonstat import JsonStatCube
@@ -78,7 +85,7 @@ class Eurostat(Provider):
     async def observations(self, query: ObservationQuery) -> Hits[Observation]:
         """The newest observations, latest first; with `date_from`, the earliest from that date, oldest first."""
         self.validate("observations", query)
-        geo = COUNTRY_CODES.get(code := two_letters(query.country), code) if query.country else None
+        geo = COUNTRY_CODES.get(code := to_alpha2(query.country), code) if query.country else None
         try:
             cube = await self._fetch_cube(query, geo)
         except NotFound:
@@ -86,7 +93,9 @@ class Eurostat(Provider):
                 warnings=[f"eurostat has no dataset {query.series_id!r}; search with query for the code of one."]
             )
         cells = list(cube.cells())
-        inside = within(cells, lambda cell: cell.period, since=query.date_from, until=query.date_to, most=len(cells))
+        inside = select_period(
+            cells, lambda cell: cell.period, since=query.date_from, until=query.date_to, most=len(cells)
+        )
         kept = inside[: query.num_results]
         found = Hits([cube.observation(cell, query.series_id) for cell in kept], more=len(inside) > len(kept))
         if kept and (series := cube.series(cells)) > query.num_results:
@@ -103,8 +112,8 @@ class Eurostat(Provider):
         rhythm = await self._detect_frequency(query.series_id, geo)
         if rhythm is None:
             return await self._fetch_dataset(query.series_id, geo)
-        since = format_period(first_day(query.date_from), rhythm) if query.date_from else None
-        until = format_period(last_day(query.date_to), rhythm) if query.date_to else None
+        since = format_period(find_first_day(query.date_from), rhythm) if query.date_from else None
+        until = format_period(find_last_day(query.date_to), rhythm) if query.date_to else None
         try:
             return await self._fetch_dataset(query.series_id, geo, sinceTimePeriod=since, untilTimePeriod=until)
         except TooMuch:
@@ -116,7 +125,7 @@ class Eurostat(Provider):
         """The frequency of the dataset, from the notation of its newest period; None if unclear."""
         if code not in self._rhythms:
             newest = await self._fetch_dataset(code, geo, lastTimePeriod=1)
-            rhythms = {found.rhythm for period in newest.periods if (found := span(period))}
+            rhythms = {found.rhythm for period in newest.periods if (found := parse_span(period))}
             if len(rhythms) != 1:
                 return None
             self._rhythms[code] = rhythms.pop()
@@ -148,7 +157,7 @@ def _parse_series(row: Mapping[str, str]) -> Series | None:
     if row.get("type") not in ("dataset", "table") or not CODE.fullmatch(code) or not title:
         return None
     since, until = to_plain_text(row.get("data start"), 20), to_plain_text(row.get("data end"), 20)
-    begins, day = span(since), DAY.fullmatch(row.get("last update of data", ""))
+    begins, day = parse_span(since), DAY.fullmatch(row.get("last update of data", ""))
     return Series(
         series_id=code,
         title=title,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from assay.models.public_records import Observation
-from assay.provider_base.parsing.decimal_text import figure
+from assay.provider_base.parsing.decimal_text import to_decimal_text
 from assay.provider_base.results import get_path
 from assay.text.plain_text import to_plain_text
 
@@ -80,7 +80,7 @@ class SdmxMessage:
 
     def observation(self, point: Point, series_id: str) -> Observation:
         """The observation with the labels that distinguish its series, its unit, and its status unless normal."""
-        value = figure(point.values[0])
+        value = to_decimal_text(point.values[0])
         labels = self._get_dimension_labels(point)
         attributes = self._collect_attributes(point)
         units = [self._get_units(name, labels, attributes) for name in UNITS]

@@ -15,10 +15,10 @@ from assay.models.public_records import CatalogueQuery, Observation, Observation
 from assay.net.error_bodies import page_instead
 from assay.net.provider_body import AnswerTooLarge
 from assay.net.provider_client import ProviderResponse
-from assay.provider_base.parsing.countries import three_letters
-from assay.provider_base.parsing.periods import within
+from assay.provider_base.parsing.countries import to_alpha3
+from assay.provider_base.parsing.periods import select_period
 from assay.provider_base.provider import Provider
-from assay.provider_base.results import Hits, get_path, rows
+from assay.provider_base.results import Hits, get_path, get_rows
 from assay.providers.oecd.sdmx_json import Point, SdmxMessage
 from assay.text.plain_text import to_plain_text
 
@@ -69,7 +69,7 @@ class OECD(Provider):
             "GET", "/dataflow/all/all/latest", params={"detail": "allstubs"}, headers=STRUCTURE, cap=CATALOGUE_CAP,
             seconds=2 * self.seconds,
         )  # fmt: skip
-        listed = rows({"found": response.body["data"]["dataflows"]}, "found")
+        listed = get_rows({"found": response.body["data"]["dataflows"]}, "found")
         return Hits({one.series_id: one for row in listed if (one := _parse_series(row))}.values())
 
     async def observations(self, query: ObservationQuery) -> Hits[Observation]:
@@ -98,7 +98,7 @@ class OECD(Provider):
         area = next((name for name in AREAS if name in order), None)
         if area is None:
             raise InvalidInput(f"This flow of oecd has no country dimension, only {', '.join(order)}.", field="country")
-        return ".".join(three_letters(country) if name == area else "" for name in order)
+        return ".".join(to_alpha3(country) if name == area else "" for name in order)
 
     async def _fetch_dimension_order(self, flow: Flow) -> list[str]:
         """The flow's dimensions in the order of its keys, without the time dimension."""
@@ -107,7 +107,7 @@ class OECD(Provider):
             return order
         path = f"/dataflow/{flow.agency}/{flow.flow}/{flow.version or 'latest'}"
         response = await self.exchange("GET", path, params={"references": "datastructure"}, headers=STRUCTURE)
-        listed = rows({"found": get_path(response.body, *DIMENSIONS)}, "found")
+        listed = get_rows({"found": get_path(response.body, *DIMENSIONS)}, "found")
         if not listed:
             raise TypeError("the structure has no dimensions")
         placed = sorted(enumerate(listed), key=lambda one: _parse_position(one[1], one[0]))
@@ -140,7 +140,9 @@ class OECD(Provider):
             raise Refused(message_text, provider=self.name) from large
         message = SdmxMessage(response.body)
         points = list(message.points())
-        selected = within(points, _get_period, since=query.date_from, until=query.date_to, most=query.num_results)
+        selected = select_period(
+            points, _get_period, since=query.date_from, until=query.date_to, most=query.num_results
+        )
         return SdmxReading(message, points, selected)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from assay.errors import NotFound, ToolError
 from assay.net.provider_client import ProviderResponse
 from assay.scraping.page import Page
-from assay.scraping.site_registry import SiteContext, within
+from assay.scraping.site_registry import SiteContext, is_within
 from assay.scraping.untrusted_json import (
     as_object,
     build_page,
@@ -34,7 +34,7 @@ KEY = re.compile(r"[A-Za-z0-9._:~-]{1,512}")
 
 def matches(url: str) -> bool:
     """Whether the URL is on Bluesky."""
-    return within(url, HOST)
+    return is_within(url, HOST)
 
 
 async def read(url: str, context: SiteContext) -> Page | None:

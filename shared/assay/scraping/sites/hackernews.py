@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.errors import NotFound, ToolError
 from assay.scraping.page import Page
-from assay.scraping.site_registry import SiteContext, within
+from assay.scraping.site_registry import SiteContext, is_within
 from assay.scraping.untrusted_json import (
     build_page,
     clean_line,
@@ -44,7 +44,7 @@ DEAD = "This item was killed by moderators or user flags and is hidden from most
 
 def matches(url: str) -> bool:
     """Whether the URL is on Hacker News."""
-    return within(url, HOST)
+    return is_within(url, HOST)
 
 
 async def read(url: str, context: SiteContext) -> Page | None:

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from assay.scraping.page import Page
-from assay.scraping.site_registry import SiteContext, within
+from assay.scraping.site_registry import SiteContext, is_within
 from assay.scraping.untrusted_json import (
     as_object,
     build_page,
@@ -32,7 +32,7 @@ REMOVED = "The text of the post was deleted or removed; only its title and comme
 
 def matches(url: str) -> bool:
     """Whether the URL is on Reddit."""
-    return within(url, "reddit.com", "redd.it")
+    return is_within(url, "reddit.com", "redd.it")
 
 
 async def read(url: str, context: SiteContext) -> Page | None:
@@ -54,9 +54,9 @@ async def read(url: str, context: SiteContext) -> Page | None:
 
 def _thread(url: str) -> str | None:
     """The canonical path of a post or comment, without the title segment; None for other URLs."""
-    if within(url, "redd.it"):
+    if is_within(url, "redd.it"):
         parts = (
-            ["comments", *path_segments(url)] if not within(url, "i.redd.it", "v.redd.it", "preview.redd.it") else []
+            ["comments", *path_segments(url)] if not is_within(url, "i.redd.it", "v.redd.it", "preview.redd.it") else []
         )
     else:
         parts = path_segments(url)

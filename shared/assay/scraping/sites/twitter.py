@@ -10,7 +10,7 @@ from typing import Any
 from assay.errors import NotFound, ToolError
 from assay.scraping import nitter
 from assay.scraping.page import Page
-from assay.scraping.site_registry import SiteContext, within
+from assay.scraping.site_registry import SiteContext, is_within
 from assay.scraping.untrusted_json import (
     as_object,
     build_page,
@@ -41,7 +41,7 @@ PLACES = frozenset(
 
 def matches(url: str) -> bool:
     """Whether the URL is on X or Twitter."""
-    return within(url, "x.com", "twitter.com")
+    return is_within(url, "x.com", "twitter.com")
 
 
 async def read(url: str, context: SiteContext) -> Page | None:

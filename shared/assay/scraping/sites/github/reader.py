@@ -1,7 +1,7 @@
 """Entry point for GitHub URLs: repositories (README), files, gists, issues and pull requests."""
 
 from assay.scraping.page import Page
-from assay.scraping.site_registry import SiteContext, within
+from assay.scraping.site_registry import SiteContext, is_within
 from assay.scraping.untrusted_json import path_segments
 
 HOST, GISTS = "github.com", "gist.github.com"
@@ -16,7 +16,7 @@ PLACES = frozenset(
 
 def matches(url: str) -> bool:
     """Whether the URL is on GitHub."""
-    return within(url, HOST)
+    return is_within(url, HOST)
 
 
 async def read(url: str, context: SiteContext) -> Page | None:
@@ -24,7 +24,7 @@ async def read(url: str, context: SiteContext) -> Page | None:
     from assay.scraping.sites.github import files, issues, repository
 
     parts = path_segments(url)
-    if within(url, GISTS):
+    if is_within(url, GISTS):
         return await files.gist(url, parts[1], context) if len(parts) == 2 else None
     if not parts or parts[0].lower() in PLACES:
         return None

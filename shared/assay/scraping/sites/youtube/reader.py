@@ -3,7 +3,7 @@
 import re
 
 from assay.scraping.page import Page
-from assay.scraping.site_registry import SiteContext, within
+from assay.scraping.site_registry import SiteContext, is_within
 from assay.scraping.untrusted_json import path_segments, query_value
 
 HOSTS = ("youtube.com", "youtube-nocookie.com")
@@ -13,7 +13,7 @@ VIDEO = re.compile(r"[A-Za-z0-9_-]{11}")
 
 def matches(url: str) -> bool:
     """Whether the URL is on YouTube."""
-    return within(url, *HOSTS, SHORT)
+    return is_within(url, *HOSTS, SHORT)
 
 
 async def read(url: str, context: SiteContext) -> Page | None:
@@ -28,7 +28,7 @@ async def read(url: str, context: SiteContext) -> Page | None:
 
 def video_id(url: str) -> str | None:
     """The eleven-character video id in any form of URL; None if there is none."""
-    match [SHORT, *path_segments(url)] if within(url, SHORT) else path_segments(url):
+    match [SHORT, *path_segments(url)] if is_within(url, SHORT) else path_segments(url):
         case ["youtu.be" | "embed" | "shorts" | "live" | "v" | "e", video, *_]:
             pass
         case ["watch"] | ["watch_popup"]:

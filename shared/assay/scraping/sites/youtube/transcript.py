@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 from assay.errors import InvalidInput, NotFound, ToolError
 from assay.scraping import untrusted_json
 from assay.scraping.page import Page
-from assay.scraping.site_registry import SiteContext, within
+from assay.scraping.site_registry import SiteContext, is_within
 from assay.scraping.sites.youtube import player
 from assay.scraping.sites.youtube.player import Track, Video
 from assay.state.concurrent_map import map_concurrently
@@ -94,7 +94,7 @@ def _as_webvtt(url: str, context: SiteContext) -> str | None:
     www, _ = player.addresses(context)
     try:
         address = join_url(www + "/", url)
-        is_ours = within(address, "youtube.com") if www == player.WWW else address.startswith(www + "/")
+        is_ours = is_within(address, "youtube.com") if www == player.WWW else address.startswith(www + "/")
         parts = split_url(address)
     except (InvalidInput, ValueError):
         return None
