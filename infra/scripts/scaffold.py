@@ -56,7 +56,7 @@ from typing import ClassVar
 
 from assay.models.common import WebHit, WebQuery
 from assay.provider_base.provider import Provider
-from assay.provider_base.results import Hits, required_rows, usable_results, web_hit
+from assay.provider_base.results import Hits, build_web_hit, require_rows, usable_results
 
 
 class {camel}(Provider):
@@ -64,11 +64,12 @@ class {camel}(Provider):
     address = "https://api.example.org/{name}"
     supported_filters: ClassVar = {{"web": frozenset({{"num_results"}})}}  # inputs that the upstream honours
 
-    async def web(self, ask: WebQuery) -> Hits[WebHit]:
-        query, warnings = self.build_query(ask)
-        answer = await self.get("/search", q=query, count=self.count("web", ask))
-        rows = (web_hit(row.get("title"), row.get("url"), row.get("summary")) for row in required_rows(answer, "items"))
-        return usable_results(rows, self.name, warnings=warnings)
+    async def web(self, query: WebQuery) -> Hits[WebHit]:
+        query_text, warnings = self.build_query(query)
+        answer = await self.get("/search", q=query_text, count=self.count("web", query))
+        rows = require_rows(answer, "items")
+        hits = (build_web_hit(row.get("title"), row.get("url"), row.get("summary")) for row in rows)
+        return usable_results(hits, self.name, warnings=warnings)
 '''
 
 PROVIDER_TEST = '''"""{camel}: the contract case, and what is special to this upstream."""

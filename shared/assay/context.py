@@ -165,7 +165,7 @@ class Context:
 
         The result is cached for `ttl` if `keep` accepts it.
         """
-        key = self._key(name)
+        key = self._build_cache_key(name)
         entry = await self.services.cache.get(key)
         if entry is not None:
             self.cache_entry = entry
@@ -177,9 +177,9 @@ class Context:
                 await self.services.cache.put(key, document, ttl(document) if callable(ttl) else ttl)
             return document
 
-        return await self._share(key, fresh)
+        return await self._run_shared(key, fresh)
 
-    async def _share(self, key: str, make: Callable[[], Coroutine[Any, Any, Document]]) -> Document:
+    async def _run_shared(self, key: str, make: Callable[[], Coroutine[Any, Any, Document]]) -> Document:
         """The result of the one execution under `key`; repeated if the deadline of another caller cut it short."""
         led = False
 
@@ -209,11 +209,11 @@ class Context:
         mode: Literal["raw", "read"] = "raw" if raw else "read"
 
         async def read() -> Document:
-            return (await self._read(url, mode)).model_dump(exclude_defaults=True)
+            return (await self._read_page(url, mode)).model_dump(exclude_defaults=True)
 
-        name = f"page/{PAGE_VERSION}/{mode}/{_digest(url)}"
+        name = f"page/{PAGE_VERSION}/{mode}/{_hash_parts(url)}"
         return Page.model_validate(
-            await self.get_or_compute(name, _page_ttl, read, keep=lambda page: not page.get("hurried"))
+            await self.get_or_compute(name, _choose_page_ttl, read, keep=lambda page: not page.get("hurried"))
         )
 
     async def fetch_snapshot(self, url: str, mode: "FetchMode" = "smart", *, markup: bool = False) -> "PageSnapshot":
@@ -227,16 +227,16 @@ class Context:
             snapshot = await self.scrape.fetch_snapshot(url, mode, markup=markup, seconds=self.time_left())
             return snapshot.model_dump(exclude_defaults=True)
 
-        name = f"look/1/{mode}/{markup}/{_digest(url)}"
-        return PageSnapshot.model_validate(await self.get_or_compute(name, _snapshot_ttl, fresh))
+        name = f"look/1/{mode}/{markup}/{_hash_parts(url)}"
+        return PageSnapshot.model_validate(await self.get_or_compute(name, _choose_snapshot_ttl, fresh))
 
-    async def _read(self, url: str, mode: Literal["raw", "read"]) -> "Page":
+    async def _read_page(self, url: str, mode: Literal["raw", "read"]) -> "Page":
         """Read the page now, unless a recent attempt failed in a way that lasts."""
         from assay.scraping import failure_cache
 
         settings = self.services.settings
         rule = (settings.allow_private_ips, settings.allowed_domains)  # these settings can be the cause of a failure
-        key = self._key(f"page/{PAGE_VERSION}/failed/{_digest(url, *rule)}")
+        key = self._build_cache_key(f"page/{PAGE_VERSION}/failed/{_hash_parts(url, *rule)}")
         entry = await self.services.cache.get(key)
         if entry and (failure := failure_cache.restore_error(entry, self.services.clock(), raw=mode == "raw")):
             self.cache_entry = entry
@@ -248,18 +248,18 @@ class Context:
                 await self.services.cache.put(key, failure_cache.serialize_error(failure), lasting)
             raise
 
-    def _key(self, name: str) -> str:
+    def _build_cache_key(self, name: str) -> str:
         isolated = self.services.settings.tenant_isolation
         return f"{self.caller.tenant if isolated else 'everyone'}/{name}"
 
 
-def _digest(*parts: object) -> str:
+def _hash_parts(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _page_ttl(page: Document) -> timedelta:
+def _choose_page_ttl(page: Document) -> timedelta:
     return PAGE_TTL if page.get("quality", "complete") == "complete" else PARTIAL_PAGE_TTL
 
 
-def _snapshot_ttl(snapshot: Document) -> timedelta:
+def _choose_snapshot_ttl(snapshot: Document) -> timedelta:
     return SNAPSHOT_TTL if snapshot["status"] < 400 and not snapshot.get("warning") else FAILED_SNAPSHOT_TTL

@@ -22,12 +22,12 @@ type TimeRange = Literal["day", "week", "month", "year"]
 type Safe = Literal["off", "medium", "high"]
 
 
-def _blank(value: Any) -> Any:
+def _blank_to_none(value: Any) -> Any:
     return None if value == "" else value
 
 
 # "" from a form or a model means unset. Constraints go inside: Cleared[Annotated[str, Field(…)]] leaves None alone.
-type Cleared[T] = Annotated[T | None, BeforeValidator(_blank)]
+type Cleared[T] = Annotated[T | None, BeforeValidator(_blank_to_none)]
 type Country = Cleared[Annotated[str, Pattern(r"^[A-Za-z]{2}$", "a country's two letters, such as DE")]]  # ISO 3166-1
 type Language = Cleared[  # BCP 47
     Annotated[str, Pattern(r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$", "a language's two letters, such as de or pt-BR")]

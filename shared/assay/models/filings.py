@@ -33,13 +33,13 @@ def list_form_names(name: str) -> tuple[str, ...]:
     return (name, old + name.removeprefix(new)) if name.startswith(new) else (name,)
 
 
-def _form(name: str) -> str:
+def _match_form(name: str) -> str:
     if not re.fullmatch(r"[\w /.-]+", name, re.ASCII):
         raise ValueError("write a form such as 10-K, 8-K or DEF 14A")
     return normalise_form(name)
 
 
-def _ticker(text: str) -> str:
+def _normalise_ticker(text: str) -> str:
     """Normalize a ticker to EDGAR's spelling: `$brk.b` to `BRK-B`. Raises ValueError for other text."""
     ticker = re.sub(r"[./ ]", "-", text.removeprefix("$").upper())
     if not re.fullmatch(r"[A-Z0-9]+(-[A-Z0-9]+)*", ticker):
@@ -47,7 +47,7 @@ def _ticker(text: str) -> str:
     return ticker
 
 
-def _day(text: str) -> str:
+def _validate_day(text: str) -> str:
     if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII):
         raise ValueError("write the date as YYYY-MM-DD")
     try:
@@ -56,7 +56,7 @@ def _day(text: str) -> str:
         raise ValueError("there is no such day; write the date as YYYY-MM-DD") from None
 
 
-type Day = Annotated[str, AfterValidator(_day)]
+type Day = Annotated[str, AfterValidator(_validate_day)]
 
 
 class FilingQuery(Input):
@@ -70,11 +70,11 @@ class FilingQuery(Input):
         Annotated[
             str,
             Field(max_length=20, description="Form, such as 10-K, 8-K or DEF 14A; any if unset."),
-            AfterValidator(_form),
+            AfterValidator(_match_form),
         ]
     ] = None
     ticker: Annotated[
-        Cleared[Annotated[str, Field(max_length=12), AfterValidator(_ticker)]],
+        Cleared[Annotated[str, Field(max_length=12), AfterValidator(_normalise_ticker)]],
         Field(description="Ticker symbol, such as AAPL, in place of query."),
     ] = None
     date_from: Annotated[Cleared[Day], Field(description="First filing date, YYYY-MM-DD.")] = None

@@ -15,7 +15,7 @@ MAX_RESULTS = 100  # per request to a provider: more than the tool returns, sinc
 CPC = re.compile(r"[A-HY](\d{2}([A-Z](\d{1,4}(/\d{0,6})?)?)?)?")
 
 
-def _cpc(code: str) -> str:
+def _normalise_cpc(code: str) -> str:
     """Normalize a CPC symbol: `g06f 16/00` becomes `G06F16/00`. Raises ValueError for other text."""
     symbol = "".join(code.split()).upper()
     if not CPC.fullmatch(symbol):
@@ -35,7 +35,7 @@ class PatentQuery(Input):
     assignee: Annotated[Name, Field(description="Owner of the patent, in whole or part.")] = None
     inventor: Annotated[Name, Field(description="Inventor's name, in whole or part.")] = None
     cpc_code: Annotated[
-        Cleared[Annotated[str, AfterValidator(_cpc)]],
+        Cleared[Annotated[str, AfterValidator(_normalise_cpc)]],
         Field(description="CPC symbol or its beginning, such as G06F 16/00."),
     ] = None
     year_from: Annotated[Cleared[Year], Field(description="First year of filing, inclusive.")] = None

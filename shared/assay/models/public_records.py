@@ -20,7 +20,7 @@ STATUSES = (
 )  # fmt: skip
 
 
-def _date(text: str) -> str:
+def _validate_date(text: str) -> str:
     """Validate a calendar date: YYYY-MM-DD, YYYY-MM or YYYY. Raises ValueError."""
     from datetime import date
 
@@ -30,13 +30,13 @@ def _date(text: str) -> str:
     return text
 
 
-def _day(text: str) -> str:
+def _validate_day(text: str) -> str:
     if len(text) != 10:
         raise ValueError("must be a date: YYYY-MM-DD")
-    return _date(text)
+    return _validate_date(text)
 
 
-def _area(code: str) -> str:
+def _validate_area(code: str) -> str:
     if not AREA.fullmatch(code):
         raise ValueError("must be a code such as USA, DE or EU27_2020")
     return code
@@ -48,30 +48,30 @@ def _transform(units: str) -> str:
     return units
 
 
-def _word(text: object) -> object:
+def _normalise_word(text: object) -> object:
     """Normalize words: `Active, not recruiting` becomes `ACTIVE_NOT_RECRUITING`."""
     return re.sub(r"[^A-Z0-9]+", "_", text.strip().upper()).strip("_") if isinstance(text, str) else text
 
 
-def _status(text: str) -> str:
+def _normalise_status(text: str) -> str:
     if text not in STATUSES:
         raise ValueError(f"must be one of {', '.join(STATUSES)}")
     return text
 
 
-def _phase(text: object) -> object:
+def _normalise_phase(text: object) -> object:
     """Normalize a phase: `2`, `II`, `Phase 2` and `phase ii` become `PHASE2`."""
     found = PHASE.fullmatch(str(text).strip()) if isinstance(text, str | int) else None
     return f"{'EARLY_' if found[1] else ''}PHASE{ROMAN.get(found[2].upper(), found[2])}" if found else text
 
 
 type Phase = Literal["EARLY_PHASE1", "PHASE1", "PHASE2", "PHASE3", "PHASE4"]
-type When = Cleared[Annotated[str, AfterValidator(_date)]]
-type Day = Cleared[Annotated[str, AfterValidator(_day)]]
-type Status = Cleared[Annotated[str, BeforeValidator(_word), AfterValidator(_status)]]
+type When = Cleared[Annotated[str, AfterValidator(_validate_date)]]
+type Day = Cleared[Annotated[str, AfterValidator(_validate_day)]]
+type Status = Cleared[Annotated[str, BeforeValidator(_normalise_word), AfterValidator(_normalise_status)]]
 type Facet = Cleared[Annotated[str, Field(max_length=500)]]
 type Transform = Cleared[Annotated[str, AfterValidator(_transform)]]
-type Area = Cleared[Annotated[str, AfterValidator(_area)]]
+type Area = Cleared[Annotated[str, AfterValidator(_validate_area)]]
 
 
 class SeriesQuery(Input):
@@ -136,7 +136,7 @@ class TrialQuery(Input):
     sponsor: Annotated[Facet, Field(description="Sponsor or collaborator, such as Novartis.")] = None
     status: Annotated[Status, Field(description="Recruitment status, such as RECRUITING or COMPLETED.")] = None
     phase: Annotated[
-        Cleared[Annotated[Phase, BeforeValidator(_phase)]], Field(description="Trial phase; any if unset.")
+        Cleared[Annotated[Phase, BeforeValidator(_normalise_phase)]], Field(description="Trial phase; any if unset.")
     ] = None
     num_results: Annotated[int, Field(ge=1, le=100, description="Maximum number of results to return.")] = 10
 

@@ -238,7 +238,7 @@ class Provider:
 
     def hosts(self, query: Input) -> list[str] | None:
         """The hosts of the site or the lens, for engines with a parameter for hosts. Paths are filtered later."""
-        return list(dict.fromkeys(site.partition("/")[0] for site in _sites(query))) or None
+        return list(dict.fromkeys(site.partition("/")[0] for site in _list_sites(query))) or None
 
     def site(self, query: Input) -> tuple[str, str]:
         """Host and path of the query's site; each "" if there is none."""
@@ -262,7 +262,7 @@ class Provider:
         operators = (
             quote_phrase(getattr(query, "exact_terms", None)) if "exact_terms" not in native else "",
             exclude_terms(getattr(query, "exclude_terms", None)) if "exclude_terms" not in native else "",
-            include_sites(_sites(query)) if "site" not in native else "",
+            include_sites(_list_sites(query)) if "site" not in native else "",
             exclude_sites(getattr(query, "unwanted", ()), self.max_query_chars // 4) if "site" not in native else "",
             *(
                 f"{name}:{value}"
@@ -274,7 +274,7 @@ class Provider:
         return query_text, [f"The query is too long for {self.name}; its end was cut off."] if cut else []
 
 
-def _sites(query: Input) -> tuple[str, ...]:
+def _list_sites(query: Input) -> tuple[str, ...]:
     name = getattr(query, "site", None) or getattr(query, "news_source", None)
     return getattr(query, "sites", ()) or ((name,) if name else ())
 

@@ -154,23 +154,23 @@ def build_paper(title: Any, url: Any, source: str, *, doi_first: bool = False, *
     """
     from assay.bibliography.identifiers import doi_url
 
-    name, doi = to_plain_text(title, 500), _doi(more.pop("doi", None))
+    name, doi = to_plain_text(title, 500), _parse_doi(more.pop("doi", None))
     both = parse_http_url(url), parse_http_url(doi_url(doi)) if doi else None
     at = (both[1] or both[0]) if doi_first else (both[0] or both[1])
     if at is None or not name:
         return None
-    return Paper(title=name, url=at.href, source=source, doi=doi, **_facts(more))
+    return Paper(title=name, url=at.href, source=source, doi=doi, **_clean_facts(more))
 
 
-def _facts(values: dict[str, Any]) -> dict[str, Any]:
+def _clean_facts(values: dict[str, Any]) -> dict[str, Any]:
     """The fields of a work, cleaned by type, without empty ones."""
     readers: dict[str, Callable[[Any], Any]] = {
         "authors": clean_names,
-        "year": _year,
-        "citation_count": _least_zero,
+        "year": _parse_year,
+        "citation_count": _to_count,
         "abstract": lambda text: to_plain_text(text, ABSTRACT),
         "tldr": lambda text: to_plain_text(text, ABSTRACT),
-        "pdf_url": _pdf,
+        "pdf_url": _parse_pdf_url,
     }
     known: dict[str, Any] = {}
     for field, value in values.items():
@@ -187,7 +187,7 @@ def clean_names(names: Any) -> list[str]:
     return list(dict.fromkeys(name for name in cleaned if name))
 
 
-def _pdf(url: Any) -> str | None:
+def _parse_pdf_url(url: Any) -> str | None:
     """The address of a PDF. A DOI leads to a page, so it gives None; an arXiv page gives the address of its PDF."""
     from assay.bibliography.identifiers import in_address
 
@@ -198,17 +198,17 @@ def _pdf(url: Any) -> str | None:
     return (identifier.pdf_url if identifier else None) or at.href
 
 
-def _doi(value: Any) -> str | None:
+def _parse_doi(value: Any) -> str | None:
     from assay.bibliography.doi import normal
 
     return normal(value) if isinstance(value, str) else None
 
 
-def _year(value: Any) -> int | None:
+def _parse_year(value: Any) -> int | None:
     year = int(value) if isinstance(value, str) and value.isdecimal() else as_count(value)
     return year if year is not None and 1000 <= year <= 2100 else None
 
 
-def _least_zero(value: Any) -> int | None:
+def _to_count(value: Any) -> int | None:
     count = as_count(value)
     return count if count is not None and count >= 0 else None

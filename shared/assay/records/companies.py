@@ -50,7 +50,7 @@ class Filers:
         self._tickers, self._names = document["tickers"], document["names"]
 
     def by_ticker(self, ticker: str) -> Company | None:
-        return _company(self._tickers.get(ticker))
+        return _to_company(self._tickers.get(ticker))
 
     def by_name(self, text: str) -> Company | None:
         """The company with exactly this name, else the shortest name that starts with it.
@@ -59,11 +59,11 @@ class Filers:
         """
         name = normalise_name(text)
         if not name or name in self._names:
-            return _company(self._names.get(name))
+            return _to_company(self._names.get(name))
         candidates = [known for known in self._names if known.startswith(f"{name} ")]
         if " " in name:
             candidates = [known for known in candidates if OPTIONAL_WORDS.issuperset(known.removeprefix(name).split())]
-        return _company(self._names[min(candidates, key=len)]) if candidates else None
+        return _to_company(self._names[min(candidates, key=len)]) if candidates else None
 
 
 async def load_filers(
@@ -75,10 +75,10 @@ async def load_filers(
     """
     entry = await cache.get(KEY)
     if entry and (clock() - entry.stored < FRESH_FOR.total_seconds() or await cache.get(f"{KEY}/patient")):
-        return Filers(entry.document), _age(entry.stored, clock())
+        return Filers(entry.document), _measure_age(entry.stored, clock())
 
     async def refresh() -> Document:
-        document = _document(await fetch())
+        document = _to_document(await fetch())
         await cache.put(KEY, document, CACHE_TTL)
         return document
 
@@ -88,7 +88,7 @@ async def load_filers(
         if entry is None:
             raise
         await cache.put(f"{KEY}/patient", {}, RETRY_PAUSE)
-        return Filers(entry.document), _age(entry.stored, clock())
+        return Filers(entry.document), _measure_age(entry.stored, clock())
 
 
 def normalise_name(text: str) -> str:
@@ -98,14 +98,14 @@ def normalise_name(text: str) -> str:
 
 def needs_list(query: FilingQuery) -> bool:
     """Whether EDGAR's list of companies is needed; it is not for a CIK or for quoted text."""
-    return bool(query.ticker) or not (_cik(query.query or "") or QUOTED.search(query.query or ""))
+    return bool(query.ticker) or not (_parse_cik(query.query or "") or QUOTED.search(query.query or ""))
 
 
 def interpret(query: FilingQuery, known: Filers | None) -> InterpretedQuery:
     """The company, the form and the remaining words of a query. `known` is None if the list is not available."""
-    text, found_form = _without_form(query.query or "")
+    text, found_form = _split_form(query.query or "")
     fields = query.model_dump() | {"form_type": query.form_type or found_form}
-    company, notices = _company_of(query, text, known), []
+    company, notices = _identify_company(query, text, known), []
     if query.ticker and company is None:
         notices.append(f"EDGAR lists no company with the ticker {query.ticker}.")
     words = text if query.ticker and normalise_name(text) and known and _find_company(text, known) is None else None
@@ -113,17 +113,17 @@ def interpret(query: FilingQuery, known: Filers | None) -> InterpretedQuery:
         return InterpretedQuery(
             Sought(**fields | {"query": text or query.query, "ticker": query.ticker}), None, notices
         )
-    if not query.ticker and not _cik(query.query or "") and not (known and _is_unambiguous(text, company, known)):
+    if not query.ticker and not _parse_cik(query.query or "") and not (known and _is_unambiguous(text, company, known)):
         notices.append(
             f'The query was interpreted as the company {company.name}; use "quotes" to search the text of filings.'
         )
     return InterpretedQuery(Sought(**fields | {"query": words, "cik": company.cik}), company, notices)
 
 
-def _company_of(query: FilingQuery, text: str, known: Filers | None) -> Company | None:
+def _identify_company(query: FilingQuery, text: str, known: Filers | None) -> Company | None:
     if query.ticker:
         return known.by_ticker(query.ticker) if known else None
-    if cik := _cik(query.query or ""):
+    if cik := _parse_cik(query.query or ""):
         return Company(cik=cik, name=f"CIK {cik}")
     return _find_company(text, known) if known and not QUOTED.search(text) else None
 
@@ -131,9 +131,9 @@ def _company_of(query: FilingQuery, text: str, known: Filers | None) -> Company 
 def _find_company(text: str, known: Filers) -> Company | None:
     """The company by CIK, ticker or name. A ticker may be accompanied by generic words only."""
     specific = " ".join(word for word in text.split() if normalise_name(word))
-    if cik := _cik(specific):
+    if cik := _parse_cik(specific):
         return Company(cik=cik, name=f"CIK {cik}")
-    if TICKER.fullmatch(specific) and (company := known.by_ticker(_ticker(specific))):
+    if TICKER.fullmatch(specific) and (company := known.by_ticker(_parse_ticker(specific))):
         return company
     return known.by_name(text)
 
@@ -141,21 +141,21 @@ def _find_company(text: str, known: Filers) -> Company | None:
 def _is_unambiguous(text: str, company: Company, known: Filers) -> bool:
     """Whether the text can only mean the company: its full name, or its ticker in capitals."""
     return normalise_name(text) == normalise_name(company.name) or (
-        text == text.upper() and known.by_ticker(_ticker(text)) == company
+        text == text.upper() and known.by_ticker(_parse_ticker(text)) == company
     )
 
 
-def _ticker(text: str) -> str:
+def _parse_ticker(text: str) -> str:
     return text.removeprefix("$").upper().replace(".", "-")
 
 
-def _cik(text: str) -> str | None:
+def _parse_cik(text: str) -> str | None:
     """The CIK with leading zeros (ten digits); None if the text is not a CIK."""
     found = CIK.fullmatch(text.strip())
     return found[1].zfill(10) if found and found[1].strip("0") else None
 
 
-def _without_form(text: str) -> tuple[str, str | None]:
+def _split_form(text: str) -> tuple[str, str | None]:
     """The text without the form type that it names, and that form type."""
     found = FORM.search(text)
     if found is None or QUOTED.search(text):
@@ -165,7 +165,7 @@ def _without_form(text: str) -> tuple[str, str | None]:
     return rest, "13F-HR" if form_type == "13F" else form_type
 
 
-def _document(companies: Iterable[tuple[str, str, str]]) -> Document:
+def _to_document(companies: Iterable[tuple[str, str, str]]) -> Document:
     """The companies by ticker and by name. The first of several with the same name counts: EDGAR sorts by size."""
     tickers: dict[str, list[str]] = {}
     names: dict[str, list[str]] = {}
@@ -176,11 +176,11 @@ def _document(companies: Iterable[tuple[str, str, str]]) -> Document:
     return {"tickers": tickers, "names": names}
 
 
-def _company(row: list[str] | None) -> Company | None:
+def _to_company(row: list[str] | None) -> Company | None:
     return Company(cik=row[0], name=row[1]) if row else None
 
 
-def _age(stored: float, now: float) -> list[str]:
+def _measure_age(stored: float, now: float) -> list[str]:
     if now - stored < FRESH_FOR.total_seconds():
         return []
     day = datetime.fromtimestamp(stored, UTC).date()

@@ -23,8 +23,8 @@ def build_web_query(query: PatentQuery, wanted: int) -> WebQuery:
     """The patent query as a web query; filters become words of the query."""
     words = (
         query.query,
-        f'"{_safe(query.assignee)}"' if query.assignee else "",
-        f'inventor:"{_safe(query.inventor)}"' if query.inventor else "",
+        f'"{_clean_name(query.assignee)}"' if query.assignee else "",
+        f'inventor:"{_clean_name(query.inventor)}"' if query.inventor else "",
         f"CPC={query.cpc_code}" if query.cpc_code else "",
         "" if query.patent_office == "all" else query.patent_office,
         str(query.year_from or ""),
@@ -86,5 +86,5 @@ class PatentPageReader:
         return build_patent(hit.title, number, abstract=hit.snippet)
 
 
-def _safe(name: str) -> str:
+def _clean_name(name: str) -> str:
     return " ".join(name.replace('"', " ").split())

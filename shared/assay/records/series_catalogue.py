@@ -98,10 +98,10 @@ class CatalogueStore:
     async def search(self, name: str, query: str, limit: int, fetch: Fetch) -> CatalogueMatches:
         """The matches in the catalogue of provider `name`. Raises what `fetch` raises if no catalogue is cached."""
         catalogue = self._catalogues.get(name)
-        if catalogue is None or not self._fresh(catalogue.fetched):
+        if catalogue is None or not self._is_fresh(catalogue.fetched):
             catalogue = await self._flights.run(f"catalogue/{name}", lambda: self._get_or_refresh(name, fetch))
         listed = catalogue.search(query, limit)
-        if not self._fresh(catalogue.fetched):
+        if not self._is_fresh(catalogue.fetched):
             day = datetime.fromtimestamp(catalogue.fetched, UTC).date()
             listed.warnings.append(f"The catalogue of {name} could not be refreshed; this one is from {day}.")
         return listed
@@ -113,7 +113,7 @@ class CatalogueStore:
         if entry is not None and (name not in self._catalogues or entry.stored > self._catalogues[name].fetched):
             self._catalogues[name] = SeriesCatalogue(entry.document["rows"], entry.stored)
         catalogue = self._catalogues.get(name)
-        if catalogue and (self._fresh(catalogue.fetched) or self._clock() < self._retry_at.get(name, 0)):
+        if catalogue and (self._is_fresh(catalogue.fetched) or self._clock() < self._retry_at.get(name, 0)):
             return catalogue
         try:
             rows = [one.wire() for one in await fetch()]
@@ -128,5 +128,5 @@ class CatalogueStore:
         self._catalogues[name] = SeriesCatalogue(rows, stored.stored)
         return self._catalogues[name]
 
-    def _fresh(self, fetched: float) -> bool:
+    def _is_fresh(self, fetched: float) -> bool:
         return self._clock() - fetched < FRESH_FOR.total_seconds()

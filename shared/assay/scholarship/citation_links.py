@@ -49,7 +49,7 @@ async def find_neighbours(
 
     async def asking(source: Provider, _: Question) -> Hits[Paper]:
         await source.wait_for_slot()
-        graph = graphs[source.name] = await source.readable(_graph(source, query))
+        graph = graphs[source.name] = await source.readable(_fetch_graph(source, query))
         return Hits([paper for papers in graph.edges.values() for paper in papers])
 
     found: SearchResult[Paper] = await router.by("citations", Question(query=query.paper), asking, provider=provider)
@@ -58,14 +58,14 @@ async def find_neighbours(
     return graph, found
 
 
-async def _graph(source: Provider, query: NeighbourQuery) -> Graph:
+async def _fetch_graph(source: Provider, query: NeighbourQuery) -> Graph:
     if isinstance(source, SemanticScholar):
-        return await _by_semanticscholar(source, query)
+        return await _fetch_from_semanticscholar(source, query)
     assert isinstance(source, OpenAlex)
-    return await _by_openalex(source, query)
+    return await _fetch_from_openalex(source, query)
 
 
-async def _by_semanticscholar(source: SemanticScholar, query: NeighbourQuery) -> Graph:
+async def _fetch_from_semanticscholar(source: SemanticScholar, query: NeighbourQuery) -> Graph:
     name, seed = identify(query.paper), None
     if name is None:
         number, seed = await source.find_by_title(query.paper)
@@ -84,7 +84,7 @@ async def _by_semanticscholar(source: SemanticScholar, query: NeighbourQuery) ->
     return _filter_graph(graph, query, seed)
 
 
-async def _by_openalex(source: OpenAlex, query: NeighbourQuery) -> Graph:
+async def _fetch_from_openalex(source: OpenAlex, query: NeighbourQuery) -> Graph:
     name = identify(query.paper)
     number, seed = await (source.numbered_title(query.paper) if name is None else source.get_with_id(name))
 

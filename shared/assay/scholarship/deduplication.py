@@ -25,7 +25,8 @@ def merge_papers(papers: Iterable[Paper]) -> list[Paper]:
     for paper in papers:
         group = next((by_name[name] for name in list_identifiers(paper) if name in by_name), None)
         group = group or next(
-            (one for one in _groups_with_title(paper, by_title) if all(is_same(paper, other) for other in one)), None
+            (one for one in _find_groups_with_title(paper, by_title) if all(is_same(paper, other) for other in one)),
+            None,
         )
         if group is None:
             group = []
@@ -33,7 +34,7 @@ def merge_papers(papers: Iterable[Paper]) -> list[Paper]:
         group.append(paper)
         for name in list_identifiers(paper):
             by_name.setdefault(name, group)
-        if key := _title_and_year(paper):
+        if key := _build_title_and_year(paper):
             listed = by_title.setdefault(key, [])
             if not any(one is group for one in listed):
                 listed.append(group)
@@ -56,7 +57,9 @@ def is_same(one: Paper, other: Paper) -> bool:
         return False
     if len(build_title_key(one.title).split()) <= GENERIC_TITLE_WORDS and not (one.authors and other.authors):
         return False
-    return not (one.authors and other.authors) or _family_name(one.authors[0]) == _family_name(other.authors[0])
+    return not (one.authors and other.authors) or _normalise_family_name(one.authors[0]) == _normalise_family_name(
+        other.authors[0]
+    )
 
 
 def is_preprint(paper: Paper) -> bool:
@@ -78,9 +81,9 @@ def fill_missing(base: Paper, others: Iterable[Paper]) -> Paper:
         for name in FILLABLE_FIELDS:
             if getattr(base, name) is None and name not in update and (fact := getattr(other, name)) is not None:
                 update[name] = fact
-                source = (other.fact_sources or {}).get(_wire_name(name), other.source)
+                source = (other.fact_sources or {}).get(_to_wire_name(name), other.source)
                 if source != base.source:
-                    sources[_wire_name(name)] = source
+                    sources[_to_wire_name(name)] = source
     return base.model_copy(update=update | {"fact_sources": sources or None}) if update else base
 
 
@@ -113,23 +116,23 @@ def _merge_group(group: list[Paper]) -> Paper:
     return fill_missing(base, (paper for paper in group if paper is not base))
 
 
-def _groups_with_title(paper: Paper, by_title: dict[tuple[str, int], list[list[Paper]]]) -> list[list[Paper]]:
-    key = _title_and_year(paper)
+def _find_groups_with_title(paper: Paper, by_title: dict[tuple[str, int], list[list[Paper]]]) -> list[list[Paper]]:
+    key = _build_title_and_year(paper)
     if key is None:
         return []
     title, year = key
     return [group for near in (year, year - 1, year + 1) for group in by_title.get((title, near), ())]
 
 
-def _title_and_year(paper: Paper) -> tuple[str, int] | None:
+def _build_title_and_year(paper: Paper) -> tuple[str, int] | None:
     return (build_title_key(paper.title), paper.year) if paper.year else None
 
 
-def _family_name(name: str) -> str:
+def _normalise_family_name(name: str) -> str:
     """The family name, normalised for comparison. PubMed writes `Brook A`, others `Ada Brook`."""
     short = re.fullmatch(r"(.+?)\s+[A-Z]{1,3}", name)
     return build_title_key(short[1] if short else person_names.name(name).family)
 
 
-def _wire_name(name: str) -> str:
+def _to_wire_name(name: str) -> str:
     return Paper.model_fields[name].serialization_alias or Paper.model_fields[name].alias or name

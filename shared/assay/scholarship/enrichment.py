@@ -52,7 +52,9 @@ async def add_open_copies(
     failures: list[str] = []
 
     async def look_up(paper: Paper) -> None:
-        copies = await _collect_failure(call_provider(router, Unpaywall, _copies_query(paper.doi or "")), failures)
+        copies = await _collect_failure(
+            call_provider(router, Unpaywall, _build_copies_query(paper.doi or "")), failures
+        )
         if copies is not None:
             if copies.is_open and paper.open_access is False:
                 paper.open_access = None  # an actual open copy outweighs the index, which did not list one
@@ -100,7 +102,7 @@ def add_facts(paper: Paper, source: str, **facts: object) -> None:
     paper.fact_sources = sources or None
 
 
-def _copies_query(doi: str) -> Callable[[Unpaywall], Awaitable[OpenCopies]]:
+def _build_copies_query(doi: str) -> Callable[[Unpaywall], Awaitable[OpenCopies]]:
     return lambda unpaywall: unpaywall.copies(doi)
 
 

@@ -22,7 +22,7 @@ def format_papers(papers: Iterable[Paper]) -> list[str]:
     """The papers as numbered text: byline, year and journal, URL, retraction notice, PDF and abstract."""
     lines: list[str] = []
     for number, paper in enumerate(papers, 1):
-        lines.append(f"{number}. {paper.title} ({'; '.join(_facts(paper))})")
+        lines.append(f"{number}. {paper.title} ({'; '.join(_list_facts(paper))})")
         lines.append(f"   {paper.url}")
         if status := paper.retraction_status:
             lines.append(f"   ON RECORD: {status.kind.replace('_', ' ')}, {status.date or 'undated'}")
@@ -50,7 +50,7 @@ def to_sources(papers: Iterable[Paper]) -> list[Source]:
     ]
 
 
-def _facts(paper: Paper) -> list[str]:
+def _list_facts(paper: Paper) -> list[str]:
     authors = paper.authors or []
     byline = ", ".join(authors[:BYLINE_AUTHORS]) + (" et al." if len(authors) > BYLINE_AUTHORS else "")
     cited = f"cited {paper.citation_count} times" if paper.citation_count is not None else ""

@@ -80,7 +80,7 @@ async def fetch_fulltext(router: Router, settings: Settings, identifier: str, re
         if best is None or count_words(page.content) > count_words(best.page.content):
             best = found
     if best is None:
-        raise _no_text_error(identifier, failures)
+        raise _build_no_text_error(identifier, failures)
     known.warnings.append("No open copy has the full text; this is what its page shows, such as the abstract.")
     return _with_title_warning(best)
 
@@ -144,18 +144,18 @@ def _list_copies(known: KnownWork) -> list[FullTextLocation]:
     """The locations to try, without duplicates: open archives and PDFs first, then landing pages."""
     seen: set[str] = set()
     copies = []
-    for copy in _all_copies(known):
+    for copy in _list_all_copies(known):
         if url_key(copy.url) not in seen:
             seen.add(url_key(copy.url))
             copies.append(copy)
     return copies
 
 
-def _all_copies(known: KnownWork) -> Iterator[FullTextLocation]:
+def _list_all_copies(known: KnownWork) -> Iterator[FullTextLocation]:
     paper, found = known.paper, known.copies.copies if known.copies else []
     if known.name is None and known.address:
         yield FullTextLocation(known.address, "direct-url")
-    if arxiv := (known.name if known.name and known.name.kind == "arxiv" else None) or _arxiv(paper):
+    if arxiv := (known.name if known.name and known.name.kind == "arxiv" else None) or _build_arxiv_copy(paper):
         yield FullTextLocation(arxiv.pdf_url or "", "arxiv")
     if paper and paper.pdf_url:
         yield FullTextLocation(paper.pdf_url, (paper.fact_sources or {}).get("pdfUrl", paper.source))
@@ -172,7 +172,7 @@ def _all_copies(known: KnownWork) -> Iterator[FullTextLocation]:
         yield FullTextLocation(paper.url, paper.source)
 
 
-def _arxiv(paper: Paper | None) -> Identifier | None:
+def _build_arxiv_copy(paper: Paper | None) -> Identifier | None:
     return Identifier("arxiv", paper.arxiv_id) if paper and paper.arxiv_id else None
 
 
@@ -186,7 +186,7 @@ def _with_title_warning(found: FullText) -> FullText:
     return found
 
 
-def _no_text_error(identifier: str, failures: Iterable[ToolError]) -> ToolError:
+def _build_no_text_error(identifier: str, failures: Iterable[ToolError]) -> ToolError:
     """The error for a work without text: no copy is known, or none could be read."""
     failures = list(failures)
     if failures and all(isinstance(failure, Network | UpstreamFailed) for failure in failures):

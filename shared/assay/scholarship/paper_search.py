@@ -50,7 +50,7 @@ class Library:
             return found
         if not found.hits:
             return await self._search_web(query, found, pdf_only=pdf_only)
-        return await self._supplement(found, query, pdf_only=pdf_only)
+        return await self._add_supplements(found, query, pdf_only=pdf_only)
 
     async def _search_provider(self, source: Provider, query: PaperQuery, *, pdf_only: bool) -> Hits[Paper]:
         """The works that one provider finds. Filters and sorting that it lacks are applied here, with a warning."""
@@ -60,7 +60,7 @@ class Library:
             if paper.open_access is None:
                 paper.open_access = True  # the provider filtered by it
         self.totals[source.name] = hits.total
-        papers = deduplication.merge_papers(_matching(source, hits, query))
+        papers = deduplication.merge_papers(_filter_matching(source, hits, query))
         warnings = [*hits.warnings, *_filter_warnings(source, query)]
         warnings += await enrichment.enrich_papers(self._router, self._settings, papers, check_open=query.open_access)
         good = [paper for paper in papers if paper.open_access or not query.open_access]
@@ -71,7 +71,7 @@ class Library:
         sorted_papers = deduplication.sort_papers(good, newest_first=query.sort_by == "date")
         return Hits(sorted_papers[: query.num_results], warnings=warnings, more=hits.more, total=hits.total)
 
-    async def _supplement(
+    async def _add_supplements(
         self, found: SearchResult[Paper], query: PaperQuery, *, pdf_only: bool
     ) -> SearchResult[Paper]:
         """Few results, supplemented from other configured providers, without duplicates."""
@@ -163,7 +163,7 @@ def _build_query(source: Provider, query: PaperQuery, *, pdf_only: bool) -> Pape
     )
 
 
-def _matching(source: Provider, papers: Iterable[Paper], query: PaperQuery) -> list[Paper]:
+def _filter_matching(source: Provider, papers: Iterable[Paper], query: PaperQuery) -> list[Paper]:
     """The works that match the filters; providers may apply them loosely."""
     real = [paper for paper in papers if not (paper.doi or "").startswith(TEST_PREFIX) and is_in_years(paper, query)]
     return (

@@ -38,7 +38,7 @@ async def search_web(
     found = await router.web(query_text, provider=provider, lens=lens, single_pass=single_pass)
     papers = deduplication.merge_papers(work for hit in found.hits if (work := _to_paper(hit, found.provider)))
     good = [one for one in papers if is_in_years(one, query)]
-    warnings = [*found.warnings, *_year_warnings(good, query)]
+    warnings = [*found.warnings, *_warn_about_years(good, query)]
     warnings += await enrichment.enrich_papers(router, settings, good, check_open=query.open_access)
     if query.open_access or pdf_only:
         selected = [one for one in good if (one.pdf_url if pdf_only else one.open_access)]
@@ -64,7 +64,7 @@ def is_in_years(work: Paper, query: PaperQuery) -> bool:
     return (query.year_from or work.year) <= work.year <= (query.year_to or work.year)
 
 
-def _year_warnings(papers: Iterable[Paper], query: PaperQuery) -> list[str]:
+def _warn_about_years(papers: Iterable[Paper], query: PaperQuery) -> list[str]:
     unknown = sum(one.year is None for one in papers) if query.year_from or query.year_to else 0
     return [f"The year of {unknown} result(s) is unknown and was not checked."] if unknown else []
 

@@ -10,13 +10,13 @@ def fold_text(text: str) -> str:
     return text.lower()
 
 
-def _any(phrases: str, before: str = "", after: str = "") -> re.Pattern[str]:
+def _compile_any(phrases: str, before: str = "", after: str = "") -> re.Pattern[str]:
     """Compile a pattern from one phrase per line."""
     joined = "|".join(phrase.strip() for phrase in phrases.strip().splitlines())
     return re.compile(f"{before}(?:{joined}){after}", re.MULTILINE)
 
 
-BOT = _any(
+BOT = _compile_any(
     r"""
     checking your browser
     verify(?:ing)? (?:that )?you are (?:a )?human
@@ -50,7 +50,7 @@ BOT = _any(
     too many requests from your
     """
 )
-BOT_TITLE = _any(
+BOT_TITLE = _compile_any(
     r"""
     just a moment
     attention required
@@ -76,7 +76,7 @@ BOT_TITLE = _any(
     before=r"^\W*",
     after=r"\b",
 )
-SHELL = _any(
+SHELL = _compile_any(
     r"""
     enable javascript
     javascript (?:is|must be|has been) (?:required|enabled|disabled)
@@ -91,7 +91,7 @@ SHELL = _any(
     habilitar? javascript
     """
 )
-LOGIN = _any(
+LOGIN = _compile_any(
     r"""
     (?:log|sign) ?in to (?:continue|view|see|access|read|your account)
     (?:you )?(?:must|need to|have to) (?:be )?(?:logged in|log ?in|signed in|sign ?in)
@@ -105,7 +105,7 @@ LOGIN = _any(
     accedi per
     """
 )
-LOGIN_TITLE = _any(
+LOGIN_TITLE = _compile_any(
     r"""
     log ?in
     sign ?in
@@ -118,7 +118,7 @@ LOGIN_TITLE = _any(
     before=r"^\W*",
     after=r"\b",
 )
-PAYWALL = _any(
+PAYWALL = _compile_any(
     r"""
     subscribe (?:now )?to (?:continue|read|keep reading|unlock|access)
     (?:article|content|story|post) is (?:only |reserved |exclusively )*(?:for|to) (?:[a-z]+ )?(?:subscribers|members)

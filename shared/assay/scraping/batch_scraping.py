@@ -33,8 +33,8 @@ async def scrape_pages[T](
         return page
 
     pages = await map_until(scrape, urls, seconds=seconds, limit=at_once)
-    return [_late() if isinstance(page, Unfinished) else page for page in pages]
+    return [_build_timeout_error() if isinstance(page, Unfinished) else page for page in pages]
 
 
-def _late() -> Network:
+def _build_timeout_error() -> Network:
     return Network("The page was not finished in time. Read it with scrape_page, or call again.", retry_after=5)

@@ -119,7 +119,7 @@ class BrandPageFinder:
         if response_parser.is_wall(fetched):
             raise error_mapping.blocked_error(fetched.url)
         brand, lines, links = await asyncio.to_thread(_parse_homepage, fetched)
-        return Home(fetched.url, brand, lines | _lines((await self._text(fetched)) or ""), links)
+        return Home(fetched.url, brand, lines | _split_sentences((await self._extract_text(fetched)) or ""), links)
 
     async def portal(self, home: Home, *, everywhere: bool = False) -> Portal | None:
         """Find the likeliest page with guidelines; None if there is none.
@@ -130,13 +130,13 @@ class BrandPageFinder:
         found = None
         with suppress(TimeoutError):
             async with asyncio.timeout(ALL_SECONDS):
-                for group in _groups(home, everywhere=everywhere):
-                    found = await self._first(group, home)
+                for group in _group_candidates(home, everywhere=everywhere):
+                    found = await self._find_first_portal(group, home)
                     if found or (self._is_uniform and not group[0].is_dedicated):
                         break
         return await self.read(found) if found else None
 
-    async def _first(self, group: Sequence[Candidate], home: Home) -> Fetched | None:
+    async def _find_first_portal(self, group: Sequence[Candidate], home: Home) -> Fetched | None:
         """Probe the candidates concurrently; return the likeliest portal."""
         tasks = [asyncio.create_task(self._probe(candidate, home)) for candidate in group]
         try:
@@ -163,16 +163,16 @@ class BrandPageFinder:
 
     async def read(self, fetched: Fetched) -> Portal:
         """Read the portal and its subpages on colours, typefaces, logos and voice."""
-        found = await self._whole(fetched)
+        found = await self._read_with_subpages(fetched)
         if found.is_blocked and (rendered := await self._fetch_rendered(fetched.url)):
-            more = await self._whole(rendered, draw=True)
+            more = await self._read_with_subpages(rendered, draw=True)
             found = more if len(more.text) > len(found.text) else found
         return found
 
-    async def _whole(self, fetched: Fetched, *, draw: bool = False) -> Portal:
-        texts = {fetched.url: await self._text(fetched) or ""}
-        links = await asyncio.to_thread(_inside_links, fetched)
-        inside = await map_concurrently(lambda link: self._inside(link, fetched.url, draw=draw), links)
+    async def _read_with_subpages(self, fetched: Fetched, *, draw: bool = False) -> Portal:
+        texts = {fetched.url: await self._extract_text(fetched) or ""}
+        links = await asyncio.to_thread(_list_subpage_links, fetched)
+        inside = await map_concurrently(lambda link: self._read_subpage(link, fetched.url, draw=draw), links)
         texts |= {page.url: text for page, text in inside if page and text}
         return Portal(fetched.url, "\n\n".join(text for text in texts.values() if text), tuple(texts))
 
@@ -185,7 +185,9 @@ class BrandPageFinder:
                     if self._guesses < 0 or not self._may_ask():
                         return None
                     head = await self._web.fetch(candidate.url, method="HEAD", cap=1024, seconds=HEAD_SECONDS)
-                    if _leads_away(head.url, candidate, home) or not (head.status == 200 or head.status in NO_HEAD):
+                    if _is_redirected_away(head.url, candidate, home) or not (
+                        head.status == 200 or head.status in NO_HEAD
+                    ):
                         return None
             except ToolError:  # the host does not exist, is private, or does not respond
                 return None
@@ -198,20 +200,24 @@ class BrandPageFinder:
             )
         except ToolError:
             return None
-        if fetched.status != 200 or _leads_away(fetched.url, candidate, home) or response_parser.is_wall(fetched):
+        if (
+            fetched.status != 200
+            or _is_redirected_away(fetched.url, candidate, home)
+            or response_parser.is_wall(fetched)
+        ):
             return None
-        text = await self._text(fetched)
+        text = await self._extract_text(fetched)
         if text is None:
             return None
-        if _share(_lines(text), home.lines) >= ALIKE:
+        if _measure_overlap(_split_sentences(text), home.lines) >= ALIKE:
             self._is_uniform = self._is_uniform or not candidate.is_dedicated
             return None
-        return fetched if portal.is_portal(_title(fetched), text) else None
+        return fetched if portal.is_portal(_get_title(fetched), text) else None
 
-    async def _inside(self, link: str, url: str, *, draw: bool) -> tuple[Fetched | None, str | None]:
+    async def _read_subpage(self, link: str, url: str, *, draw: bool) -> tuple[Fetched | None, str | None]:
         fetched, text = await self._fetch_linked(link, url)
         if draw and fetched and portal.is_blocked(text or "") and (rendered := await self._fetch_rendered(link)):
-            return rendered, await self._text(rendered)
+            return rendered, await self._extract_text(rendered)
         return fetched, text
 
     async def _fetch_linked(self, link: str, url: str) -> tuple[Fetched | None, str | None]:
@@ -223,9 +229,9 @@ class BrandPageFinder:
         except ToolError:
             return None, None
         is_elsewhere = split_url(fetched.url).hostname != split_url(url).hostname or fetched.url == url
-        return (None, None) if fetched.status != 200 or is_elsewhere else (fetched, await self._text(fetched))
+        return (None, None) if fetched.status != 200 or is_elsewhere else (fetched, await self._extract_text(fetched))
 
-    async def _text(self, fetched: Fetched) -> str | None:
+    async def _extract_text(self, fetched: Fetched) -> str | None:
         """The page's text; None if it has none, cannot be read or is an access wall."""
         if fetched.content_type.startswith(NO_TEXT):
             return None
@@ -248,10 +254,14 @@ class BrandPageFinder:
 def _parse_homepage(fetched: Fetched) -> tuple[Brand, frozenset[str], tuple[str, ...]]:
     """The brand facts of a homepage, its lines (including scripts and styles), and its links to portals."""
     tree = parse_html(decode(fetched.body, fetched.charset))
-    return homepage.read(tree, fetched.url), _lines("\n".join(tree.itertext())), _portal_links(tree, fetched.url)
+    return (
+        homepage.read(tree, fetched.url),
+        _split_sentences("\n".join(tree.itertext())),
+        _list_portal_links(tree, fetched.url),
+    )
 
 
-def _portal_links(tree: "HtmlElement", url: str) -> tuple[str, ...]:
+def _list_portal_links(tree: "HtmlElement", url: str) -> tuple[str, ...]:
     """Links to the company's domain or a brand portal service whose text or URL matches PORTAL_LINK."""
     found: dict[str, int] = {}
     base, domain = find_base_url(tree, url), registrable(split_url(url).hostname or "")
@@ -269,7 +279,7 @@ def _portal_links(tree: "HtmlElement", url: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda address: found[address]))
 
 
-def _groups(home: Home, *, everywhere: bool) -> Iterator[list[Candidate]]:
+def _group_candidates(home: Home, *, everywhere: bool) -> Iterator[list[Candidate]]:
     """Groups of candidates in probing order: dedicated hosts before paths, links before guesses."""
     linked = [Candidate(url, split_url(url).hostname != home.host, is_linked=True) for url in home.links]
     subdomains, paths = (
@@ -288,7 +298,7 @@ def _groups(home: Home, *, everywhere: bool) -> Iterator[list[Candidate]]:
     return iter([group for group in groups if group])
 
 
-def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:
+def _is_redirected_away(url: str, candidate: Candidate, home: Home) -> bool:
     """Whether a redirect led to another host or to the homepage."""
     at, requested, house = split_url(url), split_url(candidate.url), split_url(home.url)
     if (at.hostname or "").removeprefix("www.") != (requested.hostname or "").removeprefix("www."):
@@ -298,14 +308,14 @@ def _leads_away(url: str, candidate: Candidate, home: Home) -> bool:
     return at.path.rstrip("/") in ("", house.path.rstrip("/"))
 
 
-def _title(fetched: Fetched) -> str:
+def _get_title(fetched: Fetched) -> str:
     if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return ""
     title = parse_html(decode(fetched.body[:200_000], fetched.charset)).find(".//title")
     return " ".join((title.text or "").split()) if title is not None else ""
 
 
-def _inside_links(fetched: Fetched) -> list[str]:
+def _list_subpage_links(fetched: Fetched) -> list[str]:
     """Links to the portal's subpages on colours, typefaces, logos and voice, deduplicated, in document order."""
     if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return []
@@ -330,11 +340,11 @@ def _is_file(url: str) -> bool:
     return bool(ending[1]) and ending[2].lower() not in ("html", "htm", "php", "aspx", "pdf")
 
 
-def _lines(text: str) -> frozenset[str]:
+def _split_sentences(text: str) -> frozenset[str]:
     """The text as normalised sentences, to compare pages."""
     pieces = (" ".join(re.findall(r"\w+", piece.lower())) for piece in re.split(r"[\n.!?|]+", text))
     return frozenset(piece for piece in pieces if len(piece) > 3)
 
 
-def _share(lines: frozenset[str], known: Sequence[str] | frozenset[str]) -> float:
+def _measure_overlap(lines: frozenset[str], known: Sequence[str] | frozenset[str]) -> float:
     return len(lines & frozenset(known)) / len(lines) if lines else 0.0

@@ -26,8 +26,8 @@ def find_own_site(name: str, hits: Iterable[WebHit]) -> str | None:
     """Return the origin of the site whose domain contains the name, or else whose title begins or ends with it."""
     key = squash_name(FORMS.sub(" ", name)) or squash_name(name)
     candidates = [hit for hit in hits if not _is_about_others(hit, key)]
-    by_domain = [hit for hit in candidates if _label(hit.url) == key]
-    by_part = [hit for hit in candidates if len(key) > 3 and key in _label(hit.url)]
+    by_domain = [hit for hit in candidates if _get_label(hit.url) == key]
+    by_part = [hit for hit in candidates if len(key) > 3 and key in _get_label(hit.url)]
     by_title = [hit for hit in candidates if _is_titled(hit.title, key) and split_url(hit.url).path in ("", "/")]
     found = next(iter(by_domain + by_part + by_title), None)
     return f"https://{split_url(found.url).hostname}/" if found else None
@@ -41,10 +41,10 @@ def squash_name(text: str) -> str:
 
 def _is_about_others(hit: WebHit, key: str) -> bool:
     """Whether the host publishes about other companies and is not the key company itself."""
-    return known_hosts.is_in_domains(known_hosts.parse_host(hit.url), ABOUT_OTHERS) and _label(hit.url) != key
+    return known_hosts.is_in_domains(known_hosts.parse_host(hit.url), ABOUT_OTHERS) and _get_label(hit.url) != key
 
 
-def _label(url: str) -> str:
+def _get_label(url: str) -> str:
     return squash_name(registrable(split_url(url).hostname or "").partition(".")[0])
 
 

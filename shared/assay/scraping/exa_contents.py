@@ -20,12 +20,12 @@ async def read(url: str, context: SiteContext) -> Page:
     answer = await source.post("/contents", {"urls": [url], "text": True}, price=source.prices["contents"])
     status = untrusted_json.as_object(get_path(answer, "statuses", 0))
     if status.get("status") == "error":
-        raise _failure(url, get_path(status, "error", "tag"))
+        raise _to_error(url, get_path(status, "error", "tag"))
     found = untrusted_json.as_object(get_path(answer, "results", 0))
     text = found.get("text")
     content = sanitise(text).strip() if isinstance(text, str) else ""
     if not content:
-        raise _failure(url, None)
+        raise _to_error(url, None)
     author = untrusted_json.clean_line(found.get("author"))
     return Page(
         url=url,
@@ -38,7 +38,7 @@ async def read(url: str, context: SiteContext) -> Page:
     )
 
 
-def _failure(url: str, tag: Any) -> NotFound | ContentEmpty:
+def _to_error(url: str, tag: Any) -> NotFound | ContentEmpty:
     if tag == "CRAWL_NOT_FOUND":
         return NotFound(f"Exa cannot find {url} either.", provider="exa")
     return ContentEmpty(f"Exa has no text of {url}.", provider="exa")

@@ -39,7 +39,7 @@ def parse_html_page(fetched: Fetched, html: str, tier: str, links: bool) -> Tier
     wall = _detect_wall(fetched, html, page.content, metadata.title)
     if (error := _to_refusal(wall, fetched.url)) is not None:
         raise error
-    if signals := _forum(tree, fetched.url):
+    if signals := _extract_forum(tree, fetched.url):
         page.extras["forumSignals"] = signals
     hides = wall == "shell" or (len(html) > BIG and reading.confidence < UNSURE)
     enough = _assess_page(page, hides=hides, paid=wall == "paywall" or metadata.access_free is False)
@@ -81,7 +81,7 @@ def _assess_page(page: Page, *, hides: bool, paid: bool) -> bool:
     return True
 
 
-def _forum(tree: "HtmlElement", url: str) -> dict[str, Any] | None:
+def _extract_forum(tree: "HtmlElement", url: str) -> dict[str, Any] | None:
     from assay.html.reader.forum_posts import extract_forum_signals
 
     found = extract_forum_signals(tree, url)

@@ -36,7 +36,7 @@ def list_frame_urls(tree: HtmlElement, base: str, url: str) -> tuple[str, ...]:
     own = registrable(host_of(url))
     found: dict[str, int] = {}
     for frame in tree.iter("iframe", "frame"):
-        link = _canonical(base, frame.get("src") or "")
+        link = _resolve(base, frame.get("src") or "")
         if not link or link == url or _is_hidden(frame) or known_hosts.is_in_domains(host_of(link), IGNORED_HOSTS):
             continue
         rank = (
@@ -56,7 +56,7 @@ def find_refresh_target(tree: HtmlElement, base: str, url: str) -> str:
         if (meta.get("http-equiv") or "").strip().lower() != "refresh":
             continue
         refresh = REFRESH.match(meta.get("content") or "")
-        if refresh and int(refresh[1]) <= PATIENCE and (link := _canonical(base, refresh[2].strip())) not in ("", url):
+        if refresh and int(refresh[1]) <= PATIENCE and (link := _resolve(base, refresh[2].strip())) not in ("", url):
             return link
     return ""
 
@@ -88,7 +88,7 @@ def _is_hidden(frame: HtmlElement) -> bool:
     return small or frame.get("hidden") is not None or bool(UNSEEN.search(frame.get("style") or ""))
 
 
-def _canonical(base: str, link: str) -> str:
+def _resolve(base: str, link: str) -> str:
     """The canonical absolute URL; "" if it is not an http(s) URL."""
     try:
         return canonical(join_url(base, link.strip())) if link.strip() else ""

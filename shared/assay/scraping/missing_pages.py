@@ -95,7 +95,7 @@ def is_missing_page(tree: HtmlElement, markdown: str) -> bool:
     if prose > PROSE or EXPLAINS.search(text):
         return False
     in_title = any(_is_title(piece) for piece in page_titles.SEPARATOR.split(page_titles.title_element_text(tree)))
-    in_heading = any(_is_title(line.lstrip("# ")) for line in _headings(tree, markdown))
+    in_heading = any(_is_title(line.lstrip("# ")) for line in _list_headings(tree, markdown))
     in_text = PHRASE.search(text) is not None
     if in_title or _is_marked(tree):
         return in_heading or in_text
@@ -112,7 +112,7 @@ def _is_title(text: str) -> bool:
     return bare in ALONE or (found is not None and len(found.group()) >= MIN_SHARE * len(bare))
 
 
-def _headings(tree: HtmlElement, markdown: str) -> list[str]:
+def _list_headings(tree: HtmlElement, markdown: str) -> list[str]:
     """The first headings, and the first line of the text."""
     found = [" ".join("".join(one.itertext()).split()) for one in islice(tree.iter("h1", "h2"), HEADINGS)]
     first = next((line for line in markdown.splitlines() if line.strip()), "")

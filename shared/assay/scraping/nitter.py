@@ -28,16 +28,16 @@ async def read(url: str, path: str, context: SiteContext) -> Page | None:
         return None
     tree = BeautifulSoup(response.body, "lxml")
     if post := tree.select_one(".main-tweet"):
-        return _post(url, post)
+        return _format_post(url, post)
     card = tree.select_one(".profile-card")
-    return _profile(url, card) if card else None
+    return _format_profile(url, card) if card else None
 
 
-def _post(url: str, post: "Tag") -> Page | None:
-    text = _text(post, ".tweet-content")
+def _format_post(url: str, post: "Tag") -> Page | None:
+    text = _get_text(post, ".tweet-content")
     if not text:
         return None
-    name, handle, published = _text(post, ".fullname"), _text(post, ".username"), _date(post)
+    name, handle, published = _get_text(post, ".fullname"), _get_text(post, ".username"), _get_date(post)
     title = f"{name} ({handle}) on X" if handle else f"{name or 'A post'} on X"
     counts: dict[str, Any] = {}
     for stat in post.select(".tweet-stat"):
@@ -56,19 +56,19 @@ def _post(url: str, post: "Tag") -> Page | None:
     )
 
 
-def _profile(url: str, card: "Tag") -> Page | None:
-    name, handle = _text(card, ".profile-card-fullname"), _text(card, ".profile-card-username")
+def _format_profile(url: str, card: "Tag") -> Page | None:
+    name, handle = _get_text(card, ".profile-card-fullname"), _get_text(card, ".profile-card-username")
     if not name:
         return None
     counts = {
-        label: _count(_text(card, f".{label} .profile-stat-num")) for label in ("followers", "following", "posts")
+        label: _count(_get_text(card, f".{label} .profile-stat-num")) for label in ("followers", "following", "posts")
     }
     title = f"{name} ({handle}) on X"
-    about = _text(card, ".profile-bio")
+    about = _get_text(card, ".profile-bio")
     return build_page(
         url,
         "twitter",
-        [f"# {title}", about, _text(card, ".profile-location"), format_counts(**counts)],
+        [f"# {title}", about, _get_text(card, ".profile-location"), format_counts(**counts)],
         title=title,
         authors=[name],
         site="X",
@@ -77,7 +77,7 @@ def _profile(url: str, card: "Tag") -> Page | None:
     )
 
 
-def _text(node: "Tag", selector: str) -> str:
+def _get_text(node: "Tag", selector: str) -> str:
     found = node.select_one(selector)
     return clean_text(join_blocks(*found.get_text().splitlines())) if found else ""
 
@@ -87,7 +87,7 @@ def _count(text: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
 
 
-def _date(post: "Tag") -> str | None:
+def _get_date(post: "Tag") -> str | None:
     link = post.select_one(".tweet-date a[title]")
     try:
         when = datetime.strptime(f"{link['title']}+0000", f"{DATE_FORMAT}%z") if link else None

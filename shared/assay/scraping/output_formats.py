@@ -41,11 +41,11 @@ def build_metadata(snapshot: PageSnapshot, form: Form = "markdown") -> PageMetad
         site=page.site or None,
         language=page.language or None,
         canonical_url=page.canonical or None,
-        structured_data=_embedded_data(snapshot) if form != "json" else None,
+        structured_data=_get_embedded_data(snapshot) if form != "json" else None,
     )
 
 
-def _embedded_data(snapshot: PageSnapshot) -> dict[str, Any] | None:
+def _get_embedded_data(snapshot: PageSnapshot) -> dict[str, Any] | None:
     page = snapshot.page
     return without_repeats(page.structured, page.content, page.content) if page.structured else None
 
@@ -55,19 +55,19 @@ def format_content(snapshot: PageSnapshot, form: Form) -> str:
     if form == "markdown":
         return snapshot.page.content
     if form == "html":
-        return _html(snapshot)
+        return _render_html_content(snapshot)
     return json.dumps(build_parts(snapshot), ensure_ascii=False, separators=(",", ":"))
 
 
 def build_parts(snapshot: PageSnapshot) -> dict[str, Any]:
     """`{title, description, headings, text, links, images, openGraph, jsonLd, tables}`."""
     page, found = snapshot.page, extract_outline(snapshot.page.content)
-    structured = _embedded_data(snapshot) or {}
+    structured = _get_embedded_data(snapshot) or {}
     return {
         "title": page.title,
         "description": page.description,
         "headings": found["headings"],
-        "text": _text(snapshot),
+        "text": _render_text(snapshot),
         "links": found["links"],
         "images": snapshot.images or [picture["url"] for picture in found["images"]],
         "openGraph": structured.get("openGraph", {}),
@@ -76,7 +76,7 @@ def build_parts(snapshot: PageSnapshot) -> dict[str, Any]:
     }
 
 
-def _html(snapshot: PageSnapshot) -> str:
+def _render_html_content(snapshot: PageSnapshot) -> str:
     if not snapshot.markup:
         return render_html(snapshot.page.content)
     from assay.html.reader.article import extract_article
@@ -84,7 +84,7 @@ def _html(snapshot: PageSnapshot) -> str:
     return extract_article(snapshot.markup, snapshot.page.url).html or render_html(snapshot.page.content)
 
 
-def _text(snapshot: PageSnapshot) -> str:
+def _render_text(snapshot: PageSnapshot) -> str:
     if not snapshot.markup:
         return "\n".join(strip_markdown(line) for line in snapshot.page.content.split("\n"))
     from assay.html.reader.article import extract_article

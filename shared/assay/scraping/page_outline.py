@@ -17,18 +17,18 @@ MAX_RESULTS = 500  # per kind
 
 def extract_outline(markdown: str) -> dict[str, Any]:
     """`{headings: [{level, text}], links: [{text, url}], images: [{alt, url}], tables: [{headers, rows}]}`."""
-    prose = _outside_code(markdown)
+    prose = _strip_code(markdown)
     found = [match for line in prose for match in LINK.finditer(line)]
     return {
         "headings": [
-            {"level": len(match[1]), "text": _heading_text(match[2])}
+            {"level": len(match[1]), "text": _clean_heading(match[2])}
             for line in prose
             if (match := HEADING.match(line))
         ][:MAX_RESULTS],
-        "links": _unique(
+        "links": _deduplicate(
             {"text": strip_markdown(match[2]), "url": match[3].strip("<>")} for match in found if not match[1]
         ),
-        "images": _unique(
+        "images": _deduplicate(
             {"alt": strip_markdown(match[2]), "url": match[3].strip("<>")} for match in found if match[1]
         ),
         "tables": extract_tables(prose)[:MAX_RESULTS],
@@ -43,10 +43,10 @@ def extract_tables(lines: list[str]) -> list[dict[str, Any]]:
         if not (RULE.match(lines[at]) and lines[at - 1].startswith("|")):
             at += 1
             continue
-        rows, head = [], _cells(lines[at - 1])
+        rows, head = [], _split_cells(lines[at - 1])
         at += 1
         while at < len(lines) and lines[at].startswith("|"):
-            rows.append(_cells(lines[at]))
+            rows.append(_split_cells(lines[at]))
             at += 1
         found.append({"headers": head, "rows": rows})
     return found
@@ -61,13 +61,13 @@ def strip_markdown(text: str) -> str:
 def render_html(markdown: str) -> str:
     """Convert to HTML headings, lists, code and paragraphs; all text is escaped."""
     parts: list[str] = []
-    for block in _blocks(markdown):
+    for block in _split_blocks(markdown):
         first = block[0]
         if FENCE.match(first):
             parts.append(f"<pre>{html.escape(chr(10).join(block[1:-1]))}</pre>")
         elif heading := HEADING.match(first):
             level = len(heading[1])
-            parts.append(f"<h{level}>{html.escape(_heading_text(heading[2]))}</h{level}>")
+            parts.append(f"<h{level}>{html.escape(_clean_heading(heading[2]))}</h{level}>")
         elif all(ITEM.match(line) for line in block):
             items = "".join(f"<li>{html.escape(strip_markdown(ITEM.sub('', line)))}</li>" for line in block)
             parts.append(f"<ul>{items}</ul>")
@@ -76,18 +76,18 @@ def render_html(markdown: str) -> str:
     return "\n".join(parts)
 
 
-def _heading_text(heading: str) -> str:
+def _clean_heading(heading: str) -> str:
     """The heading without a closing sequence of `#` (CommonMark section 4.2)."""
     text = heading.rstrip()
     without = text.rstrip("#")
     return strip_markdown(without if without.endswith(" ") or not without else text)
 
 
-def _outside_code(markdown: str) -> list[str]:
-    return [line for block in _blocks(markdown) if not FENCE.match(block[0]) for line in [*block, ""]]
+def _strip_code(markdown: str) -> list[str]:
+    return [line for block in _split_blocks(markdown) if not FENCE.match(block[0]) for line in [*block, ""]]
 
 
-def _blocks(markdown: str) -> list[list[str]]:
+def _split_blocks(markdown: str) -> list[list[str]]:
     """Split into blocks of lines: paragraphs, single headings, and whole fenced code blocks."""
     found: list[list[str]] = []
     mark, fresh = "", True
@@ -110,9 +110,9 @@ def _blocks(markdown: str) -> list[list[str]]:
     return found
 
 
-def _cells(line: str) -> list[str]:
+def _split_cells(line: str) -> list[str]:
     return [strip_markdown(cell.strip().replace("\\|", "|")) for cell in CELL.split(line.strip().strip("|"))]
 
 
-def _unique(found: Any) -> list[dict[str, str]]:
+def _deduplicate(found: Any) -> list[dict[str, str]]:
     return list({tuple(one.items()): one for one in found}.values())[:MAX_RESULTS]

@@ -79,7 +79,7 @@ class ReaderProcess:
         Raises ReaderProcessEnded if the process ends, TimeoutError after `seconds`, and the errors of `read`.
         """
         loop, body = asyncio.get_running_loop(), pickle.dumps((read, args))
-        slowing = loop.call_later(slow, self._slow_down)
+        slowing = loop.call_later(slow, self._lower_priority)
         try:
             async with asyncio.timeout(seconds):
                 await loop.sock_sendall(self._line, SIZE.pack(len(body)) + body)
@@ -113,7 +113,7 @@ class ReaderProcess:
             place += read
         return body
 
-    def _slow_down(self) -> None:
+    def _lower_priority(self) -> None:
         """Lower the priority, which an unprivileged process cannot raise again, in favour of quick pages."""
         self.is_slowed = True
         with suppress(OSError):
@@ -163,21 +163,21 @@ class ProcessExecutor:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
             self._abandoned.add(work)
-            work.add_done_callback(self._forget)
+            work.add_done_callback(self._discard)
             asyncio.get_running_loop().call_later(ABANDONED_SECONDS, work.cancel)
             raise
 
-    def _forget(self, work: "asyncio.Task[Any]") -> None:
+    def _discard(self, work: "asyncio.Task[Any]") -> None:
         self._abandoned.discard(work)
         if not work.cancelled():
             work.exception()  # marks the exception as retrieved
 
     async def _take_turn[T](self, caller: str, read: Callable[..., T], args: tuple[Any, ...]) -> T:
         async with self._queue.turn(caller) as turn:
-            answer: T = await self._work(turn, read, args)
+            answer: T = await self._run_in_worker(turn, read, args)
             return answer
 
-    async def _work(self, turn: Turn, read: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    async def _run_in_worker(self, turn: Turn, read: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         worker, is_well = self._get_worker(), False
         try:
             await worker.start()

@@ -93,7 +93,7 @@ def rank_sources(question: SourceQuery, visited: Sequence[Visited]) -> list[Rank
     every = [_read(question, each) for each in visited]
     every.sort(key=lambda each: -each.result.scores.overall)
     seen = SeenParagraphs()
-    return [each._replace(part=_lean(each.part, seen)) for each in every] if question.once else every
+    return [each._replace(part=_drop_repeats(each.part, seen)) for each in every] if question.once else every
 
 
 def build_source(page: Page) -> Source:
@@ -135,17 +135,17 @@ def _read(question: SourceQuery, visited: Visited) -> RankedSource:
         total_length=len(page.content.encode()) if truncated else None,
         detected_doi=page.detected_doi,
         retraction_status=page.retraction,
-        **(_evidence(question.claim, page.content[:EVIDENCE]) if question.claim else {}),
+        **(_find_evidence(question.claim, page.content[:EVIDENCE]) if question.claim else {}),
     )
     return RankedSource(page, result, TextPart(page.url, content))
 
 
-def _evidence(claim: str, text: str) -> dict[str, Any]:
+def _find_evidence(claim: str, text: str) -> dict[str, Any]:
     return {
         "claim_signal": claim_sentences.find_relevant_sentence(claim, [text]) or None,
         "key_sentences": claim_evidence.find_key_sentences(claim, text) or None,
     }
 
 
-def _lean(part: TextPart, seen: SeenParagraphs) -> TextPart:
+def _drop_repeats(part: TextPart, seen: SeenParagraphs) -> TextPart:
     return TextPart(part.url, seen.fresh(part.text))

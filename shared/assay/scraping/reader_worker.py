@@ -16,19 +16,19 @@ TOO_MUCH = "This page is too large or nested too deeply to be read."
 def serve(parent: int, memory: int) -> None:
     """Handle calls on the socket at standard input until it closes or the process `parent` ends; `memory` in bytes."""
     end_with_parent(parent)
-    _import_ahead()
-    _limit(memory)
+    _preload()
+    _limit_memory(memory)
     line = socket.socket(fileno=0)
     restrict_rights(imports=True)
     line.sendall(READY)
     with suppress(EOFError, ConnectionError):
         while True:
             (size,) = SIZE.unpack(_receive(line, SIZE.size))
-            answer = _answer(*pickle.loads(_receive(line, size)))  # noqa: S301 - from our own parent
+            answer = _run_pickled(*pickle.loads(_receive(line, size)))  # noqa: S301 - from our own parent
             line.sendall(SIZE.pack(len(answer)) + answer)
 
 
-def _answer(read: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
+def _run_pickled(read: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     """Run the function; return the pickled pair of success and result or error."""
     from assay.errors import CorruptDocument
 
@@ -51,7 +51,7 @@ def _receive(line: socket.socket, length: int) -> bytearray:
     return body
 
 
-def _limit(memory: int) -> None:
+def _limit_memory(memory: int) -> None:
     import resource
 
     if sys.platform == "linux":  # macOS cannot limit the address space
@@ -60,7 +60,7 @@ def _limit(memory: int) -> None:
         resource.setrlimit(limit, (0, 0))
 
 
-def _import_ahead() -> None:
+def _preload() -> None:
     """Import the parsers before the first request and before the sandbox restricts file access."""
     from assay.html.metadata import page_metadata  # noqa: F401
     from assay.html.reader import main_content  # noqa: F401

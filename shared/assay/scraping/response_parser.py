@@ -101,10 +101,10 @@ def describe_binary(fetched: Fetched) -> str:
     declared = fetched.content_type if MEDIA_TYPE.fullmatch(fetched.content_type) else ""
     name = name_file_type(fetched.body)
     label = f", declared as {declared}" if declared else ""
-    return f"a {name or 'binary file of unknown type'} ({_size(fetched)}{label})"
+    return f"a {name or 'binary file of unknown type'} ({_describe_size(fetched)}{label})"
 
 
-def _size(fetched: Fetched) -> str:
+def _describe_size(fetched: Fetched) -> str:
     """The size of the body; that of the Content-Length header if the body was truncated."""
     declared = fetched.headers.get("content-length", "")
     is_known = not fetched.truncated or (declared.isdecimal() and "content-encoding" not in fetched.headers)
@@ -133,20 +133,20 @@ async def read(
     """
     found = detect_kind(fetched)
     if found is not None:
-        return await _document(fetched, found, settings)
+        return await _read_document(fetched, found, settings)
     refuse_binary(fetched)
-    return await executor(_text, fetched, tier, links, size=len(fetched.body))
+    return await executor(_parse_text, fetched, tier, links, size=len(fetched.body))
 
 
-async def _document(fetched: Fetched, kind: str, settings: Settings) -> TierReading:
+async def _read_document(fetched: Fetched, kind: str, settings: Settings) -> TierReading:
     from assay import documents
 
     return TierReading(
-        _of_document(fetched, await documents.read(fetched.body, kind, max_bytes=settings.max_document_bytes))
+        _build_document_page(fetched, await documents.read(fetched.body, kind, max_bytes=settings.max_document_bytes))
     )
 
 
-def _of_document(fetched: Fetched, document: "Document") -> Page:
+def _build_document_page(fetched: Fetched, document: "Document") -> Page:
     return Page(
         url=fetched.url,
         content=document.markdown,
@@ -162,16 +162,16 @@ def _of_document(fetched: Fetched, document: "Document") -> Page:
     )
 
 
-def _text(fetched: Fetched, tier: str, links: bool = False) -> TierReading:
+def _parse_text(fetched: Fetched, tier: str, links: bool = False) -> TierReading:
     from assay.text.decode import decode
 
     text = decode(fetched.body, fetched.charset)
     if fetched.content_type in MARKDOWN and not MARKUP.match(text):
-        return _markdown(fetched, text)
+        return _parse_markdown(fetched, text)
     return parse_html_page(fetched, text, tier, links)
 
 
-def _markdown(fetched: Fetched, text: str) -> TierReading:
+def _parse_markdown(fetched: Fetched, text: str) -> TierReading:
     from assay.text.markdown_comments import without_comments
     from assay.text.sanitize import sanitise
 

@@ -80,7 +80,7 @@ class TieredScraper:
         async with self._slots.acquire(self._caller):
             if mode == "raw":
                 return await self._run_tiers(url, mode, until)
-            page = await self._by_route(url) or await self._run_tiers(url, mode, until)
+            page = await self._read_from_api(url) or await self._run_tiers(url, mode, until)
         from assay.scraping import retractions
 
         return await retractions.check_retraction(page, self._http, self._settings)
@@ -114,7 +114,7 @@ class TieredScraper:
             reader = SnapshotReader(self._fetch, render, self._context, self._settings, self._readers)
             return await reader.fetch_snapshot(url, mode, markup=markup, seconds=seconds - RESERVE_SECONDS)
 
-    async def _by_route(self, url: str) -> Page | None:
+    async def _read_from_api(self, url: str) -> Page | None:
         """Read the page through the site's API; None if there is none or it fails."""
         route = site_registry.route(url)
         try:
@@ -139,11 +139,11 @@ class TieredScraper:
         return page
 
     async def _try_tiers(self, url: str, mode: Mode, until: float) -> Page:
-        outcomes = [await self._try(ScrapeTier("html", "none", self._plain), url, mode)]
+        outcomes = [await self._try(ScrapeTier("html", "none", self._fetch_plain), url, mode)]
         if outcomes[0].lacks and self._browser is not None:
             rendered = await self._try_before(ScrapeTier("browser", "again", self._render_outcome), url, mode, until)
             return choose_longer(outcomes[0], rendered)
-        for tier in await self._further_tiers(outcomes[0], url, mode):
+        for tier in await self._list_further_tiers(outcomes[0], url, mode):
             hope = outcomes[-1].hope
             if hope == "none":
                 break
@@ -153,18 +153,18 @@ class TieredScraper:
                 outcomes.append(await self._try_before(tier, url, mode, until))
         return choose_best(outcomes)
 
-    async def _further_tiers(self, first: TierOutcome, url: str, mode: Mode) -> list[ScrapeTier]:
+    async def _list_further_tiers(self, first: TierOutcome, url: str, mode: Mode) -> list[ScrapeTier]:
         """The tiers after the first, in order; the browser comes first for a page that is rendered by scripts."""
         if first.hope == "none":
             return []
-        tiers = [ScrapeTier("stealth", "again", self._stealth)]
+        tiers = [ScrapeTier("stealth", "again", self._fetch_stealth)]
         if self._browser is not None:
             tiers.insert(0 if first.page else 1, ScrapeTier("browser", "again", self._render_outcome))
         if mode == "read" and await self._is_public(url):
             if self._settings.jina_reader:
-                tiers.append(ScrapeTier("jina", "elsewhere", self._by_jina, own=False))
+                tiers.append(ScrapeTier("jina", "elsewhere", self._read_jina, own=False))
             if self._settings.key("EXA_API_KEY"):
-                tiers.append(ScrapeTier("exa", "elsewhere", self._by_exa, own=False))
+                tiers.append(ScrapeTier("exa", "elsewhere", self._read_exa, own=False))
         return tiers
 
     async def _try_before(self, tier: ScrapeTier, url: str, mode: Mode, until: float) -> TierOutcome:
@@ -186,14 +186,14 @@ class TieredScraper:
             hope = error_mapping.choose_escalation(error) if tier.own else "elsewhere"
             return TierOutcome(tier.name, error=error, hope=hope, own=tier.own)
 
-    async def _plain(self, url: str, mode: Mode) -> TierOutcome:
-        return await self._outcome(await self._fetch(url), mode, "html")
+    async def _fetch_plain(self, url: str, mode: Mode) -> TierOutcome:
+        return await self._to_outcome(await self._fetch(url), mode, "html")
 
-    async def _stealth(self, url: str, mode: Mode) -> TierOutcome:
-        return await self._outcome(await self._fetch(url, stealth=True), mode, "stealth")
+    async def _fetch_stealth(self, url: str, mode: Mode) -> TierOutcome:
+        return await self._to_outcome(await self._fetch(url, stealth=True), mode, "stealth")
 
     async def _render_outcome(self, url: str, mode: Mode) -> TierOutcome:
-        return await self._outcome(await self._fetch_rendered(url), mode, "browser")
+        return await self._to_outcome(await self._fetch_rendered(url), mode, "browser")
 
     async def _fetch_rendered(self, url: str) -> Fetched:
         """Render the page in the browser. Raises BrowserUnavailable without one."""
@@ -202,12 +202,12 @@ class TieredScraper:
         rendered = await self._browser.render(url, settle=slow_sites.settle_seconds(url), seconds=BROWSER_SECONDS)
         return response_parser.to_fetched(rendered)
 
-    async def _by_jina(self, url: str, _: Mode) -> TierOutcome:
+    async def _read_jina(self, url: str, _: Mode) -> TierOutcome:
         from assay.scraping import jina_reader
 
         return to_third_party_outcome("jina", await jina_reader.read(url, self._context))
 
-    async def _by_exa(self, url: str, _: Mode) -> TierOutcome:
+    async def _read_exa(self, url: str, _: Mode) -> TierOutcome:
         from assay.scraping import exa_contents
 
         return to_third_party_outcome("exa", await exa_contents.read(url, self._context))
@@ -231,7 +231,7 @@ class TieredScraper:
             return await self._web.fetch(url, accept=accept, cap=large, seconds=seconds, stealth=stealth, within=within)
         return fetched
 
-    async def _outcome(self, fetched: Fetched, mode: Mode, tier: str) -> TierOutcome:
+    async def _to_outcome(self, fetched: Fetched, mode: Mode, tier: str) -> TierOutcome:
         if refused := to_refusal(fetched, tier):
             return refused
         if mode == "raw":
@@ -252,22 +252,22 @@ class TieredScraper:
     async def _follow_frames(self, read: TierReading, tier: str) -> TierReading:
         """Follow an immediate refresh, and read the frames of a page with little content (one level)."""
         if read.onward:
-            read = await self._next(read.onward, tier)
+            read = await self._read_linked(read.onward, tier)
         if not read.enough and read.frames:
-            inside = await map_concurrently(lambda link: self._inside(link, tier), read.frames)
+            inside = await map_concurrently(lambda link: self._read_frame(link, tier), read.frames)
             read = iframes.merge_frames(read, [page for page in inside if page], html_page.MIN_LENGTH)
         if not read.page.content.strip():
             raise error_mapping.empty_error(read.page.url)
         return read
 
-    async def _inside(self, url: str, tier: str) -> Page | None:
+    async def _read_frame(self, url: str, tier: str) -> Page | None:
         """The page in a frame; None if it cannot be read."""
         try:
-            return (await self._next(url, tier)).page
+            return (await self._read_linked(url, tier)).page
         except ToolError:
             return None
 
-    async def _next(self, url: str, tier: str) -> TierReading:
+    async def _read_linked(self, url: str, tier: str) -> TierReading:
         fetched = await self._fetch(url, stealth=tier == "stealth")
         refused = to_refusal(fetched, tier)
         if refused and refused.error:

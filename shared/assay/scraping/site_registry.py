@@ -27,16 +27,16 @@ type Route = Callable[[str, SiteContext], Awaitable[Page | None]]
 
 
 @cache
-def _modules() -> tuple[str, ...]:
+def _import_site_modules() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in iter_modules(import_module("assay.scraping.sites").__path__)))
 
 
 def route(url: str) -> Route | None:
     """The reader for this canonical URL; None if no site module matches."""
-    for name in _modules():
+    for name in _import_site_modules():
         module = import_module(f"assay.scraping.sites.{name}")
         if module.matches(url):
-            return partial(_where_allowed, module.read)
+            return partial(_read_if_allowed, module.read)
     return None
 
 
@@ -46,6 +46,6 @@ def is_within(url: str, *domains: str) -> bool:
     return any(host == domain or host.endswith(f".{domain}") for domain in domains)
 
 
-async def _where_allowed(read: Route, url: str, context: SiteContext) -> Page | None:
+async def _read_if_allowed(read: Route, url: str, context: SiteContext) -> Page | None:
     """Read the URL; None if the configured domain list excludes the host, which the tiers then report."""
     return await read(url, context) if context.web.gate.allows(host_of(url)) else None

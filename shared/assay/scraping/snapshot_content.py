@@ -54,15 +54,15 @@ def parse_snapshot(fetched: Fetched, engine: Engine) -> PageSnapshot:
         status=fetched.status,
         engine=engine,
         markup=markup,
-        keywords=_keywords(metas),
-        images=_images(tree, metas, base),
+        keywords=_list_keywords(metas),
+        images=_list_images(tree, metas, base),
         warning=html_page.PAID if known.access_free is False else None,
         onward=iframes.find_refresh_target(tree, base, fetched.url) if len(page.content) < LITTLE else "",
-        lacks="" if engine == "browser" else _lack(fetched, tree, markup, page.content),
+        lacks="" if engine == "browser" else _explain_lack(fetched, tree, markup, page.content),
     )
 
 
-def _lack(fetched: Fetched, tree: "HtmlElement", markup: str, content: str) -> str:
+def _explain_lack(fetched: Fetched, tree: "HtmlElement", markup: str, content: str) -> str:
     """Why a browser would show more; "" if it would not, or for an error page."""
     if is_walled(fetched):
         return f"The site checks for a browser (HTTP {fetched.status})."
@@ -71,7 +71,7 @@ def _lack(fetched: Fetched, tree: "HtmlElement", markup: str, content: str) -> s
     return explain_missing_content(tree, markup, content, rendered=slow_sites.is_slow(fetched.url))
 
 
-def _keywords(metas: dict[str, list[str]]) -> list[str]:
+def _list_keywords(metas: dict[str, list[str]]) -> list[str]:
     from assay.text.plain_text import to_plain_text
 
     keywords = [*metas.get("keywords", ()), *metas.get("news_keywords", ()), *metas.get("article:tag", ())]
@@ -79,11 +79,11 @@ def _keywords(metas: dict[str, list[str]]) -> list[str]:
     return list(dict.fromkeys(word for word in words if word))[:KEYWORDS]
 
 
-def _images(tree: "HtmlElement", metas: dict[str, list[str]], base: str) -> list[str]:
+def _list_images(tree: "HtmlElement", metas: dict[str, list[str]], base: str) -> list[str]:
     """The URLs of the page's images, preview images (Open Graph, Twitter cards) first, deduplicated."""
     previews = [link for name in ("og:image", "og:image:url", "twitter:image") for link in metas.get(name, ())]
     sources = (picture.get("src") or picture.get("data-src") or "" for picture in tree.iter("img") if _is_seen(picture))
-    links = (_absolute(base, link) for link in [*previews, *sources])
+    links = (_resolve(base, link) for link in [*previews, *sources])
     return list(dict.fromkeys(link for link in links if link))[:PICTURES]
 
 
@@ -93,7 +93,7 @@ def _is_seen(picture: "HtmlElement") -> bool:
     return not tiny and picture.get("hidden") is None and not any(word in source for word in NO_PICTURE)
 
 
-def _absolute(base: str, link: str) -> str:
+def _resolve(base: str, link: str) -> str:
     from assay.text.url_parts import join_url
     from assay.text.url_text import parse_http_url
 

@@ -41,35 +41,35 @@ class SnapshotReader:
         """
         began = time.perf_counter()
         until = asyncio.get_running_loop().time() + seconds
-        snapshot = await (self._smart if mode == "smart" else self._by_mode)(url, mode, until, markup)
+        snapshot = await (self._read_smart if mode == "smart" else self._read_by_mode)(url, mode, until, markup)
         snapshot.milliseconds = round((time.perf_counter() - began) * 1000)
         if snapshot.page.left_https:
             snapshot.warning = f"{snapshot.warning or ''} {LEFT_HTTPS}".strip()
         return snapshot if markup else snapshot.model_copy(update={"markup": ""})
 
-    async def _smart(self, url: str, mode: FetchMode, until: float, markup: bool) -> PageSnapshot:
+    async def _read_smart(self, url: str, mode: FetchMode, until: float, markup: bool) -> PageSnapshot:
         """Use the site's API if there is one and no markup is requested, or if the page itself is not available."""
-        if not markup and (snapshot := await self._by_route(url)):
+        if not markup and (snapshot := await self._read_from_api(url)):
             return snapshot
         try:
-            snapshot = await self._by_mode(url, mode, until, markup)
+            snapshot = await self._read_by_mode(url, mode, until, markup)
         except ToolError:
-            if markup and (own := await self._by_route(url)):
+            if markup and (own := await self._read_from_api(url)):
                 return own
             raise
         if markup and (snapshot.lacks or snapshot.status in WALLED):
-            return await self._by_route(url) or snapshot
+            return await self._read_from_api(url) or snapshot
         return snapshot
 
-    async def _by_mode(self, url: str, mode: FetchMode, until: float, markup: bool) -> PageSnapshot:
+    async def _read_by_mode(self, url: str, mode: FetchMode, until: float, markup: bool) -> PageSnapshot:
         if mode == "dynamic":
-            return await self._dynamic(url, until)
-        snapshot = await self._static(url, mode, until)
+            return await self._read_dynamic(url, until)
+        snapshot = await self._read_static(url, mode, until)
         if markup and snapshot.page.content_type == "markdown":
-            return await self._as_html(url, snapshot)
+            return await self._request_html(url, snapshot)
         return snapshot
 
-    async def _by_route(self, url: str) -> PageSnapshot | None:
+    async def _read_from_api(self, url: str) -> PageSnapshot | None:
         route = site_registry.route(url)
         try:
             page = await route(url, self._context) if route else None
@@ -77,8 +77,8 @@ class SnapshotReader:
             return None
         return PageSnapshot(page=page, status=200) if page else None
 
-    async def _static(self, url: str, mode: FetchMode, until: float) -> PageSnapshot:
-        snapshot = await self._led_on(await self._read(await self._fetch_page(url), "static"))
+    async def _read_static(self, url: str, mode: FetchMode, until: float) -> PageSnapshot:
+        snapshot = await self._follow_refresh(await self._read(await self._fetch_page(url), "static"))
         if not snapshot.lacks:
             return snapshot
         if mode == "static":
@@ -99,7 +99,7 @@ class SnapshotReader:
         worse = rendered.status >= 400 > snapshot.status or (snapshot.page.content and not rendered.page.content)
         return snapshot if worse else rendered
 
-    async def _led_on(self, snapshot: PageSnapshot) -> PageSnapshot:
+    async def _follow_refresh(self, snapshot: PageSnapshot) -> PageSnapshot:
         """Follow an immediate refresh of a short page; the page itself if the target cannot be read."""
         if not snapshot.onward:
             return snapshot
@@ -110,7 +110,7 @@ class SnapshotReader:
             snapshot.warning = f"The page redirects (refresh) to a URL that cannot be read ({failure.kind})."
             return snapshot
 
-    async def _dynamic(self, url: str, until: float) -> PageSnapshot:
+    async def _read_dynamic(self, url: str, until: float) -> PageSnapshot:
         if self._shown is None:
             raise BrowserUnavailable("No browser is configured here. Use mode smart or static, or configure one.")
         try:
@@ -118,7 +118,7 @@ class SnapshotReader:
         except ContentEmpty:  # browsers do not render documents: read it directly
             return await self._read(await self._fetch_page(url), "static")
 
-    async def _as_html(self, url: str, snapshot: PageSnapshot) -> PageSnapshot:
+    async def _request_html(self, url: str, snapshot: PageSnapshot) -> PageSnapshot:
         """Request HTML from a server that sent Markdown; keep the Markdown if it has no HTML."""
         try:
             fetched = await self._context.web.fetch(url, accept=HTML, cap=self._settings.max_html_bytes)
@@ -164,10 +164,10 @@ class SnapshotReader:
                 return PageSnapshot(page=Page(url=fetched.url, content="", content_type="html"), status=fetched.status)
             response_parser.refuse_binary(fetched)
         if kind is not None or fetched.content_type in response_parser.MARKDOWN:
-            return await self._document(fetched, engine)
+            return await self._read_document(fetched, engine)
         return await self._readers(parse_snapshot, fetched, engine, size=len(fetched.body))
 
-    async def _document(self, fetched: Fetched, engine: Engine) -> PageSnapshot:
+    async def _read_document(self, fetched: Fetched, engine: Engine) -> PageSnapshot:
         try:
             read = await response_parser.read(fetched, engine, self._settings, self._readers)
         except ToolError:

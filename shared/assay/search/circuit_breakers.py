@@ -65,11 +65,11 @@ class Breakers:
 
     async def read(self, name: str) -> Breaker:
         """The state, at most one second old, so that calls in quick succession do not each read the table."""
-        if self._fresh(name):
+        if self._is_recent(name):
             return self._reads[name].breaker
         async with self._locks[name]:
-            if not self._fresh(name):
-                self._remember(name, _from_document(await json_documents.load(self._table, KEY, name)))
+            if not self._is_recent(name):
+                self._remember(name, _parse_document(await json_documents.load(self._table, KEY, name)))
         return self._reads[name].breaker
 
     async def admit(self, name: str) -> tuple[ToolError | None, bool]:
@@ -100,18 +100,18 @@ class Breakers:
             now = self._clock()
             if self._reads[name].breaker.open_until > now:
                 return  # already open: many calls that fail together need only one write
-            document: json_documents.Document = asdict(self._after_failure(self._reads[name].breaker, failure, now))
+            document: json_documents.Document = asdict(self._count_failure(self._reads[name].breaker, failure, now))
             with attempt_to_store("breaker"):
                 document = await json_documents.update(
                     self._table,
                     KEY,
                     name,
-                    lambda old: asdict(self._after_failure(_from_document(old), failure, now)),
+                    lambda old: asdict(self._count_failure(_parse_document(old), failure, now)),
                     until=now + FORGET_AFTER * self._seconds + (failure.retry_after or 0),
                 )
-            self._remember(name, _from_document(document))
+            self._remember(name, _parse_document(document))
 
-    def _after_failure(self, breaker: Breaker, failure: ToolError, now: float) -> Breaker:
+    def _count_failure(self, breaker: Breaker, failure: ToolError, now: float) -> Breaker:
         failures = breaker.failures + 1
         limited = isinstance(failure, RateLimited)
         if not limited and not breaker.open_until and failures < self._threshold:
@@ -126,7 +126,7 @@ class Breakers:
         if item is None:
             self._remember(name, CLOSED)
             return True
-        breaker = _from_document(json.loads(item.value))
+        breaker = _parse_document(json.loads(item.value))
         if not breaker.open_until <= now or breaker.trial_until > now:
             self._remember(name, breaker)
             return False
@@ -144,14 +144,14 @@ class Breakers:
         self._remember(name, claimed)
         return True
 
-    def _fresh(self, name: str) -> bool:
+    def _is_recent(self, name: str) -> bool:
         return 0 <= self._clock() - self._reads[name].at < READ_EVERY
 
     def _remember(self, name: str, breaker: Breaker) -> None:
         self._reads[name] = _Read(breaker, self._clock())
 
 
-def _from_document(document: json_documents.Document | None) -> Breaker:
+def _parse_document(document: json_documents.Document | None) -> Breaker:
     known: dict[str, Any] = {field.name: (document or {}).get(field.name, field.default) for field in fields(Breaker)}
     return Breaker(**known)
 

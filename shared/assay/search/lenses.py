@@ -59,7 +59,7 @@ class Lenses:
         found = {lens.name: lens for lens in _read_all(folder)} if folder else {}
         if self._custom is not None:
             if not self._custom.exists():
-                raise _file_error(self._custom, "it does not exist")
+                raise _build_file_error(self._custom, "it does not exist")
             found |= {lens.name: lens for lens in _read_all(self._custom)}
         return found
 
@@ -87,59 +87,59 @@ def _read_all(path: Path) -> Iterator[Lens]:
         try:
             document = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
-            raise _file_error(file, "it is not readable JSON") from error
+            raise _build_file_error(file, "it is not readable JSON") from error
         for entry in document if isinstance(document, list) else [document]:
-            yield _lens(file, entry)
+            yield _parse_lens(file, entry)
 
 
-def _lens(file: Path, entry: Any) -> Lens:
+def _parse_lens(file: Path, entry: Any) -> Lens:
     if not isinstance(entry, dict):
-        raise _file_error(file, "a lens must be an object with name, description and domains")
+        raise _build_file_error(file, "a lens must be an object with name, description and domains")
     if unknown := set(entry) - FIELDS:
-        raise _file_error(file, f"unknown field {min(unknown)!r}; allowed fields: {', '.join(sorted(FIELDS))}")
+        raise _build_file_error(file, f"unknown field {min(unknown)!r}; allowed fields: {', '.join(sorted(FIELDS))}")
     name = str(entry.get("name", file.stem)).lower()
     if not NAME.fullmatch(name):
-        raise _file_error(
+        raise _build_file_error(
             file, f"{name!r} is not a valid name: use lower-case letters, digits, hyphens and underscores"
         )
     domains = entry.get("domains", [])
     if not isinstance(domains, list):
-        raise _file_error(file, "domains must be a list")
+        raise _build_file_error(file, "domains must be a list")
     lens = Lens(
         name,
         to_plain_text(entry.get("description"), 400),
-        tuple(dict.fromkeys(_domain(file, domain) for domain in domains)),
-        _text(file, entry, "cx"),
-        _text(file, entry, "goggle"),
+        tuple(dict.fromkeys(_parse_domain(file, domain) for domain in domains)),
+        _get_text(file, entry, "cx"),
+        _get_text(file, entry, "goggle"),
     )
     if not (lens.domains or lens.cx or lens.goggle):
-        raise _file_error(file, "a lens needs domains, cx or goggle")
+        raise _build_file_error(file, "a lens needs domains, cx or goggle")
     if lens.goggle and not lens.goggle.startswith("https://"):
-        raise _file_error(file, "goggle must be an https URL")
+        raise _build_file_error(file, "goggle must be an https URL")
     return lens
 
 
-def _domain(file: Path, entry: Any) -> str:
+def _parse_domain(file: Path, entry: Any) -> str:
     """`host` or `host/path`, normalised as result URLs are. An entry may be a string or `{host, reason}`."""
     host = entry.get("host") if isinstance(entry, dict) else entry
     if not isinstance(host, str) or re.search(r"[\s?#@:*\\]|^\.|^$", host):
-        raise _file_error(
+        raise _build_file_error(
             file, f"{host!r} is not a domain: write example.org or example.org/path, without scheme or port"
         )
     at = parse_http_url(f"https://{host}")
     if at is None or "." not in at.host:
-        raise _file_error(
+        raise _build_file_error(
             file, f"{host!r} is not a domain: write example.org or example.org/path, without scheme or port"
         )
     return at.host.removeprefix("www.") + at.path.rstrip("/").lower()
 
 
-def _text(file: Path, entry: Mapping[str, Any], field: str) -> str | None:
+def _get_text(file: Path, entry: Mapping[str, Any], field: str) -> str | None:
     value = entry.get(field)
     if value is not None and not isinstance(value, str):
-        raise _file_error(file, f"{field} must be a string")
+        raise _build_file_error(file, f"{field} must be a string")
     return value or None
 
 
-def _file_error(file: Path, reason: str) -> ConfigError:
+def _build_file_error(file: Path, reason: str) -> ConfigError:
     return ConfigError(f"The lens file {file.name}: {reason}.", field="CUSTOM_LENSES_PATH", action="inform_user")

@@ -81,7 +81,7 @@ async def fetch_results(fetcher: PageFetcher, cache: GetOrCompute, count: int, s
         if failure:
             found.warnings.append(f"Further results could not be fetched ({failure}).")
             break
-    found.results = _to_results(_deduplicate(pages), _top_score(pages[0]))
+    found.results = _to_results(_deduplicate(pages), _find_top_score(pages[0]))
     found.partial = bool(found.warnings) or not all(page["whole"] for page in pages)
     found.warnings += dict.fromkeys(warning for page in pages for warning in page["warnings"])
     return found
@@ -144,7 +144,7 @@ def _deduplicate(pages: list[Document]) -> list[Document]:
     return list(found.values())
 
 
-def _top_score(first: Document) -> float | None:
+def _find_top_score(first: Document) -> float | None:
     """The highest score of the first page only, so that later pages do not change relevances already returned."""
     return max((hit["score"] for hit in first["hits"] if "score" in hit), default=None)
 

@@ -35,27 +35,27 @@ class Order:
 
     def names(self, operation: str, provider: str | None = None) -> list[str]:
         """The providers to try, in order. Raises ConfigError for an unknown, unconfigured or unfit provider."""
-        routes = self._routes(operation)
+        routes = self._get_routes(operation)
         forced = provider or (self._settings.search_provider if not routes and operation in FAMILY else "")
         if forced:
             return [self._check_name(forced.strip().lower(), operation)]
         for name in routes:
             describe_provider(name)
-        usable = [name for name in routes or PREFERRED.get(operation, ()) if self._usable(name, operation)]
+        usable = [name for name in routes or PREFERRED.get(operation, ()) if self._is_usable(name, operation)]
         if usable:
             return usable
         if routes:
             return [self._check_name(routes[0], operation)]
         if operation in KEYLESS:
             return [KEYLESS[operation]]
-        raise self._no_provider_error(operation)
+        raise self._build_no_provider_error(operation)
 
     def notices(self, operation: str, provider: str | None = None) -> list[str]:
         """Warnings about the order: unusable entries of SEARCH_ROUTING, and a fallback that covers one subject only."""
         if provider:
             return []
-        routes = self._routes(operation)
-        warnings = [self._unusable_reason(name, operation) for name in routes]
+        routes = self._get_routes(operation)
+        warnings = [self._explain_unusable(name, operation) for name in routes]
         nothing_said = not routes and not self._settings.search_provider
         if nothing_said and operation == "news" and self.names("news") == [KEYLESS["news"]]:
             warnings.append(
@@ -65,14 +65,14 @@ class Order:
 
     def alternatives(self, operation: str, but: Sequence[str] = ()) -> list[str]:
         """The configured providers that support the operation, sorted by name."""
-        return [name for name in provider_names() if name not in but and self._usable(name, operation)]
+        return [name for name in provider_names() if name not in but and self._is_usable(name, operation)]
 
     def general_first(self, operation: str, names: Sequence[str]) -> list[str]:
         """The same names sorted: general providers before those that cover one subject."""
         known = {*PREFERRED.get(operation, ()), "duckduckgo"}
         return sorted(names, key=lambda name: (name not in known, name))
 
-    def _routes(self, operation: str) -> tuple[str, ...]:
+    def _get_routes(self, operation: str) -> tuple[str, ...]:
         """The operation's own list, else the common one; outside FAMILY only providers that support it."""
         routing = self._settings.search_routing
         if own := routing.get(operation):
@@ -85,7 +85,7 @@ class Order:
             return ()
         return able
 
-    def _unusable_reason(self, name: str, operation: str) -> str | None:
+    def _explain_unusable(self, name: str, operation: str) -> str | None:
         source = describe_provider(name)
         if not source.is_configured(self._settings):
             return (
@@ -96,11 +96,11 @@ class Order:
             return f"SEARCH_ROUTING lists {name}, which does not support {operation}; skipped."
         return None
 
-    def _usable(self, name: str, operation: str) -> bool:
+    def _is_usable(self, name: str, operation: str) -> bool:
         source = describe_provider(name)
         return source.supports(operation) and source.is_configured(self._settings)
 
-    def _no_provider_error(self, operation: str) -> ConfigError:
+    def _build_no_provider_error(self, operation: str) -> ConfigError:
         able = describe_providers(operation)
         keys = " or ".join(sorted({source.key_name for source in able if source.key_name}))
         return ConfigError(

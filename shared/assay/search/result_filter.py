@@ -67,7 +67,7 @@ def filter_results(
         if not _is_inside(hit.url, criteria):
             continue
         if criteria.days is not None:
-            age = _age(hit.published_at, now)
+            age = _measure_age(hit.published_at, now)
             undated += age is None and not include_undated
             if (age is None and not include_undated) or (age is not None and age > criteria.days * DAY):
                 continue
@@ -92,7 +92,7 @@ def _is_inside(url: str, criteria: ResultFilter) -> bool:
     )
 
 
-def _age(published: str | None, now: float) -> float | None:
+def _measure_age(published: str | None, now: float) -> float | None:
     """Seconds since publication; a date without a time of day means the end of that day."""
     if not published:
         return None

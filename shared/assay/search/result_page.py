@@ -82,7 +82,7 @@ class PageFetcher:
         merged, unread = await self._with_phrases(filtered)
         return {
             "hits": [_to_document(hit, scored=len(variants) == 1) for hit in merged],
-            "met": sorted({_digest(hit.url) for _, result in found for hit in result.hits}),
+            "met": sorted({_hash_url(hit.url) for _, result in found for hit in result.hits}),
             "voices": [
                 list(QueryVariant(result.provider, variant.query))
                 for variant, result in found
@@ -148,7 +148,7 @@ def merge_ranked(lists: Sequence[Sequence[WebHit]]) -> list[WebHit]:
     return sorted(first.values(), key=lambda hit: -weights[url_key(hit.url)])
 
 
-def _digest(url: str) -> str:
+def _hash_url(url: str) -> str:
     return hashlib.sha256(url_key(url).encode()).hexdigest()[:10]
 
 

@@ -123,7 +123,7 @@ class Router:
 
     def second_opinions(self, operation: str) -> list[str]:
         """The providers to try, in order, after another kind of index returned no results. Raises as `order`."""
-        return list(self._second_opinions(self.order(operation), 1))
+        return list(self._choose_second_opinions(self.order(operation), 1))
 
     def alternatives(self, operation: str, but: Sequence[str] = ()) -> list[str]:
         """The configured providers that support the operation, sorted by name."""
@@ -184,7 +184,7 @@ class Router:
 
         await self._race(state, deque(names), attempt, single_pass=single_pass)
         if state.answer is None:
-            raise await self._most_actionable(state.failures, operation, names)
+            raise await self._choose_failure(state.failures, operation, names)
         notices = self._order.notices(operation, provider)
         return state.to_result(round((time.perf_counter() - started) * 1000), notices)
 
@@ -211,13 +211,13 @@ class Router:
                 if collect_answers(state, ((running.pop(task), task) for task in done)):
                     break
                 if state.empty:
-                    remaining = deque(() if single_pass else self._second_opinions(remaining, state.empty))
+                    remaining = deque(() if single_pass else self._choose_second_opinions(remaining, state.empty))
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
 
-    def _second_opinions(self, remaining: Iterable[str], empty: int) -> Iterable[str]:
+    def _choose_second_opinions(self, remaining: Iterable[str], empty: int) -> Iterable[str]:
         """The providers that SEARCH_SECOND_OPINION allows to try after `empty` answers without results."""
         policy = self._settings.search_second_opinion
         if policy == "all":
@@ -269,7 +269,7 @@ class Router:
         )
         return again
 
-    async def _most_actionable(self, failures: list[ToolError], operation: str, names: Sequence[str]) -> ToolError:
+    async def _choose_failure(self, failures: list[ToolError], operation: str, names: Sequence[str]) -> ToolError:
         """The failure with the highest priority, with the alternatives that could be tried."""
         ranks = {kind: rank for rank, kind in enumerate(ERROR_PRIORITY)}
         chosen = min(failures, key=lambda failure: ranks.get(type(failure), len(ranks)))

@@ -83,11 +83,13 @@ def build_outcomes(
     missed: Iterable[Mapping[str, Any]] = (),
 ) -> list[Document]:
     """Return the outcomes of one call: the providers used (requests, answers), its failure, and unreadable pages."""
-    call = {"at": at, "asked": dict(list(requests.items())[:20])} | _failure_row(failure.kind if failure else None, url)
-    pages = [{"at": at} | _failure_row(one.get("kind"), one.get("url")) for one in missed]
+    call = {"at": at, "asked": dict(list(requests.items())[:20])} | _build_failure_row(
+        failure.kind if failure else None, url
+    )
+    pages = [{"at": at} | _build_failure_row(one.get("kind"), one.get("url")) for one in missed]
     return [call, *pages] if requests or failure or url else pages
 
 
-def _failure_row(kind: str | None, url: str | None) -> Document:
+def _build_failure_row(kind: str | None, url: str | None) -> Document:
     """Return a row with the failure's `kind`, None for a success."""
     return {name: value[:2_000] for name, value in (("kind", kind), ("url", url)) if value}

@@ -13,7 +13,7 @@ MAX_SESSIONS = 50
 async def use(table: TableStore, tenant: str, user: str, key: str, *, started: float, now: float, until: float) -> None:
     """Record the use of the session under `key`."""
     entry = {"key": key, "owner": build_owner(tenant, user), "begun": started, "used": now}
-    await table.put(build_index_key(tenant), _row(key), encode(entry), until=until)
+    await table.put(build_index_key(tenant), _build_sort_key(key), encode(entry), until=until)
 
 
 async def make_room(table: TableStore, tenant: str, most: int = MAX_SESSIONS) -> int:
@@ -21,18 +21,18 @@ async def make_room(table: TableStore, tenant: str, most: int = MAX_SESSIONS) ->
 
     A new session is indexed before this call, so that of concurrent callers the last one sees all.
     """
-    entries = await _entries(table, tenant)
+    entries = await _query_entries(table, tenant)
     oldest = sorted(entries, key=lambda entry: (entry["used"], entry["begun"], entry["key"]))
     leaving = oldest[: max(0, len(oldest) - most)]
-    await map_concurrently(lambda entry: _forget(table, tenant, entry["key"]), leaving)
+    await map_concurrently(lambda entry: _delete_session(table, tenant, entry["key"]), leaving)
     return len(leaving)
 
 
 async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
     """Delete all sessions of the tenant or of one user; return their number."""
-    entries = await _entries(table, tenant)
+    entries = await _query_entries(table, tenant)
     owned = [entry for entry in entries if user is None or entry["owner"] == build_owner(tenant, user)]
-    await map_concurrently(lambda entry: _forget(table, tenant, entry["key"]), owned)
+    await map_concurrently(lambda entry: _delete_session(table, tenant, entry["key"]), owned)
     return len(owned)
 
 
@@ -41,16 +41,16 @@ async def count(table: TableStore, tenant: str) -> int:
     return len(await query_all(table, build_index_key(tenant)))
 
 
-async def _forget(table: TableStore, tenant: str, key: str) -> None:
+async def _delete_session(table: TableStore, tenant: str, key: str) -> None:
     """Delete the session's head first, so that a crash leaves no readable session."""
     await table.delete(key, "head")
     await drop(table, key, await query_all(table, key))
-    await drop(table, build_index_key(tenant), [TableItem(_row(key), b"", 0)])
+    await drop(table, build_index_key(tenant), [TableItem(_build_sort_key(key), b"", 0)])
 
 
-async def _entries(table: TableStore, tenant: str) -> list[Document]:
+async def _query_entries(table: TableStore, tenant: str) -> list[Document]:
     return [json.loads(item.value) for item in await query_all(table, build_index_key(tenant))]
 
 
-def _row(key: str) -> str:
+def _build_sort_key(key: str) -> str:
     return key.removeprefix("session/")

@@ -53,13 +53,13 @@ def render_markdown(research: Research, sources: list[Document], *, exported: st
     lines += ["", escape_line(research.summary)] if research.summary else []
     lines += ["", "## Research Steps"]
     for step in research.steps_with_revisions:
-        lines += ["", *_step(step)]
+        lines += ["", *_render_step(step)]
     if research.gaps:
         lines += ["", "## Open Questions", ""]
         lines += [f"- {escape_line(gap['description'])} (step {gap['foundInStep']})" for gap in research.gaps]
     if sources:
         lines += ["", "## Sources", ""]
-        lines += [f"{number}. {_source(source)}" for number, source in enumerate(sources, 1)]
+        lines += [f"{number}. {_render_source(source)}" for number, source in enumerate(sources, 1)]
         lines += (
             ["", f"A session keeps {MAX_SOURCES} sources; the others were not recorded."]
             if len(sources) >= MAX_SOURCES
@@ -69,7 +69,7 @@ def render_markdown(research: Research, sources: list[Document], *, exported: st
     return "\n".join(lines)
 
 
-def _step(step: Mapping[str, Any]) -> list[str]:
+def _render_step(step: Mapping[str, Any]) -> list[str]:
     marks = [f" (revises step {step['revisesStep']})"] if step.get("revisesStep") else []
     marks += [f" (superseded by step {step['supersededBy']})"] if step.get("supersededBy") else []
     branch = f" [branch: {escape_line(step['branchId'])}]" if step.get("branchId") else ""
@@ -82,7 +82,7 @@ def _step(step: Mapping[str, Any]) -> list[str]:
     return [*lines, f"- Recorded: {step['timestamp']}"]
 
 
-def _source(source: Mapping[str, Any]) -> str:
+def _render_source(source: Mapping[str, Any]) -> str:
     url = source["url"]
     label = escape_line(source.get("title") or url)
     parts = [f"[{label}]({url.translate(UNSAFE)})" if LINK.fullmatch(url) else f"{label} ({escape_line(url)})"]

@@ -56,7 +56,7 @@ async def _put(table: TableStore, key: str, source: Document, until: float, *, f
         else:
             return True
     if await table.get(key, row) is not None:
-        await update(table, key, row, lambda known: _together(known or source, source), until=until)
+        await update(table, key, row, lambda known: _merge_sources(known or source, source), until=until)
     return False
 
 
@@ -73,7 +73,7 @@ async def tell(table: TableStore, key: str, url: str, status: Mapping[str, Any],
     return False
 
 
-def _together(known: Document, new: Document) -> Document:
+def _merge_sources(known: Document, new: Document) -> Document:
     is_closer = new.get("relevance") in CLOSER and known.get("relevance") not in CLOSER
     first, second = (new, known) if is_closer else (known, new)
     fixed = {name: known[name] for name in (NOTED, "foundInStep") if name in known}

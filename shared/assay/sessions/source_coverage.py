@@ -24,7 +24,7 @@ ELSEWHERE = "research OR statistics"
 def measure_coverage(sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return counts of sources, domains and source types; `gaps` describes where they are few."""
     domains = Counter(parse_host(source["url"]) for source in sources)
-    kinds = Counter(_kind(source) for source in sources)
+    kinds = Counter(_classify_source(source) for source in sources)
     count = len(sources)
     name, most = domains.most_common(1)[0] if domains else ("", 0)
     dominant = name if count >= FEW_SOURCES and most / count > DOMINANT else None
@@ -34,17 +34,17 @@ def measure_coverage(sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "domainSpread": round(len(domains) / count, 2) if count else 0.0,
         "dominantDomain": dominant,
         "sourceTypes": dict(sorted(kinds.items())),
-        "gaps": _thin(count, len(domains), dominant, most, kinds),
+        "gaps": _list_gaps(count, len(domains), dominant, most, kinds),
     }
 
 
-def _kind(source: Mapping[str, Any]) -> str:
+def _classify_source(source: Mapping[str, Any]) -> str:
     if source.get("doi") or source.get("relevance") == "academic":
         return "peer_reviewed"
     return classify(source["url"]).source_type
 
 
-def _thin(count: int, domains: int, dominant: str | None, most: int, kinds: Mapping[str, int]) -> list[str]:
+def _list_gaps(count: int, domains: int, dominant: str | None, most: int, kinds: Mapping[str, int]) -> list[str]:
     if not count:
         return ["No source has been recorded yet; pass the sessionId to the search and scrape tools."]
     gaps = [f"Only {count} source{'s' if count > 1 else ''} so far."] if count < FEW_SOURCES else []
@@ -59,8 +59,8 @@ def _thin(count: int, domains: int, dominant: str | None, most: int, kinds: Mapp
 
 def suggest_queries(goal: str, gaps: Sequence[str], covered: Mapping[str, Any], year: int) -> list[str]:
     """Return at most six queries: one per gap (newest first), one for other domains, one for other source types."""
-    subject = _subject(goal)
-    queries = [_for_gap(subject, gap, year) for gap in reversed(gaps)][: MAX_QUERIES - 2]
+    subject = _build_subject(goal)
+    queries = [_build_gap_query(subject, gap, year) for gap in reversed(gaps)][: MAX_QUERIES - 2]
     if covered["dominantDomain"]:
         queries.append(f"{subject} -site:{covered['dominantDomain']}")
     kinds = list(covered["sourceTypes"])
@@ -71,7 +71,7 @@ def suggest_queries(goal: str, gaps: Sequence[str], covered: Mapping[str, Any], 
     return list(dict.fromkeys(queries))[:MAX_QUERIES]
 
 
-def _subject(goal: str) -> str:
+def _build_subject(goal: str) -> str:
     """Return a short goal as a phrase; of a long goal only its significant words, since no page quotes it."""
     words = goal.replace('"', " ").split()
     if len(words) <= GOAL_WORDS:
@@ -81,7 +81,7 @@ def _subject(goal: str) -> str:
     ) or truncate_line(goal, MAX_QUERY_CHARS)
 
 
-def _for_gap(subject: str, gap: str, year: int) -> str:
+def _build_gap_query(subject: str, gap: str, year: int) -> str:
     known = set(extract_terms(subject))
     new = list(dict.fromkeys(term for term in extract_terms(gap) if term not in known))[:GAP_WORDS]
     query = truncate_line(" ".join([subject, *new]), MAX_QUERY_CHARS)

@@ -49,31 +49,37 @@ class SessionStore:
     async def begin(self, goal: str, step: Document, *, completed: bool, head: Mapping[str, Any]) -> Research:
         """Create a session with its first step; the least recently used sessions beyond the limit are deleted."""
         session, now = str(uuid.uuid4()), self.clock()
-        key, stay = self._key(session), self._stay(now)
-        first = {"goal": goal, "begun": now, "used": now, "stay": stay, **_changes(head, now if completed else None)}
+        key, stay = self._build_key(session), self._compute_expiry(now)
+        first = {
+            "goal": goal,
+            "begun": now,
+            "used": now,
+            "stay": stay,
+            **_build_changes(head, now if completed else None),
+        }
         await asyncio.gather(
             self.table.put(key, "head", encode(first), until=now + self.seconds),
             self.table.put(key, build_step_sort(1), encode(step), until=stay),
-            self._shelve(key, now, now),
+            self._add_to_index(key, now, now),
             *([self.watch(session, archive=self._watch == "archive")] if self._watch else []),
         )
         await session_index.make_room(self.table, self.tenant, self.most)
-        return _research(session, first, [step], [])
+        return _build_research(session, first, [step], [])
 
     async def read(self, session: str) -> Research:
         """Return the session and restart its idle time. Raises SessionNotFound."""
-        key = self._key(session)
+        key = self._build_key(session)
         head, steps, sources = await asyncio.gather(
-            self.table.get(key, "head"), self._steps(key), session_sources.read(self.table, key)
+            self.table.get(key, "head"), self._read_steps(key), session_sources.read(self.table, key)
         )
         if head is None:
             raise self.missing()
-        await self._touch(key, head)
-        return _research(session, json.loads(head.value), steps, sources)
+        await self._mark_used(key, head)
+        return _build_research(session, json.loads(head.value), steps, sources)
 
     async def add(self, session: str, step: Document, *, completed: bool, head: Mapping[str, Any]) -> Research:
         """Return the session with another step. Raises SessionNotFound, and SessionFull at the step limit."""
-        key, now = self._key(session), self.clock()
+        key, now = self._build_key(session), self.clock()
         if await self.table.get(key, "head") is None:
             raise self.missing()
         await self._append(key, step, now)
@@ -81,7 +87,7 @@ class SessionStore:
         def apply_change(known: Document | None) -> Document:
             if known is None:
                 raise self.missing()
-            return {**known, "used": now, **_changes(head, now if completed else None)}
+            return {**known, "used": now, **_build_changes(head, now if completed else None)}
 
         return await self._update(session, apply_change)
 
@@ -98,19 +104,19 @@ class SessionStore:
 
     async def note(self, session: str, sources: Iterable[Mapping[str, Any]], went: Sequence[Document] = ()) -> bool:
         """Record a call's sources and outcomes; return whether the session exists. It never creates a session."""
-        key, now = self._key(session), self.clock()
+        key, now = self._build_key(session), self.clock()
         head = await self.table.get(key, "head")
-        until = self._stay(now) if head else now + self.seconds
+        until = self._compute_expiry(now) if head else now + self.seconds
         await asyncio.gather(
             session_sources.put(self.table, key, sources, now=now, until=until, most=self.sources),
             call_outcomes.put(self.table, key, went, until=until),
-            *([self._touch(key, head)] if head else []),
+            *([self._mark_used(key, head)] if head else []),
         )
         return head is not None
 
     async def outcomes(self, session: str) -> list[Document]:
         """Return the outcomes of the session's calls, the oldest first."""
-        return await call_outcomes.read(self.table, self._key(session))
+        return await call_outcomes.read(self.table, self._build_key(session))
 
     async def watch(self, session: str, *, archive: bool = False) -> None:
         """Schedule link checks, and with `archive` captures, of the session's sources while it exists."""
@@ -128,14 +134,14 @@ class SessionStore:
 
     async def _update(self, session: str, edit: Callable[[Document | None], Document]) -> Research:
         """Change the session's head, which counts as use, and return the session."""
-        key, now = self._key(session), self.clock()
+        key, now = self._build_key(session), self.clock()
         head = await update(self.table, key, "head", edit, until=now + self.seconds)
         steps, sources, _ = await asyncio.gather(
-            self._steps(key), session_sources.read(self.table, key), self._shelve(key, head["begun"], now)
+            self._read_steps(key), session_sources.read(self.table, key), self._add_to_index(key, head["begun"], now)
         )
         if self._has_aged(head, now):
             await self.read(session)
-        return _research(session, head, steps, sources)
+        return _build_research(session, head, steps, sources)
 
     async def _append(self, key: str, step: Document, now: float) -> None:
         """Append the step, also with concurrent writers. Raises SessionFull."""
@@ -143,30 +149,32 @@ class SessionStore:
         place = int(last[0].sort.removeprefix("step/")) + 1 if last else 1
         while place <= self.steps:
             try:
-                await self.table.put(key, build_step_sort(place), encode(step), until=self._stay(now), expect=0)
+                await self.table.put(
+                    key, build_step_sort(place), encode(step), until=self._compute_expiry(now), expect=0
+                )
             except Conflict:
                 place += 1
             else:
                 return
         raise SessionFull
 
-    async def _steps(self, key: str) -> list[Document]:
+    async def _read_steps(self, key: str) -> list[Document]:
         return [json.loads(item.value) for item in await query_all(self.table, key, "step/")]
 
-    async def _touch(self, key: str, head: TableItem) -> None:
+    async def _mark_used(self, key: str, head: TableItem) -> None:
         """Restart the idle time; renew the rows well before they expire."""
         known, now = json.loads(head.value), self.clock()
         if self._has_aged(known, now):
-            await renew(self.table, key, self._stay(now))
-            known["stay"] = self._stay(now)
+            await renew(self.table, key, self._compute_expiry(now))
+            known["stay"] = self._compute_expiry(now)
         known["used"] = now
         try:
             await self.table.put(key, "head", encode(known), until=now + self.seconds, expect=head.version)
         except Conflict:
             return  # it was used or deleted concurrently
-        await self._shelve(key, known["begun"], now)
+        await self._add_to_index(key, known["begun"], now)
 
-    async def _shelve(self, key: str, started: float, now: float) -> None:
+    async def _add_to_index(self, key: str, started: float, now: float) -> None:
         until = now + self.seconds
         await session_index.use(self.table, self.tenant, self.user, key, started=started, now=now, until=until)
 
@@ -174,19 +182,19 @@ class SessionStore:
         """Return whether the rows must be renewed, so that they do not expire before the session."""
         return bool(head["stay"] < now + self.seconds * STAY / 2)
 
-    def _key(self, session: str) -> str:
+    def _build_key(self, session: str) -> str:
         return build_key(self.tenant, self.user, session)
 
-    def _stay(self, now: float) -> float:
+    def _compute_expiry(self, now: float) -> float:
         return now + self.seconds * STAY
 
 
-def _changes(head: Mapping[str, Any], completed: float | None) -> Document:
+def _build_changes(head: Mapping[str, Any], completed: float | None) -> Document:
     """Return the session fields that a step sets; the others stay."""
     return {name: value for name, value in head.items() if value is not None} | {"completed": completed}
 
 
-def _research(session: str, head: Document, steps: list[Document], sources: list[Document]) -> Research:
+def _build_research(session: str, head: Document, steps: list[Document], sources: list[Document]) -> Research:
     return Research(
         session,
         head["goal"],

@@ -33,7 +33,7 @@ class Artifact:
         return SCHEME + self.id
 
 
-def _name(tenant: str, identity: str) -> str:
+def _build_name(tenant: str, identity: str) -> str:
     # With the tenant in the name, a known digest gives no access to the text of another tenant.
     return f"artifact/{hashlib.sha256(tenant.encode()).hexdigest()[:32]}/{identity}"
 
@@ -41,7 +41,7 @@ def _name(tenant: str, identity: str) -> str:
 async def store(bucket: Bucket, tenant: str, body: bytes, now: float) -> Artifact:
     """Store the JSON `body` for 30 minutes from `now`. Equal bodies have equal ids."""
     artifact = Artifact(hashlib.sha256(body).hexdigest(), len(body), now + SECONDS)
-    await bucket.put(_name(tenant, artifact.id), body, content_type="application/json", until=artifact.until)
+    await bucket.put(_build_name(tenant, artifact.id), body, content_type="application/json", until=artifact.until)
     return artifact
 
 
@@ -84,7 +84,7 @@ def _is_short(value: Any) -> bool:
 async def read(bucket: Bucket, tenant: str, identity: str) -> str:
     """The text of an artifact, by id or URI. Raises NotFound when it is unknown, expired or another tenant's."""
     identity = identity.removeprefix(SCHEME)
-    body = await bucket.get(_name(tenant, identity)) if IDENTITY.fullmatch(identity) else None
+    body = await bucket.get(_build_name(tenant, identity)) if IDENTITY.fullmatch(identity) else None
     if body is None:
         raise NotFound(
             f"The artifact {identity[:70]!r} does not exist; artifacts expire after 30 minutes. Call the tool again.",

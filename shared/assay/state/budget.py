@@ -110,15 +110,15 @@ class Ledger:
         async with AsyncExitStack() as turn:
             await turn.enter_async_context(self._turns.setdefault(tenant, asyncio.Lock()))
             reserved = amount * SURCHARGE
-            if await self._hold(tenant, day, reserved, budget):
+            if await self._try_reserve(tenant, day, reserved, budget):
                 await turn.aclose()  # others may run concurrently
             else:
                 reserved = amount + budget  # more than the budget, so that no instance runs another one concurrently
-                if not await self._hold(tenant, day, reserved, budget + budget):
-                    raise _exhausted_error(provider, amount, budget, now)
+                if not await self._try_reserve(tenant, day, reserved, budget + budget):
+                    raise _build_exhausted_error(provider, amount, budget, now)
             yield day, reserved
 
-    async def _hold(self, tenant: str, day: str, amount: int, limit: int) -> bool:
+    async def _try_reserve(self, tenant: str, day: str, amount: int, limit: int) -> bool:
         """Reserve the amount if the sum stays within `limit`; whether it did."""
         if await self.add(tenant, day, amount) <= limit:
             return True
@@ -135,7 +135,7 @@ def _may_be_billed(failure: ToolError) -> bool:
     return isinstance(failure, Network | UpstreamFailed) and not isinstance(failure, Refused)
 
 
-def _exhausted_error(provider: str, amount: int, budget: int, now: float) -> BudgetExhausted:
+def _build_exhausted_error(provider: str, amount: int, budget: int, now: float) -> BudgetExhausted:
     wait = DAY - int(now % DAY)
     return BudgetExhausted(
         f"Today's budget of {format_dollars(budget)} does not cover {format_dollars(amount)}, "
@@ -179,7 +179,7 @@ class CallBudget:
     async def paying(self, provider: str, price: int) -> AsyncIterator[Bill]:
         async with self._ledger.in_turn(provider, price):
             amount = self._ledger.estimate_cost(provider, price)
-            self._afford(provider, amount)
+            self._check_affordable(provider, amount)
             self._held += amount
             try:
                 async with self._ledger.reserve_amount(self._tenant, provider, amount) as (day, reserved):
@@ -196,7 +196,7 @@ class CallBudget:
             finally:
                 self._held -= amount
 
-    def _afford(self, provider: str, amount: int) -> None:
+    def _check_affordable(self, provider: str, amount: int) -> None:
         total = self.spent + self._held + amount
         if self._limit is not None and total > self._limit:
             raise CostLimitExceeded(

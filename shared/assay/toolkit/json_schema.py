@@ -33,7 +33,7 @@ def compact(schema: Schema) -> Schema:
 def slim_input(schema: Schema) -> Schema:
     """Reduce the schema of arguments to what all model APIs accept: one refused schema fails the whole list."""
     small = compact(schema)
-    portable: Schema = _portable(_expand_references(small, small.pop("$defs", {})))
+    portable: Schema = _make_portable(_expand_references(small, small.pop("$defs", {})))
     return portable
 
 
@@ -43,9 +43,9 @@ def slim_output(schema: Schema) -> Schema:
     Nulls are never sent. A field of both answer and link has either type. `if` separates the required fields of the
     two forms: clients refuse `anyOf` at the root.
     """
-    small = compact(_as_sent(schema, schema.get("$defs", {})))
+    small = compact(_drop_defaults(schema, schema.get("$defs", {})))
     own, always = small["properties"], small.pop("required", [])
-    small["properties"] = own | {name: _either(own.get(name), link) for name, link in LINK.items()}
+    small["properties"] = own | {name: _join_alternatives(own.get(name), link) for name, link in LINK.items()}
     small |= {"if": {"required": ["linked"]}, "then": {"required": list(LINK)}}
     if always:
         small["else"] = {"required": always}
@@ -54,7 +54,7 @@ def slim_output(schema: Schema) -> Schema:
     return small
 
 
-def _either(own: Schema | None, link: Schema) -> Schema:
+def _join_alternatives(own: Schema | None, link: Schema) -> Schema:
     return link if own is None else own if own.get("type") == link["type"] else {"anyOf": [own, link]}
 
 
@@ -93,7 +93,7 @@ def _compact_node(node: Any) -> Any:
         return [_compact_node(inner) for inner in node]
     if not isinstance(node, dict):
         return node
-    small = {name: _children(name, value) for name, value in node.items() if name not in NOISE}
+    small = {name: _list_children(name, value) for name, value in node.items() if name not in NOISE}
     if "default" in node and node["default"] not in (None, [], {}, ""):
         small["default"] = node["default"]
     kinds = [kind for kind in small.get("anyOf", []) if kind != {"type": "null"}]
@@ -111,7 +111,7 @@ def _inline_definitions(node: Any, defs: Schema) -> Any:
         return [_inline_definitions(inner, defs) for inner in node]
     if not isinstance(node, dict):
         return node
-    definition = defs.get(_target(node))
+    definition = defs.get(_get_reference(node))
     if definition is not None and "properties" not in definition:
         siblings = {name: value for name, value in node.items() if name != "$ref"}
         return _inline_definitions(definition, defs) | _inline_definitions(siblings, defs)
@@ -125,16 +125,16 @@ def _expand_references(node: Any, defs: Schema) -> Any:
     if not isinstance(node, dict):
         return node
     siblings = {name: _expand_references(value, defs) for name, value in node.items() if name != "$ref"}
-    return _expand_references(defs[_target(node)], defs) | siblings if "$ref" in node else siblings
+    return _expand_references(defs[_get_reference(node)], defs) | siblings if "$ref" in node else siblings
 
 
-def _portable(node: Any) -> Any:
+def _make_portable(node: Any) -> Any:
     """Close every object with fields; turn exclusive bounds, which Gemini's API lacks, into inclusive ones."""
     if isinstance(node, list):
-        return [_portable(inner) for inner in node]
+        return [_make_portable(inner) for inner in node]
     if not isinstance(node, dict):
         return node
-    schema = {name: _portable(value) for name, value in node.items()}
+    schema = {name: _make_portable(value) for name, value in node.items()}
     for exclusive, plain in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
         if isinstance(schema.get(exclusive), int | float):  # else it is the schema of an argument with this name
             schema[plain] = schema.pop(exclusive)
@@ -143,16 +143,16 @@ def _portable(node: Any) -> Any:
     return schema
 
 
-def _as_sent(node: Any, defs: Schema) -> Any:
+def _drop_defaults(node: Any, defs: Schema) -> Any:
     """Remove defaults, and from `required` the fields that may be None: they are then left out of the answer."""
     if isinstance(node, list):
-        return [_as_sent(inner, defs) for inner in node]
+        return [_drop_defaults(inner, defs) for inner in node]
     if not isinstance(node, dict):
         return node
     schema = {
-        name: {key: _as_sent(inner, defs) for key, inner in value.items()}
+        name: {key: _drop_defaults(inner, defs) for key, inner in value.items()}
         if name in ("properties", "$defs")
-        else _as_sent(value, defs)
+        else _drop_defaults(value, defs)
         for name, value in node.items()
         if name != "default"
     }
@@ -165,23 +165,23 @@ def _as_sent(node: Any, defs: Schema) -> Any:
 
 def _may_be_null(node: Schema, defs: Schema) -> bool:
     if "$ref" in node:
-        return _may_be_null(defs[_target(node)], defs)
+        return _may_be_null(defs[_get_reference(node)], defs)
     if "anyOf" in node:
         return any(_may_be_null(kind, defs) for kind in node["anyOf"])
     return node.get("type", "null") == "null" and not {"enum", "const", "allOf", "oneOf"} & set(node)
 
 
-def _target(node: Schema) -> str:
+def _get_reference(node: Schema) -> str:
     return str(node.get("$ref", "")).removeprefix("#/$defs/")
 
 
-def _children(name: str, value: Any) -> Any:
+def _list_children(name: str, value: Any) -> Any:
     if name in ("properties", "$defs"):  # keys here are field names, not keywords
-        return {key: _compact_node(inner) | _words(inner) for key, inner in value.items()}
+        return {key: _compact_node(inner) | _describe_type(inner) for key, inner in value.items()}
     return _compact_node(value)
 
 
-def _words(node: Schema) -> Schema:
+def _describe_type(node: Schema) -> Schema:
     if node.get("type") == "object" and "properties" in node:  # a shared shape: its docstring is for us
         return {}
     return {"description": node["description"]} if "description" in node else {}

@@ -53,13 +53,13 @@ class Tool[Ask: Input, Answer: Output]:
     def _validate(self, arguments: Mapping[str, Any]) -> Ask | InvalidInput:
         # The error is not raised in the except blocks: its context would keep pydantic's, which holds all arguments.
         try:
-            return self.ask.model_validate(self._known(arguments))
+            return self.ask.model_validate(self._clean_arguments(arguments))
         except ValidationError as wrong:
             return self._to_invalid_input(wrong)
         except ValueError as wrong:
             return InvalidInput(f"{self.name}: an argument {wrong}.")
 
-    def _known(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def _clean_arguments(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Clean the text of known arguments. Unknown ones will be refused, so their values are not inspected."""
         known = {info.alias or name for name, info in self.ask.model_fields.items()}
         return {
@@ -92,7 +92,7 @@ class Tool[Ask: Input, Answer: Output]:
         names = [str(part) for part in first["loc"]]
         field = ".".join(names) or "arguments"
         if first["type"] == "extra_forbidden":
-            known = self._names_at(first["loc"][:-1])
+            known = self._list_field_names(first["loc"][:-1])
             near = difflib.get_close_matches(names[-1][:100], known, n=1, cutoff=0.5)
             way = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known)}."
             return InvalidInput(f"{self.name} has no field {field[:60]!r}; {way}", field=field)
@@ -103,7 +103,7 @@ class Tool[Ask: Input, Answer: Output]:
         reason = first["msg"].removeprefix("Value error, ")
         return InvalidInput(f"{self.name}: {field}: {reason[:1].lower()}{reason[1:]}.".replace("..", "."), field=field)
 
-    def _names_at(self, place: Iterable[str | int]) -> list[str]:
+    def _list_field_names(self, place: Iterable[str | int]) -> list[str]:
         """List the field names of the object at this path of the arguments."""
         node = self.input_schema
         for part in place:

@@ -22,16 +22,16 @@ PAIRS = """
 
 
 @cache
-def _codes() -> tuple[dict[str, str], dict[str, str]]:
+def _load_codes() -> tuple[dict[str, str], dict[str, str]]:
     pairs = [(word[:2], word[2:]) for word in PAIRS.split()]
     return dict(pairs), {three: two for two, three in pairs}
 
 
 def to_alpha3(code: str) -> str:
     """Convert `DE` to `DEU`; any other text is returned in capitals."""
-    return _codes()[0].get(code.upper(), code.upper())
+    return _load_codes()[0].get(code.upper(), code.upper())
 
 
 def to_alpha2(code: str) -> str:
     """Convert `DEU` to `DE`; any other text is returned in capitals."""
-    return _codes()[1].get(code.upper(), code.upper())
+    return _load_codes()[1].get(code.upper(), code.upper())

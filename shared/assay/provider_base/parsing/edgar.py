@@ -28,7 +28,7 @@ def parse_filing_rows(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     names = ("form", "filingDate", "reportDate", "primaryDocument", "primaryDocDescription", "items")
     for place, number in enumerate(numbers):
         if isinstance(number, str) and ACCESSION.fullmatch(number):
-            yield {name: _at(block.get(name), place) for name in names} | {"accessionNumber": number}
+            yield {name: _get_at(block.get(name), place) for name in names} | {"accessionNumber": number}
 
 
 def parse_listed_filing(row: Mapping[str, Any], company: str, cik: str) -> Filing | None:
@@ -55,16 +55,18 @@ def parse_matched_filing(row: Mapping[str, Any], form_type: str | None) -> Filin
     source = row.get("_source")
     fields = source if isinstance(source, Mapping) else {}
     accession, _, document = str(row.get("_id") or "").partition(":")
-    ciks = [cik for cik in map(normalise_cik, _many(fields.get("ciks"))) if cik]
+    ciks = [cik for cik in map(normalise_cik, _to_list(fields.get("ciks"))) if cik]
     if not ACCESSION.fullmatch(accession) or not ciks:
         return None
     place = ciks.index(form_type) if form_type in ciks else 0
-    names = _many(fields.get("display_names"))
+    names = _to_list(fields.get("display_names"))
     name = to_plain_text(names[place], 200) if place < len(names) else ""
     return Filing(
         company=" ".join(NAMED.sub("", name).split()) or f"CIK {ciks[place]}",
         cik=ciks[place],
-        form_type=to_plain_text(fields.get("form") or _at(fields.get("root_forms"), 0) or fields.get("file_type"), 40)
+        form_type=to_plain_text(
+            fields.get("form") or _get_at(fields.get("root_forms"), 0) or fields.get("file_type"), 40
+        )
         or "unknown",
         filing_date=parse_day(fields.get("file_date")),
         period_of_report=parse_day(fields.get("period_ending")),
@@ -75,21 +77,21 @@ def parse_matched_filing(row: Mapping[str, Any], form_type: str | None) -> Filin
     )
 
 
-def _many(value: Any) -> list[Any]:
+def _to_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _at(values: Any, place: int) -> Any:
+def _get_at(values: Any, place: int) -> Any:
     """The value at `place`, or None: the lists of one block may differ in length."""
     return values[place] if isinstance(values, list) and place < len(values) else None
 
 
-def _folder(cik: str, accession: str) -> str:
+def _build_folder_url(cik: str, accession: str) -> str:
     return f"{ARCHIVES}/{int(cik)}/{accession.replace('-', '')}"
 
 
 def build_document_url(cik: str, accession: str, document: Any = None) -> str:
     """The address of the document, or of the filing's index if the document is unknown."""
     if isinstance(document, str) and document and ".." not in document:
-        return f"{_folder(cik, accession)}/{quote(document, safe='/')}"
-    return f"{_folder(cik, accession)}/{accession}-index.htm"
+        return f"{_build_folder_url(cik, accession)}/{quote(document, safe='/')}"
+    return f"{_build_folder_url(cik, accession)}/{accession}-index.htm"

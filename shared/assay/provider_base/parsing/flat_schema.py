@@ -24,7 +24,7 @@ def find_fault(schema: Mapping[str, Any]) -> str:
     if not isinstance(properties, Mapping) or not 0 < len(properties) <= PROPERTIES:
         return f"it needs 1 to {PROPERTIES} properties"
     for name, field in properties.items():
-        if wrong := _field_fault(field):
+        if wrong := _find_field_fault(field):
             return f"property {to_plain_text(name, 60)!r} {wrong}"
     required = schema.get("required", [])
     if not isinstance(required, list) or not all(isinstance(name, str) and name in properties for name in required):
@@ -32,17 +32,17 @@ def find_fault(schema: Mapping[str, Any]) -> str:
     return ""
 
 
-def _field_fault(field: Any) -> str:
-    types = _types(field)
+def _find_field_fault(field: Any) -> str:
+    types = _list_types(field)
     if types == {"array"} or types == {"array", "null"}:
-        items = _types(field.get("items"))
+        items = _list_types(field.get("items"))
         return "" if items and items <= PRIMITIVE else "is an array of values that are not plain"
     if types and types <= PRIMITIVE:
         return ""
     return "is nested" if "object" in types else "has no plain type (string, number, integer, boolean, array of these)"
 
 
-def _types(field: Any) -> set[str]:
+def _list_types(field: Any) -> set[str]:
     """The declared types of a field; empty if it declares none, or by a reference or alternatives only."""
     if not isinstance(field, Mapping):
         return set()

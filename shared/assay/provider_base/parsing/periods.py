@@ -40,15 +40,15 @@ def parse_span(text: str) -> Span | None:
             monday = date.fromisocalendar(year, week, 1)
             return Span(monday, monday + timedelta(days=6), "weekly")
         if half:
-            return _months(year, 6 * half - 5, 6, "semiannual")
+            return _parse_months(year, 6 * half - 5, 6, "semiannual")
         if quarter:
-            return _months(year, 3 * quarter - 2, 3, "quarterly")
-        return _months(year, month, 1, "monthly") if found["month"] else _months(year, 1, 12, "annual")
+            return _parse_months(year, 3 * quarter - 2, 3, "quarterly")
+        return _parse_months(year, month, 1, "monthly") if found["month"] else _parse_months(year, 1, 12, "annual")
     except (ValueError, OverflowError):
         return None
 
 
-def _months(year: int, first: int, count: int, rhythm: Rhythm) -> Span:
+def _parse_months(year: int, first: int, count: int, rhythm: Rhythm) -> Span:
     last = first + count - 1
     return Span(date(year, first, 1), date(year, last, calendar.monthrange(year, last)[1]), rhythm)
 

@@ -55,10 +55,10 @@ def select_headlines(
     Of several with the same last day an annual report is preferred, then the last filed, then the longest period.
     """
     latest = []
-    for concept, facts_of_concept in _concepts(facts):
+    for concept, facts_of_concept in _iterate_concepts(facts):
         figures = [
             one
-            for one in _figures(concept, facts_of_concept)
+            for one in _iterate_figures(concept, facts_of_concept)
             if since <= one.filed <= until and form in (None, one.form)
         ]
         if figures:
@@ -66,7 +66,7 @@ def select_headlines(
     return sorted(latest, key=lambda one: one.end, reverse=True)  # the sort is stable, so the order of concepts stays
 
 
-def _concepts(facts: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _iterate_concepts(facts: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for taxonomy, names in CONCEPTS.items():
         concepts = facts.get(taxonomy)
         for name in names:
@@ -74,16 +74,16 @@ def _concepts(facts: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]
                 yield name, concepts[name]
 
 
-def _figures(concept: str, facts: Mapping[str, Any]) -> Iterator[XbrlFigure]:
+def _iterate_figures(concept: str, facts: Mapping[str, Any]) -> Iterator[XbrlFigure]:
     units = facts.get("units")
     label = to_plain_text(facts.get("label"), 200) or None
     for unit, entries in units.items() if isinstance(units, Mapping) else ():
         for entry in entries if isinstance(entries, list) else ():
-            if isinstance(entry, Mapping) and (figure := _figure(concept, label, str(unit), entry)):
+            if isinstance(entry, Mapping) and (figure := _parse_figure(concept, label, str(unit), entry)):
                 yield figure
 
 
-def _figure(concept: str, label: str | None, unit: str, entry: Mapping[str, Any]) -> XbrlFigure | None:
+def _parse_figure(concept: str, label: str | None, unit: str, entry: Mapping[str, Any]) -> XbrlFigure | None:
     value, end, filed = entry.get("val"), parse_day(entry.get("end")), parse_day(entry.get("filed"))
     form, accession = entry.get("form"), entry.get("accn")
     if not (isinstance(value, str) and value and end and filed):
