@@ -36,7 +36,7 @@ ARTICLE = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 
 
 @dataclass
-class Asked:
+class RecordedRequest:
     method: str
     path: str
     headers: dict[str, str]
@@ -44,7 +44,7 @@ class Asked:
 
 
 @dataclass
-class Said:
+class CannedResponse:
     body: bytes
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
@@ -55,8 +55,8 @@ class Site:
     """A web server on loopback: says what it is told, remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.pages: dict[str, Said] = {}
-        self.asked: list[Asked] = []
+        self.pages: dict[str, CannedResponse] = {}
+        self.requests: list[RecordedRequest] = []
         site = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -64,24 +64,24 @@ class Site:
 
             def do_GET(self) -> None:
                 length = int(self.headers.get("content-length") or 0)
-                site.asked.append(
-                    Asked(
+                site.requests.append(
+                    RecordedRequest(
                         self.command,
                         self.path,
                         {k.lower(): v for k, v in self.headers.items()},
                         self.rfile.read(length),
                     )
                 )
-                said = site.pages.get(self.path) or site.pages.get(self.path.partition("?")[0])
-                said = said or Said(b"<title>No</title>", 404, {"content-type": "text/html"})
-                said.before()
-                self.send_response(said.status)
-                for name, value in said.headers.items():
+                response = site.pages.get(self.path) or site.pages.get(self.path.partition("?")[0])
+                response = response or CannedResponse(b"<title>No</title>", 404, {"content-type": "text/html"})
+                response.before()
+                self.send_response(response.status)
+                for name, value in response.headers.items():
                     self.send_header(name, value)
-                self.send_header("content-length", str(len(said.body)))
+                self.send_header("content-length", str(len(response.body)))
                 self.end_headers()
                 if self.command != "HEAD":  # a body here would be read as the next answer
-                    self.wfile.write(said.body)
+                    self.wfile.write(response.body)
 
             do_POST = do_HEAD = do_GET
 
@@ -105,7 +105,7 @@ class Site:
     ) -> str:
         """Serve `body` at `path` and give back the address."""
         headers = {"content-type": kind} | more.pop("headers", {})
-        self.pages[path] = Said(body.encode() if isinstance(body, str) else body, status, headers, **more)
+        self.pages[path] = CannedResponse(body.encode() if isinstance(body, str) else body, status, headers, **more)
         return self.url + path
 
     def says_zipped(self, path: str, body: str) -> str:
@@ -175,17 +175,17 @@ def ask(services: Services) -> Callable[..., Any]:
     """`await ask("scrape_page", url=…)`: the reply, through `invoke`, like every entry point. It has the shape it should."""
     from assay.invoke import invoke
 
-    async def asked(tool: str, /, caller: Caller | None = None, **arguments: Any) -> Any:
+    async def run_tool(tool: str, /, caller: Caller | None = None, **arguments: Any) -> Any:
         reply = await invoke(tool, arguments, Context(services, caller or Caller()))
         if reply.error is None:
-            shape_of(tool).validate(reply.wire)
+            output_validator(tool).validate(reply.wire)
         return reply
 
-    return asked
+    return run_tool
 
 
 @cache
-def shape_of(tool: str) -> Any:
+def output_validator(tool: str) -> Any:
     """The validator of a tool's answers."""
     from jsonschema import Draft202012Validator
 
@@ -201,12 +201,12 @@ def article(site: Site) -> str:
 
 
 @pytest_asyncio.fixture
-async def town(services: Services) -> AsyncIterator[FakeHosts]:
+async def fake_hosts(services: Services) -> AsyncIterator[FakeHosts]:
     """Every public host there is, at one port of loopback."""
-    town = await FakeHosts().start()
-    services.web_overrides |= town.seams
-    yield town
-    await town.close()
+    fake_hosts = await FakeHosts().start()
+    services.web_overrides |= fake_hosts.seams
+    yield fake_hosts
+    await fake_hosts.close()
 
 
 @pytest.fixture(scope="session")

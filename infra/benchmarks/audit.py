@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.verification.citation_services import World, gold
+from tests.verification.citation_services import FakeCitationServices, gold
 
 from assay.bootstrap import local_services
 from assay.context import Caller, Context
@@ -33,19 +33,21 @@ async def measure(count: int, milliseconds: int) -> None:
     for at, entry in enumerate(entries):
         if at % 4 == 0:  # many references to one site
             entry["url"] = f"http://one.example/?page={at}"
-    world = await World(gold_set, seconds=milliseconds / 1000).start()
+    fake_services = await FakeCitationServices(gold_set, seconds=milliseconds / 1000).start()
     with tempfile.TemporaryDirectory() as home:
-        services = local_services(Settings.read({"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true"} | world.environ))
-        services.web_overrides |= world.seams
+        services = local_services(
+            Settings.read({"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true"} | fake_services.environ)
+        )
+        services.web_overrides |= fake_services.seams
         began = time.perf_counter()
         reply = await invoke("audit_bibliography", {"entries": entries}, Context(services, Caller()))
         took = time.perf_counter() - began
         assert reply.error is None, reply.error
-        print(f"{len(entries)} entries in {took:.2f} s; at most {world.most_at_once} concurrent requests")
-        print(f"requests: {sum(world.asked.values())} {world.asked}")
+        print(f"{len(entries)} entries in {took:.2f} s; at most {fake_services.most_at_once} concurrent requests")
+        print(f"requests: {sum(fake_services.requests.values())} {fake_services.requests}")
         print(reply.wire["summary"])
         await services.close()
-    await world.close()
+    await fake_services.close()
 
 
 def main() -> None:

@@ -72,17 +72,17 @@ ALLOWED = {
 }
 
 
-def used(source: str) -> Iterator[str]:
+def list_ways_out(source: str) -> Iterator[str]:
     """The ways out that a module's source has: names of modules and of calls."""
     for node in ast.walk(ast.parse(source)):
-        for name in _named(node):
+        for name in _names_of(node):
             yield from (way for way in MODULES if name == way or name.startswith(way + "."))
             last = name.rpartition(".")[2]
             if last in CALLS:
                 yield last
 
 
-def _named(node: ast.AST) -> list[str]:
+def _names_of(node: ast.AST) -> list[str]:
     match node:
         case ast.Import(names=names):
             return [alias.name for alias in names]
@@ -103,13 +103,13 @@ def modules() -> list[str]:
     return sorted(str(path.relative_to(ROOT)) for place in PLACES for path in (ROOT / place).rglob("*.py"))
 
 
-def allowed(path: str) -> set[str]:
+def allowed_ways(path: str) -> set[str]:
     return {way for pattern, (ways, _) in ALLOWED.items() if fnmatch(path, pattern) for way in ways}
 
 
 @pytest.mark.parametrize("path", [path for path in modules() if not fnmatch(path, HOME)])
 def test_a_module_has_no_way_out_of_its_own(path):
-    assert set(used((ROOT / path).read_text())) <= allowed(path), f"{path} should ask assay.net"
+    assert set(list_ways_out((ROOT / path).read_text())) <= allowed_ways(path), f"{path} should ask assay.net"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_module_has_no_way_out_of_its_own(path):
     ],
 )
 def test_a_planted_way_out_is_found(planted, way):
-    assert way in set(used(planted))
+    assert way in set(list_ways_out(planted))
 
 
 @pytest.mark.parametrize(
@@ -159,18 +159,18 @@ def test_a_planted_way_out_is_found(planted, way):
     ],
 )
 def test_what_does_not_go_out_is_left_alone(harmless):
-    assert set(used(harmless)) == set()
+    assert set(list_ways_out(harmless)) == set()
 
 
 def test_the_way_out_itself_would_be_found():
-    found = {way for path in modules() if fnmatch(path, HOME) for way in used((ROOT / path).read_text())}
+    found = {way for path in modules() if fnmatch(path, HOME) for way in list_ways_out((ROOT / path).read_text())}
     assert {"httpx", "httpcore", "curl_cffi", "socket", "create_connection", "getaddrinfo"} <= found
 
 
 @pytest.mark.parametrize(("pattern", "ways"), [(pattern, ways) for pattern, (ways, _) in ALLOWED.items()])
 def test_no_permission_outlives_its_use(pattern, ways):
     holders = [path for path in modules() if fnmatch(path, pattern)]
-    assert not holders or ways & {way for path in holders for way in used((ROOT / path).read_text())}
+    assert not holders or ways & {way for path in holders for way in list_ways_out((ROOT / path).read_text())}
 
 
 def test_certificates_are_checked_everywhere():

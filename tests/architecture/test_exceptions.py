@@ -31,11 +31,11 @@ def find_exceptions(trees: list[ast.Module]) -> set[str]:
     return found
 
 
-def made_once(node: ast.AST, exceptions: set[str]) -> Iterator[int]:
+def find_shared_exceptions(node: ast.AST, exceptions: set[str]) -> Iterator[int]:
     """The lines where an exception is made when the module is imported, or by a function whose result is kept."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, FUNCTIONS):
-            yield from made_once(child.args, exceptions)  # defaults
+            yield from find_shared_exceptions(child.args, exceptions)  # defaults
             decorators = [] if isinstance(child, ast.Lambda) else child.decorator_list
             if CACHES & {name_of(one) for one in decorators}:
                 returned = [each.value for each in ast.walk(child) if isinstance(each, ast.Return) and each.value]
@@ -43,7 +43,7 @@ def made_once(node: ast.AST, exceptions: set[str]) -> Iterator[int]:
             continue
         if _makes(child, exceptions) and not isinstance(node, ast.Raise):
             yield child.lineno
-        yield from made_once(child, exceptions)
+        yield from find_shared_exceptions(child, exceptions)
 
 
 def _makes(node: ast.AST, exceptions: set[str]) -> bool:
@@ -56,7 +56,7 @@ EXCEPTIONS = find_exceptions(list(TREES.values()))
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_error_is_made_once_and_raised_often(path):
-    assert list(made_once(TREES[path], EXCEPTIONS)) == []
+    assert list(find_shared_exceptions(TREES[path], EXCEPTIONS)) == []
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_no_error_is_made_once_and_raised_often(path):
 )
 def test_the_rule_sees_every_way_to_make_one(source):
     tree = ast.parse("class Late(ToolError): pass\n" + source)
-    assert list(made_once(tree, EXCEPTIONS | find_exceptions([tree]) | {"Late"}))
+    assert list(find_shared_exceptions(tree, EXCEPTIONS | find_exceptions([tree]) | {"Late"}))
 
 
 @pytest.mark.parametrize("source", ["def f():\n    raise ValueError('x')", "raise ValueError('x')"])
 def test_the_rule_lets_pass_what_is_raised_where_it_is_made(source):
-    assert not list(made_once(ast.parse(source), EXCEPTIONS))
+    assert not list(find_shared_exceptions(ast.parse(source), EXCEPTIONS))

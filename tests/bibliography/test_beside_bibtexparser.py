@@ -39,7 +39,7 @@ def documents(draw):
     return written
 
 
-def bare(value):
+def strip_braces(value):
     value = value.strip()
     return re.sub(r"\s+", " ", value[1:-1] if value[:1] in '{"' else value)
 
@@ -54,7 +54,7 @@ def test_both_read_the_same(text):
     ]
     library = Splitter(text).split()
     theirs = [
-        (entry.entry_type.lower(), entry.key, {field.key.lower(): bare(field.value) for field in entry.fields})
+        (entry.entry_type.lower(), entry.key, {field.key.lower(): strip_braces(field.value) for field in entry.fields})
         for entry in library.entries
     ]
     assert reader.unread == []

@@ -34,7 +34,7 @@ WORDS = st.text(min_size=0, max_size=40).map(clean)
 PARTS = st.text(alphabet=st.characters(categories=("L",)) | st.sampled_from("-' "), max_size=12).map(clean)
 
 
-def told(work):
+def fields_of(work):
     return (work.kind, work.title, work.authors, work.date, work.container, work.doi, work.url)
 
 
@@ -42,13 +42,13 @@ def read_back(works, style):
     found = parse(format_bibliography(works, style, date(2026, 1, 1)), style)
     assert found.unread == ()
     assert all(entry.unread == () for entry in found.entries)
-    return sorted(map(told, found.entries))
+    return sorted(map(fields_of, found.entries))
 
 
 @pytest.mark.parametrize("style", ["bibtex", "ris", "csl-json"])
 def test_we_read_what_we_write(style):
     works = WORKS if style != "ris" else WORKS[:-1]  # RIS has no way to say that a comma parts nothing
-    assert read_back(works, style) == sorted(map(told, works))
+    assert read_back(works, style) == sorted(map(fields_of, works))
 
 
 @settings(max_examples=150, deadline=None)

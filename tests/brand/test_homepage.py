@@ -16,7 +16,7 @@ def read(head="", body=""):
     return homepage.read(parse_html(f"<html><head>{head}</head><body>{body}</body></html>"), URL)
 
 
-def said(part):
+def non_empty_fields(part):
     return {name: value for name, value in part.wire().items() if value}
 
 
@@ -43,7 +43,7 @@ def test_the_company_of_json_ld_comes_first():
             sameAs=["https://www.linkedin.com/company/acme/", "https://x.com/acme", "https://github.com/acme/repo"],
         )
     )
-    assert said(brand.identity) == {
+    assert non_empty_fields(brand.identity) == {
         "name": "Acme & Sons",
         "tagline": "We have it",
         "description": "Anvils.",
@@ -51,10 +51,10 @@ def test_the_company_of_json_ld_comes_first():
         "founded": "1949",
         "location": "Tucson, US",
     }
-    assert said(brand.logos) == {
+    assert non_empty_fields(brand.logos) == {
         "primary": {"url": "https://www.acme.example/logo.svg", "format": "svg", "width": 320, "height": 80}
     }
-    assert said(brand.social) == {
+    assert non_empty_fields(brand.social) == {
         "linkedin": "https://www.linkedin.com/company/acme",
         "twitter": "https://x.com/acme",
     }
@@ -72,7 +72,7 @@ def test_icons_are_told_apart():
         '<link rel="shortcut icon" href="/f.ico"><link rel="apple-touch-icon" sizes="180x180" href="/t.png">'
         '<meta property="og:image" content="https://cdn.example/og.jpg"><link rel="stylesheet" href="/a.css">'
     )
-    assert said(brand.logos) == {
+    assert non_empty_fields(brand.logos) == {
         "icon": {"url": "https://www.acme.example/t.png", "format": "png", "width": 180, "height": 180},
         "favicon": "https://www.acme.example/f.ico",
         "og_image": "https://cdn.example/og.jpg",
@@ -85,7 +85,7 @@ def test_a_link_that_is_no_address_is_no_logo(link):
         f'<link rel="icon" href="{link}"><meta property="og:image" content="{link}">'
         + ld(**{"@type": "Brand"}, logo=link)
     )
-    assert said(brand.logos) == {}
+    assert non_empty_fields(brand.logos) == {}
 
 
 def test_a_theme_is_the_brands_colour_where_it_is_one():
@@ -182,7 +182,10 @@ def test_a_profile_is_taken_where_there_is_one_and_not_where_there_are_rivals():
         '<a href="https://youtube.com/@acme">y</a><a href="https://youtube.com/watch?v=1">v</a>'
         '<a href="https://linkedin.com.evil.example/company/acme">e</a>',
     )
-    assert said(brand.social) == {"twitter": "https://twitter.com/acme", "youtube": "https://youtube.com/@acme"}
+    assert non_empty_fields(brand.social) == {
+        "twitter": "https://twitter.com/acme",
+        "youtube": "https://youtube.com/@acme",
+    }
 
 
 def test_what_is_known_is_not_overwritten():

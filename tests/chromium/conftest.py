@@ -30,7 +30,7 @@ class ChromiumHosts:
 
     port: int = 0
     pages: dict[str, object] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)  # host/path of each request
+    requests: list[str] = field(default_factory=list)  # host/path of each request
     heads: list[bytes] = field(default_factory=list)
     dialled: list[tuple[str, int]] = field(default_factory=list)
     names: dict[str, list[str]] = field(default_factory=dict)  # what else names lead to
@@ -79,7 +79,7 @@ class ChromiumHosts:
         host = next(line[5:].strip() for line in lines if line.lower().startswith("host:")).partition(":")[0]
         length = next((int(line[15:]) for line in lines if line.lower().startswith("content-length:")), 0)
         await reader.readexactly(length)
-        self.asked.append(host + path)
+        self.requests.append(host + path)
         bare = path.partition("?")[0]
         found = self.pages.get(host + bare) or self.pages.get(bare) or b"HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n"
         if callable(found):
@@ -92,18 +92,18 @@ class ChromiumHosts:
 
 
 @pytest_asyncio.fixture
-async def town() -> AsyncIterator[ChromiumHosts]:
-    town = ChromiumHosts()
-    server = await asyncio.start_server(town.serve, "127.0.0.1", 0)
-    town.port = server.sockets[0].getsockname()[1]
-    yield town
-    await ended(server)
-    for task in town.tasks:
+async def fake_hosts() -> AsyncIterator[ChromiumHosts]:
+    fake_hosts = ChromiumHosts()
+    server = await asyncio.start_server(fake_hosts.serve, "127.0.0.1", 0)
+    fake_hosts.port = server.sockets[0].getsockname()[1]
+    yield fake_hosts
+    await close_server(server)
+    for task in fake_hosts.tasks:
         task.cancel()
-    await asyncio.gather(*town.tasks, return_exceptions=True)
+    await asyncio.gather(*fake_hosts.tasks, return_exceptions=True)
 
 
-async def ended(server: asyncio.Server) -> None:
+async def close_server(server: asyncio.Server) -> None:
     """Close it with all who are connected, those who are just being let in or shake hands too."""
     server.close()
     for _ in range(10):
@@ -120,7 +120,7 @@ def chrome() -> str:
 
 
 @pytest_asyncio.fixture
-async def browser_of(chrome: str, town: ChromiumHosts) -> AsyncIterator[Callable[..., Chromium]]:
+async def browser_of(chrome: str, fake_hosts: ChromiumHosts) -> AsyncIterator[Callable[..., Chromium]]:
     """`browser_of(max_renders=2, ALLOWED_DOMAINS="a.example")`: a Chromium whose names lead to the town."""
     made: list[Chromium] = []
 
@@ -128,7 +128,11 @@ async def browser_of(chrome: str, town: ChromiumHosts) -> AsyncIterator[Callable
         settings = Settings.read({"CHROME_PATH": chrome, "MAX_HTML_BYTES": "1000000"} | (environ or {}))
         made.append(
             Chromium(
-                settings, resolve=resolve or town.resolve, connect=connect or town.dial, patience=patience, **seams
+                settings,
+                resolve=resolve or fake_hosts.resolve,
+                connect=connect or fake_hosts.dial,
+                patience=patience,
+                **seams,
             )
         )
         return made[-1]
@@ -147,10 +151,10 @@ async def browser(browser_of) -> Chromium:
 def render(browser: Chromium):
     """`await render(url)`: the page, with little patience."""
 
-    async def rendered(url: str, settle: float = 0.3, seconds: float = 8.0, **more: bool):
+    async def render_page(url: str, settle: float = 0.3, seconds: float = 8.0, **more: bool):
         return await browser.render(url, settle=settle, seconds=seconds, **more)
 
-    return rendered
+    return render_page
 
 
 @pytest.fixture

@@ -42,18 +42,20 @@ def page_with(source, trap="<p id=trap>TRAPWORD is what no reader of this page s
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_text_that_an_external_sheet_hides_is_left_out(town, render, way):
-    town.says("/style.css", f"#trap {{ {WAYS[way]} }}", content_type="text/css")
-    text = await text_of(await render(town.says("/page", page_with(SOURCES["external"]))))
+async def test_text_that_an_external_sheet_hides_is_left_out(fake_hosts, render, way):
+    fake_hosts.says("/style.css", f"#trap {{ {WAYS[way]} }}", content_type="text/css")
+    text = await text_of(await render(fake_hosts.says("/page", page_with(SOURCES["external"]))))
     assert "old weir" in text
     assert "TRAPWORD" not in text
 
 
 @pytest.mark.parametrize("source", ["adopted", "inserted"])
 @pytest.mark.parametrize("way", ["display", "off screen", "colour of the ground"])
-async def test_text_that_a_script_hides_by_a_sheet_is_left_out(town, render, source, way):
+async def test_text_that_a_script_hides_by_a_sheet_is_left_out(fake_hosts, render, source, way):
     css = f"#trap {{ {WAYS[way]} }}"
-    text = await text_of(await render(town.says("/page", page_with(SOURCES[source].replace("{css!r}", repr(css))))))
+    text = await text_of(
+        await render(fake_hosts.says("/page", page_with(SOURCES[source].replace("{css!r}", repr(css)))))
+    )
     assert "old weir" in text
     assert "TRAPWORD" not in text
 
@@ -73,19 +75,19 @@ SEEN = {
 
 
 @pytest.mark.parametrize("name", SEEN)
-async def test_text_that_is_seen_stays(town, render, name):
-    town.says("/style.css", SEEN[name], content_type="text/css")
-    text = await text_of(await render(town.says("/page", page_with(SOURCES["external"]))))
+async def test_text_that_is_seen_stays(fake_hosts, render, name):
+    fake_hosts.says("/style.css", SEEN[name], content_type="text/css")
+    text = await text_of(await render(fake_hosts.says("/page", page_with(SOURCES["external"]))))
     assert "old weir" in text
     assert "TRAPWORD" in text
 
 
-async def test_white_text_over_a_sibling_that_is_a_picture_stays(town, render):
+async def test_white_text_over_a_sibling_that_is_a_picture_stays(fake_hosts, render):
     hero = (
         "<div style='position:relative;height:200px'><div id=back></div>"
         "<p id=trap>TRAPWORD is what readers see upon the picture.</p></div>"
     )
     css = "#back { position: absolute; inset: 0; background: #024; pointer-events: none } #trap { color: #fff; position: relative }"
-    town.says("/style.css", css, content_type="text/css")
-    text = await text_of(await render(town.says("/page", page_with(SOURCES["external"], hero))))
+    fake_hosts.says("/style.css", css, content_type="text/css")
+    text = await text_of(await render(fake_hosts.says("/page", page_with(SOURCES["external"], hero))))
     assert "TRAPWORD" in text

@@ -40,11 +40,11 @@ class Canary:
             await writer.drain()
         writer.close()
 
-    def heard(self, name):
+    def was_reached(self, name):
         return any(f"/{name}/" in knock for knock in self.knocks)
 
 
-class Datagrams(asyncio.DatagramProtocol):
+class DatagramCounter(asyncio.DatagramProtocol):
     def __init__(self, canary):
         self.canary = canary
 
@@ -58,18 +58,18 @@ async def canary():
     server = await asyncio.start_server(canary.serve, None, 0, family=2)
     canary.port = server.sockets[0].getsockname()[1]
     six = await asyncio.start_server(canary.serve, "::1", canary.port)
-    heard = [
-        await loop.create_datagram_endpoint(lambda: Datagrams(canary), local_addr=(host, canary.port))
+    was_reached = [
+        await loop.create_datagram_endpoint(lambda: DatagramCounter(canary), local_addr=(host, canary.port))
         for host in ("127.0.0.1", "::1")
     ]
     yield canary
     for each in (server, six):
         each.close()
-    for transport, _ in heard:
+    for transport, _ in was_reached:
         transport.close()
 
 
-def aimed(text: str, name: str, port: int, host: str = "127.0.0.1") -> str:
+def insert_address(text: str, name: str, port: int, host: str = "127.0.0.1") -> str:
     """The attack with the canary's address in it; the path tells whose it was."""
     for mark, value in (
         ("PORT", str(port)),
@@ -81,43 +81,45 @@ def aimed(text: str, name: str, port: int, host: str = "127.0.0.1") -> str:
     return text
 
 
-def planned(town, port: int) -> Iterator[tuple[str, str]]:
+def list_attacks(fake_hosts, port: int) -> Iterator[tuple[str, str]]:
     """Every attack's name and address."""
     for name, html, headers in attacks.pages():
         place = f"{name}.site.example" if name.startswith("top") else "site.example"
-        told = aimed(html, name, port).replace("/hop", f"/{name}/hop")
-        given = {key: aimed(value, name, port) for key, value in headers.items()}
-        town.says(f"{place}/{name}", told, **given)
+        text = insert_address(html, name, port).replace("/hop", f"/{name}/hop")
+        headers_sent = {key: insert_address(value, name, port) for key, value in headers.items()}
+        fake_hosts.says(f"{place}/{name}", text, **headers_sent)
         for status, hop in ((302, "hop"), (307, "hop307")):
-            town.says(f"/{name}/{hop}", "", status, location=f"http://127.0.0.1:{port}/{name}/")
+            fake_hosts.says(f"/{name}/{hop}", "", status, location=f"http://127.0.0.1:{port}/{name}/")
         yield name, f"http://{place}/{name}"
     for number, host in enumerate(attacks.SPELLINGS):
         name = f"spelling-{number}"
         link = f"http://{host}:{port}/{name}/"
-        town.says(f"/{name}", attacks.body(f"<img src='{link}'><script>fetch('{link}',{{mode:'no-cors'}})</script>"))
+        fake_hosts.says(
+            f"/{name}", attacks.body(f"<img src='{link}'><script>fetch('{link}',{{mode:'no-cors'}})</script>")
+        )
         yield name, f"http://site.example/{name}"
     for status in (301, 303, 308):
         name = f"hop-{status}"
-        town.says(f"/{name}", "", status, location=f"http://127.0.0.1:{port}/{name}/")
+        fake_hosts.says(f"/{name}", "", status, location=f"http://127.0.0.1:{port}/{name}/")
         yield name, f"http://site.example/{name}"
     for name, leads in (
         ("relative", f"//127.0.0.1:{port}/relative/"),
         ("named", f"http://inward.example:{port}/named/"),
     ):
-        town.says(f"/{name}", "", 302, location=leads)
+        fake_hosts.says(f"/{name}", "", 302, location=leads)
         yield name, f"http://site.example/{name}"
 
 
-def prepared(town, port: int) -> None:
-    turns = iter(([town.public], *[["127.0.0.1"]] * 99))
-    town.names |= {"inward.example": ["127.0.0.1"], "mixed.example": [town.public, "127.0.0.1"]}
-    town.turning = lambda: next(turns)
-    town.says(
+def serve_scripts(fake_hosts, port: int) -> None:
+    turns = iter(([fake_hosts.public], *[["127.0.0.1"]] * 99))
+    fake_hosts.names |= {"inward.example": ["127.0.0.1"], "mixed.example": [fake_hosts.public, "127.0.0.1"]}
+    fake_hosts.turning = lambda: next(turns)
+    fake_hosts.says(
         "/shared.js",
         f"fetch('http://127.0.0.1:{port}/shared-worker/',{{mode:'no-cors'}})",
         content_type="text/javascript",
     )
-    town.says(
+    fake_hosts.says(
         "/service.js",
         "onmessage = said => fetch(said.data, {mode: 'no-cors'}); oninstall = () => skipWaiting();"
         "onactivate = () => clients.claim()",
@@ -125,67 +127,69 @@ def prepared(town, port: int) -> None:
     )
 
 
-async def attacked(browser, planned) -> int:
+async def render_all(browser, list_attacks) -> int:
     """Render every page; how many there were. What a page ends in does not matter here, as long as it ends."""
-    room = asyncio.Semaphore(AT_A_TIME)
+    limit = asyncio.Semaphore(AT_A_TIME)
 
     async def one(url):
-        async with room:
+        async with limit:
             with contextlib.suppress(ToolError):
                 await browser.render(url, settle=0.3, seconds=6)
 
-    rounds = [asyncio.create_task(one(url)) for _, url in planned]
+    rounds = [asyncio.create_task(one(url)) for _, url in list_attacks]
     await asyncio.gather(*rounds)
     return len(rounds)
 
 
-def unguarded(settings, dead):
-    told = [word for word in arguments(settings, dead) if not word.startswith("--disable-features=")]
-    return [*told, f"--disable-features={UNGUARDED}", SECURE]
+def arguments_without_guard(settings, dead):
+    text = [word for word in arguments(settings, dead) if not word.startswith("--disable-features=")]
+    return [*text, f"--disable-features={UNGUARDED}", SECURE]
 
 
-async def test_no_attack_reaches_this_machine(town, canary, browser_of):
-    prepared(town, canary.port)
-    names = [*planned(town, canary.port)]
-    browser = browser_of(build_arguments=unguarded, environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": str(AT_A_TIME)})
-    count = await attacked(browser, names)
+async def test_no_attack_reaches_this_machine(fake_hosts, canary, browser_of):
+    serve_scripts(fake_hosts, canary.port)
+    names = [*list_attacks(fake_hosts, canary.port)]
+    browser = browser_of(
+        build_arguments=arguments_without_guard, environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": str(AT_A_TIME)}
+    )
+    count = await render_all(browser, names)
     assert count >= 90
     assert canary.knocks == []
-    assert {address for address, _ in town.dialled} == {town.public}
-    town.says("/after", "<p>well")
+    assert {address for address, _ in fake_hosts.dialled} == {fake_hosts.public}
+    fake_hosts.says("/after", "<p>well")
     assert "well" in (await browser.render("http://site.example/after", settle=0.2, seconds=6)).html
 
 
-async def test_the_same_attacks_arrive_where_the_gate_stands_open(town, canary, browser_of):
+async def test_the_same_attacks_arrive_where_the_gate_stands_open(fake_hosts, canary, browser_of):
     """So that the test above can fail: what is refused there is really asked for."""
-    prepared(town, canary.port)
-    names = [*planned(town, canary.port)]
+    serve_scripts(fake_hosts, canary.port)
+    names = [*list_attacks(fake_hosts, canary.port)]
 
     def dial(address, port):
-        return ("127.0.0.1", town.port) if address == town.public else (address, port)
+        return ("127.0.0.1", fake_hosts.port) if address == fake_hosts.public else (address, port)
 
     browser = browser_of(
-        build_arguments=unguarded,
+        build_arguments=arguments_without_guard,
         connect=dial,
         environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": str(AT_A_TIME), "ALLOW_PRIVATE_IPS": "true"},
     )
-    await attacked(browser, names)
-    arrived = {name for name, _ in names if canary.heard(name)}
+    await render_all(browser, names)
+    arrived = {name for name, _ in names if canary.was_reached(name)}
     assert len(arrived) >= 70
 
 
-async def test_datagrams_leave_where_nothing_forbids_them(town, canary, browser_of):
-    prepared(town, canary.port)
+async def test_datagrams_leave_where_nothing_forbids_them(fake_hosts, canary, browser_of):
+    serve_scripts(fake_hosts, canary.port)
 
     def open_wide(settings, dead):
         return [
             word
-            for word in unguarded(settings, dead)
+            for word in arguments_without_guard(settings, dead)
             if "webrtc" not in word and "proxy" not in word and "resolver" not in word
         ]
 
-    names = [(name, url) for name, url in planned(town, canary.port) if name.startswith("rtc")]
-    await attacked(browser_of(build_arguments=open_wide), names)
+    names = [(name, url) for name, url in list_attacks(fake_hosts, canary.port) if name.startswith("rtc")]
+    await render_all(browser_of(build_arguments=open_wide), names)
     assert "datagram" in canary.knocks
 
 
@@ -193,23 +197,23 @@ async def test_a_certificate_cannot_send_the_browser_anywhere(behind_tls, canary
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate(tmp_path, f"http://127.0.0.1:{canary.port}/issuer"))
     port = behind_tls(context)
-    browser = browser_of(connect=lambda *_: ("127.0.0.1", port), build_arguments=unguarded)
+    browser = browser_of(connect=lambda *_: ("127.0.0.1", port), build_arguments=arguments_without_guard)
     with pytest.raises(ToolError):
         await browser.render("https://site.example/", settle=0.2, seconds=5)
     assert canary.knocks == []
 
 
-async def test_the_browser_alone_has_no_way_out(town, canary, browser_of):
+async def test_the_browser_alone_has_no_way_out(fake_hosts, canary, browser_of):
     """Requests outside a page's context go to a port without listener."""
-    browser = browser_of(build_arguments=unguarded)
-    town.says("/page", "<p>well")
+    browser = browser_of(build_arguments=arguments_without_guard)
+    fake_hosts.says("/page", "<p>well")
     await browser.render("http://site.example/page", settle=0.2, seconds=5)
     pipe = browser._engine.process.pipe
     target = (await pipe.send("Target.createTarget", url=f"http://127.0.0.1:{canary.port}/"))["targetId"]
     session = (await pipe.send("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
     for url in (f"http://127.0.0.1:{canary.port}/", f"http://[::1]:{canary.port}/", f"http://localhost:{canary.port}/"):
-        told = await pipe.send("Page.navigate", session, url=url)
-        assert told["errorText"].startswith("net::ERR_")
+        text = await pipe.send("Page.navigate", session, url=url)
+        assert text["errorText"].startswith("net::ERR_")
     assert canary.knocks == []
 
 

@@ -69,9 +69,9 @@ async def ends(render, url):
         assert time.monotonic() - began < LIMIT + SLACK
 
 
-async def well(town, render):
+async def well(fake_hosts, render):
     page = await render(
-        town.says("/well", "<title>Well</title><p id=p></p><script>p.textContent = 'all is well'</script>")
+        fake_hosts.says("/well", "<title>Well</title><p id=p></p><script>p.textContent = 'all is well'</script>")
     )
     assert (page.title, "all is well" in page.html) == ("Well", True)
 
@@ -83,23 +83,23 @@ def strays(browser) -> set[str]:
     return {*own, *(name.name for name in Path("/tmp").iterdir() if name.name.startswith(marks))}
 
 
-async def test_pages_that_misbehave_still_say_what_they_have_to_say(town, render, browser):
-    town.says("/file", b"\0", content_type="application/zip")
-    town.says("/login", "", 401, www_authenticate='Basic realm="x"')
-    await well(town, render)
+async def test_pages_that_misbehave_still_say_what_they_have_to_say(fake_hosts, render, browser):
+    fake_hosts.says("/file", b"\0", content_type="application/zip")
+    fake_hosts.says("/login", "", 401, www_authenticate='Basic realm="x"')
+    await well(fake_hosts, render)
     before = strays(browser)
     for number, (name, html) in enumerate(ANSWERED.items()):
-        page = await ends(render, town.says(f"/page{number}", f"<!doctype html><body>{html}"))
+        page = await ends(render, fake_hosts.says(f"/page{number}", f"<!doctype html><body>{html}"))
         assert not isinstance(page, ToolError), f"{name}: {page!r}"
         assert "otter" in page.html, name
-    await well(town, render)
+    await well(fake_hosts, render)
     assert strays(browser) == before
 
 
-async def test_pages_that_leave_nothing_end_in_our_error_or_an_answer(town, render, browser):
+async def test_pages_that_leave_nothing_end_in_our_error_or_an_answer(fake_hosts, render, browser):
     for number, (name, html) in enumerate(ENDED.items()):
-        await ends(render, town.says(f"/page{number}", f"<!doctype html><body>{html}"))
-        await well(town, render)
+        await ends(render, fake_hosts.says(f"/page{number}", f"<!doctype html><body>{html}"))
+        await well(fake_hosts, render)
         assert browser._engine.process.alive, name
 
 
@@ -133,57 +133,59 @@ async def silent(writer):
 
 
 @pytest.mark.parametrize("writer", [endless, dribbling, flooding])
-async def test_a_body_without_end_is_read_as_far_as_there_is_time(town, render, writer):
-    page = await ends(render, town.writes("/body", writer))
+async def test_a_body_without_end_is_read_as_far_as_there_is_time(fake_hosts, render, writer):
+    page = await ends(render, fake_hosts.writes("/body", writer))
     # so much text in one line may cost the page its renderer
     assert (
         isinstance(page, UpstreamFailed) if writer is flooding and isinstance(page, ToolError) else "otter" in page.html
     )
-    await well(town, render)
+    await well(fake_hosts, render)
 
 
-async def test_a_picture_that_never_comes_does_not_keep_the_page(town, render):
-    town.writes("/picture", silent)
+async def test_a_picture_that_never_comes_does_not_keep_the_page(fake_hosts, render):
+    fake_hosts.writes("/picture", silent)
     began = time.monotonic()
-    page = await ends(render, town.says("/page", "<p>otter</p><img src=/picture><script>1</script>"))
+    page = await ends(render, fake_hosts.says("/page", "<p>otter</p><img src=/picture><script>1</script>"))
     assert "otter" in page.html
     assert time.monotonic() - began < LIMIT
 
 
-async def test_fifty_megabytes_are_cut(town, render):
-    town.says("/large", b"<title>Large</title><p>" + b"word " * 10_000_000)
+async def test_fifty_megabytes_are_cut(fake_hosts, render):
+    fake_hosts.says("/large", b"<title>Large</title><p>" + b"word " * 10_000_000)
     page = await ends(render, "http://site.example/large")
     assert isinstance(page, UpstreamFailed) or page.truncated
-    await well(town, render)
+    await well(fake_hosts, render)
 
 
-async def test_more_bytes_than_a_render_may_take_are_not_taken(town, render):
+async def test_more_bytes_than_a_render_may_take_are_not_taken(fake_hosts, render):
     async def much(writer):
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n")
         with_room = b"x" * (1 << 20)
         for _ in range(200):
             writer.write(with_room)
             await writer.drain()
-            town.sent = getattr(town, "sent", 0) + 1
+            fake_hosts.sent = getattr(fake_hosts, "sent", 0) + 1
 
-    town.writes("/much", much)
-    page = await ends(render, town.says("/page", "<p>otter</p><script>fetch('/much').then(r => r.blob())</script>"))
+    fake_hosts.writes("/much", much)
+    page = await ends(
+        render, fake_hosts.says("/page", "<p>otter</p><script>fetch('/much').then(r => r.blob())</script>")
+    )
     assert page.truncated
-    assert town.sent < 100
+    assert fake_hosts.sent < 100
 
 
-async def test_a_crash_is_told_and_the_next_page_renders(town, render, browser):
-    await well(town, render)
+async def test_a_crash_is_told_and_the_next_page_renders(fake_hosts, render, browser):
+    await well(fake_hosts, render)
     before, process = strays(browser), browser._engine.process
     for _ in range(3):
         task = asyncio.create_task(
-            ends(render, town.says("/page", "<p>x<script>setInterval(() => { p = 1 }, 5)</script>"))
+            ends(render, fake_hosts.says("/page", "<p>x<script>setInterval(() => { p = 1 }, 5)</script>"))
         )
         await asyncio.sleep(0.15)
         for renderer in renderers(browser):
             os.kill(renderer, signal.SIGSEGV)
         assert isinstance(await task, ToolError)
-        await well(town, render)
+        await well(fake_hosts, render)
     assert strays(browser) == before
     assert browser._engine.process is process
 

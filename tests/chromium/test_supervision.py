@@ -29,7 +29,7 @@ def state(process: int) -> str:
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def told(process: int, what: str) -> bytes:
+def read_proc(process: int, what: str) -> bytes:
     """What /proc says of it; nothing where it has just ended."""
     try:
         return Path(f"/proc/{process}/{what}").read_bytes()
@@ -38,7 +38,7 @@ def told(process: int, what: str) -> bytes:
 
 
 def main_of(supervisor: int) -> int:
-    return next(one for one in family(supervisor) if b"--type=" not in told(one, "cmdline"))
+    return next(one for one in family(supervisor) if b"--type=" not in read_proc(one, "cmdline"))
 
 
 def descriptors() -> int:
@@ -49,7 +49,7 @@ def exists(process: int) -> bool:
     return Path(f"/proc/{process}").exists()
 
 
-async def gone(processes, seconds=10.0):
+async def wait_until_gone(processes, seconds=10.0):
     until = time.monotonic() + seconds
     while any(map(exists, processes)) and time.monotonic() < until:
         await asyncio.sleep(0.02)
@@ -62,8 +62,8 @@ async def test_nothing_is_begun_before_it_is_needed(browser):
     assert browser._engine is None
 
 
-async def test_what_is_closed_leaves_no_process_no_file_and_no_descriptor(town, browser_of):
-    url = town.says("/page", PAGE)
+async def test_what_is_closed_leaves_no_process_no_file_and_no_descriptor(fake_hosts, browser_of):
+    url = fake_hosts.says("/page", PAGE)
     await browser_of().close()
     before = descriptors()
     for _ in range(3):
@@ -79,8 +79,8 @@ async def test_what_is_closed_leaves_no_process_no_file_and_no_descriptor(town, 
     assert descriptors() <= before + 2
 
 
-async def test_sixty_renders_leave_memory_and_processes_as_they_were(town, render, browser):
-    url = town.says("/page", PAGE + "<p>" + "word " * 20_000)
+async def test_sixty_renders_leave_memory_and_processes_as_they_were(fake_hosts, render, browser):
+    url = fake_hosts.says("/page", PAGE + "<p>" + "word " * 20_000)
     for _ in range(10):
         await render(url, settle=0.05)
     process = browser._engine.process
@@ -90,12 +90,12 @@ async def test_sixty_renders_leave_memory_and_processes_as_they_were(town, rende
     assert browser._engine.process is process
     assert len(family(process.supervisor.pid)) <= before + 1
     assert process.memory() < memory * 1.5 + (32 << 20)
-    dead = {one for one in family(process.supervisor.pid) if told(one, "stat") and state(one) == "Z"}
-    assert await gone(dead)  # whoever has just died is buried in a moment
+    dead = {one for one in family(process.supervisor.pid) if read_proc(one, "stat") and state(one) == "Z"}
+    assert await wait_until_gone(dead)  # whoever has just died is buried in a moment
 
 
-async def test_a_browser_that_was_killed_is_begun_anew(town, render, browser):
-    url = town.says("/page", PAGE)
+async def test_a_browser_that_was_killed_is_begun_anew(fake_hosts, render, browser):
+    url = fake_hosts.says("/page", PAGE)
     await render(url)
     for _ in range(5):
         process = browser._engine.process
@@ -104,15 +104,15 @@ async def test_a_browser_that_was_killed_is_begun_anew(town, render, browser):
         page = await render(url)
         assert "all is well" in page.html
         assert browser._engine.process is not process
-        assert await gone([process.supervisor.pid, main])
+        assert await wait_until_gone([process.supervisor.pid, main])
         assert not os.path.lexists(process.folder)
 
 
-async def test_a_browser_killed_while_it_renders_is_our_error_and_begun_anew(town, render, browser):
-    url = town.says("/page", PAGE)
+async def test_a_browser_killed_while_it_renders_is_our_error_and_begun_anew(fake_hosts, render, browser):
+    url = fake_hosts.says("/page", PAGE)
     await render(url)
     waiting = asyncio.create_task(
-        render(town.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>"))
+        render(fake_hosts.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>"))
     )
     await asyncio.sleep(0.3)
     os.killpg(browser._engine.process.supervisor.pid, signal.SIGKILL)
@@ -124,12 +124,12 @@ async def test_a_browser_killed_while_it_renders_is_our_error_and_begun_anew(tow
     assert "all is well" in (await render(url)).html
 
 
-async def test_the_end_of_the_browser_ends_the_render_of_a_page_that_never_settles(town, browser_of):
+async def test_the_end_of_the_browser_ends_the_render_of_a_page_that_never_settles(fake_hosts, browser_of):
     """The render may wait for minutes, so only the event of the closed pipe can end it within the limit here."""
     browser = browser_of(patience=Patience(restless=300))
-    url = town.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>")
+    url = fake_hosts.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>")
     waiting = asyncio.create_task(browser.render(url, settle=0.3, seconds=300))
-    while not town.asked:
+    while not fake_hosts.requests:
         await asyncio.sleep(0.05)
     await asyncio.sleep(1)
     os.kill(main_of(browser._engine.process.supervisor.pid), signal.SIGKILL)
@@ -137,9 +137,9 @@ async def test_the_end_of_the_browser_ends_the_render_of_a_page_that_never_settl
         await asyncio.wait_for(waiting, 60)
 
 
-async def test_a_browser_that_hangs_is_ended_and_begun_anew(town, browser_of):
+async def test_a_browser_that_hangs_is_ended_and_begun_anew(fake_hosts, browser_of):
     browser = browser_of()
-    url = town.says("/page", PAGE)
+    url = fake_hosts.says("/page", PAGE)
     await browser.render(url, settle=0.1, seconds=5)
     process = browser._engine.process
     processes = family(process.supervisor.pid)
@@ -148,11 +148,11 @@ async def test_a_browser_that_hangs_is_ended_and_begun_anew(town, browser_of):
             os.kill(one, signal.SIGSTOP)
     assert "all is well" in (await browser.render(url, settle=0.1, seconds=20)).html
     assert browser._engine.process is not process
-    assert await gone(processes)
+    assert await wait_until_gone(processes)
 
 
-async def test_a_browser_is_begun_anew_after_enough_pages_and_with_too_much_memory(town, browser_of):
-    url = town.says("/page", PAGE)
+async def test_a_browser_is_begun_anew_after_enough_pages_and_with_too_much_memory(fake_hosts, browser_of):
+    url = fake_hosts.says("/page", PAGE)
     for seams in ({"max_renders": 2}, {"max_memory": 1}):
         browser = browser_of(**seams)
         seen = set()
@@ -163,26 +163,26 @@ async def test_a_browser_is_begun_anew_after_enough_pages_and_with_too_much_memo
         assert len(seen) >= 2
 
 
-async def test_pages_in_a_spent_browser_are_rendered_to_their_end(town, browser_of):
+async def test_pages_in_a_spent_browser_are_rendered_to_their_end(fake_hosts, browser_of):
     browser = browser_of(max_renders=1, environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": "4"})
-    url = town.says("/page", PAGE)
+    url = fake_hosts.says("/page", PAGE)
     pages = await asyncio.gather(*(browser.render(url, settle=0.2, seconds=8) for _ in range(8)))
     assert all("all is well" in page.html for page in pages)
 
 
-async def test_an_idle_browser_is_ended(town, browser_of):
+async def test_an_idle_browser_is_ended(fake_hosts, browser_of):
     browser = browser_of(environ={"BROWSER_IDLE_TIMEOUT_SECONDS": "1"})
-    await browser.render(town.says("/page", PAGE), settle=0.05, seconds=5)
+    await browser.render(fake_hosts.says("/page", PAGE), settle=0.05, seconds=5)
     processes = family(browser._engine.process.supervisor.pid)
-    assert await gone(processes)
+    assert await wait_until_gone(processes)
     assert browser._engine is None
 
 
-async def test_a_render_that_is_called_off_leaves_nothing(town, browser):
+async def test_a_render_that_is_called_off_leaves_nothing(fake_hosts, browser):
     async def silent(_):
         await asyncio.sleep(30)
 
-    url = town.writes("/silent", silent)
+    url = fake_hosts.writes("/silent", silent)
     for _ in range(3):
         waiting = asyncio.create_task(browser.render(url, settle=0.1, seconds=20))
         await asyncio.sleep(0.4)
@@ -191,7 +191,7 @@ async def test_a_render_that_is_called_off_leaves_nothing(town, browser):
             await waiting
     contexts = (await browser._engine.process.pipe.send("Target.getBrowserContexts"))["browserContextIds"]
     assert contexts == []
-    assert "all is well" in (await browser.render(town.says("/page", PAGE), settle=0.1, seconds=5)).html
+    assert "all is well" in (await browser.render(fake_hosts.says("/page", PAGE), settle=0.1, seconds=5)).html
 
 
 CHILD = """
@@ -220,31 +220,31 @@ async def test_nothing_outlives_us_however_we_end(chrome):
     child.kill()
     child.wait()
     child.stdout.close()
-    assert await gone(processes)
+    assert await wait_until_gone(processes)
     assert not os.path.lexists(folder)
 
 
-async def test_the_browser_learns_nothing_of_our_environment(town, render, browser, monkeypatch):
+async def test_the_browser_learns_nothing_of_our_environment(fake_hosts, render, browser, monkeypatch):
     monkeypatch.setenv("BRAVE_API_KEY", "secret-key")
-    await render(town.says("/page", PAGE))
+    await render(fake_hosts.says("/page", PAGE))
     supervisor = browser._engine.process.supervisor.pid
     for process in [supervisor, *family(supervisor)]:
-        environment = told(process, "environ")
+        environment = read_proc(process, "environ")
         assert b"secret" not in environment
         assert b"AWS_" not in environment
         assert b"ASSAY" not in environment
 
 
-async def test_every_process_has_its_limits(town, render, browser):
-    await render(town.says("/page", PAGE))
+async def test_every_process_has_its_limits(fake_hosts, render, browser):
+    await render(fake_hosts.says("/page", PAGE))
     for process in family(browser._engine.process.supervisor.pid):
-        limits = told(process, "limits").decode()
+        limits = read_proc(process, "limits").decode()
         assert not limits or f"Max data size             {launch_options.PROCESS_BYTES}" in limits
         assert not limits or "Max core file size        0" in limits
 
 
 @pytest.mark.parametrize("path", ["/nowhere/chromium", "/bin/false", "disabled"])
-async def test_without_a_browser_that_is_said(town, browser_of, path):
+async def test_without_a_browser_that_is_said(fake_hosts, browser_of, path):
     browser = browser_of(environ={"CHROME_PATH": path})
     with pytest.raises(BrowserUnavailable) as failure:
         await browser.render("http://site.example/", settle=0.1, seconds=5)
@@ -252,9 +252,9 @@ async def test_without_a_browser_that_is_said(town, browser_of, path):
     assert failure.value.kind == "browser_unavailable"
 
 
-async def test_no_room_in_time_is_said(town, browser_of):
+async def test_no_room_in_time_is_said(fake_hosts, browser_of):
     browser = browser_of(environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": "1"})
-    url = town.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>")
+    url = fake_hosts.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>")
     first = asyncio.create_task(browser.render(url, settle=1, seconds=4))
     await asyncio.sleep(0.5)
     with pytest.raises(ToolError) as failure:
@@ -264,7 +264,7 @@ async def test_no_room_in_time_is_said(town, browser_of):
 
 
 def test_a_sandbox_is_kept_where_there_can_be_one():
-    told = launch_options.arguments(Settings.read({}), 9)
-    assert ("--no-sandbox" in told) == (os.geteuid() == 0)
+    read_proc = launch_options.arguments(Settings.read({}), 9)
+    assert ("--no-sandbox" in read_proc) == (os.geteuid() == 0)
     assert "--no-sandbox" in launch_options.arguments(Settings.read({"CHROME_SANDBOX": "false"}), 9)
     assert "--no-sandbox" in launch_options.arguments(Settings.read({"AWS_LAMBDA_FUNCTION_NAME": "x"}), 9)

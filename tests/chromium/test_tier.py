@@ -22,7 +22,7 @@ async def hosts(services):
     await hosts.close()
 
 
-def drawn(text: str, title: str = "", later: int = 150) -> str:
+def script_page(text: str, title: str = "", later: int = 150) -> str:
     """A page that is empty until its script has run."""
     return (
         f"<html><head><title>{title}</title></head><body><div id=root></div><script>setTimeout(() => {{"
@@ -31,7 +31,7 @@ def drawn(text: str, title: str = "", later: int = 150) -> str:
 
 
 async def test_a_page_that_scripts_fill_is_scraped_whole(ask, hosts):
-    hosts.says(WWW, "/app", drawn(f"<h1>The mark</h1><p>{SENTENCE * 5}</p>"))
+    hosts.says(WWW, "/app", script_page(f"<h1>The mark</h1><p>{SENTENCE * 5}</p>"))
     reply = await ask("scrape_page", url=f"http://{WWW}/app")
     assert reply.error is None, reply.error
     assert reply.wire["extractedBy"] == "browser"
@@ -61,9 +61,11 @@ async def test_a_brands_portal_and_the_pages_inside_it_are_drawn(ask, hosts):
         WWW, "/", "<html><head><title>Acme</title></head><body><h1>Acme</h1><p>Anvils since 1949.</p></body></html>"
     )
     inside = "<h1>Brand guidelines</h1><nav><a href='/colors'>Colors</a> <a href='/logo'>Logo</a></nav>"
-    hosts.says(BRAND, "/", drawn(inside + f"<p>{SENTENCE}</p>", "Acme brand guidelines"))
-    hosts.says(BRAND, "/colors", drawn("<h2>Primary colors</h2><p>Rocket Red #E4002B</p><p>Desert Sand #EDC9AF</p>"))
-    hosts.says(BRAND, "/logo", drawn(f"<h2>Logo usage</h2><p>{SENTENCE * 12}</p>"))
+    hosts.says(BRAND, "/", script_page(inside + f"<p>{SENTENCE}</p>", "Acme brand guidelines"))
+    hosts.says(
+        BRAND, "/colors", script_page("<h2>Primary colors</h2><p>Rocket Red #E4002B</p><p>Desert Sand #EDC9AF</p>")
+    )
+    hosts.says(BRAND, "/logo", script_page(f"<h2>Logo usage</h2><p>{SENTENCE * 12}</p>"))
     reply = await ask("brand_research", url=f"http://{WWW}/")
     assert reply.error is None, reply.error
     text = (await ask("read_artifact", id=reply.wire["brand_portal_resource"])).wire["content"]

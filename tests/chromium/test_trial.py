@@ -6,20 +6,20 @@ from assay.entrypoints.cli import doctor
 from assay.settings import Settings
 
 
-async def found(tmp_path, **environ):
+async def find_browser(tmp_path, **environ):
     findings = await doctor.run_checks(Settings.read({"ASSAY_HOME": str(tmp_path), **environ}))
     return next(one for one in findings if one.what == "browser")
 
 
 async def test_a_browser_is_named_and_tried(tmp_path, chrome):
-    finding = await found(tmp_path, CHROME_PATH=chrome)
+    finding = await find_browser(tmp_path, CHROME_PATH=chrome)
     assert finding.state == "works"
     assert "headless" in finding.detail
     assert any(letter.isdigit() for letter in finding.detail)
 
 
 async def test_a_browser_is_tried_whatever_domains_are_allowed(tmp_path, chrome):
-    assert (await found(tmp_path, CHROME_PATH=chrome, ALLOWED_DOMAINS="example.org")).state == "works"
+    assert (await find_browser(tmp_path, CHROME_PATH=chrome, ALLOWED_DOMAINS="example.org")).state == "works"
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,6 @@ async def test_a_browser_is_tried_whatever_domains_are_allowed(tmp_path, chrome)
     ],
 )
 async def test_without_a_browser_everything_else_works_and_it_is_said(tmp_path, path, state, says):
-    finding = await found(tmp_path, CHROME_PATH=path)
+    finding = await find_browser(tmp_path, CHROME_PATH=path)
     assert finding.state == state
     assert says in finding.detail

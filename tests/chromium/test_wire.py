@@ -36,18 +36,18 @@ FAILURES = [
 ]
 
 
-def carried(message):
+def round_trip(message):
     return json.loads(json.dumps(message))
 
 
 def test_a_page_comes_back_as_it_was():
-    assert render_protocol.decode_result(carried(render_protocol.encode_result(PAGE))) == PAGE
+    assert render_protocol.decode_result(round_trip(render_protocol.encode_result(PAGE))) == PAGE
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
 def test_a_failure_is_the_same_failure(failure):
     with pytest.raises(ToolError) as caught:
-        render_protocol.decode_result(carried(render_protocol.encode_failure(failure)))
+        render_protocol.decode_result(round_trip(render_protocol.encode_failure(failure)))
     assert type(caught.value) is type(failure)
     assert caught.value.envelope() == failure.envelope()
     assert caught.value.message == failure.message
@@ -58,7 +58,7 @@ def test_the_callers_rule_goes_with_the_question():
     settings = Settings.read(
         {"ALLOWED_DOMAINS": "example.org", "BROWSER_USER_AGENT": "assay", "MAX_HTML_BYTES": "5000"}
     )
-    event = carried(
+    event = round_trip(
         render_protocol.build_request("http://x/", settings, settle=0.5, seconds=9, screenshot=False, console=True)
     )
     ruled = render_protocol.apply_host_rule(Settings.read({}), event["rule"])
@@ -66,14 +66,14 @@ def test_the_callers_rule_goes_with_the_question():
     assert not render_protocol.apply_host_rule(Settings.read({}), {"allow_private_ips": True}).allow_private_ips
 
 
-class Client:
+class FakeLambdaClient:
     """boto3's lambda client, as far as it is asked."""
 
     def __init__(self, answer, failed=False):
-        self.answer, self.failed, self.asked = answer, failed, []
+        self.answer, self.failed, self.requests = answer, failed, []
 
     def invoke(self, FunctionName, Payload):  # noqa: N803
-        self.asked.append((FunctionName, json.loads(Payload)))
+        self.requests.append((FunctionName, json.loads(Payload)))
         failed = {"FunctionError": "Unhandled"} if self.failed else {}
         return {"Payload": BytesIO(json.dumps(self.answer).encode()), **failed}
 
@@ -89,10 +89,10 @@ def bucket(tmp_path):
 
 
 async def test_the_function_is_asked_and_its_answer_read(bucket):
-    client = Client(render_protocol.encode_result(PAGE))
+    client = FakeLambdaClient(render_protocol.encode_result(PAGE))
     browser = LambdaBrowser(Settings.read({"ASSAY_BROWSER": "Browser-1"}), client, bucket)
     assert await browser.render("http://site.example/", settle=0.5, seconds=9, screenshot=True) == PAGE
-    [(name, event)] = client.asked
+    [(name, event)] = client.requests
     assert (name, event["url"], event["screenshot"], event["console"]) == (
         "Browser-1",
         "http://site.example/",
@@ -103,7 +103,7 @@ async def test_the_function_is_asked_and_its_answer_read(bucket):
 
 
 async def test_a_function_that_ends_is_no_page_and_may_be_asked_again(bucket):
-    browser = LambdaBrowser(Settings.read({}), Client({"errorMessage": "timed out"}, failed=True), bucket)
+    browser = LambdaBrowser(Settings.read({}), FakeLambdaClient({"errorMessage": "timed out"}, failed=True), bucket)
     with pytest.raises(Network) as failure:
         await browser.render("http://site.example/", settle=0.5, seconds=9)
     assert failure.value.retryable
@@ -111,7 +111,7 @@ async def test_a_function_that_ends_is_no_page_and_may_be_asked_again(bucket):
 
 
 async def test_a_page_that_was_kept_and_is_gone_is_told(bucket):
-    browser = LambdaBrowser(Settings.read({}), Client({"kept": "render/none"}), bucket)
+    browser = LambdaBrowser(Settings.read({}), FakeLambdaClient({"kept": "render/none"}), bucket)
     with pytest.raises(Network):
         await browser.render("http://site.example/", settle=0.5, seconds=9)
     await browser.close()
@@ -119,25 +119,29 @@ async def test_a_page_that_was_kept_and_is_gone_is_told(bucket):
 
 async def test_a_refusal_there_is_a_refusal_here(bucket):
     refused = render_protocol.encode_failure(OffLimits("The URL leads to a loopback address.", "a loopback address"))
-    browser = LambdaBrowser(Settings.read({}), Client(refused), bucket)
+    browser = LambdaBrowser(Settings.read({}), FakeLambdaClient(refused), bucket)
     with pytest.raises(InvalidInput):
         await browser.render("http://127.0.0.1/", settle=0.5, seconds=9)
     await browser.close()
 
 
 def test_a_failure_that_has_no_name_there_is_the_nearest_that_has():
-    class Odd(RateLimited):
+    class UnknownError(RateLimited):
         pass
 
     with pytest.raises(RateLimited) as caught:
-        render_protocol.decode_result(carried(render_protocol.encode_failure(Odd("Slowly.", retry_after=3))))
+        render_protocol.decode_result(
+            round_trip(render_protocol.encode_failure(UnknownError("Slowly.", retry_after=3)))
+        )
     assert caught.value.retry_after == 3
 
 
 async def test_a_kept_page_that_inflates_without_bound_is_refused(bucket):
     body = gzip.compress(bytes(200 << 20))
     await bucket.put("render/bomb", body)
-    browser = LambdaBrowser(Settings.read({"MAX_HTML_BYTES": "100000"}), Client({"kept": "render/bomb"}), bucket)
+    browser = LambdaBrowser(
+        Settings.read({"MAX_HTML_BYTES": "100000"}), FakeLambdaClient({"kept": "render/bomb"}), bucket
+    )
     with pytest.raises(UpstreamFailed, match="larger"):
         await browser.render("http://site.example/", settle=0.5, seconds=9)
     await bucket.put("render/bomb", gzip.compress(json.dumps(render_protocol.encode_result(PAGE)).encode())[:-20])
@@ -149,6 +153,8 @@ async def test_a_kept_page_that_inflates_without_bound_is_refused(bucket):
 async def test_a_large_page_that_was_kept_is_read(bucket):
     large = replace(PAGE, html="<p>" + "€" * 90_000)
     await bucket.put("render/large", gzip.compress(json.dumps(render_protocol.encode_result(large)).encode()))
-    browser = LambdaBrowser(Settings.read({"MAX_HTML_BYTES": "100000"}), Client({"kept": "render/large"}), bucket)
+    browser = LambdaBrowser(
+        Settings.read({"MAX_HTML_BYTES": "100000"}), FakeLambdaClient({"kept": "render/large"}), bucket
+    )
     assert await browser.render("http://site.example/", settle=0.5, seconds=9) == large
     await browser.close()

@@ -43,20 +43,20 @@ def crawl(services: Services) -> Callable[..., Any]:
     """`await crawl(url, …)`: the status with all its pages, after a worker has done its work."""
     services.runs_workers = False  # no other worker than the one that is run here
 
-    async def crawled(url: str, *, timing: CrawlTiming = QUICK, caller: Caller | None = None, **asked: Any) -> Any:
-        begun = await invoke("cinder_crawl", {"url": url, **asked}, Context(services, caller or Caller()))
-        assert begun.error is None, begun.error
+    async def run_crawl(url: str, *, timing: CrawlTiming = QUICK, caller: Caller | None = None, **options: Any) -> Any:
+        started = await invoke("cinder_crawl", {"url": url, **options}, Context(services, caller or Caller()))
+        assert started.error is None, started.error
         await Worker(services, services.queue, timing).run()
-        told = {"id": begun.wire["crawlId"], "limit": 100}
-        return (await invoke("cinder_get_crawl_status", told, Context(services, caller or Caller()))).wire
+        arguments = {"id": started.wire["crawlId"], "limit": 100}
+        return (await invoke("cinder_get_crawl_status", arguments, Context(services, caller or Caller()))).wire
 
-    return crawled
+    return run_crawl
 
 
 @pytest.fixture
-def visited(site) -> Callable[[], list[str]]:
+def visited_paths(site) -> Callable[[], list[str]]:
     """The paths that were asked for, robots.txt apart."""
-    return lambda: [asked.path for asked in site.asked if asked.path != "/robots.txt"]
+    return lambda: [request.path for request in site.requests if request.path != "/robots.txt"]
 
 
 def paths(status: Any) -> list[str]:

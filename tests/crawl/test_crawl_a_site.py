@@ -7,12 +7,12 @@ import pytest
 from assay.state.ports import Rendered
 
 
-async def test_every_page_is_read_once_breadth_first(crawl, tree, visited, paths):
+async def test_every_page_is_read_once_breadth_first(crawl, tree, visited_paths, paths):
     url = tree({"/": ["/a", "/b", "/"], "/a": ["/c", "/b"], "/b": ["/c", "/a", "/d#part"], "/c": ["/"], "/d": ["/c"]})
     status = await crawl(url, maxDepth=10)
     assert status["status"] == "completed"
     assert paths(status) == ["", "a", "b", "c", "d"]
-    assert sorted(visited()) == ["/", "/a", "/b", "/c", "/d"]
+    assert sorted(visited_paths()) == ["/", "/a", "/b", "/c", "/d"]
     assert [row["depth"] for row in status["pages"]] == [1, 2, 2, 3, 3]
     assert (status["pagesFound"], status["pagesCrawled"], status["progress"]) == (5, 5, 100)
     assert status["hasMore"] is False
@@ -28,13 +28,13 @@ async def test_depth_counts_from_the_start_page(crawl, tree, depth, count):
 
 
 @pytest.mark.parametrize("most", [1, 2, 5, 9])
-async def test_no_more_pages_are_tried_than_allowed_failures_among_them(crawl, site, page, most, visited):
+async def test_no_more_pages_are_tried_than_allowed_failures_among_them(crawl, site, page, most, visited_paths):
     url = site.says("/", page([f"/{n}" for n in range(20)]))
     for n in range(0, 20, 2):
         site.says(f"/{n}", page(n=n))
     status = await crawl(url, maxPages=most)
     assert status["status"] == "completed"
-    assert status["pagesFound"] == len(status["pages"]) == len(visited()) == most
+    assert status["pagesFound"] == len(status["pages"]) == len(visited_paths()) == most
     assert status["pagesCrawled"] == sum(row["statusCode"] < 400 for row in status["pages"])
 
 
@@ -64,7 +64,7 @@ async def test_what_fails_for_now_is_tried_again(crawl, site, page):
     site.pages["/shy"].before = relent
     status = await crawl(url)
     assert status["pages"][1]["statusCode"] == 200
-    assert len([asked for asked in site.asked if asked.path == "/shy"]) == 3
+    assert len([asked for asked in site.requests if asked.path == "/shy"]) == 3
     assert status["pagesFound"] == 2
 
 
@@ -73,7 +73,7 @@ async def test_a_server_that_asks_for_too_long_a_pause_is_left(crawl, site, page
     site.says("/later", "busy", status=429, headers={"retry-after": "3600"})
     status = await crawl(url)
     assert status["pages"][1]["statusCode"] == 429
-    assert len([asked for asked in site.asked if asked.path == "/later"]) == 1
+    assert len([asked for asked in site.requests if asked.path == "/later"]) == 1
 
 
 @pytest.mark.parametrize("code", [404, 500, 403])
@@ -93,7 +93,7 @@ async def test_a_crawl_of_a_host_that_does_not_answer_has_failed(crawl, unused_t
     assert "127.0.0.1" not in status["error"] or status["error"].count("127.0.0.1") == 1
 
 
-async def test_only_links_of_the_site_are_followed(crawl, site, page, visited):
+async def test_only_links_of_the_site_are_followed(crawl, site, page, visited_paths):
     links = [
         "mailto:a@b.org", "tel:1", "javascript:alert(1)", "data:text/html,x", "https://other.example/", "//other.example/x",
         "ftp://127.0.0.1/", "#top", "", "http://user:pass@127.0.0.1/", "relative", "?q=1", "./", "http://[broken",
@@ -101,23 +101,23 @@ async def test_only_links_of_the_site_are_followed(crawl, site, page, visited):
     ]  # fmt: skip
     url = site.says("/dir/", page(links))
     await crawl(url)
-    assert sorted(visited()) == ["/dir/", "/dir/?q=1", "/dir/relative"]
+    assert sorted(visited_paths()) == ["/dir/", "/dir/?q=1", "/dir/relative"]
 
 
-async def test_a_document_is_read_where_a_pattern_names_it(crawl, site, page, visited):
+async def test_a_document_is_read_where_a_pattern_names_it(crawl, site, page, visited_paths):
     site.says("/notes.txt", "Plain notes about otters, which a person might well want to read. " * 5, kind="text/plain")
     url = site.says("/", page(["/notes.txt", "/other"]))
     await crawl(url, includePatterns=[r"\.txt$"])
-    assert visited() == ["/", "/notes.txt"]
+    assert visited_paths() == ["/", "/notes.txt"]
 
 
-async def test_relative_links_start_from_the_base_and_from_where_the_page_was_found(crawl, site, page, visited):
+async def test_relative_links_start_from_the_base_and_from_where_the_page_was_found(crawl, site, page, visited_paths):
     site.says("/old", b"", status=302, headers={"location": "/new/place"})
     site.says("/new/place", page(["next"]))
     site.says("/new/next", page(["x"]).replace("<head>", '<head><base href="/based/">'))
     site.says("/based/x", page())
     status = await crawl(site.url + "/old", maxDepth=5)
-    assert visited() == ["/old", "/new/place", "/new/next", "/based/x"]
+    assert visited_paths() == ["/old", "/new/place", "/new/next", "/based/x"]
     assert status["pages"][0]["finalUrl"] == site.url + "/new/place"
 
 
@@ -125,37 +125,37 @@ async def test_relative_links_start_from_the_base_and_from_where_the_page_was_fo
     "other",
     ["/a/", "/a#x", "/a?utm_source=z", "/a?PHPSESSID=0123456789abcdef0123", "/a;jsessionid=0123456789ABCDEF", "/%61"],
 )
-async def test_addresses_of_one_page_are_one_page(crawl, site, page, other, visited):
+async def test_addresses_of_one_page_are_one_page(crawl, site, page, other, visited_paths):
     url = site.says("/", page(["/a", other]))
     site.says("/a", page(n="a"))
     status = await crawl(url)
-    assert visited() == ["/", "/a"]
+    assert visited_paths() == ["/", "/a"]
     assert status["pagesFound"] == 2
 
 
-async def test_facets_in_another_order_are_one_page_and_other_values_are_another(crawl, site, page, visited):
+async def test_facets_in_another_order_are_one_page_and_other_values_are_another(crawl, site, page, visited_paths):
     url = site.says("/", page(["/s?a=1&b=2", "/s?b=2&a=1", "/s?a=1&b=3"]))
     site.says("/s", page(n="s"))
     await crawl(url)
-    assert visited() == ["/", "/s?a=1&b=2", "/s?a=1&b=3"]
+    assert visited_paths() == ["/", "/s?a=1&b=2", "/s?a=1&b=3"]
 
 
-async def test_what_was_read_under_another_address_is_not_read_again(crawl, site, page, visited):
+async def test_what_was_read_under_another_address_is_not_read_again(crawl, site, page, visited_paths):
     site.says("/start", b"", status=301, headers={"location": "/home"})
     site.says("/home", page(["/home", "/start", "/a"]))
     site.says("/a", page())
     await crawl(site.url + "/start")
-    assert visited() == ["/start", "/home", "/a"]
+    assert visited_paths() == ["/start", "/home", "/a"]
 
 
-async def test_a_redirect_off_the_site_is_told_and_not_followed(crawl, site, page, visited):
+async def test_a_redirect_off_the_site_is_told_and_not_followed(crawl, site, page, visited_paths):
     elsewhere = type(site)()
     try:
         url = site.says("/", page(["/out", "/a"]))
         site.says("/out", b"", status=302, headers={"location": elsewhere.url + "/there"})
         site.says("/a", page())
         status = await crawl(url)
-        assert elsewhere.asked == []
+        assert elsewhere.requests == []
         assert status["pages"][1]["statusCode"] == 302
         assert elsewhere.url in status["pages"][1]["error"]
         assert status["status"] == "completed"
@@ -179,12 +179,12 @@ async def test_a_redirect_loop_is_one_failed_page(crawl, site, page):
     assert "redirects in a circle" in status["pages"][1]["error"]
 
 
-async def test_patterns_choose_and_exclusion_wins_and_the_start_page_is_read_anyway(crawl, site, page, visited):
+async def test_patterns_choose_and_exclusion_wins_and_the_start_page_is_read_anyway(crawl, site, page, visited_paths):
     url = site.says("/", page(["/blog/1", "/blog/2?draft=1", "/docs/1", "/about"]))
     for path in ("/blog/1", "/blog/2", "/docs/1", "/about"):
         site.says(path, page(n=path))
     await crawl(url, includePatterns=["/blog/", f"^{site.url}/docs"], excludePatterns=["draft", "^/$"])
-    assert visited() == ["/", "/blog/1", "/docs/1"]
+    assert visited_paths() == ["/", "/blog/1", "/docs/1"]
 
 
 async def test_content_is_kept_as_markdown_and_counted_in_characters(crawl, site, page, ask):
@@ -218,25 +218,25 @@ async def test_a_picture_under_an_address_of_a_page_does_no_harm(crawl, site, pa
     assert status["pages"][2]["statusCode"] == 200
 
 
-async def test_several_walkers_read_each_page_once(crawl, site, page, services, visited):
+async def test_several_walkers_read_each_page_once(crawl, site, page, services, visited_paths):
     services.settings = replace(services.settings, crawl_per_host=8)
     links = {f"/{n}": [f"/{(n * 3 + step) % 120}" for step in range(6)] for n in range(120)}
     for path, leads in links.items():
         site.says(path, page(leads, n=path))
     status = await crawl(site.url + "/0", maxDepth=10, maxPages=200)
-    assert sorted(visited()) == sorted(links)
+    assert sorted(visited_paths()) == sorted(links)
     assert (status["pagesFound"], status["pagesCrawled"]) == (120, 120)
 
 
-class Drawn:
+class FakeBrowser:
     """A browser that fills each page by a script, and follows where it is led."""
 
     def __init__(self, site, leads=()):
         self._site, self._leads = site, dict(leads)
-        self.asked = []
+        self.requests = []
 
     async def render(self, url, *, settle, seconds, screenshot=False, console=False):
-        self.asked.append(url.removeprefix(self._site))
+        self.requests.append(url.removeprefix(self._site))
         found = self._leads.get(url.removeprefix(self._site), url)
         text = "What a script alone can write stands on this page, and it is long enough to be read. " * 3
         html = f"<article><h1>Drawn</h1><p>{text}</p><a href='/a'>a</a><a href='/out'>out</a></article>"
@@ -246,11 +246,11 @@ class Drawn:
         pass
 
 
-async def test_pages_are_rendered_where_that_is_asked_for(crawl, site, services, page, visited):
-    services.browser = browser = Drawn(site.url, {"/out": "http://other.example/"})
+async def test_pages_are_rendered_where_that_is_asked_for(crawl, site, services, page, visited_paths):
+    services.browser = browser = FakeBrowser(site.url, {"/out": "http://other.example/"})
     status = await crawl(site.says("/", "<div id=root></div>"), render=True, maxDepth=3)
-    assert sorted(browser.asked) == ["/", "/a", "/out"]
-    assert visited() == []
+    assert sorted(browser.requests) == ["/", "/a", "/out"]
+    assert visited_paths() == []
     told = {row["url"].removeprefix(site.url): row for row in status["pages"]}
     assert told["/a"]["contentLength"] > 100
     assert "other.example" in told["/out"]["error"]
@@ -258,15 +258,17 @@ async def test_pages_are_rendered_where_that_is_asked_for(crawl, site, services,
 
 
 async def test_pages_are_not_rendered_where_it_is_not(crawl, site, services, page):
-    services.browser = browser = Drawn(site.url)
+    services.browser = browser = FakeBrowser(site.url)
     await crawl(site.says("/", page(["/a"])))
-    assert browser.asked == []
+    assert browser.requests == []
 
 
-async def test_what_changes_something_and_what_robots_shall_not_follow_is_not_asked_for(crawl, site, page, visited):
+async def test_what_changes_something_and_what_robots_shall_not_follow_is_not_asked_for(
+    crawl, site, page, visited_paths
+):
     links = '<a href="/paid" rel="sponsored nofollow">paid</a><a href="/logout">leave</a><a href="/5/delete">delete</a>'
     url = site.says("/", page(["/a"]).replace("</body>", f"{links}</body>"))
     site.says("/a", page(n=1))
     status = await crawl(url)
-    assert sorted(visited()) == ["/", "/a"]
+    assert sorted(visited_paths()) == ["/", "/a"]
     assert status["pagesFound"] == 2

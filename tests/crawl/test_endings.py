@@ -24,21 +24,21 @@ def begin(services):
     """Start a crawl that nobody works on; its id."""
     services.runs_workers = False
 
-    async def begun(url, **asked):
+    async def begin_crawl(url, **asked):
         reply = await invoke("cinder_crawl", {"url": url, **asked}, Context(services, Caller()))
         assert reply.error is None, reply.error
         return reply.wire["crawlId"]
 
-    return begun
+    return begin_crawl
 
 
 @pytest.fixture
 def status(services):
-    async def told(crawl):
+    async def read_status(crawl):
         given = {"id": crawl, "limit": 100}
         return (await invoke("cinder_get_crawl_status", given, Context(services, Caller()))).wire
 
-    return told
+    return read_status
 
 
 @pytest.fixture
@@ -49,11 +49,11 @@ def web(site, page):
     return site.url + "/0"
 
 
-def each_once(told, count):
-    urls = Counter(row["url"] for row in told["pages"])
+def each_once(read_status, count):
+    urls = Counter(row["url"] for row in read_status["pages"])
     assert set(urls.values()) == {1}
-    assert (told["status"], len(urls)) == ("completed", count)
-    assert (told["pagesFound"], told["pagesCrawled"], told["progress"]) == (count, count, 100)
+    assert (read_status["status"], len(urls)) == ("completed", count)
+    assert (read_status["pagesFound"], read_status["pagesCrawled"], read_status["progress"]) == (count, count, 100)
 
 
 async def test_workers_that_all_believe_the_crawl_theirs_log_each_page_once(services, begin, status, web, quick):
@@ -94,7 +94,7 @@ async def test_messages_sent_ten_times_do_the_work_once(services, begin, status,
         await services.queue.send(json.dumps({"crawl": crawl, "turn": 0}))
     await Worker(services, services.queue, replace(quick, slice=0.1)).run()
     each_once(await status(crawl), 40)
-    assert max(Counter(asked.path for asked in site.asked).values()) == 1
+    assert max(Counter(asked.path for asked in site.requests).values()) == 1
 
 
 async def test_a_worker_that_is_told_to_stop_hands_over_at_once(services, begin, status, web, quick):
@@ -111,7 +111,7 @@ async def test_a_worker_that_is_told_to_stop_hands_over_at_once(services, begin,
     each_once(await status(crawl), 40)
 
 
-class Poison:
+class FailingReaders:
     """Readers that break down over one page."""
 
     def __init__(self, ending):
@@ -132,27 +132,27 @@ class Poison:
 
 
 async def test_a_page_that_kills_whoever_reads_it_is_left_out_in_the_end(services, begin, status, web, quick, caplog):
-    services.readers = poison = Poison("/7")
+    services.readers = poison = FailingReaders("/7")
     crawl = await begin(web, maxDepth=10)
     await Worker(services, services.queue, replace(quick, lease=0.3, beat=0.1)).run()
-    told = await status(crawl)
-    [left_out] = [row for row in told["pages"] if row["url"].endswith("/7")]
+    read_status = await status(crawl)
+    [left_out] = [row for row in read_status["pages"] if row["url"].endswith("/7")]
     assert (left_out["statusCode"], poison.deaths) == (0, 4)
     assert "Skipped" in left_out["error"]
-    assert (told["status"], told["pagesFound"], told["pagesCrawled"]) == ("completed", 40, 39)
+    assert (read_status["status"], read_status["pagesFound"], read_status["pagesCrawled"]) == ("completed", 40, 39)
     assert "a crawl time slice failed" in caplog.text
 
 
 async def test_a_start_page_that_kills_its_readers_fails_the_crawl(services, begin, status, web, quick):
-    services.readers = Poison("/0")
+    services.readers = FailingReaders("/0")
     crawl = await begin(web)
     await Worker(services, services.queue, replace(quick, lease=0.3, beat=0.1)).run()
-    told = await status(crawl)
-    assert told["status"] == "failed"
-    assert "Skipped" in told["error"]
+    read_status = await status(crawl)
+    assert read_status["status"] == "failed"
+    assert "Skipped" in read_status["error"]
 
 
-class Moody:
+class FlakyTable:
     """A table that is away for one question in so many."""
 
     def __init__(self, table, share):
@@ -178,7 +178,7 @@ class Moody:
 
 async def test_a_store_that_is_away_now_and_then_costs_time_and_no_page(services, begin, status, web, quick):
     crawl = await begin(web, maxDepth=10)
-    sound, moody = services.table, Moody(services.table, 0.01)
+    sound, moody = services.table, FlakyTable(services.table, 0.01)
     services.table = moody
     worker = Worker(services, services.queue, replace(quick, lease=0.3, beat=0.1, stuck=1.0, idle=60.0))
     running = asyncio.ensure_future(worker.run(forever=True))
@@ -211,11 +211,11 @@ async def test_a_crawl_that_nobody_takes_up_is_given_up_within_twenty_minutes(se
         clock.forward(60)
         minutes += 1
         await sweeper.sweep(services)
-    told = await status(crawl)
+    read_status = await status(crawl)
     assert minutes <= 20
-    assert told["status"] == "failed"
-    assert "abandoned" in told["error"]
-    assert told["hasMore"] is False
+    assert read_status["status"] == "failed"
+    assert "abandoned" in read_status["error"]
+    assert read_status["hasMore"] is False
     assert await jobs.list_active(services.table) == []
 
 
@@ -223,8 +223,8 @@ async def test_asking_for_the_status_is_enough_for_a_dead_crawl_to_end(begin, st
     crawl = await begin(web)
     for _ in range(10):
         clock.forward(125)
-        told = await status(crawl)
-    assert told["status"] == "failed"
+        read_status = await status(crawl)
+    assert read_status["status"] == "failed"
 
 
 async def test_what_a_dead_crawl_has_read_is_kept(services, begin, status, clock, web, quick):
@@ -237,9 +237,9 @@ async def test_what_a_dead_crawl_has_read_is_kept(services, begin, status, clock
     for _ in range(12):
         clock.forward(125)
         await sweeper.sweep(services)
-    told = await status(crawl)
-    assert told["status"] == "failed"
-    assert len(told["pages"]) == told["pagesCrawled"] >= 5
+    read_status = await status(crawl)
+    assert read_status["status"] == "failed"
+    assert len(read_status["pages"]) == read_status["pagesCrawled"] >= 5
 
 
 async def test_a_crawl_that_makes_progress_is_never_given_up(services, begin, clock, web, quick):
@@ -264,9 +264,9 @@ async def test_a_crawl_takes_no_longer_than_a_day(services, begin, status, clock
         await asyncio.sleep(0.01)
     clock.forward(86_401)
     await running
-    told = await status(crawl)
-    assert told["status"] == "completed"
-    assert "24 hours" in told["notes"][0]
+    read_status = await status(crawl)
+    assert read_status["status"] == "completed"
+    assert "24 hours" in read_status["notes"][0]
 
 
 async def test_who_ends_a_crawl_second_changes_nothing(services, begin, web):
@@ -294,9 +294,9 @@ async def test_one_crawl_that_fails_touches_no_other(services, begin, status, si
     crawls = [await begin(broken.url + "/"), await begin(web, maxDepth=10), await begin(site.url + "/nothing")]
     await Worker(services, services.queue, quick).run()
     broken.close()
-    told = [await status(crawl) for crawl in crawls]
-    assert [each["status"] for each in told] == ["failed", "completed", "failed"]
-    each_once(told[1], 40)
+    read_status = [await status(crawl) for crawl in crawls]
+    assert [each["status"] for each in read_status] == ["failed", "completed", "failed"]
+    each_once(read_status[1], 40)
 
 
 async def test_counts_add_up_at_every_moment(services, begin, status, web, quick):
@@ -304,12 +304,12 @@ async def test_counts_add_up_at_every_moment(services, begin, status, web, quick
     worker = asyncio.ensure_future(Worker(services, services.queue, replace(quick, slice=0.2)).run())
     progress = found = 0
     while True:
-        told = await status(crawl)
-        assert told["pagesCrawled"] == len(told["pages"]) <= told["pagesFound"] <= 25
-        assert told["progress"] >= progress
-        assert told["pagesFound"] >= found
-        progress, found = told["progress"], told["pagesFound"]
-        if told["status"] == "completed":
+        read_status = await status(crawl)
+        assert read_status["pagesCrawled"] == len(read_status["pages"]) <= read_status["pagesFound"] <= 25
+        assert read_status["progress"] >= progress
+        assert read_status["pagesFound"] >= found
+        progress, found = read_status["progress"], read_status["pagesFound"]
+        if read_status["status"] == "completed":
             break
         assert progress < 100
         await asyncio.sleep(0.02)

@@ -18,7 +18,7 @@ def busy(site, page):
     """A site of twelve pages that counts how many it is asked for at a time."""
     lock, now, most = threading.Lock(), [0], [0]
 
-    def counted():
+    def count_callers():
         with lock:
             now[0] += 1
             most[0] = max(most[0], now[0])
@@ -27,54 +27,54 @@ def busy(site, page):
             now[0] -= 1
 
     for n in range(12):
-        site.says(f"/{n}", page([f"/{each}" for each in range(12)], n=n), before=counted)
-    site.says("/robots.txt", "User-agent: *\nAllow: /", kind="text/plain", before=counted)
+        site.says(f"/{n}", page([f"/{each}" for each in range(12)], n=n), before=count_callers)
+    site.says("/robots.txt", "User-agent: *\nAllow: /", kind="text/plain", before=count_callers)
     return most
 
 
-async def test_robots_txt_is_asked_first_and_once_and_obeyed(crawl, site, page, visited):
+async def test_robots_txt_is_asked_first_and_once_and_obeyed(crawl, site, page, visited_paths):
     site.says("/robots.txt", "User-agent: assay\nDisallow: /private\nAllow: /private/open\n", kind="text/plain")
     url = site.says("/", page(["/private/x", "/private/open", "/public"]))
     for path in ("/private/x", "/private/open", "/public"):
         site.says(path, page(n=path))
     status = await crawl(url)
-    assert visited() == ["/", "/private/open", "/public"]
-    assert site.asked[0].path == "/robots.txt"
-    assert [asked.path for asked in site.asked].count("/robots.txt") == 1
+    assert visited_paths() == ["/", "/private/open", "/public"]
+    assert site.requests[0].path == "/robots.txt"
+    assert [asked.path for asked in site.requests].count("/robots.txt") == 1
     assert status["pagesFound"] == 3
 
 
-async def test_rules_for_others_are_not_ours(crawl, site, page, visited):
+async def test_rules_for_others_are_not_ours(crawl, site, page, visited_paths):
     site.says("/robots.txt", "User-agent: otherbot\nDisallow: /\n\nUser-agent: *\nDisallow: /x", kind="text/plain")
     url = site.says("/", page(["/a", "/x"]))
     site.says("/a", page())
     await crawl(url)
-    assert visited() == ["/", "/a"]
+    assert visited_paths() == ["/", "/a"]
 
 
-async def test_a_start_page_that_is_closed_to_robots_fails_the_crawl(crawl, site, page, visited):
+async def test_a_start_page_that_is_closed_to_robots_fails_the_crawl(crawl, site, page, visited_paths):
     site.says("/robots.txt", "User-agent: *\nDisallow: /", kind="text/plain")
     status = await crawl(site.says("/", page()))
     assert (status["status"], status["pages"]) == ("failed", [])
     assert "robots.txt" in status["error"]
-    assert visited() == []
+    assert visited_paths() == []
 
 
-async def test_a_robots_txt_that_cannot_be_had_closes_the_site(crawl, site, page, visited):
+async def test_a_robots_txt_that_cannot_be_had_closes_the_site(crawl, site, page, visited_paths):
     site.says("/robots.txt", "broken", status=503)
     status = await crawl(site.says("/", page()))
     assert status["status"] == "failed"
     assert "robots.txt cannot be fetched (HTTP 503)" in status["error"]
-    assert visited() == []
-    assert len(site.asked) == 3  # it may have been a moment's trouble
+    assert visited_paths() == []
+    assert len(site.requests) == 3  # it may have been a moment's trouble
 
 
-async def test_a_redirect_does_not_lead_where_robots_may_not_go(crawl, site, page, visited):
+async def test_a_redirect_does_not_lead_where_robots_may_not_go(crawl, site, page, visited_paths):
     site.says("/robots.txt", "User-agent: *\nDisallow: /private", kind="text/plain")
     url = site.says("/", page(["/door"]))
     site.says("/door", b"", status=302, headers={"location": "/private/room"})
     status = await crawl(url)
-    assert visited() == ["/", "/door"]
+    assert visited_paths() == ["/", "/door"]
     assert "/private/room" in status["pages"][1]["error"]
 
 
@@ -139,11 +139,11 @@ async def test_a_long_pause_is_waited_out_by_the_queue_not_by_a_worker(services,
 
 
 @pytest.mark.parametrize("delay", ["86400", "1e12", "99999999999999999999"])
-async def test_a_pause_of_a_day_ends_the_crawl_with_what_it_has(crawl, site, page, visited, delay):
+async def test_a_pause_of_a_day_ends_the_crawl_with_what_it_has(crawl, site, page, visited_paths, delay):
     site.says("/robots.txt", f"User-agent: *\nCrawl-delay: {delay}", kind="text/plain")
     status = await crawl(site.says("/", page(["/a", "/b"])))
     assert status["status"] == "completed"
-    assert visited() == ["/"]
+    assert visited_paths() == ["/"]
     assert "seconds between two pages" in status["notes"][0]
     assert (status["pagesFound"], status["pagesCrawled"]) == (3, 1)
 

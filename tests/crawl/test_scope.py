@@ -77,7 +77,7 @@ def test_patterns_are_looked_for_in_path_and_query(include, exclude, url, wanted
     assert Scope("http://a.org/", compile_patterns(include), compile_patterns(exclude)).allows_page(url) is wanted
 
 
-async def test_a_crawl_goes_from_a_bare_name_to_www_and_no_further(services, crawl, site, page, visited):
+async def test_a_crawl_goes_from_a_bare_name_to_www_and_no_further(services, crawl, site, page, visited_paths):
     port = int(site.url.rpartition(":")[2])
 
     async def resolve(host, _):
@@ -94,9 +94,9 @@ async def test_a_crawl_goes_from_a_bare_name_to_www_and_no_further(services, cra
     site.says("/a", page(n="a"))
     site.says("/robots.txt", "User-agent: *\nDisallow: /closed", kind="text/plain")
     status = await crawl("http://acme.example/")
-    assert visited() == ["/", "/a"]
+    assert visited_paths() == ["/", "/a"]
     assert status["pagesFound"] == 2
-    assert [asked.headers["host"] for asked in site.asked if asked.path == "/robots.txt"] == [
+    assert [asked.headers["host"] for asked in site.requests if asked.path == "/robots.txt"] == [
         "acme.example",
         "www.acme.example",
     ]

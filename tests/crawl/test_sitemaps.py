@@ -26,12 +26,12 @@ def islands(site, page):
     return site.says("/", page())
 
 
-async def test_they_are_read_when_asked_for_and_only_then(crawl, site, islands, visited):
+async def test_they_are_read_when_asked_for_and_only_then(crawl, site, islands, visited_paths):
     site.says("/sitemap.xml", urlset(f"{site.url}/island/1", f"{site.url}/island/2"), kind="application/xml")
     assert (await crawl(islands))["pagesFound"] == 1
     status = await crawl(islands, sitemaps=True)
     assert status["pagesFound"] == 3
-    assert visited()[-2:] == ["/island/1", "/island/2"]
+    assert visited_paths()[-2:] == ["/island/1", "/island/2"]
 
 
 async def test_robots_txt_says_where_they_lie_and_an_index_leads_on(crawl, site, islands):
@@ -54,12 +54,12 @@ async def test_robots_txt_says_where_they_lie_and_an_index_leads_on(crawl, site,
     ]
 
 
-async def test_patterns_scope_and_budget_hold_for_them_too(crawl, site, islands, visited):
+async def test_patterns_scope_and_budget_hold_for_them_too(crawl, site, islands, visited_paths):
     named = [f"{site.url}/island/{n}" for n in range(6)]
     site.says("/sitemap.xml", urlset("http://other.example/x", "ftp://x/", *named, *named), kind="application/xml")
     status = await crawl(islands, sitemaps=True, excludePatterns=["/0$"], maxPages=4)
     assert status["pagesFound"] == 4
-    assert [path for path in visited() if path != "/sitemap.xml"] == ["/", "/island/1", "/island/2", "/island/3"]
+    assert [path for path in visited_paths() if path != "/sitemap.xml"] == ["/", "/island/1", "/island/2", "/island/3"]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ async def test_maps_that_lead_on_for_ever_come_to_an_end(crawl, site, islands):
         site.says(f"/map/{n}.xml", index(f"{site.url}/map/{n + 1}.xml"))
     site.says("/robots.txt", f"Sitemap: {site.url}/map/0.xml", kind="text/plain")
     await crawl(islands, sitemaps=True)
-    assert sum(asked.path.startswith("/map/") for asked in site.asked) == 10
+    assert sum(asked.path.startswith("/map/") for asked in site.requests) == 10
 
 
 async def test_a_page_they_name_that_fails_does_not_fail_the_crawl(crawl, site, services, page):

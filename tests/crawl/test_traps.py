@@ -8,7 +8,7 @@ from assay.crawl import job as jobs
 from assay.crawl.traps import Traps, shape_of, signature_of
 
 
-class Endless(dict):
+class EndlessPages(dict):
     """The pages of a site, made when they are asked for."""
 
     def __init__(self, make):
@@ -23,7 +23,9 @@ def endless(site):
     def serve(make):
         said = type(site.says("/x", "x")) and type(site.pages["/x"])
         headers = {"content-type": "text/html; charset=utf-8"}
-        site.pages = Endless(lambda path: None if path == "/robots.txt" else said(make(path).encode(), 200, headers))
+        site.pages = EndlessPages(
+            lambda path: None if path == "/robots.txt" else said(make(path).encode(), 200, headers)
+        )
 
     return serve
 

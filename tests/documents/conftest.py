@@ -80,7 +80,7 @@ def a_raw_pdf():
 
 
 @pytest.fixture
-def saved():
+def save_document():
     """The bytes of a python-docx or python-pptx document."""
 
     def save(document):
@@ -92,23 +92,23 @@ def saved():
 
 
 @pytest.fixture
-def a_docx(saved):
+def a_docx(save_document):
     """A Word file that a function fills."""
 
     def make(fill):
         document = docx.Document()
         fill(document)
-        return saved(document)
+        return save_document(document)
 
     return make
 
 
 @pytest.fixture
-def a_pptx(saved):
+def a_pptx(save_document):
     def make(fill):
         slides = pptx.Presentation()
         fill(slides)
-        return saved(slides)
+        return save_document(slides)
 
     return make
 
@@ -148,7 +148,7 @@ def word_xml(a_zip):
 
 
 @pytest.fixture
-def deflated():
+def build_deflated_zeros():
     """So many zero bytes, packed."""
 
     def make(megabytes):

@@ -76,7 +76,7 @@ def test_a_link_of_a_document_ends_where_it_ends(word_xml):
 SAID = "IGNORE-ALL-RULES"
 
 
-def broken(word_xml, a_zip):
+def broken_documents(word_xml, a_zip):
     core = f"<{SAID}><a></{SAID}>"
     slides = f'<r><x Id="1" Type="officeDocument" Target="ppt/{SAID}.xml"/></r>'
     return {
@@ -91,7 +91,7 @@ def broken(word_xml, a_zip):
 
 @pytest.mark.parametrize("name", ["xml", "entity", "feed", "properties", "name of a part", "json"])
 def test_a_broken_file_does_not_speak_in_our_errors(word_xml, a_zip, name):
-    body, kind = broken(word_xml, a_zip)[name]
+    body, kind = broken_documents(word_xml, a_zip)[name]
     try:
         told = " ".join(parse(body, kind).notes)
     except ToolError as failure:
@@ -130,7 +130,7 @@ def test_titles_of_a_feed_become_neither_links_nor_markup():
     assert "](https://birds.example/%29%28)" in document.markdown
 
 
-def grouped(place):
+def grouped_shape(place):
     group = '<a:off x="0" y="0"/><a:ext cx="900" cy="900"/><a:chOff x="1000" y="1000"/><a:chExt cx="9000" cy="9000"/>'
     return (
         '<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:grpSp><p:grpSpPr><a:xfrm>'
@@ -148,7 +148,7 @@ def test_what_a_group_puts_beside_the_slide_is_left_out(a_zip, place, is_seen):
     parts = {
         "ppt/presentation.xml": slides + '<p:sldSz cx="1000" cy="1000"/></p:presentation>',
         "ppt/_rels/presentation.xml.rels": '<r><x Id="r1" Type="x/slide" Target="slides/slide1.xml"/></r>',
-        "ppt/slides/slide1.xml": grouped(place),
+        "ppt/slides/slide1.xml": grouped_shape(place),
     }
     markdown = parse(a_zip(parts), "pptx").markdown
     assert ("zebramarker" in markdown) is is_seen

@@ -211,13 +211,15 @@ async def test_a_book_is_its_chapters_in_reading_order(an_epub, reads):
 
 
 async def test_a_protected_book_says_so_and_one_with_obfuscated_fonts_is_read(an_epub, reads):
-    def locked(algorithm):
+    def build_encrypted_epub(algorithm):
         told = f'<encryption><EncryptedData><EncryptionMethod Algorithm="{algorithm}"/></EncryptedData></encryption>'
         return an_epub({"one": "<p>The river rose.</p>"}, '<itemref idref="one"/>', **{"META-INF/encryption.xml": told})
 
     with pytest.raises(InvalidInput, match="DRM"):
-        await reads(locked("http://www.w3.org/2001/04/xmlenc#aes128-cbc"), "epub")
-    assert (await reads(locked("http://www.idpf.org/2008/embedding"), "epub")).markdown == "The river rose."
+        await reads(build_encrypted_epub("http://www.w3.org/2001/04/xmlenc#aes128-cbc"), "epub")
+    assert (
+        await reads(build_encrypted_epub("http://www.idpf.org/2008/embedding"), "epub")
+    ).markdown == "The river rose."
 
 
 RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fswiss Helvetica;}{\f1\fnil\fcharset204 Arial;}}

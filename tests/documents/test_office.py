@@ -124,7 +124,7 @@ def paragraph(text, properties=""):
     return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
 
 
-def numbered(depth):
+def numbering(depth):
     return f'<w:numPr><w:ilvl w:val="{depth}"/><w:numId w:val="7"/></w:numPr>'
 
 
@@ -137,7 +137,7 @@ def numbered(depth):
         (paragraph("Text", '<w:pStyle w:val="Schleife"/>'), "Text"),
         (paragraph("Seen") + paragraph("Unseen", '<w:pStyle w:val="Geheim"/>'), "Seen"),
         (
-            "".join(paragraph(f"x{place}", numbered(depth)) for place, depth in enumerate((0, 1, 1, 2, 0, 1))),
+            "".join(paragraph(f"x{place}", numbering(depth)) for place, depth in enumerate((0, 1, 1, 2, 0, 1))),
             "1. x0\n   i) x1\n   ii) x2\n      1.1 x3\n2. x4\n   i) x5",
         ),
         (

@@ -60,7 +60,7 @@ TAKEN_OVER = """
 
 
 @pytest.fixture
-def taken_over(tmp_path, monkeypatch):
+def compromised_parser(tmp_path, monkeypatch):
     """What code that replaces a parser library can do, by name."""
     key = tmp_path / "key"
     key.write_text("the key of all that is kept")
@@ -88,7 +88,7 @@ async def attempts(*, strict):
 
 
 @pytest.mark.parametrize("strict", [False, True])
-async def test_nothing_outside_can_be_reached_from_a_reader(taken_over, strict):
+async def test_nothing_outside_can_be_reached_from_a_reader(compromised_parser, strict):
     found = await attempts(strict=strict)
     assert found.pop("control") == "done"
     assert "BRAVE_API_KEY" not in found.pop("variables")

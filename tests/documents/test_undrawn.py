@@ -25,7 +25,7 @@ def with_catalog(body, entry):
 
 
 @pytest.fixture
-def layered(a_raw_pdf):
+def build_layered_pdf(a_raw_pdf):
     def make(content, catalog=OFF, entry=b""):
         return with_catalog(a_raw_pdf(SEEN + content, resources=RESOURCES, extra=(LAYER, MEMBER, form(entry))), catalog)
 
@@ -41,12 +41,12 @@ LAYERS = {
 
 
 @pytest.mark.parametrize("name", LAYERS)
-async def test_a_layer_that_is_off_is_left_out_and_one_that_is_on_stays(layered, reads, name):
+async def test_a_layer_that_is_off_is_left_out_and_one_that_is_on_stays(build_layered_pdf, reads, name):
     content, entry = LAYERS[name]
-    document = await reads(layered(content, OFF, entry), "pdf")
+    document = await reads(build_layered_pdf(content, OFF, entry), "pdf")
     assert document.markdown == "marker of the page"
     assert "1 piece(s)" in document.notes[0]
-    assert "okapi" in (await reads(layered(content, ON, entry), "pdf")).markdown
+    assert "okapi" in (await reads(build_layered_pdf(content, ON, entry), "pdf")).markdown
 
 
 HIDDEN = {
@@ -77,8 +77,8 @@ async def test_text_that_is_clipped_or_covered_is_left_out(a_raw_pdf, reads, nam
 
 
 @pytest.mark.parametrize("name", VISIBLE)
-async def test_text_that_is_drawn_stays(layered, reads, name):
-    assert "okapi" in (await reads(layered(VISIBLE[name], ON), "pdf")).markdown
+async def test_text_that_is_drawn_stays(build_layered_pdf, reads, name):
+    assert "okapi" in (await reads(build_layered_pdf(VISIBLE[name], ON), "pdf")).markdown
 
 
 async def test_the_text_below_a_scan_is_its_text(a_pdf, reads):
@@ -97,12 +97,12 @@ async def test_the_text_below_a_scan_is_its_text(a_pdf, reads):
     assert "Recognised words" in (await reads(a_pdf(draw), "pdf")).markdown
 
 
-def replaced(said, drawn=b"(okapi) Tj"):
+def actual_text(said, drawn=b"(okapi) Tj"):
     return b"/Span << /ActualText (%s) >> BDC BT /F1 12 Tf 50 600 Td %s ET EMC" % (said, drawn)
 
 
 async def test_what_is_drawn_counts_where_a_file_says_something_else(a_raw_pdf, reads):
-    text = (await reads(a_raw_pdf(SEEN + replaced(b"zebra and more")), "pdf")).markdown
+    text = (await reads(a_raw_pdf(SEEN + actual_text(b"zebra and more")), "pdf")).markdown
     assert "okapi" in text
     assert "zebra" not in text
 
@@ -117,5 +117,5 @@ async def test_text_for_letters_that_cannot_be_read_is_believed(a_raw_pdf, reads
 
 
 async def test_text_that_says_what_is_drawn_is_left_as_it_is(a_raw_pdf, reads):
-    document = await reads(a_raw_pdf(SEEN + replaced(b"Oka-pi")), "pdf")
+    document = await reads(a_raw_pdf(SEEN + actual_text(b"Oka-pi")), "pdf")
     assert document.notes == ()

@@ -20,7 +20,7 @@ from tests.conftest import Clock
 from tests.support import sample_calls
 from tests.support.examples import LINES, NOW, format_example
 from tests.support.fake_hosts import FakeHosts
-from tests.support.sample_calls import World, arguments_of
+from tests.support.sample_calls import SampleServices, arguments_of
 
 from assay.entrypoints.http.local_server import make
 from assay.net.provider_client import ProviderClient
@@ -31,7 +31,7 @@ ADDRESS = "http://127.0.0.1:8787"
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
-class Failed(Exception):
+class CallFailed(Exception):
     """The call ended in an error of the documented shape."""
 
 
@@ -53,7 +53,7 @@ async def by_mcp(app: Any) -> AsyncIterator[Call]:
             if result.is_error:
                 assert result.structured_content is None
                 ERRORS.validate(json.loads(text.partition("\n\n")[2]))
-                raise Failed(text)
+                raise CallFailed(text)
             assert text
             return result.structured_content
 
@@ -73,7 +73,7 @@ async def by_https(app: Any) -> AsyncIterator[Call]:
             schema = told["content"]["application/json"]["schema"]
             validator(described, schema["$ref"]).validate(got.json())
             if got.status_code >= 400:
-                raise Failed(got.text)
+                raise CallFailed(got.text)
             return {name: value for name, value in got.json().items() if name != "_meta"}
 
         yield call
@@ -106,49 +106,49 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def world(services: Services, site: Any, town: FakeHosts) -> World:
+def samples(services: Services, site: Any, fake_hosts: FakeHosts) -> SampleServices:
     services.http = ProviderClient(services.settings, pause=0)
-    world = World(services, site, town)
-    world.answers()
-    return world
+    samples = SampleServices(services, site, fake_hosts)
+    samples.answers()
+    return samples
 
 
 @ENTRY_POINTS
 @pytest.mark.parametrize("tool", NAMES)
-async def test_an_answer_and_a_refusal_have_the_shape_they_promise(tool, entry_point, world):
-    async with entry_point(make(world.services)) as call:
-        arguments = await arguments_of(tool, world, call)
+async def test_an_answer_and_a_refusal_have_the_shape_they_promise(tool, entry_point, samples):
+    async with entry_point(make(samples.services)) as call:
+        arguments = await arguments_of(tool, samples, call)
         assert "linked" not in await call(tool, arguments)
-        with pytest.raises(Failed, match="no_such_field"):
+        with pytest.raises(CallFailed, match="no_such_field"):
             await call(tool, arguments | {"no_such_field": 1})
 
 
 @ENTRY_POINTS
-@pytest.mark.parametrize("state", [World.finds_nothing, World.is_out], ids=["nothing", "outage"])
+@pytest.mark.parametrize("state", [SampleServices.finds_nothing, SampleServices.is_out], ids=["nothing", "outage"])
 @pytest.mark.parametrize("tool", NAMES)
-async def test_so_does_what_is_said_where_nothing_is_found(tool, state, entry_point, world):
-    state(world)
-    async with entry_point(make(world.services)) as call:
-        with contextlib.suppress(Failed):  # whose shape was looked at, too
-            await call(tool, await arguments_of(tool, world, call))
+async def test_so_does_what_is_said_where_nothing_is_found(tool, state, entry_point, samples):
+    state(samples)
+    async with entry_point(make(samples.services)) as call:
+        with contextlib.suppress(CallFailed):  # whose shape was looked at, too
+            await call(tool, await arguments_of(tool, samples, call))
 
 
 @ENTRY_POINTS
 @pytest.mark.parametrize("environ", [{"LINK_BYTES": "1", "LINK_ALWAYS_BYTES": "1"}], indirect=True, ids=["linked"])
 @pytest.mark.parametrize("tool", NAMES)
-async def test_a_link_in_its_place_has_the_shape_it_promises(tool, entry_point, environ, world):
-    async with entry_point(make(world.services)) as call:
-        link = await call(tool, await arguments_of(tool, world, call))
+async def test_a_link_in_its_place_has_the_shape_it_promises(tool, entry_point, environ, samples):
+    async with entry_point(make(samples.services)) as call:
+        link = await call(tool, await arguments_of(tool, samples, call))
     assert link["linked"] is True
     assert link["summary"]
     assert len(link["summary"].encode()) <= 6_100
 
 
 @pytest.mark.parametrize("tool", NAMES)
-async def test_the_documented_example_is_what_the_tool_answers(tool, world):
+async def test_the_documented_example_is_what_the_tool_answers(tool, samples):
     """`SNAPSHOTS=write pytest` writes the examples, `make generate` includes them into docs/tools.md."""
-    async with by_https(make(world.services)) as call:
-        arguments = await arguments_of(tool, world, call)
+    async with by_https(make(samples.services)) as call:
+        arguments = await arguments_of(tool, samples, call)
         example = format_example(arguments, await call(tool, arguments))
     assert len(example.splitlines()) <= LINES
     path = EXAMPLES / f"{tool}.json"

@@ -25,18 +25,18 @@ def keys(*entries: object) -> str:
     return json.dumps(list(entries))
 
 
-def shown(key: str) -> dict[str, str]:
+def bearer(key: str) -> dict[str, str]:
     return {"authorization": f"Bearer {key}"}
 
 
 def test_a_key_says_who_calls_and_how_far_it_reaches():
-    caller = authenticate(shown("right"), ring(keys(entry("right", scopes=["tool:web_search"]))))
+    caller = authenticate(bearer("right"), ring(keys(entry("right", scopes=["tool:web_search"]))))
     assert caller == Caller("acme", "ada", frozenset({"tool:web_search"}), "ada-laptop")
 
 
 def test_both_keys_work_while_one_replaces_the_other():
     accepted = ring(keys(entry("old"), entry("new")))
-    assert authenticate(shown("old"), accepted) == authenticate(shown("new"), accepted)
+    assert authenticate(bearer("old"), accepted) == authenticate(bearer("new"), accepted)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_anything_but_a_known_key_is_refused_and_never_repeated(headers):
 
 def test_an_empty_ring_opens_to_nobody():
     with pytest.raises(Unauthenticated):
-        authenticate(shown(""), ring(""))
+        authenticate(bearer(""), ring(""))
 
 
 @pytest.mark.parametrize(

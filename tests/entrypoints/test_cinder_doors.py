@@ -120,7 +120,7 @@ def steady(body):
     return [steady(inner) for inner in body] if isinstance(body, list) else body
 
 
-def placed(value, site):
+def insert_url(value, site):
     return json.loads(json.dumps(value).replace("{site}", site.url))
 
 
@@ -131,7 +131,7 @@ async def test_the_answer_does_not_depend_on_the_door(question, site, settings, 
     for place, entry_point in enumerate(ENTRY_POINTS):
         fresh = environ | {"ASSAY_HOME": str(tmp_path / f"entry_point{place}")}
         services = local_services(type(settings).read(fresh))
-        bodies[entry_point.__name__] = steady(await entry_point(tool, placed(arguments, site), services, fresh))
+        bodies[entry_point.__name__] = steady(await entry_point(tool, insert_url(arguments, site), services, fresh))
         await services.close()
     [expected, *others] = bodies.items()
     assert expected[1]
@@ -150,7 +150,7 @@ async def test_the_answer_does_not_depend_on_the_door(question, site, settings, 
     ],
 )
 async def test_a_status_fits_its_answer(tool, arguments, status, services, site):
-    told = await rest.answer(event(ROUTES[tool], placed(arguments, site)), None, services)
+    told = await rest.answer(event(ROUTES[tool], insert_url(arguments, site)), None, services)
     assert told["statusCode"] == status
 
 

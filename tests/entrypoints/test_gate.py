@@ -231,14 +231,14 @@ async def test_a_body_that_cannot_be_decoded_is_refused_in_words(coding, body, s
 # Bodies, over a real connection.
 
 
-class Small(LimitedHttpProtocol):
+class SmallLimitsProtocol(LimitedHttpProtocol):
     max_connections = 5
 
 
 @pytest_asyncio.fixture
 async def port(services):
     listening = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(make(services), http=Small, ws="none", log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(make(services), http=SmallLimitsProtocol, ws="none", log_level="error"))
     serving = asyncio.create_task(server.serve([listening]))
     yield listening.getsockname()[1]
     server.should_exit = True

@@ -11,7 +11,7 @@ from assay.entrypoints import lambda_crawl, runtime
 from assay.invoke import invoke
 
 
-class LambdaContext:
+class FakeLambdaContext:
     def get_remaining_time_in_millis(self) -> int:
         return 170_000
 
@@ -25,10 +25,10 @@ def handler(services):
 
 @pytest.fixture
 def ask(services) -> Callable[..., Any]:
-    def asked(tool: str, **arguments: Any) -> Any:
+    def run_tool(tool: str, **arguments: Any) -> Any:
         return runtime.wait_for(invoke(tool, arguments, Context(services, Caller())))
 
-    return asked
+    return run_tool
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def record(body: str, receipt: str, receives: int = 1) -> dict[str, Any]:
 
 def test_a_message_is_a_turn_of_its_crawl(handler, ask, waiting, article):
     begun = ask("cinder_crawl", url=article).wire["crawlId"]
-    assert handler({"Records": waiting()}, LambdaContext()) == {"batchItemFailures": []}
+    assert handler({"Records": waiting()}, FakeLambdaContext()) == {"batchItemFailures": []}
     status = ask("cinder_get_crawl_status", id=begun).wire
     assert status["status"] == "completed"
     assert status["pages"][0]["statusCode"] == 200
@@ -67,7 +67,7 @@ def test_one_broken_message_fails_no_other_and_is_named(handler, ask, waiting, a
     begun = ask("cinder_crawl", url=article).wire["crawlId"]
     [sound] = waiting()
     broken = record("no message of ours", "7.1")
-    assert handler({"Records": [broken, sound, broken]}, LambdaContext()) == {
+    assert handler({"Records": [broken, sound, broken]}, FakeLambdaContext()) == {
         "batchItemFailures": [{"itemIdentifier": "m-7.1"}] * 2
     }
     assert ask("cinder_get_crawl_status", id=begun).wire["status"] == "completed"
@@ -78,15 +78,15 @@ def test_a_message_delivered_twice_is_done_once(handler, ask, waiting, site, art
     ask("cinder_crawl", url=article)
     [message] = waiting()
     for _ in range(3):
-        assert handler({"Records": [message]}, LambdaContext()) == {"batchItemFailures": []}
-    assert [asked.path for asked in site.asked] == ["/robots.txt", "/otters", "/", "/stones"]
+        assert handler({"Records": [message]}, FakeLambdaContext()) == {"batchItemFailures": []}
+    assert [run_tool.path for run_tool in site.requests] == ["/robots.txt", "/otters", "/", "/stones"]
 
 
 def test_messages_of_unknown_and_of_ended_crawls_are_done(handler, ask, waiting, article):
     begun = ask("cinder_crawl", url=article).wire["crawlId"]
     ask("cinder_cancel_crawl", id=begun)
     records = [*waiting(), record(json.dumps({"crawl": "0" * 32, "turn": 0}), "9.1")]
-    assert handler({"Records": records}, LambdaContext()) == {"batchItemFailures": []}
+    assert handler({"Records": records}, FakeLambdaContext()) == {"batchItemFailures": []}
 
 
 def test_a_message_whose_crawl_is_in_other_hands_stays(handler, ask, waiting, services, article):
@@ -97,7 +97,7 @@ def test_a_message_whose_crawl_is_in_other_hands_stays(handler, ask, waiting, se
     now = services.clock()
     assert runtime.wait_for(lease.take(now, 30, now + 100)) == 0.0
     [message] = waiting()
-    answer = handler({"Records": [message]}, LambdaContext())
+    answer = handler({"Records": [message]}, FakeLambdaContext())
     assert answer == {"batchItemFailures": [{"itemIdentifier": message["messageId"]}]}
     assert ask("cinder_get_crawl_status", id=begun).wire["status"] == "queued"
 
@@ -105,7 +105,7 @@ def test_a_message_whose_crawl_is_in_other_hands_stays(handler, ask, waiting, se
 def test_the_schedule_calls_again_what_nobody_took_up(handler, ask, waiting, article, clock):
     ask("cinder_crawl", url=article)
     waiting()  # received by somebody who died
-    assert handler({}, LambdaContext()) == {"moved": 0}
+    assert handler({}, FakeLambdaContext()) == {"moved": 0}
     clock.forward(600)
-    assert handler({"version": "0"}, LambdaContext()) == {"moved": 1}
+    assert handler({"version": "0"}, FakeLambdaContext()) == {"moved": 1}
     assert len(waiting()) == 2

@@ -9,7 +9,7 @@ from assay.errors import Network
 from assay.jobs.watched_urls import list_watched, watch
 
 
-class LambdaContext:
+class FakeLambdaContext:
     """What is left of a function's time."""
 
     def __init__(self, seconds):
@@ -21,7 +21,7 @@ class LambdaContext:
 
 async def test_an_event_runs_the_job_it_names(services, article):
     await watch(services, Caller(), [article])
-    reply = await run_job({"job": "link_check"}, LambdaContext(120), services)
+    reply = await run_job({"job": "link_check"}, FakeLambdaContext(120), services)
     assert reply.error is None
     assert (reply.wire["done"], reply.wire["outcomes"]) == (1, {"live": 1})
     [found] = await list_watched(services, Caller(), ["link_check"])
@@ -30,9 +30,9 @@ async def test_an_event_runs_the_job_it_names(services, article):
 
 async def test_a_run_ends_before_its_function_does_and_the_next_goes_on(services, article):
     await watch(services, Caller(), [article])
-    reply = await run_job({"job": "link_check"}, LambdaContext(20), services)
+    reply = await run_job({"job": "link_check"}, FakeLambdaContext(20), services)
     assert (reply.wire["done"], reply.wire["leftForNextTime"]) == (0, True)
-    reply = await run_job({"job": "link_check"}, LambdaContext(120), services)
+    reply = await run_job({"job": "link_check"}, FakeLambdaContext(120), services)
     assert (reply.wire["done"], reply.wire["leftForNextTime"]) == (1, False)
 
 
@@ -42,7 +42,7 @@ async def test_a_job_that_is_not_there_is_told_so(services, name):
     assert reply.error.kind == "not_found"
 
 
-class Away:
+class UnavailableTable:
     """A table that does not answer."""
 
     async def query(self, *_, **__):
@@ -54,12 +54,12 @@ class Away:
 
 def test_an_outage_is_raised_for_lambda_to_try_again(settings):
     services = local_services(settings)
-    services.table = Away()
+    services.table = UnavailableTable()
     with pytest.raises(RetryableFailure):
-        handler_for(lambda: services)({"job": "archive"}, LambdaContext(60))
+        handler_for(lambda: services)({"job": "archive"}, FakeLambdaContext(60))
 
 
 def test_a_job_of_no_name_is_not_tried_again(settings):
     services = local_services(settings)
-    answer = handler_for(lambda: services)({"job": "nothing"}, LambdaContext(60))
+    answer = handler_for(lambda: services)({"job": "nothing"}, FakeLambdaContext(60))
     assert answer["error"]["kind"] == "not_found"

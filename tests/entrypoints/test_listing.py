@@ -49,16 +49,16 @@ ENTRY_POINTS = [names_by_mcp, names_by_frozen_mcp, names_by_http, names_by_opena
 
 
 @pytest_asyncio.fixture
-async def configured(environ):
+async def configure(environ):
     """Services with these settings and no others of ours."""
     opened = []
 
-    def configured(**more):
+    def configure(**more):
         bare = {name: value for name, value in environ.items() if name != "SEARXNG_URL"}
         opened.append(local_services(Settings.read(bare | more)))
         return opened[-1]
 
-    yield configured
+    yield configure
     for services in opened:
         await services.close()
 
@@ -77,13 +77,13 @@ async def configured(environ):
         ({"OPENALEX_EMAIL": "a@example.org"}, {"crossref_search", "filing_search"}),
     ],
 )
-async def test_a_tool_without_its_configuration_is_not_listed(configured, listed, more, found):
-    services = configured(**more)
+async def test_a_tool_without_its_configuration_is_not_listed(configure, listed, more, found):
+    services = configure(**more)
     assert await listed(services) == set(tool_registry.tool_names()) - BARE | found
 
 
-async def test_listed_with_the_reason_where_that_is_asked_for(configured):
-    services = configured(ASSAY_UNCONFIGURED_TOOLS="show")
+async def test_listed_with_the_reason_where_that_is_asked_for(configure):
+    services = configure(ASSAY_UNCONFIGURED_TOOLS="show")
     exchange = Exchange(ToolCatalogue(), services, Caller(), "2025-11-25")
     cards = {card["name"]: card for card in (await answer("tools/list", {}, exchange))["tools"]}
     assert set(cards) == set(tool_registry.tool_names())
@@ -92,8 +92,8 @@ async def test_listed_with_the_reason_where_that_is_asked_for(configured):
 
 
 @pytest.mark.parametrize("name", sorted(BARE))
-async def test_a_call_of_an_unlisted_tool_says_what_to_set(configured, name):
-    services = configured()
+async def test_a_call_of_an_unlisted_tool_says_what_to_set(configure, name):
+    services = configure()
     exchange = Exchange(ToolCatalogue(), services, Caller(), "2025-11-25")
     schema = tool_registry.find_tool(name).input_schema
     given = dict.fromkeys(

@@ -49,7 +49,7 @@ async def by_python(tool: str, arguments: Any, services, environ) -> Body:
             return failure.wire()
 
 
-def told_by_mcp(answer: Body) -> Body:
+def body_of_mcp(answer: Body) -> Body:
     """The body behind a JSON-RPC answer: the structured content, or the envelope with its sentence."""
     if "error" in answer:
         return {"error": answer["error"]["data"]["error"] | {"message": answer["error"]["message"]}}
@@ -74,7 +74,7 @@ async def by_mcp_on_lambda(tool: str, arguments: Any, services, environ) -> Body
         "body": json.dumps(call_of(tool, arguments)),
     }
     answer = await stateless_server.handle_event(event, None, services, stateless_server.catalogue_here())
-    return told_by_mcp(json.loads(answer["body"]))
+    return body_of_mcp(json.loads(answer["body"]))
 
 
 async def by_mcp_on_stdio(tool: str, arguments: Any, services, environ) -> Body:
@@ -91,20 +91,20 @@ async def by_mcp_on_stdio(tool: str, arguments: Any, services, environ) -> Body:
         child.stdin.write(json.dumps(message).encode() + b"\n")
         await child.stdin.drain()
 
-    async def heard(identity: int) -> Body:
+    async def read_message(identity: int) -> Body:
         while True:
             message = json.loads(await child.stdout.readline())
             if message.get("id") == identity:
                 return message
 
     await say({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
-    await heard(1)
+    await read_message(1)
     await say({"jsonrpc": "2.0", "method": "notifications/initialized"})
     await say(call_of(tool, arguments))
-    answer = await heard(7)
+    answer = await read_message(7)
     child.stdin.close()
     await child.wait()
-    return told_by_mcp(answer)
+    return body_of_mcp(answer)
 
 
 ENTRY_POINTS = [by_https, by_local_server, by_schedule, by_command_line, by_mcp_on_lambda, by_mcp_on_stdio, by_python]

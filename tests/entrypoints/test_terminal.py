@@ -75,7 +75,7 @@ def terminal(environ) -> Iterator[Callable[..., Terminal]]:
 
 
 @pytest.fixture
-def held(site, article) -> Iterator[str]:
+def slow_article(site, article) -> Iterator[str]:
     """The address of an article that is not answered before the test ends."""
     release = threading.Event()
     site.pages["/otters"].before = lambda: release.wait(60)
@@ -114,8 +114,8 @@ def test_while_a_call_works_a_line_says_so_and_is_gone_at_the_end(terminal, site
     assert command.shown.endswith("\r\x1b[K")
 
 
-def test_ctrl_c_ends_a_call_without_a_word_of_the_network(terminal, held):
-    command = terminal("call", "scrape_page", json.dumps({"url": held}))
+def test_ctrl_c_ends_a_call_without_a_word_of_the_network(terminal, slow_article):
+    command = terminal("call", "scrape_page", json.dumps({"url": slow_article}))
     command.wait_for("is running")
     command.child.send_signal(signal.SIGINT)
     assert command.end() == (130, "")
@@ -123,10 +123,10 @@ def test_ctrl_c_ends_a_call_without_a_word_of_the_network(terminal, held):
     assert "Traceback" not in command.shown
 
 
-def test_ctrl_c_in_a_pipe_ends_as_130_too(environ, held, site):
-    command = [*COMMAND, "call", "scrape_page", json.dumps({"url": held})]
+def test_ctrl_c_in_a_pipe_ends_as_130_too(environ, slow_article, site):
+    command = [*COMMAND, "call", "scrape_page", json.dumps({"url": slow_article})]
     child = subprocess.Popen(command, env=os.environ | environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while not site.asked:
+    while not site.requests:
         time.sleep(0.01)
     child.send_signal(signal.SIGINT)
     assert child.communicate(timeout=20) == (b"", b"")

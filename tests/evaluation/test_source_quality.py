@@ -70,7 +70,7 @@ def test_a_trusted_name_in_a_query_string_buys_nothing():
     assert found.authority == 0.5
 
 
-def scored(overall, **parts):
+def score_of(overall, **parts):
     return source_quality.QualityScore(
         **{"overall": overall, "relevance": 0.5, "freshness": 0.5, "authority": 0.5, "content_quality": 0.5} | parts
     )
@@ -79,11 +79,11 @@ def scored(overall, **parts):
 def test_the_best_three_are_recommended_with_their_reason():
     found = source_quality.recommend_sources(
         [
-            ("https://a.example", "A", scored(0.7, authority=0.9)),
-            ("https://b.example", "", scored(0.59, relevance=1.0)),
-            ("https://c.example", "C", scored(0.9, relevance=1.0)),
-            ("https://d.example", "D", scored(0.61)),
-            ("https://e.example", "E", scored(0.8, freshness=1.0)),
+            ("https://a.example", "A", score_of(0.7, authority=0.9)),
+            ("https://b.example", "", score_of(0.59, relevance=1.0)),
+            ("https://c.example", "C", score_of(0.9, relevance=1.0)),
+            ("https://d.example", "D", score_of(0.61)),
+            ("https://e.example", "E", score_of(0.8, freshness=1.0)),
         ]
     )
     assert [(one.url, one.score) for one in found] == [
@@ -96,7 +96,7 @@ def test_the_best_three_are_recommended_with_their_reason():
 
 
 def test_nothing_good_means_no_recommendation():
-    assert source_quality.recommend_sources([("https://a.example", "A", scored(0.5))]) == []
+    assert source_quality.recommend_sources([("https://a.example", "A", score_of(0.5))]) == []
 
 
 def test_a_weak_source_that_fills_the_answer_is_named():

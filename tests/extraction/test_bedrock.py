@@ -23,7 +23,7 @@ def stub(client):
         stub.assert_no_pending_responses()
 
 
-def conversed(*texts, stop="end_turn"):
+def bedrock_response(*texts, stop="end_turn"):
     return {
         "output": {"message": {"role": "assistant", "content": [{"text": text} for text in texts]}},
         "stopReason": stop,
@@ -43,7 +43,7 @@ async def say(client, turns=("question",)):
 async def test_it_is_asked_at_temperature_0_and_read(client, stub):
     stub.add_response(
         "converse",
-        conversed("{", "}"),
+        bedrock_response("{", "}"),
         {
             "modelId": "eu.example.model-v1:0",
             "system": [{"text": "rules"}],
@@ -60,12 +60,12 @@ async def test_it_is_asked_at_temperature_0_and_read(client, stub):
 
 
 async def test_an_answer_that_had_no_room_says_so(client, stub):
-    stub.add_response("converse", conversed("{", stop="max_tokens"))
+    stub.add_response("converse", bedrock_response("{", stop="max_tokens"))
     assert (await say(client)).cut is True
 
 
 async def test_an_answer_without_text_is_an_outage(client, stub):
-    stub.add_response("converse", conversed())
+    stub.add_response("converse", bedrock_response())
     with pytest.raises(UpstreamFailed):
         await say(client)
 

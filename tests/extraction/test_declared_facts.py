@@ -19,7 +19,7 @@ def read(markup, schema):
     return extract_declared(parse_schema(schema), parse_snapshot(fetched, "static"))
 
 
-def linked(value):
+def page_with_json_ld(value):
     script = f'<script type="application/ld+json">{json.dumps(value)}</script>'
     return f"<html><head><title>It</title>{script}</head><body><article><h1>It</h1>{TEXT}</article></body></html>"
 
@@ -136,7 +136,7 @@ ADDRESS = {"type": "object", "properties": {name: {"type": "string"} for name in
     ids=["recipe", "job", "event", "product", "place"],
 )
 def test_linked_data_is_put_under_the_schemas_names(declared, schema, data):
-    assert read(linked(declared), schema).data == data
+    assert read(page_with_json_ld(declared), schema).data == data
 
 
 def test_metas_of_a_post_are_read():
@@ -185,7 +185,9 @@ def test_a_list_is_read_off_the_table_that_knows_most_of_it(wrapped):
 
 def test_what_belongs_to_a_part_is_not_the_subjects():
     declared = {"@type": "Product", "brand": {"name": "Riverside", "description": "A maker"}, "offers": {"price": 5}}
-    found = read(linked(declared), fields(name="string", description="string", brand="string", price="number"))
+    found = read(
+        page_with_json_ld(declared), fields(name="string", description="string", brand="string", price="number")
+    )
     assert found.data == {"name": None, "description": None, "brand": "Riverside", "price": 5}
 
 
@@ -196,7 +198,7 @@ POINTERS = [{"@type": "Thing", "parts": [{"@id": "#a"}] * 50} for _ in range(300
 @pytest.mark.parametrize(
     "markup",
     [
-        linked({"@graph": [HUGE, *POINTERS]}),
+        page_with_json_ld({"@graph": [HUGE, *POINTERS]}),
         "<div itemscope>" * 200 + "<span itemprop='name price'>x</span>" * 3_000,
         "<p itemprop=name>" * 3_000 + "x",
         "<dl>" + "<dt>Name<dd>x" * 5_000 + "</dl>",
@@ -224,7 +226,7 @@ def test_text_alone_is_never_taken_for_a_declaration():
 
 def test_what_does_not_fit_the_type_is_not_forced():
     found = read(
-        linked({"@type": "Product", "name": "Lamp", "offers": {"price": "on request"}}),
+        page_with_json_ld({"@type": "Product", "name": "Lamp", "offers": {"price": "on request"}}),
         fields(name="string", price="number"),
     )
     assert found.data == {"name": "Lamp", "price": None}

@@ -15,7 +15,7 @@ PAGE = """<html><head><title>Terns</title><meta property="og:type" content="arti
 <footer>Imprint</footer></body></html>"""
 
 
-def said(html_or_tree):
+def text_of(html_or_tree):
     return " ".join(" ".join(block.text.split()) for block in collect_blocks(html_or_tree).blocks)
 
 
@@ -24,7 +24,7 @@ def said(html_or_tree):
 def test_a_disguise_keeps_every_word_in_its_place(kind, seed):
     tree = parse_html(PAGE)
     address = augment(tree, URL, kind, str(seed))
-    assert said(tree) == said(parse_html(PAGE))
+    assert text_of(tree) == text_of(parse_html(PAGE))
     assert address in (URL, "https://example.com/")
 
 

@@ -10,13 +10,13 @@ from assay.toolkit import tool_registry
 
 
 @pytest.fixture(scope="module")
-def whole():
+def parsed_template():
     return stack.template()
 
 
 @pytest.fixture(scope="module")
-def resources(whole):
-    return whole["Resources"]
+def resources(parsed_template):
+    return parsed_template["Resources"]
 
 
 @pytest.fixture(scope="module")
@@ -36,13 +36,13 @@ def test_every_tool_has_its_address(functions):
         assert (call["Method"], call["Path"]) == ("POST", f"/tools/{name}")  # SAM takes no intrinsic there
 
 
-def test_nobody_can_deploy_without_naming_the_keys(whole):
-    parameter = whole["Parameters"]["ApiKeysParameter"]
+def test_nobody_can_deploy_without_naming_the_keys(parsed_template):
+    parameter = parsed_template["Parameters"]["ApiKeysParameter"]
     assert "Default" not in parameter
     pattern = re.compile(parameter["AllowedPattern"])
     assert pattern.fullmatch("/assay/production/keys")
     assert not any(pattern.fullmatch(wrong) for wrong in ("", "/", "keys", "/a//b", "/a b", "/a/"))
-    keys = whole["Globals"]["Function"]["Environment"]["Variables"]["ASSAY_API_KEYS"]
+    keys = parsed_template["Globals"]["Function"]["Environment"]["Variables"]["ASSAY_API_KEYS"]
     assert keys == {"Fn::Sub": "ssm:${ApiKeysParameter}"}
 
 
@@ -52,12 +52,12 @@ def test_no_function_has_other_keys_or_opens_private_addresses(functions):
         assert set(own) <= {"TOOL"}
 
 
-def test_preflight_requests_of_every_path_reach_a_function(whole, functions):
+def test_preflight_requests_of_every_path_reach_a_function(parsed_template, functions):
     event = functions["ServiceInfo"]["Events"]["Preflight"]["Properties"]
     assert (event["Method"], event["Path"]) == ("OPTIONS", "/{proxy+}")
-    origins = whole["Globals"]["Function"]["Environment"]["Variables"]["ALLOWED_ORIGINS"]
+    origins = parsed_template["Globals"]["Function"]["Environment"]["Variables"]["ALLOWED_ORIGINS"]
     assert origins == {"Ref": "AllowedOrigins"}
-    pattern = re.compile(whole["Parameters"]["AllowedOrigins"]["AllowedPattern"])
+    pattern = re.compile(parsed_template["Parameters"]["AllowedOrigins"]["AllowedPattern"])
     for right in ("", "https://app.example", "https://app.example,http://localhost:3000"):
         assert pattern.fullmatch(right)
     for wrong in ("*", "app.example", "https://app.example/", "https://app.example;https://b.example"):
@@ -156,6 +156,6 @@ def test_the_stack_stays_below_what_cloudformation_takes(functions):
     assert len(functions) * 2 + 30 < 500
 
 
-def test_operators_can_add_lenses(whole):
+def test_operators_can_add_lenses(parsed_template):
     """The variable is the operator's own; the built-in lenses are found without it."""
-    assert "CUSTOM_LENSES_PATH" not in whole["Globals"]["Function"]["Environment"]["Variables"]
+    assert "CUSTOM_LENSES_PATH" not in parsed_template["Globals"]["Function"]["Environment"]["Variables"]

@@ -33,7 +33,7 @@ def run(*command: object, environ: dict[str, str] | None = None, **more: object)
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed_commands(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the commands of an environment that has the wheel and nothing else."""
     folder = tmp_path_factory.mktemp("wheel")
     run(UV, "build", "--quiet", "--wheel", "--out-dir", folder / "dist", ROOT)
@@ -49,29 +49,32 @@ def stranger(tmp_path: Path) -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "CHROME_PATH": "disabled"}
 
 
-def test_the_wheel_holds_no_tools_of_developers(installed):
-    packages = {path.name for path in installed.parent.glob("lib/python*/site-packages/*")}
+def test_the_wheel_holds_no_tools_of_developers(installed_commands):
+    packages = {path.name for path in installed_commands.parent.glob("lib/python*/site-packages/*")}
     assert not packages & {"pytest", "mypy", "moto", "ruff"}
     assert "mcp" in packages or "fastapi" in packages
 
 
-def test_its_version_is_told(installed, stranger):
-    assert run(installed / "assay", "--version", environ=stranger).startswith("assay 0.")
+def test_its_version_is_told(installed_commands, stranger):
+    assert run(installed_commands / "assay", "--version", environ=stranger).startswith("assay 0.")
 
 
-def test_its_doctor_finds_the_machine_well(installed, stranger):
-    findings = json.loads(run(installed / "assay", "doctor", "--json", environ=stranger))
+def test_its_doctor_finds_the_machine_well(installed_commands, stranger):
+    findings = json.loads(run(installed_commands / "assay", "doctor", "--json", environ=stranger))
     assert {each["what"]: each["state"] for each in findings}["state"] == "works"
 
 
-def test_it_serves_mcp_on_standard_input_and_output(installed, stranger):
+def test_it_serves_mcp_on_standard_input_and_output(installed_commands, stranger):
     messages = [
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
     said = run(
-        installed / "assay", "mcp", environ=stranger, input="".join(json.dumps(each) + "\n" for each in messages)
+        installed_commands / "assay",
+        "mcp",
+        environ=stranger,
+        input="".join(json.dumps(each) + "\n" for each in messages),
     )
     answers = {answer["id"]: answer["result"] for answer in map(json.loads, said.splitlines())}
     assert answers[1]["serverInfo"]["name"] == "assay"
@@ -79,8 +82,8 @@ def test_it_serves_mcp_on_standard_input_and_output(installed, stranger):
 
 
 @pytest.fixture
-def server(installed: Path, stranger: dict[str, str]) -> Iterator[str]:
-    command = [str(installed / "assay"), "serve", "--port", "0"]
+def server(installed_commands: Path, stranger: dict[str, str]) -> Iterator[str]:
+    command = [str(installed_commands / "assay"), "serve", "--port", "0"]
     child = subprocess.Popen(command, env=stranger, stdout=subprocess.PIPE, text=True, cwd="/")
     line = child.stdout.readline()
     yield line.split()[3]

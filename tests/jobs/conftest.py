@@ -21,11 +21,11 @@ TIMING = JobTiming(patience=5.0, saving=0.0, canary_hosts=("there.example",))
 
 
 @pytest.fixture
-def town(town: FakeHosts, services: Services) -> FakeHosts:
+def fake_hosts(fake_hosts: FakeHosts, services: Services) -> FakeHosts:
     """Every public host there is, and nobody who looks on."""
-    town.says("there.example", "/", "here")
+    fake_hosts.says("there.example", "/", "here")
     services.observers = []
-    return town
+    return fake_hosts
 
 
 class Archive:
@@ -37,10 +37,10 @@ class Archive:
         self.is_known = True  # whether its index tells of a capture
         self.index_status = 200
         self._site = site
-        site.pages = _Pages(self._said, site.pages)
+        site.pages = ArchivePages(self._respond, site.pages)
 
-    def _said(self, path: str) -> Any:
-        from tests.conftest import Said
+    def _respond(self, path: str) -> Any:
+        from tests.conftest import CannedResponse
 
         at = urlsplit(path)
         [page] = parse_qs(at.query).get("url", [""])
@@ -48,22 +48,22 @@ class Archive:
         copy = f"/web/{stamp}/{page}"
         if at.path == "/archive/save/":
             if self.refusals:
-                return Said(b"no", self.refusals.pop(0), {"retry-after": "600"})
+                return CannedResponse(b"no", self.refusals.pop(0), {"retry-after": "600"})
             self.captured[page] += 1
-            return Said(b"<html>the copy", headers={"content-location": copy})
+            return CannedResponse(b"<html>the copy", headers={"content-location": copy})
         known = self.captured[page] and self.is_known
-        kept = {"closest": {"available": True, "url": f"http://web.archive.org{copy}", "timestamp": stamp}}
-        body = {"archived_snapshots": kept if known else {}}
-        return Said(json.dumps(body).encode(), self.index_status, {"content-type": "application/json"})
+        snapshot = {"closest": {"available": True, "url": f"http://web.archive.org{copy}", "timestamp": stamp}}
+        body = {"archived_snapshots": snapshot if known else {}}
+        return CannedResponse(json.dumps(body).encode(), self.index_status, {"content-type": "application/json"})
 
 
-class _Pages(dict):
-    def __init__(self, said: Callable[[str], Any], others: dict[str, Any]) -> None:
+class ArchivePages(dict):
+    def __init__(self, respond: Callable[[str], Any], others: dict[str, Any]) -> None:
         super().__init__(others)
-        self._said = said
+        self._respond = respond
 
     def get(self, path: str, default: Any = None) -> Any:
-        return self._said(path) if path.startswith("/archive/") and "?" in path else super().get(path, default)
+        return self._respond(path) if path.startswith("/archive/") and "?" in path else super().get(path, default)
 
 
 @pytest.fixture
@@ -80,34 +80,36 @@ def archive(site: Any) -> Archive:
 def passes(services: Services) -> Callable[..., Any]:
     """`await passes("link_check")`: what one pass did."""
 
-    async def passed(name: str = "link_check", timing: JobTiming = TIMING, seconds: float | None = None) -> RunSummary:
+    async def run_pass(
+        name: str = "link_check", timing: JobTiming = TIMING, seconds: float | None = None
+    ) -> RunSummary:
         return await run(name, services, timing=timing, seconds=seconds)
 
-    return passed
+    return run_pass
 
 
 @pytest.fixture
-def watched(services: Services) -> Callable[..., Any]:
+def watch_urls(services: Services) -> Callable[..., Any]:
     """`await watched(url, …)` puts addresses under watch."""
 
-    async def put(*urls: str, jobs: tuple[str, ...] = ("link_check",), caller: Caller = ADA, **more: Any) -> None:
+    async def watch_all(*urls: str, jobs: tuple[str, ...] = ("link_check",), caller: Caller = ADA, **more: Any) -> None:
         await watch(services, caller, urls, jobs=jobs, **more)
 
-    return put
+    return watch_all
 
 
 @pytest.fixture
 def states(services: Services) -> Callable[..., Any]:
     """`await states()`: what is kept of the caller's addresses, by address."""
 
-    async def found(job: str = "link_check", caller: Caller = ADA) -> dict[str, dict[str, Any]]:
+    async def list_states(job: str = "link_check", caller: Caller = ADA) -> dict[str, dict[str, Any]]:
         return {one["url"]: one for one in await list_watched(services, caller, [job])}
 
-    return found
+    return list_states
 
 
 @pytest.fixture
-def desk(services: Services) -> Any:
+def sessions(services: Services) -> Any:
     """Ada's research sessions."""
     return Context(services, ADA).sessions
 

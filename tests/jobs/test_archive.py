@@ -12,8 +12,8 @@ from assay.net.provider_client import ProviderClient
 A = "http://93.184.215.14/paper"
 
 
-async def test_a_copy_is_made_once_and_named(archive, watched, passes, states, clock):
-    await watched(A, jobs=("archive",))
+async def test_a_copy_is_made_once_and_named(archive, watch_urls, passes, states, clock):
+    await watch_urls(A, jobs=("archive",))
     done = await passes("archive")
     assert dict(done.outcomes) == {"archived": 1}
     state = (await states("archive"))[A]
@@ -24,18 +24,18 @@ async def test_a_copy_is_made_once_and_named(archive, watched, passes, states, c
     assert archive.captured == {A: 1}
 
 
-async def test_who_watches_it_anew_has_it_archived_anew(archive, watched, passes, clock):
-    await watched(A, jobs=("archive",))
+async def test_who_watches_it_anew_has_it_archived_anew(archive, watch_urls, passes, clock):
+    await watch_urls(A, jobs=("archive",))
     await passes("archive")
     clock.forward(DAY)
-    await watched(A, jobs=("archive",))
+    await watch_urls(A, jobs=("archive",))
     assert dict((await passes("archive")).outcomes) == {"archived": 1}
     assert archive.captured == {A: 2}
 
 
-async def test_a_refusal_is_asked_again_later(archive, watched, passes, states, clock, timing):
+async def test_a_refusal_is_asked_again_later(archive, watch_urls, passes, states, clock, timing):
     archive.refusals = [429]
-    await watched(A, jobs=("archive",))
+    await watch_urls(A, jobs=("archive",))
     done = await passes("archive")
     assert done.retried == 1
     state = (await states("archive"))[A]
@@ -46,29 +46,31 @@ async def test_a_refusal_is_asked_again_later(archive, watched, passes, states, 
     assert archive.captured == {A: 1}
 
 
-async def test_what_is_not_public_is_parked_at_once(archive, watched, passes, states):
-    await watched("http://127.0.0.1/admin", jobs=("archive",))
+async def test_what_is_not_public_is_parked_at_once(archive, watch_urls, passes, states):
+    await watch_urls("http://127.0.0.1/admin", jobs=("archive",))
     assert (await passes("archive")).parked == 1
     [state] = (await states("archive")).values()
     assert (state["outcome"], state["state"]) == ("unchecked", "parked")
     assert archive.captured == {}
 
 
-async def test_two_who_run_at_a_time_archive_each_page_once(archive, watched, passes):
+async def test_two_who_run_at_a_time_archive_each_page_once(archive, watch_urls, passes):
     urls = [f"{A}/{n}" for n in range(20)]
-    await watched(*urls, jobs=("archive",))
+    await watch_urls(*urls, jobs=("archive",))
     first, second = await asyncio.gather(passes("archive"), passes("archive"))
     assert first.done + second.done == 20
     assert archive.captured == dict.fromkeys(urls, 1)
 
 
-async def test_a_worker_that_lost_its_claim_does_not_undo_what_another_did(services, archive, watched, timing, clock):
+async def test_a_worker_that_lost_its_claim_does_not_undo_what_another_did(
+    services, archive, watch_urls, timing, clock
+):
     """Its lease ends while it works; another does the work; the first comes back and finds that it is done."""
     from assay.jobs import due_index, job_registry, leases
     from assay.jobs import task as tasks
     from assay.jobs.runner import run
 
-    await watched(A, jobs=("archive",))
+    await watch_urls(A, jobs=("archive",))
     [row] = [row async for row in due_index.iter_due_rows(services.table, "archive", clock())]
     claim = await leases.claim_task(services, timing, await leases.load_claim(services, timing, "archive", row))
     clock.forward(timing.lease + timing.grace + 1)
@@ -80,15 +82,15 @@ async def test_a_worker_that_lost_its_claim_does_not_undo_what_another_did(servi
     assert archive.captured == {A: 1}
 
 
-async def test_the_report_names_the_copies(services, archive, watched, passes):
-    await watched(A, jobs=("archive",))
+async def test_the_report_names_the_copies(services, archive, watch_urls, passes):
+    await watch_urls(A, jobs=("archive",))
     done = await passes("archive")
     markdown, as_json = [await services.bucket.get(name) for name in done.reports]
     assert json.loads(as_json)["items"][0]["archivedUrl"].startswith("https://web.archive.org/web/")
     assert "[archived copy](https://web.archive.org/web/" in markdown.decode()
 
 
-class Sleepy:
+class SuspendedTable:
     """A table of a machine that falls asleep between two writes, while another clears away what stands alone."""
 
     def __init__(self, inner, asleep):
@@ -105,9 +107,9 @@ class Sleepy:
 
 
 async def test_a_machine_that_sleeps_between_two_writes_loses_nothing(
-    services, archive, watched, passes, clock, timing
+    services, archive, watch_urls, passes, clock, timing
 ):
-    awake, sleepy = services.table, Sleepy(services.table, [])
+    awake, sleepy = services.table, SuspendedTable(services.table, [])
 
     async def asleep():
         clock.forward(timing.grace + 30)
@@ -116,11 +118,11 @@ async def test_a_machine_that_sleeps_between_two_writes_loses_nothing(
         services.table = sleepy
 
     sleepy.asleep, services.table = [asleep], sleepy
-    await watched(A, jobs=("archive",))
+    await watch_urls(A, jobs=("archive",))
     assert dict((await passes("archive")).outcomes) == {"archived": 1}
 
 
-class Away:
+class UnavailableTable:
     """A table that fails once a claim is to be written."""
 
     def __init__(self, inner):
@@ -136,22 +138,22 @@ class Away:
 
 
 async def test_an_outage_of_the_table_ends_the_pass_in_its_own_words_and_loses_nothing(
-    services, archive, watched, passes
+    services, archive, watch_urls, passes
 ):
-    await watched(A, f"{A}/2", jobs=("archive",))
-    there, services.table = services.table, Away(services.table)
+    await watch_urls(A, f"{A}/2", jobs=("archive",))
+    there, services.table = services.table, UnavailableTable(services.table)
     with pytest.raises(Network, match="The table is away"):
         await passes("archive")
     services.table = there
     assert dict((await passes("archive")).outcomes) == {"archived": 2}
 
 
-async def test_the_archive_is_asked_slowly_by_all_together(archive, watched, passes, timing, clock):
+async def test_the_archive_is_asked_slowly_by_all_together(archive, watch_urls, passes, timing, clock):
     """One request, then a pause that other processes keep, too; who has no turn has not failed."""
     from dataclasses import replace
 
     slow = replace(timing, saving=3600.0, saving_patience=0.05)
-    await watched(*(f"{A}/{n}" for n in range(3)), jobs=("archive",))
+    await watch_urls(*(f"{A}/{n}" for n in range(3)), jobs=("archive",))
     first, second = await asyncio.gather(passes("archive", slow), passes("archive", slow))
     assert sum(archive.captured.values()) == 1
     assert first.retried + second.retried == 2
@@ -161,12 +163,14 @@ async def test_the_archive_is_asked_slowly_by_all_together(archive, watched, pas
     assert sum(archive.captured.values()) == 2
 
 
-async def test_what_is_never_confirmed_is_parked_with_the_archives_own_reason(archive, watched, passes, states, clock):
+async def test_what_is_never_confirmed_is_parked_with_the_archives_own_reason(
+    archive, watch_urls, passes, states, clock
+):
     from assay.jobs.job_timing import JobTiming
 
     quick = JobTiming(pauses=(60.0, 120.0), saving=0.0)
     archive.refusals = [429] * 3
-    await watched(A, jobs=("archive",))
+    await watch_urls(A, jobs=("archive",))
     for pause in (0, 700, 700):
         clock.forward(pause)
         done = await passes("archive", quick)
@@ -178,14 +182,14 @@ async def test_what_is_never_confirmed_is_parked_with_the_archives_own_reason(ar
 
 
 async def test_what_may_have_been_captured_is_not_asked_again_while_nobody_can_tell(
-    services, archive, watched, passes, states, clock, timing
+    services, archive, watch_urls, passes, states, clock, timing
 ):
     """A worker died after it had asked, and the index is away: the page is left for later, not captured twice."""
     from assay.context import Caller, Context
     from assay.state.json_documents import save
     from assay.verification.web_archive import LEASE_SECONDS, row_key
 
-    await watched(A, jobs=("archive",))
+    await watch_urls(A, jobs=("archive",))
     archive.captured[A] = 1
     await save(services.table, row_key(Context(services, Caller("acme", "ada")), A), "-", {"began": clock()})
     clock.forward(LEASE_SECONDS + 1)

@@ -71,7 +71,7 @@ def test_a_scheduler_outlives_a_trouble_that_may_pass(services):
     from assay.entrypoints.cli import job_commands
     from assay.errors import ConfigError, Network
 
-    class Table:
+    class FailingTable:
         def __init__(self, inner, trouble):
             self.inner, self.trouble = inner, trouble
 
@@ -84,7 +84,7 @@ def test_a_scheduler_outlives_a_trouble_that_may_pass(services):
     said = []
 
     async def passes(trouble, patient):
-        services.table = Table(services.table, trouble)
+        services.table = FailingTable(services.table, trouble)
         await job_commands.run_pass(services, "archive", said.append, patient=patient)
 
     asyncio.run(passes(Network("The table is away."), patient=True))

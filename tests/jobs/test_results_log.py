@@ -13,14 +13,14 @@ OWNER = build_owner("acme", "ada")
 
 
 @pytest.fixture
-def found(clock):
+def finished_task(clock):
     """An errand of Ada's at its end."""
 
-    def made(url, outcome="live", **more):
+    def build(url, outcome="live", **more):
         finding = {"outcome": outcome, "endedAt": clock(), **more.pop("told", {})}
         return Task(job="link_check", tenant="acme", user="ada", url=url, requested_at=0.0, finding=finding, **more)
 
-    return made
+    return build
 
 
 async def items(services, mark):
@@ -28,28 +28,28 @@ async def items(services, mark):
     return [item["url"] for item in json.loads(body)["items"]]
 
 
-async def test_what_is_noted_twice_stands_there_once(services, found, timing):
+async def test_what_is_noted_twice_stands_there_once(services, finished_task, timing):
     for _ in range(2):
-        await results_log.record_result(services, timing, found("http://a.example/"))
+        await results_log.record_result(services, timing, finished_task("http://a.example/"))
     [mark] = await results_log.list_stale_pages(services, "link_check")
     await job_report.write_report(services, timing, mark)
     assert await items(services, mark) == ["http://a.example/"]
     assert await results_log.list_stale_pages(services, "link_check") == []
 
 
-async def test_a_line_that_comes_while_the_report_is_written_has_it_written_anew(services, found, timing):
-    await results_log.record_result(services, timing, found("http://a.example/"))
+async def test_a_line_that_comes_while_the_report_is_written_has_it_written_anew(services, finished_task, timing):
+    await results_log.record_result(services, timing, finished_task("http://a.example/"))
     [mark] = await results_log.list_stale_pages(services, "link_check")
-    await results_log.record_result(services, timing, found("http://b.example/"))  # after the mark was read
+    await results_log.record_result(services, timing, finished_task("http://b.example/"))  # after the mark was read
     await job_report.write_report(services, timing, mark)
     [again] = await results_log.list_stale_pages(services, "link_check")
     await job_report.write_report(services, timing, again)
     assert await items(services, again) == ["http://a.example/", "http://b.example/"]
 
 
-async def test_the_same_lines_make_the_same_report(services, found, timing, clock):
+async def test_the_same_lines_make_the_same_report(services, finished_task, timing, clock):
     for url in ("http://b.example/", "http://a.example/"):
-        await results_log.record_result(services, timing, found(url))
+        await results_log.record_result(services, timing, finished_task(url))
     [mark] = await results_log.list_stale_pages(services, "link_check")
     names = await job_report.write_report(services, timing, mark)
     first = [await services.bucket.get(name) for name in names]
@@ -58,9 +58,9 @@ async def test_the_same_lines_make_the_same_report(services, found, timing, cloc
     assert [await services.bucket.get(name) for name in names] == first
 
 
-async def test_many_who_note_at_a_time_lose_nothing(services, found, timing):
+async def test_many_who_note_at_a_time_lose_nothing(services, finished_task, timing):
     urls = [f"http://h{n:02}.example/" for n in range(40)]
-    await asyncio.gather(*(results_log.record_result(services, timing, found(url)) for url in urls))
+    await asyncio.gather(*(results_log.record_result(services, timing, finished_task(url)) for url in urls))
     [mark] = await results_log.list_stale_pages(services, "link_check")
     await job_report.write_report(services, timing, mark)
     assert await items(services, mark) == urls
@@ -77,6 +77,6 @@ def test_unchecked_is_neither_live_nor_dead_in_a_report():
     assert "dead link" not in text
 
 
-async def test_a_finding_for_a_source_that_is_gone_is_no_fault(services, found, timing):
-    await results_log.record_result(services, timing, found("http://a.example/", sessions=("forgotten",)))
+async def test_a_finding_for_a_source_that_is_gone_is_no_fault(services, finished_task, timing):
+    await results_log.record_result(services, timing, finished_task("http://a.example/", sessions=("forgotten",)))
     assert len(await results_log.list_stale_pages(services, "link_check")) == 1

@@ -68,7 +68,7 @@ class Cloud:
 
 
 @pytest.fixture(scope="session")
-def built():
+def built_functions():
     return stack.functions(stack.build())
 
 
@@ -87,7 +87,7 @@ def keys(cloud):
 
 
 @pytest.fixture
-def run(built, cloud, keys, site):
+def run(built_functions, cloud, keys, site):
     """`run("Mcp", **environment)`: the function as deployed, with a SearXNG at `site`."""
     with ExitStack() as ends:
 
@@ -96,7 +96,7 @@ def run(built, cloud, keys, site):
             environment |= {
                 "RATE_LIMIT_PER_TENANT": "0"
             } | more  # fifty tools and more are one tenant's calls of a minute
-            return ends.enter_context(emulator.running(built[name], environment, code=code))
+            return ends.enter_context(emulator.running(built_functions[name], environment, code=code))
 
         yield running
 
@@ -105,7 +105,7 @@ def run(built, cloud, keys, site):
 def event():
     """`event("http_api_post", {"query": "cats"}, path="/tools/web_search")`: a recorded event, asking that."""
 
-    def made(name, body=None, *, key=KEY, path=None, method=None, headers=(), is_base64=False):
+    def build_event(name, body=None, *, key=KEY, path=None, method=None, headers=(), is_base64=False):
         recorded = json.loads((EVENTS / f"{name}.json").read_text())
         recorded["headers"] |= dict(headers) | ({"authorization": f"Bearer {key}"} if key else {})
         http = recorded["requestContext"]["http"]
@@ -115,7 +115,7 @@ def event():
             recorded["body"] = body if isinstance(body, str) else json.dumps(body)
         return recorded | {"isBase64Encoded": is_base64}
 
-    return made
+    return build_event
 
 
 @pytest_asyncio.fixture

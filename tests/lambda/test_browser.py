@@ -35,7 +35,7 @@ def function(layer, site, cloud):
         yield running
 
 
-class Client:
+class FakeLambdaClient:
     """boto3's lambda client, as far as it is asked: the emulator behind it."""
 
     def __init__(self, function):
@@ -58,7 +58,7 @@ async def test_the_function_renders_in_a_root_that_cannot_be_written(function, s
     site.says("/app", PAGE)
     site.says("/static", "<title>Still</title><p>static")
     settings = Settings.read({"ASSAY_BROWSER": "Browser", "ASSAY_BUCKET": cloud.bucket})
-    client = Client(function)
+    client = FakeLambdaClient(function)
     browser = LambdaBrowser(settings, client, S3Bucket(cloud.bucket, cloud.s3))
 
     still = await browser.render("http://site.example/static", settle=0.5, seconds=20)

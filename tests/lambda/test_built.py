@@ -15,13 +15,15 @@ ELSEWHERE = ["boto3", "botocore", "uvicorn", "uvloop", "pytest", "moto", "minist
 
 
 @pytest.fixture(scope="session")
-def layers(built):
-    return {layer.name: layer for function in built.values() for layer in function.layers}
+def layers(built_functions):
+    return {layer.name: layer for function in built_functions.values() for layer in function.layers}
 
 
-def test_every_function_fits_into_lambda(built):
-    assert len(built) == len(tool_registry.tool_names()) + len(("Mcp", "Rest", "ServiceInfo", "Crawl", "Jobs"))
-    for function in built.values():
+def test_every_function_fits_into_lambda(built_functions):
+    assert len(built_functions) == len(tool_registry.tool_names()) + len(
+        ("Mcp", "Rest", "ServiceInfo", "Crawl", "Jobs")
+    )
+    for function in built_functions.values():
         assert 0 < function.size() < LIMIT, function.name
 
 
@@ -61,10 +63,10 @@ def test_every_lens_is_in_its_layer(layers):
     assert {path.name for path in (layers["Lenses"] / "lenses").iterdir()} == here
 
 
-def test_what_did_not_change_is_not_built_again(built):
-    made = stack.ROOT / next(iter(built.values())).code.parent / "template.yaml"
+def test_what_did_not_change_is_not_built_again(built_functions):
+    made = stack.ROOT / next(iter(built_functions.values())).code.parent / "template.yaml"
     before = made.stat().st_mtime_ns
-    assert stack.functions(stack.build()) == built
+    assert stack.functions(stack.build()) == built_functions
     assert made.stat().st_mtime_ns == before
 
 

@@ -20,18 +20,18 @@ def crawling(run, site):
 def rest(run, event):
     function = run("Rest")
 
-    def asked(method, path, body=None, **more):
+    def call_function(method, path, body=None, **more):
         made = event("http_api_post", body, path=path, method=method)
         return function.call(made | more)
 
-    return asked
+    return call_function
 
 
 @pytest.fixture
 def waiting(cloud):
     """The messages that wait, as SQS hands them to Lambda."""
 
-    def received():
+    def receive_messages():
         answer = cloud.sqs.receive_message(
             QueueUrl=cloud.queue, MaxNumberOfMessages=10, MessageSystemAttributeNames=["All"], WaitTimeSeconds=2
         )
@@ -49,7 +49,7 @@ def waiting(cloud):
             for each in answer.get("Messages", [])
         ]
 
-    return received
+    return receive_messages
 
 
 def test_it_runs_from_beginning_to_end(crawling, rest, waiting, article):
@@ -68,7 +68,7 @@ def test_it_can_be_cancelled_and_its_message_is_then_done(crawling, rest, waitin
     identity = json.loads(rest("POST", "/v1/crawl", {"url": START})["body"])["crawlId"]
     assert json.loads(rest("DELETE", f"/v1/crawl/{identity}", body="")["body"])["status"] == "cancelled"
     assert crawling.call({"Records": waiting()}) == {"batchItemFailures": []}
-    assert site.asked == []
+    assert site.requests == []
 
 
 def test_the_schedule_finds_nothing_to_do(crawling):

@@ -9,7 +9,7 @@ import pytest
 from assay.entrypoints.http.apigateway_event import seconds_of
 
 
-class Remaining:
+class FakeLambdaContext:
     def __init__(self, seconds):
         self._seconds = seconds
 
@@ -17,7 +17,7 @@ class Remaining:
         return self._seconds * 1000
 
 
-def taken(event, ago, now):
+def with_age(event, ago, now):
     event["requestContext"]["timeEpoch"] = int((now - ago) * 1000)
     return event
 
@@ -35,8 +35,8 @@ def taken(event, ago, now):
 )
 def test_the_front_door_sets_the_deadline(recorded, timeout, waited, left, event):
     now = 1_800_000_000.0
-    asked = taken(event(recorded), waited, now)
-    assert seconds_of(asked, Remaining(timeout), lambda: now) == pytest.approx(left)
+    asked = with_age(event(recorded), waited, now)
+    assert seconds_of(asked, FakeLambdaContext(timeout), lambda: now) == pytest.approx(left)
 
 
 def test_an_upstream_that_hangs_costs_the_deadline_and_no_more(run, event, site):

@@ -6,14 +6,14 @@ import yaml
 from infra.scripts import stack
 
 
-def test_the_stack_is_created_as_built(built):
+def test_the_stack_is_created_as_built(built_functions):
     done = subprocess.run([stack.ROOT / "infra/scripts/deploy-local"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "CREATE_COMPLETE" in done.stdout
 
 
-def test_each_function_and_layer_is_deployed_from_a_folder_of_its_own(built):
-    folder = next(iter(built.values())).code.parent
+def test_each_function_and_layer_is_deployed_from_a_folder_of_its_own(built_functions):
+    folder = next(iter(built_functions.values())).code.parent
     resources = yaml.safe_load((folder / "template.yaml").read_text())["Resources"]
     assert not [name for name in resources if name.startswith("Fn::")]
     places = [

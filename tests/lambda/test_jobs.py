@@ -15,24 +15,24 @@ EVENTS = Path(__file__).with_name("events")
 HITS = {"results": [{"title": "Otters", "url": "https://otters.example/1", "content": "They hold hands."}]}
 
 
-def recorded(name):
+def load_event(name):
     return json.loads((EVENTS / f"{name}.json").read_text())
 
 
 def test_a_schedule_calls_a_tool(run, site):
     site.says("/searxng/search", json.dumps(HITS), kind="application/json")
-    answer = run("Jobs").call(recorded("schedule"))
+    answer = run("Jobs").call(load_event("schedule"))
     assert answer["urls"] == ["https://otters.example/1"]
 
 
 def test_a_failure_that_may_pass_is_raised_for_lambda_to_try_again(run, site):
     site.says("/searxng/search", "busy", status=503)
-    answer = run("Jobs").call(recorded("schedule") | {"arguments": {"query": "otters when it is busy"}})
+    answer = run("Jobs").call(load_event("schedule") | {"arguments": {"query": "otters when it is busy"}})
     assert answer["errorType"] == "RetryableFailure"
 
 
 def test_an_event_that_names_no_tool_is_told_so_and_not_tried_again(run):
-    assert run("Jobs").call(recorded("eventbridge_rule"))["error"]["kind"] == "validation"
+    assert run("Jobs").call(load_event("eventbridge_rule"))["error"]["kind"] == "validation"
 
 
 def test_a_schedule_runs_a_job_and_its_report_is_in_the_bucket(run, site, cloud):
@@ -40,7 +40,7 @@ def test_a_schedule_runs_a_job_and_its_report_is_in_the_bucket(run, site, cloud)
     stamp = time.strftime("%Y%m%d%H%M%S", time.gmtime(time.time() + 60))
     copy = f"/web/{stamp}/{page}"
     site.says("/archive/save/", "<html>the copy", headers={"content-location": copy})
-    asyncio.run(watched(cloud, page))
+    asyncio.run(watch_page(cloud, page))
     answer = run("Jobs", WAYBACK_BASE_URL=site.url + "/archive").call({"job": "archive"})
     assert (answer["done"], answer["outcomes"], answer["parked"]) == (1, {"archived": 1}, 0)
     [name] = [name for name in answer["reports"] if name.endswith(".json")]
@@ -48,6 +48,6 @@ def test_a_schedule_runs_a_job_and_its_report_is_in_the_bucket(run, site, cloud)
     assert told["items"][0]["archivedUrl"] == f"https://web.archive.org{copy}"
 
 
-async def watched(cloud, page):
+async def watch_page(cloud, page):
     table = DynamoTable(cloud.table, cloud.dynamodb)
     await watch(Services(Settings(), table, S3Bucket(cloud.bucket, cloud.s3)), Caller("acme"), [page], jobs=["archive"])

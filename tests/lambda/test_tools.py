@@ -57,7 +57,7 @@ async def test_a_search_finds_the_same_through_lambda_and_keeps_it_for_the_next_
     assert len(there["results"]) == 3
     another = run("Toolwebsearch").call(event("http_api_post", ask))  # a new environment, the same table
     assert json.loads(another["body"])["_meta"]["cached"] is True
-    assert len(site.asked) == 2  # Lambda's and the local server's
+    assert len(site.requests) == 2  # Lambda's and the local server's
 
 
 async def test_warm_calls_share_one_loop_and_its_connections(run, event, site):
@@ -74,7 +74,7 @@ async def test_a_private_address_is_refused_in_the_same_words(run, event, local,
     here = await local.post("/tools/scrape_page", json=ask)
     assert there["statusCode"] == here.status_code == 400
     assert json.loads(there["body"]) == here.json()
-    assert site.asked == []
+    assert site.requests == []
 
 
 def test_lambda_does_not_let_its_operator_open_private_addresses(run, event, site):
@@ -82,7 +82,7 @@ def test_lambda_does_not_let_its_operator_open_private_addresses(run, event, sit
     answer = run("Toolscrapepage", ALLOW_PRIVATE_IPS="true").call(event("http_api_post", ask))
     assert answer["statusCode"] == 400
     assert "ALLOW_PRIVATE_IPS" in answer["body"]
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_an_artifact_is_read_from_the_bucket_and_by_its_owner_alone(run, event, cloud, rings):

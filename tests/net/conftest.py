@@ -16,14 +16,14 @@ PUBLIC = "93.184.216.34"  # never dialled: the seam leads it to a peer
 
 
 @dataclass
-class Seen:
+class RecordedRequest:
     method: str
     target: str
     headers: dict[str, str]
     body: bytes
 
 
-def said(body=b"", status=200, headers=(), *, length=True):
+def response_bytes(body=b"", status=200, headers=(), *, length=True):
     """An answer as bytes."""
     lines = [f"HTTP/1.1 {status} Told", *(f"{name}: {value}" for name, value in headers)]
     if length:
@@ -31,8 +31,8 @@ def said(body=b"", status=200, headers=(), *, length=True):
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + body
 
 
-def led(to, status=302, body=b"", headers=()):
-    return said(body, status, [("Location", to), *headers])
+def redirect(to, status=302, body=b"", headers=()):
+    return response_bytes(body, status, [("Location", to), *headers])
 
 
 @dataclass
@@ -41,8 +41,8 @@ class Peer:
 
     port: int = 0
     tells: dict[str, bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]] = field(default_factory=dict)
-    default: bytes = field(default_factory=lambda: said(b"hello", headers=[("Content-Type", "text/plain")]))
-    seen: list[Seen] = field(default_factory=list)
+    default: bytes = field(default_factory=lambda: response_bytes(b"hello", headers=[("Content-Type", "text/plain")]))
+    requests: list[RecordedRequest] = field(default_factory=list)
     connections: int = 0
     writers: list[asyncio.StreamWriter] = field(default_factory=list)
     keep: bool = True
@@ -56,7 +56,7 @@ class Peer:
                 method, target, _ = line.split(" ")
                 headers = {name.lower(): value.strip() for name, _, value in (row.partition(":") for row in lines)}
                 body = await reader.readexactly(int(headers.get("content-length", 0)))
-                self.seen.append(Seen(method, target, headers, body))
+                self.requests.append(RecordedRequest(method, target, headers, body))
                 await self._answer(method, target, writer)
                 if not self.keep:
                     break
@@ -66,28 +66,28 @@ class Peer:
             writer.close()
 
     async def _answer(self, method, target, writer):
-        told = self.tells.get(target, self.default)
-        if callable(told):
-            await told(writer)
+        response = self.tells.get(target, self.default)
+        if callable(response):
+            await response(writer)
         elif method == "HEAD":
-            writer.write(told.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
+            writer.write(response.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
         else:
-            writer.write(told)
+            writer.write(response)
         await writer.drain()
 
     @property
     def targets(self):
-        return [seen.target for seen in self.seen]
+        return [request.target for request in self.requests]
 
 
 @pytest_asyncio.fixture
 async def peers():
     """Make peers; `tls` is a context of a server."""
-    servers, made = [], []
+    servers, created = [], []
 
     async def make(tls: ssl.SSLContext | None = None) -> Peer:
         peer = Peer()
-        made.append(peer)
+        created.append(peer)
         server = await asyncio.start_server(peer.serve, "127.0.0.1", 0, ssl=tls, limit=1 << 20)
         peer.port = server.sockets[0].getsockname()[1]
         servers.append(server)
@@ -96,7 +96,7 @@ async def peers():
     yield make
     for server in servers:
         server.close()
-    for writer in [writer for peer in made for writer in peer.writers]:
+    for writer in [writer for peer in created for writer in peer.writers]:
         writer.transport.abort()
     await asyncio.sleep(0)
 
@@ -107,17 +107,17 @@ async def peer(peers):
 
 
 @dataclass
-class World:
+class FakeNetwork:
     """Names and what they lead to, what was asked of the resolver, what was dialled."""
 
     peer: Peer
     names: dict[str, list[str]] = field(default_factory=dict)
     ports: dict[int, int] = field(default_factory=dict)  # of a URL → of a peer; the first peer's for all others
-    asked: list[str] = field(default_factory=list)
+    lookups: list[str] = field(default_factory=list)
     dialled: list[tuple[str, int]] = field(default_factory=list)
 
     async def resolve(self, host: str, port: int) -> list[str]:
-        self.asked.append(host)
+        self.lookups.append(host)
         return self.names.get(host, [PUBLIC])
 
     def connect(self, address: str, port: int) -> tuple[str, int]:
@@ -126,22 +126,22 @@ class World:
 
 
 @pytest.fixture
-def world(peer):
-    return World(peer)
+def network(peer):
+    return FakeNetwork(peer)
 
 
 @pytest_asyncio.fixture
-async def web_of(world):
+async def web_of(network):
     """Make a Web in this world, of these settings."""
-    made = []
+    created = []
 
     def make(**settings) -> GuardedClient:
-        web = GuardedClient(Settings(**settings), resolve=world.resolve, connect=world.connect)
-        made.append(web)
+        web = GuardedClient(Settings(**settings), resolve=network.resolve, connect=network.connect)
+        created.append(web)
         return web
 
     yield make
-    for web in made:
+    for web in created:
         await web.close()
 
 
@@ -161,7 +161,7 @@ def authority():
 
 
 @pytest.fixture
-def trusted(authority, tmp_path):
+def trusting_environment(authority, tmp_path):
     """The environment in which the test's authority is trusted."""
     path = tmp_path / "authority.pem"
     authority.cert_pem.write_to_path(path)
@@ -169,7 +169,7 @@ def trusted(authority, tmp_path):
 
 
 @pytest.fixture
-def certified(authority):
+def server_context(authority):
     """Make a server's context with a certificate for names; more arguments go to `issue_cert`."""
 
     def make(*names: str, by: trustme.CA = authority, **more) -> ssl.SSLContext:

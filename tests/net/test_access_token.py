@@ -9,13 +9,13 @@ from assay.net.access_token import IssuedToken, Token
 
 class Lender:
     def __init__(self, seconds=1200.0):
-        self.asked, self.seconds, self.trouble, self.moment = 0, seconds, None, 1000.0
+        self.requests, self.seconds, self.trouble, self.moment = 0, seconds, None, 1000.0
         self.gate = asyncio.Event()
         self.gate.set()
 
     async def lend(self):
-        self.asked += 1
-        number = self.asked
+        self.requests += 1
+        number = self.requests
         await self.gate.wait()
         if self.trouble:
             raise self.trouble
@@ -29,7 +29,7 @@ async def test_many_at_a_time_are_one_request():
     lender = Lender()
     token = lender.token()
     assert set(await asyncio.gather(*(token.get() for _ in range(50)))) == {"token-1"}
-    assert lender.asked == 1
+    assert lender.requests == 1
 
 
 @pytest.mark.parametrize(("later", "asked"), [(1139, 1), (1141, 2), (5000, 2)])
@@ -39,7 +39,7 @@ async def test_it_is_renewed_a_minute_before_it_ends(later, asked):
     await token.get()
     lender.moment += later
     await token.get()
-    assert lender.asked == asked
+    assert lender.requests == asked
 
 
 async def test_a_short_one_is_kept_for_half_of_its_time():
@@ -57,7 +57,7 @@ async def test_a_failure_reaches_all_who_wait_and_the_next_tries_again():
     token, lender.trouble = lender.token(), ValueError("no")
     told = await asyncio.gather(*(token.get() for _ in range(3)), return_exceptions=True)
     assert [type(one) for one in told] == [ValueError] * 3
-    assert lender.asked == 1
+    assert lender.requests == 1
     lender.trouble = None
     assert await token.get() == "token-2"
 

@@ -6,7 +6,7 @@ import socket
 import pytest
 import pytest_asyncio
 from tests.net.authority import Authority
-from tests.net.conftest import said
+from tests.net.conftest import response_bytes
 
 from assay.errors import Network
 from assay.net.guarded_client import GuardedClient
@@ -30,11 +30,11 @@ async def http():
 
 
 @pytest.mark.parametrize("key_usage", [True, False], ids=["no key identifier", "no key usage either"])
-async def test_a_certificate_that_browsers_take_is_taken(key_usage, peers, world, http, stealth, tmp_path):
+async def test_a_certificate_that_browsers_take_is_taken(key_usage, peers, network, http, stealth, tmp_path):
     company = Authority(key_usage=key_usage)
     served = await peers(company.context("wiki.example", tmp_path))
-    world.ports[443] = served.port
-    web = GuardedClient(Settings(environ=company.environ(tmp_path)), resolve=world.resolve, connect=world.connect)
+    network.ports[443] = served.port
+    web = GuardedClient(Settings(environ=company.environ(tmp_path)), resolve=network.resolve, connect=network.connect)
     assert (await web.fetch("https://wiki.example/", cap=CAP, stealth=stealth)).body == b"hello"
     await web.close()
 
@@ -42,13 +42,13 @@ async def test_a_certificate_that_browsers_take_is_taken(key_usage, peers, world
 async def test_an_upstream_behind_such_an_authority_is_reached(peers, http, tmp_path):
     company = Authority()
     served = await peers(company.context("localhost", tmp_path))
-    served.default = said(b"{}")
+    served.default = response_bytes(b"{}")
     got = await http(**company.environ(tmp_path)).request("searxng", "GET", f"https://localhost:{served.port}/")
     assert got.body == {}
 
 
 @pytest.mark.parametrize(
-    ("host", "days", "trusted", "words"),
+    ("host", "days", "is_trusted", "words"),
     [
         ("wiki.example", -1, True, "expired"),
         ("other.example", 30, True, "wiki.example"),
@@ -56,16 +56,16 @@ async def test_an_upstream_behind_such_an_authority_is_reached(peers, http, tmp_
     ],
     ids=["expired", "another name", "unknown authority"],
 )
-async def test_names_times_and_authorities_are_still_checked(host, days, trusted, words, peers, world, tmp_path):
+async def test_names_times_and_authorities_are_still_checked(host, days, is_trusted, words, peers, network, tmp_path):
     company = Authority()
     served = await peers(company.context(host, tmp_path, days=days))
-    world.ports[443] = served.port
-    environ = company.environ(tmp_path) if trusted else {}
-    web = GuardedClient(Settings(environ=environ), resolve=world.resolve, connect=world.connect)
+    network.ports[443] = served.port
+    environ = company.environ(tmp_path) if is_trusted else {}
+    web = GuardedClient(Settings(environ=environ), resolve=network.resolve, connect=network.connect)
     with pytest.raises(Network, match=words) as failure:
         await web.fetch("https://wiki.example/", cap=CAP)
     assert failure.value.reason == "tls"
-    assert served.seen == []
+    assert served.requests == []
     await web.close()
 
 
@@ -74,7 +74,7 @@ async def plain():
     """The port of a server that answers a TLS handshake in plain HTTP."""
 
     async def complain(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(said(b"speak up", 400))
+        writer.write(response_bytes(b"speak up", 400))
         await writer.drain()
         writer.close()
 
@@ -82,8 +82,8 @@ async def plain():
         yield server.sockets[0].getsockname()[1]
 
 
-async def test_an_upstream_that_is_not_reached_is_told_with_the_reason(http, peers, certified, plain):
-    untrusted = await peers(certified("localhost"))
+async def test_an_upstream_that_is_not_reached_is_told_with_the_reason(http, peers, server_context, plain):
+    untrusted = await peers(server_context("localhost"))
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         refusing = f"http://127.0.0.1:{closed.getsockname()[1]}/"

@@ -22,22 +22,24 @@ CAP = 1 << 20
 SITE = "http://site.example"
 
 
-def said(body=b"", status=200, headers=(), *, length=True):
+def response_bytes(body=b"", status=200, headers=(), *, length=True):
     lines = [f"HTTP/1.1 {status} Told", *(f"{name}: {value}" for name, value in headers)]
     if length:
         lines.append(f"Content-Length: {len(body)}")
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + body
 
 
-def led(to, status=302, body=b"", headers=()):
-    return said(body, status, [("Location", to), *headers])
+def redirect(to, status=302, body=b"", headers=()):
+    return response_bytes(body, status, [("Location", to), *headers])
 
 
 # What a fetch is
 
 
-async def test_a_page_is_fetched(web, peer, world, stealth):
-    peer.default = said(b"<p>hi", headers=[("Content-Type", 'Text/HTML; Charset="UTF-8"'), ("X-A", "1"), ("x-a", "2")])
+async def test_a_page_is_fetched(web, peer, network, stealth):
+    peer.default = response_bytes(
+        b"<p>hi", headers=[("Content-Type", 'Text/HTML; Charset="UTF-8"'), ("X-A", "1"), ("x-a", "2")]
+    )
     page = await web.fetch("HTTP://Site.example:80/a b?q=1#part", cap=CAP, stealth=stealth)
     assert (page.url, page.status, page.body, page.truncated, page.hops) == (
         "http://site.example/a%20b?q=1",
@@ -47,16 +49,16 @@ async def test_a_page_is_fetched(web, peer, world, stealth):
         0,
     )
     assert (page.content_type, page.charset, page.headers["x-a"]) == ("text/html", "utf-8", "1, 2")
-    assert peer.seen[0].target == "/a%20b?q=1"
-    assert peer.seen[0].headers["host"] == "site.example"
-    assert world.dialled == [("93.184.216.34", 80)]
+    assert peer.requests[0].target == "/a%20b?q=1"
+    assert peer.requests[0].headers["host"] == "site.example"
+    assert network.dialled == [("93.184.216.34", 80)]
 
 
 @pytest.mark.parametrize(
     "status", [200, 201, 204, 206, 300, 304, 400, 401, 402, 403, 404, 410, 429, 451, 500, 503, 599]
 )
 async def test_any_status_is_an_answer(status, web, peer, stealth):
-    peer.default = said(b"" if status in {204, 304} else b"words", status, length=status not in {204, 304})
+    peer.default = response_bytes(b"" if status in {204, 304} else b"words", status, length=status not in {204, 304})
     page = await web.fetch(SITE, cap=CAP, stealth=stealth)
     assert page.status == status
     assert page.body == (b"" if status in {204, 304} else b"words")
@@ -66,7 +68,7 @@ async def test_any_status_is_an_answer(status, web, peer, stealth):
 
 async def test_we_say_who_we_are_and_what_we_can_read(web, peer):
     await web.fetch(SITE, cap=CAP, accept="text/markdown, text/html;q=0.9")
-    headers = peer.seen[0].headers
+    headers = peer.requests[0].headers
     assert headers["user-agent"].startswith("Mozilla/5.0 (compatible; Assay/")
     assert headers["accept"] == "text/markdown, text/html;q=0.9"
     assert headers["accept-encoding"] == "gzip, deflate, br, zstd"
@@ -77,7 +79,7 @@ async def test_wikimedia_is_told_how_to_reach_the_operator(web_of, peer, host, s
     web = web_of(contact="ada@river.example")
     await web.fetch(f"http://{host}/", cap=CAP, stealth=stealth)
     await web.fetch(f"http://{host}/", cap=CAP, headers={"user-agent": "somebody's/1.0 (own@contact.example)"})
-    ours, theirs = (seen.headers["user-agent"] for seen in peer.seen)
+    ours, theirs = (seen.headers["user-agent"] for seen in peer.requests)
     assert ours.startswith("Mozilla/5.0 (compatible; Assay/")
     assert ours.endswith(" (ada@river.example)")
     assert theirs == "somebody's/1.0 (own@contact.example)"
@@ -86,25 +88,25 @@ async def test_wikimedia_is_told_how_to_reach_the_operator(web_of, peer, host, s
 async def test_nobody_else_is_told_how_to_reach_the_operator(web_of, peer):
     web = web_of(contact="ada@river.example")
     await web.fetch("http://notwikipedia.org/", cap=CAP)
-    assert "ada@" not in peer.seen[0].headers["user-agent"]
+    assert "ada@" not in peer.requests[0].headers["user-agent"]
 
 
 async def test_in_stealth_we_look_like_a_browser(web, peer):
     await web.fetch(SITE, cap=CAP, stealth=True)
-    headers = peer.seen[0].headers
+    headers = peer.requests[0].headers
     assert "Chrome/" in headers["user-agent"]
     assert "Assay" not in headers["user-agent"]
     assert headers["accept"].startswith("text/html")
     assert headers["accept-encoding"] == "gzip, deflate, br, zstd"
     assert "sec-ch-ua" in headers
     await web.fetch(SITE, cap=CAP, stealth=True, accept="text/markdown")
-    assert peer.seen[1].headers["accept"] == "text/markdown"
+    assert peer.requests[1].headers["accept"] == "text/markdown"
 
 
 async def test_method_headers_and_content_are_sent(web, peer, stealth):
     headers = {"X-Key": "a b", "Content-Type": "application/json", "User-Agent": "Own"}
     await web.fetch(SITE, cap=CAP, method="post", headers=headers, content=b'{"a":1}', stealth=stealth)
-    [seen] = peer.seen
+    [seen] = peer.requests
     assert (seen.method, seen.body) == ("POST", b'{"a":1}')
     assert (seen.headers["x-key"], seen.headers["content-type"], seen.headers["user-agent"]) == (
         "a b",
@@ -114,7 +116,7 @@ async def test_method_headers_and_content_are_sent(web, peer, stealth):
 
 
 async def test_head_brings_no_body(web, peer, stealth):
-    peer.default = said(b"long words", headers=[("X-A", "1")])
+    peer.default = response_bytes(b"long words", headers=[("X-A", "1")])
     page = await web.fetch(SITE, cap=CAP, method="HEAD", stealth=stealth)
     assert (page.status, page.body, page.truncated, page.headers["content-length"]) == (200, b"", False, "10")
 
@@ -136,17 +138,17 @@ async def test_head_brings_no_body(web, peer, stealth):
         {"Accept-Encoding": "x"},
     ],
 )
-async def test_headers_that_change_how_a_request_is_read_are_refused(headers, web, world, stealth):
+async def test_headers_that_change_how_a_request_is_read_are_refused(headers, web, network, stealth):
     with pytest.raises(InvalidInput):
         await web.fetch(SITE, cap=CAP, headers=headers, stealth=stealth)
-    assert world.dialled == []
+    assert network.dialled == []
 
 
 @pytest.mark.parametrize("method", ["CONNECT", "TRACE", "GET / HTTP/1.1\r\nX: y", ""])
-async def test_methods_that_are_none_are_refused(method, web, world, stealth):
+async def test_methods_that_are_none_are_refused(method, web, network, stealth):
     with pytest.raises(InvalidInput):
         await web.fetch(SITE, cap=CAP, method=method, stealth=stealth)
-    assert world.dialled == []
+    assert network.dialled == []
 
 
 # Where it goes
@@ -157,54 +159,54 @@ async def test_methods_that_are_none_are_refused(method, web, world, stealth):
     ["http://127.0.0.1/", "http://[::1]/", "http://0x7f.1/", "http://localhost/", "http://metadata.google.internal/",
      "http://[64:ff9b::7f00:1]/", "ftp://site.example/", "http://u:p@site.example/", "//site.example/", "http://intranet/"],
 )  # fmt: skip
-async def test_what_the_gate_refuses_opens_no_socket(url, web, peer, world, stealth):
+async def test_what_the_gate_refuses_opens_no_socket(url, web, peer, network, stealth):
     with pytest.raises(InvalidInput):
         await web.fetch(url, cap=CAP, stealth=stealth)
     with pytest.raises(InvalidInput):
         await web.check(url)
-    assert world.dialled == []
+    assert network.dialled == []
     assert peer.connections == 0
 
 
-async def test_a_name_with_one_inward_address_opens_no_socket(web, world, stealth):
-    world.names["mixed.example"] = ["93.184.216.34", "10.0.0.1"]
+async def test_a_name_with_one_inward_address_opens_no_socket(web, network, stealth):
+    network.names["mixed.example"] = ["93.184.216.34", "10.0.0.1"]
     with pytest.raises(InvalidInput) as refusal:
         await web.fetch("http://mixed.example/", cap=CAP, stealth=stealth)
     assert "10.0.0.1" not in refusal.value.text()
-    assert world.dialled == []
+    assert network.dialled == []
 
 
-async def test_a_name_is_resolved_once_and_the_checked_address_is_dialled(peer, world, stealth):
+async def test_a_name_is_resolved_once_and_the_checked_address_is_dialled(peer, network, stealth):
     answers = iter([["93.184.216.34"], ["127.0.0.1"], ["127.0.0.1"]])
 
     async def rebinding(host, port):
-        world.asked.append(host)
+        network.lookups.append(host)
         return next(answers)
 
-    web = GuardedClient(Settings(), resolve=rebinding, connect=world.connect)
+    web = GuardedClient(Settings(), resolve=rebinding, connect=network.connect)
     assert (await web.fetch("http://rebound.example/", cap=CAP, stealth=stealth)).status == 200
-    assert world.asked == ["rebound.example"]
-    assert world.dialled == [("93.184.216.34", 80)]
+    assert network.lookups == ["rebound.example"]
+    assert network.dialled == [("93.184.216.34", 80)]
     await web.close()
 
 
-async def test_no_resolver_but_ours_is_asked(peer, web, world, stealth):
+async def test_no_resolver_but_ours_is_asked(peer, web, network, stealth):
     # The system knows no such name, so an engine that looked it up could not answer.
     assert (await web.fetch("http://surely.nowhere.invalid/", cap=CAP, stealth=stealth)).status == 200
 
 
-async def test_an_ipv6_host_is_dialled_and_named(peer, web, world, stealth):
+async def test_an_ipv6_host_is_dialled_and_named(peer, web, network, stealth):
     page = await web.fetch("http://[2606:4700:4700:0::1111]:8080/", cap=CAP, stealth=stealth)
     assert page.url == "http://[2606:4700:4700::1111]:8080/"
-    assert world.dialled == [("2606:4700:4700::1111", 8080)]
-    assert peer.seen[0].headers["host"] == "[2606:4700:4700::1111]:8080"
+    assert network.dialled == [("2606:4700:4700::1111", 8080)]
+    assert peer.requests[0].headers["host"] == "[2606:4700:4700::1111]:8080"
 
 
-async def test_a_proxy_of_the_environment_is_not_used(peer, peers, world, stealth, monkeypatch):
+async def test_a_proxy_of_the_environment_is_not_used(peer, peers, network, stealth, monkeypatch):
     trap = await peers()
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{trap.port}")
-    web = GuardedClient(Settings(), resolve=world.resolve, connect=world.connect)
+    web = GuardedClient(Settings(), resolve=network.resolve, connect=network.connect)
     assert (await web.fetch(SITE, cap=CAP, stealth=stealth)).status == 200
     assert trap.connections == 0
     assert peer.connections == 1
@@ -218,16 +220,16 @@ async def test_loopback_is_fetched_when_the_operator_opens_it(peer, stealth):
     await web.close()
 
 
-async def test_the_next_address_is_tried_when_one_is_dead(peer, world, stealth, unused_tcp_port):
-    world.names["two.example"] = ["93.184.216.35", "93.184.216.34"]
+async def test_the_next_address_is_tried_when_one_is_dead(peer, network, stealth, unused_tcp_port):
+    network.names["two.example"] = ["93.184.216.35", "93.184.216.34"]
 
     def connect(address, port):
-        world.dialled.append((address, port))
+        network.dialled.append((address, port))
         return "127.0.0.1", unused_tcp_port if address.endswith("35") else peer.port
 
-    web = GuardedClient(Settings(), resolve=world.resolve, connect=connect)
+    web = GuardedClient(Settings(), resolve=network.resolve, connect=connect)
     assert (await web.fetch("http://two.example/", cap=CAP, stealth=stealth)).status == 200
-    assert [address for address, _ in world.dialled] == ["93.184.216.35", "93.184.216.34"]
+    assert [address for address, _ in network.dialled] == ["93.184.216.35", "93.184.216.34"]
     await web.close()
 
 
@@ -245,13 +247,13 @@ async def test_a_kept_connection_is_used_only_while_its_address_is_an_answer(pee
     at[0] = "1.1.1.1"
     web.gate.forget()
     await web.fetch(SITE, cap=CAP, stealth=stealth)
-    assert (len(old.seen), len(new.seen)) == (1, 1)
+    assert (len(old.requests), len(new.requests)) == (1, 1)
     await web.close()
 
 
-async def test_check_gives_the_canonical_url(web, world):
+async def test_check_gives_the_canonical_url(web, network):
     assert await web.check("HTTP://Site.example:80/a/../b#c") == "http://site.example/b"
-    assert world.dialled == []
+    assert network.dialled == []
 
 
 # Redirects
@@ -259,7 +261,7 @@ async def test_check_gives_the_canonical_url(web, world):
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 async def test_a_redirect_is_followed(status, web, peer, stealth):
-    peer.tells["/a"] = led("/b?c#d", status)
+    peer.tells["/a"] = redirect("/b?c#d", status)
     page = await web.fetch(SITE + "/a", cap=CAP, stealth=stealth)
     assert (page.url, page.hops, page.status) == (SITE + "/b?c", 1, 200)
     assert peer.targets == ["/a", "/b?c"]
@@ -276,24 +278,24 @@ INWARD = [
 
 @pytest.mark.parametrize("to", INWARD)
 @pytest.mark.parametrize("status", [302, 307])
-async def test_a_redirect_inward_is_refused(to, status, web, peer, world, stealth):
-    world.names["inward.example"] = ["10.0.0.1"]
+async def test_a_redirect_inward_is_refused(to, status, web, peer, network, stealth):
+    network.names["inward.example"] = ["10.0.0.1"]
     location = to.encode().decode("latin-1")
-    peer.tells["/a"] = led(location, status, headers=[("Connection", "close")])
+    peer.tells["/a"] = redirect(location, status, headers=[("Connection", "close")])
     with pytest.raises(InvalidInput) as refusal:
         await web.fetch(SITE + "/a", cap=CAP, stealth=stealth)
     assert refusal.value.kind == "validation"
-    assert len(world.dialled) == 1
+    assert len(network.dialled) == 1
     assert peer.targets == ["/a"]
 
 
 @pytest.mark.parametrize("status", [307, 308])
-async def test_a_body_is_not_sent_again_to_a_refused_place(status, web, peer, world, stealth):
-    peer.tells["/a"] = led("http://10.0.0.1/", status)
+async def test_a_body_is_not_sent_again_to_a_refused_place(status, web, peer, network, stealth):
+    peer.tells["/a"] = redirect("http://10.0.0.1/", status)
     with pytest.raises(InvalidInput):
         await web.fetch(SITE + "/a", cap=CAP, method="POST", content=b"secret", stealth=stealth)
-    assert [seen.body for seen in peer.seen] == [b"secret"]
-    assert len(world.dialled) == 1
+    assert [seen.body for seen in peer.requests] == [b"secret"]
+    assert len(network.dialled) == 1
 
 
 BECOMES = [(301, "GET", b""), (302, "GET", b""), (303, "GET", b""), (307, "POST", b"x"), (308, "POST", b"x")]
@@ -301,12 +303,12 @@ BECOMES = [(301, "GET", b""), (302, "GET", b""), (303, "GET", b""), (307, "POST"
 
 @pytest.mark.parametrize(("status", "method", "body"), BECOMES)
 async def test_a_redirected_post_becomes_what_browsers_make_of_it(status, method, body, web, peer, stealth):
-    peer.tells["/a"] = led("/b", status)
+    peer.tells["/a"] = redirect("/b", status)
     await web.fetch(
         SITE + "/a", cap=CAP, method="POST", content=b"x", headers={"Content-Type": "text/x"}, stealth=stealth
     )
-    assert (peer.seen[1].method, peer.seen[1].body) == (method, body)
-    assert peer.seen[1].headers.get("content-type") == (None if method == "GET" else "text/x")
+    assert (peer.requests[1].method, peer.requests[1].body) == (method, body)
+    assert peer.requests[1].headers.get("content-type") == (None if method == "GET" else "text/x")
 
 
 SECRET = {"Authorization": "Bearer t", "Cookie": "a=b", "X-Api-Key": "k", "Accept-Language": "de"}
@@ -314,10 +316,10 @@ SECRET = {"Authorization": "Bearer t", "Cookie": "a=b", "X-Api-Key": "k", "Accep
 
 @pytest.mark.parametrize("to", ["http://other.example/b", "http://site.example:8080/b", "http://sub.site.example/b"])
 async def test_secrets_do_not_cross_to_another_origin_nor_come_back(to, web, peer, stealth):
-    peer.tells["/a"] = led(to)
-    peer.tells["/b"] = led(SITE + "/c")
+    peer.tells["/a"] = redirect(to)
+    peer.tells["/b"] = redirect(SITE + "/c")
     await web.fetch(SITE + "/a", cap=CAP, headers=SECRET, stealth=stealth)
-    first, second, third = (seen.headers for seen in peer.seen)
+    first, second, third = (seen.headers for seen in peer.requests)
     assert (first["authorization"], first["cookie"], first["x-api-key"]) == ("Bearer t", "a=b", "k")
     for headers in (second, third):
         assert not {"authorization", "cookie", "x-api-key"} & headers.keys()
@@ -325,57 +327,57 @@ async def test_secrets_do_not_cross_to_another_origin_nor_come_back(to, web, pee
 
 
 async def test_secrets_stay_within_an_origin(web, peer, stealth):
-    peer.tells["/a"] = led("/b")
+    peer.tells["/a"] = redirect("/b")
     await web.fetch(SITE + "/a", cap=CAP, headers=SECRET, stealth=stealth)
-    assert peer.seen[1].headers["authorization"] == "Bearer t"
-    assert peer.seen[1].headers["cookie"] == "a=b"
+    assert peer.requests[1].headers["authorization"] == "Bearer t"
+    assert peer.requests[1].headers["cookie"] == "a=b"
 
 
 @pytest.mark.parametrize("chain", [["/a"], ["/a", "/b"], ["/a", "/b", "/c"]])
 async def test_a_circle_ends_with_a_name(chain, web, peer, stealth):
     for at, to in zip(chain, [*chain[1:], chain[0]], strict=True):
-        peer.tells[at] = led(to)
+        peer.tells[at] = redirect(to)
     with pytest.raises(TooManyRedirects, match="circle") as failure:
         await web.fetch(SITE + "/a", cap=CAP, stealth=stealth)
     assert isinstance(failure.value, Network)
     assert not failure.value.retryable
-    assert len(peer.seen) == 6
+    assert len(peer.requests) == 6
 
 
 async def test_five_redirects_are_followed_and_six_are_not(web, peer, stealth):
     for step in range(9):
-        peer.tells[f"/{step}"] = led(f"/{step + 1}")
+        peer.tells[f"/{step}"] = redirect(f"/{step + 1}")
     page = await web.fetch(SITE + "/4", cap=CAP, stealth=stealth)
     assert page.hops == 5
-    peer.seen.clear()
+    peer.requests.clear()
     with pytest.raises(TooManyRedirects, match="more than 5"):
         await web.fetch(SITE + "/3", cap=CAP, stealth=stealth)
-    assert len(peer.seen) == 6
+    assert len(peer.requests) == 6
 
 
 async def test_with_no_redirects_wanted_the_redirect_is_the_answer(web, peer, stealth):
-    peer.tells["/a"] = led("http://10.0.0.1/", 301, b"moved")
+    peer.tells["/a"] = redirect("http://10.0.0.1/", 301, b"moved")
     page = await web.fetch(SITE + "/a", cap=CAP, max_redirects=0, stealth=stealth)
     assert (page.status, page.headers["location"], page.hops) == (301, "http://10.0.0.1/", 0)
 
 
 async def test_a_redirect_that_leads_nowhere_is_an_answer(web, peer, stealth):
-    peer.tells["/a"] = said(b"nowhere", 302)
-    peer.tells["/b"] = led("", 302, b"nowhere")
+    peer.tells["/a"] = response_bytes(b"nowhere", 302)
+    peer.tells["/b"] = redirect("", 302, b"nowhere")
     for target in ("/a", "/b"):
         page = await web.fetch(SITE + target, cap=CAP, stealth=stealth)
         assert (page.status, page.body) == (302, b"nowhere")
 
 
 async def test_a_redirect_in_utf8_is_read(web, peer, stealth):
-    peer.tells["/a"] = led("/caf\u00c3\u00a9")  # the bytes of é in UTF-8
+    peer.tells["/a"] = redirect("/caf\u00c3\u00a9")  # the bytes of é in UTF-8
     page = await web.fetch(SITE + "/a", cap=CAP, stealth=stealth)
     assert page.url == SITE + "/caf%C3%A9"
 
 
-async def test_allowed_domains_hold_on_every_hop(web_of, peer, world, stealth):
-    peer.tells["/a"] = led("http://sub.site.example/b")
-    peer.tells["/b"] = led("http://other.example/c")
+async def test_allowed_domains_hold_on_every_hop(web_of, peer, network, stealth):
+    peer.tells["/a"] = redirect("http://sub.site.example/b")
+    peer.tells["/b"] = redirect("http://other.example/c")
     web = web_of(allowed_domains=("site.example",))
     with pytest.raises(InvalidInput, match="ALLOWED_DOMAINS"):
         await web.fetch(SITE + "/a", cap=CAP, stealth=stealth)
@@ -387,13 +389,15 @@ async def test_allowed_domains_hold_on_every_hop(web_of, peer, world, stealth):
 
 
 async def test_cookies_live_for_one_call_and_one_origin(web, peer, stealth):
-    peer.tells["/a"] = led("/b", headers=[("Set-Cookie", "id=1; Path=/; Domain=site.example"), ("Set-Cookie", "x=2")])
-    peer.tells["/b"] = led("http://other.example/c", headers=[("Set-Cookie", "id=3")])
-    peer.tells["/c"] = led(SITE + "/d", headers=[("Set-Cookie", "spy=9")])
+    peer.tells["/a"] = redirect(
+        "/b", headers=[("Set-Cookie", "id=1; Path=/; Domain=site.example"), ("Set-Cookie", "x=2")]
+    )
+    peer.tells["/b"] = redirect("http://other.example/c", headers=[("Set-Cookie", "id=3")])
+    peer.tells["/c"] = redirect(SITE + "/d", headers=[("Set-Cookie", "spy=9")])
     await web.fetch(SITE + "/a", cap=CAP, stealth=stealth)
-    assert [seen.headers.get("cookie") for seen in peer.seen] == [None, "id=1; x=2", None, "id=3; x=2"]
+    assert [seen.headers.get("cookie") for seen in peer.requests] == [None, "id=1; x=2", None, "id=3; x=2"]
     await web.fetch(SITE + "/d", cap=CAP, stealth=stealth)
-    assert "cookie" not in peer.seen[-1].headers
+    assert "cookie" not in peer.requests[-1].headers
 
 
 async def test_cookies_do_not_grow_without_end(web, peer, stealth):
@@ -401,9 +405,9 @@ async def test_cookies_do_not_grow_without_end(web, peer, stealth):
         ("Set-Cookie", "big=" + "x" * 5000),
         ("Set-Cookie", "junk"),
     ]
-    peer.tells["/a"] = led("/b", headers=flood)
+    peer.tells["/a"] = redirect("/b", headers=flood)
     await web.fetch(SITE + "/a", cap=CAP, stealth=stealth)
-    assert len(peer.seen[1].headers["cookie"].split("; ")) == 50
+    assert len(peer.requests[1].headers["cookie"].split("; ")) == 50
 
 
 # Bodies
@@ -422,7 +426,7 @@ CODED = {
 
 @pytest.mark.parametrize(("coding", "pack"), CODED.items())
 async def test_a_coded_body_is_read_by_our_decoders(coding, pack, web, peer, stealth):
-    peer.default = said(pack(b"otters " * 5000), headers=[("Content-Encoding", coding)])
+    peer.default = response_bytes(pack(b"otters " * 5000), headers=[("Content-Encoding", coding)])
     page = await web.fetch(SITE, cap=CAP, stealth=stealth)
     assert page.body == b"otters " * 5000
     assert not page.truncated
@@ -441,7 +445,7 @@ def bomb():
 @pytest.mark.parametrize("coding", ["br", "br, gzip"])
 async def test_a_bomb_stops_at_the_cap(coding, web, peer, bomb, stealth):
     wire = gzip.compress(bomb) if "gzip" in coding else bomb
-    peer.default = said(wire, headers=[("Content-Encoding", coding)])
+    peer.default = response_bytes(wire, headers=[("Content-Encoding", coding)])
     await web.fetch(SITE + "/warm", cap=100, stealth=stealth)
     tracemalloc.start()
     page = await web.fetch(SITE, cap=CAP, stealth=stealth)
@@ -455,7 +459,7 @@ async def test_a_bomb_stops_at_the_cap(coding, web, peer, bomb, stealth):
 
 
 async def endless(writer):
-    writer.write(said(headers=[("Content-Type", "text/plain")], length=False))
+    writer.write(response_bytes(headers=[("Content-Type", "text/plain")], length=False))
     with contextlib.suppress(ConnectionError):
         while True:
             writer.write(b"x" * 65536)
@@ -471,7 +475,7 @@ async def test_an_endless_body_is_cut_at_the_cap(web, peer, stealth):
 
 
 async def test_a_body_of_exactly_the_cap_is_whole(web, peer, stealth):
-    peer.default = said(bytes(1000))
+    peer.default = response_bytes(bytes(1000))
     assert not (await web.fetch(SITE, cap=1000, over_cap="refuse", stealth=stealth)).truncated
     page = await web.fetch(SITE, cap=999, stealth=stealth)
     assert (len(page.body), page.truncated) == (999, True)
@@ -489,7 +493,8 @@ async def test_a_body_announced_too_large_is_not_read(web, peer, stealth):
 
 async def test_what_stands_behind_the_announced_length_is_not_read(web, peer, stealth):
     peer.tells["/a"] = (
-        said(b"0123456789").replace(b"hello", b"") + b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil" * 9999
+        response_bytes(b"0123456789").replace(b"hello", b"")
+        + b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil" * 9999
     )
     page = await web.fetch(SITE + "/a", cap=CAP, stealth=stealth)
     assert page.body == b"0123456789"
@@ -497,21 +502,21 @@ async def test_what_stands_behind_the_announced_length_is_not_read(web, peer, st
     assert page.body == b"hello"  # the surplus did not become the next answer
 
 
-@pytest.mark.parametrize("surplus", [said(b"evil"), b"\r\n", b"junk"])
+@pytest.mark.parametrize("surplus", [response_bytes(b"evil"), b"\r\n", b"junk"])
 @pytest.mark.parametrize("chunked", [False, True])
 async def test_bytes_behind_the_end_of_a_body_do_not_become_the_next_answer(surplus, chunked, web, peer, stealth):
     chunks = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"
-    peer.tells["/a"] = (chunks if chunked else said(b"one")) + surplus
+    peer.tells["/a"] = (chunks if chunked else response_bytes(b"one")) + surplus
     assert (await web.fetch(SITE + "/a", cap=CAP, stealth=stealth)).body == b"one"
     assert (await web.fetch(SITE + "/b", cap=CAP, stealth=stealth)).body == b"hello"
 
 
 async def test_what_comes_unasked_does_not_become_an_answer(web, peer, stealth):
     async def late(writer):
-        writer.write(said(b"one"))
+        writer.write(response_bytes(b"one"))
         await writer.drain()
         await asyncio.sleep(0.02)
-        writer.write(said(b"evil"))
+        writer.write(response_bytes(b"evil"))
         await writer.drain()
 
     peer.tells["/a"] = late
@@ -526,7 +531,7 @@ async def test_a_body_that_breaks_off_is_marked(coding, web, peer, stealth):
     wire = gzip.compress(whole, 0) if coding == "gzip" else whole
 
     async def cut(writer):
-        writer.write(said(wire, headers=[("Content-Encoding", coding)])[:50_000])
+        writer.write(response_bytes(wire, headers=[("Content-Encoding", coding)])[:50_000])
         await writer.drain()
         writer.close()
 
@@ -545,7 +550,7 @@ async def test_a_chunked_body_is_read(web, peer, stealth):
 
 
 async def test_too_many_codings_are_told(web, peer, stealth):
-    peer.default = said(b"x", headers=[("Content-Encoding", "gzip, br, gzip, br, gzip")])
+    peer.default = response_bytes(b"x", headers=[("Content-Encoding", "gzip, br, gzip, br, gzip")])
     with pytest.raises(Network, match="3 content codings") as failure:
         await web.fetch(SITE, cap=CAP, stealth=stealth)
     assert not failure.value.retryable
@@ -553,7 +558,7 @@ async def test_too_many_codings_are_told(web, peer, stealth):
 
 async def test_a_file_name_of_the_peer_is_only_a_header(web, peer, stealth, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    peer.default = said(b"x", headers=[("Content-Disposition", 'attachment; filename="../../x"')])
+    peer.default = response_bytes(b"x", headers=[("Content-Disposition", 'attachment; filename="../../x"')])
     page = await web.fetch(SITE, cap=CAP, stealth=stealth)
     assert page.headers["content-disposition"].endswith('"../../x"')
     assert list(tmp_path.iterdir()) == []
@@ -563,7 +568,7 @@ async def test_a_file_name_of_the_peer_is_only_a_header(web, peer, stealth, tmp_
 
 
 async def drip(writer):
-    writer.write(said(length=False))
+    writer.write(response_bytes(length=False))
     with contextlib.suppress(ConnectionError):
         while True:
             writer.write(b".")
@@ -597,7 +602,7 @@ async def test_the_clock_is_for_the_whole_call(peer_does, web, peer, stealth):
 async def test_redirects_share_one_clock(web, peer, stealth):
     async def slow(writer):
         await asyncio.sleep(0.2)
-        writer.write(led("/a"))
+        writer.write(redirect("/a"))
 
     peer.tells["/a"] = slow
     with pytest.raises(Network) as failure:
@@ -605,11 +610,11 @@ async def test_redirects_share_one_clock(web, peer, stealth):
     assert failure.value.reason == "timeout"
 
 
-async def test_a_slow_resolver_is_on_the_clock_too(world, stealth):
+async def test_a_slow_resolver_is_on_the_clock_too(network, stealth):
     async def stuck(host, port):
         await asyncio.sleep(30)
 
-    web = GuardedClient(Settings(), resolve=stuck, connect=world.connect)
+    web = GuardedClient(Settings(), resolve=stuck, connect=network.connect)
     with pytest.raises(Network):
         await web.fetch(SITE, cap=CAP, seconds=0.1, stealth=stealth)
     await web.close()
@@ -633,7 +638,7 @@ async def test_a_flood_of_headers_is_refused(count, web, peer, stealth):
 
 
 async def test_one_header_of_a_megabyte_is_refused(web, peer, stealth):
-    peer.default = said(b"x", headers=[("X-A", "y" * (1 << 20))])
+    peer.default = response_bytes(b"x", headers=[("X-A", "y" * (1 << 20))])
     with pytest.raises(Network):
         await web.fetch(SITE, cap=CAP, stealth=stealth)
 
@@ -656,14 +661,14 @@ async def test_a_peer_that_speaks_no_http_is_told(answer, web, peer, stealth):
 
 @pytest.mark.parametrize("hints", [1, 5])
 async def test_hints_before_the_answer_are_passed_over(hints, web, peer, stealth):
-    peer.default = b"HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n" * hints + said(b"answer")
+    peer.default = b"HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n" * hints + response_bytes(b"answer")
     page = await web.fetch(SITE, cap=CAP, stealth=stealth)
     assert (page.status, page.body) == (200, b"answer")
     assert "link" not in page.headers
 
 
 async def test_an_endless_row_of_hints_ends(web, peer, stealth):
-    peer.default = b"HTTP/1.1 100 Continue\r\n\r\n" * 5000 + said(b"answer")
+    peer.default = b"HTTP/1.1 100 Continue\r\n\r\n" * 5000 + response_bytes(b"answer")
     with pytest.raises(Network):
         await web.fetch(SITE, cap=CAP, stealth=stealth)
 
@@ -684,8 +689,10 @@ async def test_a_body_of_crumbs_is_cut(web, peer, stealth):
     assert 0 < len(page.body) <= 50_001
 
 
-async def test_a_refused_connection_is_told_without_an_address(world, stealth, unused_tcp_port):
-    web = GuardedClient(Settings(), resolve=world.resolve, connect=lambda address, port: ("127.0.0.1", unused_tcp_port))
+async def test_a_refused_connection_is_told_without_an_address(network, stealth, unused_tcp_port):
+    web = GuardedClient(
+        Settings(), resolve=network.resolve, connect=lambda address, port: ("127.0.0.1", unused_tcp_port)
+    )
     with pytest.raises(Network) as failure:
         await web.fetch(SITE, cap=CAP, stealth=stealth)
     assert failure.value.reason == "refused"
@@ -719,7 +726,7 @@ async def test_a_kept_connection_that_died_is_replaced_unseen(web, peer, stealth
     for number in range(3):
         page = await web.fetch(f"{SITE}/{number}", cap=CAP, stealth=stealth)
         assert page.status == 200
-    assert len(peer.seen) == 3
+    assert len(peer.requests) == 3
 
 
 async def test_a_post_is_not_sent_on_a_kept_connection(web, peer, stealth):
@@ -730,7 +737,7 @@ async def test_a_post_is_not_sent_on_a_kept_connection(web, peer, stealth):
 
 async def test_many_calls_at_once_get_each_their_own_answer(web, peer, stealth):
     for number in range(40):
-        peer.tells[f"/{number}"] = said(str(number).encode() * 50)
+        peer.tells[f"/{number}"] = response_bytes(str(number).encode() * 50)
     pages = await asyncio.gather(*(web.fetch(f"{SITE}/{number}", cap=CAP, stealth=stealth) for number in range(40)))
     assert [page.body for page in pages] == [str(number).encode() * 50 for number in range(40)]
 
@@ -750,7 +757,7 @@ def test_a_web_outlives_the_loop_it_was_first_used_in(loop, stealth):
     async def once(web):
         async def answer(reader, writer):
             await reader.readuntil(b"\r\n\r\n")
-            writer.write(said(b"hello", headers=[("Connection", "close")]))
+            writer.write(response_bytes(b"hello", headers=[("Connection", "close")]))
             await writer.drain()
             writer.close()
 
@@ -771,36 +778,36 @@ def test_a_web_outlives_the_loop_it_was_first_used_in(loop, stealth):
 
 
 @pytest.fixture
-def secure(peers, world, trusted, certified):
+def secure(peers, network, trusting_environment, server_context):
     """Make a Web that reaches a TLS peer with a certificate; `issue` says for which names and times."""
     made = []
 
     async def make(*names, **issue):
-        served = await peers(certified(*names, **issue))
-        world.ports[443] = served.port
-        web = GuardedClient(Settings(environ=trusted), resolve=world.resolve, connect=world.connect)
+        served = await peers(server_context(*names, **issue))
+        network.ports[443] = served.port
+        web = GuardedClient(Settings(environ=trusting_environment), resolve=network.resolve, connect=network.connect)
         made.append(web)
         return web
 
     return make
 
 
-async def test_a_certificate_for_the_name_is_accepted(secure, world, stealth):
+async def test_a_certificate_for_the_name_is_accepted(secure, network, stealth):
     web = await secure("site.example")
     page = await web.fetch("https://site.example/", cap=CAP, stealth=stealth)
     assert page.body == b"hello"
-    assert world.dialled == [("93.184.216.34", 443)]
+    assert network.dialled == [("93.184.216.34", 443)]
     await web.close()
 
 
-async def test_a_redirect_from_https_to_http_is_remembered(secure, world, peer, peers, certified, stealth):
-    served = await peers(certified("site.example"))
+async def test_a_redirect_from_https_to_http_is_remembered(secure, network, peer, peers, server_context, stealth):
+    served = await peers(server_context("site.example"))
     web = await secure("site.example")
-    world.ports[443] = served.port
-    served.default = led("http://other.example/")
+    network.ports[443] = served.port
+    served.default = redirect("http://other.example/")
     page = await web.fetch("https://site.example/", cap=CAP, stealth=stealth)
     assert (page.url, page.left_https) == ("http://other.example/", True)
-    served.default = said(b"hello")
+    served.default = response_bytes(b"hello")
     assert (await web.fetch("https://site.example/", cap=CAP, stealth=stealth)).left_https is False
     assert (await web.fetch("http://other.example/", cap=CAP, stealth=stealth)).left_https is False
 
@@ -829,27 +836,27 @@ async def test_a_certificate_that_proves_nothing_is_refused(names, issue, secure
     await web.close()
 
 
-async def test_the_authority_of_a_test_is_unknown_without_the_setting(peers, world, certified, stealth):
-    served = await peers(certified("site.example"))
-    world.ports[443] = served.port
-    web = GuardedClient(Settings(), resolve=world.resolve, connect=world.connect)
+async def test_the_authority_of_a_test_is_unknown_without_the_setting(peers, network, server_context, stealth):
+    served = await peers(server_context("site.example"))
+    network.ports[443] = served.port
+    web = GuardedClient(Settings(), resolve=network.resolve, connect=network.connect)
     with pytest.raises(Network) as failure:
         await web.fetch("https://site.example/", cap=CAP, stealth=stealth)
     assert failure.value.reason == "tls"
-    assert served.seen == []
+    assert served.requests == []
     await web.close()
 
 
-async def test_plain_http_on_a_tls_port_is_told(world, stealth):
+async def test_plain_http_on_a_tls_port_is_told(network, stealth):
     async def complain(reader, writer):
-        writer.write(said(b"speak up", 400))
+        writer.write(response_bytes(b"speak up", 400))
         await writer.drain()
         await reader.read(4096)
         writer.close()
 
     server = await asyncio.start_server(complain, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    web = GuardedClient(Settings(), resolve=world.resolve, connect=lambda *_: ("127.0.0.1", port))
+    web = GuardedClient(Settings(), resolve=network.resolve, connect=lambda *_: ("127.0.0.1", port))
     with pytest.raises(Network) as failure:
         await web.fetch("https://site.example/", cap=CAP, stealth=stealth)
     assert failure.value.reason == "tls"
@@ -858,11 +865,13 @@ async def test_plain_http_on_a_tls_port_is_told(world, stealth):
 
 
 @pytest.mark.parametrize("content", [None, "no certificate"])
-async def test_a_bundle_that_cannot_be_read_is_told_to_the_operator(content, world, stealth, tmp_path):
+async def test_a_bundle_that_cannot_be_read_is_told_to_the_operator(content, network, stealth, tmp_path):
     path = tmp_path / "bundle.pem"
     if content:
         path.write_text(content)
-    web = GuardedClient(Settings(environ={"SSL_CERT_FILE": str(path)}), resolve=world.resolve, connect=world.connect)
+    web = GuardedClient(
+        Settings(environ={"SSL_CERT_FILE": str(path)}), resolve=network.resolve, connect=network.connect
+    )
     with pytest.raises(ConfigError, match="trusted certificates"):
         await web.fetch("https://site.example/", cap=CAP, stealth=stealth)
     await web.close()

@@ -7,21 +7,21 @@ from assay.net.guarded_client import LEFT_HTTPS
 from assay.settings import Settings
 
 
-def said(body, status=200, **headers):
+def response_bytes(body, status=200, **headers):
     lines = [f"HTTP/1.1 {status} Told", "Content-Type: text/html", f"Content-Length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode() + body.encode()
 
 
 @pytest.fixture
-async def secure(services, peers, peer, certified, trusted, world):
+async def secure(services, peers, peer, server_context, trusting_environment, network):
     """https://site.example leads to http://other.example, which holds an article."""
-    served = await peers(certified("site.example"))
-    world.ports[443] = served.port
-    served.default = said("", 302, Location="http://other.example/")
-    peer.default = said(ARTICLE)
-    services.settings = Settings.read({**services.settings.environ, **trusted})
-    services.web_overrides |= {"resolve": world.resolve, "connect": world.connect}
+    served = await peers(server_context("site.example"))
+    network.ports[443] = served.port
+    served.default = response_bytes("", 302, Location="http://other.example/")
+    peer.default = response_bytes(ARTICLE)
+    services.settings = Settings.read({**services.settings.environ, **trusting_environment})
+    services.web_overrides |= {"resolve": network.resolve, "connect": network.connect}
 
 
 @pytest.mark.usefixtures("secure")

@@ -49,7 +49,7 @@ async def http():
 async def test_it_names_itself_and_leaves_out_what_is_none(http, upstream):
     upstream.says({"ok": True})
     got = await http.request("brave", "GET", upstream.url + "/x", params={"q": "a b", "n": None, "id": ["1", "2"]})
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert got.body == {"ok": True}
     assert asked.query == {"q": "a b", "id": "2"}
     assert asked.headers["user-agent"] == f"Assay/{__version__}"
@@ -114,7 +114,7 @@ async def test_a_passing_trouble_is_tried_once_more(http, upstream, trouble):
     upstream.then(trouble)
     upstream.says({"ok": 1})
     assert (await http.request("brave", "GET", upstream.url)).body == {"ok": 1}
-    assert len(upstream.asked) == 2
+    assert len(upstream.requests) == 2
 
 
 @pytest.mark.parametrize(("status", "times"), [(500, 2), (503, 2), (400, 1), (401, 1), (404, 1), (429, 1)])
@@ -122,7 +122,7 @@ async def test_only_the_upstreams_own_failure_is_tried_again_and_only_once(http,
     upstream.says({}, status=status)
     with pytest.raises((UpstreamFailed, AuthRequired, NotFound, RateLimited)):
         await http.request("brave", "GET", upstream.url)
-    assert len(upstream.asked) == times
+    assert len(upstream.requests) == times
 
 
 async def test_an_upstream_that_names_a_wait_is_not_asked_again_at_once(http, upstream):
@@ -130,14 +130,14 @@ async def test_an_upstream_that_names_a_wait_is_not_asked_again_at_once(http, up
     with pytest.raises(UpstreamFailed) as failure:
         await http.request("brave", "GET", upstream.url)
     assert failure.value.retry_after == 120
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 async def test_what_may_cost_money_twice_is_sent_once(http, upstream):
     upstream.says(CUT)
     with pytest.raises(Network):
         await http.request("tavily", "POST", upstream.url, json={"query": "x"})
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 async def test_silence_ends_at_the_deadline_second_try_included(http, upstream):
@@ -205,7 +205,7 @@ async def test_a_redirect_is_not_followed(http, upstream):
     upstream.says({}, status=302, location=other.url)
     with pytest.raises(UpstreamFailed):
         await http.request("x", "GET", upstream.url, headers={"X-Key": KEY})
-    assert other.asked == []
+    assert other.requests == []
     await other.close()
 
 

@@ -23,7 +23,7 @@ class NameServer(asyncio.DatagramProtocol):
     """A name server on loopback: `silent…` gets no answer, `none…` does not exist, `broken…` fails, `inner…` is private."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.requests: list[str] = []
 
     def connection_made(self, transport) -> None:
         self.transport = transport
@@ -34,7 +34,7 @@ class NameServer(asyncio.DatagramProtocol):
             labels.append(data[at + 1 : at + 1 + length].decode())
             at += 1 + length
         name, question = ".".join(labels), data[12 : at + 5]
-        self.asked.append(name)
+        self.requests.append(name)
         if name.startswith("silent"):
             return
         code = NXDOMAIN if name.startswith("none") else SERVFAIL if name.startswith("broken") else 0
@@ -62,7 +62,7 @@ def resolve(server):
 
 async def test_a_name_is_looked_up_where_it_is_told(resolve, server):
     assert await resolve("otters.example", 443) == ["93.184.216.34"]
-    assert set(server.asked) == {"otters.example"}
+    assert set(server.requests) == {"otters.example"}
 
 
 async def test_the_hosts_file_is_read():

@@ -41,7 +41,7 @@ PACK = {
 }
 
 
-def coded(name):
+def coding_of(name):
     return name.partition(" (")[0]
 
 
@@ -58,7 +58,7 @@ def read(coding, wire, cap=MEGABYTE, step=1 << 16):
 @pytest.mark.parametrize("content", [TEXT, b"", b"x", b"{}", bytes(5000)], ids=["text", "empty", "x", "json", "zeros"])
 @pytest.mark.parametrize("name", PACK)
 def test_a_body_is_read_whole_however_it_is_cut(name, content, step):
-    body = read(coded(name), PACK[name](content), step=step)
+    body = read(coding_of(name), PACK[name](content), step=step)
     assert bytes(body.content) == content
     assert not body.truncated
 
@@ -66,17 +66,17 @@ def test_a_body_is_read_whole_however_it_is_cut(name, content, step):
 def test_noise_is_read_whole():
     noise = random.Random(5).randbytes(300_000)
     for name, pack in PACK.items():
-        body = read(coded(name), pack(noise))
+        body = read(coding_of(name), pack(noise))
         assert bytes(body.content) == noise, name
         assert not body.truncated, name
 
 
 @pytest.mark.parametrize("name", PACK)
 def test_the_cap_is_exact(name):
-    exact = read(coded(name), PACK[name](TEXT), cap=len(TEXT))
+    exact = read(coding_of(name), PACK[name](TEXT), cap=len(TEXT))
     assert bytes(exact.content) == TEXT
     assert not exact.truncated
-    short = read(coded(name), PACK[name](TEXT), cap=len(TEXT) - 1)
+    short = read(coding_of(name), PACK[name](TEXT), cap=len(TEXT) - 1)
     assert bytes(short.content) == TEXT[:-1]
     assert short.truncated
 
@@ -102,7 +102,7 @@ def bombs():
 
 
 @pytest.fixture(scope="module")
-def made():
+def bomb_files():
     return bombs()
 
 
@@ -111,9 +111,9 @@ NAMES = ["gzip", "deflate (raw)", "deflate", "br", "zstd"]
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("step", [1000, 1 << 30])
-def test_a_bomb_stops_at_the_cap_and_takes_no_memory(name, step, made):
+def test_a_bomb_stops_at_the_cap_and_takes_no_memory(name, step, bomb_files):
     tracemalloc.start()
-    body = read(coded(name), made[name], cap=2 * MEGABYTE, step=step)
+    body = read(coding_of(name), bomb_files[name], cap=2 * MEGABYTE, step=step)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(body.content) == 2 * MEGABYTE
@@ -123,9 +123,9 @@ def test_a_bomb_stops_at_the_cap_and_takes_no_memory(name, step, made):
 
 @pytest.mark.parametrize("outer", ["gzip", "br", "zstd", "deflate"])
 @pytest.mark.parametrize("name", NAMES)
-def test_a_bomb_in_a_bomb_stops_too(name, outer, made):
-    wire = PACK[outer](made[name])
-    body = read(f"{coded(name)}, {outer}", wire, cap=MEGABYTE)
+def test_a_bomb_in_a_bomb_stops_too(name, outer, bomb_files):
+    wire = PACK[outer](bomb_files[name])
+    body = read(f"{coding_of(name)}, {outer}", wire, cap=MEGABYTE)
     assert len(body.content) == MEGABYTE
     assert body.full
 
@@ -238,7 +238,7 @@ def test_what_stands_behind_the_end_is_left_out(name, tail, step):
 def test_a_body_cut_in_the_middle_gives_what_was_there(name):
     noise = random.Random(7).randbytes(200_000)
     wire = PACK[name](noise)
-    body = read(coded(name), wire[: len(wire) // 2])
+    body = read(coding_of(name), wire[: len(wire) // 2])
     assert 0 < len(body.content) < len(noise)
     assert noise.startswith(bytes(body.content))
     assert body.truncated
@@ -250,7 +250,7 @@ def test_a_body_spoiled_in_the_middle_gives_what_was_there(name):
     wire = bytearray(PACK[name](noise))
     middle = len(wire) // 2
     wire[middle : middle + 4000] = random.Random(8).randbytes(4000)
-    body = read(coded(name), bytes(wire))
+    body = read(coding_of(name), bytes(wire))
     assert len(body.content) > 50_000
     assert body.content[:50_000] == noise[:50_000]
 

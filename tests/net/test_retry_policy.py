@@ -26,7 +26,7 @@ async def http():
     await http.close()
 
 
-async def asked(http, upstream, **more):
+async def send_request(http, upstream, **more):
     return await http.request("x", "GET", upstream.url + "/a", **more)
 
 
@@ -34,47 +34,47 @@ async def asked(http, upstream, **more):
 async def test_a_question_is_put_as_often_as_said(http, upstream, tries, count):
     upstream.says({}, 503)
     with pytest.raises(UpstreamFailed):
-        await asked(http, upstream, tries=tries)
+        await send_request(http, upstream, tries=tries)
     upstream.says(CUT)
     with pytest.raises(Network):
-        await asked(http, upstream, tries=tries)
-    assert len(upstream.asked) == 2 * count
+        await send_request(http, upstream, tries=tries)
+    assert len(upstream.requests) == 2 * count
 
 
 async def test_what_changes_something_is_asked_once(http, upstream):
     upstream.says({}, 503)
     with pytest.raises(UpstreamFailed):
         await http.request("x", "POST", upstream.url, tries=RetryPolicy(3))
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 @pytest.mark.parametrize(("late", "count"), [(False, 1), (True, 2)])
 async def test_a_late_try_is_repeated_only_where_that_is_wanted(http, upstream, late, count):
     upstream.says(SILENT)
     with pytest.raises(Network, match="timed out"):
-        await asked(http, upstream, tries=RetryPolicy(2, each=0.05, late=late))
-    assert len(upstream.asked) == count
+        await send_request(http, upstream, tries=RetryPolicy(2, each=0.05, late=late))
+    assert len(upstream.requests) == count
 
 
 async def test_the_whole_has_an_end_whatever_the_parts(http, upstream):
     upstream.says(SILENT)
     with pytest.raises(Network, match=r"within 0\.1 seconds"):
-        await asked(http, upstream, tries=RetryPolicy(9, each=0.04, late=True), seconds=0.1)
+        await send_request(http, upstream, tries=RetryPolicy(9, each=0.04, late=True), seconds=0.1)
 
 
 @pytest.mark.parametrize("status", [429, 503])
 async def test_a_wait_is_kept_only_by_the_patient_and_only_where_it_fits(http, upstream, status):
     upstream.says({}, status, retry_after="1")
     with pytest.raises((RateLimited, UpstreamFailed)):
-        await asked(http, upstream, tries=RetryPolicy(2))
+        await send_request(http, upstream, tries=RetryPolicy(2))
     with pytest.raises((RateLimited, UpstreamFailed)) as failure:
-        await asked(http, upstream, tries=RetryPolicy(2, patient=True), seconds=0.5)
+        await send_request(http, upstream, tries=RetryPolicy(2, patient=True), seconds=0.5)
     assert failure.value.retry_after == 1
-    assert len(upstream.asked) == 2
+    assert len(upstream.requests) == 2
     upstream.then({}, status, retry_after="1")
     upstream.says({"found": 1})
     began = time.monotonic()
-    assert (await asked(http, upstream, tries=RetryPolicy(2, patient=True))).body == {"found": 1}
+    assert (await send_request(http, upstream, tries=RetryPolicy(2, patient=True))).body == {"found": 1}
     assert time.monotonic() - began >= 1
 
 
@@ -97,14 +97,14 @@ async def test_pauses_grow_and_differ():
 async def test_a_redirect_on_the_same_host_is_followed_as_often_as_said(http, upstream):
     upstream.then(b"", 302, location="/b?c=1")
     upstream.says({"found": 1})
-    assert (await asked(http, upstream, params={"q": "x"}, redirects=1)).body == {"found": 1}
-    assert [(one.path, one.query) for one in upstream.asked] == [("/a", {"q": "x"}), ("/b", {"c": "1"})]
+    assert (await send_request(http, upstream, params={"q": "x"}, redirects=1)).body == {"found": 1}
+    assert [(one.path, one.query) for one in upstream.requests] == [("/a", {"q": "x"}), ("/b", {"c": "1"})]
     upstream.says(b"", 302, location="/a")
     with pytest.raises(UpstreamFailed, match="redirect"):
-        await asked(http, upstream, redirects=5)
-    assert len(upstream.asked) == 8
+        await send_request(http, upstream, redirects=5)
+    assert len(upstream.requests) == 8
     with pytest.raises(UpstreamFailed, match="redirect"):
-        await asked(http, upstream)
+        await send_request(http, upstream)
 
 
 @pytest.mark.parametrize(
@@ -130,4 +130,4 @@ def test_only_the_configured_host_is_asked(url, to, expected):
 
 async def test_a_body_that_is_not_wanted_is_not_read(http, upstream):
     upstream.says(b"x" * 9_000_000)
-    assert (await asked(http, upstream, expect="nothing")).body is None
+    assert (await send_request(http, upstream, expect="nothing")).body is None

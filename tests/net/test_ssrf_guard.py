@@ -40,14 +40,14 @@ PUBLIC = [
 
 
 @pytest.fixture
-def gate_of(world):
-    return lambda **settings: SsrfGuard(Settings(**settings), resolve=world.resolve)
+def guard_of(network):
+    return lambda **settings: SsrfGuard(Settings(**settings), resolve=network.resolve)
 
 
 @pytest.mark.parametrize("url", LITERALS + NAMES)
-async def test_what_must_not_be_reached_is_refused_without_a_question(url, gate_of, world):
+async def test_what_must_not_be_reached_is_refused_without_a_question(url, guard_of, network):
     with pytest.raises(InvalidInput) as refusal:
-        await gate_of().check(url)
+        await guard_of().check(url)
     assert refusal.value.field == "url"
     assert refusal.value.kind == "validation"
     assert not refusal.value.retryable
@@ -55,12 +55,12 @@ async def test_what_must_not_be_reached_is_refused_without_a_question(url, gate_
         character.isdigit()
         for character in refusal.value.message.replace("IPv4", "").replace("64", "").replace("6to4", "")
     )
-    assert world.asked == []
+    assert network.lookups == []
 
 
 @pytest.mark.parametrize("url", PUBLIC)
-async def test_what_is_public_is_admitted(url, gate_of):
-    assert await gate_of().check(url)
+async def test_what_is_public_is_admitted(url, guard_of):
+    assert await guard_of().check(url)
 
 
 @pytest.mark.parametrize(
@@ -78,10 +78,10 @@ async def test_what_is_public_is_admitted(url, gate_of):
         ["nonsense"],
     ],
 )
-async def test_one_bad_answer_spoils_the_name(answers, gate_of, world):
-    world.names["rebound.example"] = answers
+async def test_one_bad_answer_spoils_the_name(answers, guard_of, network):
+    network.names["rebound.example"] = answers
     with pytest.raises(InvalidInput) as refusal:
-        await gate_of().check("http://rebound.example/")
+        await guard_of().check("http://rebound.example/")
     for answer in answers:
         assert answer not in refusal.value.text()
 
@@ -97,9 +97,9 @@ async def test_one_bad_answer_spoils_the_name(answers, gate_of, world):
         "http://intranet/",
     ],
 )
-async def test_private_places_open_when_the_operator_says_so(url, gate_of, world):
-    world.names |= {"localhost": ["127.0.0.1", "::1"], "db.local": ["192.168.1.4"], "intranet": ["10.0.0.9"]}
-    assert await gate_of(allow_private_ips=True).check(url)
+async def test_private_places_open_when_the_operator_says_so(url, guard_of, network):
+    network.names |= {"localhost": ["127.0.0.1", "::1"], "db.local": ["192.168.1.4"], "intranet": ["10.0.0.9"]}
+    assert await guard_of(allow_private_ips=True).check(url)
 
 
 SIGNS = ("metadata", "svc", "onion", "169.254", "a9fe", "instance-data", "100.100", "168.63", "2852039166", "ec2")
@@ -107,15 +107,15 @@ STILL = [url for url in LITERALS + NAMES if any(sign in url.lower() for sign in 
 
 
 @pytest.mark.parametrize("url", STILL)
-async def test_metadata_stays_shut_when_private_places_open(url, gate_of):
+async def test_metadata_stays_shut_when_private_places_open(url, guard_of):
     with pytest.raises(InvalidInput):
-        await gate_of(allow_private_ips=True).check(url)
+        await guard_of(allow_private_ips=True).check(url)
 
 
-async def test_a_name_that_leads_to_metadata_stays_shut_when_private_places_open(gate_of, world):
-    world.names["innocent.example"] = ["169.254.169.254"]
+async def test_a_name_that_leads_to_metadata_stays_shut_when_private_places_open(guard_of, network):
+    network.names["innocent.example"] = ["169.254.169.254"]
     with pytest.raises(InvalidInput, match="metadata"):
-        await gate_of(allow_private_ips=True).check("http://innocent.example/")
+        await guard_of(allow_private_ips=True).check("http://innocent.example/")
 
 
 ALLOWED = ("example.com", "*.wild.example", ".dot.example", "bücher.example", "1.1.1.1")
@@ -133,28 +133,28 @@ ALLOWED = ("example.com", "*.wild.example", ".dot.example", "bücher.example", "
         "1.1.1.1",
     ],
 )
-async def test_allowed_domains_are_open_with_all_below_them(host, gate_of):
-    assert await gate_of(allowed_domains=ALLOWED).check(f"https://{host}/")
+async def test_allowed_domains_are_open_with_all_below_them(host, guard_of):
+    assert await guard_of(allowed_domains=ALLOWED).check(f"https://{host}/")
 
 
 @pytest.mark.parametrize(
     "host", ["badexample.com", "example.com.evil.example", "example.org", "8.8.8.8", "example.co", "com"]
 )
-async def test_all_others_are_shut(host, gate_of, world):
+async def test_all_others_are_shut(host, guard_of, network):
     with pytest.raises(InvalidInput):
-        await gate_of(allowed_domains=ALLOWED).check(f"https://{host}/")
-    assert world.asked == []
+        await guard_of(allowed_domains=ALLOWED).check(f"https://{host}/")
+    assert network.lookups == []
 
 
-async def test_an_allowed_domain_may_not_lead_inward(gate_of, world):
-    world.names["example.com"] = ["10.0.0.1"]
+async def test_an_allowed_domain_may_not_lead_inward(guard_of, network):
+    network.names["example.com"] = ["10.0.0.1"]
     with pytest.raises(InvalidInput):
-        await gate_of(allowed_domains=("example.com",)).check("https://example.com/")
+        await guard_of(allowed_domains=("example.com",)).check("https://example.com/")
 
 
-async def test_a_domain_that_is_none_is_told_to_the_operator(gate_of):
+async def test_a_domain_that_is_none_is_told_to_the_operator(guard_of):
     with pytest.raises(ConfigError, match="ALLOWED_DOMAINS"):
-        gate_of(allowed_domains=("not a domain",))
+        guard_of(allowed_domains=("not a domain",))
 
 
 async def test_equal_questions_in_flight_are_asked_once():
@@ -165,26 +165,26 @@ async def test_equal_questions_in_flight_are_asked_once():
         await ready.wait()
         return ["93.184.216.34"]
 
-    gate = SsrfGuard(Settings(), resolve=slow)
-    waiting = [asyncio.create_task(gate.check(f"http://example.com/{n}")) for n in range(20)]
+    guard = SsrfGuard(Settings(), resolve=slow)
+    waiting = [asyncio.create_task(guard.check(f"http://example.com/{n}")) for n in range(20)]
     await asyncio.sleep(0)
     waiting[0].cancel()  # who stops waiting does not take the answer from the others
     ready.set()
     done = await asyncio.gather(*waiting, return_exceptions=True)
     assert isinstance(done[0], asyncio.CancelledError)
     assert {admitted.addresses for admitted in done[1:]} == {("93.184.216.34",)}
-    await gate.check("http://example.com/later")
+    await guard.check("http://example.com/later")
     assert asked == ["example.com"]
 
 
-async def test_an_unknown_name_is_no_answer_rather_than_a_bad_question(gate_of, world):
-    world.names["gone.example"] = []
-    gate = gate_of()
+async def test_an_unknown_name_is_no_answer_rather_than_a_bad_question(guard_of, network):
+    network.names["gone.example"] = []
+    guard = guard_of()
     for _ in range(2):
         with pytest.raises(Network) as failure:
-            await gate.check("http://gone.example/")
+            await guard.check("http://gone.example/")
         assert failure.value.reason == "dns"
-    assert len(world.asked) == 2  # a failure is not remembered
+    assert len(network.lookups) == 2  # a failure is not remembered
 
 
 async def test_the_system_knows_no_invalid_names():

@@ -20,12 +20,12 @@ PRICE = 0.005
 @pytest.fixture
 async def upstream():
     upstream = await Upstream().start()
-    upstream.says(said())
+    upstream.says(answer_body())
     yield upstream
     await upstream.close()
 
 
-def said(cost=PRICE):
+def answer_body(cost=PRICE):
     return {"answer": "Cats purr.", "citations": [], "costDollars": {"total": cost}}
 
 
@@ -75,12 +75,12 @@ async def test_a_call_tells_what_it_has_cost(world):
 
 @pytest.mark.parametrize("cost", [PRICE, 4 * PRICE, PRICE / 5])
 async def test_ten_calls_at_once_do_not_overspend_the_day(world, upstream, cost):
-    upstream.says(said(cost))
+    upstream.says(answer_body(cost))
     replies = await burst(world(ASSAY_DAILY_BUDGET_USD="0.025"))
-    spent = len(upstream.asked) * cost
+    spent = len(upstream.requests) * cost
     assert spent <= 0.025 + cost
     refused = [reply.error for reply in replies if reply.error]
-    assert len(refused) == 10 - len(upstream.asked)
+    assert len(refused) == 10 - len(upstream.requests)
     if refused:
         assert spent > 0.025 - max(cost, PRICE)
     for error in refused:
@@ -121,15 +121,15 @@ async def test_what_was_refused_upstream_costs_nothing(world, upstream, status):
     assert await services.table.add("spent/local", day_of(services), 0, until=2e9) == 0
 
 
-@pytest.mark.parametrize("said", [({"error": "no"}, 500), ("<html>", 200), ({"citations": 5}, 200)])
-async def test_a_failed_request_that_may_have_been_billed_is_booked(world, upstream, said):
-    upstream.then(*said)
+@pytest.mark.parametrize("response", [({"error": "no"}, 500), ("<html>", 200), ({"citations": 5}, 200)])
+async def test_a_failed_request_that_may_have_been_billed_is_booked(world, upstream, response):
+    upstream.then(*response)
     services = world(ASSAY_DAILY_BUDGET_USD="0.005")
     events = []
     services.observers = [events.append]
     assert (await answer(services)).error.kind == "upstream_unavailable"
     assert (await answer(services)).error.kind == "rate_limited"
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
     assert events[0].cost_usd == PRICE
 
 
@@ -138,7 +138,7 @@ async def test_each_try_of_a_repeated_request_is_booked(world, upstream):
     upstream.says({"web": {"results": [{"title": "Cats", "url": f"https://cats.example/{n}"} for n in range(5)]}})
     more = {"BRAVE_API_KEY": "k", "BRAVE_BASE_URL": upstream.url, "SEARCH_PROVIDER": "brave"}
     reply = await answer(world(**more), tool="web_search")
-    assert len(upstream.asked) == 2
+    assert len(upstream.requests) == 2
     assert reply.meta["costUsd"] == 0.01
 
 
@@ -148,12 +148,12 @@ async def test_bills_that_grow_pass_the_budget_by_one_request_at_most(world, ups
     services = world(ASSAY_DAILY_BUDGET_USD="0.1")
     for n in range(3):
         await answer(services, f"Do {n} dogs purr?")
-    upstream.says(said(PRICE * factor))
-    before = len(upstream.asked)
+    upstream.says(answer_body(PRICE * factor))
+    before = len(upstream.requests)
     other = world(ASSAY_DAILY_BUDGET_USD="0.1")  # another instance
     await asyncio.gather(burst(services), burst(other))
-    assert len(upstream.asked) > before
-    spent = 3 * PRICE + (len(upstream.asked) - before) * PRICE * factor
+    assert len(upstream.requests) > before
+    spent = 3 * PRICE + (len(upstream.requests) - before) * PRICE * factor
     assert spent <= 0.1 + PRICE * factor
 
 
@@ -166,17 +166,17 @@ async def test_what_may_have_been_billed_counts(world, upstream):
 
 
 async def test_an_answer_that_was_paid_is_not_lost_with_the_books(world, upstream, caplog):
-    upstream.says(said(PRICE / 5))
+    upstream.says(answer_body(PRICE / 5))
     services = world(ASSAY_DAILY_BUDGET_USD="1")
     add = services.table.add
 
-    class Books(type(services.table)):
+    class FailingTable(type(services.table)):
         async def add(self, key, sort, amount=1, **more):
             if amount < 0:
                 raise UpstreamFailed("the table is away")
             return await add(key, sort, amount, **more)
 
-    services.table.__class__ = Books
+    services.table.__class__ = FailingTable
     assert (await answer(services)).error is None
     assert "could not be recorded" in caplog.text
 
@@ -186,13 +186,13 @@ async def test_a_call_may_not_cost_more_than_it_may(world, upstream):
     reply = await answer(services)
     assert reply.error.kind == "config"
     assert "ASSAY_MAX_CALL_COST_USD" in reply.error.sentence()
-    assert upstream.asked == []
+    assert upstream.requests == []
     assert (await answer(world(ASSAY_MAX_CALL_COST_USD="0.005"))).error is None
 
 
 async def test_nothing_may_be_spent_where_the_budget_is_nothing(world, upstream):
     assert (await answer(world(ASSAY_DAILY_BUDGET_USD="0"))).error.kind == "rate_limited"
-    assert upstream.asked == []
+    assert upstream.requests == []
 
 
 async def test_who_costs_nothing_is_asked_all_the_same(world, site, upstream):
@@ -201,7 +201,7 @@ async def test_who_costs_nothing_is_asked_all_the_same(world, site, upstream):
     reply = await answer(services, tool="web_search")
     assert reply.error is None
     assert reply.meta["routing"]["provider_used"] == "searxng"
-    assert upstream.asked == []
+    assert upstream.requests == []
 
 
 async def test_a_first_request_that_hangs_does_not_line_up_the_others(world, upstream):

@@ -24,7 +24,7 @@ async def test_an_answer_carries_its_source_and_its_trust(ask, article):
 async def test_a_second_question_is_answered_from_the_cache_and_says_so(ask, article, site):
     first = await ask("scrape_page", url=article)
     second = await ask("scrape_page", url=article)
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
     assert "cached" not in first.meta
     assert second.meta["cached"] is True
     assert second.meta["maxAgeSeconds"] == 3600
@@ -34,7 +34,7 @@ async def test_a_second_question_is_answered_from_the_cache_and_says_so(ask, art
 async def test_a_preview_is_cut_from_the_page_that_is_kept(ask, article, site):
     await ask("scrape_page", url=article)
     reply = await ask("scrape_page", url=article, mode="preview", max_length="700")
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
     assert reply.meta["cached"] is True
 
 
@@ -42,11 +42,11 @@ async def test_equal_questions_in_flight_ask_the_site_once(ask, article, site):
     release = threading.Event()
     site.pages["/otters"].before = lambda: release.wait(5)
     flights = [asyncio.create_task(ask("scrape_page", url=article)) for _ in range(20)]
-    while not site.asked:
+    while not site.requests:
         await asyncio.sleep(0.01)
     release.set()
     replies = await asyncio.gather(*flights)
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
     assert all(reply.error is None for reply in replies)
 
 
@@ -54,14 +54,14 @@ async def test_one_impatient_caller_does_not_spoil_the_flight_for_the_others(ask
     release = threading.Event()
     site.pages["/otters"].before = lambda: release.wait(5)
     impatient = asyncio.create_task(ask("scrape_page", url=article))
-    while not site.asked:
+    while not site.requests:
         await asyncio.sleep(0.01)
     patient = asyncio.create_task(ask("scrape_page", url=article))
     await asyncio.sleep(0.01)
     impatient.cancel()
     release.set()
     assert (await patient).error is None
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
     with pytest.raises(asyncio.CancelledError):
         await impatient
 
@@ -72,7 +72,7 @@ async def test_what_is_kept_is_kept_for_its_time(ask, article, site, clock):
     assert (await ask("scrape_page", url=article)).meta["freshness"] == "aging"
     clock.forward(1700)
     assert "cached" not in (await ask("scrape_page", url=article)).meta
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 async def test_a_failure_is_not_kept(ask, site):
@@ -86,7 +86,7 @@ async def test_one_tenant_never_meets_another_tenants_copy(ask, article, site):
     await ask("scrape_page", Caller("acme", "ada"), url=article)
     reply = await ask("scrape_page", Caller("rival", "bob"), url=article)
     assert "cached" not in reply.meta
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 async def test_sources_are_noted_for_the_session_even_from_the_cache(ask, article, services):
@@ -248,10 +248,10 @@ async def test_every_call_is_told_to_the_observers_without_the_question(ask, art
 
 
 async def test_a_broken_tool_is_one_error_and_its_trace_stays_in_the_log(services, caplog):
-    def broken(_: str) -> None:
+    def raise_error(_: str) -> None:
         raise RuntimeError("a secret of the machine room")
 
-    reply = await invoke("scrape_page", {}, Context(services, Caller()), find=broken)
+    reply = await invoke("scrape_page", {}, Context(services, Caller()), find=raise_error)
     assert reply.error.kind == "internal"
     assert "machine room" not in reply.error.text()
     assert "machine room" in caplog.text

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from tests.providers.contract_case import TOKEN, built
+from tests.providers.contract_case import TOKEN, build_provider
 from tests.support.upstream import Upstream
 
 from assay.net.provider_client import ProviderClient
@@ -33,9 +33,9 @@ def now() -> float:
 def make(http, upstream, now):
     """A provider with all keys, its upstream on loopback; the EPO's first answer is a token."""
 
-    def made(name, **seams):
+    def make_provider(name, **seams):
         if name == "epo":
             upstream.then(TOKEN)
-        return built(name, http, upstream.url, **({"clock": lambda: now} | seams))
+        return build_provider(name, http, upstream.url, **({"clock": lambda: now} | seams))
 
-    return made
+    return make_provider

@@ -71,6 +71,6 @@ def method(name: str, called: str, ask: Callable[[Any], Awaitable[Any]], sample:
     return Offer(name, called, lambda source: source.readable(ask(source)), sample, tells, **more)
 
 
-def built(name: str, http: Any, url: str, **seams: Any) -> Any:
+def build_provider(name: str, http: Any, url: str, **seams: Any) -> Any:
     """The provider, with all keys there are, at `url`."""
     return provider.find_provider(name)(http, Settings(environ=KEYS | {f"{name.upper()}_BASE_URL": url}), **seams)

@@ -1,7 +1,7 @@
 """How those are asked and read that answer questions, read fields off pages, or know brands."""
 
 import pytest
-from tests.providers.contract_case import built
+from tests.providers.contract_case import build_provider
 from tests.providers.samples.answers import CITED, QUESTIONS, SAMPLES
 
 from assay.errors import InvalidInput
@@ -10,16 +10,16 @@ from assay.models.common import Question, StructuredQuery
 
 async def test_exa_is_asked_for_an_answer(http, upstream):
     upstream.says(SAMPLES["exa", "answer"])
-    [answer] = await built("exa", http, upstream.url).ask("answer", QUESTIONS["answer"])
-    assert (upstream.asked[0].path, upstream.asked[0].json()) == ("/answer", {"query": "Do cats purr?"})
+    [answer] = await build_provider("exa", http, upstream.url).ask("answer", QUESTIONS["answer"])
+    assert (upstream.requests[0].path, upstream.requests[0].json()) == ("/answer", {"query": "Do cats purr?"})
     assert answer.citations[0].published_date == "2026-07-01T00:00:00Z"
 
 
 async def test_tavily_is_asked_for_an_answer(http, upstream):
     upstream.says(SAMPLES["tavily", "answer"])
-    [answer] = await built("tavily", http, upstream.url).ask("answer", QUESTIONS["answer"])
-    assert upstream.asked[0].path == "/search"
-    assert upstream.asked[0].json() == {
+    [answer] = await build_provider("tavily", http, upstream.url).ask("answer", QUESTIONS["answer"])
+    assert upstream.requests[0].path == "/search"
+    assert upstream.requests[0].json() == {
         "query": "Do cats purr?",
         "search_depth": "basic",
         "topic": "general",
@@ -34,9 +34,9 @@ async def test_exa_is_asked_for_fields(http, upstream):
     upstream.says(SAMPLES["exa", "structured"])
     schema = {"type": "object", "properties": {"name": {"type": "string"}}}
     question = StructuredQuery(query="cats", category="News", num_results=3, schema=schema)
-    [item] = await built("exa", http, upstream.url).ask("structured", question)
-    assert upstream.asked[0].path == "/search"
-    assert upstream.asked[0].json() == {
+    [item] = await build_provider("exa", http, upstream.url).ask("structured", question)
+    assert upstream.requests[0].path == "/search"
+    assert upstream.requests[0].json() == {
         "query": "cats",
         "type": "auto",
         "numResults": 3,
@@ -67,7 +67,7 @@ async def test_exa_is_asked_for_fields(http, upstream):
 )
 async def test_a_summary_is_data_where_it_is_data(http, upstream, summary, read):
     upstream.says({"results": [CITED | {"summary": summary}]})
-    [item] = await built("exa", http, upstream.url).ask("structured", QUESTIONS["structured"])
+    [item] = await build_provider("exa", http, upstream.url).ask("structured", QUESTIONS["structured"])
     assert item.summary == read or (read is None and set(item.summary) <= {"[", "…"})
 
 
@@ -95,7 +95,7 @@ FLAT = {"type": "object", "properties": {"a": {"type": "string"}}}
 )
 def test_exa_is_not_paid_for_a_schema_it_cannot_fill(http, schema, said):
     with pytest.raises(InvalidInput, match=said) as failure:
-        built("exa", http, "http://x").validate("structured", StructuredQuery(query="cats", schema=schema))
+        build_provider("exa", http, "http://x").validate("structured", StructuredQuery(query="cats", schema=schema))
     assert failure.value.field == "schema"
 
 
@@ -109,17 +109,17 @@ def test_exa_is_not_paid_for_a_schema_it_cannot_fill(http, schema, said):
     ],
 )
 def test_exa_takes_flat_schemas(http, schema):
-    built("exa", http, "http://x").validate(
+    build_provider("exa", http, "http://x").validate(
         "structured", StructuredQuery(query="cats", schema=schema, category="People")
     )
 
 
 def test_an_unknown_category_is_answered_with_those_there_are(http):
     with pytest.raises(InvalidInput, match="company, people, research paper") as failure:
-        built("exa", http, "http://x").validate("structured", StructuredQuery(query="cats", category="cats"))
+        build_provider("exa", http, "http://x").validate("structured", StructuredQuery(query="cats", category="cats"))
     assert failure.value.field == "category"
 
 
 def test_tavily_is_not_paid_for_half_a_question(http):
     with pytest.raises(InvalidInput, match="400"):
-        built("tavily", http, "http://x").validate("answer", Question(query="x" * 401))
+        build_provider("tavily", http, "http://x").validate("answer", Question(query="x" * 401))

@@ -27,7 +27,7 @@ async def test_posts_are_asked_for(bluesky, upstream):
     await bluesky.ask(
         "web", WebQuery(query="otters", num_results=7, time_range="day", language="de", exclude_terms="x")
     )
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path == "/xrpc/app.bsky.feed.searchPosts"
     assert asked.query == {
         "q": "otters -x",
@@ -64,11 +64,11 @@ async def test_where_the_first_address_turns_us_away_the_other_is_asked(bluesky,
     upstream.says({"posts": [POST]})
     bluesky.fallback = upstream.url
     assert len(await bluesky.ask("web", WebQuery(query="otters"))) == 1
-    assert len(upstream.asked) == 2
+    assert len(upstream.requests) == 2
 
 
 async def test_an_address_of_the_operators_is_the_only_one(bluesky, upstream):
     upstream.says({}, status=403)
     with pytest.raises(Blocked):
         await bluesky.ask("web", WebQuery(query="otters"))
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1

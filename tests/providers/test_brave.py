@@ -40,7 +40,7 @@ async def test_brave_is_asked_for_everything_it_understands(brave, upstream):
             exclude_terms="dog mouse",
         ),
     )
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path == "/res/v1/web/search"
     assert asked.query == {
         "q": 'cats "black cat" -"dog mouse" site:cats.example',
@@ -60,7 +60,7 @@ async def test_what_is_not_asked_is_not_sent(brave, upstream):
     upstream.says({"web": {"results": []}})
     brave.settings = Settings()
     await brave.ask("web", WebQuery(query="cats"))
-    assert upstream.asked[0].query == {"q": "cats", "count": "5", "safesearch": "moderate"}
+    assert upstream.requests[0].query == {"q": "cats", "count": "5", "safesearch": "moderate"}
 
 
 async def test_brave_is_read(brave, upstream):
@@ -85,20 +85,20 @@ async def test_brave_is_read(brave, upstream):
 async def test_languages_go_by_braves_names(brave, upstream, language, code):
     upstream.says({"type": "search"})
     await brave.ask("web", WebQuery(query="cats", language=language))
-    assert upstream.asked[0].query["search_lang"] == code
+    assert upstream.requests[0].query["search_lang"] == code
 
 
 async def test_a_country_or_language_brave_lacks_is_ignored_aloud(brave, upstream):
     upstream.says({"type": "search"})
     hits = await brave.ask("web", WebQuery(query="cats", language="eo", country="VA"))
-    assert not {"country", "search_lang"} & set(upstream.asked[0].query)
+    assert not {"country", "search_lang"} & set(upstream.requests[0].query)
     assert len(hits.warnings) == 2
 
 
 async def test_a_question_too_long_for_brave_is_cut_at_a_word_aloud(brave, upstream):
     upstream.says({"type": "search"})
     hits = await brave.ask("web", WebQuery(query="meaning " * 60, site="cats.example"))
-    sent = upstream.asked[0].query["q"]
+    sent = upstream.requests[0].query["q"]
     assert len(sent) <= 400
     assert len(sent.split()) <= 50
     assert sent.endswith("meaning site:cats.example")

@@ -54,7 +54,7 @@ def source(offer, make):
     return make(offer.name)
 
 
-def shown(found):
+def to_json(found):
     """All that an answer holds, as JSON that any reader takes."""
     return json.dumps(_plain(found), allow_nan=False, ensure_ascii=False)
 
@@ -69,13 +69,13 @@ def _plain(found):
     return [_plain(each) for each in found] if isinstance(found, list | tuple) else found
 
 
-def honoured(name):
+def honoured_filters(name):
     return set(provider.find_provider(name).supported_filters) - {
         "citations"
     }  # which says that `citing` or `edges` can be asked
 
 
-def asked_of(name):
+def operations_of(name):
     """All that a provider can be asked: its own public coroutines."""
     own = vars(provider.find_provider(name)).items()
     return {
@@ -88,14 +88,16 @@ def asked_of(name):
 def test_whatever_a_provider_can_be_asked_has_one_sample():
     told = [(offer.name, offer.operation) for offer in OFFERS]
     assert len(told) == len(set(told))
-    assert set(told) == {(name, each) for name in provider.provider_names() for each in asked_of(name) | honoured(name)}
+    assert set(told) == {
+        (name, each) for name in provider.provider_names() for each in operations_of(name) | honoured_filters(name)
+    }
 
 
 def test_every_operation_is_a_method_and_honours_known_fields():
     for offer in OFFERS:
         source = provider.find_provider(offer.name)
         assert callable(getattr(source, offer.operation))
-        if offer.operation in honoured(offer.name):
+        if offer.operation in honoured_filters(offer.name):
             fields = type(offer.question).model_fields
             assert source.supported_filters[offer.operation] <= {field.alias or name for name, field in fields.items()}
 
@@ -104,8 +106,8 @@ def test_every_operation_is_a_method_and_honours_known_fields():
 async def test_an_ordinary_answer_is_read(source, offer, upstream):
     upstream.says(offer.sample)
     found = await offer.ask(source)
-    assert offer.tells in shown(found)
-    assert len(upstream.asked) == offer.requests
+    assert offer.tells in to_json(found)
+    assert len(upstream.requests) == offer.requests
     if isinstance(found, Hits):
         assert len(found) == offer.count
         assert found.warnings == []
@@ -115,8 +117,8 @@ async def test_an_ordinary_answer_is_read(source, offer, upstream):
 async def test_upstream_is_asked_politely(source, offer, upstream):
     upstream.says(offer.sample)
     await offer.ask(source)
-    assert upstream.asked[-1].method == offer.method
-    assert all(one.headers["user-agent"].startswith(offer.agent) for one in upstream.asked)
+    assert upstream.requests[-1].method == offer.method
+    assert all(one.headers["user-agent"].startswith(offer.agent) for one in upstream.requests)
 
 
 @pytest.mark.parametrize("offer", [offer for offer in OFFERS if offer.nothing is not UNSAID], ids=str)
@@ -263,7 +265,7 @@ def _places(node, path=()):
         yield from _places(value, (*path, name))
 
 
-def _mutated(body, draw):
+def _mutate(body, draw):
     body = copy.deepcopy(body)
     for _ in range(draw(st.integers(1, 3))):
         path = draw(st.sampled_from(list(_places(body))))
@@ -280,10 +282,10 @@ def _mutated(body, draw):
     return body
 
 
-def _broken(sample, draw):
+def _break(sample, draw):
     """An ordinary answer with something in it replaced, a little or a lot."""
     if not isinstance(sample, str):
-        return json.dumps(_mutated(sample, draw)).encode()
+        return json.dumps(_mutate(sample, draw)).encode()
     start = draw(st.integers(0, len(sample)))
     end = draw(st.integers(start, len(sample)) | st.integers(start, min(len(sample), start + 40)))
     return (sample[:start] + draw(st.text(max_size=30)) + sample[end:]).encode(errors="replace")
@@ -293,7 +295,7 @@ def _broken(sample, draw):
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @every_offer
 async def test_no_answer_however_broken_raises_anything_but_a_tool_error(offer, make, upstream, data):
-    body = _broken(offer.sample, data.draw)
+    body = _break(offer.sample, data.draw)
     upstream.forget()
     source = make(offer.name)
     upstream.says(body)
@@ -303,6 +305,6 @@ async def test_no_answer_however_broken_raises_anything_but_a_tool_error(offer, 
         assert failure.message
         assert not isinstance(failure, InvalidInput)  # either way is right, but not this one
     else:
-        assert offer.raw or shown(found).encode()
+        assert offer.raw or to_json(found).encode()
         for each in found if isinstance(found, list) else []:
             offer.sound(each)

@@ -30,7 +30,7 @@ def registry(upstream, http):
 async def test_a_registered_doi_tells_where_it_leads(registry, upstream, values, target):
     upstream.says({"responseCode": 1, "handle": "10.1/x", "values": values})
     assert await registry.target("10.1/x") == target
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert (asked.path, asked.query) == ("/api/handles/10.1/x", {"type": "URL"})
 
 
@@ -38,7 +38,7 @@ async def test_a_doi_with_brackets_is_asked_for_as_it_is(registry, upstream):
     upstream.says({"responseCode": 200})
     name = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
     assert await registry.target(name) is None
-    assert upstream.asked[0].path.endswith("49%3A8%3C693%3A%3Aaid-asi4%3E3.0.co%3B2-o")
+    assert upstream.requests[0].path.endswith("49%3A8%3C693%3A%3Aaid-asi4%3E3.0.co%3B2-o")
 
 
 @pytest.mark.parametrize("status", [200, 404])

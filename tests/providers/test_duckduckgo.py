@@ -32,7 +32,7 @@ async def test_it_is_asked_as_a_browser_asks(duckduckgo, upstream):
     upstream.says(page(result("https://cats.example/")))
     ask = WebQuery(query="cats", time_range="day", safe="off", country="gb", site="cats.example", exclude_terms="dog")
     await duckduckgo.ask("web", ask)
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path == "/html/"
     assert asked.query == {"q": "cats -dog site:cats.example", "kl": "uk-en", "df": "d", "p": "-2"}
     assert asked.headers["user-agent"].startswith("Mozilla/5.0")
@@ -42,7 +42,7 @@ async def test_it_is_asked_as_a_browser_asks(duckduckgo, upstream):
 async def test_safe_search_is_always_sent(duckduckgo, upstream, safe, level):
     upstream.says(page())
     await duckduckgo.ask("web", WebQuery(query="cats", safe=safe))
-    assert upstream.asked[0].query == {"q": "cats", "kl": "wt-wt", "p": level}
+    assert upstream.requests[0].query == {"q": "cats", "kl": "wt-wt", "p": level}
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ async def test_safe_search_is_always_sent(duckduckgo, upstream, safe, level):
 async def test_country_and_language_choose_the_region(duckduckgo, upstream, country, language, region):
     upstream.says(page())
     await duckduckgo.ask("web", WebQuery(query="cats", country=country, language=language))
-    assert upstream.asked[0].query["kl"] == region
+    assert upstream.requests[0].query["kl"] == region
 
 
 async def test_a_country_without_region_is_ignored_aloud(duckduckgo, upstream):
     upstream.says(page())
     assert (await duckduckgo.ask("web", WebQuery(query="cats", country="VA"))).warnings
-    assert upstream.asked[0].query["kl"] == "wt-wt"
+    assert upstream.requests[0].query["kl"] == "wt-wt"
 
 
 def test_the_regions_are_well_formed():
@@ -136,5 +136,5 @@ async def test_another_page_is_a_failure_not_an_empty_answer(duckduckgo, upstrea
 async def test_a_question_longer_than_it_takes_is_cut_aloud(duckduckgo, upstream):
     upstream.says(page())
     hits = await duckduckgo.ask("web", WebQuery(query="x" * 480, exact_terms="black cat " * 10))
-    assert len(upstream.asked[0].query["q"]) <= 499
+    assert len(upstream.requests[0].query["q"]) <= 499
     assert hits.warnings

@@ -16,7 +16,7 @@ def hackernews(upstream, http, now):
 async def test_stories_are_asked_for(hackernews, upstream, now):
     upstream.says({"hits": []})
     await hackernews.ask("web", WebQuery(query="cats", num_results=7, time_range="week"))
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path == "/api/v1/search"
     assert asked.query == {
         "query": "cats",
@@ -31,13 +31,13 @@ async def test_the_newest_first_is_another_address(hackernews, upstream):
     upstream.says({"hits": []})
     await hackernews.ask("news", NewsQuery(query="cats", sort_by="date"))
     await hackernews.ask("news", NewsQuery(query="cats"))
-    assert [asked.path for asked in upstream.asked] == ["/api/v1/search_by_date", "/api/v1/search"]
+    assert [asked.path for asked in upstream.requests] == ["/api/v1/search_by_date", "/api/v1/search"]
 
 
 async def test_phrases_and_exclusions_need_the_advanced_syntax(hackernews, upstream):
     upstream.says({"hits": []})
     await hackernews.ask("web", WebQuery(query="cats", exact_terms="black cat", exclude_terms="dog", site="x.example"))
-    asked = upstream.asked[0].query
+    asked = upstream.requests[0].query
     assert asked["query"] == 'cats "black cat" -dog x.example'
     assert asked["advancedSyntax"] == "true"
 

@@ -24,19 +24,19 @@ TEXT = 'cats "black cat" -dog'
 
 @pytest.fixture
 def source(upstream, http, now):
-    def made(name, **environ):
+    def make_provider(name, **environ):
         kind = provider.find_provider(name)
         keys = {kind.key_name: "test-key", "GOOGLE_CUSTOM_SEARCH_ID": "engine"} if kind.key_name else {}
         settings = Settings(environ=keys | environ | {f"{name.upper()}_BASE_URL": upstream.url})
         return kind(http, settings, clock=lambda: now)
 
-    return made
+    return make_provider
 
 
 async def test_google_is_asked_for_everything(source, upstream):
     upstream.says({"items": []})
     await source("google").ask("web", WebQuery(**FULL))
-    assert upstream.asked[0].query == {
+    assert upstream.requests[0].query == {
         "key": "test-key",
         "cx": "engine",
         "q": "cats site:cats.example/a",
@@ -55,8 +55,8 @@ async def test_google_is_asked_for_everything(source, upstream):
 async def test_google_knows_languages_by_its_own_names(source, upstream, language, sent):
     upstream.says({"items": []})
     await source("google").ask("web", WebQuery(query="cats", language=language, safe="off"))
-    assert upstream.asked[0].query["lr"] == sent
-    assert upstream.asked[0].query["safe"] == "off"
+    assert upstream.requests[0].query["lr"] == sent
+    assert upstream.requests[0].query["safe"] == "off"
 
 
 async def test_google_passes_on_what_the_page_says_of_its_date(source, upstream):
@@ -92,7 +92,7 @@ def test_google_needs_both_of_its_variables():
 async def test_serper_is_asked_for_everything_it_understands(source, upstream):
     upstream.says({"organic": []})
     await source("serper").ask("web", WebQuery(**FULL))
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.headers["x-api-key"] == "test-key"
     assert asked.json() == {"q": f"{TEXT} site:cats.example/a", "num": 4, "gl": "ch", "hl": "de", "tbs": "qdr:w"}
 
@@ -100,7 +100,7 @@ async def test_serper_is_asked_for_everything_it_understands(source, upstream):
 async def test_searchapi_is_asked_with_the_key_in_a_header(source, upstream):
     upstream.says({"organic_results": []})
     await source("searchapi").ask("web", WebQuery(**FULL))
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.headers["authorization"] == "Bearer test-key"
     assert asked.path == "/search"
     assert asked.query == {
@@ -116,7 +116,7 @@ async def test_searchapi_is_asked_with_the_key_in_a_header(source, upstream):
 async def test_tavily_is_asked_for_hosts_in_a_parameter(source, upstream):
     upstream.says({"results": []})
     await source("tavily").ask("web", WebQuery(**FULL))
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.headers["authorization"] == "Bearer test-key"
     assert asked.json() == {
         "query": TEXT,
@@ -132,7 +132,7 @@ async def test_tavily_is_asked_for_hosts_in_a_parameter(source, upstream):
 async def test_a_country_that_tavily_cannot_prefer_is_ignored_aloud(source, upstream):
     upstream.says({"results": []})
     found = await source("tavily").ask("web", WebQuery(query="cats", country="fm"))
-    assert "country" not in upstream.asked[0].json()
+    assert "country" not in upstream.requests[0].json()
     assert found.warnings == ["tavily does not support the country FM; it was ignored."]
 
 
@@ -146,7 +146,7 @@ async def test_tavilys_own_statuses_mean_money(source, upstream, status):
 async def test_exa_is_asked_for_hosts_and_dates_in_parameters(source, upstream):
     upstream.says({"results": []})
     await source("exa").ask("web", WebQuery(**FULL))
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.headers["x-api-key"] == "test-key"
     assert asked.json() == {
         "query": "cats",
@@ -167,7 +167,7 @@ async def test_exa_takes_one_phrase_of_five_words_and_says_which_it_left(source,
     long = "one two three four five six"
     ask = WebQuery(query="batteries", exact_terms=long, exclude_terms="lead acid, nickel")
     found = await source("exa").ask("web", ask)
-    sent = upstream.asked[0].json()
+    sent = upstream.requests[0].json()
     assert (sent["query"], sent.get("includeText"), sent["excludeText"]) == ("batteries", None, ["lead acid"])
     assert found.warnings == [
         f"exa accepts one phrase of up to 5 words in exact_terms; ignored: '{long}'.",
@@ -182,7 +182,7 @@ async def test_words_to_keep_out_are_one_phrase_unless_commas_part_them(source, 
         upstream.says('<div id="links"><div class="no-results">No results.</div></div>')
     for terms in ("lead acid", '-"lead acid"', "lead acid, nickel"):
         await source(name).ask("web", WebQuery(query="batteries", exclude_terms=terms))
-    asked = [one.query.get("q") or one.query.get("query") or one.json()["q"] for one in upstream.asked]
+    asked = [one.query.get("q") or one.query.get("query") or one.json()["q"] for one in upstream.requests]
     assert asked == ['batteries -"lead acid"', 'batteries -"lead acid"', 'batteries -"lead acid" -nickel']
 
 
@@ -190,7 +190,7 @@ async def test_google_takes_one_phrase_to_keep_out_by_its_parameter_and_several_
     upstream.says({"items": []})
     for terms in ("lead acid", "lead acid, nickel"):
         await source("google").ask("web", WebQuery(query="batteries", exclude_terms=terms))
-    one, several = (asked.query for asked in upstream.asked)
+    one, several = (asked.query for asked in upstream.requests)
     assert (one["q"], one["excludeTerms"]) == ("batteries", "lead acid")
     assert (several["q"], several.get("excludeTerms")) == ('batteries -"lead acid" -nickel', None)
 
@@ -207,7 +207,7 @@ async def test_google_takes_one_phrase_to_keep_out_by_its_parameter_and_several_
 async def test_github_is_asked_for_a_site(source, upstream, site, asked):
     upstream.says({"items": []})
     await source("github").ask("web", WebQuery(query="cats", site=site))
-    assert upstream.asked[0].query["q"] == asked
+    assert upstream.requests[0].query["q"] == asked
 
 
 async def test_exas_highlights_are_snippets(source, upstream):
@@ -223,7 +223,7 @@ async def test_a_whole_lens_is_one_question(source, upstream, name):
     upstream.says({"results": []})
     ask = FilteredWebQuery(query="cats", sites=tuple(f"h{n}.example/p" for n in range(25)))
     await source(name).ask("web", ask)
-    sent = upstream.asked[0].json()
+    sent = upstream.requests[0].json()
     assert sent.get("include_domains", sent.get("includeDomains")) == [f"h{n}.example" for n in range(25)]
 
 
@@ -231,7 +231,7 @@ async def test_github_is_asked_for_issues(source, upstream):
     upstream.says({"items": []})
     github = source("github", GITHUB_TOKEN="test-key")
     await github.ask("web", WebQuery(query="cats", num_results=4, time_range="week", exclude_terms="dog"))
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path == "/search/issues"
     assert asked.query == {"q": "cats -dog created:>2026-07-18", "per_page": "4"}
     assert asked.headers["authorization"] == "Bearer test-key"
@@ -241,7 +241,7 @@ async def test_github_is_asked_for_issues(source, upstream):
 async def test_github_needs_no_key(source, upstream):
     upstream.says({"items": []})
     await source("github").ask("web", WebQuery(query="cats"))
-    assert "authorization" not in upstream.asked[0].headers
+    assert "authorization" not in upstream.requests[0].headers
 
 
 async def test_githubs_used_up_allowance_is_a_rate_limit(source, upstream, now):

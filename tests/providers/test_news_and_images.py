@@ -33,12 +33,12 @@ SITED = "cats site:cats.example"
 
 @pytest.fixture
 def source(upstream, http, now):
-    def made(name):
+    def make_provider(name):
         kind = provider.find_provider(name)
         keys = {kind.key_name: "test-key", "GOOGLE_CUSTOM_SEARCH_ID": "engine"} if kind.key_name else {}
         return kind(http, Settings(environ=keys | {f"{name.upper()}_BASE_URL": upstream.url}), clock=lambda: now)
 
-    return made
+    return make_provider
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def source(upstream, http, now):
 async def test_news_is_asked_for_with_all_that_the_provider_understands(source, upstream, name, path, sent):
     upstream.says({"news": [], "items": [], "results": [], "organic_results": [], "hits": []})
     hits = await source(name).ask("news", NewsQuery(**NEWS))
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path.rstrip("/") == path
     told = asked.json() if asked.body else asked.query
     assert told == (sent if asked.body else {field: str(value) for field, value in sent.items()})
@@ -212,7 +212,7 @@ async def test_news_is_asked_for_with_all_that_the_provider_understands(source, 
 async def test_pictures_are_asked_for_with_all_that_the_provider_understands(source, upstream, name, path, sent):
     upstream.says({"images": [], "items": [], "results": [], "type": "images"})
     await source(name).ask("images", ImageQuery(**IMAGES))
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path.rstrip("/") == path
     told = asked.json() if asked.body else asked.query
     assert told == (sent if asked.body else {field: str(value) for field, value in sent.items()})
@@ -301,5 +301,5 @@ async def test_nothing_is_said_of_safety_where_nothing_was_asked(source, upstrea
     upstream.says({"results": [], "items": [], "organic_results": []})
     for name in ("brave", "google", "searchapi", "searxng", "exa"):
         await source(name).ask("news", NewsQuery(query="cats"))
-    for asked in upstream.asked:
+    for asked in upstream.requests:
         assert not {"safe", "safesearch", "moderation"} & set(asked.query | (asked.json() if asked.body else {}))

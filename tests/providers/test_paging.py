@@ -20,23 +20,23 @@ DAY = "2026-07-15"  # ten days before `now`
 
 @pytest.fixture
 def source(upstream, http, now):
-    def made(name):
+    def make_provider(name):
         kind = provider.find_provider(name)
         keys = {kind.key_name: "test-key", "GOOGLE_CUSTOM_SEARCH_ID": "engine"}
         return kind(http, Settings(environ=keys | {f"{name.upper()}_BASE_URL": upstream.url}), clock=lambda: now)
 
-    return made
+    return make_provider
 
 
 @pytest.fixture
-def sent(source, upstream):
+def sent_query(source, upstream):
     """`await sent(name, …)`: what the provider is sent for a page of a question."""
 
     async def asking(name, **more):
         upstream.says(EMPTY[name])
         question = FilteredWebQuery.model_construct(**{"query": "cats", "num_results": 10} | more)
         await source(name).ask("web", question)
-        asked = upstream.asked[-1]
+        asked = upstream.requests[-1]
         return asked.query | (asked.json() if asked.body else {})
 
     return asking
@@ -52,14 +52,14 @@ def sent(source, upstream):
         ("searxng", "pageno", "3"),
     ],
 )
-async def test_a_later_page_is_asked_for_as_the_provider_counts(sent, name, field, third):
-    assert (await sent(name, page=2))[field] == third
-    assert (await sent(name)).get(field) in (None, "1")
+async def test_a_later_page_is_asked_for_as_the_provider_counts(sent_query, name, field, third):
+    assert (await sent_query(name, page=2))[field] == third
+    assert (await sent_query(name)).get(field) in (None, "1")
 
 
 @pytest.mark.parametrize("name", EMPTY)
-async def test_unwanted_hosts_are_named(sent, name):
-    told = await sent(name, unwanted=("x.example", "y.example"))
+async def test_unwanted_hosts_are_named(sent_query, name):
+    told = await sent_query(name, unwanted=("x.example", "y.example"))
     hosts = told.get("exclude_domains") or told.get("excludeDomains")
     if hosts:
         assert hosts == ["x.example", "y.example"]
@@ -68,8 +68,8 @@ async def test_unwanted_hosts_are_named(sent, name):
 
 
 @pytest.mark.parametrize("name", EMPTY)
-async def test_a_hundred_unwanted_hosts_leave_room_for_the_question(sent, name):
-    told = await sent(name, unwanted=tuple(f"host-number-{n}.example" for n in range(100)))
+async def test_a_hundred_unwanted_hosts_leave_room_for_the_question(sent_query, name):
+    told = await sent_query(name, unwanted=tuple(f"host-number-{n}.example" for n in range(100)))
     assert (told.get("q") or told.get("query")).startswith("cats")
 
 
@@ -85,8 +85,8 @@ async def test_a_hundred_unwanted_hosts_leave_room_for_the_question(sent, name):
         ("searxng", "time_range", "month"),
     ],
 )
-async def test_an_age_in_days_is_asked_for_as_exactly_as_can_be(sent, name, field, value):
-    told = await sent(name, days=10, time_range="month")
+async def test_an_age_in_days_is_asked_for_as_exactly_as_can_be(sent_query, name, field, value):
+    told = await sent_query(name, days=10, time_range="month")
     assert told[field] == value
     assert provider.find_provider(name).supports_max_age == (name in ("brave", "google", "tavily", "exa"))
 

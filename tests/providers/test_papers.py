@@ -1,7 +1,7 @@
 """How the indexes of works are asked and read: for one work, its copies, its notices or its neighbours."""
 
 import pytest
-from tests.providers.contract_case import built
+from tests.providers.contract_case import build_provider
 from tests.providers.samples.works import COPY, DOI, ENTRY, NOTICE
 from tests.support.fake_scholarly_apis import record, work
 
@@ -14,18 +14,18 @@ from assay.settings import Settings
 
 
 async def test_openalex_is_asked_by_every_name_it_knows(upstream, http):
-    source = built("openalex", http, upstream.url)
+    source = build_provider("openalex", http, upstream.url)
     upstream.says(work(1))
     names = [DOI, Identifier("arxiv", "2101.00001"), Identifier("pmid", "31"), Identifier("openalex", "W2000001")]
     for name in names:
         assert (await source.work(name)).doi == "10.1234/otters.1"
-    assert [one.path for one in upstream.asked] == [
+    assert [one.path for one in upstream.requests] == [
         "/works/doi:10.1234%2Fotters.1",
         "/works/doi:10.48550%2Farxiv.2101.00001",
         "/works/pmid:31",
         "/works/W2000001",
     ]
-    assert all("abstract_inverted_index" in one.query["select"] for one in upstream.asked)
+    assert all("abstract_inverted_index" in one.query["select"] for one in upstream.requests)
     with pytest.raises(NotFound):
         await source.work(Identifier("s2", "a" * 40))
 
@@ -42,21 +42,21 @@ async def test_openalex_is_asked_by_every_name_it_knows(upstream, http):
 )
 async def test_openalex_is_asked_in_its_own_language(upstream, http, query, asked):
     upstream.says({"results": []})
-    await built("openalex", http, upstream.url).academic(PaperQuery(query=query))
-    assert upstream.asked[0].query["search"] == asked
+    await build_provider("openalex", http, upstream.url).academic(PaperQuery(query=query))
+    assert upstream.requests[0].query["search"] == asked
 
 
 async def test_openalex_puts_an_abstract_back_in_order_and_cuts_it(upstream, http):
     index = {"otters": [1, 3], "keep": [2], "The": [0], "x": "junk", "y": [None, "4"], "far": [10**12]}
     upstream.says(work(1, abstract_inverted_index=index))
-    found = await built("openalex", http, upstream.url).work(DOI)
+    found = await build_provider("openalex", http, upstream.url).work(DOI)
     assert found.abstract == "The otters keep otters far"
     upstream.says(work(1, abstract_inverted_index={"stone": list(range(5_000))}))
-    assert len((await built("openalex", http, upstream.url).work(DOI)).abstract) <= 500
+    assert len((await build_provider("openalex", http, upstream.url).work(DOI)).abstract) <= 500
 
 
 async def test_crossref_asks_for_many_notices_at_once_and_no_more_than_it_takes(upstream, http):
-    source = built("crossref", http, upstream.url)
+    source = build_provider("crossref", http, upstream.url)
     upstream.says(
         {"message": {"items": [{"DOI": "10.1234/OTTERS.7", "updated-by": [NOTICE]}, {"DOI": "10.1234/otters.8"}]}}
     )
@@ -64,7 +64,7 @@ async def test_crossref_asks_for_many_notices_at_once_and_no_more_than_it_takes(
     assert told["10.1234/otters.7"].notice_doi == "10.1234/n"
     assert told["10.1234/otters.8"] is None  # known, and nothing on record
     assert "10.1234/otters.9" not in told  # not known, so nothing is said
-    assert [len(one.query["filter"].split(",")) for one in upstream.asked] == [25, 5]
+    assert [len(one.query["filter"].split(",")) for one in upstream.requests] == [25, 5]
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,14 @@ async def test_crossref_asks_for_many_notices_at_once_and_no_more_than_it_takes(
     [("3", "1s", 1 / 3), ("50", "1s", 0.02), ("1", "60s", 5.0), ("0", "1s", 0), ("x", "1s", 0), ("3", "soon", 0)],
 )
 async def test_crossref_is_asked_as_often_as_it_says(upstream, http, limit, interval, seconds):
-    source = built("crossref", http, upstream.url)
+    source = build_provider("crossref", http, upstream.url)
     upstream.says({"message": {"items": []}}, x_rate_limit_limit=limit, x_rate_limit_interval=interval)
     await source.integrity_of([DOI.value])
     assert source.min_interval == pytest.approx(seconds)
 
 
 async def test_crossref_reads_every_shape_of_a_date_and_of_a_name(upstream, http):
-    source = built("crossref", http, upstream.url)
+    source = build_provider("crossref", http, upstream.url)
     shapes = [
         ({"published": {"date-parts": [[2020, 3, 4]]}}, 2020, "2020-03-04"),
         ({"published": {"date-parts": [[2020]]}}, 2020, None),
@@ -100,8 +100,8 @@ async def test_crossref_reads_every_shape_of_a_date_and_of_a_name(upstream, http
 
 async def test_crossref_says_who_asks(upstream, http):
     upstream.says({"message": {"items": []}})
-    await built("crossref", http, upstream.url).academic(PaperQuery(query="otters"))
-    [one] = upstream.asked
+    await build_provider("crossref", http, upstream.url).academic(PaperQuery(query="otters"))
+    [one] = upstream.requests
     assert one.query["mailto"] == "ada@brook.example"
     assert "mailto:ada@brook.example" in one.headers["user-agent"]
     assert "updated-by" in one.query["select"]
@@ -115,21 +115,23 @@ async def test_crossref_shows_no_pdf_that_a_contract_guards(upstream, http):
         {"URL": "https://x.example/open.pdf", "content-type": "application/pdf", "intended-application": "unspecified"},
     ]
     upstream.says({"message": record(1) | {"link": links}})
-    assert (await built("crossref", http, upstream.url).work(DOI.value)).pdf_url == "https://x.example/open.pdf"
+    assert (
+        await build_provider("crossref", http, upstream.url).work(DOI.value)
+    ).pdf_url == "https://x.example/open.pdf"
 
 
 async def test_unpaywall_tells_all_copies_the_best_first(upstream, http):
     page = {"url": "https://journal.example/1", "url_for_pdf": None, "host_type": "publisher"}
     bad = {"url": "ftp://old.example/1.pdf"}
     upstream.says({"is_oa": True, "best_oa_location": page, "oa_locations": [page, None, bad, COPY]})
-    told = await built("unpaywall", http, upstream.url).copies("10.1002/(sici)1:2<3::aid>4")
+    told = await build_provider("unpaywall", http, upstream.url).copies("10.1002/(sici)1:2<3::aid>4")
     assert told.is_open is True
     assert told.copies == [
         OpenCopy("https://journal.example/1", None, "publisher", "", ""),
         OpenCopy("https://repo.example/1.pdf", "https://repo.example/1.pdf", "repository", "acceptedVersion", "cc-by"),
     ]
     assert told.pdf_url == "https://repo.example/1.pdf"
-    [one] = upstream.asked
+    [one] = upstream.requests
     assert one.path == "/10.1002%2F%28sici%291%3A2%3C3%3A%3Aaid%3E4"
     assert one.query == {"email": "ada@brook.example"}
 
@@ -137,33 +139,33 @@ async def test_unpaywall_tells_all_copies_the_best_first(upstream, http):
 async def test_unpaywall_refuses_an_address_that_nobody_reads(upstream, http):
     upstream.says({"error": True, "HTTP_status_code": 422, "message": "Please use your own email address"}, status=422)
     with pytest.raises(AuthRequired) as failure:
-        await built("unpaywall", http, upstream.url).copies(DOI.value)
+        await build_provider("unpaywall", http, upstream.url).copies(DOI.value)
     assert "UNPAYWALL_EMAIL" in failure.value.message
 
 
 async def test_pubmed_finds_a_doi_by_its_field(upstream, http):
     upstream.then({"esearchresult": {"idlist": ["31"]}})
     upstream.then({"result": {"uids": ["31"], "31": ENTRY}})
-    assert (await built("pubmed", http, upstream.url).work(DOI)).pmid == "31"
-    assert upstream.asked[0].query["term"] == '"10.1234/otters.1"[aid]'
+    assert (await build_provider("pubmed", http, upstream.url).work(DOI)).pmid == "31"
+    assert upstream.requests[0].query["term"] == '"10.1234/otters.1"[aid]'
 
 
 @pytest.mark.parametrize(("years", "low", "high"), [((2030, None), "2030", "2030"), ((None, 1950), "1000", "1950")])
 async def test_pubmed_is_asked_for_years_in_order(upstream, http, years, low, high):
     upstream.says({"esearchresult": {"idlist": []}})
-    pubmed = built("pubmed", http, upstream.url, clock=lambda: 1_785_000_000.0)
+    pubmed = build_provider("pubmed", http, upstream.url, clock=lambda: 1_785_000_000.0)
     await pubmed.ask("academic", PaperQuery(query="otters", year_from=years[0], year_to=years[1]))
-    asked = upstream.asked[0].query
+    asked = upstream.requests[0].query
     assert (asked["mindate"], asked["maxdate"]) == (low, high)
 
 
 async def test_pubmed_tells_an_error_of_its_search_from_an_empty_one(upstream, http):
     upstream.says({"esearchresult": {"ERROR": "Invalid db name"}})
     with pytest.raises(UpstreamFailed):
-        await built("pubmed", http, upstream.url).academic(PaperQuery(query="otters"))
+        await build_provider("pubmed", http, upstream.url).academic(PaperQuery(query="otters"))
     upstream.says({"result": {"uids": ["31"], "31": {"uid": "31", "error": "cannot get document summary"}}})
     with pytest.raises(NotFound):
-        await built("pubmed", http, upstream.url).work(Identifier("pmid", "31"))
+        await build_provider("pubmed", http, upstream.url).work(Identifier("pmid", "31"))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs
 
 import pytest
-from tests.providers.contract_case import KEY, TOKEN, built
+from tests.providers.contract_case import KEY, TOKEN, build_provider
 from tests.providers.samples.patents import LENS, SEARCHAPI, USPTO, WRAPPER, document, epo
 
 from assay.errors import AuthRequired, RateLimited, UpstreamFailed
@@ -14,12 +14,12 @@ from assay.models.patents import PatentQuery
 def make(http, upstream, now):
     """A provider on loopback; the EPO's first answer is a token."""
 
-    def made(name):
+    def make_provider(name):
         if name == "epo":
             upstream.then(TOKEN)
-        return built(name, http, upstream.url, clock=lambda: now)
+        return build_provider(name, http, upstream.url, clock=lambda: now)
 
-    return made
+    return make_provider
 
 
 async def test_searchapi_reads_a_patent(make, upstream):
@@ -54,7 +54,7 @@ async def test_searchapi_is_asked_for_everything_at_once_and_by_days_of_filing(m
             year_to=2015,
         ),
     )
-    assert upstream.asked[0].query == {
+    assert upstream.requests[0].query == {
         "engine": "google_patents",
         "q": "comb CPC=A01K13/00",
         "num": "10",
@@ -97,8 +97,8 @@ async def test_lens_is_asked_in_clauses(make, upstream):
             year_from=2010,
         ),
     )
-    sent = upstream.asked[0].json()
-    assert upstream.asked[0].path == "/patent/search"
+    sent = upstream.requests[0].json()
+    assert upstream.requests[0].path == "/patent/search"
     assert (sent["size"], sent["from"]) == (3, 0)
     fields = ["title", "abstract", "claim"]
     assert sent["query"]["bool"] == {
@@ -124,7 +124,7 @@ async def test_lens_is_asked_in_clauses(make, upstream):
 async def test_a_number_is_asked_of_lens_in_each_way_it_may_be_kept(make, upstream):
     upstream.says(LENS)
     await make("lens").ask("patents", PatentQuery(query="US 2013/0227762 A1"))
-    assert upstream.asked[0].json()["query"]["bool"] == {
+    assert upstream.requests[0].json()["query"]["bool"] == {
         "filter": [{"terms": {"doc_number": ["20130227762", "2013227762"]}}, {"term": {"jurisdiction": "US"}}]
     }
 
@@ -183,9 +183,9 @@ async def test_uspto_is_asked_with_quotes_around_every_word(make, upstream):
         year_to=2015,
     )
     await make("uspto").ask("patents", question)
-    sent = upstream.asked[0].query
-    assert upstream.asked[0].path == "/patent/applications/search"
-    assert upstream.asked[0].headers["x-api-key"] == KEY
+    sent = upstream.requests[0].query
+    assert upstream.requests[0].path == "/patent/applications/search"
+    assert upstream.requests[0].headers["x-api-key"] == KEY
     bag = "applicationMetaData.cpcClassificationBag"
     assert sent["q"] == (
         '"comb" AND "river otter"'
@@ -214,7 +214,7 @@ async def test_uspto_gives_no_more_than_asked_and_only_of_the_class(make, upstre
 @pytest.mark.parametrize("question", [{"query": "comb", "patent_office": "EP"}, {"query": "EP1000000A1"}])
 async def test_uspto_is_not_asked_for_other_offices(make, upstream, question):
     found = await make("uspto").ask("patents", PatentQuery(**question))
-    assert (found, upstream.asked) == ([], [])
+    assert (found, upstream.requests) == ([], [])
     assert "US patents only" in found.warnings[0]
 
 
@@ -262,7 +262,7 @@ async def test_epo_is_asked_in_words_that_cannot_be_operators(make, upstream):
         cpc_code="G06F 16/00",
     )
     await make("epo").ask("patents", question)
-    token, search = upstream.asked
+    token, search = upstream.requests
     assert (token.method, token.path) == ("POST", "/auth/accesstoken")
     assert parse_qs(token.body.decode()) == {"grant_type": ["client_credentials"]}
     assert token.headers["authorization"].startswith("Basic ")
@@ -278,22 +278,22 @@ async def test_epo_is_asked_in_words_that_cannot_be_operators(make, upstream):
 async def test_epo_takes_ten_words_and_says_so(make, upstream):
     upstream.says(epo())
     found = await make("epo").ask("patents", PatentQuery(query=" ".join(f"word{n}" for n in range(12))))
-    assert upstream.asked[1].query["q"].count("ta=") == 10
+    assert upstream.requests[1].query["q"].count("ta=") == 10
     assert "10 words" in found.warnings[0]
 
 
 async def test_epo_is_asked_for_years_of_publication_and_those_filed_outside_are_left_out(make, upstream):
     upstream.says(epo(document(), document(filed="20110203", number="2000000"), document(filed="", number="3000000")))
     found = await make("epo").ask("patents", PatentQuery(query="comb", year_from=2010, year_to=2012))
-    assert 'pd within "20100101 20151231"' in upstream.asked[1].query["q"]
-    assert upstream.asked[1].headers["x-ops-range"] == "1-100"
+    assert 'pd within "20100101 20151231"' in upstream.requests[1].query["q"]
+    assert upstream.requests[1].headers["x-ops-range"] == "1-100"
     assert [patent.number for patent in found] == ["EP2000000A1", "EP3000000A1"]
 
 
 async def test_a_number_is_asked_of_epo_as_docdb_has_it(make, upstream):
     upstream.says(epo())
     await make("epo").ask("patents", PatentQuery(query="US 2013/0227762 A1", patent_office="US"))
-    assert upstream.asked[1].query["q"] == "pn=US2013227762"
+    assert upstream.requests[1].query["q"] == "pn=US2013227762"
 
 
 async def test_nothing_at_epo_is_a_404(make, upstream):
@@ -343,16 +343,16 @@ async def test_many_share_one_token_and_it_is_renewed_before_it_ends(http, upstr
     import asyncio
 
     moment = [now]
-    source = built("epo", http, upstream.url, clock=lambda: moment[0])
+    source = build_provider("epo", http, upstream.url, clock=lambda: moment[0])
     upstream.then(TOKEN)
     upstream.says(epo())
     await asyncio.gather(*(source.ask("patents", PatentQuery(query=f"q{n}")) for n in range(20)))
-    assert [one.path for one in upstream.asked].count("/auth/accesstoken") == 1
+    assert [one.path for one in upstream.requests].count("/auth/accesstoken") == 1
     moment[0] += 1200 - 59
     upstream.then(TOKEN | {"access_token": "second"})
     await source.ask("patents", PatentQuery(query="x"))
-    assert [one.path for one in upstream.asked].count("/auth/accesstoken") == 2
-    assert upstream.asked[-1].headers["authorization"] == "Bearer second"
+    assert [one.path for one in upstream.requests].count("/auth/accesstoken") == 2
+    assert upstream.requests[-1].headers["authorization"] == "Bearer second"
 
 
 @pytest.mark.parametrize(
@@ -366,7 +366,7 @@ async def test_a_token_taken_back_is_replaced_once(make, upstream, body, status)
     upstream.then(TOKEN | {"access_token": "second"})
     upstream.says(epo(document()))
     assert len(await source.ask("patents", PatentQuery(query="x"))) == 1
-    assert [one.headers["authorization"] for one in upstream.asked[1::2]] == [
+    assert [one.headers["authorization"] for one in upstream.requests[1::2]] == [
         f"Bearer {TOKEN['access_token']}",
         "Bearer second",
     ]
@@ -376,8 +376,8 @@ async def test_a_token_taken_back_is_replaced_once(make, upstream, body, status)
 async def test_what_is_no_token_is_an_upstream_failure(http, upstream, token):
     upstream.says(token)
     with pytest.raises(UpstreamFailed):
-        await built("epo", http, upstream.url).ask("patents", PatentQuery(query="x"))
-    assert len(upstream.asked) == 1
+        await build_provider("epo", http, upstream.url).ask("patents", PatentQuery(query="x"))
+    assert len(upstream.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -386,8 +386,8 @@ async def test_what_is_no_token_is_an_upstream_failure(http, upstream, token):
 async def test_that_no_token_can_be_had_is_never_nothing_found(http, upstream, status, error):
     upstream.says("", status)
     with pytest.raises(error):
-        await built("epo", http, upstream.url).ask("patents", PatentQuery(query="x"))
-    assert {one.path for one in upstream.asked} == {"/auth/accesstoken"}
+        await build_provider("epo", http, upstream.url).ask("patents", PatentQuery(query="x"))
+    assert {one.path for one in upstream.requests} == {"/auth/accesstoken"}
 
 
 async def test_the_token_shows_in_no_representation(make, upstream):

@@ -27,7 +27,7 @@ async def test_posts_are_asked_for_by_a_program_that_names_itself(reddit, upstre
     upstream.says(FEED)
     await reddit.ask("web", WebQuery(query="otters", num_results=7, exact_terms="hold hands"))
     await reddit.ask("news", NewsQuery(query="otters", num_results=50, time_range="hour", sort_by="date"))
-    web, news = upstream.asked
+    web, news = upstream.requests
     assert web.path == news.path == "/search.rss"
     assert web.query == {"q": 'otters "hold hands"', "sort": "relevance", "t": "all", "limit": "7", "type": "link"}
     assert news.query == {"q": "otters", "sort": "new", "t": "hour", "limit": "25", "type": "link"}

@@ -10,10 +10,10 @@ from assay.settings import Settings
 
 @pytest.fixture
 def searxng(upstream, http, now):
-    def made(suffix="", **environ):
+    def make_provider(suffix="", **environ):
         return Searxng(http, Settings(environ={"SEARXNG_URL": upstream.url + suffix} | environ), clock=lambda: now)
 
-    return made
+    return make_provider
 
 
 async def test_it_is_asked_for_everything_it_understands(searxng, upstream):
@@ -30,7 +30,7 @@ async def test_it_is_asked_for_everything_it_understands(searxng, upstream):
             exclude_terms="dog, wild boar",
         ),
     )
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path == "/search"
     assert asked.query == {
         "q": 'cats "black cat" -dog -"wild boar"',
@@ -47,14 +47,14 @@ async def test_it_is_asked_for_everything_it_understands(searxng, upstream):
 async def test_its_address_may_end_as_it_likes(searxng, upstream, suffix):
     upstream.says({"results": []})
     await searxng("/my/instance" + suffix).ask("web", WebQuery(query="cats"))
-    assert upstream.asked[0].path == "/my/instance/search"
+    assert upstream.requests[0].path == "/my/instance/search"
 
 
 @pytest.mark.parametrize(("safe", "level"), [("off", "0"), ("medium", "1"), ("high", "2")])
 async def test_safe_search_is_always_sent(searxng, upstream, safe, level):
     upstream.says({"results": []})
     await searxng().ask("web", WebQuery(query="cats", safe=safe))
-    assert upstream.asked[0].query["safesearch"] == level
+    assert upstream.requests[0].query["safesearch"] == level
 
 
 async def test_it_is_read(searxng, upstream):
@@ -101,7 +101,7 @@ async def test_credentials_and_headers_are_sent(searxng, upstream):
     await searxng(SEARXNG_BASIC_AUTH="ada:secret", SEARXNG_HEADERS="X-One: 1, X-Two: a:b").ask(
         "web", WebQuery(query="c")
     )
-    headers = upstream.asked[0].headers
+    headers = upstream.requests[0].headers
     assert headers["authorization"] == "Basic YWRhOnNlY3JldA=="
     assert (headers["x-one"], headers["x-two"]) == ("1", "a:b")
 
@@ -110,7 +110,7 @@ async def test_an_authorization_among_the_headers_beats_the_password(searxng, up
     upstream.says({"results": []})
     source = searxng(SEARXNG_BASIC_AUTH="ada:secret", SEARXNG_HEADERS="authorization: Bearer t")
     await source.ask("web", WebQuery(query="cats"))
-    assert upstream.asked[0].headers["authorization"] == "Bearer t"
+    assert upstream.requests[0].headers["authorization"] == "Bearer t"
 
 
 @pytest.mark.parametrize("headers", ["nonsense", "X One: 1", "X-One: a\r\nX-Two: b", ": x", "X-Ü: 1"])

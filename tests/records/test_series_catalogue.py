@@ -27,7 +27,7 @@ def catalogue():
     return SeriesCatalogue([{"seriesId": name, "title": title} for name, title in NAMES.items()], 0.0)
 
 
-def found(catalogue, query, most=9):
+def find_ids(catalogue, query, most=9):
     return [one.series_id for one in catalogue.search(query, most).series]
 
 
@@ -53,11 +53,11 @@ def found(catalogue, query, most=9):
     ],
 )
 def test_every_word_must_stand_in_the_name(catalogue, query, ids):
-    assert found(catalogue, query, most=20) == ids
+    assert find_ids(catalogue, query, most=20) == ids
 
 
 def test_no_more_are_given_than_are_wanted(catalogue):
-    assert found(catalogue, "gdp", most=1) == ["J"]
+    assert find_ids(catalogue, "gdp", most=1) == ["J"]
 
 
 def test_an_acronym_that_no_name_holds_is_left_out_and_said_to_be(catalogue):
@@ -77,13 +77,13 @@ def test_words_are_told_apart_by_letters_and_digits_alone(text, words):
 # in the store
 
 
-class Upstream:
+class CountingUpstream:
     def __init__(self):
-        self.asked = 0
+        self.request_count = 0
         self.says = [Series(series_id="A", title="Cats")]
 
     async def __call__(self):
-        self.asked += 1
+        self.request_count += 1
         await asyncio.sleep(0)
         if isinstance(self.says, Exception):
             raise self.says
@@ -92,7 +92,7 @@ class Upstream:
 
 @pytest.fixture
 def upstream():
-    return Upstream()
+    return CountingUpstream()
 
 
 async def ids(services, upstream, query="cats"):
@@ -102,7 +102,7 @@ async def ids(services, upstream, query="cats"):
 
 async def test_it_is_fetched_once_for_all_who_ask_at_once(services, upstream):
     await asyncio.gather(*(ids(services, upstream, f"cats {at}") for at in range(50)))
-    assert upstream.asked == 1
+    assert upstream.request_count == 1
 
 
 async def test_another_process_finds_it_in_the_store(services, upstream):
@@ -110,7 +110,7 @@ async def test_another_process_finds_it_in_the_store(services, upstream):
     for name in ("catalogues", "cache"):
         del services.__dict__[name]
     assert await ids(services, upstream) == (["A"], [])
-    assert upstream.asked == 1
+    assert upstream.request_count == 1
 
 
 async def test_a_large_one_is_kept_too(services, upstream):
@@ -121,7 +121,7 @@ async def test_a_large_one_is_kept_too(services, upstream):
     for name in ("catalogues", "cache"):
         del services.__dict__[name]
     assert (await ids(services, upstream, "number 2999"))[0] == ["S2999"]
-    assert upstream.asked == 1
+    assert upstream.request_count == 1
 
 
 async def test_it_is_renewed_after_a_day(services, upstream, clock):
@@ -139,7 +139,7 @@ async def test_a_stale_one_serves_while_upstream_is_away_which_is_not_asked_each
         told, warnings = await ids(services, upstream)
         assert told == ["A"]
         assert "The catalogue of cat could not be refreshed; this one is from 20" in warnings[0]
-    assert upstream.asked == 2
+    assert upstream.request_count == 2
     clock.forward(400)
     upstream.says = [Series(series_id="B", title="Cats")]
     assert await ids(services, upstream) == (["B"], [])

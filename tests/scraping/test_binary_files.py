@@ -23,7 +23,7 @@ def png():
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-def zipped():
+def build_zip():
     body = io.BytesIO()
     with zipfile.ZipFile(body, "w", zipfile.ZIP_DEFLATED) as package:
         package.writestr("notes.txt", "words " * 1000)
@@ -35,7 +35,7 @@ FILES = {
     "JPEG image": b"\xff\xd8\xff\xe0\x10\x10JFIF" + NOISE.replace(b"\x00", b"\x01"),
     "MP4 video": b"\x00\x00\x00\x18ftypisom" + NOISE,
     "MP3 audio file": b"ID3\x04" + NOISE,
-    "ZIP archive": zipped(),
+    "ZIP archive": build_zip(),
     "gzip archive": gzip.compress(b"words " * 10_000),
     "Windows program": b"MZ\x90\x00" + bytes(60) + b"This program cannot be run in DOS mode" + NOISE,
     "old Word document (.doc)": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + NOISE + "WordDocument".encode("utf-16-le"),
@@ -55,7 +55,7 @@ async def test_a_binary_file_is_named_with_its_size_and_no_byte_is_shown(ask, si
     assert f"{len(FILES[name]):,} bytes" in error.message
     assert "XLSX" in error.message
     assert "\ufffd" not in error.message
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 @pytest.mark.parametrize("label", LABELS)

@@ -12,15 +12,15 @@ FULL = html(f"<article><h1>Drawn</h1>{prose(RIVER, WEIR)}</article>")
 SHORT = html(f"<h1>The weir</h1><p>{RIVER}</p><script>fill()</script>")
 
 
-class Drawing:
+class FakeBrowser:
     """A browser that draws one page, or fails."""
 
     def __init__(self, drawn=FULL, status=200, headers=None):
         self.drawn, self.status, self.headers = drawn, status, headers or {}
-        self.asked = []
+        self.requests = []
 
     async def render(self, url, *, settle, seconds, screenshot=False, console=False):
-        self.asked.append((url, settle))
+        self.requests.append((url, settle))
         if isinstance(self.drawn, Exception):
             raise self.drawn
         return Rendered(url, self.status, self.drawn, self.headers)
@@ -31,18 +31,18 @@ class Drawing:
 
 @pytest.fixture
 def drawing(services):
-    def made(*given, **more):
-        services.browser = Drawing(*given, **more)
+    def use_browser(*args, **more):
+        services.browser = FakeBrowser(*args, **more)
         return services.browser
 
-    return made
+    return use_browser
 
 
 async def test_a_browser_is_asked_for_what_scripts_fill(ask, site, drawing):
     browser = drawing()
     reply = await ask("scrape_page", url=site.says("/app", SHELL))
     assert (reply.wire["extractedBy"], reply.wire["extractionQuality"]) == ("browser", "complete")
-    assert len(site.asked) == len(browser.asked) == 1
+    assert len(site.requests) == len(browser.requests) == 1
 
 
 async def test_a_page_that_says_enough_is_never_drawn(ask, site, drawing):
@@ -52,7 +52,7 @@ async def test_a_page_that_says_enough_is_never_drawn(ask, site, drawing):
     )
     reply = await ask("scrape_page", url=site.says("/page", html(scripted)))
     assert reply.wire["extractedBy"] != "browser"
-    assert browser.asked == []
+    assert browser.requests == []
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ async def test_a_page_that_may_say_more_is_drawn(ask, site, drawing, page):
     reply = await ask("scrape_page", url=site.says("/page", page))
     assert reply.wire["extractedBy"] == "browser"
     assert "old weir" in reply.wire["content"]
-    assert len(browser.asked) == 1
+    assert len(browser.requests) == 1
 
 
 async def test_a_browser_that_shows_less_changes_nothing(ask, site, drawing):

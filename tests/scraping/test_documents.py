@@ -65,7 +65,7 @@ async def test_a_document_is_known_by_its_bytes(read, site, made, kind, said, la
     page = await read(made(), "/download", kind=label)
     assert page["contentType"] == kind
     assert said in page["content"]
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_slides_come_in_their_order(read):
@@ -78,4 +78,4 @@ async def test_a_broken_document_is_one_request_and_one_error(ask, site):
         await ask("scrape_page", url=site.says("/x.pdf", b"%PDF-1.7\n" + b"junk " * 100, kind="application/pdf"))
     ).error
     assert error.kind in ("upstream_unavailable", "content_empty")
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1

@@ -49,7 +49,7 @@ async def test_cookies_of_one_call_are_not_those_of_another(ask, site):
     site.says("/b", article())
     for path in ("/a", "/b"):
         await ask("scrape_page", url=site.url + path)
-    assert all("cookie" not in one.headers for one in site.asked)
+    assert all("cookie" not in one.headers for one in site.requests)
 
 
 async def test_a_file_name_of_the_server_is_never_a_path(read):

@@ -10,8 +10,8 @@ from assay.invoke import invoke
 from assay.settings import Settings
 
 
-def asked(site):
-    return [one.path for one in site.asked]
+def requested_paths(site):
+    return [one.path for one in site.requests]
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ async def elsewhere(environ, site, clock, tmp_path):
         await services.close()
 
 
-async def scraped(services, url, **more):
+async def scrape(services, url, **more):
     return await invoke("scrape_page", {"url": url} | more, Context(services, Caller()))
 
 
@@ -50,34 +50,34 @@ EXA = {"results": [{"title": "Weir", "url": "http://public.example/wall", "text"
 async def test_exa_comes_last_and_only_with_a_key(elsewhere, site):
     site.says("/wall", WALL, 403)
     site.says("/exa/contents", json.dumps(EXA), kind="application/json")
-    assert (await scraped(elsewhere(), "http://public.example/wall")).error.kind == "blocked"
-    assert "/exa/contents" not in asked(site)
-    page = (await scraped(elsewhere(EXA_API_KEY="k"), "http://public.example/wall")).wire
+    assert (await scrape(elsewhere(), "http://public.example/wall")).error.kind == "blocked"
+    assert "/exa/contents" not in requested_paths(site)
+    page = (await scrape(elsewhere(EXA_API_KEY="k"), "http://public.example/wall")).wire
     assert page["extractedBy"] == "exa:crawled"
     assert page["contentType"] == "text/plain"
     assert "old weir" in page["content"]
     assert page["metadata"]["author"] == "Mara Lind"
-    assert asked(site)[-3:] == ["/wall", "/wall", "/exa/contents"]
-    assert json.loads(site.asked[-1].body)["urls"] == ["http://public.example/wall"]
+    assert requested_paths(site)[-3:] == ["/wall", "/wall", "/exa/contents"]
+    assert json.loads(site.requests[-1].body)["urls"] == ["http://public.example/wall"]
 
 
 async def test_no_third_party_learns_of_our_own_networks(elsewhere, site):
     site.says("/wall", WALL, 403)
     services = elsewhere(EXA_API_KEY="k", JINA_READER_ENABLED="true")
-    assert (await scraped(services, "http://intranet.example/wall")).error.kind == "blocked"
-    assert not [path for path in asked(site) if path.startswith(("/exa", "/jina"))]
+    assert (await scrape(services, "http://intranet.example/wall")).error.kind == "blocked"
+    assert not [path for path in requested_paths(site) if path.startswith(("/exa", "/jina"))]
 
 
 async def test_what_is_not_there_is_not_asked_of_others(elsewhere, site):
     site.says("/exa/contents", json.dumps(EXA), kind="application/json")
-    assert (await scraped(elsewhere(EXA_API_KEY="k"), "http://public.example/gone")).error.kind == "not_found"
-    assert asked(site) == ["/gone"]
+    assert (await scrape(elsewhere(EXA_API_KEY="k"), "http://public.example/gone")).error.kind == "not_found"
+    assert requested_paths(site) == ["/gone"]
 
 
 async def test_a_failure_of_a_third_party_says_nothing_of_the_page(elsewhere, site):
     site.says("/wall", WALL, 403)
     site.says("/exa/contents", "{}", 401, kind="application/json")
-    error = (await scraped(elsewhere(EXA_API_KEY="k"), "http://public.example/wall")).error
+    error = (await scrape(elsewhere(EXA_API_KEY="k"), "http://public.example/wall")).error
     assert error.kind == "blocked"
     assert "exa: auth required" in error.message
 
@@ -86,7 +86,7 @@ async def test_jina_is_asked_only_where_the_operator_wants_it(elsewhere, site):
     site.says("/wall", WALL, 403)
     told = {"data": {"title": "Weir", "content": (RIVER + WEIR) * 2, "url": "http://public.example/wall"}}
     site.says("/jina/http://public.example/wall", json.dumps(told), kind="application/json")
-    page = (await scraped(elsewhere(JINA_READER_ENABLED="true"), "http://public.example/wall")).wire
+    page = (await scrape(elsewhere(JINA_READER_ENABLED="true"), "http://public.example/wall")).wire
     assert page["extractedBy"] == "jina"
     assert page["contentType"] == "text/markdown"
 
@@ -94,4 +94,4 @@ async def test_jina_is_asked_only_where_the_operator_wants_it(elsewhere, site):
 async def test_raw_is_never_asked_of_others(elsewhere, site):
     site.says("/wall", WALL, 403)
     site.says("/exa/contents", json.dumps(EXA), kind="application/json")
-    assert (await scraped(elsewhere(EXA_API_KEY="k"), "http://public.example/wall", mode="raw")).error.kind == "blocked"
+    assert (await scrape(elsewhere(EXA_API_KEY="k"), "http://public.example/wall", mode="raw")).error.kind == "blocked"

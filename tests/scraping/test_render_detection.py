@@ -11,8 +11,8 @@ from assay.context import Caller, Context
 from assay.invoke import invoke
 
 
-def asked(site):
-    return [one.path for one in site.asked]
+def requested_paths(site):
+    return [one.path for one in site.requests]
 
 
 @pytest.mark.parametrize("shell", ["<body>Loading...</body>", html("<div id=root></div><p>Please wait</p>")])
@@ -21,7 +21,7 @@ async def test_a_shell_is_partial_and_says_why(ask, site, shell):
     assert reply.wire["extractionQuality"] == "partial"
     assert "accessNote" in reply.wire
     assert "sparsityWarning" in reply.wire
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 async def test_an_article_embedded_for_machines_is_read_where_the_page_shows_little(read, site):
@@ -29,7 +29,7 @@ async def test_an_article_embedded_for_machines_is_read_where_the_page_shows_lit
     page = await read(html("<div id=root>Loading</div>", f'<script type="application/ld+json">{told}</script>'))
     assert "old weir" in page["content"]
     assert page["extractionQuality"] == "complete"
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_what_is_embedded_never_speaks_over_the_page(read):
@@ -49,12 +49,12 @@ async def test_a_page_around_a_frame_shows_what_is_in_it(read, site):
     assert "old weir" in page["content"]
     assert page["metadata"]["title"] == "Outside"
     assert page["accessNote"].endswith("/inner.")
-    assert asked(site) == ["/page", "/inner"]
+    assert requested_paths(site) == ["/page", "/inner"]
 
 
 async def test_frames_of_a_full_page_are_left_alone(read, site):
     await read(html(f'<article>{prose(RIVER, WEIR)}</article><iframe src="/inner"></iframe>'))
-    assert asked(site) == ["/page"]
+    assert requested_paths(site) == ["/page"]
 
 
 async def test_no_more_than_two_frames_are_followed_and_only_once(ask, site):
@@ -62,8 +62,8 @@ async def test_no_more_than_two_frames_are_followed_and_only_once(ask, site):
         site.says(f"/{name}", html(f'<p>{name}</p><iframe src="/deeper"></iframe>'))
     frames = "".join(f'<iframe src="/{name}"></iframe>' for name in "abcd")
     await ask("scrape_page", url=site.says("/page", html(frames)))
-    assert "/deeper" not in asked(site)
-    assert {"/c", "/d"}.isdisjoint(asked(site))
+    assert "/deeper" not in requested_paths(site)
+    assert {"/c", "/d"}.isdisjoint(requested_paths(site))
 
 
 async def test_a_frame_may_not_lead_where_a_caller_may_not(ask, site):
@@ -77,19 +77,19 @@ async def test_a_page_that_sends_its_reader_on_is_followed_once(read, site, cont
     site.says("/new", article())
     page = await read(html("<p>Moved.</p>", f'<meta http-equiv="Refresh" content="{content}">'))
     assert page["url"].endswith("/new")
-    assert asked(site) == ["/page", "/new"]
+    assert requested_paths(site) == ["/page", "/new"]
 
 
 async def test_a_page_that_sends_on_in_circles_is_followed_once_all_the_same(ask, site):
     for here, there in (("/a", "/b"), ("/b", "/a")):
         site.says(here, html(f"<p>Go {there}</p>", f'<meta http-equiv=refresh content="0;url={there}">'))
     await ask("scrape_page", url=site.url + "/a")
-    assert len(site.asked) <= 4
+    assert len(site.requests) <= 4
 
 
 async def test_a_page_that_only_refreshes_itself_is_itself(read, site):
     await read(html(f"<article>{prose(RIVER, WEIR)}</article>", '<meta http-equiv=refresh content="300;url=/live">'))
-    assert asked(site) == ["/page"]
+    assert requested_paths(site) == ["/page"]
 
 
 async def test_a_paywall_is_told(read, site):
@@ -102,12 +102,12 @@ async def test_a_paywall_is_told(read, site):
     )
     assert page["extractionQuality"] == "partial"
     assert "paywall" in page["accessNote"]
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_a_tier_that_would_take_the_last_seconds_is_left_and_what_there_is_is_told(services, site):
     release = threading.Event()
-    url = site.says("/app", "<p>Few words.</p>", before=lambda: len(site.asked) > 1 and release.wait(20))
+    url = site.says("/app", "<p>Few words.</p>", before=lambda: len(site.requests) > 1 and release.wait(20))
     ctx = Context(services, Caller(), deadline=asyncio.get_running_loop().time() + 3)
     reply = await invoke("scrape_page", {"url": url}, ctx)
     release.set()

@@ -44,7 +44,7 @@ async def test_a_retraction_on_record_is_told_once_and_kept_with_the_page(ask, s
         }
     assert reply.wire["sourceType"] == "peer_reviewed"
     assert "Retraction on record" in reply.text
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 @pytest.mark.parametrize("answer", [(notices(), 200), ("{}", 404), ("nonsense", 200), ("[]", 200), ("", 500)])
@@ -58,7 +58,7 @@ async def test_without_a_word_of_crossref_nothing_is_claimed(ask, site, answer):
 async def test_a_page_that_only_quotes_a_doi_has_none(read, site):
     page = await read(article("<p>See doi.org/10.1234/weir.7</p>"))
     assert "detectedDoi" not in page
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_an_expression_of_concern_is_no_retraction(ask, site):
@@ -81,4 +81,4 @@ async def test_whoever_asks_says_so_and_a_slow_answer_is_not_waited_for(environ,
     await services.close()
     assert page.detected_doi == "10.1234/weir.7"
     assert page.retraction is None
-    assert "mailto=mara%40valley.example" in site.asked[-1].path
+    assert "mailto=mara%40valley.example" in site.requests[-1].path

@@ -52,11 +52,11 @@ async def brave():
 def router(brave, upstream, http, table):
     upstream.says(FOUND)
 
-    def made(**environ):
+    def make_router(**environ):
         keys = {"BRAVE_API_KEY": "k", "BRAVE_BASE_URL": brave.url, "SEARXNG_URL": upstream.url}
         return Router(Settings.read({name: v for name, v in (keys | environ).items() if v}), http, table)
 
-    return made
+    return make_router
 
 
 def port_of_nobody() -> int:
@@ -91,13 +91,13 @@ async def test_fifty_callers_get_fifty_answers_however_the_first_is_down(router,
         asking.source("brave").seconds = 0.4
     _, own = await fifty(asking, "searxng")
     for _ in range(2):  # the breaker opens in the first round, where there is a fault that opens it
-        before = len(brave.asked)
+        before = len(brave.requests)
         found, slowest = await fifty(asking)
         assert [one.provider for one in found] == ["searxng"] * 50
         assert all(one.hits and one.fallback for one in found)
     is_open = bool((await asking.breakers.read("brave")).open_until)
     assert is_open == (way != "empty")
-    assert len(brave.asked) - before == (0 if is_open else 50)
+    assert len(brave.requests) - before == (0 if is_open else 50)
     assert (
         slowest < 5.0 + 3 * own
     )  # under the patience with one provider, on a busy machine too; infra/benchmarks/search.py has the figure
@@ -107,14 +107,14 @@ async def test_ten_equal_questions_at_once_are_one_request(services, site):
     from assay.context import Caller, Context
 
     for tool, path in [("web_search", "general"), ("news_search", "news"), ("image_search", "images")]:
-        site.asked.clear()
+        site.requests.clear()
         body = '{"results": [{"title": "T", "url": "https://t.example/", "img_src": "https://i.example/"}]}'
         site.says("/searxng/search", body, kind="application/json", before=lambda: time.sleep(0.05))
         asking = (invoke(tool, {"query": "otters"}, Context(services, Caller())) for _ in range(10))
         replies = await asyncio.gather(*asking)
         assert {reply.wire.get("resultCount") for reply in replies} == {1}
-        assert len(site.asked) == 1
-        assert f"categories={path}" in site.asked[0].path
+        assert len(site.requests) == 1
+        assert f"categories={path}" in site.requests[0].path
 
 
 # Hedging
@@ -140,7 +140,7 @@ async def test_with_a_hedge_a_slow_first_is_not_waited_for(router, brave, upstre
 async def test_with_a_hedge_a_quick_first_is_asked_alone(router, brave, upstream):
     brave.says({"web": {"results": [{"title": "T", "url": "https://b.example/"}]}})
     found = await router(SEARCH_HEDGE_MS="300").web(WebQuery(query="cats"))
-    assert (found.provider, found.attempted, upstream.asked) == ("brave", ["brave"], [])
+    assert (found.provider, found.attempted, upstream.requests) == ("brave", ["brave"], [])
 
 
 # Thin answers
@@ -149,7 +149,7 @@ async def test_with_a_hedge_a_quick_first_is_asked_alone(router, brave, upstream
 async def test_a_thin_answer_is_asked_for_again_without_small_words(router, upstream):
     upstream.then({"results": []})
     found = await router().web(WebQuery(query="What is the diet of otters?"), provider="searxng")
-    assert [asked.query["q"] for asked in upstream.asked] == ["What is the diet of otters?", "diet otters"]
+    assert [asked.query["q"] for asked in upstream.requests] == ["What is the diet of otters?", "diet otters"]
     assert len(found.hits) == 1
     assert found.warnings == ["searxng returned few results; the query was retried without stop words: diet otters"]
 
@@ -167,7 +167,7 @@ async def test_a_thin_answer_is_asked_for_again_without_small_words(router, upst
 )
 async def test_a_question_with_no_words_to_spare_is_asked_once(router, upstream, ask, environ):
     await router(**environ).web(ask, provider="searxng")
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 async def test_the_longer_list_is_kept_and_a_failure_of_the_second_is_told(router, upstream):

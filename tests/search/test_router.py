@@ -80,16 +80,16 @@ def environ(brave, searxng):
 
 @pytest.fixture
 def router(environ, http, table, clock):
-    def made(http=http, **more):
+    def make_router(http=http, **more):
         return Router(Settings.read(environ | more), http, table, clock=clock)
 
-    return made
+    return make_router
 
 
 async def test_the_first_that_is_configured_answers_and_nobody_else_is_asked(router, brave, searxng):
     found = await router().web(CATS)
     assert (found.provider, found.attempted, found.fallback) == ("brave", ["brave"], False)
-    assert searxng.asked == []
+    assert searxng.requests == []
     assert found.routing()["provider_used"] == "brave"
 
 
@@ -113,7 +113,7 @@ async def test_search_provider_is_asked_alone(router, brave, searxng):
         await router(SEARCH_PROVIDER="searxng").web(CATS)
     assert failure.value.provider == "searxng"
     assert "brave" in failure.value.alternatives
-    assert brave.asked == []
+    assert brave.requests == []
 
 
 async def test_search_routing_gives_the_order(router):
@@ -186,7 +186,7 @@ async def paid_too(brave, searxng):
 
 
 def requests(engines):
-    return {name: len(upstream.asked) for name, upstream in engines.items() if upstream.asked}
+    return {name: len(upstream.requests) for name, upstream in engines.items() if upstream.requests}
 
 
 async def test_an_empty_answer_sends_on_to_one_engine_that_costs_nothing(router, paid_too):
@@ -200,8 +200,8 @@ async def test_an_empty_lensed_question_is_asked_in_fewer_words_once(router, pai
     environ, engines = paid_too
     await router(CUSTOM_LENSES_PATH=lenses, **environ).web(WebQuery(query="the cats of the town"), lens="many")
     assert requests(engines) == {"brave": 3 + 1, "searxng": 3}  # three parts each; fewer words once
-    assert [one.query["q"].startswith("cats town") for one in engines["brave"].asked] == [False, False, False, True]
-    assert not any(one.query["q"].startswith("cats town") for one in engines["searxng"].asked)
+    assert [one.query["q"].startswith("cats town") for one in engines["brave"].requests] == [False, False, False, True]
+    assert not any(one.query["q"].startswith("cats town") for one in engines["searxng"].requests)
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ async def test_fifty_callers_get_fifty_answers_though_the_first_is_down(router, 
 async def test_fifty_callers_get_fifty_answers_when_all_is_well(router, brave):
     asking = router()
     assert len(await asyncio.gather(*(asking.web(CATS) for _ in range(50)))) == 50
-    assert len(brave.asked) == 50
+    assert len(brave.requests) == 50
 
 
 async def test_results_are_unique_and_no_more_than_asked_for(router, brave):
@@ -339,13 +339,13 @@ async def trip(router, brave, times=5):
 async def test_a_provider_that_fails_again_and_again_is_left_alone(router, brave, clock):
     asking = router()
     await trip(asking, brave)
-    before = len(brave.asked)
+    before = len(brave.requests)
     found = await asking.web(CATS)
     assert (found.provider, found.fallback_reason) == ("searxng", "circuit_open")
     with pytest.raises(UpstreamFailed) as failure:
         await asking.web(CATS, provider="brave")
     assert 60 <= failure.value.retry_after <= 72
-    assert len(brave.asked) == before
+    assert len(brave.requests) == before
     assert await asking.healthy("web") == ["bluesky", "duckduckgo", "github", "hackernews", "reddit", "searxng"]
     assert {
         "name": "brave",
@@ -360,9 +360,9 @@ async def test_what_one_instance_has_learnt_another_knows(router, brave, clock):
     assert (await other.web(CATS)).provider == "brave"
     await trip(one, brave)
     clock.now += 1.0
-    before = len(brave.asked)
+    before = len(brave.requests)
     assert (await other.web(CATS)).fallback_reason == "circuit_open"
-    assert len(brave.asked) == before
+    assert len(brave.requests) == before
 
 
 async def test_failures_of_two_instances_add_up(router, brave, clock):
@@ -411,13 +411,13 @@ async def test_after_its_rest_one_trial_is_made_and_its_success_closes_the_break
     brave.then(SILENT)
     brave.says(brave_says("https://b.example/"))
     instances[0].source("brave").seconds = 0.3
-    before = len(brave.asked)
+    before = len(brave.requests)
     trial = asyncio.create_task(instances[0].web(CATS))
-    while len(brave.asked) == before:
+    while len(brave.requests) == before:
         await asyncio.sleep(0.005)
     others = await asyncio.gather(*(router.web(CATS) for router in instances for _ in range(5)))
     assert {found.fallback_reason for found in others} == {"circuit_open"}
-    assert len(brave.asked) == before + 1
+    assert len(brave.requests) == before + 1
     assert (await trial).fallback_reason == "primary_unavailable"  # the trial failed: open again
     clock.now += 75
     assert (await instances[1].web(CATS)).provider == "brave"
@@ -429,10 +429,10 @@ async def test_of_many_that_come_at_once_after_the_rest_only_one_tries(router, b
     instances = [router() for _ in range(4)]
     await trip(instances[0], brave)
     clock.now += 75
-    before = len(brave.asked)
+    before = len(brave.requests)
     brave.says({}, status=401)  # no retry of the client's own, so one request is one trial
     await asyncio.gather(*(router.web(CATS) for router in instances for _ in range(10)))
-    assert len(brave.asked) == before + 1
+    assert len(brave.requests) == before + 1
 
 
 async def test_a_trial_that_nobody_heard_of_again_does_not_block_for_ever(router, brave, clock):
@@ -515,16 +515,16 @@ async def test_results_outside_the_lens_are_dropped_and_counted(router, searxng,
         "example.com",
     ]
     assert any("outside the lens few" in warning for warning in found.warnings)
-    [asked] = searxng.asked
+    [asked] = searxng.requests
     assert asked.query["q"] == "cats (site:example.com OR site:sec.gov/edgar)"
 
 
 async def test_every_domain_of_a_lens_is_used_whatever_the_engines_limit(router, searxng, lenses):
     searxng.says(searxng_says("https://host0.example/", "https://host22.example/"))
     found = await router(CUSTOM_LENSES_PATH=lenses).web(CATS, provider="searxng", lens="many")
-    said = " ".join(asked.query["q"] for asked in searxng.asked)
-    assert len(searxng.asked) == 3
-    assert all(asked.query["q"].count("site:") <= 10 for asked in searxng.asked)
+    said = " ".join(asked.query["q"] for asked in searxng.requests)
+    assert len(searxng.requests) == 3
+    assert all(asked.query["q"].count("site:") <= 10 for asked in searxng.requests)
     assert all(f"site:host{n}.example" in said for n in range(23))
     assert [hit.display_link for hit in found.hits] == ["host0.example", "host22.example"]
 
@@ -533,8 +533,8 @@ async def test_a_long_question_and_a_lens_fit_braves_four_hundred_characters(rou
     brave.says(brave_says("https://host3.example/"))
     long = WebQuery(query="word " * 90)
     found = await router(CUSTOM_LENSES_PATH=lenses).web(long, provider="brave", lens="many")
-    assert all(len(asked.query["q"]) <= 400 and len(asked.query["q"].split()) <= 50 for asked in brave.asked)
-    assert all("word" in asked.query["q"] for asked in brave.asked)
+    assert all(len(asked.query["q"]) <= 400 and len(asked.query["q"].split()) <= 50 for asked in brave.requests)
+    assert all("word" in asked.query["q"] for asked in brave.requests)
     assert any("cut off" in warning for warning in found.warnings)
 
 
@@ -547,7 +547,7 @@ async def test_when_one_of_a_lens_questions_fails_the_provider_has_failed(router
 
 async def test_a_goggle_goes_to_brave(router, brave, lenses):
     await router(CUSTOM_LENSES_PATH=lenses).web(CATS, lens="boost")
-    assert brave.asked[0].query["goggles"] == "https://goggles.example/x.goggle"
+    assert brave.requests[0].query["goggles"] == "https://goggles.example/x.goggle"
 
 
 async def test_a_lens_with_an_engine_of_its_own_goes_to_google(router, upstream, tmp_path):
@@ -557,7 +557,7 @@ async def test_a_lens_with_an_engine_of_its_own_goes_to_google(router, upstream,
     own = str(tmp_path / "own.json")
     found = await router(CUSTOM_LENSES_PATH=own, **google).web(CATS, lens="own")
     assert (found.provider, [hit.url for hit in found.hits]) == ("google", ["https://example.com/"])
-    assert upstream.asked[0].query["cx"] == "cx-of-the-lens"
+    assert upstream.requests[0].query["cx"] == "cx-of-the-lens"
     assert (await router(CUSTOM_LENSES_PATH=own).web(CATS, lens="own")).provider == "brave"
 
 
@@ -567,7 +567,7 @@ async def test_a_lens_that_nobody_can_hold_to_is_refused_not_ignored(router, sea
         await router(CUSTOM_LENSES_PATH=str(tmp_path / "only.json")).web(CATS, lens="only")
     with pytest.raises(ConfigError, match="brave"):
         await router(CUSTOM_LENSES_PATH=lenses).web(CATS, provider="searxng", lens="boost")
-    assert searxng.asked == brave.asked == []
+    assert searxng.requests == brave.requests == []
 
 
 async def test_an_unknown_lens_is_answered_with_those_there_are(router, lenses):
@@ -585,7 +585,7 @@ async def test_a_site_is_asked_for_and_checked(router, searxng, site):
     searxng.says(searxng_says("https://evilexample.com/", "https://docs.example.com/x"))
     found = await router().web(WebQuery(query="cats", site=site), provider="searxng")
     assert [hit.url for hit in found.hits] == ["https://docs.example.com/x"]
-    assert searxng.asked[0].query["q"] == "cats site:example.com"
+    assert searxng.requests[0].query["q"] == "cats site:example.com"
 
 
 REDDIT = """<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>t3_1</id><title>Otters</title>
@@ -621,7 +621,7 @@ async def test_a_site_narrows_what_a_platform_finds(router, upstream, name, said
     asking = router(**{f"{name.upper()}_BASE_URL": upstream.url})
     found = await asking.web(WebQuery(query="cats", site=site), provider=name)
     assert len(found.hits) == 1
-    assert sent.items() <= upstream.asked[0].query.items()
+    assert sent.items() <= upstream.requests[0].query.items()
     warned = [f"{name} returns only its own pages: these link to {site}, or mention it."] if linked else []
     assert found.warnings == warned
 
@@ -630,7 +630,7 @@ async def test_news_of_an_outlet_on_a_platform_is_what_links_to_it(router, upstr
     upstream.says(REDDIT)
     asking = router(REDDIT_BASE_URL=upstream.url)
     found = await asking.news(NewsQuery(query="cats", news_source="river.example"), provider="reddit")
-    assert upstream.asked[0].query["q"] == "cats site:river.example"
+    assert upstream.requests[0].query["q"] == "cats site:river.example"
     assert [hit.title for hit in found.hits] == ["Otters"]
     assert found.warnings == ["reddit returns only its own pages: these link to river.example, or mention it."]
 
@@ -642,7 +642,7 @@ async def test_a_site_that_is_none_is_refused(router, site, searxng):
     with pytest.raises(InvalidInput) as failure:
         await router().web(WebQuery(query="cats", site=site), provider="searxng")
     assert failure.value.field == "site"
-    assert searxng.asked == []
+    assert searxng.requests == []
 
 
 async def test_what_cannot_be_honoured_is_said(router, upstream):

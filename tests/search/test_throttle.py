@@ -34,7 +34,7 @@ async def table(tmp_path):
 def slow(upstream):
     """Makes the upstream refuse what comes less than a second after what it last let in, with the headers given."""
 
-    def made(**headers):
+    def make_throttle(**headers):
         last = -BURST_SECONDS
 
         class Turns(list):
@@ -52,7 +52,7 @@ def slow(upstream):
 
         upstream._first = Turns()
 
-    return made
+    return make_throttle
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ async def test_a_burst_of_five_is_answered_by_an_upstream_of_one_a_second(slow, 
 async def test_where_the_pace_is_told_nobody_is_refused_even_once(slow, router, upstream):
     slow(**LIMITS)
     await burst(router(), "brave", 3)
-    assert len(upstream.asked) == 3
+    assert len(upstream.requests) == 3
 
 
 async def test_a_fast_plan_is_not_held_up(upstream, router):
@@ -117,13 +117,13 @@ async def test_a_limit_that_lasts_is_told_at_once(upstream, router):
     upstream.says({}, status=429, retry_after="300")
     [refused] = await burst(router(), "serper", 1)
     assert refused.retry_after == 300
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 async def test_a_limit_of_unknown_length_is_no_reason_to_ask_again_where_nothing_hurried(upstream, router):
     upstream.says({}, status=429)
     await burst(router(), "serper", 1)
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 async def test_the_three_requests_for_places_keep_the_pace_too(upstream, router):

@@ -31,8 +31,8 @@ async def services(environ, clock, site) -> AsyncIterator[Services]:
     async def resolve(host: str, _: int) -> list[str]:
         return ["127.0.0.1"] if host.startswith("inward") else [PUBLIC]
 
-    def connect(address: str, asked: int) -> tuple[str, int]:
-        return ("127.0.0.1", port) if address == PUBLIC else (address, asked)
+    def connect(address: str, run_tool: int) -> tuple[str, int]:
+        return ("127.0.0.1", port) if address == PUBLIC else (address, run_tool)
 
     services.web_overrides |= {"resolve": resolve, "connect": connect}
     yield services
@@ -41,10 +41,10 @@ async def services(environ, clock, site) -> AsyncIterator[Services]:
 
 @pytest.fixture
 def ask(services) -> Callable[..., Any]:
-    async def asked(tool: str, /, caller: Caller | None = None, **arguments: Any) -> Any:
+    async def run_tool(tool: str, /, caller: Caller | None = None, **arguments: Any) -> Any:
         return await invoke(tool, arguments, Context(services, caller or Caller()))
 
-    return asked
+    return run_tool
 
 
 @pytest.fixture

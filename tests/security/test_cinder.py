@@ -41,7 +41,7 @@ def page(extra="", head=""):
     return f"<html><head><meta charset=utf-8><title>On otters</title>{head}</head><body>{body}</body></html>"
 
 
-def shown(text):
+def reveal_hidden(text):
     """The text with what is hidden in code points made visible."""
     return "".join(chr(ord(letter) - 0xE0000) if 0xE0000 <= ord(letter) < 0xE0080 else letter for letter in text)
 
@@ -54,7 +54,7 @@ def inward(canary, host):
     return f"http://{host}:{canary.url.rpartition(':')[2]}/secret"
 
 
-def found(site, *urls):
+def serve_results(site, *urls):
     results = [{"title": "Otters", "url": url, "content": "Otters."} for url in urls]
     site.says("/searxng/search", json.dumps({"results": results}), kind="application/json")
 
@@ -65,7 +65,7 @@ async def test_hidden_orders_reach_no_form_of_a_page(name, form, ask, site):
     site.says("/otters", page(HIDDEN[name]))
     reply = await ask("cinder_scrape", url=URL, returnFormat=form)
     assert reply.error is None
-    assert ORDER not in shown(json.dumps(reply.wire, ensure_ascii=False) + reply.text)
+    assert ORDER not in reveal_hidden(json.dumps(reply.wire, ensure_ascii=False) + reply.text)
     assert "Otters hold hands" in reply.wire["content"]
 
 
@@ -75,7 +75,7 @@ async def test_hidden_orders_reach_no_model(name, ask, site, llm):
     site.says("/otters", page(HIDDEN[name]))
     reply = await ask("cinder_extract", urls=[URL], prompt="the animal")
     assert reply.error is None
-    assert ORDER not in shown(llm.asked[0].json()["messages"][1]["content"])
+    assert ORDER not in reveal_hidden(llm.requests[0].json()["messages"][1]["content"])
 
 
 async def test_an_error_page_is_data_and_never_our_message(ask, site, llm):
@@ -86,7 +86,7 @@ async def test_an_error_page_is_data_and_never_our_message(ask, site, llm):
     reply = await ask("cinder_extract", urls=[URL], prompt="x")
     assert reply.wire["results"][0]["error"]["kind"] == "not_found"
     assert ORDER not in json.dumps(reply.wire)
-    assert llm.asked == []
+    assert llm.requests == []
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ async def test_a_type_is_repeated_only_where_it_is_one(said, ask, site):
 async def test_no_spelling_of_this_machine_is_scraped(host, mode, ask, canary):
     reply = await ask("cinder_scrape", url=inward(canary, host), mode=mode)
     assert (reply.error.kind, reply.error.retryable) == ("validation", False)
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 @pytest.mark.parametrize("host", INWARD)
@@ -114,8 +114,8 @@ async def test_a_redirect_inward_is_not_followed(tool, status, host, ask, site, 
     llm.says(chat({}))
     site.says("/otters", "", status, headers={"location": inward(canary, host)})
     await ask(tool, **({"url": URL} if tool == "cinder_scrape" else {"urls": [URL], "prompt": "x"}))
-    assert canary.asked == []
-    assert site.asked
+    assert canary.requests == []
+    assert site.requests
 
 
 NAMED = {
@@ -137,21 +137,21 @@ async def test_what_a_page_names_is_not_fetched_inward(name, host, ask, site, ca
     for form in ("markdown", "json"):
         await ask("cinder_scrape", url=URL, returnFormat=form)
     await ask("cinder_extract", urls=[URL], prompt="x")
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 @pytest.mark.parametrize("host", INWARD)
 async def test_results_that_point_inward_are_told_and_not_fetched(host, ask, site, canary):
     where = inward(canary, host)
     site.says("/otters", page())
-    found(site, where, URL)
+    serve_results(site, where, URL)
     reply = await ask("cinder_search_and_scrape", query="otters")
     first, second = reply.wire["results"]
     assert first["error"]["kind"] == "validation"
     assert second["statusCode"] == 200
     deep = await ask("cinder_search", query="otters", mode="deep", requiredText=["favourite stone"])
     assert [result["url"] for result in deep.wire["results"]] == [URL]
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 @pytest.mark.parametrize("reference", ["{}", "{}#/$defs/x", "//{}", "file:///etc/passwd", "http://169.254.169.254/"])
@@ -165,7 +165,7 @@ async def test_a_schemas_references_are_never_fetched(reference, ask, site, cana
         llm.says(chat({"data": {"a": None}}))
         site.says("/otters", page())
         await ask("cinder_extract", urls=[URL], prompt="x", schema=schema)
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 @pytest.mark.parametrize("field", ["proxy", "headers", "cookies", "webhook", "callback_url", "base_url"])
@@ -174,4 +174,4 @@ async def test_no_caller_names_another_way_out(tool, field, ask, canary):
     given = {"cinder_scrape": {"url": URL}, "cinder_extract": {"urls": [URL], "prompt": "x"}}.get(tool, {"query": "x"})
     reply = await ask(tool, **given, **{field: inward(canary, "127.0.0.1")})
     assert (reply.error.kind, reply.error.field) == ("validation", field)
-    assert canary.asked == []
+    assert canary.requests == []

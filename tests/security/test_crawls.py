@@ -11,12 +11,12 @@ START = "http://river.example/"
 
 @pytest.fixture
 def crawl(ask, services):
-    async def crawled(url=START, **asked):
-        begun = await ask("cinder_crawl", url=url, **asked)
-        assert begun.error is None, begun.error
-        return (await ask("cinder_get_crawl_status", id=begun.wire["crawlId"], waitSeconds=40, limit=100)).wire
+    async def run_crawl(url=START, **options):
+        started = await ask("cinder_crawl", url=url, **options)
+        assert started.error is None, started.error
+        return (await ask("cinder_get_crawl_status", id=started.wire["crawlId"], waitSeconds=40, limit=100)).wire
 
-    return crawled
+    return run_crawl
 
 
 def page(*links):
@@ -35,7 +35,7 @@ def page(*links):
 async def test_a_crawl_does_not_begin_inside(ask, canary, url):
     reply = await ask("cinder_crawl", url=url)
     assert (reply.error.kind, reply.error.field) == ("validation", "url")
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 async def test_links_maps_and_redirects_do_not_lead_inside(crawl, site, canary):
@@ -49,7 +49,7 @@ async def test_links_maps_and_redirects_do_not_lead_inside(crawl, site, canary):
     site.says("/refresh", f'<meta http-equiv="refresh" content="0;url={canary.url}/refresh">' + page())
     site.says("/frame", f'<iframe src="{canary.url}/frame"></iframe><frame src="{canary.url}/frame">' + page())
     status = await crawl(sitemaps=True, maxDepth=4)
-    assert canary.asked == []
+    assert canary.requests == []
     assert {row["url"].removeprefix(START) for row in status["pages"]} == {"", "hop", "base", "refresh", "frame"}
 
 
@@ -57,7 +57,7 @@ async def test_robots_txt_that_redirects_inside_is_not_followed(crawl, site, can
     site.says("/robots.txt", b"", status=301, headers={"location": canary.url + "/robots.txt"})
     site.says("/", page())
     await crawl()
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 async def test_a_name_that_turns_inward_while_the_crawl_runs_is_refused(crawl, site, services, canary):
@@ -76,7 +76,7 @@ async def test_a_name_that_turns_inward_while_the_crawl_runs_is_refused(crawl, s
     status = await crawl(START)
     assert [row["statusCode"] for row in status["pages"]][-1] == 0
     assert "127.0.0.1" not in str([row.get("error") for row in status["pages"]])
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 async def test_pages_that_fail_cost_nothing(ask, site, environ, services):
@@ -90,10 +90,10 @@ async def test_pages_that_fail_cost_nothing(ask, site, environ, services):
     site.says("/", page(*(f"/wall/{n}" for n in range(8))))
     for n in range(8):
         site.says(f"/wall/{n}", "<title>Just a moment...</title>", status=403, headers={"cf-mitigated": "challenge"})
-    begun = await ask("cinder_crawl", url=START)
-    reply = await ask("cinder_get_crawl_status", id=begun.wire["crawlId"], waitSeconds=40)
+    started = await ask("cinder_crawl", url=START)
+    reply = await ask("cinder_get_crawl_status", id=started.wire["crawlId"], waitSeconds=40)
     assert [row["statusCode"] for row in reply.wire["pages"]] == [200, *[403] * 8]
-    assert not [asked for asked in site.asked if asked.path.startswith(("/exa", "/jina"))]
+    assert not [options for options in site.requests if options.path.startswith(("/exa", "/jina"))]
     assert "costUsd" not in reply.meta
 
 
@@ -108,8 +108,8 @@ async def test_what_a_page_says_is_data(crawl, site):
 
 async def test_ids_cannot_be_guessed(ask, site):
     site.says("/", page())
-    begun = await asyncio.gather(*(ask("cinder_crawl", url=START) for _ in range(5)))
-    ids = {reply.wire["crawlId"] for reply in begun}
+    started = await asyncio.gather(*(ask("cinder_crawl", url=START) for _ in range(5)))
+    ids = {reply.wire["crawlId"] for reply in started}
     assert len(ids) == 5
     assert all(len(bytes.fromhex(each)) == 16 for each in ids)
 

@@ -17,37 +17,37 @@ CAP = 8 << 20  # of decoded bytes of a page
 TEXT = "<p>Otters hold hands while they sleep so that the river does not part them, and keep a favourite stone.</p>" * 8
 
 
-def folded(engine, finish) -> bytes:
+def compress_repeated(engine, finish) -> bytes:
     piece = b"<p>otter</p>" * (1 << 16)
     return b"".join(engine(piece) for _ in range(BIG // len(piece))) + finish()
 
 
-def gzipped() -> bytes:
+def build_gzip() -> bytes:
     engine = zlib.compressobj(9, zlib.DEFLATED, 31)
-    return folded(engine.compress, engine.flush)
+    return compress_repeated(engine.compress, engine.flush)
 
 
-def deflated() -> bytes:
+def build_deflate() -> bytes:
     engine = zlib.compressobj(9)
-    return folded(engine.compress, engine.flush)
+    return compress_repeated(engine.compress, engine.flush)
 
 
-def brotlied() -> bytes:
+def build_brotli() -> bytes:
     engine = brotli.Compressor(quality=1)
-    return folded(engine.process, engine.finish)
+    return compress_repeated(engine.process, engine.finish)
 
 
-def zstandarded() -> bytes:
+def build_zstandard() -> bytes:
     engine = zstandard.ZstdCompressor(level=1).compressobj()
-    return folded(engine.compress, engine.flush)
+    return compress_repeated(engine.compress, engine.flush)
 
 
 BOMBS = {
-    "gzip": (gzipped, "gzip"),
-    "deflate": (deflated, "deflate"),
-    "br": (brotlied, "br"),
-    "zstd": (zstandarded, "zstd"),
-    "gzip in gzip": (lambda: gzip.compress(gzipped()), "gzip, gzip"),
+    "gzip": (build_gzip, "gzip"),
+    "deflate": (build_deflate, "deflate"),
+    "br": (build_brotli, "br"),
+    "zstd": (build_zstandard, "zstd"),
+    "gzip in gzip": (lambda: gzip.compress(build_gzip()), "gzip, gzip"),
 }
 
 

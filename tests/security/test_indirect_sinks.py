@@ -41,7 +41,7 @@ async def test_no_spelling_of_this_machine_is_read(host, mode, ask, canary):
     reply = await ask("scrape_page", url=address(canary, host), mode=mode)
     assert reply.error.kind == "validation"
     assert not reply.error.retryable
-    assert canary.asked == []
+    assert canary.requests == []
     assert "127.0.0.1" not in reply.error.text() or "127.0.0.1" in host
 
 
@@ -50,7 +50,7 @@ async def test_no_spelling_of_this_machine_is_read(host, mode, ask, canary):
 async def test_what_a_page_names_is_not_fetched_inward(name, host, ask, site, canary):
     site.says("/otters", page(name, address(canary, host)))
     reply = await ask("scrape_page", url="http://river.example/otters")
-    assert canary.asked == []
+    assert canary.requests == []
     if name != "refresh":
         assert "Otters hold hands" in reply.wire["content"]
 
@@ -62,8 +62,8 @@ async def test_a_redirect_inward_is_not_followed(tool, status, host, ask, site, 
     for path in ("/otters", "/robots.txt"):
         site.says(path, "", status, headers={"location": address(canary, host)})
     await ask(tool, url="http://river.example/otters")
-    assert canary.asked == []
-    assert site.asked
+    assert canary.requests == []
+    assert site.requests
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -75,7 +75,7 @@ async def test_a_feeds_own_links_are_told_and_not_followed(host, ask, site, cana
         <item><title>Otters</title><link>{where}</link><enclosure url="{where}" type="audio/mpeg"/></item></channel></rss>"""
     site.says("/feed", feed, kind="application/rss+xml")
     await ask("rss_fetch", url="http://river.example/feed")
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -92,8 +92,8 @@ async def test_a_result_that_points_inward_is_not_read(tool, host, ask, site, ca
     }
     site.says("/searxng/search", json.dumps({"query": "otters", "results": [row]}), kind="application/json")
     await ask(tool, query="otters")
-    assert any("/searxng" in asked.path for asked in site.asked)
-    assert canary.asked == []
+    assert any("/searxng" in asked.path for asked in site.requests)
+    assert canary.requests == []
 
 
 @pytest.mark.parametrize("answers", [[["93.184.215.14"], ["127.0.0.1"]], [["93.184.215.14", "127.0.0.1"]]])
@@ -108,8 +108,8 @@ async def test_a_name_that_changes_its_mind_is_not_dialled(answers, ask, service
     port = canary.url.rpartition(":")[2]
     site.says("/otters", "", 302, headers={"location": f"http://rebind.example:{port}/secret"})
     await ask("http_fetch", url="http://rebind.example/otters")
-    assert canary.asked == []
-    assert bool(site.asked) is (len(answers) > 1)
+    assert canary.requests == []
+    assert bool(site.requests) is (len(answers) > 1)
 
 
 @pytest.mark.parametrize("field", ["proxy", "jku", "open_access_url", "callback_url", "webhook"])

@@ -19,7 +19,7 @@ BLOCKS = 3_000  # of memory that may stay behind a thousand calls; an error with
 
 
 @pytest.fixture
-def untidied() -> Iterator[None]:
+def without_collector() -> Iterator[None]:
     """Without the garbage collector: what only it would free does not count as freed."""
     gc.collect()
     gc.disable()
@@ -28,7 +28,7 @@ def untidied() -> Iterator[None]:
 
 
 @pytest.fixture
-def traced(untidied) -> Iterator[None]:
+def tracing(without_collector) -> Iterator[None]:
     tracemalloc.start()
     yield
     tracemalloc.stop()
@@ -52,7 +52,7 @@ async def refuse(name: str, size: int, times: int, services: Services) -> None:
 
 
 @pytest.mark.parametrize("name", tool_registry.tool_names())
-async def test_a_thousand_refusals_leave_memory_as_it_was(name, services, untidied):
+async def test_a_thousand_refusals_leave_memory_as_it_was(name, services, without_collector):
     await refuse(name, SMALL, 200, services)
     before = sys.getallocatedblocks()
     await refuse(name, SMALL, 1000, services)
@@ -60,7 +60,7 @@ async def test_a_thousand_refusals_leave_memory_as_it_was(name, services, untidi
     assert sys.getallocatedblocks() - before < BLOCKS
 
 
-async def test_a_call_that_fails_within_its_tool_leaves_memory_as_it_was(services, traced):
+async def test_a_call_that_fails_within_its_tool_leaves_memory_as_it_was(services, tracing):
     async def fail(number: int) -> None:
         body = {
             "html": f"<p>{number}" + "x" * LARGE,
@@ -82,7 +82,7 @@ async def test_a_call_that_fails_within_its_tool_leaves_memory_as_it_was(service
 
 
 @pytest.mark.parametrize("use", [split_url, lambda url: join_url("http://river.example/", url)], ids=["split", "join"])
-def test_addresses_of_any_length_are_not_kept(use, traced):
+def test_addresses_of_any_length_are_not_kept(use, tracing):
     before = tracemalloc.get_traced_memory()[0]
     for number in range(200):
         try:

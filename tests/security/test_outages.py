@@ -58,7 +58,7 @@ GONE = {"404": (404, "<html><title>No such service</title></html>")}
 OUTAGES = {"upstream_unavailable", "network", "blocked", "auth_required"}
 
 
-class Down(dict):
+class DownPages(dict):
     """Every address answers the same."""
 
     def __init__(self, said) -> None:
@@ -75,7 +75,7 @@ def environ(environ, site) -> dict[str, str]:
 
 
 @pytest_asyncio.fixture
-async def hurried(services):
+async def impatient_services(services):
     """Second tries come at once."""
     services.http = ProviderClient(services.settings, pause=0)
     yield services
@@ -83,32 +83,32 @@ async def hurried(services):
 
 def down(site, status: int, body: str) -> None:
     site.says("/", body, status, "text/html" if "<html" in body else "application/json")
-    site.pages = Down(site.pages["/"])
+    site.pages = DownPages(site.pages["/"])
 
 
 @pytest.mark.parametrize("way", [*WAYS, *GONE])
 @pytest.mark.parametrize("call", CALLS)
-async def test_an_outage_is_an_error_and_never_an_empty_answer(call, way, hurried, site):
+async def test_an_outage_is_an_error_and_never_an_empty_answer(call, way, impatient_services, site):
     if way in GONE and call in ("graph", "work", "cik"):
         pytest.skip("there, this is how nothing is found")
     down(site, *(WAYS | GONE)[way])
     tool, arguments = CALLS[call]
-    reply = await invoke(tool, arguments, Context(hurried, Caller()))
-    assert site.asked
+    reply = await invoke(tool, arguments, Context(impatient_services, Caller()))
+    assert site.requests
     assert reply.error, reply.text
     assert reply.error.kind in OUTAGES, reply.error.text()
 
 
 @pytest.mark.parametrize("way", [*WAYS, *GONE])
 @pytest.mark.parametrize("citation", [DOI, REFERENCE])
-async def test_an_outage_does_not_accuse_a_citation(citation, way, hurried, site):
+async def test_an_outage_does_not_accuse_a_citation(citation, way, impatient_services, site):
     down(site, *(WAYS | GONE)[way])
-    reply = await invoke("verify_citation", {"citation": citation}, Context(hurried, Caller()))
+    reply = await invoke("verify_citation", {"citation": citation}, Context(impatient_services, Caller()))
     assert reply.wire["verificationStatus"] == "uncertain"
     assert reply.wire["retractionCheck"] == "unchecked"
     assert "exists" not in reply.wire
     entry = {"doi": citation} if citation == DOI else {"title": "Otters and their stones, part 1", "author": "Brook"}
-    audit = await invoke("audit_bibliography", {"entries": [entry]}, Context(hurried, Caller()))
+    audit = await invoke("audit_bibliography", {"entries": [entry]}, Context(impatient_services, Caller()))
     [told] = audit.wire["entries"]
     assert told["flags"] == ["unchecked"], json.dumps(told)
     assert "exists" not in told

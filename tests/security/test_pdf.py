@@ -13,7 +13,7 @@ TEXT = "Otters hold hands while they sleep so that the river does not part them.
 PAGE = f"<html><body><article><h1>Otters</h1>{f'<p>{TEXT}</p>' * 8}</article></body></html>"
 
 
-def written(*lines: str, **properties) -> bytes:
+def build_pdf(*lines: str, **properties) -> bytes:
     body = BytesIO()
     canvas = Canvas(body, pagesize=(600, 800), **properties)
     for place, line in enumerate(lines):
@@ -41,8 +41,8 @@ def raw(content: bytes, filters: bytes = b"", length: int | None = None, trailer
     return body + b"trailer << /Size 7 %s >>\n%%%%EOF" % trailer
 
 
-def locked() -> bytes:
-    writer, body = pypdf.PdfWriter(clone_from=BytesIO(written(TEXT))), BytesIO()
+def build_locked_pdf() -> bytes:
+    writer, body = pypdf.PdfWriter(clone_from=BytesIO(build_pdf(TEXT))), BytesIO()
     writer.encrypt(user_password="unknown", owner_password="owner", algorithm="RC4-128")
     writer.write(body)
     return body.getvalue()
@@ -62,7 +62,7 @@ LIES = {
         b"/Filter /FlateDecode /DecodeParms << /Predictor 15 /Columns 2147483647 /Colors 32 >>",
     ),
     "length that lies": lambda: raw(b"BT ET", length=1 << 40),
-    "locked": locked,
+    "locked": build_locked_pdf,
     "header alone": lambda: b"%PDF-1.7\n",
     "garbled": lambda: raw(b"BT /F1 12 Tf 50 700 Td (" + b"\x01\x02\x03\x04\x05\x06\x0e\x0f" * 60 + b") Tj ET"),
 }
@@ -71,7 +71,7 @@ LIES = {
 @pytest.mark.parametrize("make", LIES.values(), ids=LIES.keys())
 async def test_a_hostile_pdf_is_one_named_error_and_the_next_is_read(make, ask, site):
     site.says("/otters.pdf", make(), kind="application/pdf")
-    site.says("/good.pdf", written(*[TEXT] * 4), kind="application/pdf")
+    site.says("/good.pdf", build_pdf(*[TEXT] * 4), kind="application/pdf")
     began = time.monotonic()
     reply = await ask("scrape_page", url=URL)
     assert time.monotonic() - began < 45
@@ -83,7 +83,7 @@ async def test_a_hostile_pdf_is_one_named_error_and_the_next_is_read(make, ask, 
 
 
 async def test_a_locked_pdf_says_that_a_password_is_needed(ask, site):
-    site.says("/otters.pdf", locked(), kind="application/pdf")
+    site.says("/otters.pdf", build_locked_pdf(), kind="application/pdf")
     assert "password" in (await ask("scrape_page", url=URL)).error.text()
 
 

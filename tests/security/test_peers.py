@@ -41,7 +41,7 @@ async def test_a_wait_is_told_and_never_sat_out(wait, ask, site):
     assert time.monotonic() - began < 5
     assert reply.error.kind == "rate_limited"
     assert (reply.error.retry_after or 0) <= 86_400
-    assert len(site.asked) <= 4
+    assert len(site.requests) <= 4
 
 
 async def test_a_peer_that_always_says_later_is_asked_a_few_times_only(ask, site):
@@ -49,14 +49,14 @@ async def test_a_peer_that_always_says_later_is_asked_a_few_times_only(ask, site
     for _ in range(12):
         reply = await ask("web_search", query="otters")
         assert reply.error is not None
-    assert len(site.asked) <= 12
+    assert len(site.requests) <= 12
 
 
 async def test_money_is_an_error_of_its_own_and_costs_one_request(ask, site):
     site.says("/otters", "pay", 402)
     reply = await ask("scrape_page", url=URL)
     assert reply.error.kind == "payment_required"
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ async def test_a_file_name_and_cookies_of_a_peer_stay_with_it(ask, site):
     first = await ask("scrape_page", url=URL)
     await ask("scrape_page", url="http://river.example/again", caller=Caller(tenant="t2"))
     assert "../x" not in json.dumps(first.wire)
-    assert all("cookie" not in one.headers for one in site.asked)
+    assert all("cookie" not in one.headers for one in site.requests)
 
 
 async def test_a_body_longer_than_it_says_is_not_read_on(ask, services):

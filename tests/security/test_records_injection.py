@@ -62,7 +62,7 @@ CALLS = {
 }
 
 
-class Told(dict):
+class FixedResponses(dict):
     """What each upstream answers, whatever it is asked."""
 
     def __init__(self, site) -> None:
@@ -82,26 +82,28 @@ def environ(environ, site) -> dict[str, str]:
 
 
 @pytest_asyncio.fixture
-async def hurried(services):
+async def impatient_services(services):
     services.http = ProviderClient(services.settings, pause=0)
     yield services
 
 
 @pytest.mark.parametrize("upstream", CALLS)
-async def test_records_are_told_in_plain_text_and_as_data(upstream, hurried, site):
-    site.pages = Told(site)
-    ctx = Context(hurried, Caller())
+async def test_records_are_told_in_plain_text_and_as_data(upstream, impatient_services, site):
+    site.pages = FixedResponses(site)
+    ctx = Context(impatient_services, Caller())
     begun = await invoke("sequential_search", {"searchStep": "x", "stepNumber": 1, "nextStepNeeded": True}, ctx)
     session = begun.wire["sessionId"]
     tool, arguments = CALLS[upstream]
     noted = {} if tool == "econ_search" else {"sessionId": session}
-    reply = await invoke(tool, arguments | noted, Context(hurried, Caller()))
+    reply = await invoke(tool, arguments | noted, Context(impatient_services, Caller()))
     assert reply.error is None, reply.error.text()
     assert reply.wire["resultCount"] == 1
     assert reply.wire["trust"] == "untrusted-external-content"
     assert reply.text.rstrip().endswith("untrusted-external-content")
-    exported = await invoke("research_export", {"sessionId": session}, Context(hurried, Caller()))
-    cited = await invoke("format_bibliography", {"sessionId": session, "style": "ris"}, Context(hurried, Caller()))
+    exported = await invoke("research_export", {"sessionId": session}, Context(impatient_services, Caller()))
+    cited = await invoke(
+        "format_bibliography", {"sessionId": session, "style": "ris"}, Context(impatient_services, Caller())
+    )
     for told in (json.dumps(reply.wire, ensure_ascii=False), reply.text, exported.text, cited.text):
         assert [sign for sign in FORBIDDEN if sign in told] == []
     assert cited.wire["bibliography"].count("ER  - ") == cited.wire["entryCount"]

@@ -69,7 +69,7 @@ def _secrets() -> dict[str, str]:
     return named | {name: f"{WORD}.{name.lower().replace('_', '.')}@operator.example" for name in MAILS}
 
 
-class Echo(dict):
+class EchoPages(dict):
     """Pages of a site on which every address answers with the request itself; `here` is what stands there besides."""
 
     def __init__(self, site, status, shape, here) -> None:
@@ -80,7 +80,7 @@ class Echo(dict):
             return self._here
         if path == "/robots.txt":
             return None
-        asked = self._site.asked[-1]
+        asked = self._site.requests[-1]
         headers = " ".join(f"{name}: {value}" for name, value in asked.headers.items())
         said = f"{asked.method} {self._site.url}{asked.path} {headers} {asked.body.decode(errors='replace')}"
         if "accesstoken" in path and self._status != 401:  # so that the question itself is asked, too
@@ -98,13 +98,13 @@ def environ(environ, site) -> dict[str, str]:
 
 
 @pytest_asyncio.fixture
-async def hurried(services):
+async def impatient_services(services):
     """Second tries come at once."""
     services.http = ProviderClient(services.settings, pause=0)
     yield services
 
 
-def leaked(text: str) -> Iterator[str]:
+def find_secrets(text: str) -> Iterator[str]:
     """The secrets in a text, plain, in base64 or in an address."""
     secrets = _secrets()
     pair = base64.b64encode(f"{secrets['EPO_OPS_CONSUMER_KEY']}:{secrets['EPO_OPS_CONSUMER_SECRET']}".encode())
@@ -117,36 +117,38 @@ def leaked(text: str) -> Iterator[str]:
 def echoes(site, answer: str) -> None:
     """Let the site have one page, and repeat everything else that it is asked."""
     site.says("/otters", "<article><h1>Otters</h1>" + "<p>Otters keep a favourite stone all their lives.</p>" * 20)
-    site.pages = Echo(site, *ANSWERS[answer], site.pages["/otters"])
+    site.pages = EchoPages(site, *ANSWERS[answer], site.pages["/otters"])
 
 
-def sent(site, upstream: str) -> bool:
+def was_secret_sent(site, upstream: str) -> bool:
     """Whether the upstream was asked with something that is nobody else's business."""
-    asked = [f"{one.path} {one.headers}" for one in site.asked if f"/{upstream}" in one.path]
-    return any(WORD in one or "Basic " in one for one in asked)
+    request_texts = [f"{one.path} {one.headers}" for one in site.requests if f"/{upstream}" in one.path]
+    return any(WORD in one or "Basic " in one for one in request_texts)
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("call", CALLS)
-async def test_what_an_upstream_repeats_of_our_keys_is_told_nobody(call, answer, hurried, site, audit, caplog):
+async def test_what_an_upstream_repeats_of_our_keys_is_told_nobody(
+    call, answer, impatient_services, site, audit, caplog
+):
     caplog.set_level(logging.DEBUG)
     tool, arguments, upstream = CALLS[call]
     echoes(site, answer)
-    reply = await invoke(tool, arguments, Context(hurried, Caller()))
-    assert sent(site, upstream)
+    reply = await invoke(tool, arguments, Context(impatient_services, Caller()))
+    assert was_secret_sent(site, upstream)
     assert reply.error is None or reply.error.kind != "internal"
     failure = reply.error.text() if reply.error else ""
     for told in (json.dumps([reply.body(), reply.meta], ensure_ascii=False), reply.text, failure, caplog.text):
-        assert list(leaked(told)) == []
-    assert list(leaked(json.dumps(audit()))) == []
+        assert list(find_secrets(told)) == []
+    assert list(find_secrets(json.dumps(audit()))) == []
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-async def test_what_the_archive_repeats_of_our_keys_is_told_nobody(answer, hurried, site, caplog):
+async def test_what_the_archive_repeats_of_our_keys_is_told_nobody(answer, impatient_services, site, caplog):
     caplog.set_level(logging.DEBUG)
     echoes(site, answer)
-    ctx = Context(hurried, Caller(), deadline=None)
+    ctx = Context(impatient_services, Caller(), deadline=None)
     told = await archive(ctx, "http://river.example/otters", seconds=5.5, pauses=(0, 0), poll=0.05)
-    assert sent(site, "wayback")
-    assert list(leaked(repr(told))) == []
-    assert list(leaked(caplog.text)) == []
+    assert was_secret_sent(site, "wayback")
+    assert list(find_secrets(repr(told))) == []
+    assert list(find_secrets(caplog.text)) == []

@@ -79,12 +79,12 @@ async def test_another_tenants_artifact_is_not_found(ask, site):
 async def test_another_tenants_cache_is_not_seen(ask, site):
     site.says("/otters", f"<article><h1>Otters</h1>{LONG[:4000]}</article>")
     await ask("scrape_page", ADA, url="http://river.example/otters")
-    asked = len(site.asked)
+    asked = len(site.requests)
     assert (await ask("scrape_page", ADA, url="http://river.example/otters")).meta["cached"] is True
     other = await ask("scrape_page", EVE, url="http://river.example/otters")
     assert other.error is None
     assert not other.meta.get("cached")
-    assert len(site.asked) > asked
+    assert len(site.requests) > asked
 
 
 @pytest.mark.parametrize(

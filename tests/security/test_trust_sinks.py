@@ -63,7 +63,7 @@ CALLS = {
 async def test_what_a_caller_names_inside_is_not_asked(call, inward, ask, canary):
     tool, arguments = CALLS[call](inward)
     reply = await ask(tool, **arguments)
-    assert canary.asked == []
+    assert canary.requests == []
     told = json.dumps(reply.wire)
     assert '"linkLive": true' not in told
     assert '"linkLive": false' not in told, "what was not asked is not dead"
@@ -76,8 +76,8 @@ async def test_what_redirects_inside_is_not_followed(call, status, inward, ask, 
     site.says("/otters", "", status, headers={"location": inward})
     tool, arguments = CALLS[call]("http://river.example/otters")
     await ask(tool, **arguments)
-    assert any(one.path == "/otters" for one in site.asked)
-    assert canary.asked == []
+    assert any(one.path == "/otters" for one in site.requests)
+    assert canary.requests == []
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ async def test_what_redirects_inside_is_not_followed(call, status, inward, ask, 
 async def test_what_a_record_names_inside_is_not_asked(tool, arguments, inward, ask, site, canary):
     records_name(site, inward)
     await ask(tool, **arguments)
-    assert any("otters.1" in one.path for one in site.asked)
-    assert canary.asked == []
+    assert any("otters.1" in one.path for one in site.requests)
+    assert canary.requests == []
 
 
 async def test_sources_of_a_session_that_lie_inside_are_not_asked(inward, ask, site, canary, services):
@@ -106,7 +106,7 @@ async def test_sources_of_a_session_that_lie_inside_are_not_asked(inward, ask, s
     for tool, more in (("research_export", {"verify_links": True}), ("audit_bibliography", {})):
         reply = await ask(tool, sessionId=session, **more)
         assert reply.error is None
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 ODD = ["../x", "x#STEP#1", "*", "%2e%2e", "x\nSTEP", "session/x", "crawl/../x", "\u202ex", "x" * 128]

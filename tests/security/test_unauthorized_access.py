@@ -127,7 +127,7 @@ async def test_a_callers_key_is_shown_to_no_upstream(services, site, environ, tm
         mine = {"authorization": f"Bearer {KEY}", "cookie": f"session={KEY}", "x-request-id": "r1"}
         await client.post("/tools/scrape_page", json={"url": "http://river.example/otters"}, headers=mine)
         await client.post("/tools/web_search", json={"query": "otters"}, headers=mine)
-    assert len(site.asked) >= 2
-    assert KEY not in str(site.asked)
+    assert len(site.requests) >= 2
+    assert KEY not in str(site.requests)
     kept = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
     assert kept == []

@@ -32,7 +32,7 @@ async def test_a_doctype_is_never_read(tool, name, encoding, ask, site, canary):
     assert time.process_time() - began < 2
     assert reply.error is not None
     assert SECRET not in reply.error.text()
-    assert not canary.asked
+    assert not canary.requests
 
 
 async def test_an_office_file_with_a_doctype_is_refused_and_nothing_is_fetched(ask, site, canary):
@@ -42,7 +42,7 @@ async def test_an_office_file_with_a_doctype_is_refused_and_nothing_is_fetched(a
     site.says("/otters", body.getvalue(), kind="application/octet-stream")
     reply = await ask("scrape_page", url="http://river.example/otters")
     assert "DOCTYPE" in reply.error.text()
-    assert not canary.asked
+    assert not canary.requests
 
 
 async def test_included_files_are_not_included(ask, site):
@@ -67,4 +67,4 @@ async def test_a_stylesheet_of_a_document_is_not_fetched(ask, site, canary):
     sheet = f"<?xml-stylesheet type='text/xsl' href='{canary.url}/x.xsl'?><x>otters swim</x>"
     site.says("/x", f"<?xml version='1.0'?>{sheet}", kind="application/xml")
     assert "otters" in (await ask("scrape_page", url="http://river.example/x")).text
-    assert not canary.asked
+    assert not canary.requests

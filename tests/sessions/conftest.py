@@ -1,7 +1,7 @@
 """Sessions on both stores that keep their word when many write: SQLite, and an engine that speaks DynamoDB over HTTP."""
 
 import pytest
-from tests.support.table_factories import FrozenClock, client, created, dynamo, sqlite
+from tests.support.table_factories import FrozenClock, client, create_table, dynamo, sqlite
 
 from assay.sessions.store import SessionStore
 
@@ -18,10 +18,10 @@ def in_sqlite(tmp_path, clock):
 
 @pytest.fixture
 def in_engine(engine_url, clock):
-    asking = client(engine_url)
-    name = created(asking)
-    yield lambda: dynamo(asking, name, clock)
-    asking.close()
+    dynamodb = client(engine_url)
+    name = create_table(dynamodb)
+    yield lambda: dynamo(dynamodb, name, clock)
+    dynamodb.close()
 
 
 @pytest.fixture(params=["in_sqlite", "in_engine"])
@@ -40,10 +40,10 @@ async def instances(request):
 
 
 @pytest.fixture
-def desk_at(instances, clock):
+def store_of(instances, clock):
     """`desk_at(tenant, user)`: someone's desk, over an instance of its own."""
 
-    def desk(tenant="acme", user="ada", **more):
+    def store(tenant="acme", user="ada", **more):
         return SessionStore(instances(), tenant, user, clock=clock, **more)
 
-    return desk
+    return store

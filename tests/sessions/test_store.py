@@ -25,17 +25,17 @@ def source(number, **more):
     return {"url": f"https://river.example/{number}", **more}
 
 
-async def begun(desk, goal="Otters"):
-    return await desk.begin(goal, step(1), completed=False, head={})
+async def begin_session(store, goal="Otters"):
+    return await store.begin(goal, step(1), completed=False, head={})
 
 
-async def added(desk, session, number, **more):
-    return await desk.add(session, step(number, **more), completed=False, head={})
+async def add_step(store, session, number, **more):
+    return await store.add(session, step(number, **more), completed=False, head={})
 
 
-async def test_another_instance_reads_what_one_has_written(desk_at):
-    here, there = desk_at(), desk_at()
-    session = (await begun(here)).id
+async def test_another_instance_reads_what_one_has_written(store_of):
+    here, there = store_of(), store_of()
+    session = (await begin_session(here)).id
     await here.add(session, step(2), completed=True, head={"summary": "So far", "estimate": 3})
     await there.note(session, [source(1, title="One")])
     research = await there.read(session)
@@ -48,7 +48,7 @@ async def test_another_instance_reads_what_one_has_written(desk_at):
 
 async def test_a_restart_loses_nothing(in_sqlite, clock):
     first = in_sqlite()
-    session = (await begun(SessionStore(first, "acme", "ada", clock=clock))).id
+    session = (await begin_session(SessionStore(first, "acme", "ada", clock=clock))).id
     await SessionStore(first, "acme", "ada", clock=clock).note(session, [source(1)])
     await first.close()
     second = in_sqlite()
@@ -57,12 +57,12 @@ async def test_a_restart_loses_nothing(in_sqlite, clock):
     await second.close()
 
 
-async def test_of_many_who_write_at_once_nobody_loses_anything(desk_at):
-    desks = [desk_at() for _ in range(8)]
-    session = (await begun(desks[0])).id
+async def test_of_many_who_write_at_once_nobody_loses_anything(store_of):
+    desks = [store_of() for _ in range(8)]
+    session = (await begin_session(desks[0])).id
     await asyncio.gather(
-        *(added(desk, session, 2 + number, branchId=f"b{number}") for number, desk in enumerate(desks)),
-        *(desk.note(session, [source(number), source(99, title="Same")]) for number, desk in enumerate(desks)),
+        *(add_step(store, session, 2 + number, branchId=f"b{number}") for number, store in enumerate(desks)),
+        *(store.note(session, [source(number), source(99, title="Same")]) for number, store in enumerate(desks)),
     )
     research = await desks[0].read(session)
     assert sorted(each["stepNumber"] for each in research.steps) == list(range(1, 10))
@@ -72,62 +72,67 @@ async def test_of_many_who_write_at_once_nobody_loses_anything(desk_at):
 @pytest.mark.parametrize(
     ("tenant", "user"), [("acme", "bob"), ("evil", "ada"), ("acme/ada", ""), ("acme", "ada\x01"), ("ACME", "ada")]
 )
-async def test_another_persons_session_is_told_in_the_words_of_one_that_never_was(desk_at, tenant, user):
-    session = (await begun(desk_at())).id
-    stranger = desk_at(tenant, user)
+async def test_another_persons_session_is_told_in_the_words_of_one_that_never_was(store_of, tenant, user):
+    session = (await begin_session(store_of())).id
+    stranger = store_of(tenant, user)
     told = []
     for unknown in (session, "00000000-0000-4000-8000-000000000000"):
-        for asking in (stranger.read(unknown), added(stranger, unknown, 2), stranger.finish(unknown)):
+        for asking in (stranger.read(unknown), add_step(stranger, unknown, 2), stranger.finish(unknown)):
             with pytest.raises(SessionNotFound) as missing:
                 await asking
             told.append(missing.value.text())
     assert len(set(told)) == 1
     await stranger.note(session, [source(1)])
-    assert (await desk_at().read(session)).sources == []
+    assert (await store_of().read(session)).sources == []
 
 
-async def test_a_session_lasts_four_hours_from_its_last_use(desk_at, clock):
-    desk = desk_at()
-    session = (await begun(desk)).id
-    for use in (desk.read(session), added(desk, session, 2), desk.note(session, [source(1)]), desk.read(session)):
+async def test_a_session_lasts_four_hours_from_its_last_use(store_of, clock):
+    store = store_of()
+    session = (await begin_session(store)).id
+    for use in (
+        store.read(session),
+        add_step(store, session, 2),
+        store.note(session, [source(1)]),
+        store.read(session),
+    ):
         clock.now += 4 * HOURS - 2
         await use
     clock.now += 4 * HOURS + 2
     with pytest.raises(SessionNotFound, match="Sessions last 4 hours from last activity"):
-        await desk.read(session)
+        await store.read(session)
 
 
-async def test_a_session_in_use_for_days_keeps_its_first_rows(desk_at, clock):
-    desk = desk_at()
-    session = (await begun(desk)).id
-    await desk.note(session, [source(1)], [{"at": clock.now, "kind": "blocked"}])
+async def test_a_session_in_use_for_days_keeps_its_first_rows(store_of, clock):
+    store = store_of()
+    session = (await begin_session(store)).id
+    await store.note(session, [source(1)], [{"at": clock.now, "kind": "blocked"}])
     for _ in range(20):
         clock.now += 3 * HOURS
-        research = await desk.read(session)
+        research = await store.read(session)
     assert (len(research.steps), len(research.sources)) == (1, 1)
-    assert len(await desk.outcomes(session)) == 1
+    assert len(await store.outcomes(session)) == 1
 
 
-async def test_what_an_idle_session_leaves_behind_expires_too(desk_at, clock):
-    desk = desk_at()
-    session = (await begun(desk)).id
-    await desk.note(session, [source(1)])
+async def test_what_an_idle_session_leaves_behind_expires_too(store_of, clock):
+    store = store_of()
+    session = (await begin_session(store)).id
+    await store.note(session, [source(1)])
     clock.now += 13 * HOURS
-    assert await query_all(desk.table, build_key("acme", "ada", session)) == []
-    assert await session_index.count(desk.table, "acme") == 0
+    assert await query_all(store.table, build_key("acme", "ada", session)) == []
+    assert await session_index.count(store.table, "acme") == 0
 
 
-async def test_the_fifty_first_session_takes_the_place_of_the_one_longest_unused(desk_at, clock):
-    ada, bob, other = desk_at(most=5), desk_at(user="bob", most=5), desk_at("other")
-    foreign = (await begun(other)).id
+async def test_the_fifty_first_session_takes_the_place_of_the_one_longest_unused(store_of, clock):
+    ada, bob, other = store_of(most=5), store_of(user="bob", most=5), store_of("other")
+    foreign = (await begin_session(other)).id
     sessions = []
     for _ in range(5):
         clock.now += 1
-        sessions.append((await begun(ada)).id)
+        sessions.append((await begin_session(ada)).id)
     clock.now += 1
     await ada.read(sessions[0])
     clock.now += 1
-    await begun(bob)
+    await begin_session(bob)
     with pytest.raises(SessionNotFound):
         await ada.read(sessions[1])
     for session in (sessions[0], *sessions[2:]):
@@ -136,61 +141,61 @@ async def test_the_fifty_first_session_takes_the_place_of_the_one_longest_unused
     assert await query_all(ada.table, build_key("acme", "ada", sessions[1])) == []
 
 
-async def test_however_many_begin_at_once_fifty_are_left(desk_at):
-    desks = [desk_at() for _ in range(4)]
-    await asyncio.gather(*(begun(desks[number % 4]) for number in range(54)))
+async def test_however_many_begin_at_once_fifty_are_left(store_of):
+    desks = [store_of() for _ in range(4)]
+    await asyncio.gather(*(begin_session(desks[number % 4]) for number in range(54)))
     assert await session_index.count(desks[0].table, "acme") == 50
 
 
-async def test_two_hundred_steps_fit_however_many_write_them(desk_at):
-    desks = [desk_at(steps=10) for _ in range(3)]
-    session = (await begun(desks[0])).id
+async def test_two_hundred_steps_fit_however_many_write_them(store_of):
+    desks = [store_of(steps=10) for _ in range(3)]
+    session = (await begin_session(desks[0])).id
     went = await asyncio.gather(
-        *(added(desks[number % 3], session, 2 + number) for number in range(14)), return_exceptions=True
+        *(add_step(desks[number % 3], session, 2 + number) for number in range(14)), return_exceptions=True
     )
     assert sum(isinstance(one, SessionFull) for one in went) == 5
     assert len((await desks[0].read(session)).steps) == 10
 
 
-async def test_a_source_met_twice_is_one_and_tells_what_both_told(desk_at, clock):
-    desk = desk_at()
-    session = (await begun(desk)).id
-    await desk.note(session, [source(1, title="Found", relevance="search", foundInStep=2), source(2)])
+async def test_a_source_met_twice_is_one_and_tells_what_both_told(store_of, clock):
+    store = store_of()
+    session = (await begin_session(store)).id
+    await store.note(session, [source(1, title="Found", relevance="search", foundInStep=2), source(2)])
     clock.now += 5
-    await desk.note(session, [source(3), source(1, title="Read", relevance="scraped", author="Ada", foundInStep=7)])
-    await desk.note(session, [source(1, title="Again", relevance="search", date="2026")])
-    sources = (await desk.read(session)).sources
+    await store.note(session, [source(3), source(1, title="Read", relevance="scraped", author="Ada", foundInStep=7)])
+    await store.note(session, [source(1, title="Again", relevance="search", date="2026")])
+    sources = (await store.read(session)).sources
     assert [each["url"][-1] for each in sources] == ["1", "2", "3"]
     assert sources[0] == source(1, title="Read", relevance="scraped", foundInStep=2, author="Ada", date="2026")
 
 
-async def test_a_session_keeps_a_bounded_number_of_sources(desk_at):
-    desk = desk_at(sources=20)
-    session = (await begun(desk)).id
+async def test_a_session_keeps_a_bounded_number_of_sources(store_of):
+    store = store_of(sources=20)
+    session = (await begin_session(store)).id
     for start in range(0, 60, 10):
-        await desk.note(session, [source(number) for number in range(start, start + 10)])
-    await desk.note(session, [source(3, title="Known")])
-    sources = (await desk.read(session)).sources
+        await store.note(session, [source(number) for number in range(start, start + 10)])
+    await store.note(session, [source(3, title="Known")])
+    sources = (await store.read(session)).sources
     assert len(sources) == 20
     assert source(3, title="Known") in sources
 
 
 async def test_of_the_outcomes_the_last_two_hundred_stay(in_sqlite, clock):
     table = in_sqlite()
-    desk = SessionStore(table, "acme", "ada", clock=clock)
-    session = (await begun(desk)).id
+    store = SessionStore(table, "acme", "ada", clock=clock)
+    session = (await begin_session(store)).id
     for number in range(230):
-        await desk.note(
+        await store.note(
             session, [], [{"at": clock.now + number, "kind": "network", "url": f"https://x.example/{number}"}]
         )
-    outcomes = await desk.outcomes(session)
+    outcomes = await store.outcomes(session)
     assert [one["url"].rpartition("/")[2] for one in outcomes] == [str(number) for number in range(30, 230)]
     await table.close()
 
 
-async def test_a_tenants_sessions_can_be_erased_whole_or_by_person(desk_at):
-    ada, bob = desk_at(), desk_at(user="bob")
-    mine, his = (await begun(ada)).id, (await begun(bob)).id
+async def test_a_tenants_sessions_can_be_erased_whole_or_by_person(store_of):
+    ada, bob = store_of(), store_of(user="bob")
+    mine, his = (await begin_session(ada)).id, (await begin_session(bob)).id
     assert await session_index.erase(ada.table, "acme", "ada") == 1
     with pytest.raises(SessionNotFound):
         await ada.read(mine)
@@ -202,19 +207,19 @@ async def test_a_tenants_sessions_can_be_erased_whole_or_by_person(desk_at):
 
 async def test_no_row_names_a_person_or_a_session(in_sqlite, tmp_path, clock):
     table = in_sqlite()
-    session = (await begun(SessionStore(table, "acme-corp", "ada-lovelace", clock=clock), "A secret goal")).id
+    session = (await begin_session(SessionStore(table, "acme-corp", "ada-lovelace", clock=clock), "A secret goal")).id
     await table.close()
     written = b"".join(path.read_bytes() for path in (tmp_path / "home").iterdir())
     for word in (session, "acme-corp", "ada-lovelace", "secret goal", "Step 1"):
         assert word.encode() not in written
 
 
-async def test_a_step_half_written_is_no_step_too_many(desk_at):
+async def test_a_step_half_written_is_no_step_too_many(store_of):
     """Who dies between the step and the head has recorded the step: the next one stands behind it."""
-    desk = desk_at()
-    session = (await begun(desk)).id
-    await desk.table.put(build_key("acme", "ada", session), "step/00002", json.dumps(step(2)).encode())
-    research = await added(desk, session, 3)
+    store = store_of()
+    session = (await begin_session(store)).id
+    await store.table.put(build_key("acme", "ada", session), "step/00002", json.dumps(step(2)).encode())
+    research = await add_step(store, session, 3)
     assert [each["stepNumber"] for each in research.steps] == [1, 2, 3]
 
 
@@ -249,12 +254,12 @@ async def test_who_is_killed_has_lost_nothing_that_was_acknowledged(tmp_path):
     writer.kill()
     await writer.communicate()
     table = SqliteTable(place, Cipher(bytes(range(32))))
-    desk = SessionStore(table, "acme", "ada")
-    research = await desk.read(session)
+    store = SessionStore(table, "acme", "ada")
+    research = await store.read(session)
     numbers = [each["stepNumber"] for each in research.steps]
     assert numbers == list(range(1, len(numbers) + 1))
     assert len(numbers) >= done
     assert len(research.sources) >= done - 1
-    research = await added(desk, session, 200)
+    research = await add_step(store, session, 200)
     assert research.steps[-1]["stepNumber"] == 200
     await table.close()

@@ -4,7 +4,7 @@ import boto3
 import pytest
 from moto import mock_aws
 from tests.support import table_factories
-from tests.support.table_factories import FAKE, FrozenClock, client, created, dynamo, sqlite
+from tests.support.table_factories import FAKE, FrozenClock, client, create_table, dynamo, sqlite
 
 from assay.aws import S3Bucket
 from assay.local import FileBucket
@@ -23,9 +23,9 @@ def cipher():
 @pytest.fixture
 def dynamodb(engine_url):
     """A client of the engine."""
-    asking = client(engine_url)
-    yield asking
-    asking.close()
+    dynamodb_client = client(engine_url)
+    yield dynamodb_client
+    dynamodb_client.close()
 
 
 @pytest.fixture
@@ -40,13 +40,13 @@ def in_sqlite(request):
 
 def in_moto(request):
     request.getfixturevalue("moto")
-    asking = boto3.client("dynamodb", **FAKE)
-    return dynamo(asking, created(asking), request.getfixturevalue("clock"))
+    dynamodb_client = boto3.client("dynamodb", **FAKE)
+    return dynamo(dynamodb_client, create_table(dynamodb_client), request.getfixturevalue("clock"))
 
 
 def in_engine(request):
-    asking = request.getfixturevalue("dynamodb")
-    return dynamo(asking, created(asking), request.getfixturevalue("clock"))
+    dynamodb_client = request.getfixturevalue("dynamodb")
+    return dynamo(dynamodb_client, create_table(dynamodb_client), request.getfixturevalue("clock"))
 
 
 @pytest.fixture(params=[in_sqlite, in_moto, in_engine])

@@ -8,7 +8,7 @@ from assay.errors import NotFound
 from assay.state.concurrent_map import Unfinished, gather_all, map_concurrently, map_until
 
 
-class Gauge:
+class ConcurrencyGauge:
     """Counts running calls, and lists those that were cancelled."""
 
     def __init__(self):
@@ -29,7 +29,7 @@ class Gauge:
 
 
 async def test_results_come_in_the_order_of_the_items_and_no_more_calls_run_than_the_limit():
-    gauge = Gauge()
+    gauge = ConcurrencyGauge()
     assert await map_concurrently(lambda item: gauge.run(item, turns=9 - item), range(9), limit=3) == [
         10 * item for item in range(9)
     ]
@@ -37,14 +37,14 @@ async def test_results_come_in_the_order_of_the_items_and_no_more_calls_run_than
 
 
 async def test_without_a_limit_all_calls_run_at_once_and_nothing_is_the_result_of_nothing():
-    gauge = Gauge()
+    gauge = ConcurrencyGauge()
     await map_concurrently(gauge.run, range(7))
     assert gauge.most == 7
     assert await map_concurrently(gauge.run, []) == []
 
 
 async def test_items_of_one_group_have_their_own_limit():
-    gauges = {"a": Gauge(), "b": Gauge()}
+    gauges = {"a": ConcurrencyGauge(), "b": ConcurrencyGauge()}
 
     async def run(item):
         return await gauges[item[0]].run(1)
@@ -54,7 +54,7 @@ async def test_items_of_one_group_have_their_own_limit():
 
 
 async def test_calls_that_are_late_are_cancelled_and_the_others_keep_their_results():
-    gauge, never = Gauge(), asyncio.Event()
+    gauge, never = ConcurrencyGauge(), asyncio.Event()
 
     async def run(item):
         if item == 1:
@@ -75,7 +75,7 @@ async def test_no_time_at_all_leaves_calls_unfinished_instead_of_waiting():
 
 
 async def test_the_first_failure_is_raised_as_it_is_and_ends_the_other_calls():
-    gauge = Gauge()
+    gauge = ConcurrencyGauge()
 
     async def run(item):
         if item == 2:
@@ -88,7 +88,7 @@ async def test_the_first_failure_is_raised_as_it_is_and_ends_the_other_calls():
 
 
 async def test_a_cancelled_caller_ends_its_calls():
-    gauge = Gauge()
+    gauge = ConcurrencyGauge()
     caller = asyncio.create_task(map_concurrently(lambda item: gauge.run(item, turns=10_000), range(3)))
     for _ in range(5):
         await asyncio.sleep(0)

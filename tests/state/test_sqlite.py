@@ -40,7 +40,7 @@ asyncio.run(main())
 """
 
 
-def started(program, path):
+def start_process(program, path):
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-c", PROLOGUE + program, str(path)],
         env={"PYTHONPATH": str(SHARED)},
@@ -52,7 +52,7 @@ def started(program, path):
 
 async def test_several_processes_share_one_new_file(tmp_path, cipher):
     path = tmp_path / "home" / "rows.sqlite3"
-    children = [started(COUNTS, path) for _ in range(4)]
+    children = [start_process(COUNTS, path) for _ in range(4)]
     for child in children:
         _, complaint = child.communicate(timeout=60)
         assert (child.returncode, complaint) == (0, "")
@@ -65,7 +65,7 @@ async def test_several_processes_share_one_new_file(tmp_path, cipher):
 async def test_a_writer_killed_at_once_leaves_all_it_confirmed(tmp_path, cipher):
     path = tmp_path / "rows.sqlite3"
     for _ in range(3):
-        with started(WRITES, path) as child:
+        with start_process(WRITES, path) as child:
             confirmed = [int(child.stdout.readline()) for _ in range(150)]
             child.send_signal(signal.SIGKILL)
             confirmed += [int(line) for line in child.stdout if line.endswith("\n")]
@@ -118,7 +118,7 @@ async def test_closing_twice_is_no_harm(tmp_path, cipher):
     await table.close()
 
 
-def stored(path, table):
+def count_rows(path, table):
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 
@@ -135,7 +135,7 @@ async def test_past_rows_are_removed_when_the_file_is_opened(tmp_path, cipher, c
     table = SqliteTable(path, cipher, clock=clock)
     assert (await table.get("key", "live")).value == b""
     await table.close()
-    assert (stored(path, "rows"), stored(path, "counters")) == (1, 0)
+    assert (count_rows(path, "rows"), count_rows(path, "counters")) == (1, 0)
 
 
 async def test_past_rows_are_removed_while_others_are_written(tmp_path, cipher, clock):
@@ -147,7 +147,7 @@ async def test_past_rows_are_removed_while_others_are_written(tmp_path, cipher, 
     for number in range(500):
         await table.put("key", str(number), b"")
     await table.close()
-    assert stored(path, "rows") == 500
+    assert count_rows(path, "rows") == 500
 
 
 async def test_past_files_are_removed_while_others_are_written(tmp_path, cipher, clock):

@@ -24,7 +24,7 @@ def format_example(arguments: dict[str, Any], answer: dict[str, Any]) -> str:
     example = _without_varying({"call": arguments, "answer": answer})
     text = ""
     for items, depth in ((3, 9), (2, 9), (1, 9), (1, 5), (1, 4), (1, 3)):
-        text = "\n".join(_lines(_shortened(example, items, depth)))
+        text = "\n".join(_lines(_shorten(example, items, depth)))
         if text.count("\n") < LINES:
             break
     return text + "\n"
@@ -43,15 +43,15 @@ def _without_varying(value: Any, name: str = "") -> Any:
     return value
 
 
-def _shortened(value: Any, items: int, depth: int) -> Any:
+def _shorten(value: Any, items: int, depth: int) -> Any:
     if isinstance(value, str):
         return value if len(value) <= 100 else value[:90].rstrip() + "…"
     if isinstance(value, dict | list) and value and not depth:
         return "…"
     if isinstance(value, dict):
-        return {key: _shortened(inner, items, depth - 1) for key, inner in value.items()}
+        return {key: _shorten(inner, items, depth - 1) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_shortened(inner, items, depth - 1) for inner in value[:items]] + ["…"] * (len(value) > items)
+        return [_shorten(inner, items, depth - 1) for inner in value[:items]] + ["…"] * (len(value) > items)
     return value
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any, NamedTuple
 
-from tests.support.loopback import Loopback, heard
+from tests.support.loopback import Loopback, read_head
 
 
 class Visit(NamedTuple):
@@ -46,7 +46,7 @@ class FakeHosts(Loopback):
         self._pages[host, path] = head + body
         self._hosts.add(host)
 
-    def asked(self, method: str = "GET") -> list[str]:
+    def list_requests(self, method: str = "GET") -> list[str]:
         """`host/path` of each visit, in order."""
         return [visit.host + visit.path for visit in self.visits if visit.method == method]
 
@@ -54,16 +54,16 @@ class FakeHosts(Loopback):
         first = await reader.readexactly(1)
         if first == b"\x16":  # somebody begins with TLS, which nobody here speaks
             raise ConnectionResetError
-        asked = await heard(reader, first)
-        method, path = asked.method, asked.target
-        self.visits.append(Visit(method, asked.host, path))
+        request = await read_head(reader, first)
+        method, path = request.method, request.target
+        self.visits.append(Visit(method, request.host, path))
         self._busy += 1
         self.most_at_once = max(self.most_at_once, self._busy)
         await asyncio.sleep(self.seconds)
         self._busy -= 1
-        said = self._pages.get((asked.host, path), b"HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n")
+        response = self._pages.get((request.host, path), b"HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n")
         if method == "HEAD" and self.refuse_head:
-            said = b"HTTP/1.1 405 No\r\ncontent-length: 0\r\n\r\n"
-        writer.write(said.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if method == "HEAD" else said)
+            response = b"HTTP/1.1 405 No\r\ncontent-length: 0\r\n\r\n"
+        writer.write(response.partition(b"\r\n\r\n")[0] + b"\r\n\r\n" if method == "HEAD" else response)
         await writer.drain()
         return True

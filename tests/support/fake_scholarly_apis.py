@@ -12,24 +12,24 @@ def addresses(url: str) -> dict[str, str]:
     return {f"{name.upper()}_BASE_URL": f"{url}/{name}" for name in NAMES}
 
 
-class Scholars:
+class FakeScholarlyApis:
     """`says("crossref", "/works", {...})`; `asked("crossref")` is what it was asked: (path, query) each."""
 
     def __init__(self, site: Any) -> None:
         self.site = site
 
     def says(self, name: str, path: str, body: Any, status: int = 200, **more: Any) -> None:
-        said = body if isinstance(body, str) else json.dumps(body)
-        self.site.says(f"/{name}{path}", said, status, "application/json", **more)
+        text = body if isinstance(body, str) else json.dumps(body)
+        self.site.says(f"/{name}{path}", text, status, "application/json", **more)
 
-    def asked(self, name: str) -> list[tuple[str, dict[str, str]]]:
-        told = []
-        for one in list(self.site.asked):
+    def list_requests(self, name: str) -> list[tuple[str, dict[str, str]]]:
+        requests = []
+        for one in list(self.site.requests):
             parts = urlsplit(one.path)
             if parts.path.startswith(f"/{name}/"):
                 query = {key: values[0] for key, values in parse_qs(parts.query, keep_blank_values=True).items()}
-                told.append((unquote(parts.path.removeprefix(f"/{name}")), query))
-        return told
+                requests.append((unquote(parts.path.removeprefix(f"/{name}")), query))
+        return requests
 
     def openalex(self, *works: dict[str, Any], count: int | None = None) -> None:
         self.says("openalex", "/works", {"meta": {"count": count or len(works)}, "results": list(works)})

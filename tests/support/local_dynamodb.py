@@ -24,14 +24,14 @@ def engine(module: str = "ministack", services: str = "dynamodb") -> Iterator[st
     `services` are what it plays, joined by commas, DynamoDB among them.
     """
     with tempfile.TemporaryDirectory() as folder:
-        process, url = _started(module, services, Path(folder))
+        process, url = _start(module, services, Path(folder))
         try:
             yield url
         finally:
             _stop(process)
 
 
-def _started(module: str, services: str, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
+def _start(module: str, services: str, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
     log = folder / "log"
     for _ in range(TRIES):
         port = _free_port()

@@ -48,9 +48,9 @@ class Loopback:
         raise NotImplementedError
 
 
-async def heard(reader: asyncio.StreamReader, begun: bytes = b"") -> Head:
+async def read_head(reader: asyncio.StreamReader, beginning: bytes = b"") -> Head:
     """The head of a request, of which `begun` has been read."""
-    first, *lines = (begun + await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    first, *lines = (beginning + await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     method, target, _ = first.split(" ")
-    named = (line.partition(":") for line in lines if line)
-    return Head(method, target, {name.lower(): value.strip() for name, _, value in named})
+    header_lines = (line.partition(":") for line in lines if line)
+    return Head(method, target, {name.lower(): value.strip() for name, _, value in header_lines})

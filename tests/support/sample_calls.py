@@ -19,7 +19,7 @@ from typing import Any
 
 from tests.conftest import ARTICLE, Site
 from tests.support.fake_hosts import FakeHosts
-from tests.support.fake_scholarly_apis import Scholars, paper, record, work
+from tests.support.fake_scholarly_apis import FakeScholarlyApis, paper, record, work
 from tests.support.fake_scholarly_apis import addresses as scholarly
 
 from assay.provider_base.provider import provider_names
@@ -61,12 +61,12 @@ content="#e4002b"></head><body><h1>River</h1><p>We write of otters.</p></body></
 
 
 @dataclass
-class World:
+class SampleServices:
     """The services under test, the upstreams they ask (`site`) and the pages of the web (`town`)."""
 
     services: Services
     site: Site
-    town: FakeHosts
+    fake_hosts: FakeHosts
 
     def answers(self) -> None:
         """Every upstream finds something."""
@@ -80,16 +80,16 @@ class World:
     def finds_nothing(self) -> None:
         """Every upstream is well and knows nothing of what it is asked."""
         self.answers()
-        for path, said in self.site.pages.items():
-            if said.headers["content-type"] == "application/json":
-                said.body = json.dumps(_emptied(json.loads(said.body))).encode()
+        for path, response in self.site.pages.items():
+            if response.headers["content-type"] == "application/json":
+                response.body = json.dumps(_without_results(json.loads(response.body))).encode()
             if "/works/" in path or "/paper/" in path:
-                said.status, said.body = 404, b"{}"
+                response.status, response.body = 404, b"{}"
 
     def is_out(self) -> None:
         """No upstream answers with anything that can be used."""
-        for said in self.site.pages.values():
-            said.status, said.body = 503, b"down"
+        for response in self.site.pages.values():
+            response.status, response.body = 503, b"down"
 
     def _says(self, path: str, body: Any) -> None:
         text = isinstance(body, str)
@@ -102,13 +102,13 @@ class World:
             ("/feed", FEED, "application/rss+xml"),
             ("/robots.txt", "User-agent: *\nDisallow: /private\nCrawl-delay: 2\n", "text/plain"),
         ):
-            self.town.says(HOST, path, body, content_type=kind)
-        found = {"title": "On otters", "url": PAGE, "content": "A snippet.", "engine": "x", "score": 1.0}
+            self.fake_hosts.says(HOST, path, body, content_type=kind)
+        result = {"title": "On otters", "url": PAGE, "content": "A snippet.", "engine": "x", "score": 1.0}
         picture = {"img_src": f"http://{HOST}/o.jpg", "thumbnail_src": f"http://{HOST}/o.jpg", "resolution": "9 x 9"}
-        self._says("/searxng/search", {"results": [found | picture | {"publishedDate": "2026-01-01T00:00:00"}]})
+        self._says("/searxng/search", {"results": [result | picture | {"publishedDate": "2026-01-01T00:00:00"}]})
         self._says("/exa/search", {"results": [FOUND_BY_EXA], "costDollars": {"total": 0.008}})
-        cited = {"answer": "Otters hold hands.", "citations": [FOUND_BY_EXA], "costDollars": {"total": 0.005}}
-        self._says("/exa/answer", cited)
+        answer = {"answer": "Otters hold hands.", "citations": [FOUND_BY_EXA], "costDollars": {"total": 0.005}}
+        self._says("/exa/answer", answer)
         message = {"role": "assistant", "content": '{"data": {"name": "Otters"}, "evidence": {"name": "Otters"}}'}
         usage = {"prompt_tokens": 100, "completion_tokens": 20}
         self._says("/llm/chat/completions", {"choices": [{"message": message}], "usage": usage})
@@ -117,16 +117,16 @@ class World:
         self._says("/brave/local/descriptions", {"results": []})
 
     def _works(self) -> None:
-        scholars = Scholars(self.site)
-        scholars.openalex(work(1), work(2))
-        scholars.crossref(record(1), record(2))
-        scholars.says("crossref", f"/works/{DOI.replace('/', '%2F')}", {"message": record(1)})
-        scholars.says("openalex", f"/works/doi:{DOI.replace('/', '%2F')}", work(1))
-        scholars.copies(DOI, PAGE)
+        scholarly_apis = FakeScholarlyApis(self.site)
+        scholarly_apis.openalex(work(1), work(2))
+        scholarly_apis.crossref(record(1), record(2))
+        scholarly_apis.says("crossref", f"/works/{DOI.replace('/', '%2F')}", {"message": record(1)})
+        scholarly_apis.says("openalex", f"/works/doi:{DOI.replace('/', '%2F')}", work(1))
+        scholarly_apis.copies(DOI, PAGE)
         edges = {"intents": ["background"], "isInfluential": True}
         seed = f"/paper/DOI:{DOI.replace('/', '%2F')}"
-        scholars.says("semanticscholar", f"{seed}/citations", {"data": [edges | {"citingPaper": paper(2)}]})
-        scholars.says("semanticscholar", f"{seed}/references", {"data": [edges | {"citedPaper": paper(3)}]})
+        scholarly_apis.says("semanticscholar", f"{seed}/citations", {"data": [edges | {"citingPaper": paper(2)}]})
+        scholarly_apis.says("semanticscholar", f"{seed}/references", {"data": [edges | {"citedPaper": paper(3)}]})
         self._says("/doi/api/handles/" + DOI, {"responseCode": 1, "values": []})
 
     def _records(self) -> None:
@@ -161,27 +161,27 @@ def environ(url: str) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _emptied(value: Any) -> Any:
+def _without_results(value: Any) -> Any:
     """The same shape with every list empty and every number 0."""
     if isinstance(value, dict):
-        return {name: _emptied(inner) for name, inner in value.items()}
+        return {name: _without_results(inner) for name, inner in value.items()}
     return [] if isinstance(value, list) else 0 if isinstance(value, int | float) else value
 
 
-async def _session(world: World, call: Call) -> Arguments:
+async def _session(world: SampleServices, call: Call) -> Arguments:
     first = {"searchStep": "Look for otters", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": "Otters"}
     told = await call("sequential_search", first)
     await call("scrape_page", {"url": PAGE, "sessionId": told["sessionId"]})
     return {"sessionId": told["sessionId"]}
 
 
-async def _crawl(world: World, call: Call) -> Arguments:
+async def _crawl(world: SampleServices, call: Call) -> Arguments:
     begun = (await call("cinder_crawl", {"url": PAGE, "maxPages": 1}))["crawlId"]
     await call("cinder_get_crawl_status", {"id": begun, "waitSeconds": 20})
     return {"id": begun}
 
 
-async def _artifact(world: World, call: Call) -> Arguments:
+async def _artifact(world: SampleServices, call: Call) -> Arguments:
     kept = await artifacts.store(world.services.bucket, "local", b'{"otters": 2}', world.services.clock())
     return {"id": kept.uri}
 
@@ -196,7 +196,7 @@ def _pdf() -> str:
     return base64.b64encode(body.getvalue()).decode()
 
 
-type Sample = Arguments | Callable[[World, Call], Awaitable[Arguments]]
+type Sample = Arguments | Callable[[SampleServices, Call], Awaitable[Arguments]]
 SAMPLES: Mapping[str, Sample] = {
     "academic_search": {"query": "otters"},
     "answer": {"query": "Why do otters hold hands?"},
@@ -261,7 +261,7 @@ def find_samples() -> Mapping[str, Sample]:
     return {**SAMPLES, **{tool: module.SAMPLE for tool, module in _own_modules().items()}}
 
 
-async def arguments_of(tool: str, world: World, call: Call) -> Arguments:
+async def arguments_of(tool: str, world: SampleServices, call: Call) -> Arguments:
     """The arguments of the tool's sample, after the calls that it rests on."""
     sample = find_samples()[tool]
     return dict(sample) if isinstance(sample, dict) else await sample(world, call)

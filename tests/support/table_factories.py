@@ -38,7 +38,7 @@ def client(url: str) -> Any:
     return boto3.client("dynamodb", endpoint_url=url, config=Config(max_pool_connections=64), **FAKE)
 
 
-def created(client: Any) -> str:
+def create_table(client: Any) -> str:
     """The name of a new table."""
     name = f"assay-{uuid.uuid4().hex}"
     client.create_table(

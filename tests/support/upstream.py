@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.support.loopback import Loopback, heard
+from tests.support.loopback import Loopback, read_head
 
 
 @dataclass
-class Asked:
+class RecordedRequest:
     method: str
     path: str
     query: dict[str, str]
@@ -29,7 +29,7 @@ class Upstream(Loopback):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[Asked] = []
+        self.requests: list[RecordedRequest] = []
         self._first: list[Any] = []
         self._always: Any = b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"
 
@@ -39,25 +39,25 @@ class Upstream(Loopback):
     def then(self, body: Any = b"", status: int = 200, **headers: str) -> None:
         self._first.append(answer(body, status, **headers))
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Begin anew: nothing was asked, and nothing waits to be said."""
-        self.asked.clear()
+        self.requests.clear()
         self._first.clear()
 
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        method, target, headers = await heard(reader)
+        method, target, headers = await read_head(reader)
         body = await reader.readexactly(int(headers.get("content-length", 0)))
         parts = urlsplit(target)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        self.asked.append(Asked(method, parts.path, query, headers, body))
-        told = self._first.pop(0) if self._first else self._always
-        if told == SILENT:
+        self.requests.append(RecordedRequest(method, parts.path, query, headers, body))
+        response = self._first.pop(0) if self._first else self._always
+        if response == SILENT:
             await asyncio.sleep(3600)
-        if told == CUT:
+        if response == CUT:
             return False
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{" if told == HALF else told)
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{" if response == HALF else response)
         await writer.drain()
-        return told != HALF
+        return response != HALF
 
 
 def answer(body: Any, status: int = 200, **headers: str) -> Any:
@@ -69,6 +69,6 @@ def answer(body: Any, status: int = 200, **headers: str) -> Any:
         body, kind = body.encode() if isinstance(body, str) else body, "text/html"
     else:
         body = json.dumps(body).encode()
-    named = {"content-type": kind} | {name.replace("_", "-"): value for name, value in headers.items()}
-    lines = [f"HTTP/1.1 {status} Told", *(f"{name}: {value}" for name, value in named.items())]
+    header_values = {"content-type": kind} | {name.replace("_", "-"): value for name, value in headers.items()}
+    lines = [f"HTTP/1.1 {status} Told", *(f"{name}: {value}" for name, value in header_values.items())]
     return ("\r\n".join([*lines, f"content-length: {len(body)}"]) + "\r\n\r\n").encode("latin-1") + body

@@ -44,33 +44,33 @@ def test_what_rolls_up_is_told_once_and_what_is_said_twice_twice():
 
 
 def test_people_who_write_a_line_twice_mean_it():
-    told = "WEBVTT\n\n00:01.000 --> 00:02.000\nNo.\n\n00:02.000 --> 00:03.000\nNo.\n"
-    assert text(told) == "No. No."
+    build_transcript = "WEBVTT\n\n00:01.000 --> 00:02.000\nNo.\n\n00:02.000 --> 00:03.000\nNo.\n"
+    assert text(build_transcript) == "No. No."
 
 
 def test_lines_that_stay_on_the_screen_are_told_once():
-    told = "WEBVTT\n\n00:01.000 --> 00:04.000\nOne\n\n00:02.000 --> 00:05.000\nOne\nTwo\n"
-    assert text(told) == "One Two"
+    build_transcript = "WEBVTT\n\n00:01.000 --> 00:04.000\nOne\n\n00:02.000 --> 00:05.000\nOne\nTwo\n"
+    assert text(build_transcript) == "One Two"
 
 
 def test_headings_notes_styles_identifiers_and_marks_are_no_speech():
-    told = (
+    build_transcript = (
         "\ufeffWEBVTT - a title\r\nRegion: x\r\n\r\nSTYLE\r\n::cue { color: red }\r\n\r\nNOTE\r\nnot said\r\n\r\n"
         "REGION\r\nid:a\r\n\r\nintro\r\n00:01.000 --> 00:02.000 line:0\r\n"
         "<v.loud Ada Brook>Hello <i>there</i> &amp; you &lt;b&gt;</v>\r\n"
     )
-    assert text(told) == "Ada Brook: Hello there & you <b>"
+    assert text(build_transcript) == "Ada Brook: Hello there & you <b>"
 
 
 def test_paragraphs_end_with_a_sentence_after_a_minute_and_without_one_soon_after():
-    def told(mark):
+    def build_transcript(mark):
         lines = [
             f"{n // 60:02}:{n % 60:02}.000 --> {n // 60:02}:{n % 60:02}.900\nline {n}{mark}\n" for n in range(0, 180, 4)
         ]
         return build_paragraphs(parse_cues("WEBVTT\n\n" + "\n".join(lines)))
 
-    assert [one.start for one in told(".")] == [0.0, 60.0, 120.0]
-    assert [one.start for one in told("")] == [0.0, 76.0, 152.0]
+    assert [one.start for one in build_transcript(".")] == [0.0, 60.0, 120.0]
+    assert [one.start for one in build_transcript("")] == [0.0, 76.0, 152.0]
 
 
 def test_chapters_are_what_a_description_lists_in_order_from_the_start():
@@ -82,8 +82,10 @@ def test_chapters_are_what_a_description_lists_in_order_from_the_start():
 
 
 def test_a_chapter_begins_a_paragraph():
-    told = "WEBVTT\n\n00:01.000 --> 00:02.000\none\n\n00:05.000 --> 00:06.000\ntwo\n\n00:07.000 --> 00:08.000\nthree\n"
-    parted = build_paragraphs(parse_cues(told), parse_chapters("0:00 A\n0:04 B\n0:30 C"))
+    build_transcript = (
+        "WEBVTT\n\n00:01.000 --> 00:02.000\none\n\n00:05.000 --> 00:06.000\ntwo\n\n00:07.000 --> 00:08.000\nthree\n"
+    )
+    parted = build_paragraphs(parse_cues(build_transcript), parse_chapters("0:00 A\n0:04 B\n0:30 C"))
     assert [(one.start, one.text) for one in parted] == [(1.0, "one"), (5.0, "two three")]
 
 

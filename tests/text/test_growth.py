@@ -90,55 +90,55 @@ COMMON = (
 )
 
 
-def numbered(piece: str) -> Callable[[int], str]:
+def repeat_numbered(piece: str) -> Callable[[int], str]:
     return lambda many: "".join(piece.replace("#", str(number)) for number in range(many))
 
 
 HTML: dict[str, Callable[[int], str]] = {
     "rows": lambda n: "<table>" + "<tr><td>x" * n,
-    "table": lambda n: f"<p>{PROSE}<table>" + numbered("<tr><td>a#<td>b#<td>c#")(n) + "</table>",
+    "table": lambda n: f"<p>{PROSE}<table>" + repeat_numbered("<tr><td>a#<td>b#<td>c#")(n) + "</table>",
     "wide rows": lambda n: "<table>" + ("<tr>" + "<td>x" * 100) * (n // 50) + "</table>",
     "spanning cells": lambda n: "<table>" + "<tr><td rowspan=40 colspan=3>otter<td>y" * n + "</table>",
     "tables": lambda n: "<table><tr><th>a<th>b<tr><td>c<td>d</table>" * n,
     "tables in cells": lambda n: "<table><tr><td>x<table><tr><td>a<td>b<tr><td>c<td>d</table></table>" * n,
     "paragraphs in a cell": lambda n: "<table><tr><td>" + f"<p>{PROSE}" * n + "<tr><td>x<td>y</table>",
     "captions": lambda n: "<table>" + "<caption>x</caption><tr><td>a<td>b" * n + "</table>",
-    "list": lambda n: "<ul>" + numbered("<li>otter #")(n) + "</ul>",
+    "list": lambda n: "<ul>" + repeat_numbered("<li>otter #")(n) + "</ul>",
     "lists": lambda n: "<ul><li>a<li>b<ul><li>c</ul></ul>" * n,
     "nested lists": lambda n: ("<ul><li>a" * 60 + "</ul>" * 60) * (n // 60),
     "terms": lambda n: "<dl>" + "<dt>otter<dd>swims" * n + "</dl>",
-    "paragraphs": numbered(f"<p>{PROSE} #"),
+    "paragraphs": repeat_numbered(f"<p>{PROSE} #"),
     "one paragraph": lambda n: "<p>" + PROSE * n,
-    "headings": numbered("<h2>Otter #</h2><p>swims #"),
+    "headings": repeat_numbered("<h2>Otter #</h2><p>swims #"),
     "nesting": lambda n: ("<div>" * 100 + PROSE + "</div>" * 100) * (n // 40),
     "deep": lambda n: "<div>" * n * 4 + PROSE,
     "quotes": lambda n: ("<blockquote>" * 20 + PROSE + "</blockquote>" * 20) * (n // 10),
     "spans": lambda n: "<p>" + "<span>x</span> " * n * 4,
     "emphasis": lambda n: "<p>" + "<b>x</b><i>y</i> " * n * 2,
     "emphasis in emphasis": lambda n: ("<p>" + "<b><i>" * 6 + "x") * n,
-    "links": lambda n: "<p>" + numbered("<a href='/o/#'>otter #</a> ")(n * 2),
-    "empty links": lambda n: "<p>" + numbered("<a href='/o/#'></a>")(n * 2),
-    "pictures": numbered("<img src='/#.jpg' alt='otter #'>"),
-    "pictures in a line": lambda n: "<p>" + numbered("<img src='/#.jpg' alt='otter #'> ")(n) + PROSE,
-    "figures": numbered("<figure><img src=/#.jpg alt='otter #'><figcaption>Sleeping #</figcaption></figure>"),
+    "links": lambda n: "<p>" + repeat_numbered("<a href='/o/#'>otter #</a> ")(n * 2),
+    "empty links": lambda n: "<p>" + repeat_numbered("<a href='/o/#'></a>")(n * 2),
+    "pictures": repeat_numbered("<img src='/#.jpg' alt='otter #'>"),
+    "pictures in a line": lambda n: "<p>" + repeat_numbered("<img src='/#.jpg' alt='otter #'> ")(n) + PROSE,
+    "figures": repeat_numbered("<figure><img src=/#.jpg alt='otter #'><figcaption>Sleeping #</figcaption></figure>"),
     "breaks": lambda n: "<p>" + "otter<br>" * n * 4,
     "one break": lambda n: "<p>" + "<br>" * n * 8,
     "code": lambda n: "<pre>" + "x = 1\n" * n * 8 + "</pre>",
     "code in spans": lambda n: "<pre>" + "<span class=k>x</span> = 1\n" * n * 4 + "</pre>",
     "blocks of code": lambda n: "<pre><code class=language-python>x = 1\n</code></pre>" * n,
-    "classes": lambda n: f"<p class='{numbered('c# ')(n * 10)}'>{PROSE}",
-    "attributes": lambda n: f"<p {numbered('a#=1 ')(n * 10)}>{PROSE}",
-    "elements of many attributes": lambda n: f"<p {numbered('a#=1 ')(100)}>{PROSE}" * (n // 20),
-    "names": numbered("<p class='c# d' id=i#>otter #"),
-    "styles": numbered("<p style='color:red;margin:#px'>otter #"),
-    "hidden": lambda n: numbered("<p style='display:none;margin:#px'>otter #")(n) + f"<p>{PROSE}",
+    "classes": lambda n: f"<p class='{repeat_numbered('c# ')(n * 10)}'>{PROSE}",
+    "attributes": lambda n: f"<p {repeat_numbered('a#=1 ')(n * 10)}>{PROSE}",
+    "elements of many attributes": lambda n: f"<p {repeat_numbered('a#=1 ')(100)}>{PROSE}" * (n // 20),
+    "names": repeat_numbered("<p class='c# d' id=i#>otter #"),
+    "styles": repeat_numbered("<p style='color:red;margin:#px'>otter #"),
+    "hidden": lambda n: repeat_numbered("<p style='display:none;margin:#px'>otter #")(n) + f"<p>{PROSE}",
     "hidden by a rule": lambda n: f"<style>.x{{display:none}}</style><p>{PROSE}" + "<p class=x>otter" * n,
-    "rules": lambda n: f"<style>{numbered('.c#{display:none}')(n * 4)}</style><p class=c1>x<p>{PROSE}",
+    "rules": lambda n: f"<style>{repeat_numbered('.c#{display:none}')(n * 4)}</style><p class=c1>x<p>{PROSE}",
     "rules and elements": lambda n: (
-        f"<style>{numbered('.c#{display:none}')(n)}</style><p>{PROSE}" + numbered("<p class=c#>x")(n)
+        f"<style>{repeat_numbered('.c#{display:none}')(n)}</style><p>{PROSE}" + repeat_numbered("<p class=c#>x")(n)
     ),
     "rules for many": lambda n: (
-        f"<style>{numbered('p.c#,div .x{margin:#px}')(n)}p{{color:red}}</style>" + f"<p class=x>{PROSE}" * 50
+        f"<style>{repeat_numbered('p.c#,div .x{margin:#px}')(n)}p{{color:red}}</style>" + f"<p class=x>{PROSE}" * 50
     ),
     "nested rules": lambda n: f"<style>{'.a{display:none;.b{color:red}}' * n}</style><p class=a>x<p>{PROSE}",
     "long selectors": lambda n: f"<style>{'.a .b > .c ~ p + p ' * n}{{display:none}}</style><p>{PROSE}",
@@ -150,15 +150,15 @@ HTML: dict[str, Callable[[int], str]] = {
     "rules of parents": lambda n: "<style>div:has(.x){display:none}</style>" + "<div><p>x</div>" * n,
     "rules of siblings": lambda n: "<style>.a:has(~ .b){display:none}</style>" + "<p class=a>x<p class=b>y" * n,
     "rules with :has()": lambda n: (
-        f"<style>{numbered('.c#:has(.d#){display:none}')(n // 4)}</style>"
-        + numbered("<div class=c#><p class=d#>x</div>")(n // 4)
+        f"<style>{repeat_numbered('.c#:has(.d#){display:none}')(n // 4)}</style>"
+        + repeat_numbered("<div class=c#><p class=d#>x</div>")(n // 4)
         + f"<p>{PROSE}"
     ),
     "imports": lambda n: (
         f"<style>{'@import url(data:text/css,.x%7Bdisplay:none%7D);' * n * 4}</style><p class=x>x<p>{PROSE}"
     ),
     "custom properties": lambda n: (
-        f"<style>:root{{{numbered('--a#:none;')(n)}}}.x{{display:var(--a1)}}</style><p class=x>x<p>{PROSE}"
+        f"<style>:root{{{repeat_numbered('--a#:none;')(n)}}}.x{{display:var(--a1)}}</style><p class=x>x<p>{PROSE}"
     ),
     "media": lambda n: f"<style>{'@media (max-width:1px){.x{display:none}}' * n}</style><p>{PROSE}",
     "comments": lambda n: f"<p>{PROSE}" + "<!-- x -->" * n * 4,
@@ -176,8 +176,8 @@ HTML: dict[str, Callable[[int], str]] = {
     "formulas": lambda n: "<math><mi>x</mi><mo>=</mo><mn>1</mn></math> and " * n,
     "templates": lambda n: f"<p>{PROSE}" + "<template><p>x</template>" * n,
     "details": lambda n: "<details><summary>a</summary>b</details>" * n,
-    "metas": lambda n: f"<head>{numbered('<meta name=m# content=x>')(n * 2)}</head><p>{PROSE}",
-    "authors": lambda n: f"<head>{numbered('<meta name=citation_author content=Ann-#>')(n)}</head><p>{PROSE}",
+    "metas": lambda n: f"<head>{repeat_numbered('<meta name=m# content=x>')(n * 2)}</head><p>{PROSE}",
+    "authors": lambda n: f"<head>{repeat_numbered('<meta name=citation_author content=Ann-#>')(n)}</head><p>{PROSE}",
     "titles": lambda n: f"<title>{'otter | ' * n}</title><h1>{'otter ' * n}</h1><p>{PROSE}",
     "datelines": lambda n: "<h1>Otters</h1>" + "<p>By Ann Otter, 3 May 2024<time datetime=2024-05-03>3 May</time>" * n,
     "JSON-LD": lambda n: ld(
@@ -192,7 +192,7 @@ HTML: dict[str, Callable[[int], str]] = {
         {"@graph": [{"@id": f"#{at}", "author": {"@id": f"#{at + 1}"}} for at in range(n)]}
     ),
     "microdata": lambda n: "<div itemscope itemtype='https://schema.org/Product'><b itemprop=name>x</b></div>" * n,
-    "icons": lambda n: f"<head>{numbered('<link rel=icon href=/#.png sizes=#x#>')(n)}</head><p>{PROSE}",
+    "icons": lambda n: f"<head>{repeat_numbered('<link rel=icon href=/#.png sizes=#x#>')(n)}</head><p>{PROSE}",
 }
 
 
@@ -201,12 +201,12 @@ def ld(value: object) -> str:
 
 
 def bib(n: int) -> str:
-    return numbered("@article{o#, title={Otters {of} the River #}, author={Otter, Ann and Heron, Bo}, year={2020}}\n")(
-        n
-    )
+    return repeat_numbered(
+        "@article{o#, title={Otters {of} the River #}, author={Otter, Ann and Heron, Bo}, year={2020}}\n"
+    )(n)
 
 
-def fetched(body: str) -> Fetched:
+def response_of(body: str) -> Fetched:
     return Fetched("https://a.example/s.xml", 200, {}, body.encode(), truncated=False, hops=0)
 
 
@@ -215,11 +215,11 @@ ENTRY = "<entry><title>O #</title><link href='/#'/><content type='xhtml'><div xm
 FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "RSS": (
         lambda text: parse_feed(text.encode(), "rss"),
-        lambda n: f"<rss><channel><title>x</title>{numbered(ITEM)(n)}</channel></rss>",
+        lambda n: f"<rss><channel><title>x</title>{repeat_numbered(ITEM)(n)}</channel></rss>",
     ),
     "Atom": (
         lambda text: parse_feed(text.encode(), "atom"),
-        lambda n: f"<feed xmlns='http://www.w3.org/2005/Atom'><title>x</title>{numbered(ENTRY)(n)}</feed>",
+        lambda n: f"<feed xmlns='http://www.w3.org/2005/Atom'><title>x</title>{repeat_numbered(ENTRY)(n)}</feed>",
     ),
     "RSS, one long item": (
         lambda text: parse_feed(text.encode(), "rss"),
@@ -244,37 +244,44 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     ),
     "XML": (
         lambda text: parse_xml(text.encode(), "xml"),
-        lambda n: f"<a>{numbered('<b c=#><d>x</d>y</b>'.replace('c=#', 'c=“#“').replace('“', chr(34)))(n * 4)}</a>",
+        lambda n: (
+            f"<a>{repeat_numbered('<b c=#><d>x</d>y</b>'.replace('c=#', 'c=“#“').replace('“', chr(34)))(n * 4)}</a>"
+        ),
     ),
     "sitemap": (
-        lambda text: sitemaps._read(fetched(text)),
+        lambda text: sitemaps._read(response_of(text)),
         lambda n: (
-            f"<urlset>{numbered('<url><loc>https://a.example/#</loc><lastmod>2024-05-03</lastmod></url>')(n)}</urlset>"
+            f"<urlset>{repeat_numbered('<url><loc>https://a.example/#</loc><lastmod>2024-05-03</lastmod></url>')(n)}</urlset>"
         ),
     ),
     "sitemap of sitemaps": (
-        lambda text: sitemaps._read(fetched(text)),
-        lambda n: f"<sitemapindex>{numbered('<sitemap><loc>https://a.example/#</loc></sitemap>')(n)}</sitemapindex>",
+        lambda text: sitemaps._read(response_of(text)),
+        lambda n: (
+            f"<sitemapindex>{repeat_numbered('<sitemap><loc>https://a.example/#</loc></sitemap>')(n)}</sitemapindex>"
+        ),
     ),
-    "sitemap in lines": (lambda text: sitemaps._read(fetched(text)), numbered("https://a.example/#\n")),
+    "sitemap in lines": (lambda text: sitemaps._read(response_of(text)), repeat_numbered("https://a.example/#\n")),
     "robots": (
         lambda text: robots_txt.find_group("AssayBot", text.encode()).allows("https://a.example/x/" + "ab" * 100),
-        lambda n: "User-agent: *\n" + numbered("Disallow: /a*b*c*#\nAllow: /x/#$\n")(n),
+        lambda n: "User-agent: *\n" + repeat_numbered("Disallow: /a*b*c*#\nAllow: /x/#$\n")(n),
     ),
     "robots, groups": (
         lambda text: robots_txt.find_group("AssayBot", text.encode()).allows("https://a.example/x"),
-        numbered("User-agent: bot#\nDisallow: /#\n"),
+        repeat_numbered("User-agent: bot#\nDisallow: /#\n"),
     ),
     "robots, one group of many": (
         lambda text: robots_txt.find_group("AssayBot", text.encode()).allows("https://a.example/x"),
-        lambda n: numbered("User-agent: bot#\n")(n) + numbered("Disallow: /#\n")(n),
+        lambda n: repeat_numbered("User-agent: bot#\n")(n) + repeat_numbered("Disallow: /#\n")(n),
     ),
     "robots, sitemaps": (
         lambda text: robots_txt.find_sitemaps(text.encode()),
-        numbered("Sitemap: https://a.example/#.xml\n"),
+        repeat_numbered("Sitemap: https://a.example/#.xml\n"),
     ),
     "BibTeX": (notation.parse, bib),
-    "BibTeX, one entry": (notation.parse, lambda n: f"@article{{a, {numbered('f# = {x}, ')(n)} title={{Otters}}}}"),
+    "BibTeX, one entry": (
+        notation.parse,
+        lambda n: f"@article{{a, {repeat_numbered('f# = {x}, ')(n)} title={{Otters}}}}",
+    ),
     "BibTeX, braces": (notation.parse, lambda n: f"@article{{a, title={{{'{' * n * 4}x{'}' * n * 4}}}}}"),
     "BibTeX, open braces": (notation.parse, lambda n: "@article{a, title={" * n),
     "BibTeX, authors": (
@@ -283,13 +290,13 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     ),
     "BibTeX, strings": (
         notation.parse,
-        lambda n: numbered('@string{s# = "x"}\n')(n) + "@article{a, title=" + "s1 # " * n + "s2}",
+        lambda n: repeat_numbered('@string{s# = "x"}\n')(n) + "@article{a, title=" + "s1 # " * n + "s2}",
     ),
     "BibTeX, commands": (notation.parse, lambda n: r"@article{a, title={" + r"\'{e}\textbf{x} $a$ " * n + "}}"),
-    "RIS": (notation.parse, numbered("TY  - JOUR\nTI  - Otters #\nAU  - Otter, Ann\nPY  - 2020\nER  - \n\n")),
+    "RIS": (notation.parse, repeat_numbered("TY  - JOUR\nTI  - Otters #\nAU  - Otter, Ann\nPY  - 2020\nER  - \n\n")),
     "RIS, one entry": (
         notation.parse,
-        lambda n: "TY  - JOUR\nTI  - x\n" + numbered("AU  - Otter, A#\nKW  - k\n")(n) + "ER  - \n",
+        lambda n: "TY  - JOUR\nTI  - x\n" + repeat_numbered("AU  - Otter, A#\nKW  - k\n")(n) + "ER  - \n",
     ),
     "CSL-JSON": (
         notation.parse,
@@ -299,23 +306,23 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     ),
     "claim": (
         partial(measure_support, "Otters hold hands while they sleep in 2020"),
-        numbered(PROSE + "There are # of them. "),
+        repeat_numbered(PROSE + "There are # of them. "),
     ),
-    "long claim": (lambda text: measure_support(text, PROSE * 20), numbered("otter# ")),
+    "long claim": (lambda text: measure_support(text, PROSE * 20), repeat_numbered("otter# ")),
     "claim, one sentence": (
         partial(measure_support, "Otters hold hands while they sleep"),
         lambda n: "otters sleep " * n * 4,
     ),
     "key sentences": (
         partial(find_key_sentences, "Otters hold hands while they sleep"),
-        numbered(PROSE + "There are # of them. "),
+        repeat_numbered(PROSE + "There are # of them. "),
     ),
     "coverage": (
         partial(measure_coverage, "Otters hold hands while they sleep in 2020"),
-        numbered(PROSE + "There are # of them. "),
+        repeat_numbered(PROSE + "There are # of them. "),
     ),
-    "titles": (lambda text: measure_overlap(text, "Otters of the river"), numbered("otter # ")),
-    "promotion": (partial(find_in_page, URL), numbered("1. River Otter # is the best product by far\n\n")),
+    "titles": (lambda text: measure_overlap(text, "Otters of the river"), repeat_numbered("otter # ")),
+    "promotion": (partial(find_in_page, URL), repeat_numbered("1. River Otter # is the best product by far\n\n")),
     "quality": (
         lambda text: source_quality.score_source(
             "otters sleep", url=URL, title="Otters", content=text, published="", today=date(2026, 1, 1)
@@ -324,16 +331,16 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     ),
     "extract_outline": (
         extract_outline,
-        numbered("## Otter #\n\n| a | b |\n| --- | --- |\n| c | d |\n\n- [x](https://a.example/#)\n\n"),
+        repeat_numbered("## Otter #\n\n| a | b |\n| --- | --- |\n| c | d |\n\n- [x](https://a.example/#)\n\n"),
     ),
     "extract_outline, brackets": (extract_outline, lambda n: "[" * n * 8),
     "extract_outline, pipes": (extract_outline, lambda n: "|" * n * 8),
-    "markdown as HTML": (render_html, numbered("## Otter #\n\n- [x](https://a.example/#)\n\ntext\n\n")),
+    "markdown as HTML": (render_html, repeat_numbered("## Otter #\n\n- [x](https://a.example/#)\n\ntext\n\n")),
     "cut": (lambda text: cut(text, len(text) // 2), lambda n: PROSE * n * 8),
     "cut, no ends": (lambda text: cut(text, len(text) // 2), lambda n: "x" * n * 64),
     "combined": (lambda text: fit_text(text, len(text) // 2), lambda n: f"{PROSE}\n\n" * n * 4),
     "sanitised": (sanitise, lambda n: "ott\u200ber\u202e \U000e0041" * n * 8),
-    "DOIs": (lambda text: detect_doi(URL, None, text, "journal"), numbered("doi:10.1000/a# ")),
+    "DOIs": (lambda text: detect_doi(URL, None, text, "journal"), repeat_numbered("doi:10.1000/a# ")),
     "one DOI": (lambda text: identify(f"doi:10.1000/{text}"), lambda n: "a(" * n * 8),
     "captions": (
         lambda text: select_highlights(build_paragraphs(parse_cues(text))),
@@ -349,7 +356,7 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
     "a date": (lambda text: dates.rfc3339(text, 0.0), lambda n: "1" * n * 8),
     "kin": (
         lambda text: group_texts([line.split() for line in text.splitlines()]),
-        numbered("otters of the river # hold hands while asleep\n"),
+        repeat_numbered("otters of the river # hold hands while asleep\n"),
     ),
     "traps": (signature_of, lambda n: PROSE * n),
 }

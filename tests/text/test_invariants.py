@@ -70,7 +70,7 @@ def test_a_rule_hides_wherever_in_a_sheet_it_stands(sheet):
     assert "okapimarker" in text
 
 
-def seen(inside, head):
+def visible_text(inside, head):
     """All that a reader sees, main content or not."""
     tree = parse_html(f"<html><head>{head}</head><body>{PROSE}{inside}{PROSE}</body></html>")
     return " ".join(block.text for block in collect_blocks(tree).blocks)
@@ -106,7 +106,7 @@ PLACES = {
 
 @pytest.mark.parametrize(("selector", "inside", "is_hidden"), PLACES.values(), ids=PLACES.keys())
 def test_a_selector_matches_what_it_matches_in_a_browser(selector, inside, is_hidden):
-    assert ("zebramarker" not in seen(inside, f"<style>{selector}{{display:none}}</style>")) is is_hidden
+    assert ("zebramarker" not in visible_text(inside, f"<style>{selector}{{display:none}}</style>")) is is_hidden
 
 
 SCREENS = {
@@ -131,13 +131,15 @@ SCREENS = {
 @pytest.mark.parametrize(("query", "is_so"), SCREENS.items(), ids=SCREENS.keys())
 def test_a_rule_for_a_screen_counts_where_a_reader_sits_at_one(query, is_so):
     hidden = "<p class=one>zebramarker</p>"
-    assert ("zebramarker" not in seen(hidden, f"<style>@media {query}{{.one{{display:none}}}}</style>")) is is_so
-    assert ("zebramarker" not in seen(hidden, f'<style media="{query}">.one{{display:none}}</style>')) is is_so
+    assert (
+        "zebramarker" not in visible_text(hidden, f"<style>@media {query}{{.one{{display:none}}}}</style>")
+    ) is is_so
+    assert ("zebramarker" not in visible_text(hidden, f'<style media="{query}">.one{{display:none}}</style>')) is is_so
 
 
 def test_what_a_larger_screen_shows_again_is_shown():
     head = "<style>.one{display:none} @media(min-width:768px){.one{display:block}}</style>"
-    assert "zebramarker" in seen("<p class=one>zebramarker</p>", head)
+    assert "zebramarker" in visible_text("<p class=one>zebramarker</p>", head)
 
 
 @MANY
@@ -164,15 +166,15 @@ def test_what_hides_an_element_hides_all_that_a_browser_leaves_in_it(outer, way)
         begins = "".join(f"<{name}>" for name in inner.split())
         ends = "".join(f"</{name}>" for name in reversed(inner.split()))
         inside = f"<{outer} {way}>a <i>b</i>{begins}zebramarker{ends}</{outer}><p>gnumarker</p>"
-        text = seen(inside, head)
+        text = visible_text(inside, head)
         assert "zebramarker" not in text, inside
         assert "gnumarker" in text, inside
 
 
 def test_what_is_hidden_lies_behind_any_number_of_elements():
     inside = f"<b hidden>{'<i>' * 100}<p>zebramarker</p>{'</i>' * 100}</b><p>gnumarker</p>"
-    assert "zebramarker" not in seen(inside, "")
-    assert "gnumarker" in seen(inside, "")
+    assert "zebramarker" not in visible_text(inside, "")
+    assert "gnumarker" in visible_text(inside, "")
 
 
 SLASHED = {
@@ -186,7 +188,7 @@ SLASHED = {
 
 @pytest.mark.parametrize(("inside", "head"), SLASHED.values(), ids=SLASHED.keys())
 def test_a_slash_ends_no_element_that_hides(inside, head):
-    text = seen(f"{inside}<p>gnumarker</p>", head)
+    text = visible_text(f"{inside}<p>gnumarker</p>", head)
     assert "zebramarker" not in text
     assert "gnumarker" in text
 
@@ -214,21 +216,21 @@ ODD_STYLES = (
 @pytest.mark.parametrize("way", ["attribute", "sheet"])
 def test_rarer_styles_hide_too(style, way):
     inside = f'<p style="{style}">zebramarker</p>' if way == "attribute" else "<p class=one>zebramarker</p>"
-    text = seen(f"{inside}<p>gnumarker</p>", f"<style>.one{{{style}}}</style>")
+    text = visible_text(f"{inside}<p>gnumarker</p>", f"<style>.one{{{style}}}</style>")
     assert "zebramarker" not in text
     assert "gnumarker" in text
 
 
 def test_a_property_of_a_sheets_own_decides():
     head = "<style>:root{--on:none;--off:block}.one{display:var(--on)}.two{display:var(--off)}</style>"
-    assert seen("<p class=one>zebramarker</p><p class=two>gnumarker</p>", head).count("gnumarker") == 1
-    assert "zebramarker" not in seen("<p class=one>zebramarker</p>", head)
+    assert visible_text("<p class=one>zebramarker</p><p class=two>gnumarker</p>", head).count("gnumarker") == 1
+    assert "zebramarker" not in visible_text("<p class=one>zebramarker</p>", head)
 
 
 def test_a_slot_that_a_script_fills_is_hidden_where_its_style_says_so():
     slot = "<template id='B:0'></template><div hidden id='S:0'{}>zebramarker</div>"
-    assert "zebramarker" in seen(slot.format(""), "")
-    assert "zebramarker" not in seen(slot.format(" style='display:none'"), "")
+    assert "zebramarker" in visible_text(slot.format(""), "")
+    assert "zebramarker" not in visible_text(slot.format(" style='display:none'"), "")
 
 
 UNSHOWN = {
@@ -242,7 +244,9 @@ UNSHOWN = {
 
 @pytest.mark.parametrize("inside", UNSHOWN.values(), ids=UNSHOWN.keys())
 def test_what_browsers_show_in_no_case_is_not_read(inside):
-    assert "zebramarker" not in read_main_content(parse_html(PROSE + inside + PROSE), HERE).markdown + seen(inside, "")
+    assert "zebramarker" not in read_main_content(parse_html(PROSE + inside + PROSE), HERE).markdown + visible_text(
+        inside, ""
+    )
 
 
 def test_a_sentence_is_no_formula():

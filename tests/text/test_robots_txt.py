@@ -7,7 +7,7 @@ import pytest
 from assay.text.robots_txt import MAX_BYTES, find_group
 
 
-def allowed(text: str | bytes, path: str, agent: str = "agentcli") -> bool:
+def is_allowed(text: str | bytes, path: str, agent: str = "agentcli") -> bool:
     body = text.encode() if isinstance(text, str) else text
     return find_group(agent, body).allows(f"https://site.example{path}")
 
@@ -37,7 +37,7 @@ def allowed(text: str | bytes, path: str, agent: str = "agentcli") -> bool:
     ],
 )
 def test_the_longest_match_decides(rules, path, expected):
-    assert allowed(f"User-agent: *\n{rules}\n", path) is expected
+    assert is_allowed(f"User-agent: *\n{rules}\n", path) is expected
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_longest_match_decides(rules, path, expected):
     ],
 )
 def test_all_groups_of_a_name_are_one_and_the_star_is_for_the_rest(text, agent, expected):
-    assert allowed(text, "/x", agent) is expected
+    assert is_allowed(text, "/x", agent) is expected
 
 
 @pytest.mark.parametrize(
@@ -81,18 +81,18 @@ def test_lines_are_told_as_written():
 
 def test_what_is_no_text_is_no_rule():
     assert find_group("a", b"\x00\xff\xfe" * 100).rules == ()
-    assert allowed(b"User-agent: *\nDisallow: /\xff\n", "/other")
+    assert is_allowed(b"User-agent: *\nDisallow: /\xff\n", "/other")
 
 
 def test_beyond_the_bound_nothing_is_read_and_no_half_line_either():
     filler = b"# x\n" * (MAX_BYTES // 4 - 4)
     body = b"User-agent: *\n" + filler + b"Disallow: /a" + b"b" * 100
-    assert allowed(body, "/a")
-    assert not allowed(b"User-agent: *\nDisallow: /a\n" + filler + b"Allow: /a\n", "/a")
+    assert is_allowed(body, "/a")
+    assert not is_allowed(b"User-agent: *\nDisallow: /a\n" + filler + b"Allow: /a\n", "/a")
 
 
 def test_hostile_rules_take_no_time():
     body = b"User-agent: *\n" + b"Disallow: /*a*a*a*a*b$\n" * 20_000
     began = time.perf_counter()
-    assert allowed(body, "/" + "a" * 2_000)
+    assert is_allowed(body, "/" + "a" * 2_000)
     assert time.perf_counter() - began < 5

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.support.fake_scholarly_apis import Scholars
+from tests.support.fake_scholarly_apis import FakeScholarlyApis
 from tests.support.upstream import Upstream
 
 from assay.net.provider_client import ProviderClient
@@ -22,7 +22,7 @@ async def upstream() -> AsyncIterator[Upstream]:
 
 
 @pytest.fixture
-def found(site: Any) -> Callable[..., None]:
+def serve_results(site: Any) -> Callable[..., None]:
     """`found(url, …)`: what the search engine answers."""
 
     def says(*urls: str, **more: Any) -> None:
@@ -49,6 +49,6 @@ async def http_of() -> AsyncIterator[Callable[[Mapping[str, str]], tuple[Provide
 
 
 @pytest.fixture
-def scholars(site: Any) -> Scholars:
+def scholarly_apis(site: Any) -> FakeScholarlyApis:
     """Every index of works, at `site`."""
-    return Scholars(site)
+    return FakeScholarlyApis(site)

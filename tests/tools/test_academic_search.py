@@ -32,9 +32,9 @@ def search(ask, at_once):
     return search
 
 
-async def test_the_answer_has_its_shape(search, scholars):
-    scholars.openalex(work(1), count=812)
-    scholars.crossref()
+async def test_the_answer_has_its_shape(search, scholarly_apis):
+    scholarly_apis.openalex(work(1), count=812)
+    scholarly_apis.crossref()
     reply = await search()
     assert reply.error is None
     assert set(reply.wire) == {"papers", "query", "totalResults", "resultCount", "source", "trust"}
@@ -61,10 +61,10 @@ async def test_the_answer_has_its_shape(search, scholars):
     assert "PDF: https://river.example/1.pdf" in reply.text
 
 
-async def test_the_index_is_told_who_asks_and_for_no_more_than_is_shown(search, scholars):
-    scholars.openalex(work(1), work(2))
+async def test_the_index_is_told_who_asks_and_for_no_more_than_is_shown(search, scholarly_apis):
+    scholarly_apis.openalex(work(1), work(2))
     await search(num_results=2, year_from=2020, year_to=2023, open_access=True, source="arxiv")
-    [(path, asked)] = scholars.asked("openalex")
+    [(path, asked)] = scholarly_apis.list_requests("openalex")
     assert path == "/works"
     assert asked["mailto"] == "ada@river.example"
     assert "abstract_inverted_index" in asked["select"]
@@ -74,24 +74,24 @@ async def test_the_index_is_told_who_asks_and_for_no_more_than_is_shown(search, 
     assert "sort" not in asked
 
 
-async def test_by_date_is_asked_for_sorted_and_cached_apart(search, scholars, clock):
-    scholars.openalex(work(1), work(3), work(2))
+async def test_by_date_is_asked_for_sorted_and_cached_apart(search, scholarly_apis, clock):
+    scholarly_apis.openalex(work(1), work(3), work(2))
     first = await search(num_results=3)
     newest = await search(num_results=3, sort_by="date")
     assert [one["year"] for one in first.wire["papers"]] == [2021, 2023, 2022]
     assert [one["year"] for one in newest.wire["papers"]] == [2023, 2022, 2021]
-    (_, plain), (_, dated) = scholars.asked("openalex")
+    (_, plain), (_, dated) = scholarly_apis.list_requests("openalex")
     assert "sort" not in plain
     assert dated["sort"] == "publication_date:desc"
     assert "to_publication_date:20" in dated["filter"]  # what is dated tomorrow is no news
 
 
-async def test_open_copies_and_retractions_are_looked_up_for_all_papers(search, scholars):
+async def test_open_copies_and_retractions_are_looked_up_for_all_papers(search, scholarly_apis):
     bare = {"open_access": {"is_oa": None}, "best_oa_location": None}
-    scholars.openalex(*(work(number, **bare) for number in (1, 2, 3)))
-    scholars.copies("10.1234/otters.1", "https://repo.example/1.pdf")
-    scholars.copies("10.1234/otters.2", None)
-    scholars.crossref({"DOI": "10.1234/OTTERS.3", "updated-by": [NOTICE]})
+    scholarly_apis.openalex(*(work(number, **bare) for number in (1, 2, 3)))
+    scholarly_apis.copies("10.1234/otters.1", "https://repo.example/1.pdf")
+    scholarly_apis.copies("10.1234/otters.2", None)
+    scholarly_apis.crossref({"DOI": "10.1234/OTTERS.3", "updated-by": [NOTICE]})
     reply = await search(num_results=3)
     one, two, three = reply.wire["papers"]
     assert one["pdfUrl"] == "https://repo.example/1.pdf"
@@ -102,25 +102,27 @@ async def test_open_copies_and_retractions_are_looked_up_for_all_papers(search, 
     }  # fmt: skip
     assert three["factSources"] == {"retractionStatus": "crossref"}
     assert "ON RECORD: retraction, 2024-05-01" in reply.text
-    [(_, asked)] = scholars.asked("crossref")  # all of them in one question
+    [(_, asked)] = scholarly_apis.list_requests("crossref")  # all of them in one question
     assert asked["select"] == "DOI,updated-by"
     assert asked["filter"].split(",") == [f"doi:10.1234/otters.{number}" for number in (1, 2, 3)]
-    assert {path for path, _ in scholars.asked("unpaywall")} == {f"/10.1234/otters.{number}" for number in (1, 2, 3)}
+    assert {path for path, _ in scholarly_apis.list_requests("unpaywall")} == {
+        f"/10.1234/otters.{number}" for number in (1, 2, 3)
+    }
     assert "warnings" not in reply.wire  # an unknown DOI is an answer
 
 
-async def test_what_the_index_said_is_not_replaced(search, scholars):
-    scholars.openalex(work(1))
-    scholars.copies("10.1234/otters.1", "https://repo.example/other.pdf")
+async def test_what_the_index_said_is_not_replaced(search, scholarly_apis):
+    scholarly_apis.openalex(work(1))
+    scholarly_apis.copies("10.1234/otters.1", "https://repo.example/other.pdf")
     [one] = (await search()).wire["papers"]
     assert one["pdfUrl"] == "https://river.example/1.pdf"
-    assert scholars.asked("unpaywall") == []
+    assert scholarly_apis.list_requests("unpaywall") == []
 
 
-async def test_enrichment_that_fails_costs_a_warning_and_no_result(search, scholars):
-    scholars.openalex(work(1, best_oa_location=None, open_access={}))
-    scholars.says("crossref", "/works", "no", 500)
-    scholars.says("unpaywall", "/10.1234%2Fotters.1", "<html>busy</html>", 503)
+async def test_enrichment_that_fails_costs_a_warning_and_no_result(search, scholarly_apis):
+    scholarly_apis.openalex(work(1, best_oa_location=None, open_access={}))
+    scholarly_apis.says("crossref", "/works", "no", 500)
+    scholarly_apis.says("unpaywall", "/10.1234%2Fotters.1", "<html>busy</html>", 503)
     reply = await search(num_results=1)
     assert reply.wire["resultCount"] == 1
     assert "retractionStatus" not in reply.wire["papers"][0]
@@ -130,11 +132,11 @@ async def test_enrichment_that_fails_costs_a_warning_and_no_result(search, schol
     ]
 
 
-async def test_names_with_signs_of_the_filters_are_looked_up_alone(search, scholars):
+async def test_names_with_signs_of_the_filters_are_looked_up_alone(search, scholarly_apis):
     sici = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
-    scholars.openalex(work(1, doi=f"https://doi.org/{sici}"), work(2))
-    scholars.crossref()
-    scholars.says(
+    scholarly_apis.openalex(work(1, doi=f"https://doi.org/{sici}"), work(2))
+    scholarly_apis.crossref()
+    scholarly_apis.says(
         "crossref",
         "/works/10.1002%2F%28sici%291097-4571%28199806%2949%3A8%3C693%3A%3Aaid-asi4%3E3.0.co%3B2-o",
         {"message": {"DOI": sici, "updated-by": [NOTICE]}},
@@ -149,10 +151,10 @@ async def test_names_with_signs_of_the_filters_are_looked_up_alone(search, schol
 @pytest.mark.parametrize(
     "query", ["10.1234/otters.1", "doi:10.1234/OTTERS.1", "https://doi.org/10.1234/otters.1", " 10.1234/otters.1 "]
 )
-async def test_a_bare_doi_is_looked_up_and_its_records_are_made_one(search, scholars, query):
+async def test_a_bare_doi_is_looked_up_and_its_records_are_made_one(search, scholarly_apis, query):
     known = work(1, abstract_inverted_index=None, cited_by_count=None)
-    scholars.says("openalex", "/works/doi:10.1234%2Fotters.1", known)
-    scholars.says(
+    scholarly_apis.says("openalex", "/works/doi:10.1234%2Fotters.1", known)
+    scholarly_apis.says(
         "crossref", "/works/10.1234%2Fotters.1", {"message": record(1) | {"volume": "7", "updated-by": [NOTICE]}}
     )
     reply = await search(query=query)
@@ -161,10 +163,10 @@ async def test_a_bare_doi_is_looked_up_and_its_records_are_made_one(search, scho
     assert one["factSources"] == {
         "abstract": "crossref", "citationCount": "crossref", "volume": "crossref", "retractionStatus": "crossref",
     }  # fmt: skip
-    assert len(scholars.asked("openalex")) == len(scholars.asked("crossref")) == 1
+    assert len(scholarly_apis.list_requests("openalex")) == len(scholarly_apis.list_requests("crossref")) == 1
 
 
-async def test_a_doi_that_nobody_knows_is_nothing_found(search, scholars):
+async def test_a_doi_that_nobody_knows_is_nothing_found(search, scholarly_apis):
     reply = await search(query="10.9999/nothing")
     assert reply.error is None
     assert reply.wire["papers"] == []
@@ -172,16 +174,16 @@ async def test_a_doi_that_nobody_knows_is_nothing_found(search, scholars):
     assert "does not mean" in reply.wire["hints"]["epistemicWarning"]
 
 
-async def test_a_doi_that_one_does_not_know_while_another_is_down_is_no_empty_answer(search, scholars):
-    scholars.says("crossref", "/works/10.9999%2Fnothing", "no", 503)
+async def test_a_doi_that_one_does_not_know_while_another_is_down_is_no_empty_answer(search, scholarly_apis):
+    scholarly_apis.says("crossref", "/works/10.9999%2Fnothing", "no", 503)
     reply = await search(query="10.9999/nothing")
     assert reply.error.kind == "upstream_unavailable"
     assert reply.error.provider == "crossref"
 
 
-async def test_the_next_index_is_asked_when_the_first_is_down(search, scholars):
-    scholars.says("openalex", "/works", "no", 500)
-    scholars.crossref(record(1), record(2))
+async def test_the_next_index_is_asked_when_the_first_is_down(search, scholarly_apis):
+    scholarly_apis.says("openalex", "/works", "no", 500)
+    scholarly_apis.crossref(record(1), record(2))
     reply = await search()
     assert reply.wire["source"] == "crossref"
     assert reply.wire["papers"][0] == {
@@ -200,9 +202,9 @@ async def test_the_next_index_is_asked_when_the_first_is_down(search, scholars):
     assert reply.wire["warnings"] == ["openalex failed (upstream_unavailable)."]
 
 
-async def test_a_thin_list_is_filled_up_by_another_index_and_each_work_stands_once(search, scholars):
-    scholars.openalex(work(1, abstract_inverted_index=None))
-    scholars.crossref(record(1), record(2))
+async def test_a_thin_list_is_filled_up_by_another_index_and_each_work_stands_once(search, scholarly_apis):
+    scholarly_apis.openalex(work(1, abstract_inverted_index=None))
+    scholarly_apis.crossref(record(1), record(2))
     reply = await search()
     one, two = reply.wire["papers"]
     assert (one["doi"], two["doi"]) == ("10.1234/otters.1", "10.1234/otters.2")
@@ -210,9 +212,9 @@ async def test_a_thin_list_is_filled_up_by_another_index_and_each_work_stands_on
     assert one["factSources"]["abstract"] == "crossref"
 
 
-async def test_what_an_index_cannot_be_asked_for_is_done_here_and_said(search, scholars):
-    scholars.crossref(record(1, DOI="10.1109/one"), record(2, DOI="10.1038/two"), record(3))
-    scholars.copies("10.1038/two", "https://repo.example/2.pdf")
+async def test_what_an_index_cannot_be_asked_for_is_done_here_and_said(search, scholarly_apis):
+    scholarly_apis.crossref(record(1, DOI="10.1109/one"), record(2, DOI="10.1038/two"), record(3))
+    scholarly_apis.copies("10.1038/two", "https://repo.example/2.pdf")
     reply = await search(provider="crossref", open_access=True)
     assert [one["doi"] for one in reply.wire["papers"]] == ["10.1038/two"]
     assert reply.wire["warnings"] == [
@@ -223,43 +225,43 @@ async def test_what_an_index_cannot_be_asked_for_is_done_here_and_said(search, s
     assert arxiv.wire["papers"] == []
     assert "crossref cannot filter by source arxiv" in arxiv.wire["warnings"][0]
     await search(provider="crossref", source="ieee")
-    assert scholars.asked("crossref")[-1][1]["filter"] == "prefix:10.1109"
+    assert scholarly_apis.list_requests("crossref")[-1][1]["filter"] == "prefix:10.1109"
 
 
-async def test_only_those_with_a_pdf_are_shown_once_unpaywall_was_asked(search, scholars):
+async def test_only_those_with_a_pdf_are_shown_once_unpaywall_was_asked(search, scholarly_apis):
     closed = {"open_access": {"is_oa": False}, "best_oa_location": None}
-    scholars.openalex(work(1, **closed), work(2, **closed), work(3))
-    scholars.copies("10.1234/otters.2", "https://repo.example/2.pdf")
+    scholarly_apis.openalex(work(1, **closed), work(2, **closed), work(3))
+    scholarly_apis.copies("10.1234/otters.2", "https://repo.example/2.pdf")
     reply = await search(pdf_only=True)
     assert [one["pdfUrl"] for one in reply.wire["papers"]] == [
         "https://repo.example/2.pdf",
         "https://river.example/3.pdf",
     ]
     assert "1 work(s) without a known open PDF were left out." in reply.wire["warnings"]
-    [(_, asked)] = scholars.asked("openalex")
+    [(_, asked)] = scholarly_apis.list_requests("openalex")
     assert asked["per-page"] == "25"
 
 
-async def test_examples_and_years_outside_are_left_out_whatever_the_index_says(search, scholars):
-    scholars.openalex(work(1, doi="https://doi.org/10.5555/12345678"), work(2), work(3, publication_year=1999))
+async def test_examples_and_years_outside_are_left_out_whatever_the_index_says(search, scholarly_apis):
+    scholarly_apis.openalex(work(1, doi="https://doi.org/10.5555/12345678"), work(2), work(3, publication_year=1999))
     reply = await search(year_from=2020)
     assert [one["doi"] for one in reply.wire["papers"]] == ["10.1234/otters.2"]
 
 
-async def test_a_preprint_and_its_publication_are_one_work(search, scholars):
+async def test_a_preprint_and_its_publication_are_one_work(search, scholarly_apis):
     title = {"display_name": "Otters hold hands while they sleep"}
     preprint = work(1, doi="https://doi.org/10.48550/arXiv.2101.00001", ids={}, **title)
-    scholars.openalex(preprint, work(2, publication_year=2022, **title), work(3))
-    scholars.crossref()
+    scholarly_apis.openalex(preprint, work(2, publication_year=2022, **title), work(3))
+    scholarly_apis.crossref()
     reply = await search()
     assert [one["doi"] for one in reply.wire["papers"]] == ["10.1234/otters.2", "10.1234/otters.3"]
     assert reply.wire["papers"][0]["arxivId"] == "2101.00001"
 
 
-async def test_without_any_index_the_web_is_searched_among_scholarly_hosts(ask, at_once, scholars, site):
+async def test_without_any_index_the_web_is_searched_among_scholarly_hosts(ask, at_once, scholarly_apis, site):
     for name in ("openalex", "crossref", "semanticscholar", "core", "pubmed"):
         for path in ("/works", "/paper/search", "/search/works", "/esearch.fcgi"):
-            scholars.says(name, path, "no", 500)
+            scholarly_apis.says(name, path, "no", 500)
     found = [
         {"title": "Otters at arXiv", "url": "https://arxiv.org/abs/2101.00001v2", "content": "a"},
         {"title": "Otters elsewhere", "url": "https://blog.example/otters", "content": "b"},
@@ -273,31 +275,31 @@ async def test_without_any_index_the_web_is_searched_among_scholarly_hosts(ask, 
     assert reply.wire["warnings"][0].startswith("No scholarly index is available (")
 
 
-async def test_the_web_is_asked_for_pdfs_of_those_years(ask, at_once, scholars, site):
+async def test_the_web_is_asked_for_pdfs_of_those_years(ask, at_once, scholarly_apis, site):
     for path in ("/works", "/paper/search", "/search/works", "/esearch.fcgi"):
         for name in ("openalex", "crossref", "semanticscholar", "core", "pubmed"):
-            scholars.says(name, path, "no", 500)
+            scholarly_apis.says(name, path, "no", 500)
     site.says("/searxng/search", json.dumps({"results": []}), kind="application/json")
     await ask("academic_search", query="otters", pdf_only=True, year_from=2020, year_to=2022, source="arxiv")
-    [asked] = [unquote_plus(one.path) for one in site.asked if "/searxng/" in one.path]
+    [asked] = [unquote_plus(one.path) for one in site.requests if "/searxng/" in one.path]
     assert "q=otters site:arxiv.org after:2019-12-31 before:2023-01-01 filetype:pdf&" in asked
 
 
-async def test_when_everybody_is_down_the_outage_is_told(search, scholars):
+async def test_when_everybody_is_down_the_outage_is_told(search, scholarly_apis):
     for path in ("/works", "/paper/search", "/search/works", "/esearch.fcgi"):
         for name in ("openalex", "crossref", "semanticscholar", "core", "pubmed"):
-            scholars.says(name, path, "no", 500)
+            scholarly_apis.says(name, path, "no", 500)
     reply = await search()
     assert reply.error.kind == "upstream_unavailable"
     assert reply.wire == {}
 
 
-async def test_nothing_found_says_how_to_go_on(search, scholars, site):
-    scholars.openalex()
-    scholars.crossref()
-    scholars.says("pubmed", "/esearch.fcgi", {"esearchresult": {"idlist": []}})
-    scholars.says("semanticscholar", "/paper/search", {"total": 0, "data": []})
-    scholars.says("core", "/search/works", {"results": []})
+async def test_nothing_found_says_how_to_go_on(search, scholarly_apis, site):
+    scholarly_apis.openalex()
+    scholarly_apis.crossref()
+    scholarly_apis.says("pubmed", "/esearch.fcgi", {"esearchresult": {"idlist": []}})
+    scholarly_apis.says("semanticscholar", "/paper/search", {"total": 0, "data": []})
+    scholarly_apis.says("core", "/search/works", {"results": []})
     site.says("/searxng/search", json.dumps({"results": []}), kind="application/json")
     reply = await search(year_from=2024, source="ieee")
     hints = reply.wire["hints"]
@@ -307,33 +309,33 @@ async def test_nothing_found_says_how_to_go_on(search, scholars, site):
     assert hints["providersAttempted"][:2] == ["openalex", "crossref"]
 
 
-async def test_an_empty_answer_asks_one_more_index_and_one_free_engine_of_the_web(ask, at_once, scholars, site):
-    scholars.openalex()
-    scholars.crossref()
+async def test_an_empty_answer_asks_one_more_index_and_one_free_engine_of_the_web(ask, at_once, scholarly_apis, site):
+    scholarly_apis.openalex()
+    scholarly_apis.crossref()
     site.says("/searxng/search", json.dumps({"results": []}), kind="application/json")
     await ask("academic_search", query="the otters of the river")
-    asked = [one.path.partition("?")[0] for one in site.asked]
+    asked = [one.path.partition("?")[0] for one in site.requests]
     assert sorted(asked) == ["/crossref/works", "/openalex/works", *["/searxng/search"] * 2]  # 17 hosts in two parts
 
 
-async def test_an_empty_answer_pays_nobody(ask, at_once, scholars, site, services):
+async def test_an_empty_answer_pays_nobody(ask, at_once, scholarly_apis, site, services):
     paid = {"BRAVE_API_KEY": "k", "BRAVE_BASE_URL": site.url + "/brave", "SEARCH_PROVIDER": "brave", "EXA_API_KEY": "k"}
     services.settings = Settings.read({**services.settings.environ, **paid})
-    scholars.openalex()
-    scholars.crossref()
+    scholarly_apis.openalex()
+    scholarly_apis.crossref()
     reply = await ask("academic_search", query="otters")
     assert (reply.wire["resultCount"], reply.meta.get("costUsd")) == (0, None)
-    assert [one.path.partition("?")[0] for one in site.asked] == ["/openalex/works", "/crossref/works"]
+    assert [one.path.partition("?")[0] for one in site.requests] == ["/openalex/works", "/crossref/works"]
 
 
-async def test_fifty_equal_calls_are_one_request_and_each_session_sees_it(ask, at_once, scholars, services):
-    scholars.openalex(work(1), work(2))
-    scholars.crossref()
+async def test_fifty_equal_calls_are_one_request_and_each_session_sees_it(ask, at_once, scholarly_apis, services):
+    scholarly_apis.openalex(work(1), work(2))
+    scholarly_apis.crossref()
     replies = await asyncio.gather(
         *(ask("academic_search", query="otters", sessionId=f"s{number}") for number in range(50))
     )
     assert all(reply.error is None for reply in replies)
-    assert len(scholars.asked("openalex")) == len(scholars.asked("crossref")) == 1
+    assert len(scholarly_apis.list_requests("openalex")) == len(scholarly_apis.list_requests("crossref")) == 1
     noted = await recording.list_sources(services.table, "local", "local", "s49")
     assert {source["doi"] for source in noted} == {"10.1234/otters.1", "10.1234/otters.2"}
 
@@ -365,15 +367,15 @@ async def test_who_is_unknown_is_refused_with_those_who_know_works(search):
     assert set(failure.alternatives) == {"core", "crossref", "exa", "openalex", "pubmed", "semanticscholar"}
 
 
-async def test_numbers_and_truths_may_come_as_text(search, scholars):
-    scholars.openalex(work(1))
+async def test_numbers_and_truths_may_come_as_text(search, scholarly_apis):
+    scholarly_apis.openalex(work(1))
     reply = await search(num_results="1", year_from="2020", open_access="false", source="", provider="", year_to="")
     assert reply.error is None
 
 
-async def test_a_copy_that_is_there_outweighs_one_that_was_not_known(search, scholars):
-    scholars.openalex(work(1, open_access={"is_oa": False}, best_oa_location=None))
-    scholars.copies("10.1234/otters.1", "https://repo.example/1.pdf")
+async def test_a_copy_that_is_there_outweighs_one_that_was_not_known(search, scholarly_apis):
+    scholarly_apis.openalex(work(1, open_access={"is_oa": False}, best_oa_location=None))
+    scholarly_apis.copies("10.1234/otters.1", "https://repo.example/1.pdf")
     [one] = (await search(num_results=1, open_access=True)).wire["papers"]
     assert (one["openAccess"], one["factSources"]["openAccess"]) == (True, "unpaywall")
 
@@ -392,9 +394,9 @@ async def test_a_copy_that_is_there_outweighs_one_that_was_not_known(search, sch
         (7, None),
     ],
 )
-async def test_a_pdf_is_a_pdf_and_no_page_in_front_of_one(search, scholars, told, shown):
+async def test_a_pdf_is_a_pdf_and_no_page_in_front_of_one(search, scholarly_apis, told, shown):
     found = paper(1, openAccessPdf={"url": told})
-    scholars.says("semanticscholar", "/paper/search", {"total": 1, "data": [found]})
+    scholarly_apis.says("semanticscholar", "/paper/search", {"total": 1, "data": [found]})
     [one] = (await search(provider="semanticscholar")).wire["papers"]
     assert one.get("pdfUrl") == shown
     assert one["tldr"] == "Otters keep stones."
@@ -409,66 +411,66 @@ async def test_a_pdf_is_a_pdf_and_no_page_in_front_of_one(search, scholars, told
         ("https://openalex.org/W2000001", "/works/W2000001"),
     ],
 )
-async def test_other_names_are_looked_up_too(search, scholars, query, path):
-    scholars.says("openalex", path, work(1))
-    scholars.crossref()
+async def test_other_names_are_looked_up_too(search, scholarly_apis, query, path):
+    scholarly_apis.says("openalex", path, work(1))
+    scholarly_apis.crossref()
     reply = await search(query=query)
     assert [one["doi"] for one in reply.wire["papers"]] == ["10.1234/otters.1"]
     assert reply.wire["source"] == "openalex"
 
 
-async def test_only_the_one_that_was_named_looks_a_work_up(search, scholars):
-    scholars.says("crossref", "/works/10.1234%2Fotters.1", {"message": record(1)})
+async def test_only_the_one_that_was_named_looks_a_work_up(search, scholarly_apis):
+    scholarly_apis.says("crossref", "/works/10.1234%2Fotters.1", {"message": record(1)})
     reply = await search(query="10.1234/otters.1", provider="crossref")
     assert reply.wire["source"] == "crossref"
-    assert scholars.asked("openalex") == []
+    assert scholarly_apis.list_requests("openalex") == []
     refused = await search(query="PMID: 31", provider="crossref")
     assert (refused.error.kind, refused.error.field) == ("config", "provider")
     assert "pubmed" in refused.error.alternatives
 
 
-async def test_core_is_asked_for_a_name_in_its_field(search, scholars, site):
-    scholars.says("core", "/search/works", {"totalHits": 0, "results": []})
+async def test_core_is_asked_for_a_name_in_its_field(search, scholarly_apis, site):
+    scholarly_apis.says("core", "/search/works", {"totalHits": 0, "results": []})
     await search(query="10.1234/otters.1", provider="core")
-    [one] = [one for one in site.asked if one.path.startswith("/core")]
+    [one] = [one for one in site.requests if one.path.startswith("/core")]
     assert json.loads(one.body)["q"] == 'doi:"10.1234/otters.1"'
 
 
-async def test_an_engine_of_the_web_may_be_named(search, scholars, site):
+async def test_an_engine_of_the_web_may_be_named(search, scholarly_apis, site):
     found = [{"title": "Otters", "url": "https://www.nature.com/articles/otters", "content": "a"}]
     site.says("/searxng/search", json.dumps({"results": found}), kind="application/json")
     reply = await search(provider="searxng", source="nature")
     assert reply.wire["source"] == "web_search"
     assert [one["url"] for one in reply.wire["papers"]] == ["https://www.nature.com/articles/otters"]
-    assert scholars.asked("openalex") == []
+    assert scholarly_apis.list_requests("openalex") == []
 
 
-async def test_the_operator_says_whom_to_ask(search, scholars, services):
+async def test_the_operator_says_whom_to_ask(search, scholarly_apis, services):
     routing = json.dumps({"academic": "crossref,openalex", "default": "searxng,exa"})
     services.settings = Settings.read(dict(services.settings.environ) | {"SEARCH_ROUTING": routing})
-    scholars.crossref(record(1), record(2))
+    scholarly_apis.crossref(record(1), record(2))
     reply = await search()
     assert reply.wire["source"] == "crossref"
-    assert scholars.asked("openalex") == []
+    assert scholarly_apis.list_requests("openalex") == []
 
 
-async def test_an_order_for_the_web_says_nothing_of_works(search, scholars, services):
+async def test_an_order_for_the_web_says_nothing_of_works(search, scholarly_apis, services):
     environ = dict(services.settings.environ) | {"SEARCH_ROUTING": "exa,searxng", "EXA_API_KEY": "k"}
     services.settings = Settings.read(environ)
-    scholars.openalex(work(1), work(2))
-    scholars.crossref()
+    scholarly_apis.openalex(work(1), work(2))
+    scholarly_apis.crossref()
     assert (await search()).wire["source"] == "openalex"
 
 
-async def test_long_lists_of_authors_are_cut_and_counted(search, scholars):
+async def test_long_lists_of_authors_are_cut_and_counted(search, scholarly_apis):
     crowd = [{"author": {"display_name": f"Author {number}"}} for number in range(300)]
-    scholars.openalex(work(1, authorships=crowd))
+    scholarly_apis.openalex(work(1, authorships=crowd))
     [one] = (await search()).wire["papers"]
     assert (len(one["authors"]), one["authorCount"]) == (20, 300)
 
 
-async def test_pubmed_is_asked_in_its_own_language(search, scholars):
-    scholars.says("pubmed", "/esearch.fcgi", {"esearchresult": {"count": "7", "idlist": ["31"]}})
+async def test_pubmed_is_asked_in_its_own_language(search, scholarly_apis):
+    scholarly_apis.says("pubmed", "/esearch.fcgi", {"esearchresult": {"count": "7", "idlist": ["31"]}})
     entry = {
         "uid": "31",
         "title": "Otters, <i>again</i>.",
@@ -477,11 +479,11 @@ async def test_pubmed_is_asked_in_its_own_language(search, scholars):
         "authors": [{"name": "Brook A", "authtype": "Author"}, {"name": "Otter Group", "authtype": "CollectiveName"}],
         "articleids": [{"idtype": "doi", "value": "10.1234/m"}, {"idtype": "pmc", "value": "PMC77"}],
     }
-    scholars.says("pubmed", "/esummary.fcgi", {"result": {"uids": ["31"], "31": entry}})
+    scholarly_apis.says("pubmed", "/esummary.fcgi", {"result": {"uids": ["31"], "31": entry}})
     reply = await search(
         provider="pubmed", query="otters OR weasels", year_from=2020, open_access=True, sort_by="date", source="nature"
     )
-    (_, asked), (_, summary) = scholars.asked("pubmed")
+    (_, asked), (_, summary) = scholarly_apis.list_requests("pubmed")
     assert asked["term"] == '(otters OR weasels) AND "Nature"[journal] AND free full text[sb]'
     assert (asked["sort"], asked["datetype"], asked["mindate"]) == ("pub_date", "pdat", "2020")
     assert asked["email"] == "ada@river.example"
@@ -503,7 +505,7 @@ async def test_pubmed_is_asked_in_its_own_language(search, scholars):
     }
 
 
-async def test_core_is_asked_for_no_full_texts_and_reads_no_marks_as_its_language(search, scholars, site):
+async def test_core_is_asked_for_no_full_texts_and_reads_no_marks_as_its_language(search, scholarly_apis, site):
     found = {
         "title": "Otters",
         "id": 9,
@@ -511,11 +513,11 @@ async def test_core_is_asked_for_no_full_texts_and_reads_no_marks_as_its_languag
         "yearPublished": 2021,
         "arxivId": "2101.00001",
     }
-    scholars.says("core", "/search/works", {"totalHits": 3, "results": [found]})
+    scholarly_apis.says("core", "/search/works", {"totalHits": 3, "results": [found]})
     reply = await search(
         provider="core", query='otters: a "river" (study)?', year_from=2020, source="arxiv", sort_by="date"
     )
-    [one] = [one for one in site.asked if one.path.startswith("/core")]
+    [one] = [one for one in site.requests if one.path.startswith("/core")]
     asked = json.loads(one.body)
     assert asked["q"] == '("river" otters a study) AND yearPublished>=2020 AND _exists_:arxivId'
     assert (asked["exclude"], asked["sort"]) == (["fullText"], "recency")
@@ -523,16 +525,16 @@ async def test_core_is_asked_for_no_full_texts_and_reads_no_marks_as_its_languag
     assert reply.wire["papers"][0]["openAccess"] is True
 
 
-async def test_semantic_scholar_finds_words_with_hyphens(search, scholars):
-    scholars.says("semanticscholar", "/paper/search", {"total": 0, "data": []})
+async def test_semantic_scholar_finds_words_with_hyphens(search, scholarly_apis):
+    scholarly_apis.says("semanticscholar", "/paper/search", {"total": 0, "data": []})
     await search(provider="semanticscholar", query="sea-otter behaviour", year_to=2020, open_access=True)
-    [(_, asked)] = scholars.asked("semanticscholar")
+    [(_, asked)] = scholarly_apis.list_requests("semanticscholar")
     assert asked["query"] == "sea otter behaviour"
     assert asked["year"] == "-2020"
     assert "openAccessPdf" in asked
 
 
-async def test_exa_is_asked_by_hosts_and_dates(search, scholars, site, services):
+async def test_exa_is_asked_by_hosts_and_dates(search, scholarly_apis, site, services):
     services.settings = Settings.read(dict(services.settings.environ) | {"EXA_API_KEY": "k"})
     found = {
         "title": "Otters",
@@ -540,9 +542,9 @@ async def test_exa_is_asked_by_hosts_and_dates(search, scholars, site, services)
         "highlights": ["Stones."],
         "author": "Ada Brook, Bo Reed",
     }
-    scholars.says("exa", "/search", {"results": [found], "costDollars": {"total": 0.007}})
+    scholarly_apis.says("exa", "/search", {"results": [found], "costDollars": {"total": 0.007}})
     reply = await search(provider="exa", source="arxiv", year_from=2020)
-    [one] = [one for one in site.asked if one.path.startswith("/exa")]
+    [one] = [one for one in site.requests if one.path.startswith("/exa")]
     asked = json.loads(one.body)
     assert (asked["category"], asked["includeDomains"]) == ("research paper", ["arxiv.org"])
     assert asked["startPublishedDate"] == "2020-01-01T00:00:00.000Z"
@@ -552,14 +554,16 @@ async def test_exa_is_asked_by_hosts_and_dates(search, scholars, site, services)
     assert reply.meta["costUsd"] == 0.007
 
 
-async def test_what_an_index_says_is_text_and_no_markup(search, scholars):
-    scholars.openalex(work(1, display_name="Otters <script>alert(1)</script>\u200b\u202e<b>now</b>"))
+async def test_what_an_index_says_is_text_and_no_markup(search, scholarly_apis):
+    scholarly_apis.openalex(work(1, display_name="Otters <script>alert(1)</script>\u200b\u202e<b>now</b>"))
     [one] = (await search()).wire["papers"]
     assert one["title"] == "Otters now"
 
 
-async def test_a_doi_with_letters_that_only_look_latin_is_named(search, scholars):
+async def test_a_doi_with_letters_that_only_look_latin_is_named(search, scholarly_apis):
     reply = await search(query="10.1234/\u043etters.1")
     assert reply.wire["resultCount"] == 0
     assert any("homoglyphs" in warning and "10.1234/otters.1" in warning for warning in reply.wire["warnings"])
-    assert "10.1234/otters.1" not in [path for name in ("crossref", "openalex") for path, _ in scholars.asked(name)]
+    assert "10.1234/otters.1" not in [
+        path for name in ("crossref", "openalex") for path, _ in scholarly_apis.list_requests(name)
+    ]

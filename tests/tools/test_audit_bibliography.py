@@ -6,7 +6,7 @@ import json
 import pytest
 import pytest_asyncio
 from tests.support.pages import html, prose
-from tests.verification.citation_services import World
+from tests.verification.citation_services import FakeCitationServices
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
@@ -47,21 +47,21 @@ MADE = {
 
 
 @pytest_asyncio.fixture
-async def world():
-    world = await World(MADE).start()
-    yield world
-    await world.close()
+async def citation_services():
+    citation_services = await FakeCitationServices(MADE).start()
+    yield citation_services
+    await citation_services.close()
 
 
 @pytest.fixture
-def environ(environ, world):
-    return environ | world.environ
+def environ(environ, citation_services):
+    return environ | citation_services.environ
 
 
 @pytest.fixture
-def audit(services, world, ask):
+def audit(services, citation_services, ask):
     services.http = ProviderClient(services.settings, pause=0)
-    services.web_overrides |= world.seams
+    services.web_overrides |= citation_services.seams
 
     async def audit(*entries, **more):
         reply = await ask("audit_bibliography", **({"entries": list(entries)} if entries else {}), **more)
@@ -204,9 +204,9 @@ async def test_more_than_two_hundred_are_counted_and_left(audit):
     assert "3 more" in wire["skippedNote"]
 
 
-async def test_equal_entries_are_asked_for_once(audit, world):
+async def test_equal_entries_are_asked_for_once(audit, citation_services):
     await audit(*({"url": "http://live.example/weir", "doi": "10.71234/w.0"} for _ in range(20)))
-    assert world.asked["crossref"] == 1
+    assert citation_services.requests["crossref"] == 1
 
 
 async def test_entries_come_before_a_document_and_a_document_before_a_session(audit):
@@ -256,8 +256,8 @@ async def test_a_doi_that_is_none_is_named_in_the_reason(audit):
     assert "This is not a DOI: see my website" in entry["reason"]
 
 
-async def test_when_time_runs_out_the_rest_is_unchecked(services, world, audit):
-    world.seconds = 30.0
+async def test_when_time_runs_out_the_rest_is_unchecked(services, citation_services, audit):
+    citation_services.seconds = 30.0
     ctx = Context(services, Caller())
     ctx.deadline = asyncio.get_running_loop().time() + 6.5
     entries = [{"doi": "10.71234/w.0"}, {"url": "http://live.example/weir"}, {"title": "Salmon and weirs"}]

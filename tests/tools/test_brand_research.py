@@ -26,24 +26,24 @@ THIN = "<html><head><title>Brand guidelines</title></head><body><h1>Brand</h1><p
 
 
 @pytest.fixture
-def town(town):
-    town.says(WWW, "/", HOME)
-    return town
+def fake_hosts(fake_hosts):
+    fake_hosts.says(WWW, "/", HOME)
+    return fake_hosts
 
 
 @pytest.fixture
-def research(ask, town):
-    async def asked(url=f"http://{WWW}/", **more):
+def research(ask, fake_hosts):
+    async def research(url=f"http://{WWW}/", **more):
         reply = await ask("brand_research", url=url, **more)
         assert reply.error is None, reply.error
         return reply
 
-    return asked
+    return research
 
 
-async def test_quick_reads_the_homepage_once_and_nothing_else(research, town):
+async def test_quick_reads_the_homepage_once_and_nothing_else(research, fake_hosts):
     reply = await research(depth="quick")
-    assert [tuple(visit) for visit in town.visits] == [("GET", WWW, "/")]
+    assert [tuple(visit) for visit in fake_hosts.visits] == [("GET", WWW, "/")]
     wire = reply.wire
     assert wire["identity"] == {"name": "Acme", "domain": "acme.example", "description": "Anvils since 1949."}
     assert wire["colors"]["primary"] == "#e4002b"
@@ -59,57 +59,57 @@ async def test_quick_reads_the_homepage_once_and_nothing_else(research, town):
     assert "guidelines_url" not in wire
 
 
-async def test_full_asks_twenty_six_places_at_most_eight_at_a_time(research, town, site):
+async def test_full_asks_twenty_six_places_at_most_eight_at_a_time(research, fake_hosts, site):
     results(site)
     for name in SUBDOMAINS:
-        town.says(f"{name}.acme.example", "/nothing", "")
-    town.seconds = 0.02
+        fake_hosts.says(f"{name}.acme.example", "/nothing", "")
+    fake_hosts.seconds = 0.02
     await research(depth="full")
     beside = {f"{name}.acme.example/" for name in SUBDOMAINS}
     linked = {f"{WWW}/press", f"{WWW}/brand"}
-    assert set(town.asked("HEAD")) == (beside | {WWW + path for path in PATHS}) - linked
-    assert set(town.asked("GET")) == linked | {f"{WWW}/"}
-    assert len(town.visits) == 1 + 26
-    assert 1 < town.most_at_once <= 8
+    assert set(fake_hosts.list_requests("HEAD")) == (beside | {WWW + path for path in PATHS}) - linked
+    assert set(fake_hosts.list_requests("GET")) == linked | {f"{WWW}/"}
+    assert len(fake_hosts.visits) == 1 + 26
+    assert 1 < fake_hosts.most_at_once <= 8
 
 
 @pytest.mark.parametrize("answers", [[], SUBDOMAINS], ids=["no hosts beside it", "five hosts beside it"])
 @pytest.mark.parametrize("page", ["", HOME, "<h1>Anvils</h1><p>They are heavy.</p>", PORTAL], ids=range(4))
-async def test_standard_makes_at_most_twelve_requests(research, town, answers, page):
+async def test_standard_makes_at_most_twelve_requests(research, fake_hosts, answers, page):
     """Whatever stands at the places where a portal may be, and however many pages lie inside it."""
     links = "".join(f'<a href="/brand/colors-{n}">Colors {n}</a>' for n in range(9))
     for host, path in [*((f"{name}.acme.example", "/") for name in answers), *((WWW, path) for path in PATHS)]:
-        town.says(host, path, page.replace("<h1>Brand", f"{links}<h1>Brand"), 200 if page else 404)
+        fake_hosts.says(host, path, page.replace("<h1>Brand", f"{links}<h1>Brand"), 200 if page else 404)
     for n in range(9):
-        town.says(WWW, f"/brand/colors-{n}", PORTAL)
+        fake_hosts.says(WWW, f"/brand/colors-{n}", PORTAL)
     await research()
-    assert len(town.visits) <= 12
+    assert len(fake_hosts.visits) <= 12
 
 
-async def test_a_company_without_a_portal_takes_six_requests(research, town):
-    town.says(WWW, "/", HOME.partition("<footer>")[0])
+async def test_a_company_without_a_portal_takes_six_requests(research, fake_hosts):
+    fake_hosts.says(WWW, "/", HOME.partition("<footer>")[0])
     await research()
-    assert len(town.visits) == 6
+    assert len(fake_hosts.visits) == 6
 
 
-async def test_a_linked_portal_takes_no_search(research, town):
-    town.says(WWW, "/", HOME.partition("<footer>")[0] + '<a href="/company/press-kit">Press kit</a>')
-    town.says(WWW, "/company/press-kit", PORTAL)
+async def test_a_linked_portal_takes_no_search(research, fake_hosts):
+    fake_hosts.says(WWW, "/", HOME.partition("<footer>")[0] + '<a href="/company/press-kit">Press kit</a>')
+    fake_hosts.says(WWW, "/company/press-kit", PORTAL)
     assert (await research()).wire["guidelines_url"] == f"http://{WWW}/company/press-kit"
-    assert [tuple(visit)[1:] for visit in town.visits] == [(WWW, "/"), (WWW, "/company/press-kit")]
+    assert [tuple(visit)[1:] for visit in fake_hosts.visits] == [(WWW, "/"), (WWW, "/company/press-kit")]
 
 
-async def test_a_portal_that_a_service_keeps_is_found_by_its_link(research, town):
+async def test_a_portal_that_a_service_keeps_is_found_by_its_link(research, fake_hosts):
     link = '<a href="http://acme.frontify.com/d/x">Our brand</a><a href="http://other.example/brand">Partner brand</a>'
-    town.says(WWW, "/", HOME.replace("</body>", f"{link}</body>"))
-    town.says("acme.frontify.com", "/d/x", PORTAL)
-    town.says("other.example", "/brand", PORTAL)
+    fake_hosts.says(WWW, "/", HOME.replace("</body>", f"{link}</body>"))
+    fake_hosts.says("acme.frontify.com", "/d/x", PORTAL)
+    fake_hosts.says("other.example", "/brand", PORTAL)
     assert (await research()).wire["guidelines_url"] == "http://acme.frontify.com/d/x"
-    assert "other.example" not in {visit.host for visit in town.visits}
+    assert "other.example" not in {visit.host for visit in fake_hosts.visits}
 
 
-async def test_a_portal_is_read_and_its_text_kept_aside(research, town, ask, services):
-    town.says(WWW, "/brand-guidelines", PORTAL)
+async def test_a_portal_is_read_and_its_text_kept_aside(research, fake_hosts, ask, services):
+    fake_hosts.says(WWW, "/brand-guidelines", PORTAL)
     reply = await research(include_design_tokens=True, sessionId="s")
     wire = reply.wire
     assert wire["guidelines_url"] == f"http://{WWW}/brand-guidelines"
@@ -123,31 +123,31 @@ async def test_a_portal_is_read_and_its_text_kept_aside(research, town, ask, ser
     assert wire["brand_portal_resource"].startswith("research://artifact/")
     text = await ask("read_artifact", id=wire["brand_portal_resource"])
     assert "Rocket Red #E4002B" in text.wire["content"]
-    assert town.asked("GET").count(f"{WWW}/brand-guidelines") == 1
+    assert fake_hosts.list_requests("GET").count(f"{WWW}/brand-guidelines") == 1
     seen = await recording.list_sources(services.table, "local", "local", "s")
     assert {source["url"] for source in seen} == {f"http://{WWW}/", f"http://{WWW}/brand-guidelines"}
 
 
-async def test_a_host_of_its_own_beats_a_path(research, town):
-    town.says(WWW, "/brand", PORTAL)
-    town.says("design.acme.example", "/", PORTAL)
+async def test_a_host_of_its_own_beats_a_path(research, fake_hosts):
+    fake_hosts.says(WWW, "/brand", PORTAL)
+    fake_hosts.says("design.acme.example", "/", PORTAL)
     assert (await research()).wire["guidelines_url"] == "http://design.acme.example/"
 
 
-async def test_what_is_kept_is_told_with_its_age_and_its_text_outlives_the_artifact(research, town, clock, ask):
-    town.says(WWW, "/brand", PORTAL)
+async def test_what_is_kept_is_told_with_its_age_and_its_text_outlives_the_artifact(research, fake_hosts, clock, ask):
+    fake_hosts.says(WWW, "/brand", PORTAL)
     await research()
-    visits = len(town.visits)
+    visits = len(fake_hosts.visits)
     clock.forward(3600)
     reply = await research(include_design_tokens=True)
-    assert len(town.visits) == visits
+    assert len(fake_hosts.visits) == visits
     assert reply.meta["cached"] is True
     assert 3600 <= reply.wire["cache_age"] < 3700
     assert "design_tokens" in reply.wire
     assert (await ask("read_artifact", id=reply.wire["brand_portal_resource"])).error is None
     clock.forward(86_400)
     assert (await research()).wire["cache_age"] == 0
-    assert len(town.visits) > visits
+    assert len(fake_hosts.visits) > visits
 
 
 @pytest.mark.parametrize(
@@ -166,73 +166,73 @@ async def test_what_is_kept_is_told_with_its_age_and_its_text_outlives_the_artif
         ("/brand", 200, {"content_type": "image/png"}, b"\x89PNG\r\n\x1a\n brand kit"),
     ],
 )
-async def test_what_leads_home_or_elsewhere_or_says_no_is_no_portal(research, town, path, status, headers, body):
-    town.says("elsewhere.example", "/brand", PORTAL)
-    town.says(WWW, "/?from=brand", HOME)
-    town.says(WWW, path, body, status, **headers)
+async def test_what_leads_home_or_elsewhere_or_says_no_is_no_portal(research, fake_hosts, path, status, headers, body):
+    fake_hosts.says("elsewhere.example", "/brand", PORTAL)
+    fake_hosts.says(WWW, "/?from=brand", HOME)
+    fake_hosts.says(WWW, path, body, status, **headers)
     wire = (await research()).wire
     assert "guidelines_url" not in wire
     assert "brand_portal_resource" not in wire
     assert wire["coverage"]["tone_of_voice"] == "none"
 
 
-async def test_a_host_that_answers_everything_with_the_homepage_has_no_portal(research, town):
+async def test_a_host_that_answers_everything_with_the_homepage_has_no_portal(research, fake_hosts):
     for path in PATHS:
-        town.says(WWW, path, HOME)
-    town.says("brand.acme.example", "/", HOME)
+        fake_hosts.says(WWW, path, HOME)
+    fake_hosts.says("brand.acme.example", "/", HOME)
     assert "guidelines_url" not in (await research()).wire
 
 
-async def test_a_server_without_head_is_asked_by_get(research, town):
-    town.says(WWW, "/brand", PORTAL)
-    town.refuse_head = True
+async def test_a_server_without_head_is_asked_by_get(research, fake_hosts):
+    fake_hosts.says(WWW, "/brand", PORTAL)
+    fake_hosts.refuse_head = True
     assert (await research()).wire["guidelines_url"] == f"http://{WWW}/brand"
 
 
-async def test_the_pages_inside_a_portal_are_read_too(research, town):
+async def test_the_pages_inside_a_portal_are_read_too(research, fake_hosts):
     links = (
         '<a href="/brand/colors">Colors</a><a href="http://elsewhere.example/colors">Colors</a><a href="/shop">Shop</a>'
     )
-    town.says(WWW, "/brand", PORTAL.replace("<h1>", links + "<h1>"))
+    fake_hosts.says(WWW, "/brand", PORTAL.replace("<h1>", links + "<h1>"))
     inner = "<h1>Secondary colors</h1><p>Canyon #B5651D</p>" + "<p>Use it with care, for it is a strong one.</p>" * 5
-    town.says(WWW, "/brand/colors", inner)
+    fake_hosts.says(WWW, "/brand/colors", inner)
     wire = (await research()).wire
     assert "#b5651d" in [swatch["hex"] for swatch in wire["colors"]["palette"]]
-    assert not [visit for visit in town.visits if visit.host == "elsewhere.example" or visit.path == "/shop"]
+    assert not [visit for visit in fake_hosts.visits if visit.host == "elsewhere.example" or visit.path == "/shop"]
 
 
-async def test_a_portal_that_shows_little_says_so(research, town):
-    town.says("brand.acme.example", "/", THIN)
+async def test_a_portal_that_shows_little_says_so(research, fake_hosts):
+    fake_hosts.says("brand.acme.example", "/", THIN)
     wire = (await research()).wire
     assert wire["guidelines_url"] == "http://brand.acme.example/"
     assert wire["coverage"]["extraction_blocked"] is True
     assert "scrape_page on http://brand.acme.example/" in wire["suggestion"]
 
 
-async def test_a_host_that_leads_into_private_networks_is_no_candidate(services, ask, town):
+async def test_a_host_that_leads_into_private_networks_is_no_candidate(services, ask, fake_hosts):
     async def resolve(host, port):
-        return ["10.0.0.1"] if host.startswith("brand.") else await town.seams["resolve"](host, port)
+        return ["10.0.0.1"] if host.startswith("brand.") else await fake_hosts.seams["resolve"](host, port)
 
-    town.says("brand.acme.example", "/", PORTAL)
+    fake_hosts.says("brand.acme.example", "/", PORTAL)
     services.settings = Settings.read({"ASSAY_HOME": str(services.settings.home)})
     services.web_overrides["resolve"] = resolve
     reply = await ask("brand_research", url=f"http://{WWW}/")
     assert "guidelines_url" not in reply.wire
-    assert not [visit for visit in town.visits if visit.host == "brand.acme.example"]
+    assert not [visit for visit in fake_hosts.visits if visit.host == "brand.acme.example"]
 
 
-async def test_a_domain_alone_is_enough_and_https_is_not_needed(research, town):
-    town.says("acme.example", "/", HOME)
+async def test_a_domain_alone_is_enough_and_https_is_not_needed(research, fake_hosts):
+    fake_hosts.says("acme.example", "/", HOME)
     assert (await research("acme.example", depth="quick")).wire["identity"]["name"] == "Acme"
 
 
 @pytest.mark.parametrize(("status", "kind"), [(404, "not_found"), (403, "blocked"), (500, "upstream_unavailable")])
-async def test_an_outage_is_no_empty_brand(ask, town, status, kind):
-    town.says(WWW, "/", "<h1>no</h1>", status)
+async def test_an_outage_is_no_empty_brand(ask, fake_hosts, status, kind):
+    fake_hosts.says(WWW, "/", "<h1>no</h1>", status)
     assert (await ask("brand_research", url=f"http://{WWW}/")).error.kind in (kind, "network")
 
 
-async def test_a_name_that_does_not_resolve_is_network_trouble(ask, town):
+async def test_a_name_that_does_not_resolve_is_network_trouble(ask, fake_hosts):
     assert (await ask("brand_research", url="nobody.example")).error.kind == "network"
 
 
@@ -248,11 +248,11 @@ async def test_a_name_that_does_not_resolve_is_network_trouble(ask, town):
         ({"url": "a b"}, "url"),
     ],
 )
-async def test_a_wrong_argument_is_the_callers_fault(ask, town, wrong, said):
+async def test_a_wrong_argument_is_the_callers_fault(ask, fake_hosts, wrong, said):
     reply = await ask("brand_research", **wrong)
     assert reply.error.kind == "validation"
     assert said in reply.error.sentence().lower()
-    assert town.visits == []
+    assert fake_hosts.visits == []
 
 
 def results(site, *pairs):
@@ -260,7 +260,7 @@ def results(site, *pairs):
     site.says("/searxng/search", json.dumps({"results": rows}), kind="application/json")
 
 
-async def test_a_company_is_found_by_its_name(ask, town, site):
+async def test_a_company_is_found_by_its_name(ask, fake_hosts, site):
     results(
         site,
         ("Acme - Wikipedia", "https://en.wikipedia.org/wiki/Acme"),
@@ -270,37 +270,37 @@ async def test_a_company_is_found_by_its_name(ask, town, site):
     )
     reply = await ask("brand_research", company_name="Acme Inc.", depth="quick")
     assert reply.wire["identity"]["domain"] == "acme.example"
-    assert "%22Acme+Inc.%22+official+website" in site.asked[0].path
+    assert "%22Acme+Inc.%22+official+website" in site.requests[0].path
 
 
-async def test_no_site_is_guessed_for_a_name(ask, town, site):
+async def test_no_site_is_guessed_for_a_name(ask, fake_hosts, site):
     results(site, ("Acme - Wikipedia", "https://en.wikipedia.org/wiki/Acme"), ("Anvils", "https://other.example/acme"))
     reply = await ask("brand_research", company_name="Acme")
     assert reply.error.kind == "not_found"
     assert "domain in url" in reply.error.sentence()
 
 
-async def test_full_searches_for_a_portal_that_no_probe_finds(research, town, site):
+async def test_full_searches_for_a_portal_that_no_probe_finds(research, fake_hosts, site):
     results(
         site,
         ("Acme fans", "https://fans.example/acme-brand"),
         ("Acme brand", "http://identity.acme.example/guide"),
     )
-    town.says("identity.acme.example", "/guide", PORTAL)
+    fake_hosts.says("identity.acme.example", "/guide", PORTAL)
     wire = (await research(depth="full")).wire
     assert wire["guidelines_url"] == "http://identity.acme.example/guide"
     assert wire["sources"][-1]["name"] == "web_search"
-    assert "fans.example" not in {visit.host for visit in town.visits}
+    assert "fans.example" not in {visit.host for visit in fake_hosts.visits}
 
 
-async def test_full_without_a_search_says_so_and_is_not_kept(research, town, site):
+async def test_full_without_a_search_says_so_and_is_not_kept(research, fake_hosts, site):
     site.says("/searxng/search", "no", 500)
     wire = (await research(depth="full")).wire
     assert "could not be searched" in wire["warnings"][0]
     assert (await research(depth="full")).meta.get("cached") is not True
 
 
-async def test_brandfetch_comes_first_where_it_has_a_key(services, ask, town, site):
+async def test_brandfetch_comes_first_where_it_has_a_key(services, ask, fake_hosts, site):
     keys = {"BRANDFETCH_API_KEY": "k", "BRANDFETCH_BASE_URL": site.url}
     services.settings = Settings.read(dict(services.settings.environ) | keys)
     brand = {
@@ -320,10 +320,10 @@ async def test_brandfetch_comes_first_where_it_has_a_key(services, ask, town, si
     assert (wire["colors"]["primary"], wire["colors"]["accent"]) == ("#0000ff", "#00ff00")
     assert wire["tone_of_voice"] == {"summary": "Plain.", "attributes": ["plain"]}
     assert [tier["name"] for tier in wire["sources"]] == ["brandfetch_api", "brandfetch_api", "homepage_meta"]
-    assert {one.headers["authorization"] for one in site.asked} == {"Bearer k"}
+    assert {one.headers["authorization"] for one in site.requests} == {"Bearer k"}
 
 
-async def test_brandfetch_out_of_order_takes_nothing_away(services, ask, town, site):
+async def test_brandfetch_out_of_order_takes_nothing_away(services, ask, fake_hosts, site):
     keys = {"BRANDFETCH_API_KEY": "k", "BRANDFETCH_BASE_URL": site.url}
     services.settings = Settings.read(dict(services.settings.environ) | keys)
     site.says("/v2/brands/acme.example", "no", 500)
@@ -332,10 +332,10 @@ async def test_brandfetch_out_of_order_takes_nothing_away(services, ask, town, s
     assert "brandfetch" in wire["warnings"][0]
 
 
-async def test_equal_questions_at_once_are_one_piece_of_work(research, town):
+async def test_equal_questions_at_once_are_one_piece_of_work(research, fake_hosts):
     import asyncio
 
-    town.seconds = 0.02
+    fake_hosts.seconds = 0.02
     replies = await asyncio.gather(*(research(depth="quick") for _ in range(10)))
-    assert town.asked() == [f"{WWW}/"]
+    assert fake_hosts.list_requests() == [f"{WWW}/"]
     assert all(reply.wire["identity"]["name"] == "Acme" for reply in replies)

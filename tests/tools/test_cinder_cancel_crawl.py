@@ -31,9 +31,9 @@ async def test_it_ends_and_what_was_read_stays(ask, site, running):
     assert status["hasMore"] is False
     assert status["completedAt"]
     await asyncio.sleep(0.3)
-    asked = len(site.asked)
+    asked = len(site.requests)
     await asyncio.sleep(0.3)
-    assert len(site.asked) == asked
+    assert len(site.requests) == asked
     assert (await ask("cinder_get_crawl_status", id=running)).wire == status
 
 

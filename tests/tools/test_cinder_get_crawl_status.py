@@ -25,19 +25,19 @@ def star(site):
 
 
 @pytest.fixture
-async def begun(ask, star):
+async def crawl_id(ask, star):
     return (await ask("cinder_crawl", url=star)).wire["crawlId"]
 
 
 @pytest.fixture
-async def done(ask, begun):
-    status = await ask("cinder_get_crawl_status", id=begun, waitSeconds=30)
+async def finished_crawl(ask, crawl_id):
+    status = await ask("cinder_get_crawl_status", id=crawl_id, waitSeconds=30)
     assert status.wire["status"] == "completed"
-    return begun
+    return crawl_id
 
 
-async def test_waiting_ends_with_the_crawl(ask, done):
-    told = (await ask("cinder_get_crawl_status", id=done)).wire
+async def test_waiting_ends_with_the_crawl(ask, finished_crawl):
+    told = (await ask("cinder_get_crawl_status", id=finished_crawl)).wire
     assert (told["pagesFound"], told["pagesCrawled"], told["progress"], len(told["pages"])) == (13, 13, 100, 13)
     assert told["hasMore"] is False
     assert "nextOffset" not in told
@@ -47,10 +47,10 @@ async def test_waiting_ends_with_the_crawl(ask, done):
 
 
 @pytest.mark.parametrize("limit", [1, 4, 5, 13, 100])
-async def test_pages_follow_each_other_without_gap_or_double(ask, done, limit):
+async def test_pages_follow_each_other_without_gap_or_double(ask, finished_crawl, limit):
     found, offset = [], 0
     while offset is not None:
-        told = (await ask("cinder_get_crawl_status", id=done, offset=offset, limit=limit)).wire
+        told = (await ask("cinder_get_crawl_status", id=finished_crawl, offset=offset, limit=limit)).wire
         assert len(told["pages"]) <= limit
         assert told["hasMore"] is ("nextOffset" in told)
         found += [row["url"] for row in told["pages"]]
@@ -58,8 +58,8 @@ async def test_pages_follow_each_other_without_gap_or_double(ask, done, limit):
     assert [url.rpartition("/")[2] for url in found] == [str(n) for n in range(13)]
 
 
-async def test_an_offset_past_the_end_is_an_empty_list(ask, done):
-    told = (await ask("cinder_get_crawl_status", id=done, offset=999)).wire
+async def test_an_offset_past_the_end_is_an_empty_list(ask, finished_crawl):
+    told = (await ask("cinder_get_crawl_status", id=finished_crawl, offset=999)).wire
     assert told["pages"] == []
     assert told["hasMore"] is False
 
@@ -68,12 +68,12 @@ async def test_while_it_runs_pages_keep_their_places_and_progress_never_falls(as
     gate = threading.Semaphore(0)
     for n in range(1, 13):
         site.pages[f"/{n}"].before = lambda: gate.acquire(timeout=20)
-    begun = (await ask("cinder_crawl", url=star)).wire["crawlId"]
+    crawl_id = (await ask("cinder_crawl", url=star)).wire["crawlId"]
     seen, progress = [], 0
     for n in range(13):
         gate.release()
         while True:
-            told = (await ask("cinder_get_crawl_status", id=begun, waitSeconds=0.1)).wire
+            told = (await ask("cinder_get_crawl_status", id=crawl_id, waitSeconds=0.1)).wire
             if len(told["pages"]) > n or told["status"] == "completed":
                 break
         urls = [row["url"] for row in told["pages"]]
@@ -86,14 +86,14 @@ async def test_while_it_runs_pages_keep_their_places_and_progress_never_falls(as
             assert told["hasMore"] is True
             assert told["progress"] < 100
         seen, progress = urls, told["progress"]
-    assert (await ask("cinder_get_crawl_status", id=begun, waitSeconds=20)).wire["progress"] == 100
+    assert (await ask("cinder_get_crawl_status", id=crawl_id, waitSeconds=20)).wire["progress"] == 100
 
 
-async def test_content_comes_when_asked_for(ask, done):
-    reply = await ask("cinder_get_crawl_status", id=done, includeContent=True, limit=3)
+async def test_content_comes_when_asked_for(ask, finished_crawl):
+    reply = await ask("cinder_get_crawl_status", id=finished_crawl, includeContent=True, limit=3)
     assert [f"Otter {n} holds" in row["content"] for n, row in enumerate(reply.wire["pages"])] == [True] * 3
     assert "Otter 2 holds" in reply.text
-    assert "content" not in (await ask("cinder_get_crawl_status", id=done)).wire["pages"][0]
+    assert "content" not in (await ask("cinder_get_crawl_status", id=finished_crawl)).wire["pages"][0]
 
 
 async def test_content_that_is_large_is_kept_aside_and_can_be_read(ask, site):
@@ -101,30 +101,30 @@ async def test_content_that_is_large_is_kept_aside_and_can_be_read(ask, site):
         f"<p>{n}: {'Long tales of rivers and their otters are told here at night. ' * 8}</p>" for n in range(80)
     )
     url = site.says("/long", f"<article><h1>Long</h1>{long}</article>")
-    begun = (await ask("cinder_crawl", url=url)).wire["crawlId"]
-    await ask("cinder_get_crawl_status", id=begun, waitSeconds=20)
-    linked = (await ask("cinder_get_crawl_status", id=begun, includeContent=True)).wire
+    crawl_id = (await ask("cinder_crawl", url=url)).wire["crawlId"]
+    await ask("cinder_get_crawl_status", id=crawl_id, waitSeconds=20)
+    linked = (await ask("cinder_get_crawl_status", id=crawl_id, includeContent=True)).wire
     assert (linked["linked"], linked["status"], linked["pagesCrawled"]) == (True, "completed", 1)
     piece = (await ask("read_artifact", id=linked["resource"])).wire
     assert "Long tales" in piece["content"]
 
 
-async def test_what_a_model_reads_says_where_it_stands(ask, done):
-    text = (await ask("cinder_get_crawl_status", id=done, limit=2)).text
-    assert text.startswith(f"Crawl {done} of")
+async def test_what_a_model_reads_says_where_it_stands(ask, finished_crawl):
+    text = (await ask("cinder_get_crawl_status", id=finished_crawl, limit=2)).text
+    assert text.startswith(f"Crawl {finished_crawl} of")
     assert "13 pages found, 13 crawled" in text
     assert "- 1: http" in text
     assert "offset 2" in text
 
 
-async def test_progress_is_reported_while_waiting(services, begun):
+async def test_progress_is_reported_while_waiting(services, crawl_id):
     said = []
 
     async def report(progress, total, message):
         said.append((progress, total, message))
 
     ctx = Context(services, Caller(), report=report)
-    await invoke("cinder_get_crawl_status", {"id": begun, "waitSeconds": 30}, ctx)
+    await invoke("cinder_get_crawl_status", {"id": crawl_id, "waitSeconds": 30}, ctx)
     assert [each[0] for each in said] == sorted({each[0] for each in said})
     assert said[-1] == (13, 13, "13 of 13 pages")
 
@@ -133,8 +133,8 @@ async def test_waiting_ends_in_time(ask, site):
     release = threading.Event()
     url = site.says("/slow", page())
     site.pages["/slow"].before = lambda: release.wait(20)
-    begun = (await ask("cinder_crawl", url=url)).wire["crawlId"]
-    told = (await ask("cinder_get_crawl_status", id=begun, waitSeconds=0.5)).wire
+    crawl_id = (await ask("cinder_crawl", url=url)).wire["crawlId"]
+    told = (await ask("cinder_get_crawl_status", id=crawl_id, waitSeconds=0.5)).wire
     release.set()
     assert told["status"] in ("queued", "running")
     assert told["hasMore"] is True
@@ -155,17 +155,17 @@ async def test_a_crawl_of_another_tenant_is_not_found(ask, star):
     assert (await ask("cinder_get_crawl_status", ADA, id=mine, waitSeconds=30)).wire["status"] == "completed"
 
 
-async def test_after_seven_days_it_is_gone(ask, done, clock):
+async def test_after_seven_days_it_is_gone(ask, finished_crawl, clock):
     clock.forward(7 * 86_400 - 60)
-    told = (await ask("cinder_get_crawl_status", id=done, includeContent=True, limit=1)).wire
+    told = (await ask("cinder_get_crawl_status", id=finished_crawl, includeContent=True, limit=1)).wire
     assert told["pages"][0]["content"]
     clock.forward(120)
-    assert (await ask("cinder_get_crawl_status", id=done)).error.kind == "not_found"
+    assert (await ask("cinder_get_crawl_status", id=finished_crawl)).error.kind == "not_found"
 
 
 @pytest.mark.parametrize(
     ("field", "value"), [("offset", -1), ("limit", 0), ("limit", 101), ("waitSeconds", 51), ("waitSeconds", -1)]
 )
-async def test_what_is_out_of_range_is_refused(ask, done, field, value):
-    reply = await ask("cinder_get_crawl_status", id=done, **{field: value})
+async def test_what_is_out_of_range_is_refused(ask, finished_crawl, field, value):
+    reply = await ask("cinder_get_crawl_status", id=finished_crawl, **{field: value})
     assert (reply.error.kind, reply.error.field) == ("validation", field)

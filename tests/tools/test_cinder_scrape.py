@@ -21,15 +21,15 @@ MORE = """<h2>Figures</h2><table><tr><th>Year</th><th>Flow</th></tr><tr><td>2019
 <img src="/weir.jpg" alt="The old weir in autumn"><img src="/pixel.gif" width=1 height=1>"""
 
 
-class Drawn:
+class FakeBrowser:
     """A browser that shows what it is told, or fails so."""
 
     def __init__(self, body="", status=200, failure=None, wait=0.0):
         self.body, self.status, self.failure, self.wait = body, status, failure, wait
-        self.asked = []
+        self.requests = []
 
     async def render(self, url, *, settle, seconds, screenshot=False, console=False):
-        self.asked.append(url)
+        self.requests.append(url)
         await asyncio.sleep(self.wait)
         if self.failure:
             raise self.failure
@@ -44,15 +44,15 @@ FULL = html(f"<article><h1>Drawn</h1>{prose(RIVER, WEIR)}</article>", "<title>Dr
 
 @pytest.fixture
 def scrape(ask):
-    async def scraped(url, **more):
+    async def scrape(url, **more):
         reply = await ask("cinder_scrape", url=url, **more)
         assert reply.error is None, reply.error
         return reply.wire
 
-    return scraped
+    return scrape
 
 
-async def refused(ask, url, **more):
+async def expect_refusal(ask, url, **more):
     reply = await ask("cinder_scrape", url=url, **more)
     assert reply.error is not None
     return reply.error
@@ -73,7 +73,7 @@ async def test_a_page_is_answered_as_the_contract_says(scrape, site):
     assert told["author"] == "Ada Brook"
     assert told["publishDate"].startswith("2025-03-04")
     assert page["trust"] == "untrusted-external-content"
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_metadata_is_left_out_where_it_is_not_wanted(scrape, site):
@@ -120,7 +120,7 @@ async def test_an_empty_error_page_is_a_result_too(scrape, site):
 
 async def test_no_answer_at_all_is_an_error(ask, upstream):
     upstream.says(CUT)
-    error = await refused(ask, upstream.url + "/x")
+    error = await expect_refusal(ask, upstream.url + "/x")
     assert (error.kind, error.retryable) == ("network", True)
 
 
@@ -155,7 +155,7 @@ SHELLS = [
 
 @pytest.mark.parametrize("shell", SHELLS)
 async def test_a_shell_is_drawn_by_the_browser(scrape, site, services, shell):
-    services.browser = Drawn(FULL)
+    services.browser = FakeBrowser(FULL)
     page = await scrape(site.says("/app", shell))
     assert (page["engine"], page["title"]) == ("browser", "Drawn")
     assert "warning" not in page
@@ -172,13 +172,13 @@ PLAIN = [
 
 @pytest.mark.parametrize("plain", PLAIN)
 async def test_a_page_that_shows_its_text_costs_no_browser(scrape, site, services, plain):
-    services.browser = Drawn(FULL)
+    services.browser = FakeBrowser(FULL)
     assert (await scrape(site.says("/page", plain)))["engine"] == "static"
-    assert services.browser.asked == []
+    assert services.browser.requests == []
 
 
 async def test_a_bot_wall_is_tried_by_the_browser(scrape, site, services):
-    services.browser = Drawn(FULL)
+    services.browser = FakeBrowser(FULL)
     page = await scrape(site.says("/walled", WALL, status=403))
     assert (page["engine"], page["statusCode"]) == ("browser", 200)
 
@@ -188,30 +188,30 @@ async def test_a_wall_is_asked_once_more_in_a_browsers_ways(scrape, site):
     page = await scrape(url)
     assert (page["engine"], page["statusCode"]) == ("static", 200)
     assert "warning" not in page
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 async def test_a_wall_that_stands_is_the_answer(scrape, site):
     page = await scrape(site.says("/walled", WALL, status=503))
     assert (page["engine"], page["statusCode"]) == ("static", 503)
     assert "checks for a browser (HTTP 503)" in page["warning"]
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 async def test_a_page_behind_a_wall_that_the_browser_meets_too_is_the_wall(scrape, site, services):
-    services.browser = Drawn(WALL, status=403)
+    services.browser = FakeBrowser(WALL, status=403)
     page = await scrape(site.says("/walled", WALL, status=403))
     assert (page["engine"], page["statusCode"]) == ("browser", 403)
 
 
 async def test_a_browser_that_shows_less_is_not_believed(scrape, site, services):
-    services.browser = Drawn("<html><body></body></html>")
+    services.browser = FakeBrowser("<html><body></body></html>")
     page = await scrape(site.says("/app", html("<p>Loading the river</p><script></script>")))
     assert (page["engine"], page["content"]) == ("static", "Loading the river")
 
 
 async def test_a_browser_that_takes_too_long_is_left(services, site):
-    services.browser = Drawn(FULL, wait=30)
+    services.browser = FakeBrowser(FULL, wait=30)
     url = site.says("/app", html("<p>Loading the river</p><script></script>"))
     deadline = asyncio.get_running_loop().time() + 3
     reply = await invoke("cinder_scrape", {"url": url}, Context(services, Caller(), deadline=deadline))
@@ -226,31 +226,31 @@ async def test_without_a_browser_the_page_as_served_comes_with_a_warning(scrape,
 
 
 async def test_where_the_browser_fails_the_page_as_served_comes_with_a_warning(scrape, site, services):
-    services.browser = Drawn(failure=Network("The browser is gone."))
+    services.browser = FakeBrowser(failure=Network("The browser is gone."))
     page = await scrape(site.says("/app", html("<p>Loading the river</p><script></script>")))
     assert (page["engine"], page["content"]) == ("static", "Loading the river")
     assert "network" in page["warning"]
 
 
 async def test_static_never_draws(scrape, site, services):
-    services.browser = Drawn(FULL)
+    services.browser = FakeBrowser(FULL)
     page = await scrape(site.says("/app", SHELLS[0]), mode="static")
     assert page["engine"] == "static"
     assert "dynamic" in page["warning"]
-    assert services.browser.asked == []
+    assert services.browser.requests == []
 
 
 async def test_dynamic_draws_whatever_the_page(scrape, site, services):
-    services.browser = Drawn(FULL, status=404)
+    services.browser = FakeBrowser(FULL, status=404)
     page = await scrape(site.says("/page", article()), mode="dynamic")
     assert (page["engine"], page["statusCode"], page["title"]) == ("browser", 404, "Drawn")
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_dynamic_without_a_browser_is_an_error(ask, site):
-    error = await refused(ask, site.says("/page", article()), mode="dynamic")
+    error = await expect_refusal(ask, site.says("/page", article()), mode="dynamic")
     assert error.kind == "browser_unavailable"
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_a_document_comes_as_text(scrape, site):
@@ -268,7 +268,7 @@ async def test_a_document_has_every_form(scrape, site, form):
 
 @pytest.mark.parametrize("kind", ["image/png", "application/zip", "video/mp4"])
 async def test_what_is_no_text_is_refused_by_its_type(ask, site, kind):
-    error = await refused(ask, site.says("/file", b"\x89PNG\x00\x01\x02" * 30, kind=kind))
+    error = await expect_refusal(ask, site.says("/file", b"\x89PNG\x00\x01\x02" * 30, kind=kind))
     assert error.message.startswith("UNSUPPORTED_TYPE")
     assert kind in error.message
     assert (error.kind, error.retryable) == ("validation", False)
@@ -286,10 +286,10 @@ async def test_the_same_page_is_asked_for_once_in_five_minutes(ask, scrape, site
     reply = await ask("cinder_scrape", url=url, includeMetadata=False)
     assert reply.meta["cached"] is True
     assert reply.wire["loadTime"] == first["loadTime"]
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
     clock.forward(301)
     await scrape(url)
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ async def test_the_same_page_is_asked_for_once_in_five_minutes(ask, scrape, site
     ],
 )
 async def test_what_cannot_be_meant_is_refused_by_name(ask, site, wrong, field):
-    error = await refused(ask, **({"url": site.url} | wrong))
+    error = await expect_refusal(ask, **({"url": site.url} | wrong))
     assert (error.kind, error.field) == ("validation", field)
 
 
@@ -316,9 +316,9 @@ class TestGuarded:
 
     @pytest.mark.parametrize("mode", ["smart", "static"])
     async def test_private_addresses_are_refused(self, ask, site, mode):
-        error = await refused(ask, site.says("/inside", article()), mode=mode)
+        error = await expect_refusal(ask, site.says("/inside", article()), mode=mode)
         assert (error.kind, error.retryable) == ("validation", False)
-        assert site.asked == []
+        assert site.requests == []
 
 
 async def test_links_on_a_page_are_never_followed(scrape, site):
@@ -328,4 +328,4 @@ async def test_links_on_a_page_are_never_followed(scrape, site):
     )
     for form in ("markdown", "html", "json"):
         await scrape(site.says(f"/page-{form}", body), returnFormat=form)
-    assert {one.path for one in site.asked} == {"/page-markdown", "/page-html", "/page-json"}
+    assert {one.path for one in site.requests} == {"/page-markdown", "/page-html", "/page-json"}

@@ -6,7 +6,7 @@ import time
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from tests.conftest import Said
+from tests.conftest import CannedResponse
 from tests.support.pages import article
 
 from assay.context import Caller, Context
@@ -20,7 +20,7 @@ class Engine(dict):
 
     def __init__(self):
         super().__init__()
-        self.asked = []
+        self.requests = []
         self.rows = rows(45)
         self.slow = {}  # page number to seconds
         self.broken = set()  # page numbers
@@ -32,12 +32,12 @@ class Engine(dict):
         query = {name: values[0] for name, values in parse_qs(urlsplit(path).query).items()}
         number = int(query["pageno"])
         with self.lock:
-            self.asked.append(query)
+            self.requests.append(query)
         if number in self.broken:
-            return Said(b"no", 500)
+            return CannedResponse(b"no", 500)
         found = self.rows[(number - 1) * PAGE : number * PAGE]
         wait = self.slow.get(number, 0)
-        return Said(
+        return CannedResponse(
             json.dumps({"results": found}).encode(),
             headers={"content-type": "application/json"},
             before=lambda: time.sleep(wait),
@@ -64,15 +64,15 @@ def engine(site):
 
 @pytest.fixture
 def search(ask):
-    async def searched(**more):
+    async def search(**more):
         reply = await ask("cinder_search", **({"query": "otters"} | more))
         assert reply.error is None, reply.error
         return reply.wire
 
-    return searched
+    return search
 
 
-async def refused(ask, **more):
+async def expect_refusal(ask, **more):
     reply = await ask("cinder_search", **({"query": "otters"} | more))
     assert reply.error is not None
     return reply.error
@@ -130,13 +130,13 @@ async def test_an_engine_that_gives_one_page_over_and_over_is_at_its_end(search,
     answer = await search(numResults=50)
     assert (len(answer["results"]), answer["hasMore"]) == (20, False)
     assert "partial" not in answer
-    assert len(engine.asked) <= 1 + 3
+    assert len(engine.requests) <= 1 + 3
 
 
 async def test_thin_pages_are_asked_for_one_by_one(search, engine):
     engine.rows = rows(2)
     await search(numResults=50)
-    assert [asked["pageno"] for asked in engine.asked] == ["1", "2"]
+    assert [asked["pageno"] for asked in engine.requests] == ["1", "2"]
 
 
 async def test_a_page_that_is_sifted_away_is_not_the_end(search, engine):
@@ -161,21 +161,21 @@ async def test_nothing_found_is_not_said_not_to_exist(search, engine):
 
 async def test_the_second_page_continues_the_first_without_asking_again(search, engine):
     await search(numResults=10)
-    before = len(engine.asked)
+    before = len(engine.requests)
     engine.rows = list(reversed(engine.rows))  # the engine has changed its mind
     answer = await search(numResults=5, offset=10)
-    assert len(engine.asked) == before
+    assert len(engine.requests) == before
     assert [result["title"] for result in answer["results"]] == [f"Result {n}" for n in range(10, 15)]
 
 
 async def test_an_answer_is_called_cached_where_nobody_was_asked_for_any_of_it(ask, engine):
-    async def cached(**more):
+    async def is_cached(**more):
         return (await ask("cinder_search", query="otters", **more)).meta.get("cached", False)
 
-    assert await cached(numResults=10) is False
-    assert await cached(numResults=5) is True
-    assert await cached(numResults=30) is False  # its beginning was kept, its end was not
-    assert await cached(numResults=30) is True
+    assert await is_cached(numResults=10) is False
+    assert await is_cached(numResults=5) is True
+    assert await is_cached(numResults=30) is False  # its beginning was kept, its end was not
+    assert await is_cached(numResults=30) is True
 
 
 async def test_a_stream_ends_after_ten_minutes(search, engine, clock):
@@ -226,7 +226,7 @@ async def test_domains_are_matched_at_a_border_of_labels(search, engine):
     ]
     answer = await search(includeDomains=["https://www.github.com/"], excludeDomains=["docs.github.com"])
     assert [result["domain"] for result in answer["results"]] == ["gist.github.com", "github.com"]
-    asked = engine.asked[0]["q"]
+    asked = engine.requests[0]["q"]
     assert "site:github.com" in asked
     assert "-site:docs.github.com" in asked
 
@@ -240,7 +240,7 @@ async def test_every_phrase_stands_in_title_or_summary(search, engine):
     engine.rows = [row(1, title="River OTTERS sleep"), row(2, content="otters sleep"), row(3, content="river only")]
     answer = await search(requiredText=["river", "otters  sleep"])
     assert [result["title"] for result in answer["results"]] == ["River OTTERS sleep"]
-    assert '"river"' in engine.asked[0]["q"]
+    assert '"river"' in engine.requests[0]["q"]
 
 
 async def test_a_deep_search_looks_for_the_phrases_in_the_pages(search, engine, site):
@@ -265,11 +265,11 @@ async def test_age_is_asked_for_and_checked_again(search, engine, clock):
         row(4, publishedDate=days_ago(6.5)),
     ]
     answer = await search(maxAge=7)
-    assert engine.asked[0]["time_range"] == "week"
+    assert engine.requests[0]["time_range"] == "week"
     assert [result["title"] for result in answer["results"]] == ["Result 1", "Result 3", "Result 4"]
     # The provider filtered by month, so a result without a date may be older than ten days.
     wider = await search(maxAge=10)
-    assert engine.asked[-1]["time_range"] == "month"
+    assert engine.requests[-1]["time_range"] == "month"
     assert [result["title"] for result in wider["results"]] == ["Result 1", "Result 4"]
     assert any("date is unknown" in warning for warning in wider["warnings"])
 
@@ -282,7 +282,7 @@ async def test_a_date_without_a_time_counts_until_its_day_is_over(search, engine
 
 async def test_a_fast_search_asks_for_one_page(search, engine):
     answer = await search(mode="fast", numResults=50)
-    assert [asked["pageno"] for asked in engine.asked] == ["1"]
+    assert [asked["pageno"] for asked in engine.requests] == ["1"]
     assert (len(answer["results"]), answer["hasMore"]) == (20, False)
 
 
@@ -303,13 +303,13 @@ async def test_a_later_page_that_fails_leaves_the_earlier_ones(search, engine, a
 
 async def test_an_outage_is_an_error_and_no_empty_list(ask, engine, at_once):
     engine.broken = {1}
-    error = await refused(ask)
+    error = await expect_refusal(ask)
     assert (error.kind, error.retryable) == ("upstream_unavailable", True)
 
 
 async def test_no_answer_in_time_is_an_error(ask, engine):
     engine.slow = {1: 3}
-    error = await refused(ask, mode="fast")
+    error = await expect_refusal(ask, mode="fast")
     assert (error.kind, error.retryable) == ("network", True)
 
 
@@ -318,13 +318,13 @@ async def test_equal_searches_at_a_time_ask_once(search, engine):
 
     engine.slow = {1: 0.2}
     await asyncio.gather(*(search(numResults=5) for _ in range(20)))
-    assert len(engine.asked) == 1
+    assert len(engine.requests) == 1
 
 
 async def test_another_tenant_has_a_stream_of_its_own(engine, services):
     for tenant in ("acme", "umbrella"):
         await invoke("cinder_search", {"query": "otters"}, Context(services, Caller(tenant=tenant)))
-    assert len(engine.asked) == 2
+    assert len(engine.requests) == 2
 
 
 @pytest.mark.parametrize(
@@ -346,10 +346,10 @@ async def test_another_tenant_has_a_stream_of_its_own(engine, services):
     ],
 )
 async def test_what_is_out_of_range_is_refused_by_name(ask, engine, wrong, field):
-    error = await refused(ask, **wrong)
+    error = await expect_refusal(ask, **wrong)
     assert error.kind == "validation"
     assert error.field.startswith(field)
-    assert engine.asked == []
+    assert engine.requests == []
 
 
 async def test_lenient_about_types(search, engine):
@@ -396,7 +396,7 @@ class TestSeveralEngines:
     async def test_brave_is_asked_for_whole_pages_and_counts_them(self, search, engine, upstream):
         self.brave(upstream, *range(20), more=True)
         await search(numResults=20, maxAge=10, excludeDomains=["x.example"])
-        first, second = upstream.asked[:2]
+        first, second = upstream.requests[:2]
         assert first.query["count"] == "20"
         assert "offset" not in first.query
         assert second.query["offset"] == "1"
@@ -408,14 +408,14 @@ class TestSeveralEngines:
             found = [{"title": f"Result {n}", "url": f"https://a{n % 12}.example/{n}"} for n in part]
             upstream.then({"query": {"more_results_available": False}, "web": {"results": found}})
         answer = await search(numResults=50, includeDomains=[f"a{n}.example" for n in range(12)])
-        assert len(upstream.asked) == 2
+        assert len(upstream.requests) == 2
         assert len(answer["results"]) == 40
 
     async def test_a_provider_that_says_it_has_no_more_is_not_asked_again(self, search, engine, upstream):
         self.brave(upstream, *range(20), more=False)
         answer = await search(numResults=20)
-        assert (len(upstream.asked), answer["hasMore"]) == (1, False)
-        assert engine.asked == []
+        assert (len(upstream.requests), answer["hasMore"]) == (1, False)
+        assert engine.requests == []
 
     async def test_pages_of_one_stream_come_from_one_provider(self, search, engine, upstream, at_once):
         upstream.then({}, status=500)

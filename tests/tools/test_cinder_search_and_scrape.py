@@ -14,21 +14,21 @@ FIELDS = {"id", "title", "url", "domain", "summary", "relevance", "statusCode", 
 
 @pytest.fixture
 def gather(ask):
-    async def gathered(**more):
+    async def search_and_scrape(**more):
         reply = await ask("cinder_search_and_scrape", **({"query": "old weir"} | more))
         assert reply.error is None, reply.error
         return reply.wire
 
-    return gathered
+    return search_and_scrape
 
 
 def visits(site):
-    return [one.path for one in site.asked if "/searxng" not in one.path]
+    return [one.path for one in site.requests if "/searxng" not in one.path]
 
 
-async def test_the_top_results_come_with_their_pages(gather, site, found):
+async def test_the_top_results_come_with_their_pages(gather, site, serve_results):
     urls = [site.says(f"/weir{n}", article(head="<title>The weir</title>")) for n in range(5)]
-    found(*urls)
+    serve_results(*urls)
     answer = await gather()
     assert [page["url"] for page in answer["results"]] == urls[:3]
     for page in answer["results"]:
@@ -40,10 +40,10 @@ async def test_the_top_results_come_with_their_pages(gather, site, found):
     assert answer["trust"] == "untrusted-external-content"
 
 
-async def test_a_pages_failure_is_its_own_and_nobody_takes_its_place(gather, site, found, upstream):
+async def test_a_pages_failure_is_its_own_and_nobody_takes_its_place(gather, site, serve_results, upstream):
     upstream.says("cut")
     urls = [site.says("/weir", article()), upstream.url + "/x", site.says("/gone", article(), status=404)]
-    found(*urls, site.says("/spare", article()))
+    serve_results(*urls, site.says("/spare", article()))
     answer = await gather()
     first, second, third = answer["results"]
     assert [page["url"] for page in answer["results"]] == urls
@@ -54,17 +54,17 @@ async def test_a_pages_failure_is_its_own_and_nobody_takes_its_place(gather, sit
     assert first["statusCode"] == 200
 
 
-async def test_pages_are_scraped_side_by_side(gather, site, found):
+async def test_pages_are_scraped_side_by_side(gather, site, serve_results):
     together = threading.Barrier(4, timeout=8)
-    found(*(site.says(f"/weir{n}", article(), before=together.wait) for n in range(4)))
+    serve_results(*(site.says(f"/weir{n}", article(), before=together.wait) for n in range(4)))
     answer = await gather(numResults=4)
     assert [page["statusCode"] for page in answer["results"]] == [200] * 4
 
 
-async def test_a_page_that_takes_too_long_does_not_hold_the_others(services, site, found):
+async def test_a_page_that_takes_too_long_does_not_hold_the_others(services, site, serve_results):
     import asyncio
 
-    found(site.says("/slow", article(), before=lambda: time.sleep(5)), site.says("/weir", article()))
+    serve_results(site.says("/slow", article(), before=lambda: time.sleep(5)), site.says("/weir", article()))
     context = Context(services, Caller(), deadline=asyncio.get_running_loop().time() + 3)
     reply = await invoke("cinder_search_and_scrape", {"query": "old weir"}, context)
     slow, quick = reply.wire["results"]
@@ -72,26 +72,26 @@ async def test_a_page_that_takes_too_long_does_not_hold_the_others(services, sit
     assert quick["statusCode"] == 200
 
 
-async def test_long_pages_are_cut_and_say_so(ask, site, found):
-    found(site.says("/long", html(f"<article>{prose(RIVER, WEIR, times=200)}</article>")))
+async def test_long_pages_are_cut_and_say_so(ask, site, serve_results):
+    serve_results(site.says("/long", html(f"<article>{prose(RIVER, WEIR, times=200)}</article>")))
     answer = (await ask("cinder_search_and_scrape", query="weir", numResults=1)).wire
     [page] = answer["results"]
     assert page["truncated"] is True
     assert len(page["content"].encode()) < 20_100
 
 
-async def test_the_parts_caches_are_used(gather, ask, site, found):
+async def test_the_parts_caches_are_used(gather, ask, site, serve_results):
     url = site.says("/weir", article())
-    found(url)
+    serve_results(url)
     await ask("cinder_scrape", url=url)
     await ask("cinder_search", query="old weir", numResults=3)
-    before = len(site.asked)
+    before = len(site.requests)
     assert (await gather())["results"][0]["statusCode"] == 200
-    assert len(site.asked) == before
+    assert len(site.requests) == before
 
 
-async def test_nothing_found_is_no_failure(gather, found):
-    found()
+async def test_nothing_found_is_no_failure(gather, serve_results):
+    serve_results()
     answer = await gather()
     assert (answer["results"], answer["hasMore"]) == ([], False)
     assert "does not mean" in answer["note"]
@@ -103,8 +103,8 @@ async def test_an_outage_of_the_search_is_an_error(ask, site, at_once):
     assert (reply.error.kind, reply.error.retryable) == ("upstream_unavailable", True)
 
 
-async def test_dynamic_without_a_browser_is_each_pages_error(gather, site, found):
-    found(site.says("/weir", article()))
+async def test_dynamic_without_a_browser_is_each_pages_error(gather, site, serve_results):
+    serve_results(site.says("/weir", article()))
     [page] = (await gather(scrapeMode="dynamic"))["results"]
     assert page["error"]["kind"] == "browser_unavailable"
 
@@ -123,7 +123,7 @@ async def test_dynamic_without_a_browser_is_each_pages_error(gather, site, found
 async def test_what_is_out_of_range_is_refused_by_name(ask, site, wrong, field):
     reply = await ask("cinder_search_and_scrape", **({"query": "weir"} | wrong))
     assert (reply.error.kind, reply.error.field) == ("validation", field)
-    assert site.asked == []
+    assert site.requests == []
 
 
 class TestGuarded:
@@ -131,8 +131,8 @@ class TestGuarded:
     def environ(self, environ):
         return environ | {"ALLOW_PRIVATE_IPS": "false"}
 
-    async def test_results_that_point_inward_are_not_fetched(self, gather, site, found):
-        found(site.says("/inside", article()), "http://169.254.169.254/latest/meta-data/")
+    async def test_results_that_point_inward_are_not_fetched(self, gather, site, serve_results):
+        serve_results(site.says("/inside", article()), "http://169.254.169.254/latest/meta-data/")
         answer = await gather()
         assert {page["error"]["kind"] for page in answer["results"]} == {"validation"}
         assert visits(site) == []

@@ -25,11 +25,11 @@ def graph(ask, at_once):
 
 
 @pytest.fixture
-def edges(scholars):
+def edges(scholarly_apis):
     """Two works cite the seed, which cites one."""
 
     def says(seed=SEED, citing=(1, 2), cited=(3,)):
-        scholars.says(
+        scholarly_apis.says(
             "semanticscholar",
             f"{seed}/citations",
             {
@@ -40,7 +40,7 @@ def edges(scholars):
                 ],
             },
         )
-        scholars.says(
+        scholarly_apis.says(
             "semanticscholar",
             f"{seed}/references",
             {
@@ -50,13 +50,13 @@ def edges(scholars):
                 ]
             },
         )
-        scholars.crossref()
+        scholarly_apis.crossref()
 
     says()
     return says
 
 
-async def test_both_directions_are_told_with_why_they_cite(graph, edges, scholars):
+async def test_both_directions_are_told_with_why_they_cite(graph, edges, scholarly_apis):
     reply = await graph()
     assert reply.error is None
     assert set(reply.wire) == {
@@ -82,33 +82,33 @@ async def test_both_directions_are_told_with_why_they_cite(graph, edges, scholar
     }
     assert "Cited by: 2" in reply.text
     assert "cites as methodology" in reply.text
-    for _, asked in scholars.asked("semanticscholar"):
+    for _, asked in scholarly_apis.list_requests("semanticscholar"):
         assert asked["fields"].startswith("intents,isInfluential,title,abstract")
         assert asked["limit"] == "10"
 
 
 @pytest.mark.parametrize(("direction", "shown"), [("cited_by", "citedBy"), ("references", "references")])
-async def test_one_direction_asks_for_one_list(graph, edges, scholars, direction, shown):
+async def test_one_direction_asks_for_one_list(graph, edges, scholarly_apis, direction, shown):
     reply = await graph(direction=direction, num_results=1)
     assert {"citedBy", "references"} & set(reply.wire) == {shown}
     assert len(reply.wire[shown]) == reply.wire[f"{shown}Count"] == 1
-    assert len(scholars.asked("semanticscholar")) == 1
+    assert len(scholarly_apis.list_requests("semanticscholar")) == 1
 
 
-async def test_retractions_of_all_are_looked_up_in_one_question(graph, edges, scholars):
-    scholars.crossref({"DOI": "10.1234/otters.3", "updated-by": [NOTICE]})
+async def test_retractions_of_all_are_looked_up_in_one_question(graph, edges, scholarly_apis):
+    scholarly_apis.crossref({"DOI": "10.1234/otters.3", "updated-by": [NOTICE]})
     reply = await graph()
     [one] = reply.wire["references"]
     assert one["retractionStatus"]["kind"] == "expression_of_concern"
     assert one["retractionStatus"]["retracted"] is False
     assert one["factSources"] == {"retractionStatus": "crossref"}
-    assert len(scholars.asked("crossref")) == 1
+    assert len(scholarly_apis.list_requests("crossref")) == 1
 
 
-async def test_only_the_influential_ones_on_demand(graph, edges, scholars):
+async def test_only_the_influential_ones_on_demand(graph, edges, scholarly_apis):
     reply = await graph(influential_only=True, direction="cited_by")
     assert [one["isInfluential"] for one in reply.wire["citedBy"]] == [True]
-    assert scholars.asked("semanticscholar")[0][1]["limit"] == "200"
+    assert scholarly_apis.list_requests("semanticscholar")[0][1]["limit"] == "200"
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ async def test_a_work_goes_by_many_names(graph, edges, name, path):
     assert (await graph(paper=name)).wire["citedByCount"] == 2
 
 
-async def test_a_title_is_matched_and_the_match_is_shown(graph, edges, scholars):
+async def test_a_title_is_matched_and_the_match_is_shown(graph, edges, scholarly_apis):
     edges(seed=f"/paper/{5:040x}")
-    scholars.says("semanticscholar", "/paper/search/match", {"data": [paper(5, matchScore=120.5)]})
+    scholarly_apis.says("semanticscholar", "/paper/search/match", {"data": [paper(5, matchScore=120.5)]})
     reply = await graph(paper="Otters & their stones, Part 5")
     assert reply.wire["seedPaper"]["doi"] == "10.1234/otters.5"
     assert reply.wire["warnings"] == [
@@ -139,33 +139,35 @@ async def test_a_title_is_matched_and_the_match_is_shown(graph, edges, scholars)
     assert "warnings" not in exact.wire
 
 
-async def test_openalex_counts_without_reasons(graph, scholars):
-    scholars.says("openalex", "/works/doi:10.1234%2Fseed", work(7))
-    scholars.openalex(work(1), work(2))
-    scholars.crossref()
+async def test_openalex_counts_without_reasons(graph, scholarly_apis):
+    scholarly_apis.says("openalex", "/works/doi:10.1234%2Fseed", work(7))
+    scholarly_apis.openalex(work(1), work(2))
+    scholarly_apis.crossref()
     reply = await graph(provider="openalex", influential_only=True, num_results=2)
     assert reply.wire["provider"] == "openalex"
     assert reply.wire["seedPaper"]["title"] == "Otters and their stones, part 7"
     assert [len(reply.wire[name]) for name in ("citedBy", "references")] == [2, 2]
     assert "openalex does not mark influential" in reply.wire["warnings"][0]
-    (_, seed), *lists = scholars.asked("openalex")
+    (_, seed), *lists = scholarly_apis.list_requests("openalex")
     assert "referenced_works" not in seed["select"]
     assert {asked["filter"] for _, asked in lists} == {"cites:W2000007", "cited_by:W2000007"}
     assert {asked["per-page"] for _, asked in lists} == {"2"}
 
 
-async def test_openalex_takes_a_title_too(graph, scholars):
-    scholars.openalex(work(1))
-    scholars.crossref()
+async def test_openalex_takes_a_title_too(graph, scholarly_apis):
+    scholarly_apis.openalex(work(1))
+    scholarly_apis.crossref()
     reply = await graph(paper="Otters and their stones, part 1", provider="openalex", direction="cited_by")
-    assert scholars.asked("openalex")[0][1]["filter"] == "display_name.search:otters and their stones part 1"
+    assert (
+        scholarly_apis.list_requests("openalex")[0][1]["filter"] == "display_name.search:otters and their stones part 1"
+    )
     assert reply.wire["seedPaper"]["doi"] == "10.1234/otters.1"
 
 
-async def test_the_other_index_is_asked_when_the_first_is_down_or_does_not_know(graph, scholars):
-    scholars.says("openalex", "/works/doi:10.1234%2Fseed", work(7))
-    scholars.openalex(work(1))
-    scholars.crossref()
+async def test_the_other_index_is_asked_when_the_first_is_down_or_does_not_know(graph, scholarly_apis):
+    scholarly_apis.says("openalex", "/works/doi:10.1234%2Fseed", work(7))
+    scholarly_apis.openalex(work(1))
+    scholarly_apis.crossref()
     reply = await graph()
     assert reply.wire["provider"] == "openalex"
     assert reply.wire["warnings"] == ["semanticscholar failed (not_found)."]
@@ -178,44 +180,44 @@ async def test_a_work_that_nobody_knows_is_not_found(graph):
 
 
 @pytest.mark.parametrize("provider", ["crossref", "nobody", "brave"])
-async def test_who_cannot_be_asked_is_refused_with_those_who_can(graph, edges, scholars, provider):
+async def test_who_cannot_be_asked_is_refused_with_those_who_can(graph, edges, scholarly_apis, provider):
     failure = (await graph(provider=provider)).error
     assert failure.kind == "config"
     assert set(failure.alternatives) == {"openalex", "semanticscholar"}
-    assert scholars.asked("semanticscholar") == []
+    assert scholarly_apis.list_requests("semanticscholar") == []
 
 
-async def test_withheld_references_are_said_to_be_withheld(graph, edges, scholars):
-    scholars.says("semanticscholar", f"{SEED}/references", {"data": None, "citingPaperInfo": {}})
+async def test_withheld_references_are_said_to_be_withheld(graph, edges, scholarly_apis):
+    scholarly_apis.says("semanticscholar", f"{SEED}/references", {"data": None, "citingPaperInfo": {}})
     reply = await graph()
     assert reply.wire["references"] == []
     assert "has no references of this work" in reply.wire["warnings"][0]
 
 
-async def test_no_neighbours_is_an_answer_that_is_not_kept(graph, edges, scholars):
+async def test_no_neighbours_is_an_answer_that_is_not_kept(graph, edges, scholarly_apis):
     edges(citing=(), cited=())
     for _ in range(2):
         reply = await graph(provider="semanticscholar")
         assert (reply.wire["citedBy"], reply.wire["references"]) == ([], [])
-    assert len(scholars.asked("semanticscholar")) == 4
+    assert len(scholarly_apis.list_requests("semanticscholar")) == 4
 
 
-async def test_too_quick_is_asked_again_in_a_moment(graph, edges, scholars, site, services):
+async def test_too_quick_is_asked_again_in_a_moment(graph, edges, scholarly_apis, site, services):
     services.settings = Settings.read(dict(services.settings.environ) | {"SEMANTIC_SCHOLAR_API_KEY": "k"})
     good = site.pages[f"/semanticscholar{SEED}/references"]
-    scholars.says("semanticscholar", f"{SEED}/references", {"message": "Too Many Requests"}, 429)
+    scholarly_apis.says("semanticscholar", f"{SEED}/references", {"message": "Too Many Requests"}, 429)
     bad = site.pages[f"/semanticscholar{SEED}/references"]
     bad.before = lambda: site.pages.__setitem__(f"/semanticscholar{SEED}/references", good)
     reply = await graph()
     assert reply.wire["referencesCount"] == 1
-    assert all(one.headers["x-api-key"] == "k" for one in site.asked if one.path.startswith("/semanticscholar"))
+    assert all(one.headers["x-api-key"] == "k" for one in site.requests if one.path.startswith("/semanticscholar"))
 
 
-async def test_fifty_equal_calls_are_one_request_of_each_kind(graph, edges, scholars):
+async def test_fifty_equal_calls_are_one_request_of_each_kind(graph, edges, scholarly_apis):
     replies = await asyncio.gather(*(graph() for _ in range(50)))
     assert {reply.wire["citedByCount"] for reply in replies} == {2}
-    assert len(scholars.asked("semanticscholar")) == 2
-    assert len(scholars.asked("crossref")) == 1
+    assert len(scholarly_apis.list_requests("semanticscholar")) == 2
+    assert len(scholarly_apis.list_requests("crossref")) == 1
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ async def test_a_page_is_packed_without_asking_anybody(pack, upstream):
     assert reply.wire.pop("accessed_at")
     assert reply.wire == {"title": "On otters", "url": PAGE, "host": "example.com"}
     await pack(wayback=False)
-    assert upstream.asked == []
+    assert upstream.requests == []
 
 
 async def test_the_time_of_access_is_now_in_utc(pack, clock):
@@ -61,7 +61,7 @@ async def test_no_title_is_no_field(pack):
 async def test_the_archives_copy_is_told(pack, upstream):
     upstream.says(FOUND)
     assert (await pack(wayback=True)).wire["archive_url"] == KEPT
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert (asked.path, asked.query) == ("/available", {"url": PAGE})
 
 
@@ -119,7 +119,7 @@ WRONG = "doc.url must be a valid http/https URL"
 async def test_a_wrong_argument_is_told_to_the_letter(ask, upstream, arguments, said):
     error = (await ask("citation_pack", **arguments)).error
     assert (error.kind, error.message) == ("validation", said)
-    assert upstream.asked == []
+    assert upstream.requests == []
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ def register(services, site):
     return says
 
 
-def sent(site):
-    return {name: values[0] for name, values in parse_qs(urlsplit(site.asked[-1].path).query).items()}
+def sent_query(site):
+    return {name: values[0] for name, values in parse_qs(urlsplit(site.requests[-1].path).query).items()}
 
 
 async def test_the_answer_has_its_shape(ask, register, site):
@@ -61,7 +61,7 @@ async def test_the_answer_has_its_shape(ask, register, site):
         "provider": "clinicaltrials",
         "trust": "untrusted-external-content",
     }
-    assert sent(site) == {"format": "json", "pageSize": "3", "fields": FIELDS, "query.term": "covid"}
+    assert sent_query(site) == {"format": "json", "pageSize": "3", "fields": FIELDS, "query.term": "covid"}
     assert "Adaptive COVID-19 Treatment Trial (NCT04280705)" in reply.text
     assert "results posted" in reply.text
 
@@ -74,7 +74,7 @@ async def test_every_facet_is_asked_for(ask, register, site):
         "status": "Active, not recruiting",
     }
     await ask("clinical_search", **given, phase="Phase III")
-    assert sent(site) == {
+    assert sent_query(site) == {
         "format": "json",
         "pageSize": "10",
         "fields": FIELDS,
@@ -105,18 +105,18 @@ async def test_every_facet_is_asked_for(ask, register, site):
 )
 async def test_a_phase_among_the_words_is_a_filter(ask, register, site, query, term, phases):
     reply = await ask("clinical_search", query=query)
-    assert (sent(site).get("query.term"), sent(site).get("aggFilters")) == (term, phases)
+    assert (sent_query(site).get("query.term"), sent_query(site).get("aggFilters")) == (term, phases)
     assert reply.wire["query"] == query
 
 
 async def test_a_phase_that_is_given_leaves_the_words_alone(ask, register, site):
     await ask("clinical_search", query="phase 3 glioma", phase=2)
-    assert (sent(site)["query.term"], sent(site)["aggFilters"]) == ("phase 3 glioma", "phase:2")
+    assert (sent_query(site)["query.term"], sent_query(site)["aggFilters"]) == ("phase 3 glioma", "phase:2")
 
 
 async def test_a_number_is_looked_up(ask, register, site):
     await ask("clinical_search", query="nct04280705")
-    assert sent(site)["filter.ids"] == "NCT04280705"
+    assert sent_query(site)["filter.ids"] == "NCT04280705"
 
 
 @pytest.mark.parametrize("answer", [("{}", 404), ('{"studies": []}', 200)])
@@ -128,7 +128,7 @@ async def test_nothing_found_is_no_error_and_not_kept(ask, register, site, answe
         assert reply.wire["hints"]["reason"] == "filters_too_restrictive"
         assert reply.wire["hints"]["filtersApplied"] == {"status": "RECRUITING", "condition": "x"}
         assert "does not mean" in reply.text
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 async def test_the_only_thing_asked_for_is_never_suggested_for_removal(ask, register):
@@ -201,12 +201,12 @@ async def test_what_cannot_be_asked_is_refused_before_anybody_is(ask, register, 
     refused = (await ask("clinical_search", **arguments)).error
     assert refused.kind == ("config" if field == "provider" else "validation")
     assert field in (None, refused.field)
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_fifty_who_ask_alike_at_once_ask_upstream_once(ask, register, site):
     await asyncio.gather(*(ask("clinical_search", query="covid") for _ in range(50)))
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_an_outage_is_an_error(ask, register, site, at_once):

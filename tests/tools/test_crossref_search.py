@@ -25,12 +25,12 @@ def search(ask, at_once):
     return search
 
 
-def told(*works):
+def crossref_body(*works):
     return {"status": "ok", "message": {"items": list(works)}}
 
 
 async def test_works_are_read_and_we_say_who_asks(search, upstream):
-    upstream.says(told(WORK))
+    upstream.says(crossref_body(WORK))
     assert (await search()).wire["results"] == [
         {
             "title": "On otters",
@@ -40,7 +40,7 @@ async def test_works_are_read_and_we_say_who_asks(search, upstream):
             "title_short": "Otters",
         }
     ]
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert (asked.path, asked.query) == ("/works", {"query": "otters", "rows": "10", "mailto": "dev@example.com"})
     assert asked.headers["user-agent"].startswith("Assay/")
     assert "mailto:dev@example.com" in asked.headers["user-agent"]
@@ -62,11 +62,11 @@ async def test_works_are_read_and_we_say_who_asks(search, upstream):
     ],
 )
 async def test_a_date_has_the_parts_that_are_known(search, upstream, parts, issued):
-    upstream.says(told({"issued": {"date-parts": parts}}))
+    upstream.says(crossref_body({"issued": {"date-parts": parts}}))
     assert (await search()).wire["results"] == [{"title": "", "doi": "", "issued": issued, "container": ""}]
 
 
-@pytest.mark.parametrize("body", [told(), {"message": {"items": None}}, {"message": None}, {}])
+@pytest.mark.parametrize("body", [crossref_body(), {"message": {"items": None}}, {"message": None}, {}])
 async def test_nothing_found_is_a_list(search, upstream, body):
     upstream.says(body)
     assert (await search()).wire == {"results": []}
@@ -74,9 +74,9 @@ async def test_nothing_found_is_a_list(search, upstream, body):
 
 @pytest.mark.parametrize(("asked", "sent"), [(5, "5"), (99, "50"), (0, "10"), (-1, "10")])
 async def test_fifty_are_asked_for_at_most(search, upstream, asked, sent):
-    upstream.says(told())
+    upstream.says(crossref_body())
     await search(rows=asked)
-    assert upstream.asked[0].query["rows"] == sent
+    assert upstream.requests[0].query["rows"] == sent
 
 
 @pytest.mark.parametrize(("headers", "wait"), [({"retry_after": "7"}, 7), ({}, 60)])
@@ -91,7 +91,7 @@ async def test_a_limit_is_told_with_its_wait_and_not_tried_again(search, upstrea
         "retry_after_ms": wait * 1000,
     }
     assert reply.error.retry_after == wait
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 async def test_who_asks_must_be_said(environ):
@@ -125,8 +125,8 @@ async def test_a_silent_server_is_not_waited_for(environ, upstream):
         ("<html>", 200, "upstream_unavailable"),
         ([], 200, "upstream_unavailable"),
         ({"message": {"items": 5}}, 200, "upstream_unavailable"),
-        (told(), 400, "upstream_unavailable"),
-        (told(), 404, "not_found"),
+        (crossref_body(), 400, "upstream_unavailable"),
+        (crossref_body(), 404, "not_found"),
         ({}, 500, "upstream_unavailable"),
         (b"[" + b" " * 5_000_000 + b"]", 200, "upstream_unavailable"),
         (CUT, 0, "network"),
@@ -135,7 +135,7 @@ async def test_a_silent_server_is_not_waited_for(environ, upstream):
 async def test_a_refusal_is_no_empty_list(search, upstream, body, status, kind):
     upstream.says(body, status)
     assert (await search()).error.kind == kind
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 async def test_a_failure_has_the_words_that_callers_compare(search, upstream):

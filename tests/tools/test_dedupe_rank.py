@@ -13,7 +13,7 @@ def article(seed: int, words: int = 60) -> str:
     return " ".join(random.Random(seed).choices(WORDS, k=words))
 
 
-def changed(text: str, every: int) -> str:
+def replace_words(text: str, every: int) -> str:
     return " ".join(f"other{n}" if n % every == 0 else word for n, word in enumerate(text.split()))
 
 
@@ -49,7 +49,7 @@ async def test_a_topic_alone_makes_no_duplicates(rank):
 
 @pytest.mark.parametrize("every", [20, 10, 7])
 async def test_a_long_text_is_known_again_when_some_words_changed(rank, every):
-    groups = await rank(*({"text": text} for n in range(40) for text in (article(n), changed(article(n), every))))
+    groups = await rank(*({"text": text} for n in range(40) for text in (article(n), replace_words(article(n), every))))
     assert members(groups) == [[f"d{n:04}", f"d{n + 1:04}"] for n in range(0, 80, 2)]
 
 
@@ -158,7 +158,7 @@ class TestHints:
 
 
 async def test_the_same_question_has_the_same_answer_whatever_the_order(ask):
-    docs = [{"id": f"{n}", "text": changed(article(n % 7), 5 + n % 11)} for n in range(21)]
+    docs = [{"id": f"{n}", "text": replace_words(article(n % 7), 5 + n % 11)} for n in range(21)]
     docs += [
         {"id": f"t{n}", "title": f"Otters and {word} stones"} for n, word in enumerate(["two", "ten", "two", "old"])
     ]

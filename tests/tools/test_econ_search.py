@@ -117,9 +117,9 @@ def upstreams(services, site):
     return says
 
 
-def sent(site, at=-1):
+def sent_request(site, at=-1):
     """The path and the query of what was asked."""
-    parts = urlsplit(site.asked[at].path)
+    parts = urlsplit(site.requests[at].path)
     return parts.path, {name: values[0] for name, values in parse_qs(parts.query).items()}
 
 
@@ -150,7 +150,7 @@ async def test_fred_is_searched_first_where_there_is_a_key(ask, upstreams, site)
         "provider": "fred",
         "trust": "untrusted-external-content",
     }
-    path, query = sent(site)
+    path, query = sent_request(site)
     assert path == "/fred/fred/series/search"
     assert query == {
         "search_text": "gross domestic product",
@@ -180,7 +180,7 @@ async def test_a_figure_keeps_its_digits_and_a_gap_has_none(ask, upstreams, site
         {"seriesId": "GDP", "date": "2026-04-01", "available": False},
     ]
     assert (reply.wire["mode"], reply.wire["seriesId"], reply.wire["provider"]) == ("observations", "GDP", "fred")
-    _, query = sent(site)
+    _, query = sent_request(site)
     assert query == {
         "series_id": "GDP",
         "limit": "10",
@@ -196,7 +196,7 @@ async def test_a_figure_keeps_its_digits_and_a_gap_has_none(ask, upstreams, site
 async def test_fred_is_asked_for_the_oldest_from_a_date_on(ask, upstreams, site):
     upstreams("/fred/fred/series/observations", {"observations": []})
     await ask("econ_search", series_id="GDP", date_from="2010", date_to="2012-02")
-    _, query = sent(site)
+    _, query = sent_request(site)
     assert (query["observation_start"], query["observation_end"], query["sort_order"]) == (
         "2010-01-01",
         "2012-02-29",
@@ -207,7 +207,7 @@ async def test_fred_is_asked_for_the_oldest_from_a_date_on(ask, upstreams, site)
 async def test_a_frequency_may_be_written_in_capitals(ask, upstreams, site):
     upstreams("/fred/fred/series/observations", {"observations": []})
     await ask("econ_search", series_id="GDP", frequency="Q", provider="fred")
-    assert sent(site)[1]["frequency"] == "q"
+    assert sent_request(site)[1]["frequency"] == "q"
 
 
 async def test_a_series_that_fred_does_not_have_is_nothing_found(ask, upstreams, site):
@@ -219,7 +219,7 @@ async def test_a_series_that_fred_does_not_have_is_nothing_found(ask, upstreams,
         assert "search with query" in reply.wire["warnings"][0]
         assert reply.wire["hints"]["providersAttempted"] == ["fred"]
         assert "does not mean" in reply.text
-    assert len(site.asked) == 2  # and not kept
+    assert len(site.requests) == 2  # and not kept
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ async def test_every_word_must_stand_in_the_name(ask, upstreams, query, found):
 async def test_a_catalogue_is_fetched_once_for_all_words(ask, upstreams, site):
     for query in ("gdp", "growth", "total", "nothing"):
         await ask("econ_search", query=query, provider="worldbank")
-    assert [sent(site, at) for at in range(len(site.asked))] == [
+    assert [sent_request(site, at) for at in range(len(site.requests))] == [
         ("/worldbank/v2/indicator", {"format": "json", "source": "2", "per_page": "2000"})
     ]
 
@@ -301,7 +301,7 @@ async def test_a_catalogue_of_several_pages_is_read_whole(ask, upstreams, site):
     )
     reply = await ask("econ_search", query="consumer price", provider="worldbank")
     assert [row["seriesId"] for row in reply.wire["results"]] == ["FP.CPI.TOTL"]
-    assert len(site.asked) == 3
+    assert len(site.requests) == 3
 
 
 async def test_a_catalogue_outlives_the_process_and_is_renewed_by_age(ask, upstreams, site, services, clock):
@@ -309,7 +309,7 @@ async def test_a_catalogue_outlives_the_process_and_is_renewed_by_age(ask, upstr
     del services.catalogues
     clock.forward(3_600)
     await ask("econ_search", query="growth", provider="worldbank")
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
     clock.forward(24 * 3_600)
     upstreams("/worldbank/v2/indicator", [{"total": 1}, [{"id": "A.B", "name": "GDP of tomorrow"}]])
     reply = await ask("econ_search", query="gdp", provider="worldbank")
@@ -324,7 +324,7 @@ async def test_an_old_catalogue_serves_while_no_new_one_can_be_had(ask, upstream
         reply = await ask("econ_search", query=query, provider="worldbank")
         assert reply.wire["resultCount"] == 1
         assert "could not be refreshed" in reply.wire["warnings"][0]
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 @pytest.mark.parametrize("body", [[{"total": 0}, []], [{"total": 1}, [{"id": None}]], "<html>no</html>", [], {}])
@@ -347,7 +347,7 @@ async def test_a_number_is_not_rounded_on_its_way(ask, upstreams, site):
     reply = await ask("econ_search", series_id="NY.GDP.MKTP.CD", country="DEU", provider="worldbank")
     assert figures(reply) == [("2025", exact)]
     assert reply.wire["country"] == "DEU"
-    assert sent(site)[1] == {"format": "json", "per_page": "10"}
+    assert sent_request(site)[1] == {"format": "json", "per_page": "10"}
 
 
 @pytest.mark.parametrize("gap", ["null", "NaN", '""', '".."', "true", "[]"])
@@ -367,14 +367,14 @@ async def test_from_a_date_on_the_oldest_come_first_though_the_world_bank_lists_
     upstreams("/worldbank/v2/country/WLD/indicator/A.B", world_bank(2014, 2013, 2012, 2011, 2010))
     reply = await ask("econ_search", series_id="A.B", date_from="2010-06-01", date_to="2014", num_results=3)
     assert figures(reply) == [("2010", "2010"), ("2011", "2011"), ("2012", "2012")]
-    assert sent(site)[1] == {"format": "json", "per_page": "1000", "date": "2010:2014"}
+    assert sent_request(site)[1] == {"format": "json", "per_page": "1000", "date": "2010:2014"}
 
 
 async def test_until_a_date_the_newest_before_it_are_kept(ask, upstreams, site):
     upstreams("/worldbank/v2/country/WLD/indicator/A.B", world_bank(2014, 2013, 2012))
     reply = await ask("econ_search", series_id="A.B", date_to="2013-03", num_results=1)
     assert figures(reply) == [("2013", "2013")]
-    assert sent(site)[1]["date"] == "1900:2013"
+    assert sent_request(site)[1]["date"] == "1900:2013"
 
 
 @pytest.mark.parametrize(
@@ -410,8 +410,8 @@ async def test_what_a_provider_cannot_honour_is_said(ask, upstreams):
 async def test_flows_are_found_by_their_names(ask, upstreams, site):
     reply = await ask("econ_search", query="unemployment monthly", provider="oecd")
     assert reply.wire["results"] == [{"seriesId": FLOW, "title": "Monthly unemployment rates"}]
-    assert sent(site) == ("/oecd/dataflow/all/all/latest", {"detail": "allstubs"})
-    assert site.asked[-1].headers["accept"] == "application/vnd.sdmx.structure+json"
+    assert sent_request(site) == ("/oecd/dataflow/all/all/latest", {"detail": "allstubs"})
+    assert site.requests[-1].headers["accept"] == "application/vnd.sdmx.structure+json"
 
 
 async def test_the_country_stands_where_the_structure_puts_it_and_the_newest_are_kept(ask, upstreams, site):
@@ -429,11 +429,11 @@ async def test_the_country_stands_where_the_structure_puts_it_and_the_newest_are
          "title": "Unemployment rates — Female", "units": "Percentage of labour force, Thousands"},
     ]  # fmt: skip
     assert reply.wire["provider"] == "oecd"
-    assert sent(site) == (
+    assert sent_request(site) == (
         f"/oecd/data/{FLOW}/DEU..",
         {"dimensionAtObservation": "TIME_PERIOD", "lastNObservations": "3"},
     )
-    assert site.asked[-1].headers["accept"] == "application/vnd.sdmx.data+json;version=2.0.0"
+    assert site.requests[-1].headers["accept"] == "application/vnd.sdmx.data+json;version=2.0.0"
 
 
 async def test_bounds_are_whole_years_for_the_oecd_and_finer_here(ask, upstreams, site):
@@ -441,7 +441,7 @@ async def test_bounds_are_whole_years_for_the_oecd_and_finer_here(ask, upstreams
     upstreams(f"/oecd/data/{FLOW}/all", message(periods, {"0:0:0": {str(at): [f"{at}.0"] for at in range(4)}}))
     reply = await ask("econ_search", series_id=FLOW, date_from="2024-06-15", date_to="2024-07", num_results=5)
     assert figures(reply) == [("2024-06", "1.0"), ("2024-07", "2.0")]
-    query = sent(site)[1]
+    query = sent_request(site)[1]
     assert (query["startPeriod"], query["endPeriod"], query["firstNObservations"]) == ("2024", "2024", "58")
 
 
@@ -449,11 +449,11 @@ async def test_a_structure_is_asked_for_once_a_day(ask, upstreams, site, clock):
     upstreams(f"/oecd/data/{FLOW}/DEU..", message(["2024"], {"0:0:0": {"0": [1]}}))
     for wanted in (1, 2, 3):
         await ask("econ_search", series_id=FLOW, country="DEU", num_results=wanted)
-    structures = [one for one in site.asked if "references=datastructure" in one.path]
-    assert (len(structures), len(site.asked)) == (1, 4)
+    structures = [one for one in site.requests if "references=datastructure" in one.path]
+    assert (len(structures), len(site.requests)) == (1, 4)
     clock.forward(25 * 3_600)
     await ask("econ_search", series_id=FLOW, country="DEU", num_results=4)
-    assert len(site.asked) == 6
+    assert len(site.requests) == 6
 
 
 async def test_days_before_a_bound_do_not_hide_those_after_it(ask, upstreams, site):
@@ -510,7 +510,7 @@ async def test_datasets_are_found_in_the_table_of_contents(ask, upstreams, site)
             "notes": "1983-01 to 2026-09",
         }
     ]
-    assert sent(site) == ("/eurostat/catalogue/toc/txt", {"lang": "EN"})
+    assert sent_request(site) == ("/eurostat/catalogue/toc/txt", {"lang": "EN"})
 
 
 async def test_a_cube_is_read_by_its_strides(ask, upstreams, site):
@@ -526,7 +526,7 @@ async def test_a_cube_is_read_by_its_strides(ask, upstreams, site):
         {"seriesId": "une_rt_m", "date": "2026-08", "available": True, "value": "1", "units": labour,
          "title": "Unemployment by sex — Females"},
     ]  # fmt: skip
-    assert sent(site)[1] == {"format": "JSON", "lang": "EN", "geo": "DE", "lastTimePeriod": "3"}
+    assert sent_request(site)[1] == {"format": "JSON", "lang": "EN", "geo": "DE", "lastTimePeriod": "3"}
 
 
 async def test_a_flag_without_a_figure_is_a_gap(ask, upstreams):
@@ -551,7 +551,7 @@ async def test_bounds_are_periods_of_the_sets_own_rhythm(ask, upstreams, site, p
     upstreams("/eurostat/statistics/1.0/data/une_rt_x", cube(periods, {"0": 1, "1": 2}, sex=("F",)))
     reply = await ask("econ_search", series_id="une_rt_x", date_from="2024-06-15", date_to="2025-08")
     assert figures(reply) == [(periods[0], "1"), (periods[1], "2")]
-    query = sent(site)[1]
+    query = sent_request(site)[1]
     assert (query["sinceTimePeriod"], query["untilTimePeriod"]) == (since, until)
 
 
@@ -660,7 +660,7 @@ async def test_what_cannot_be_asked_is_refused_before_anybody_is(ask, upstreams,
     refused = (await ask("econ_search", **arguments)).error
     assert refused.kind == ("config" if field == "provider" else "validation")
     assert field in (None, refused.field)
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_a_year_in_which_both_bounds_lie_is_in_order(ask, upstreams):
@@ -678,12 +678,12 @@ async def test_fifty_who_ask_alike_at_once_ask_upstream_once(ask, upstreams, sit
     upstreams("/worldbank/v2/country/WLD/indicator/A.B", world_bank(2014))
     replies = await asyncio.gather(*(ask("econ_search", series_id="A.B") for _ in range(50)))
     assert {json.dumps(reply.wire) for reply in replies} == {json.dumps(replies[0].wire)}
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_fifty_searches_for_different_words_fetch_one_catalogue(ask, upstreams, site):
     await asyncio.gather(*(ask("econ_search", query=f"gdp {at}", provider="oecd") for at in range(50)))
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 ASKED = {
@@ -700,7 +700,7 @@ async def test_an_outage_is_an_error_and_no_other_provider_answers_for_it(ask, u
     upstreams(path, "down", 503)
     failure = (await ask("econ_search", series_id=series_id, provider=name)).error
     assert (failure.kind, failure.provider, failure.retryable) == ("upstream_unavailable", name, True)
-    assert {urlsplit(one.path).path for one in site.asked} == {path}
+    assert {urlsplit(one.path).path for one in site.requests} == {path}
 
 
 async def test_words_of_an_upstream_are_data(ask, upstreams):

@@ -92,11 +92,11 @@ def edgar(services, site):
 
 
 def paths(site):
-    return [urlsplit(one.path).path.removeprefix("/sec") for one in site.asked]
+    return [urlsplit(one.path).path.removeprefix("/sec") for one in site.requests]
 
 
-def asked(site):
-    return {name: value[0] for name, value in parse_qs(urlsplit(site.asked[-1].path).query).items()}
+def sent_query(site):
+    return {name: value[0] for name, value in parse_qs(urlsplit(site.requests[-1].path).query).items()}
 
 
 LIST, SUBMISSIONS, TEXT = "/files/company_tickers.json", "/submissions/CIK0000320193.json", "/LATEST/search-index"
@@ -128,9 +128,9 @@ async def test_the_answer_has_its_shape(ask, edgar, site):
 
 async def test_every_request_says_who_asks(ask, edgar, site):
     await ask("filing_search", ticker="OTTR", num_results=4)
-    assert len(site.asked) == 2
-    assert all(one.headers["user-agent"].endswith("(ada@brook.example)") for one in site.asked)
-    assert all(one.headers["user-agent"].startswith("Assay/") for one in site.asked)
+    assert len(site.requests) == 2
+    assert all(one.headers["user-agent"].endswith("(ada@brook.example)") for one in site.requests)
+    assert all(one.headers["user-agent"].startswith("Assay/") for one in site.requests)
 
 
 @pytest.mark.parametrize("mail", ["", "nobody", "a b@c.example", "x@y", "a@b.example) (evil"])
@@ -140,7 +140,7 @@ async def test_nobody_is_asked_without_an_address(ask, services, site, mail):
     refused = (await ask("filing_search", ticker="OTTR")).error
     assert (refused.kind, refused.suggested_action) == ("config", "check_api_key")
     assert "EDGAR_CONTACT_EMAIL" in refused.message
-    assert site.asked == []
+    assert site.requests == []
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ async def test_of_several_names_the_shortest_is_meant_and_a_guess_is_said(ask, e
 async def test_words_that_name_no_company_are_sought_in_the_text(ask, edgar, site, query):
     await ask("filing_search", query=query)
     assert paths(site) == [LIST, TEXT]
-    assert asked(site) == {"q": query}
+    assert sent_query(site) == {"q": query}
 
 
 @pytest.mark.parametrize("query", ["Otter Works 10-K", "10-K annual report of Otter Works", "Form 10-K Otter Works"])
@@ -200,7 +200,7 @@ async def test_older_files_are_read_as_far_as_is_needed(ask, edgar, site):
         "2005-12-01",
         "1999-12-22",
     ]
-    assert len(site.asked) == 4
+    assert len(site.requests) == 4
 
 
 async def test_older_files_are_left_alone_once_there_is_enough(ask, edgar, site):
@@ -264,7 +264,7 @@ async def test_free_text_is_searched_in_all_filings(ask, edgar, site):
             "source": "edgar",
         }
     ]
-    sent = asked(site)
+    sent = sent_query(site)
     assert sent.pop("enddt")[:2] == "20"
     assert sent == {
         "q": "river pollution liability",
@@ -278,13 +278,13 @@ async def test_free_text_is_searched_in_all_filings(ask, edgar, site):
 async def test_text_in_quotes_is_no_company(ask, edgar, site, query):
     await ask("filing_search", query=query)
     assert paths(site) == [TEXT]
-    assert asked(site) == {"q": query}
+    assert sent_query(site) == {"q": query}
 
 
 async def test_a_ticker_and_other_words_search_the_filings_of_one_company(ask, edgar, site):
     reply = await ask("filing_search", ticker="OTTR", query="supply chain risk 10-K")
     assert paths(site)[-1] == TEXT
-    assert asked(site) == {"q": "supply chain risk", "ciks": "0000320193", "forms": "10-K"}
+    assert sent_query(site) == {"q": "supply chain risk", "ciks": "0000320193", "forms": "10-K"}
     assert reply.wire["filings"][0]["company"] == "Otter Works Inc."
 
 
@@ -482,7 +482,7 @@ async def test_a_form_that_was_renamed_is_found_under_both_names(ask, edgar, sit
     reply = await ask("filing_search", ticker="OTTR", form_type=asked_for)
     assert [filing["formType"] for filing in reply.wire["filings"]] == ["SCHEDULE 13G", "SC 13G"]
     await ask("filing_search", query='"x"', form_type=asked_for)
-    assert set(asked(site)["forms"].split(",")) == {"SC 13G", "SCHEDULE 13G"}
+    assert set(sent_query(site)["forms"].split(",")) == {"SC 13G", "SCHEDULE 13G"}
 
 
 @pytest.mark.parametrize("path", [LIST, TEXT, "/submissions/CIK0000320193-submissions-001.json"])
@@ -545,14 +545,14 @@ async def test_the_session_sees_the_filings(ask, edgar, services):
 async def test_what_is_no_question_is_refused_before_anybody_is_asked(ask, edgar, site, wrong, field):
     refused = (await ask("filing_search", **wrong)).error
     assert (refused.kind, refused.field) == ("validation", field)
-    assert site.asked == []
+    assert site.requests == []
 
 
 @pytest.mark.parametrize(("provider", "kind"), [("nobody", "config"), ("brave", "config")])
 async def test_who_knows_no_filings_is_not_asked(ask, edgar, site, provider, kind):
     refused = (await ask("filing_search", query="x", provider=provider)).error
     assert (refused.kind, refused.alternatives) == (kind, ("edgar",))
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_edgar_may_be_named(ask, edgar):

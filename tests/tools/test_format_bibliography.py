@@ -28,7 +28,7 @@ STYLES = ["apa", "mla", "bibtex", "ris", "csl-json"]
 
 
 @pytest.fixture
-def formatted(ask):
+def format_sources(ask):
     async def answer(style, *sources, **more):
         reply = await ask("format_bibliography", style=style, **({"sources": list(sources)} if sources else {}), **more)
         assert reply.error is None, reply.error
@@ -37,8 +37,8 @@ def formatted(ask):
     return answer
 
 
-async def test_apa(formatted):
-    wire = await formatted("apa", ATTENTION, OTTERS)
+async def test_apa(format_sources):
+    wire = await format_sources("apa", ATTENTION, OTTERS)
     assert wire["bibliography"].split("\n\n") == [
         (
             "Brook, A., & van der Berg, J.-P. (2025, March 4). On otters & their stones. River News. "
@@ -50,8 +50,8 @@ async def test_apa(formatted):
     assert {"sessionId", "warnings"}.isdisjoint(wire)
 
 
-async def test_mla(formatted):
-    assert (await formatted("mla", OTTERS, ATTENTION))["bibliography"].split("\n\n") == [
+async def test_mla(format_sources):
+    assert (await format_sources("mla", OTTERS, ATTENTION))["bibliography"].split("\n\n") == [
         (
             "Brook, Ada, and Jean-Paul van der Berg. “On Otters & Their Stones.” River News, 4 Mar. 2025, "
             "https://river.example/otters."
@@ -60,8 +60,8 @@ async def test_mla(formatted):
     ]
 
 
-async def test_bibtex(formatted):
-    wire = await formatted("bibtex", ATTENTION, OTTERS)
+async def test_bibtex(format_sources):
+    wire = await format_sources("bibtex", ATTENTION, OTTERS)
     assert wire["bibliography"] == (
         "@misc{brook2025on,\n"
         "  author = {Brook, Ada and van der Berg, Jean-Paul},\n"
@@ -83,8 +83,8 @@ async def test_bibtex(formatted):
     )
 
 
-async def test_ris(formatted):
-    wire = await formatted("ris", ATTENTION, OTTERS)
+async def test_ris(format_sources):
+    wire = await format_sources("ris", ATTENTION, OTTERS)
     assert wire["bibliography"] == (
         "TY  - ELEC\nID  - brook2025on\nTI  - On otters & their stones\nAU  - Brook, Ada\n"
         "AU  - van der Berg, Jean-Paul\nPY  - 2025\nDA  - 2025/03/04/\nT2  - River News\n"
@@ -94,8 +94,8 @@ async def test_ris(formatted):
     )
 
 
-async def test_csl_json(formatted):
-    wire = await formatted("csl-json", ATTENTION, {**OTTERS, "author": "Otter Society"})
+async def test_csl_json(format_sources):
+    wire = await format_sources("csl-json", ATTENTION, {**OTTERS, "author": "Otter Society"})
     assert json.loads(wire["bibliography"]) == [
         {
             "id": "ottersociety2025on",
@@ -119,43 +119,43 @@ async def test_csl_json(formatted):
 
 
 @pytest.mark.parametrize("style", STYLES)
-async def test_the_order_of_the_sources_changes_nothing(formatted, style):
+async def test_the_order_of_the_sources_changes_nothing(format_sources, style):
     sources = [{**OTTERS, "url": f"https://river.example/{n % 4}", "title": f"T{n % 4}"} for n in range(6)] + [
         ATTENTION
     ]
-    once = await formatted(style, *sources[:4], ATTENTION)
-    again = await formatted(style, ATTENTION, *sources[3::-1])
-    assert once == again == await formatted(style, *sources)
+    once = await format_sources(style, *sources[:4], ATTENTION)
+    again = await format_sources(style, ATTENTION, *sources[3::-1])
+    assert once == again == await format_sources(style, *sources)
     assert once["entryCount"] == 5
 
 
-async def test_equal_keys_are_told_apart(formatted):
+async def test_equal_keys_are_told_apart(format_sources):
     sources = [
         {"url": f"https://river.example/{n:02}", "title": "Otters", "author": "A Brook", "date": "2020"}
         for n in range(29)
     ]
-    keys = [entry.key for entry in parse((await formatted("bibtex", *sources))["bibliography"]).entries]
+    keys = [entry.key for entry in parse((await format_sources("bibtex", *sources))["bibliography"]).entries]
     assert len(set(keys)) == 29
     assert keys == sorted(keys)
     assert {"brook2020otters", "brook2020ottersa", "brook2020ottersz", "brook2020ottersz2"} <= set(keys)
 
 
-async def test_the_first_of_two_sources_with_one_address_stays(formatted):
-    wire = await formatted("ris", OTTERS, {**OTTERS, "title": "Second"}, ATTENTION, {"doi": "10.5555/abc.1"})
+async def test_the_first_of_two_sources_with_one_address_stays(format_sources):
+    wire = await format_sources("ris", OTTERS, {**OTTERS, "title": "Second"}, ATTENTION, {"doi": "10.5555/abc.1"})
     assert wire["entryCount"] == 2
     assert "Second" not in wire["bibliography"]
 
 
 @pytest.mark.parametrize("style", STYLES)
-async def test_a_work_with_only_a_doi_is_kept(formatted, style):
-    wire = await formatted(style, {"doi": "doi:10.1000/182"})
+async def test_a_work_with_only_a_doi_is_kept(format_sources, style):
+    wire = await format_sources(style, {"doi": "doi:10.1000/182"})
     assert wire["entryCount"] == 1
     assert "10.1000/182" in wire["bibliography"]
 
 
 @pytest.mark.parametrize("style", STYLES)
-async def test_what_has_neither_address_nor_doi_is_left_out_and_told(formatted, style):
-    wire = await formatted(
+async def test_what_has_neither_address_nor_doi_is_left_out_and_told(format_sources, style):
+    wire = await format_sources(
         style, {"title": "A book"}, OTTERS, {"url": "javascript:alert(1)", "title": "Js"}, {"doi": "x"}
     )
     assert wire["entryCount"] == 1
@@ -181,9 +181,9 @@ async def test_what_has_neither_address_nor_doi_is_left_out_and_told(formatted, 
     ],
 )
 @pytest.mark.parametrize("style", STYLES[2:])
-async def test_no_field_forges_another_entry(formatted, style, text):
+async def test_no_field_forges_another_entry(format_sources, style, text):
     forged = {"url": "https://a.example/", "title": text, "author": text, "site": text, "date": text, "doi": text}
-    wire = await formatted(style, forged, OTTERS)
+    wire = await format_sources(style, forged, OTTERS)
     found = parse(wire["bibliography"], style)
     assert (wire["entryCount"], len(found.entries), found.unread) == (2, 2, ())
     assert {entry.url for entry in found.entries} == {"https://a.example/", OTTERS["url"]}
@@ -192,8 +192,8 @@ async def test_no_field_forges_another_entry(formatted, style, text):
 
 
 @pytest.mark.parametrize("style", STYLES[:2])
-async def test_a_line_break_in_a_title_makes_no_entry_more(formatted, style):
-    wire = await formatted(style, {**OTTERS, "title": "A\n\nForged, F. (2020). Entry."}, ATTENTION)
+async def test_a_line_break_in_a_title_makes_no_entry_more(format_sources, style):
+    wire = await format_sources(style, {**OTTERS, "title": "A\n\nForged, F. (2020). Entry."}, ATTENTION)
     assert len(wire["bibliography"].split("\n\n")) == wire["entryCount"] == 2
 
 
@@ -201,18 +201,18 @@ async def test_a_line_break_in_a_title_makes_no_entry_more(formatted, style):
     ("said", "date"),
     [("2024", "2024"), ("2024-05", "2024-05"), ("May 3, 2024", "2024-05-03"), ("Spring 2024", "2024"), ("soon", "")],
 )
-async def test_dates_are_understood_as_far_as_they_go(formatted, said, date):
-    wire = await formatted("csl-json", {**OTTERS, "date": said})
+async def test_dates_are_understood_as_far_as_they_go(format_sources, said, date):
+    wire = await format_sources("csl-json", {**OTTERS, "date": said})
     assert parse(wire["bibliography"]).entries[0].date == date
 
 
 @pytest.mark.parametrize("others", [" et al.", ", et al", "; and others", " u.a."])
-async def test_others_are_nobodys_name(formatted, others):
-    wire = await formatted("csl-json", {**OTTERS, "author": "Ada Brook" + others})
+async def test_others_are_nobodys_name(format_sources, others):
+    wire = await format_sources("csl-json", {**OTTERS, "author": "Ada Brook" + others})
     assert parse(wire["bibliography"]).entries[0].authors == (Name("Brook", "Ada"),)
 
 
-async def test_a_session_lends_its_sources(ask, formatted, services):
+async def test_a_session_lends_its_sources(ask, format_sources, services):
     asked = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True}
     session = (await ask("sequential_search", **asked)).wire["sessionId"]
     met = [
@@ -220,7 +220,7 @@ async def test_a_session_lends_its_sources(ask, formatted, services):
         {"url": "https://b.example/", "doi": "10.1000/b"},
     ]
     await note_sources(services.table, "local", "local", session, met, services.clock())
-    wire = await formatted("csl-json", sessionId=session)
+    wire = await format_sources("csl-json", sessionId=session)
     assert (wire["entryCount"], wire["sessionId"]) == (2, session)
     first, second = sorted(parse(wire["bibliography"]).entries, key=lambda entry: entry.url)
     assert (first.title, first.authors, first.date) == ("A", (Name("Brook", "Ada"),), "2020-01-02")
@@ -254,7 +254,9 @@ async def test_what_is_out_of_bounds_is_the_callers_fault(ask, wrong):
     assert (await ask("format_bibliography", **wrong)).error.kind == "validation"
 
 
-async def test_numbers_and_nothing_are_taken_for_what_they_mean(formatted):
-    wire = await formatted("csl-json", {"url": OTTERS["url"], "title": 1984, "date": 1949, "doi": None, "author": ""})
+async def test_numbers_and_nothing_are_taken_for_what_they_mean(format_sources):
+    wire = await format_sources(
+        "csl-json", {"url": OTTERS["url"], "title": 1984, "date": 1949, "doi": None, "author": ""}
+    )
     [item] = json.loads(wire["bibliography"])
     assert (item["title"], item["issued"]) == ("1984", {"date-parts": [[1949]]})

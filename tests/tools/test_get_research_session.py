@@ -13,7 +13,7 @@ GONE = "Session not found or expired. Sessions last 4 hours from last activity."
 
 
 @pytest.fixture
-def begun(ask):
+def begin_session(ask):
     async def steps(*descriptions, **more):
         session = None
         for number, said in enumerate(descriptions, 1):
@@ -26,8 +26,8 @@ def begun(ask):
     return steps
 
 
-async def test_it_tells_where_the_research_stands(ask, begun, article):
-    session = await begun("One", "Two", "Three", "Four", researchGoal="Otters", knowledgeGap="counts")
+async def test_it_tells_where_the_research_stands(ask, begin_session, article):
+    session = await begin_session("One", "Two", "Three", "Four", researchGoal="Otters", knowledgeGap="counts")
     await ask("scrape_page", url=article, sessionId=session)
     wire = (await ask("get_research_session", sessionId=session)).wire
     assert (wire["researchGoal"], wire["stepCount"], wire["currentStep"]) == ("Otters", 4, 4)
@@ -42,8 +42,8 @@ async def test_it_tells_where_the_research_stands(ask, begun, article):
     assert {"errorPatterns", "providerStats"}.isdisjoint(wire)
 
 
-async def test_what_was_found_out_about_a_link_is_told_with_its_source(ask, begun, article, services):
-    session = await begun("One")
+async def test_what_was_found_out_about_a_link_is_told_with_its_source(ask, begin_session, article, services):
+    session = await begin_session("One")
     await ask("scrape_page", url=article, sessionId=session)
     fate = {"linkOutcome": "dead", "httpStatus": 404, "verified": False, "verifiedAt": "2026-01-01T00:00:00Z"}
     key, until = build_key("local", "local", session), services.clock() + 3600
@@ -57,16 +57,16 @@ async def test_what_was_found_out_about_a_link_is_told_with_its_source(ask, begu
     assert (source["linkOutcome"], source["httpStatus"], source["verified"]) == ("live", 200, True)
 
 
-async def test_a_step_is_told_in_full(ask, begun):
-    session = await begun("One", "Two", reasoning="Because")
+async def test_a_step_is_told_in_full(ask, begin_session):
+    session = await begin_session("One", "Two", reasoning="Because")
     wire = (await ask("get_research_session", sessionId=session, stepId=1)).wire
     assert wire["responseMode"] == "step"
     assert wire["step"].items() >= {"stepNumber": 1, "description": "One", "reasoning": "Because"}.items()
     assert {"summary", "stepIndex", "lastSteps", "sources"}.isdisjoint(wire)
 
 
-async def test_branches_may_have_a_step_of_one_number_each(ask, begun):
-    session = await begun("One", "Two")
+async def test_branches_may_have_a_step_of_one_number_each(ask, begin_session):
+    session = await begin_session("One", "Two")
     again = {
         "searchStep": "Two otherwise",
         "stepNumber": 2,
@@ -80,15 +80,15 @@ async def test_branches_may_have_a_step_of_one_number_each(ask, begun):
     assert [step["description"] for step in wire["otherSteps"]] == ["Two"]
 
 
-async def test_a_step_that_is_not_there_is_told_with_those_that_are(ask, begun):
-    reply = await ask("get_research_session", sessionId=await begun("One", "Two"), stepId=5)
+async def test_a_step_that_is_not_there_is_told_with_those_that_are(ask, begin_session):
+    reply = await ask("get_research_session", sessionId=await begin_session("One", "Two"), stepId=5)
     assert reply.error.kind == "validation"
     assert "There is no step 5" in reply.error.sentence()
     assert "1-2" in reply.error.sentence()
 
 
-async def test_another_persons_session_is_as_one_that_never_was(ask, begun, clock):
-    session = await begun("One")
+async def test_another_persons_session_is_as_one_that_never_was(ask, begin_session, clock):
+    session = await begin_session("One")
     strangers = (Caller("local", "eve"), Caller("evil", "local"))
     told = [(await ask("get_research_session", caller, sessionId=session)).error.text() for caller in strangers]
     told.append((await ask("get_research_session", sessionId=session + " x")).error.text())
@@ -99,15 +99,15 @@ async def test_another_persons_session_is_as_one_that_never_was(ask, begun, cloc
     assert '"kind":"session_not_found"' in told[0]
 
 
-async def test_asking_keeps_the_session_alive(ask, begun, clock):
-    session = await begun("One")
+async def test_asking_keeps_the_session_alive(ask, begin_session, clock):
+    session = await begin_session("One")
     for _ in range(4):
         clock.forward(3 * 3600)
         assert (await ask("get_research_session", sessionId=session)).error is None
 
 
-async def test_failures_of_a_kind_are_a_pattern_from_the_third_on(ask, begun, site):
-    session = await begun("One")
+async def test_failures_of_a_kind_are_a_pattern_from_the_third_on(ask, begin_session, site):
+    session = await begin_session("One")
     urls = [site.says(f"/{number}", "No", 403) for number in range(3)]
     for url in urls[:2]:
         await ask("scrape_page", url=url, sessionId=session)
@@ -120,9 +120,9 @@ async def test_failures_of_a_kind_are_a_pattern_from_the_third_on(ask, begun, si
     assert pattern["lastSeen"].endswith("Z")
 
 
-async def test_providers_are_counted_with_their_failures(ask, begun, site, services, at_once):
+async def test_providers_are_counted_with_their_failures(ask, begin_session, site, services, at_once):
     services.settings = replace(services.settings, search_provider="searxng")
-    session = await begun("One")
+    session = await begin_session("One")
     site.says("/searxng/search", "down", 503)
     await ask("web_search", query="otters", sessionId=session)
     row = {"url": "https://river.example/", "title": "Otters", "content": "x", "engine": "x"}

@@ -42,7 +42,7 @@ async def test_each_kind_is_told_in_few_words(search, upstream, kind):
         "results": [expected, {}, {}],
         "rate": {"remaining": 9, "reset": 123},
     }
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert (asked.path, asked.query) == (f"/search/{kind}", {"q": "otters", "per_page": "10"})
     assert asked.headers["authorization"] == "Bearer secret-token"
     assert asked.headers["accept"] == "application/vnd.github+json"
@@ -65,7 +65,7 @@ async def test_a_rate_that_is_none_is_unknown(search, upstream, value):
 async def test_a_page_has_fifty_at_most(search, upstream, asked, sent):
     upstream.says({"items": []})
     await search(per_page=asked)
-    assert upstream.asked[0].query["per_page"] == sent
+    assert upstream.requests[0].query["per_page"] == sent
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ async def test_a_limit_is_told_in_fixed_words(search, upstream, status, headers,
         "use GITHUB_TOKEN",
     )
     assert 1 <= reply.error.retry_after <= 3600
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ async def test_a_refusal_is_no_empty_list_and_tells_no_token(search, upstream, b
     reply = await search()
     assert reply.error.kind == kind
     assert "secret-token" not in reply.error.text()
-    assert len(upstream.asked) == count
+    assert len(upstream.requests) == count
 
 
 async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upstream):
@@ -125,7 +125,7 @@ async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upst
         asked = {"q": "x", "type": "code"}
         assert (await invoke("github_search", asked, Context(services, Caller()))).error is None
     await services.close()
-    assert len(upstream.asked) == 4
+    assert len(upstream.requests) == 4
 
 
 @pytest.mark.parametrize(
@@ -139,4 +139,4 @@ async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upst
 )
 async def test_a_wrong_question_is_refused_in_fixed_words(search, upstream, asked, words):
     assert (await search(**asked)).error.message == words
-    assert upstream.asked == []
+    assert upstream.requests == []

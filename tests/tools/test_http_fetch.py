@@ -40,15 +40,15 @@ async def test_status_headers_and_body_come_as_they_are(fetch, site):
     assert reply.wire["truncated"] is False
     assert reply.wire["headers"]["Content-Type"] == "text/plain"
     assert reply.wire["headers"]["X-Powered-By"] == "otters"
-    assert "Assay/" in site.asked[0].headers["user-agent"]
-    assert "agentcli-http-fetch" in site.asked[0].headers["user-agent"]
+    assert "Assay/" in site.requests[0].headers["user-agent"]
+    assert "agentcli-http-fetch" in site.requests[0].headers["user-agent"]
 
 
 @pytest.mark.parametrize("status", [201, 400, 404, 429, 500, 503])
 async def test_every_status_is_an_answer(fetch, site, status):
     reply = await fetch(site.says("/a", b"x", status))
     assert (reply.wire["status"], body(reply)) == (status, b"x")
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_of_repeated_headers_the_first_is_told(fetch, upstream):
@@ -60,7 +60,7 @@ async def test_an_empty_body_and_head_have_no_body_field(fetch, site):
     assert "body_base64" not in (await fetch(site.says("/e", b""))).wire
     reply = await fetch(site.says("/a", b""), method="head")
     assert "body_base64" not in reply.wire
-    assert site.asked[-1].method == "HEAD"
+    assert site.requests[-1].method == "HEAD"
 
 
 @pytest.mark.parametrize("size", [1, 99, 100, 101, 5000])
@@ -108,7 +108,7 @@ async def test_without_decompress_nothing_is_asked_for_and_nothing_undone(fetch,
     reply = await fetch(site.says("/a", packed, headers={"content-encoding": "gzip"}), decompress=False)
     assert body(reply) == packed
     assert reply.wire["headers"]["Content-Encoding"] == "gzip"
-    assert "accept-encoding" not in site.asked[0].headers
+    assert "accept-encoding" not in site.requests[0].headers
 
 
 async def test_a_bomb_ends_at_the_cap(fetch, site):
@@ -156,7 +156,7 @@ async def test_six_redirects_and_circles_are_not(fetch, site):
     hop(site, "/round", "/round")
     for path in ("/r0", "/round"):
         assert (await fetch(site.url + path)).error.message == "http: too many redirects"
-    assert len(site.asked) <= 12
+    assert len(site.requests) <= 12
 
 
 async def test_a_redirect_that_leads_nowhere_is_the_answer(fetch, site):
@@ -192,7 +192,7 @@ async def test_a_missing_address_is_named(ask):
 @pytest.mark.parametrize("method", ["POST", "DELETE", "TRACE", "G ET"])
 async def test_only_get_and_head(fetch, site, method):
     assert (await fetch(site.url, method=method)).error.message == "method must be GET or HEAD"
-    assert site.asked == []
+    assert site.requests == []
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ async def test_no_private_address_is_reached(environ, host):
     assert reply.error.hint
 
 
-async def answered(environ, tool, **arguments):
+async def call_tool(environ, tool, **arguments):
     seams = {"resolve": _resolve, "connect": lambda _, port: ("127.0.0.1", port)}
     services = local_services(Settings.read(environ))
     services.web_overrides = seams
@@ -230,10 +230,10 @@ async def test_names_are_judged_by_where_they_lead(environ, site):
     del environ["ALLOW_PRIVATE_IPS"]
     port = site.url.rpartition(":")[2]
     site.says("/a", b"x")
-    assert (await answered(environ, "http_fetch", url=f"http://public.example:{port}/a")).wire["status"] == 200
-    reply = await answered(environ, "http_fetch", url=f"http://inside.example:{port}/a")
+    assert (await call_tool(environ, "http_fetch", url=f"http://public.example:{port}/a")).wire["status"] == 200
+    reply = await call_tool(environ, "http_fetch", url=f"http://inside.example:{port}/a")
     assert reply.error.message == "SSRF blocked: private or loopback address"
-    reply = await answered(environ, "http_fetch", url="http://nowhere.example/a")
+    reply = await call_tool(environ, "http_fetch", url="http://nowhere.example/a")
     assert reply.error.message == "SSRF blocked: cannot resolve host"
 
 
@@ -250,9 +250,9 @@ async def test_each_hop_is_judged_again(environ, site, to, words):
     del environ["ALLOW_PRIVATE_IPS"]
     hop(site, "/a", to)
     port = site.url.rpartition(":")[2]
-    reply = await answered(environ, "http_fetch", url=f"http://public.example:{port}/a")
+    reply = await call_tool(environ, "http_fetch", url=f"http://public.example:{port}/a")
     assert reply.error.message == words
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 @pytest.mark.parametrize("tool", ["http_fetch", "rss_fetch", "robots_check"])
@@ -272,9 +272,9 @@ async def test_the_override_opens_neither_metadata_nor_onion_nor_lambda(environ,
     del environ["ALLOW_PRIVATE_IPS"]
     environ["HTTP_FETCH_ALLOW_LOCAL"] = "1"
     for url in ("http://169.254.169.254/", "http://x.onion/"):
-        assert (await answered(environ, "http_fetch", url=url)).error.message.startswith("SSRF blocked: ")
+        assert (await call_tool(environ, "http_fetch", url=url)).error.message.startswith("SSRF blocked: ")
     environ["AWS_LAMBDA_FUNCTION_NAME"] = "x"
-    assert (await answered(environ, "http_fetch", url=site.url)).error.message.startswith("SSRF blocked: ")
+    assert (await call_tool(environ, "http_fetch", url=site.url)).error.message.startswith("SSRF blocked: ")
     del environ["AWS_LAMBDA_FUNCTION_NAME"]
     environ["HTTP_FETCH_ALLOW_LOCAL"] = "true"
-    assert (await answered(environ, "http_fetch", url=site.url)).error.message.startswith("SSRF blocked: ")
+    assert (await call_tool(environ, "http_fetch", url=site.url)).error.message.startswith("SSRF blocked: ")

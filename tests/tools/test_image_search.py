@@ -19,7 +19,7 @@ FOUND = [
 
 
 @pytest.fixture
-def found(site):
+def serve_results(site):
     def says(results=FOUND, status=200):
         site.says("/searxng/search", json.dumps({"results": results}), status, "application/json")
 
@@ -27,11 +27,11 @@ def found(site):
     return says
 
 
-def asked(site):
-    return [{name: value[0] for name, value in parse_qs(urlsplit(one.path).query).items()} for one in site.asked]
+def sent_queries(site):
+    return [{name: value[0] for name, value in parse_qs(urlsplit(one.path).query).items()} for one in site.requests]
 
 
-async def test_the_answer_has_its_shape(ask, found, site):
+async def test_the_answer_has_its_shape(ask, serve_results, site):
     reply = await ask("image_search", query="otters", num_results=2, safe="high", language="de", country="CH")
     assert reply.error is None
     assert set(reply.wire) == {"images", "query", "resultCount", "trust"}
@@ -46,43 +46,43 @@ async def test_the_answer_has_its_shape(ask, found, site):
     }
     assert reply.wire["resultCount"] == 2
     assert "1. Otter 0 (1920x1080)" in reply.text
-    [sent] = asked(site)
+    [sent] = sent_queries(site)
     assert (sent["categories"], sent["safesearch"], sent["language"]) == ("images", "2", "de-CH")
 
 
-async def test_a_picture_comes_once(ask, found):
-    found([FOUND[0], FOUND[0] | {"img_src": "http://www.img.example/0.jpg?utm_source=x"}, FOUND[1]])
+async def test_a_picture_comes_once(ask, serve_results):
+    serve_results([FOUND[0], FOUND[0] | {"img_src": "http://www.img.example/0.jpg?utm_source=x"}, FOUND[1]])
     reply = await ask("image_search", query="otters")
     assert [image["title"] for image in reply.wire["images"]] == ["Otter 0", "Otter 1"]
 
 
-async def test_a_filter_that_cannot_be_honoured_is_named(ask, found):
+async def test_a_filter_that_cannot_be_honoured_is_named(ask, serve_results):
     reply = await ask("image_search", query="otters", size="large", type="photo", dominant_color="red")
     assert reply.wire["warnings"] == ["searxng does not support size, type, dominant_color; ignored."]
     assert "Warning: searxng does not support" in reply.text
 
 
-async def test_one_question_is_one_request(ask, found, site):
+async def test_one_question_is_one_request(ask, serve_results, site):
     first = await ask("image_search", query="otters")
     again = await ask("image_search", query="otters")
-    assert (first.meta.get("cached"), again.meta["cached"], len(site.asked)) == (None, True, 1)
+    assert (first.meta.get("cached"), again.meta["cached"], len(site.requests)) == (None, True, 1)
     await ask("image_search", query="otters", size="icon")
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
-async def test_nothing_found_says_how_to_go_on(ask, found):
-    found([])
+async def test_nothing_found_says_how_to_go_on(ask, serve_results):
+    serve_results([])
     reply = await ask("image_search", query="otters", size="icon")
     assert reply.wire["hints"]["reason"] == "filters_too_restrictive"
     assert reply.wire["hints"]["suggestedActions"] == [{"action": "remove_filter", "parameter": "size"}]
 
 
-async def test_a_provider_that_knows_no_pictures_is_refused_with_those_that_do(ask, found, site):
+async def test_a_provider_that_knows_no_pictures_is_refused_with_those_that_do(ask, serve_results, site):
     reply = await ask("image_search", query="otters", provider="duckduckgo")
     assert (reply.error.kind, reply.error.suggested_action) == ("config", "try_different_provider")
     assert reply.error.alternatives == ("searxng",)
     assert "brave" in reply.error.sentence()
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_without_any_provider_the_variables_are_named(tmp_path):
@@ -115,14 +115,14 @@ async def test_without_any_provider_the_variables_are_named(tmp_path):
         ({"colour": "red"}, "colour"),
     ],
 )
-async def test_a_wrong_argument_is_named(ask, found, site, wrong, said):
+async def test_a_wrong_argument_is_named(ask, serve_results, site, wrong, said):
     reply = await ask("image_search", **({"query": "otters"} | wrong if wrong else {}))
     assert reply.error.kind == "validation"
     assert said in reply.error.sentence()
-    assert site.asked == []
+    assert site.requests == []
 
 
-async def test_what_is_blank_is_unset(ask, found):
+async def test_what_is_blank_is_unset(ask, serve_results):
     blank = ["size", "type", "color_type", "dominant_color", "file_type", "country", "language", "provider"]
     reply = await ask("image_search", query="otters", **dict.fromkeys(blank, ""))
     assert reply.error is None

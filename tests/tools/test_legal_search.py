@@ -33,8 +33,8 @@ def courts(services, site):
     return says
 
 
-def sent(site):
-    return {name: values[0] for name, values in parse_qs(urlsplit(site.asked[-1].path).query).items()}
+def sent_query(site):
+    return {name: values[0] for name, values in parse_qs(urlsplit(site.requests[-1].path).query).items()}
 
 
 async def test_the_answer_has_its_shape(ask, courts, site):
@@ -58,8 +58,8 @@ async def test_the_answer_has_its_shape(ask, courts, site):
         "provider": "courtlistener",
         "trust": "untrusted-external-content",
     }
-    assert sent(site) == {"type": "o", "q": "self-incrimination"}
-    assert site.asked[0].headers["authorization"] == "Token t0ken-secret"
+    assert sent_query(site) == {"type": "o", "q": "self-incrimination"}
+    assert site.requests[0].headers["authorization"] == "Token t0ken-secret"
     assert "1. Miranda v. Arizona, 384 U.S. 436; 86 S. Ct. 1602" in reply.text
 
 
@@ -85,12 +85,12 @@ async def test_the_answer_has_its_shape(ask, courts, site):
 )
 async def test_a_name_and_a_citation_are_asked_for_as_such(ask, courts, site, query, meant):
     await ask("legal_search", query=query)
-    assert sent(site) == {"type": "o"} | meant
+    assert sent_query(site) == {"type": "o"} | meant
 
 
 async def test_courts_and_dates_are_filters(ask, courts, site):
     await ask("legal_search", query="privacy", jurisdiction="SCOTUS, ca9", date_from="1960-01-01", date_to="1970-12-31")
-    assert sent(site) == {
+    assert sent_query(site) == {
         "type": "o",
         "q": "privacy",
         "court": "scotus ca9",
@@ -116,7 +116,7 @@ async def test_an_invented_case_is_not_found_with_what_was_searched(ask, courts,
         assert hints["filtersApplied"] == {"jurisdiction": "ca11"}
         assert "does not mean" in hints["epistemicWarning"]
         assert reply.wire["warnings"] == ['Only case names were searched. To search the text of opinions, omit "v.".']
-    assert len(site.asked) == 2  # and not kept
+    assert len(site.requests) == 2  # and not kept
 
 
 @pytest.mark.parametrize(
@@ -182,13 +182,13 @@ async def test_what_cannot_be_asked_is_refused_before_anybody_is(ask, courts, si
     refused = (await ask("legal_search", **arguments)).error
     assert refused.kind == ("config" if field == "provider" else "validation")
     assert refused.field == field
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_without_a_token_it_is_asked_all_the_same(ask, courts, site, services):
     services.settings = Settings.read({**services.settings.environ, "COURTLISTENER_API_TOKEN": ""})
     assert (await ask("legal_search", query="privacy")).wire["resultCount"] == 1
-    assert "authorization" not in site.asked[0].headers
+    assert "authorization" not in site.requests[0].headers
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -209,7 +209,7 @@ async def test_a_used_up_allowance_says_when_to_come_again(ask, courts, site):
 
 async def test_fifty_who_ask_alike_at_once_ask_upstream_once(ask, courts, site):
     await asyncio.gather(*(ask("legal_search", query="privacy") for _ in range(50)))
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_an_outage_is_an_error(ask, courts, at_once):

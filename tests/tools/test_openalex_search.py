@@ -42,7 +42,7 @@ async def test_works_are_read(search, upstream):
         ],
         "next_cursor": "abc",
     }
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path == "/works"
     assert {"search": "otters", "per-page": "10", "cursor": "*"}.items() <= asked.query.items()
     assert "filter" not in asked.query
@@ -81,7 +81,7 @@ async def test_nothing_found_is_a_list(search, upstream, body):
 async def test_dates_go_where_openalex_reads_them(search, upstream, asked, expected):
     upstream.says({"results": []})
     await search(**asked)
-    assert upstream.asked[0].query["filter"] == expected
+    assert upstream.requests[0].query["filter"] == expected
 
 
 @pytest.mark.parametrize(
@@ -90,20 +90,20 @@ async def test_dates_go_where_openalex_reads_them(search, upstream, asked, expec
 @pytest.mark.parametrize("name", ["from", "to"])
 async def test_what_is_no_date_is_refused(search, upstream, name, date):
     assert (await search(**{name: date})).error.message == f"{name} must be a date: YYYY-MM-DD, YYYY-MM or YYYY"
-    assert upstream.asked == []
+    assert upstream.requests == []
 
 
 @pytest.mark.parametrize(("asked", "sent"), [(5, "5"), (99, "50"), (0, "10"), (-1, "10"), (None, "10")])
 async def test_a_page_has_fifty_at_most(search, upstream, asked, sent):
     upstream.says({"results": []})
     await search(per_page=asked)
-    assert upstream.asked[0].query["per-page"] == sent
+    assert upstream.requests[0].query["per-page"] == sent
 
 
 async def test_a_cursor_is_sent_back(search, upstream):
     upstream.says({"results": [WORK], "meta": {"next_cursor": None}})
     assert "next_cursor" not in (await search(cursor="abc")).wire
-    assert upstream.asked[0].query["cursor"] == "abc"
+    assert upstream.requests[0].query["cursor"] == "abc"
 
 
 async def test_where_cursors_need_a_key_pages_are_counted(search, upstream):
@@ -111,8 +111,8 @@ async def test_where_cursors_need_a_key_pages_are_counted(search, upstream):
     upstream.then({"error": "key required"}, 401)
     upstream.says(counted)
     assert (await search()).wire["next_cursor"] == "page:2"
-    assert upstream.asked[1].query["page"] == "1"
-    assert "cursor" not in upstream.asked[1].query
+    assert upstream.requests[1].query["page"] == "1"
+    assert "cursor" not in upstream.requests[1].query
     assert (await search(cursor="page:2")).wire["next_cursor"] == "page:3"
     assert "next_cursor" not in (await search(cursor="page:3")).wire
     assert "10000" in (await search(cursor="page:1001")).error.message
@@ -128,8 +128,8 @@ async def test_a_key_that_is_refused_is_told(environ, upstream, http_of):
     )
     with pytest.raises(AuthRequired):
         await openalex.works("x")
-    assert len(upstream.asked) == 1
-    assert {"api_key": "k", "mailto": "a@b.example"}.items() <= upstream.asked[0].query.items()
+    assert len(upstream.requests) == 1
+    assert {"api_key": "k", "mailto": "a@b.example"}.items() <= upstream.requests[0].query.items()
 
 
 async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upstream):
@@ -147,7 +147,7 @@ async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upst
     reply = await invoke("openalex_search", {"q": "x"}, Context(services, Caller()))
     await services.close()
     assert "timed out" in reply.error.message
-    assert len(upstream.asked) == 6
+    assert len(upstream.requests) == 6
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upst
 async def test_a_refusal_is_no_empty_list(search, upstream, body, status, kind, count):
     upstream.says(body, status)
     assert (await search()).error.kind == kind
-    assert len(upstream.asked) == count
+    assert len(upstream.requests) == count
 
 
 @pytest.mark.parametrize("q", ["", "  "])

@@ -26,7 +26,7 @@ def environ(environ, site):
 
 
 @pytest.fixture
-def read(ask, at_once, town):
+def read(ask, at_once, fake_hosts):
     async def read(identifier="10.1234/otters.1", **asked):
         return await ask("paper_fulltext", identifier=identifier, **asked)
 
@@ -34,11 +34,11 @@ def read(ask, at_once, town):
 
 
 @pytest.fixture
-def known(scholars):
+def registered_work(scholarly_apis):
     """Both registries know the work; no index knows a copy of it."""
     bare = work(1, best_oa_location=None, open_access={"is_oa": None})
-    scholars.says("openalex", "/works/doi:10.1234%2Fotters.1", bare)
-    scholars.says("crossref", "/works/10.1234%2Fotters.1", {"message": record(1) | {"updated-by": [NOTICE]}})
+    scholarly_apis.says("openalex", "/works/doi:10.1234%2Fotters.1", bare)
+    scholarly_apis.says("crossref", "/works/10.1234%2Fotters.1", {"message": record(1) | {"updated-by": [NOTICE]}})
 
 
 def a_pdf(*lines):
@@ -54,9 +54,9 @@ def a_pdf(*lines):
     return buffer.getvalue()
 
 
-async def test_the_open_copy_is_read_with_the_record_and_a_citation(read, known, scholars, town):
-    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
-    town.says("repo.example", "/1.html", WHOLE)
+async def test_the_open_copy_is_read_with_the_record_and_a_citation(read, registered_work, scholarly_apis, fake_hosts):
+    scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.html")
+    fake_hosts.says("repo.example", "/1.html", WHOLE)
     reply = await read()
     assert reply.error is None, reply.error
     told = reply.wire
@@ -86,51 +86,62 @@ async def test_the_open_copy_is_read_with_the_record_and_a_citation(read, known,
     assert "metadataIncomplete" not in told
     assert "warnings" not in told
     assert "ON RECORD: retraction, 2024-05-01" in reply.text
-    assert town.asked() == ["repo.example/1.html"]
-    assert len(scholars.asked("unpaywall")) == len(scholars.asked("openalex")) == len(scholars.asked("crossref")) == 1
+    assert fake_hosts.list_requests() == ["repo.example/1.html"]
+    assert (
+        len(scholarly_apis.list_requests("unpaywall"))
+        == len(scholarly_apis.list_requests("openalex"))
+        == len(scholarly_apis.list_requests("crossref"))
+        == 1
+    )
 
 
 @pytest.mark.parametrize("identifier", ["10.1234/otters.1", "PMID: 30001"])
-async def test_a_page_that_states_its_doi_is_not_looked_up_again(read, known, scholars, town, identifier):
-    scholars.says("openalex", "/works/pmid:30001", work(1, best_oa_location=None, open_access={"is_oa": None}))
+async def test_a_page_that_states_its_doi_is_not_looked_up_again(
+    read, registered_work, scholarly_apis, fake_hosts, identifier
+):
+    scholarly_apis.says("openalex", "/works/pmid:30001", work(1, best_oa_location=None, open_access={"is_oa": None}))
     notices = {"items": [{"DOI": "10.1234/otters.1", "updated-by": [NOTICE]}]}
-    scholars.says("crossref", "/works", {"message": notices})
-    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
+    scholarly_apis.says("crossref", "/works", {"message": notices})
+    scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.html")
     state = '<meta name="citation_doi" content="10.1234/otters.1"><meta name="citation_title" content="x">'
-    town.says("repo.example", "/1.html", WHOLE.replace("<title>", f"{state}<title>"))
+    fake_hosts.says("repo.example", "/1.html", WHOLE.replace("<title>", f"{state}<title>"))
     reply = await read(identifier)
     assert reply.error is None, reply.error
     assert reply.wire["retractionStatus"]["kind"] == "retraction"
-    assert len(scholars.asked("crossref")) == 1
+    assert len(scholarly_apis.list_requests("crossref")) == 1
 
 
-async def test_a_pdf_is_read_as_text(read, known, scholars, town):
+async def test_a_pdf_is_read_as_text(read, registered_work, scholarly_apis, fake_hosts):
     lines = [f"In the year {year} Ada counted the otters at the old weir by the river." for year in range(1900, 1980)]
-    scholars.copies("10.1234/otters.1", "http://repo.example/1.pdf")
-    town.says("repo.example", "/1.pdf", a_pdf(TITLE, *lines), content_type="application/pdf")
+    scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.pdf")
+    fake_hosts.says("repo.example", "/1.pdf", a_pdf(TITLE, *lines), content_type="application/pdf")
     told = (await read()).wire
     assert "In the year 1979" in told["content"]
     assert told["extractionQuality"] == "complete"
 
 
-async def test_a_page_with_the_abstract_alone_is_not_taken_for_the_text(read, known, scholars, town):
+async def test_a_page_with_the_abstract_alone_is_not_taken_for_the_text(
+    read, registered_work, scholarly_apis, fake_hosts
+):
     landing = {"url": "http://repo.example/about", "url_for_pdf": None, "host_type": "repository"}
     other = {"url": "http://other.example/text", "url_for_pdf": None, "host_type": "repository"}
-    scholars.says(
+    scholarly_apis.says(
         "unpaywall",
         "/10.1234%2Fotters.1",
         {"is_oa": True, "best_oa_location": landing, "oa_locations": [landing, other]},
     )
-    town.says("repo.example", "/about", ABSTRACT)
-    town.says("other.example", "/text", WHOLE)
+    fake_hosts.says("repo.example", "/about", ABSTRACT)
+    fake_hosts.says("other.example", "/text", WHOLE)
     told = (await read()).wire
     assert told["resolvedUrl"] == "http://other.example/text"
-    assert town.asked() == ["repo.example/about", "other.example/text"]
+    assert fake_hosts.list_requests() == ["repo.example/about", "other.example/text"]
 
 
-async def test_the_abstract_is_better_than_nothing_and_said_to_be_no_more(read, known, scholars, town):
-    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
-    town.says("repo.example", "/1.html", ABSTRACT)
+async def test_the_abstract_is_better_than_nothing_and_said_to_be_no_more(
+    read, registered_work, scholarly_apis, fake_hosts
+):
+    scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.html")
+    fake_hosts.says("repo.example", "/1.html", ABSTRACT)
     reply = await read()
     assert reply.wire["extractionQuality"] == "partial"
     assert any("No open copy has the full text" in warning for warning in reply.wire["warnings"])
@@ -138,39 +149,39 @@ async def test_the_abstract_is_better_than_nothing_and_said_to_be_no_more(read, 
     assert "cached" not in again.meta  # there may be more another time
 
 
-async def test_a_copy_that_cannot_be_read_is_passed_over_and_told(read, known, scholars, town):
+async def test_a_copy_that_cannot_be_read_is_passed_over_and_told(read, registered_work, scholarly_apis, fake_hosts):
     gone = {"url": "http://repo.example/gone.pdf", "url_for_pdf": "http://repo.example/gone.pdf"}
     good = {"url": "http://repo.example/1.html", "url_for_pdf": "http://repo.example/1.html"}
-    scholars.says(
+    scholarly_apis.says(
         "unpaywall", "/10.1234%2Fotters.1", {"is_oa": True, "best_oa_location": gone, "oa_locations": [gone, good]}
     )
-    town.says("repo.example", "/1.html", WHOLE)
+    fake_hosts.says("repo.example", "/1.html", WHOLE)
     told = (await read()).wire
     assert told["resolvedUrl"] == "http://repo.example/1.html"
     assert told["warnings"] == ["http://repo.example/gone.pdf could not be read (not_found)."]
 
 
-async def test_another_text_under_the_address_is_told(read, known, scholars, town):
-    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
-    town.says("repo.example", "/1.html", WHOLE.replace(TITLE, "Weasels of the hills"))
+async def test_another_text_under_the_address_is_told(read, registered_work, scholarly_apis, fake_hosts):
+    scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.html")
+    fake_hosts.says("repo.example", "/1.html", WHOLE.replace(TITLE, "Weasels of the hills"))
     assert (await read()).wire["warnings"] == ["The text does not contain the work's title; it may be another work."]
 
 
-async def test_arxiv_is_read_at_arxiv_first(read, scholars, town):
-    scholars.says("openalex", "/works/doi:10.48550%2Farxiv.2101.00001", work(1))
-    scholars.says("semanticscholar", "/paper/ARXIV:2101.00001", paper(1))
-    scholars.crossref()
-    town.says("arxiv.org", "/", "")  # there, but it speaks no TLS here
+async def test_arxiv_is_read_at_arxiv_first(read, scholarly_apis, fake_hosts):
+    scholarly_apis.says("openalex", "/works/doi:10.48550%2Farxiv.2101.00001", work(1))
+    scholarly_apis.says("semanticscholar", "/paper/ARXIV:2101.00001", paper(1))
+    scholarly_apis.crossref()
+    fake_hosts.says("arxiv.org", "/", "")  # there, but it speaks no TLS here
     reply = await read("arXiv:2101.00001v2")
     assert reply.error.kind == "network"
     assert "arxiv.org" in reply.error.message
 
 
-async def test_what_is_not_open_is_said_to_be_unread_and_not_missing(read, known, scholars, town):
-    scholars.copies("10.1234/otters.1", None, is_oa=False)
-    town.says("doi.org", "/", "")
-    town.says("river.example", "/1", "no", 403)
-    scholars.says(
+async def test_what_is_not_open_is_said_to_be_unread_and_not_missing(read, registered_work, scholarly_apis, fake_hosts):
+    scholarly_apis.copies("10.1234/otters.1", None, is_oa=False)
+    fake_hosts.says("doi.org", "/", "")
+    fake_hosts.says("river.example", "/1", "no", 403)
+    scholarly_apis.says(
         "openalex",
         "/works/doi:10.1234%2Fotters.1",
         work(1, doi=None, best_oa_location={"pdf_url": "http://river.example/1"}),
@@ -181,27 +192,27 @@ async def test_what_is_not_open_is_said_to_be_unread_and_not_missing(read, known
     assert reply.error.suggested_action == "inform_user"
 
 
-async def test_without_any_record_the_text_is_read_all_the_same(read, town, scholars):
-    town.says("river.example", "/otters.html", WHOLE)
+async def test_without_any_record_the_text_is_read_all_the_same(read, fake_hosts, scholarly_apis):
+    fake_hosts.says("river.example", "/otters.html", WHOLE)
     told = (await read("http://river.example/otters.html")).wire
     assert (told["source"], told["metadataIncomplete"]) == ("direct-url", True)
     assert told["title"] == TITLE
-    assert scholars.asked("openalex") == []
+    assert scholarly_apis.list_requests("openalex") == []
 
 
-async def test_indexes_that_are_down_do_not_keep_the_text_back(read, scholars, town):
-    scholars.says("openalex", "/works/doi:10.1234%2Fotters.1", "no", 500)
-    scholars.says("crossref", "/works/10.1234%2Fotters.1", "no", 500)
-    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
-    town.says("repo.example", "/1.html", WHOLE)
+async def test_indexes_that_are_down_do_not_keep_the_text_back(read, scholarly_apis, fake_hosts):
+    scholarly_apis.says("openalex", "/works/doi:10.1234%2Fotters.1", "no", 500)
+    scholarly_apis.says("crossref", "/works/10.1234%2Fotters.1", "no", 500)
+    scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.html")
+    fake_hosts.says("repo.example", "/1.html", WHOLE)
     told = (await read()).wire
     assert told["metadataIncomplete"] is True
     assert told["warnings"] == ["The record could not be fetched from openalex (upstream_unavailable)."]
 
 
-async def test_the_text_is_cut_to_the_room_there_is(read, known, scholars, town):
-    scholars.copies("10.1234/otters.1", "http://repo.example/1.html")
-    town.says("repo.example", "/1.html", WHOLE)
+async def test_the_text_is_cut_to_the_room_there_is(read, registered_work, scholarly_apis, fake_hosts):
+    scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.html")
+    fake_hosts.says("repo.example", "/1.html", WHOLE)
     told = (await read(max_length=1_000)).wire
     assert told["truncated"] is True
     assert told["contentLength"] <= 1_000 + len("\n\n[content truncated]")
@@ -212,11 +223,11 @@ async def test_the_text_is_cut_to_the_room_there_is(read, known, scholars, town)
     "address",
     ["http://127.0.0.1:9/x", "http://169.254.169.254/latest/meta-data/", "http://localhost/", "file:///etc/passwd"],
 )
-async def test_no_copy_leads_inside(ask, at_once, services, scholars, known, address):
+async def test_no_copy_leads_inside(ask, at_once, services, scholarly_apis, registered_work, address):
     services.settings = services.settings.__class__.read(
         dict(services.settings.environ) | {"ALLOW_PRIVATE_IPS": "false"}
     )
-    scholars.copies("10.1234/otters.1", address)
+    scholarly_apis.copies("10.1234/otters.1", address)
 
     async def resolve(host, _):
         from assay.net.exceptions import Unreachable

@@ -103,11 +103,11 @@ def world(services, site):
 
 
 def paths(site):
-    return [urlsplit(one.path).path for one in site.asked]
+    return [urlsplit(one.path).path for one in site.requests]
 
 
 def queries(site, path):
-    split = [urlsplit(one.path) for one in site.asked]
+    split = [urlsplit(one.path) for one in site.requests]
     return [{k: v[0] for k, v in parse_qs(at.query, keep_blank_values=True).items()} for at in split if at.path == path]
 
 
@@ -126,14 +126,14 @@ async def test_the_answer_has_its_shape(ask, world, site):
     }
     assert "1. US10165245B2: Comb for otters" in reply.text
     assert "Brook Laboratories, Inc. · Ada Stream · filed 2013-07-03 · published 2018-12-25 · granted" in reply.text
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 @pytest.mark.parametrize("name", ["assignee", "inventor"])
 async def test_a_name_alone_is_a_question_and_the_asterisk_stays_one(ask, world, site, name):
     world(searchapi=[ROW])
     assert (await ask("patent_search", **{name: "Brook"})).wire["query"] == ""
-    assert "q=*&" in site.asked[0].path
+    assert "q=*&" in site.requests[0].path
     assert queries(site, "/searchapi/search")[0][name] == "Brook"
 
 
@@ -157,7 +157,7 @@ async def test_another_question_is_another_answer(ask, world, site, change):
     for _ in range(2):
         await ask("patent_search", query="a")
     await ask("patent_search", **{"query": "a"} | change)
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 async def test_only_patents_of_the_office_and_of_the_years_each_once_and_no_more_than_asked(ask, world):
@@ -272,7 +272,7 @@ async def test_without_a_register_the_web_is_asked_and_pages_are_read(ask, world
     assert reply.wire["source"] == "web_discovery"
     [sent] = queries(site, "/searxng/search")
     assert sent["q"] == 'comb "Brook" inventor:"Ada Q Stream" CPC=A01K US 2010 2020 site:patents.google.com'
-    assert len(site.asked) == 2  # of another office nothing needs to be read
+    assert len(site.requests) == 2  # of another office nothing needs to be read
 
 
 async def test_no_more_pages_are_read_than_are_needed(ask, world, site):
@@ -371,7 +371,7 @@ async def test_a_register_of_one_office_covers_no_other(ask, world, site):
     world(uspto=[])
     reply = await ask("patent_search", query="comb", patent_office="EP", provider="uspto")
     assert reply.wire["hints"]["reason"] == "coverage_miss"
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_offices_that_a_register_does_not_know_are_asked_elsewhere(ask, world, site):
@@ -397,7 +397,7 @@ async def test_who_cannot_be_asked_is_answered_with_all_who_can(ask, world, site
         assert refused.alternatives[:4] == ("searchapi", "epo", "lens", "uspto")
         assert len(set(refused.alternatives)) == len(refused.alternatives)
         assert {"brave", "duckduckgo"} <= set(refused.alternatives)
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_a_register_without_a_key_says_which(ask, world):
@@ -422,7 +422,7 @@ async def test_fifty_equal_questions_are_one(ask, world, site):
     world(searchapi=[ROW])
     replies = await asyncio.gather(*(ask("patent_search", query="comb") for _ in range(50)))
     assert {reply.wire["resultCount"] for reply in replies} == {1}
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
     assert (await ask("patent_search", query="comb")).meta["cached"] is True
 
 
@@ -460,4 +460,4 @@ async def test_what_is_no_question_is_refused_before_anybody_is_asked(ask, world
     world(searchapi=[ROW])
     refused = (await ask("patent_search", **wrong)).error
     assert (refused.kind, refused.field) == ("validation", field)
-    assert site.asked == []
+    assert site.requests == []

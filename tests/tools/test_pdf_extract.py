@@ -31,7 +31,7 @@ def pdf(*pages: list[str] | None, size=(600, 800)) -> bytes:
     return body.getvalue()
 
 
-def scanned(*pages: list[str]) -> bytes:
+def scan(*pages: list[str]) -> bytes:
     """The same as pictures without a text layer."""
     body = BytesIO()
     canvas = Canvas(body, pagesize=(600, 800))
@@ -42,7 +42,7 @@ def scanned(*pages: list[str]) -> bytes:
     return body.getvalue()
 
 
-def locked(body: bytes, user: str, owner: str = "owner") -> bytes:
+def lock(body: bytes, user: str, owner: str = "owner") -> bytes:
     writer, out = pypdf.PdfWriter(clone_from=BytesIO(body)), BytesIO()
     writer.encrypt(user_password=user, owner_password=owner, algorithm="RC4-128")
     writer.write(out)
@@ -112,11 +112,11 @@ async def test_many_pages_keep_their_order(extract):
 
 
 async def test_an_empty_password_opens(extract):
-    assert (await extract(locked(THREE, ""))).wire["pages"][2]["text"] == "Third page"
+    assert (await extract(lock(THREE, ""))).wire["pages"][2]["text"] == "Third page"
 
 
 async def test_a_password_is_asked_for(extract):
-    error = (await extract(locked(THREE, "secret"))).error
+    error = (await extract(lock(THREE, "secret"))).error
     assert (error.kind, error.message) == ("validation", "open pdf: encrypted PDF: invalid password")
 
 
@@ -186,11 +186,11 @@ async def test_pages_of_another_type_are_refused(extract, pages):
 
 class TestRecognition:
     async def test_without_it_a_picture_is_an_empty_page(self, extract):
-        assert (await extract(scanned(["Otters"]))).wire["pages"] == [{"index": 0, "text": ""}]
+        assert (await extract(scan(["Otters"]))).wire["pages"] == [{"index": 0, "text": ""}]
 
     @needs_tesseract
     async def test_the_letters_of_a_picture_are_read(self, extract, with_ocr):
-        body = scanned(["Otters hold hands", "while they sleep"], ["Third page"])
+        body = scan(["Otters hold hands", "while they sleep"], ["Third page"])
         pages = (await extract(body)).wire["pages"]
         assert pages[0]["text"].split() == ["Otters", "hold", "hands", "while", "they", "sleep"]
         assert "\n" in pages[0]["text"]

@@ -6,12 +6,12 @@ from assay.state import artifacts
 from assay.state.artifacts import SECONDS
 
 
-async def kept(services, text: str) -> str:
+async def store_artifact(services, text: str) -> str:
     return (await artifacts.store(services.bucket, "local", text.encode(), services.clock())).id
 
 
 async def test_pages_follow_each_other_to_the_end(ask, services):
-    identity = await kept(services, "größer 🦦 " * 1000)
+    identity = await store_artifact(services, "größer 🦦 " * 1000)
     first = (await ask("read_artifact", id=identity, length=4000)).wire
     second = (await ask("read_artifact", id=identity, offset=first["nextOffset"], length=50_000)).wire
     assert first["content"] + second["content"] == "größer 🦦 " * 1000
@@ -20,13 +20,13 @@ async def test_pages_follow_each_other_to_the_end(ask, services):
 
 
 async def test_a_reader_of_text_is_told_where_to_go_on(ask, services):
-    identity = await kept(services, "x" * 100)
+    identity = await store_artifact(services, "x" * 100)
     reply = await ask("read_artifact", id="research://artifact/" + identity, length=60)
     assert reply.text.endswith("[40 characters more from offset 60]")
 
 
 async def test_past_the_end_there_is_nothing_and_no_error(ask, services):
-    identity = await kept(services, "short")
+    identity = await store_artifact(services, "short")
     assert (await ask("read_artifact", id=identity, offset=99)).wire["content"] == ""
 
 
@@ -38,6 +38,6 @@ async def test_what_is_not_there_is_not_found(ask, identity):
 
 
 async def test_after_half_an_hour_it_is_gone(ask, services, clock):
-    identity = await kept(services, "short")
+    identity = await store_artifact(services, "short")
     clock.forward(SECONDS + 1)
     assert (await ask("read_artifact", id=identity)).error.kind == "not_found"

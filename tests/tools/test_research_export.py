@@ -34,17 +34,17 @@ HOSTILE = [
 
 @pytest.fixture
 def session_of(ask, services):
-    async def made(*sources, caller=None, goal="Why do otters hold hands?", **more):
+    async def make_session(*sources, caller=None, goal="Why do otters hold hands?", **more):
         first = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": goal, **more}
         session = (await ask("sequential_search", caller, **first)).wire["sessionId"]
         who = caller or Caller()
         await note_sources(services.table, who.tenant, who.user, session, sources, services.clock())
         return session
 
-    return made
+    return make_session
 
 
-async def exported(ask, session, **more):
+async def export(ask, session, **more):
     reply = await ask("research_export", sessionId=session, **more)
     assert reply.error is None, reply.error
     return reply.wire
@@ -61,7 +61,7 @@ async def test_a_report_has_all_of_the_session(ask, session_of):
     )
     step = {"searchStep": "Again", "stepNumber": 2, "nextStepNeeded": False, "sessionId": session}
     await ask("sequential_search", **step, revisesStep=1, branchId="north", branchFromStep=1, sessionSummary="So far")
-    wire = await exported(ask, session)
+    wire = await export(ask, session)
     assert (wire["format"], wire["stepCount"], wire["sourceCount"]) == ("markdown", 2, 2)
     assert (wire["sessionId"], wire["tenantId"]) == (session, "local")
     lines = wire["document"].splitlines()
@@ -92,9 +92,9 @@ async def test_the_same_session_is_the_same_text_but_for_the_time_of_export(ask,
     session = await session_of(*({"url": f"https://river.example/{n}", "title": f"T{n}"} for n in range(40)))
     clock.forward(60)
     for form in ("markdown", "json"):
-        first = await exported(ask, session, format=form)
+        first = await export(ask, session, format=form)
         clock.forward(60)
-        second = await exported(ask, session, format=form)
+        second = await export(ask, session, format=form)
         assert first["exportedAt"] != second["exportedAt"]
         told = [json.dumps(one).replace(one["exportedAt"], "then") for one in (first, second)]
         assert told[0] == told[1]
@@ -104,7 +104,7 @@ async def test_an_object_has_the_session_with_its_structure(ask, session_of):
     session = await session_of(
         {"url": "https://river.example/a", "title": "A <b>"}, knowledgeGap="Gap", confidence="low"
     )
-    wire = await exported(ask, session, format="json")
+    wire = await export(ask, session, format="json")
     document = wire["document"]
     assert document["sessionId"] == session
     assert document["steps"][0]["confidence"] == "low"
@@ -128,10 +128,10 @@ async def test_no_text_becomes_markup_a_link_or_a_heading(ask, session_of, text)
     session = await session_of(
         *sources, goal=text, searchStep=text, reasoning=text, knowledgeGap=text, branchId=text[:60]
     )
-    document = (await exported(ask, session))["document"]
+    document = (await export(ask, session))["document"]
     plain = await session_of(*[{**one, "title": "T"} for one in sources], goal="G", searchStep="S", reasoning="R",
                              knowledgeGap="K", branchId="B")  # fmt: skip
-    expected = (await exported(ask, plain))["document"]
+    expected = (await export(ask, plain))["document"]
     assert shape(document) == shape(expected)
     for sign in "\x1b\u202e\u2066\u2069":
         assert sign not in document
@@ -147,19 +147,19 @@ def shape(document):
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,<script>", "vbscript:x", "file:///etc/passwd"])
 async def test_what_is_no_web_address_is_no_link(ask, session_of, url):
-    document = (await exported(ask, await session_of({"url": url, "title": "Click"})))["document"]
+    document = (await export(ask, await session_of({"url": url, "title": "Click"})))["document"]
     assert "](" not in document
     assert ("a", url, None) not in shape(document)
 
 
 async def test_an_address_does_not_break_out_of_its_link(ask, session_of):
     url = 'https://river.example/a)%20[x](javascript:alert(1)) "onmouseover=alert(1)'
-    shapes = shape((await exported(ask, await session_of({"url": url, "title": "T"})))["document"])
+    shapes = shape((await export(ask, await session_of({"url": url, "title": "T"})))["document"])
     assert all((href or "").startswith("https://river.example/") for tag, href, _ in shapes if tag == "a")
 
 
 @pytest.fixture
-def town(town, services, site):
+def fake_hosts(fake_hosts, services, site):
     """Public hosts on loopback, and an archive that has a copy of everything."""
     copy = {
         "available": True,
@@ -170,21 +170,21 @@ def town(town, services, site):
     site.says("/ia/available", json.dumps({"archived_snapshots": {"closest": copy}}), kind="application/json")
     environ = {**services.settings.environ, "WAYBACK_BASE_URL": site.url + "/ia"}
     services.settings = replace(services.settings, environ=environ)
-    town.says("live.example", "/", "Here")
-    town.says("live.example", "/page", "Here")
-    town.says("shy.example", "/page", "No", 403)
-    town.says("root.example", "/page", "", 302, location="/")
-    town.says("root.example", "/", "Front")
-    return town
+    fake_hosts.says("live.example", "/", "Here")
+    fake_hosts.says("live.example", "/page", "Here")
+    fake_hosts.says("shy.example", "/page", "No", 403)
+    fake_hosts.says("root.example", "/page", "", 302, location="/")
+    fake_hosts.says("root.example", "/", "Front")
+    return fake_hosts
 
 
-async def test_links_are_checked_only_when_asked_and_told_as_found(ask, session_of, town):
+async def test_links_are_checked_only_when_asked_and_told_as_found(ask, session_of, fake_hosts):
     hosts = ("live", "shy", "root", "none")
     urls = [f"http://{host}.example/page" for host in hosts] + ["http://live.example/gone"]
     session = await session_of(*({"url": url, "title": "T"} for url in urls))
-    await exported(ask, session)
-    assert town.visits == []
-    wire = await exported(ask, session, verify_links=True, format="json")
+    await export(ask, session)
+    assert fake_hosts.visits == []
+    wire = await export(ask, session, verify_links=True, format="json")
     live, shy, root, none, gone = wire["document"]["sources"]
     outcomes = [source["linkOutcome"] for source in (live, shy, root, none, gone)]
     assert outcomes == ["live", "blocked", "redirected_to_root", "dead", "dead"]
@@ -193,23 +193,23 @@ async def test_links_are_checked_only_when_asked_and_told_as_found(ask, session_
     assert "archivedUrl" not in shy
     assert gone["archivedUrl"] == "https://web.archive.org/web/2020/x"
     assert live["verifiedAt"].endswith("Z")
-    again = await exported(ask, session, format="json")
+    again = await export(ask, session, format="json")
     assert "verified" not in again["document"]["sources"][0]
 
 
-async def test_a_report_tells_dead_links_with_their_copies(ask, session_of, town):
+async def test_a_report_tells_dead_links_with_their_copies(ask, session_of, fake_hosts):
     session = await session_of(*({"url": f"http://live.example/{path}", "title": "T"} for path in ("page", "gone")))
-    document = (await exported(ask, session, verify_links=True))["document"]
+    document = (await export(ask, session, verify_links=True))["document"]
     live, gone = [line for line in document.splitlines() if line[:3] in ("1. ", "2. ")]
     assert "✓ live (HTTP 200)" in live
     assert "⚠️ dead link (HTTP 404)" in gone
     assert "[archived copy](https://web.archive.org/web/2020/x)" in gone
 
 
-async def test_what_there_is_no_time_for_is_left_unverified_and_counted(ask, services, session_of, town):
+async def test_what_there_is_no_time_for_is_left_unverified_and_counted(ask, services, session_of, fake_hosts):
     session = await session_of(*({"url": f"http://live.example/{number}", "title": "T"} for number in range(40)))
     ctx = Context(services, Caller(), deadline=asyncio.get_running_loop().time() + 20.3)
-    town.seconds = 0.2
+    fake_hosts.seconds = 0.2
     wire = (await invoke("research_export", {"sessionId": session, "verify_links": True, "format": "json"}, ctx)).wire
     unverified = [source for source in wire["document"]["sources"] if "linkOutcome" not in source]
     assert 0 < len(unverified) == wire["unverifiedLinks"] < 41
@@ -218,7 +218,7 @@ async def test_what_there_is_no_time_for_is_left_unverified_and_counted(ask, ser
 async def test_addresses_nobody_may_ask_are_left_unverified(ask, session_of, services):
     services.settings = replace(services.settings, allow_private_ips=False)
     session = await session_of({"url": "http://169.254.169.254/latest/", "title": "T"})
-    wire = await exported(ask, session, verify_links=True, format="json")
+    wire = await export(ask, session, verify_links=True, format="json")
     assert wire["document"]["sources"][0]["linkOutcome"] == "unreachable"
 
 

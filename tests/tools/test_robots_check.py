@@ -40,8 +40,8 @@ async def test_where_nobody_is_spoken_to_the_list_is_empty(check):
 
 async def test_we_name_ourselves(check, site):
     await check("")
-    assert "Assay/" in site.asked[0].headers["user-agent"]
-    assert site.asked[0].path == "/robots.txt"
+    assert "Assay/" in site.requests[0].headers["user-agent"]
+    assert site.requests[0].path == "/robots.txt"
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 429])
@@ -71,7 +71,7 @@ async def test_redirects_have_an_end(ask, site):
     site.says("/robots.txt", b"", 302, headers={"location": "/robots.txt"})
     reply = await ask("robots_check", url=site.url + "/x")
     assert reply.error.message == "robots.txt: too many redirects"
-    assert len(site.asked) == 6
+    assert len(site.requests) == 6
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ async def test_another_origin_is_not_asked_and_a_redirects_body_is_not_read(ask,
     site.says("/robots.txt", b"User-agent: *\nAllow: /", 302, headers={"location": to})
     reply = await ask("robots_check", url=site.url + "/x")
     assert reply.error.message == "robots.txt redirects to another origin"
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_an_answer_that_is_none_is_no_permission(ask, site, upstream):

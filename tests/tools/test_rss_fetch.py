@@ -95,9 +95,9 @@ async def test_marks_of_last_time_are_told_and_sent(feed, site):
     wire = (await feed(RSS, headers=marks)).wire
     assert (wire["etag"], wire["last_modified"]) == ('"v1"', "Tue, 05 Mar 2024 10:00:00 GMT")
     await feed(RSS, if_modified_since=wire["last_modified"], if_none_match=wire["etag"])
-    assert site.asked[-1].headers["if-modified-since"] == "Tue, 05 Mar 2024 10:00:00 GMT"
-    assert site.asked[-1].headers["if-none-match"] == '"v1"'
-    assert "if-none-match" not in site.asked[0].headers
+    assert site.requests[-1].headers["if-modified-since"] == "Tue, 05 Mar 2024 10:00:00 GMT"
+    assert site.requests[-1].headers["if-none-match"] == '"v1"'
+    assert "if-none-match" not in site.requests[0].headers
 
 
 async def test_what_has_not_changed_is_an_empty_feed_that_says_so(ask, site):
@@ -108,7 +108,7 @@ async def test_what_has_not_changed_is_an_empty_feed_that_says_so(ask, site):
 
 async def test_we_name_ourselves(feed, site):
     await feed(RSS)
-    agent = site.asked[0].headers["user-agent"]
+    agent = site.requests[0].headers["user-agent"]
     assert agent.startswith("agentcli-rss-fetch/0.1")
     assert "Assay/" in agent
 
@@ -117,7 +117,7 @@ async def test_we_name_ourselves(feed, site):
 async def test_a_header_is_one_line(feed, site, value):
     reply = await feed(RSS, if_modified_since=value)
     assert "invalid header field value" in reply.error.message
-    assert site.asked == []
+    assert site.requests == []
 
 
 @pytest.mark.parametrize(

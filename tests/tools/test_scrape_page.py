@@ -177,7 +177,7 @@ async def test_markdown_is_taken_where_it_is_offered_in_one_request(read, site):
     assert page["contentType"] == "markdown"
     assert page["extractedBy"] == "markdown"
     assert page["metadata"]["title"] == "Weir"
-    [one] = site.asked
+    [one] = site.requests
     assert one.headers["accept"].startswith("text/markdown")
 
 
@@ -224,7 +224,7 @@ async def test_raw_is_verbatim(read, site, body, kind):
     assert page["contentType"] == kind
     assert page["raw"] is True
     assert not {"metadata", "extractionQuality", "structuredData", "wordCount", "detectedDoi"} & set(page)
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_raw_bytes_that_are_no_text_come_in_base64(read):
@@ -242,7 +242,7 @@ async def test_a_preview_is_short_and_costs_no_request_after_the_page(ask, site)
     assert page["contentLength"] <= 5_030
     assert page["content"].endswith("[content truncated]")
     assert page["content"].removesuffix("\n\n[content truncated]").endswith(".")
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 @pytest.mark.parametrize("mode", ["full", "raw"])
@@ -260,7 +260,7 @@ async def test_a_long_page_is_read_to_its_end_part_by_part(ask, site, mode):
         assert (f"Go on with offset {offset}." in reply.text) is (offset is not None)
     assert len(parts) > 4
     assert "".join("".join(parts).split()) == "".join(whole["content"].split())
-    assert len(site.asked) <= 2
+    assert len(site.requests) <= 2
 
 
 async def test_an_offset_behind_the_end_is_told(ask, site):
@@ -294,7 +294,7 @@ async def test_twenty_equal_calls_are_one_request(ask, site):
     url = site.says("/page", article())
     replies = await asyncio.gather(*(ask("scrape_page", url=url) for _ in range(20)))
     assert all(reply.error is None for reply in replies)
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
 async def test_a_page_that_says_it_is_missing_is_told_though_its_status_is_200(read):

@@ -43,7 +43,7 @@ async def test_rows_are_read_and_the_question_is_repeated(search, upstream):
 async def test_every_parameter_goes_by_the_instances_own_name(search, upstream):
     upstream.says({"results": []})
     await search(time_range="week", categories=["general", "it"], engines=["x", "y"], language="fi", page=2, size=3)
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path == "/searx/search"
     assert asked.query == {
         "q": "otters",
@@ -86,7 +86,7 @@ async def test_nothing_found_while_engines_were_down_is_an_outage(search, upstre
 async def test_a_wrong_question_is_refused_in_fixed_words(search, upstream, asked, words):
     reply = await search(**asked)
     assert (reply.error.kind, reply.error.message) == ("validation", words)
-    assert upstream.asked == []
+    assert upstream.requests == []
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ async def test_what_the_operators_address_asks_is_asked_always(environ, upstream
     reply = await invoke("searxng_search", {"q": "x"}, Context(services, Caller()))
     await services.close()
     assert reply.error is None
-    assert upstream.asked[0].path == "/searx/search"
-    assert upstream.asked[0].query["theme"] == "simple"
+    assert upstream.requests[0].path == "/searx/search"
+    assert upstream.requests[0].query["theme"] == "simple"
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -136,7 +136,7 @@ async def test_it_is_asked_three_times(search, upstream, status):
     upstream.then(b"", status)
     upstream.says({"results": [ROW]})
     assert len((await search()).wire["results"]) == 1
-    assert len(upstream.asked) == 3
+    assert len(upstream.requests) == 3
 
 
 async def test_the_fourth_time_is_one_too_many(search, upstream):
@@ -144,7 +144,7 @@ async def test_the_fourth_time_is_one_too_many(search, upstream):
     reply = await search()
     assert reply.error.kind == "upstream_unavailable"
     assert "SEARXNG_BASE_URL" in reply.error.hint
-    assert len(upstream.asked) == 3
+    assert len(upstream.requests) == 3
 
 
 async def test_a_wait_that_fits_is_kept_and_one_that_does_not_is_told(search, upstream):
@@ -154,7 +154,7 @@ async def test_a_wait_that_fits_is_kept_and_one_that_does_not_is_told(search, up
     upstream.then(b"", 429, retry_after="600")
     reply = await search()
     assert (reply.error.kind, reply.error.retry_after) == ("rate_limited", 600)
-    assert len(upstream.asked) == 3
+    assert len(upstream.requests) == 3
 
 
 async def test_a_try_that_takes_too_long_is_repeated(environ, upstream):
@@ -194,6 +194,6 @@ async def test_a_redirect_is_followed_on_the_same_host_alone(search, upstream):
     upstream.then(b"", 302, location="/searx/other?q=otters&format=json")
     upstream.says({"results": [ROW]})
     assert (await search()).error is None
-    assert upstream.asked[1].query == {"q": "otters", "format": "json"}
+    assert upstream.requests[1].query == {"q": "otters", "format": "json"}
     upstream.says(b"", 302, location="http://127.0.0.1:9/search")
     assert (await search()).error.kind == "upstream_unavailable"

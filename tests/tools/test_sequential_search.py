@@ -11,7 +11,7 @@ FIRST = {"searchStep": "Find counts of otters", "stepNumber": 1, "nextStepNeeded
 ADA, BOB = Caller("acme", "ada"), Caller("acme", "bob")
 
 
-async def stepped(ask, session=None, number=1, caller=None, **more):
+async def take_step(ask, session=None, number=1, caller=None, **more):
     asked = {"searchStep": f"Step {number}", "stepNumber": number, "nextStepNeeded": True} | more
     reply = await ask("sequential_search", caller, **asked, **({"sessionId": session} if session else {}))
     assert reply.error is None, reply.error
@@ -24,14 +24,14 @@ def finds(site, *rows):
 
 
 @pytest.fixture
-def searched(services, site):
+def search_results(services, site):
     services.settings = replace(services.settings, search_provider="searxng")
     finds(site, ("https://river.example/a", "A"), ("https://lake.example/b", "B"), ("https://sea.example/c", "C"))
     return site
 
 
 async def test_the_first_step_opens_a_session(ask):
-    wire = await stepped(ask, researchGoal="Why do otters hold hands?", totalStepsEstimate=4)
+    wire = await take_step(ask, researchGoal="Why do otters hold hands?", totalStepsEstimate=4)
     assert wire["researchGoal"] == "Why do otters hold hands?"
     assert (wire["currentStep"], wire["totalStepsEstimate"], wire["isComplete"]) == (1, 4, False)
     assert wire["responseMode"] == "full"
@@ -43,19 +43,19 @@ async def test_the_first_step_opens_a_session(ask):
 
 
 async def test_a_first_step_always_opens_a_new_session(ask):
-    first = await stepped(ask)
-    again = await stepped(ask, first["sessionId"])
+    first = await take_step(ask)
+    again = await take_step(ask, first["sessionId"])
     assert again["sessionId"] != first["sessionId"]
     assert len(again["steps"]) == 1
 
 
 async def test_without_a_goal_the_first_200_bytes_of_the_step_are_it(ask):
-    wire = await stepped(ask, searchStep="ö" * 150)
+    wire = await take_step(ask, searchStep="ö" * 150)
     assert wire["researchGoal"] == "ö" * 100
 
 
 async def test_steps_are_told_with_all_that_was_said_of_them(ask):
-    session = (await stepped(ask))["sessionId"]
+    session = (await take_step(ask))["sessionId"]
     said = {
         "reasoning": "It is the newest",
         "confidence": "low",
@@ -64,7 +64,7 @@ async def test_steps_are_told_with_all_that_was_said_of_them(ask):
         "branchId": "sea",
         "knowledgeGap": "No count since 2019",
     }
-    wire = await stepped(ask, session, 2, revisesStep=1, **said)
+    wire = await take_step(ask, session, 2, revisesStep=1, **said)
     first, second = wire["lastSteps"]
     gap = said.pop("knowledgeGap")
     assert said.items() <= second.items()
@@ -74,11 +74,11 @@ async def test_steps_are_told_with_all_that_was_said_of_them(ask):
 
 
 async def test_past_eight_steps_a_summary_stands_for_them(ask):
-    session = (await stepped(ask, researchGoal="Otters"))["sessionId"]
+    session = (await take_step(ask, researchGoal="Otters"))["sessionId"]
     for number in range(2, 9):
-        wire = await stepped(ask, session, number, searchStep=f"Step {number} " + "x" * 200)
+        wire = await take_step(ask, session, number, searchStep=f"Step {number} " + "x" * 200)
     assert (wire["responseMode"], len(wire["steps"])) == ("full", 8)
-    wire = await stepped(ask, session, 9)
+    wire = await take_step(ask, session, 9)
     assert wire["responseMode"] == "summary"
     assert "steps" not in wire
     assert len(wire["stepIndex"]) == 9
@@ -86,17 +86,17 @@ async def test_past_eight_steps_a_summary_stands_for_them(ask):
     assert [step["stepNumber"] for step in wire["lastSteps"]] == [7, 8, 9]
     assert wire["summary"].startswith("Otters. Progress: Step 5 xxx")
     assert wire["summary"].count("; ") == 4
-    wire = await stepped(ask, session, 10, sessionSummary="All told", responseMode="summary")
+    wire = await take_step(ask, session, 10, sessionSummary="All told", responseMode="summary")
     assert wire["summary"] == "All told"
-    assert (await stepped(ask, session, 11, responseMode="full"))["steps"]
+    assert (await take_step(ask, session, 11, responseMode="full"))["steps"]
 
 
 async def test_the_last_step_completes_and_another_reopens(ask):
-    session = (await stepped(ask))["sessionId"]
-    wire = await stepped(ask, session, 2, nextStepNeeded=False)
+    session = (await take_step(ask))["sessionId"]
+    wire = await take_step(ask, session, 2, nextStepNeeded=False)
     assert wire["isComplete"] is True
     assert wire["completedAt"] >= wire["startedAt"]
-    wire = await stepped(ask, session, 3)
+    wire = await take_step(ask, session, 3)
     assert wire["isComplete"] is False
     assert "completedAt" not in wire
 
@@ -109,7 +109,7 @@ async def test_a_later_step_without_a_session_is_refused_with_the_way_back(ask):
 
 
 async def test_a_lost_session_is_told_with_the_step_that_was_reached(ask, clock):
-    session = (await stepped(ask))["sessionId"]
+    session = (await take_step(ask))["sessionId"]
     clock.forward(4 * 3600 + 1)
     for lost in (session, "no such session", "x#STEP#1"):
         reply = await ask("sequential_search", searchStep="On", stepNumber=3, nextStepNeeded=True, sessionId=lost)
@@ -122,17 +122,17 @@ async def test_a_lost_session_is_told_with_the_step_that_was_reached(ask, clock)
 
 
 async def test_nobody_writes_in_anothers_session(ask):
-    session = (await stepped(ask, caller=ADA))["sessionId"]
+    session = (await take_step(ask, caller=ADA))["sessionId"]
     asked = {"searchStep": "On", "stepNumber": 2, "nextStepNeeded": True}
     stolen = await ask("sequential_search", BOB, **asked, sessionId=session)
     guessed = await ask("sequential_search", BOB, **asked, sessionId="11111111-1111-4111-8111-111111111111")
     assert stolen.error.text() == guessed.error.text()
-    assert len((await stepped(ask, session, 2, ADA))["steps"]) == 2
+    assert len((await take_step(ask, session, 2, ADA))["steps"]) == 2
 
 
 @pytest.mark.parametrize("field", ["revisesStep", "branchFromStep"])
 async def test_a_step_that_is_not_there_cannot_be_revised_or_left(ask, field):
-    session = (await stepped(ask))["sessionId"]
+    session = (await take_step(ask))["sessionId"]
     reply = await ask("sequential_search", **{**FIRST, "stepNumber": 2, "sessionId": session, field: 7})
     assert reply.error.kind == "validation"
     assert "There is no step 7; there are steps 1-1." in reply.error.sentence()
@@ -161,31 +161,31 @@ async def test_what_is_out_of_bounds_is_the_callers_fault(ask, wrong):
 
 async def test_two_hundred_steps_are_enough(ask, services):
     services.settings = replace(services.settings, session_max_steps=3)
-    session = (await stepped(ask))["sessionId"]
+    session = (await take_step(ask))["sessionId"]
     for number in (2, 3):
-        await stepped(ask, session, number)
-    wire = await stepped(ask, session, 4)
+        await take_step(ask, session, number)
+    wire = await take_step(ask, session, 4)
     assert wire["warning"] == "session_limit_reached"
     assert wire["isComplete"] is True
     assert [step["stepNumber"] for step in wire["steps"]] == [1, 2, 3]
 
 
-async def test_standard_depth_describes_and_suggests_but_searches_nothing(ask, searched):
-    session = (await stepped(ask, researchGoal="Otters", knowledgeGap="latest counts in Norway"))["sessionId"]
-    wire = await stepped(ask, session, 2, depth="standard")
+async def test_standard_depth_describes_and_suggests_but_searches_nothing(ask, search_results):
+    session = (await take_step(ask, researchGoal="Otters", knowledgeGap="latest counts in Norway"))["sessionId"]
+    wire = await take_step(ask, session, 2, depth="standard")
     assert wire["coverage"]["sourceCount"] == 0
     assert wire["coverage"]["gaps"]
     [gap, *_] = wire["refinementQueries"]
     assert gap.startswith("Otters latest counts norway after:20")
     assert "refinementResults" not in wire
-    assert searched.asked == []
+    assert search_results.requests == []
 
 
-async def test_thorough_depth_runs_three_searches_and_notes_what_they_find(ask, searched, services):
-    session = (await stepped(ask, researchGoal="Otters", knowledgeGap="gap one"))["sessionId"]
+async def test_thorough_depth_runs_three_searches_and_notes_what_they_find(ask, search_results, services):
+    session = (await take_step(ask, researchGoal="Otters", knowledgeGap="gap one"))["sessionId"]
     for number in (2, 3):
-        await stepped(ask, session, number, knowledgeGap=f"gap number {number}")
-    wire = await stepped(ask, session, 4, depth="thorough", knowledgeGap="gap four")
+        await take_step(ask, session, number, knowledgeGap=f"gap number {number}")
+    wire = await take_step(ask, session, 4, depth="thorough", knowledgeGap="gap four")
     assert [one["query"] for one in wire["refinementResults"]] == wire["refinementQueries"][:3]
     assert wire["refinementQueries"][0] == "Otters gap four"
     for one in wire["refinementResults"]:
@@ -193,7 +193,7 @@ async def test_thorough_depth_runs_three_searches_and_notes_what_they_find(ask, 
         assert one["results"][0] == {"title": "A", "url": "https://river.example/a", "snippet": "What it says"}
     assert len(wire["refinementQueries"]) > 3
     assert "refinementNote" in wire
-    assert len([asked for asked in searched.asked if "searxng" in asked.path]) == 3
+    assert len([asked for asked in search_results.requests if "searxng" in asked.path]) == 3
     assert {source["url"]: source["foundInStep"] for source in wire["sources"]} == {
         "https://river.example/a": 4,
         "https://lake.example/b": 4,
@@ -203,53 +203,55 @@ async def test_thorough_depth_runs_three_searches_and_notes_what_they_find(ask, 
     assert stats == {"searxng": {"attempts": 3, "successes": 3}}
 
 
-async def test_away_from_a_dominant_domain_its_pages_are_left_out(ask, searched):
-    session = (await stepped(ask, researchGoal="Otters"))["sessionId"]
+async def test_away_from_a_dominant_domain_its_pages_are_left_out(ask, search_results):
+    session = (await take_step(ask, researchGoal="Otters"))["sessionId"]
     for path in "abc":
         await ask(
-            "scrape_page", url=searched.says(f"/{path}", f"<p>{'Otters hold hands. ' * 40}</p>"), sessionId=session
+            "scrape_page",
+            url=search_results.says(f"/{path}", f"<p>{'Otters hold hands. ' * 40}</p>"),
+            sessionId=session,
         )
-    finds(searched, (f"{searched.url}/d", "Same host"), ("https://lake.example/b", "B"))
-    wire = await stepped(ask, session, 2, depth="thorough")
+    finds(search_results, (f"{search_results.url}/d", "Same host"), ("https://lake.example/b", "B"))
+    wire = await take_step(ask, session, 2, depth="thorough")
     assert wire["coverage"]["dominantDomain"] == "127.0.0.1"
     [away] = [one for one in wire["refinementResults"] if "-site:127.0.0.1" in one["query"]]
     assert [hit["url"] for hit in away["results"]] == ["https://lake.example/b"]
 
 
-async def test_an_outage_of_a_refinement_is_no_empty_answer(ask, searched, at_once):
-    searched.says("/searxng/search", "down", 503)
-    session = (await stepped(ask, researchGoal="Otters"))["sessionId"]
-    wire = await stepped(ask, session, 2, depth="thorough")
+async def test_an_outage_of_a_refinement_is_no_empty_answer(ask, search_results, at_once):
+    search_results.says("/searxng/search", "down", 503)
+    session = (await take_step(ask, researchGoal="Otters"))["sessionId"]
+    wire = await take_step(ask, session, 2, depth="thorough")
     [one] = wire["refinementResults"]
     assert one["error"]
     assert "results" not in one
     assert "proves nothing" in wire["refinementWarning"]
 
 
-async def test_refinement_takes_no_more_calls_than_the_tenant_has(ask, searched, services):
-    session = (await stepped(ask, researchGoal="Otters", knowledgeGap="gap one"))["sessionId"]
-    await stepped(ask, session, 2, knowledgeGap="gap two")
+async def test_refinement_takes_no_more_calls_than_the_tenant_has(ask, search_results, services):
+    session = (await take_step(ask, researchGoal="Otters", knowledgeGap="gap one"))["sessionId"]
+    await take_step(ask, session, 2, knowledgeGap="gap two")
     services.settings = replace(services.settings, daily_quota_per_tenant=3)
-    await stepped(ask, session, 3)
-    wire = await stepped(ask, session, 4, depth="thorough")
+    await take_step(ask, session, 3)
+    wire = await take_step(ask, session, 4, depth="thorough")
     assert sorted("error" in one for one in wire["refinementResults"]) == [False, True, True]
 
 
-async def test_the_second_of_two_refinements_comes_from_the_cache_and_is_noted_all_the_same(ask, searched):
+async def test_the_second_of_two_refinements_comes_from_the_cache_and_is_noted_all_the_same(ask, search_results):
     for _ in range(2):
-        session = (await stepped(ask, researchGoal="Otters"))["sessionId"]
-        wire = await stepped(ask, session, 2, depth="thorough")
+        session = (await take_step(ask, researchGoal="Otters"))["sessionId"]
+        wire = await take_step(ask, session, 2, depth="thorough")
         assert len(wire["sources"]) == 3
-    assert len(searched.asked) == 1
+    assert len(search_results.requests) == 1
 
 
 async def test_only_the_latest_hundred_sources_are_shown(ask, services):
-    session = (await stepped(ask))["sessionId"]
+    session = (await take_step(ask))["sessionId"]
     from assay.sessions.recording import note_sources
 
     many = [{"url": f"https://river.example/{number}"} for number in range(130)]
     await note_sources(services.table, "local", "local", session, many, services.clock())
-    wire = await stepped(ask, session, 2)
+    wire = await take_step(ask, session, 2)
     assert [source["url"] for source in wire["sources"]] == [source["url"] for source in many[30:]]
     assert "100 of 130" in wire["warning"]
 

@@ -31,8 +31,8 @@ def exa(services, site):
     return says
 
 
-def sent(site):
-    return [json.loads(one.body) for one in site.asked]
+def sent_bodies(site):
+    return [json.loads(one.body) for one in site.requests]
 
 
 async def test_the_answer_has_its_shape(ask, exa, site):
@@ -56,7 +56,7 @@ async def test_the_answer_has_its_shape(ask, exa, site):
         "costUsd": 0.008,
         "trust": "untrusted-external-content",
     }
-    assert sent(site)[0]["contents"]["summary"] == {"schema": SCHEMA}
+    assert sent_bodies(site)[0]["contents"]["summary"] == {"schema": SCHEMA}
     assert '{"name":"Acme","founded":null}' in reply.text
     assert "“Founded in 1949 in Tucson.”" in reply.text
 
@@ -65,8 +65,8 @@ async def test_without_a_schema_a_summary_is_text(ask, exa, site):
     exa(ROW | {"summary": "Makes anvils."})
     reply = await ask("structured_search", query="acme")
     assert reply.wire["results"][0]["summary"] == "Makes anvils."
-    assert (sent(site)[0]["numResults"], sent(site)[0]["contents"]["summary"]) == (5, True)
-    assert "category" not in sent(site)[0]
+    assert (sent_bodies(site)[0]["numResults"], sent_bodies(site)[0]["contents"]["summary"]) == (5, True)
+    assert "category" not in sent_bodies(site)[0]
 
 
 @pytest.mark.parametrize("change", [{"query": "b"}, {"category": "news"}, {"num_results": 2}, {"schema": SCHEMA}])
@@ -74,7 +74,7 @@ async def test_another_question_is_another_answer(ask, exa, site, change):
     for _ in range(2):
         await ask("structured_search", query="a")
     await ask("structured_search", **{"query": "a"} | change)
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ async def test_another_question_is_another_answer(ask, exa, site, change):
 async def test_what_would_be_paid_in_vain_is_refused_before(ask, exa, site, wrong, field):
     refused = (await ask("structured_search", **{"query": "a"} | wrong)).error
     assert (refused.kind, refused.field) == ("validation", field)
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_an_unknown_category_is_answered_with_all_there_are(ask, exa):
@@ -109,7 +109,7 @@ async def test_nothing_found_is_no_error_and_not_kept(ask, exa, site):
         reply = await ask("structured_search", query="a")
         assert (reply.error, reply.wire["resultCount"]) == (None, 0)
         assert "does not mean" not in reply.text or "exists" in reply.text
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 async def test_a_row_without_an_address_is_left_out_and_counted(ask, exa):

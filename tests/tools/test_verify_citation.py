@@ -37,7 +37,7 @@ OTTERS = (
 )
 
 
-class Indexes:
+class FakeIndexes:
     """Crossref, OpenAlex, doi.org and the Internet Archive on one loopback port, each under a path of its own."""
 
     def __init__(self, site):
@@ -77,8 +77,8 @@ class Indexes:
         for path in paths:
             self.says(path, "down", 503)
 
-    def asked(self, name):
-        return [unquote(each.path) for each in self.site.asked if each.path.startswith(f"/{name}/")]
+    def list_requests(self, name):
+        return [unquote(each.path) for each in self.site.requests if each.path.startswith(f"/{name}/")]
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def environ(environ, site):
 @pytest.fixture
 def indexes(site, services):
     services.http = ProviderClient(services.settings, pause=0)
-    return Indexes(site)
+    return FakeIndexes(site)
 
 
 @pytest.fixture
@@ -301,8 +301,8 @@ async def test_the_notice_of_a_retraction_is_not_the_work(verify, indexes):
         (500, None, "uncertain", "unreachable"),
     ],
 )
-async def test_a_link_is_what_its_server_says(verify, town, status, exists, verification, outcome):
-    town.says("news.example", "/story", html("<p>x</p>"), status)
+async def test_a_link_is_what_its_server_says(verify, fake_hosts, status, exists, verification, outcome):
+    fake_hosts.says("news.example", "/story", html("<p>x</p>"), status)
     wire = await verify("http://news.example/story")
     assert (wire["inputType"], wire.get("exists"), wire["verificationStatus"]) == ("url", exists, verification)
     assert (wire["linkOutcome"], wire["httpStatus"]) == (outcome, status)
@@ -316,11 +316,11 @@ def missing():
     )
 
 
-async def test_a_page_that_says_it_is_missing_is_no_live_link(verify, town, indexes):
+async def test_a_page_that_says_it_is_missing_is_no_live_link(verify, fake_hosts, indexes):
     copy = "/web/20200102030405/http://soft.example/story"
     indexes.keeps("http://soft.example/story", "http://kept.example" + copy)
-    town.says("soft.example", "/story", missing())
-    town.says("kept.example", copy, html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+    fake_hosts.says("soft.example", "/story", missing())
+    fake_hosts.says("kept.example", copy, html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
     wire = await verify("http://soft.example/story", "Otters use the same stone for more than a year")
     assert (wire["linkOutcome"], wire["httpStatus"], wire["verificationReason"]) == ("soft_404", 200, "soft_404")
     assert (wire.get("exists"), wire["verificationStatus"]) == (None, "uncertain")
@@ -328,34 +328,34 @@ async def test_a_page_that_says_it_is_missing_is_no_live_link(verify, town, inde
     assert (wire["claimSupport"], wire["claimSourceUrl"]) == ("addressed", "http://kept.example" + copy)
 
 
-async def test_an_article_on_missing_pages_is_a_live_link(verify, town):
+async def test_an_article_on_missing_pages_is_a_live_link(verify, fake_hosts):
     story = html(
         f"<article><h1>Not found: a story</h1><p>{OTTERS * 4}</p></article>", "<title>Not found: a story</title>"
     )
-    town.says("news.example", "/story", story)
+    fake_hosts.says("news.example", "/story", story)
     wire = await verify("http://news.example/story")
     assert (wire["linkOutcome"], wire["verificationStatus"]) == ("live", "confirmed")
 
 
-async def test_a_missing_page_is_not_read_for_the_claim(verify, town, indexes):
+async def test_a_missing_page_is_not_read_for_the_claim(verify, fake_hosts, indexes):
     indexes.work(WORK | {"abstract": OTTERS})
-    town.says("soft.example", "/story", missing())
+    fake_hosts.says("soft.example", "/story", missing())
     wire = await verify(f"{DOI} http://soft.example/story", "Otters use the same stone for more than a year")
     assert wire["linkOutcome"] == "soft_404"
     assert wire["claimSupport"] == "addressed"
     assert "soft.example" not in wire["claimSourceUrl"]
 
 
-async def test_a_dead_link_comes_with_its_copy(verify, town, indexes):
+async def test_a_dead_link_comes_with_its_copy(verify, fake_hosts, indexes):
     indexes.keeps("http://gone.example/story", "http://web.archive.org/web/20200102030405/http://gone.example/story")
-    town.says("gone.example", "/story", "", 410)
+    fake_hosts.says("gone.example", "/story", "", 410)
     wire = await verify("http://gone.example/story")
     assert wire["archivedUrl"] == "https://web.archive.org/web/20200102030405/http://gone.example/story"
 
 
-async def test_that_the_archive_is_silent_is_not_that_it_has_no_copy(verify, town, indexes):
+async def test_that_the_archive_is_silent_is_not_that_it_has_no_copy(verify, fake_hosts, indexes):
     indexes.says("/wayback/available", "busy", 503)
-    town.says("gone.example", "/story", "", 410)
+    fake_hosts.says("gone.example", "/story", "", 410)
     assert any("is unknown" in note for note in (await verify("http://gone.example/story"))["provenance"])
 
 
@@ -364,42 +364,42 @@ def paper(doi=DOI, title=TITLE, more=""):
     return html(f"<article><h1>{title}</h1><p>{OTTERS * 4}</p>{more}</article>", head)
 
 
-async def test_a_scholarly_page_is_checked_by_the_doi_that_it_states(verify, town, indexes):
+async def test_a_scholarly_page_is_checked_by_the_doi_that_it_states(verify, fake_hosts, indexes):
     indexes.work(WORK | {"updated-by": RETRACTED})
     indexes.says(f"/doi/api/handles/{DOI}", {"responseCode": 1, "values": []})
-    town.says("journal.example", "/7", paper())
+    fake_hosts.says("journal.example", "/7", paper())
     wire = await verify("http://journal.example/7")
     assert (wire["detectedDoi"], wire["retractionCheck"], wire["titleMatch"]) == (DOI, "retracted", "match")
     assert wire["verificationStatus"] == "confirmed"
-    assert indexes.asked("crossref") == [f"/crossref/works/{DOI}"]  # the page's reader and the check ask once
+    assert indexes.list_requests("crossref") == [f"/crossref/works/{DOI}"]  # the page's reader and the check ask once
 
 
-async def test_a_page_that_borrows_a_doi_is_shown_with_both_domains(verify, town, indexes):
+async def test_a_page_that_borrows_a_doi_is_shown_with_both_domains(verify, fake_hosts, indexes):
     target = [{"index": 1, "type": "URL", "data": {"format": "string", "value": "https://press.real.example/7"}}]
     indexes.work(WORK)
     indexes.says(f"/doi/api/handles/{DOI}", {"responseCode": 1, "values": target})
-    town.says("journal-of-otters.example", "/7", paper(title="Miracle cures for tired investors and their banks"))
+    fake_hosts.says("journal-of-otters.example", "/7", paper(title="Miracle cures for tired investors and their banks"))
     wire = await verify("http://journal-of-otters.example/7")
     assert wire["domainMismatch"]["pageDomain"] == "journal-of-otters.example"
     assert wire["domainMismatch"]["registeredDomain"] == "real.example"
     assert (wire["titleMatch"], wire["verificationStatus"]) == ("mismatch", "uncertain")
 
 
-async def test_a_page_whose_doi_does_not_exist_is_not_confirmed(verify, town, indexes):
+async def test_a_page_whose_doi_does_not_exist_is_not_confirmed(verify, fake_hosts, indexes):
     indexes.no_work(DOI)
-    town.says("journal.example", "/7", paper())
+    fake_hosts.says("journal.example", "/7", paper())
     wire = await verify("http://journal.example/7")
     assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "doi_not_registered")
 
 
-async def test_a_doi_in_the_prose_of_an_ordinary_page_is_nobodys(verify, town, indexes):
-    town.says(
+async def test_a_doi_in_the_prose_of_an_ordinary_page_is_nobodys(verify, fake_hosts, indexes):
+    fake_hosts.says(
         "blog.example", f"/x?ref={DOI}", html(f"<article><h1>Otters</h1><p>{OTTERS * 4} See {DOI}.</p></article>")
     )
     wire = await verify(f"http://blog.example/x?ref={DOI}")
     assert (wire["inputType"], wire["exists"]) == ("url", True)
     assert "detectedDoi" not in wire
-    assert indexes.asked("crossref") == []
+    assert indexes.list_requests("crossref") == []
 
 
 @pytest.mark.parametrize(
@@ -409,29 +409,29 @@ async def test_a_doi_in_the_prose_of_an_ordinary_page_is_nobodys(verify, town, i
         ("The euro was introduced by twelve countries in January 2002", "not_addressed"),
     ],
 )
-async def test_a_claim_is_held_against_the_page(verify, town, claim, support):
-    town.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+async def test_a_claim_is_held_against_the_page(verify, fake_hosts, claim, support):
+    fake_hosts.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
     wire = await verify("http://news.example/otters", claim)
     assert (wire["claim"], wire["claimSupport"]) == (claim, support)
     assert wire["claimSourceUrl"] == "http://news.example/otters"
     assert ("claimEvidence" in wire) == (support == "addressed")
 
 
-async def test_a_claim_that_the_source_denies_carries_the_signal(verify, town):
-    town.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+async def test_a_claim_that_the_source_denies_carries_the_signal(verify, fake_hosts):
+    fake_hosts.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
     wire = await verify("http://news.example/otters", "People have seen an otter lend its stone")
     assert wire["contrastSignal"] is True
 
 
-async def test_a_source_that_cannot_be_read_addresses_nothing_and_denies_nothing(verify, town):
-    town.says("news.example", "/otters", "", 403)
+async def test_a_source_that_cannot_be_read_addresses_nothing_and_denies_nothing(verify, fake_hosts):
+    fake_hosts.says("news.example", "/otters", "", 403)
     wire = await verify("http://news.example/otters", "Otters keep stones")
     assert wire["claimSupport"] == "source_unavailable"
     assert "claimFetchError" in wire
 
 
-async def test_a_claim_in_another_language_is_not_measured(verify, town):
-    town.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+async def test_a_claim_in_another_language_is_not_measured(verify, fake_hosts):
+    fake_hosts.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
     wire = await verify(
         "http://news.example/otters", "Die Otter tragen ihre Steine und das wird nicht mit anderen geteilt"
     )
@@ -439,19 +439,19 @@ async def test_a_claim_in_another_language_is_not_measured(verify, town):
     assert "languages" in wire["claimCheckSkippedReason"]
 
 
-async def test_the_dead_links_copy_is_read_for_the_claim(verify, town, indexes):
+async def test_the_dead_links_copy_is_read_for_the_claim(verify, fake_hosts, indexes):
     copy = "/web/20200102030405/http://gone.example/story"
     indexes.keeps("http://gone.example/story", "http://kept.example" + copy)
-    town.says("gone.example", "/story", "", 404)
-    town.says("kept.example", copy, html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+    fake_hosts.says("gone.example", "/story", "", 404)
+    fake_hosts.says("kept.example", copy, html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
     wire = await verify("http://gone.example/story", "Otters use the same stone for more than a year")
     assert (wire["claimSupport"], wire["claimSourceUrl"]) == ("addressed", "http://kept.example" + copy)
 
 
-async def test_no_claim_costs_no_reading(verify, town):
-    town.says("news.example", "/otters", html(f"<article><p>{OTTERS}</p></article>"))
+async def test_no_claim_costs_no_reading(verify, fake_hosts):
+    fake_hosts.says("news.example", "/otters", html(f"<article><p>{OTTERS}</p></article>"))
     await verify("http://www.reuters.com/story")
-    assert [visit.method for visit in town.visits if visit.method == "GET"] == []
+    assert [visit.method for visit in fake_hosts.visits if visit.method == "GET"] == []
 
 
 @pytest.mark.parametrize(
@@ -462,9 +462,9 @@ async def test_no_claim_costs_no_reading(verify, town):
         ("Brook, A. (2019). How otters sleep. Letters.", "uncertain"),
     ],
 )
-async def test_when_time_runs_out_what_is_known_is_told(services, indexes, town, site, citation, status):
-    town.says("slow.example", "/story", "x")
-    town.seconds = 30.0
+async def test_when_time_runs_out_what_is_known_is_told(services, indexes, fake_hosts, site, citation, status):
+    fake_hosts.says("slow.example", "/story", "x")
+    fake_hosts.seconds = 30.0
     for path in ("/crossref/works", f"/crossref/works/{DOI.replace('/', '%2F')}", f"/doi/api/handles/{DOI}"):
         indexes.says(path, {})
         site.pages[path].before = lambda: held.wait(20)
@@ -491,10 +491,10 @@ async def test_a_claim_has_an_end(ask):
 @pytest.mark.parametrize(
     "citation", ["http://169.254.169.254/latest/", "http://[::1", "10.", "doi:", "https://", "\u202e" + DOI, "()" * 900]
 )
-async def test_odd_citations_are_answered(verify, town, citation):
+async def test_odd_citations_are_answered(verify, fake_hosts, citation):
     wire = await verify(citation)
     assert wire["verificationStatus"] in ("uncertain", "not_found")
-    assert town.visits == []
+    assert fake_hosts.visits == []
 
 
 @pytest.mark.parametrize(
@@ -506,7 +506,7 @@ async def test_an_isbn_whose_check_digit_is_wrong_is_told_and_not_looked_up(veri
     assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "isbn_invalid")
     assert "not valid" in wire["provenance"][0]
     assert "exists" not in wire
-    assert site.asked == []
+    assert site.requests == []
 
 
 @pytest.mark.parametrize("citation", ["9780306406157", "ISBN 978 0 306 40615 7", "0-306-40615-2", "ISBN 080442957X"])
@@ -542,10 +542,10 @@ async def test_a_doi_with_letters_that_only_look_latin_is_named_and_not_looked_u
     assert "'\u043e' (U+043E CYRILLIC SMALL LETTER O)" in wire["authenticityCaveat"]
     assert f"it would be {DOI}" in wire["authenticityCaveat"]
     assert wire["authenticityCaveat"] in wire["provenance"]
-    assert f"/crossref/works/{DOI}" not in indexes.asked("crossref")
+    assert f"/crossref/works/{DOI}" not in indexes.list_requests("crossref")
 
 
 async def test_a_doi_whose_prefix_only_looks_like_one_is_named(verify, indexes):
     wire = await verify(f"Otters and their stones. doi:{DOI.replace('1', '\uff11')}")
     assert f"seems to contain the DOI {DOI}" in wire["authenticityCaveat"]
-    assert f"/crossref/works/{DOI}" not in indexes.asked("crossref")
+    assert f"/crossref/works/{DOI}" not in indexes.list_requests("crossref")

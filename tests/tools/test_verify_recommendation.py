@@ -7,8 +7,8 @@ from tests.support.pages import html, prose
 
 
 @pytest.fixture
-def town(town, at_once):
-    return town
+def fake_hosts(fake_hosts, at_once):
+    return fake_hosts
 
 
 @pytest.fixture
@@ -74,8 +74,8 @@ async def test_who_has_no_present_stake_is_not_accused(verify, bio, title):
     assert "conflictOfInterest" not in item
 
 
-async def test_the_brand_is_known_by_its_address_too(verify, town):
-    town.says("www.shopify.example", "/", "x")
+async def test_the_brand_is_known_by_its_address_too(verify, fake_hosts):
+    fake_hosts.says("www.shopify.example", "/", "x")
     entry = {
         "title": "The e-commerce platform",
         "url": "http://www.shopify.example/",
@@ -97,9 +97,9 @@ RANKING = "<h2>{0}</h2>" + prose("It has the lowest fees of all and the kindest 
         ("1. Why Wix beats all", "2. Price", False),
     ],
 )
-async def test_a_list_that_puts_its_publisher_first_is_shown(verify, town, first, second, signal):
+async def test_a_list_that_puts_its_publisher_first_is_shown(verify, fake_hosts, first, second, signal):
     page = html(f"<article><h1>Platforms</h1>{RANKING.format(first)}{RANKING.format(second)}</article>")
-    town.says("www.shopify.example", "/blog/best", page)
+    fake_hosts.says("www.shopify.example", "/blog/best", page)
     [item] = (await verify({"title": "Platforms", "url": "http://www.shopify.example/blog/best"}))["recommendations"]
     assert ("selfPromotionSignal" in item) is signal
     if signal:
@@ -107,17 +107,17 @@ async def test_a_list_that_puts_its_publisher_first_is_shown(verify, town, first
         assert "Shopify" in item["selfPromotionSignal"]["evidence"]
 
 
-async def test_a_recommendation_that_ranks_the_site_it_links_to_is_shown(verify, town):
-    town.says("www.shopify.example", "/", "x")
+async def test_a_recommendation_that_ranks_the_site_it_links_to_is_shown(verify, fake_hosts):
+    fake_hosts.says("www.shopify.example", "/", "x")
     [item] = (await verify({"title": "#1 Shopify", "url": "http://www.shopify.example/"}))["recommendations"]
     assert item["selfPromotionSignal"]["brand"] == "shopify"
-    assert [visit.method for visit in town.visits] == ["HEAD"]  # a front page holds no list
+    assert [visit.method for visit in fake_hosts.visits] == ["HEAD"]  # a front page holds no list
 
 
-async def test_links_and_reputation_are_told(verify, town):
-    town.says("arxiv.org", "/", "x")
-    town.says("gone.example", "/x", "", 404)
-    town.says("shy.example", "/", "", 403)
+async def test_links_and_reputation_are_told(verify, fake_hosts):
+    fake_hosts.says("arxiv.org", "/", "x")
+    fake_hosts.says("gone.example", "/x", "", 404)
+    fake_hosts.says("shy.example", "/", "", 403)
     urls = ["http://arxiv.org/", "http://gone.example/x", "http://shy.example/", "http://nobody.example/"]
     items = (await verify(*({"title": "X", "url": url} for url in urls)))["recommendations"]
     assert [item["flags"] for item in items] == [
@@ -129,20 +129,20 @@ async def test_links_and_reputation_are_told(verify, town):
     assert "unknown, not bad" in items[2]["reasons"][0]
 
 
-async def test_a_link_is_asked_once_an_hour(verify, town, clock):
-    town.says("a.example", "/", "x")
+async def test_a_link_is_asked_once_an_hour(verify, fake_hosts, clock):
+    fake_hosts.says("a.example", "/", "x")
     for _ in range(2):
         await verify({"title": "A", "url": "http://a.example/"}, {"title": "B", "url": "http://a.example/"})
-    assert len(town.visits) == 1
+    assert len(fake_hosts.visits) == 1
     clock.forward(3_700)
     await verify({"title": "A", "url": "http://a.example/"})
-    assert len(town.visits) == 2
+    assert len(fake_hosts.visits) == 2
 
 
-async def test_that_a_link_could_not_be_checked_is_not_kept(verify, town):
-    town.says("a.example", "/", "", 500)
+async def test_that_a_link_could_not_be_checked_is_not_kept(verify, fake_hosts):
+    fake_hosts.says("a.example", "/", "", 500)
     await verify({"title": "A", "url": "http://a.example/"})
-    town.says("a.example", "/", "x")
+    fake_hosts.says("a.example", "/", "x")
     assert (await verify({"title": "A", "url": "http://a.example/"}))["recommendations"][0]["linkLive"] is True
 
 
@@ -169,7 +169,7 @@ async def test_the_press_is_asked_once_a_lens_and_its_words_are_counted(verify, 
 
 async def test_a_search_that_finds_nothing_is_made_once_a_part_of_its_lens(verify, engine, site, services):
     await verify({"title": "Acme"}, claim=CLAIM)
-    asked = [one.path for one in site.asked if "/search" in one.path]
+    asked = [one.path for one in site.requests if "/search" in one.path]
     lenses = services.search.lenses
     parts = sum(-(-len(lenses.find(name).domains) // 10) for name in ("news", "tech"))
     assert len(asked) == len(set(asked)) == parts
@@ -199,7 +199,7 @@ async def test_companies_and_courts_are_looked_up_in_records_too(verify, engine)
 async def test_without_a_claim_nobody_is_searched(verify, engine, site):
     wire = await verify({"title": "Acme"})
     assert "aggregateFlags" not in wire
-    assert [asked for asked in site.asked if "/search" in asked.path] == []
+    assert [asked for asked in site.requests if "/search" in asked.path] == []
 
 
 async def test_the_number_of_results_is_the_callers(verify, engine):
@@ -234,11 +234,11 @@ async def test_what_cannot_be_looked_into_is_said(ask, arguments, field):
 
 
 @pytest.mark.parametrize("url", ["http://169.254.169.254/latest/", "javascript:alert(1)", "http://[::1", "nonsense"])
-async def test_odd_addresses_reach_nothing(verify, town, url):
+async def test_odd_addresses_reach_nothing(verify, fake_hosts, url):
     [item] = (await verify({"title": "X", "url": url}))["recommendations"]
     assert item["linkOutcome"] == "unreachable"
     assert "dead_link" not in item["flags"]
-    assert town.visits == []
+    assert fake_hosts.visits == []
 
 
 async def test_words_of_a_bio_are_read_in_no_time_however_they_are_made(verify):

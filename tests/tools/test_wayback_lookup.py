@@ -23,7 +23,7 @@ def look(ask, at_once):
 async def test_a_snapshot_is_told_and_nothing_saved(look, upstream):
     upstream.says(FOUND)
     assert (await look(save=True)).wire == {"closest_url": KEPT, "timestamp": "20200101000000"}
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert (asked.path, asked.query) == ("/available", {"url": "http://example.com/?a=b&c"})
     assert asked.headers["user-agent"].startswith("Assay/")
 
@@ -42,7 +42,7 @@ async def test_a_snapshot_is_told_and_nothing_saved(look, upstream):
 async def test_no_snapshot_is_an_empty_answer(look, upstream, body):
     upstream.says(body)
     assert (await look()).wire == {}
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 async def test_where_there_is_none_one_is_made(look, upstream):
@@ -50,8 +50,8 @@ async def test_where_there_is_none_one_is_made(look, upstream):
     upstream.then(b"", 302, location="/web/20260101000000/http://example.com/")
     upstream.says(b"<html>" + b"x" * 6_000_000)
     assert (await look(save=True)).wire == {"saved": True}
-    assert [asked.path for asked in upstream.asked[:2]] == ["/available", "/save/"]
-    assert upstream.asked[1].query == {"url": "http://example.com/?a=b&c"}
+    assert [asked.path for asked in upstream.requests[:2]] == ["/available", "/save/"]
+    assert upstream.requests[1].query == {"url": "http://example.com/?a=b&c"}
 
 
 @pytest.mark.parametrize("status", [403, 404, 429, 500, 523])
@@ -67,7 +67,7 @@ async def test_a_save_that_failed_is_told_beside_the_look_up(look, upstream, sta
 async def test_only_web_addresses_are_saved(look, upstream):
     upstream.says({"archived_snapshots": {}})
     assert (await look("example", save=True)).error.message == "only http/https are allowed"
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 async def test_one_failure_is_forgiven_and_two_are_an_outage(look, upstream):
@@ -76,7 +76,7 @@ async def test_one_failure_is_forgiven_and_two_are_an_outage(look, upstream):
     assert (await look()).wire["timestamp"] == "20200101000000"
     upstream.says(b"busy", 503)
     assert (await look()).error.kind == "upstream_unavailable"
-    assert len(upstream.asked) == 4
+    assert len(upstream.requests) == 4
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ async def test_a_silent_archive_is_asked_once(upstream, http_of):
     http, settings = http_of({"WAYBACK_BASE_URL": upstream.url})
     with pytest.raises(Network, match="timed out"):
         await Wayback(http, settings).closest("http://x.example/", seconds=0.1)
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 @pytest.mark.parametrize("url", ["", " "])

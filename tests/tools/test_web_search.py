@@ -20,7 +20,7 @@ RESULTS = [
 
 
 @pytest.fixture
-def found(site):
+def serve_results(site):
     def says(results=RESULTS, status=200, **more):
         site.says("/searxng/search", json.dumps({"results": results} | more), status, "application/json")
 
@@ -28,11 +28,11 @@ def found(site):
     return says
 
 
-def asked(site):
-    return [parse_qs(urlsplit(one.path).query) for one in site.asked]
+def sent_queries(site):
+    return [parse_qs(urlsplit(one.path).query) for one in site.requests]
 
 
-async def test_the_answer_has_its_shape(ask, found):
+async def test_the_answer_has_its_shape(ask, serve_results):
     reply = await ask("web_search", query="cats", num_results=2)
     assert reply.error is None
     assert set(reply.wire) == {"query", "urls", "resultCount", "results", "trust"}
@@ -44,21 +44,21 @@ async def test_the_answer_has_its_shape(ask, found):
     assert "routing" not in reply.meta
 
 
-async def test_that_several_providers_could_be_asked_is_told_of_a_kept_answer_too(ask, services, site, found):
+async def test_that_several_providers_could_be_asked_is_told_of_a_kept_answer_too(ask, services, site, serve_results):
     routing = {"SEARCH_ROUTING": "searxng,duckduckgo", "DUCKDUCKGO_BASE_URL": site.url + "/ddg"}
     services.settings = Settings.read({**services.settings.environ, **routing})
     fresh, kept = await ask("web_search", query="otters"), await ask("web_search", query="otters")
     assert (fresh.meta["cached"], kept.meta["cached"]) == (False, True)
     assert fresh.meta["routing"]["provider_used"] == "searxng"
     assert kept.meta["routing"] == {"cache_hit": True, "latency_ms": kept.meta["routing"]["latency_ms"]}
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
 
 
-async def test_one_question_is_one_request_and_then_none(ask, found, site, services):
+async def test_one_question_is_one_request_and_then_none(ask, serve_results, site, services):
     for session in ("s1", "s2"):
         reply = await ask("web_search", query="cats", sessionId=session)
     assert reply.meta["cached"] is True
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
     for session in ("s1", "s2"):
         seen = await recording.list_sources(services.table, "local", "local", session)
         assert {source["url"] for source in seen} == {result["url"] for result in RESULTS[:5]}
@@ -81,20 +81,20 @@ async def test_one_question_is_one_request_and_then_none(ask, found, site, servi
         {"claim": "x"},
     ],
 )
-async def test_another_question_is_another_answer(ask, found, site, change):
+async def test_another_question_is_another_answer(ask, serve_results, site, change):
     await ask("web_search", query="cats")
-    before = len(site.asked)
+    before = len(site.requests)
     await ask("web_search", query="cats", **change)
-    assert len(site.asked) > before
+    assert len(site.requests) > before
 
 
-async def test_tenants_do_not_share_answers(ask, found, site):
+async def test_tenants_do_not_share_answers(ask, serve_results, site):
     for tenant in ("a", "b"):
         await ask("web_search", Caller(tenant=tenant), query="cats")
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
-async def test_ten_results_read_in_under_three_kilobytes_and_a_half(ask, found):
+async def test_ten_results_read_in_under_three_kilobytes_and_a_half(ask, serve_results):
     reply = await ask("web_search", query="cats", num_results=10)
     assert reply.text.startswith(
         "10 results for: cats\n1. Page 0\n   https://p0.example/a/longer/path-of-a-page\n   Snippet 0"
@@ -103,8 +103,8 @@ async def test_ten_results_read_in_under_three_kilobytes_and_a_half(ask, found):
     assert len(reply.text.encode()) < 3_500
 
 
-async def test_nothing_found_says_why_and_how_to_go_on_and_is_not_kept(ask, found, site):
-    found([])
+async def test_nothing_found_says_why_and_how_to_go_on_and_is_not_kept(ask, serve_results, site):
+    serve_results([])
     for _ in range(2):
         reply = await ask("web_search", query="cats", time_range="day", exact_terms="no such phrase")
     hints = reply.wire["hints"]
@@ -120,27 +120,27 @@ async def test_nothing_found_says_why_and_how_to_go_on_and_is_not_kept(ask, foun
     assert hints["suggestedActions"][2]["value"] == "duckduckgo"
     assert hints["epistemicWarning"]
     assert "does not mean" in reply.text
-    assert len(site.asked) == 2
-    found()
+    assert len(site.requests) == 2
+    serve_results()
     assert (await ask("web_search", query="cats", time_range="day", exact_terms="no such phrase")).wire[
         "resultCount"
     ] == 5
 
 
-async def test_without_filters_there_is_simply_no_match(ask, found):
-    found([])
+async def test_without_filters_there_is_simply_no_match(ask, serve_results):
+    serve_results([])
     assert (await ask("web_search", query="cats")).wire["hints"]["reason"] == "no_match"
 
 
-async def test_an_outage_is_not_an_empty_answer(ask, found):
-    found([], unresponsive_engines=[["google", "timeout"]])
+async def test_an_outage_is_not_an_empty_answer(ask, serve_results):
+    serve_results([], unresponsive_engines=[["google", "timeout"]])
     reply = await ask("web_search", query="cats")
     assert reply.error.kind == "upstream_unavailable"
     assert reply.error.provider == "searxng"
 
 
-async def test_a_claim_marks_every_result(ask, found):
-    found([*RESULTS[:2], {"title": "Weather", "url": "https://w.example/", "content": "It rains."}])
+async def test_a_claim_marks_every_result(ask, serve_results):
+    serve_results([*RESULTS[:2], {"title": "Weather", "url": "https://w.example/", "content": "It rains."}])
     reply = await ask("web_search", query="cats", claim="Vaccines cause autism")
     signals = [result["claimSignal"] for result in reply.wire["results"]]
     assert "vaccines do not cause autism" in signals[0]
@@ -148,19 +148,19 @@ async def test_a_claim_marks_every_result(ask, found):
     assert "claimSignal" not in (await ask("web_search", query="cats")).wire["results"][0]
 
 
-async def test_a_host_that_is_known_comes_with_its_reputation(ask, found):
-    found([{"title": "Health", "url": "https://www.who.int/health", "content": ""}, RESULTS[0]])
+async def test_a_host_that_is_known_comes_with_its_reputation(ask, serve_results):
+    serve_results([{"title": "Health", "url": "https://www.who.int/health", "content": ""}, RESULTS[0]])
     known, unknown = (await ask("web_search", query="cats")).wire["results"]
     assert known["sourceReputation"]["tier"] == "high"
     assert "sourceReputation" not in unknown
 
 
-async def test_a_lens_reaches_the_engine_and_the_results(ask, found, site):
-    found([{"title": "Law", "url": "https://www.law.cornell.edu/uscode", "content": ""}, RESULTS[0]])
+async def test_a_lens_reaches_the_engine_and_the_results(ask, serve_results, site):
+    serve_results([{"title": "Law", "url": "https://www.law.cornell.edu/uscode", "content": ""}, RESULTS[0]])
     reply = await ask("web_search", query="cats", lens="legal")
     assert reply.wire["urls"] == ["https://www.law.cornell.edu/uscode"]
     assert any("outside the lens legal" in warning for warning in reply.wire["warnings"])
-    assert "site:law.cornell.edu" in "".join(query["q"][0] for query in asked(site))
+    assert "site:law.cornell.edu" in "".join(query["q"][0] for query in sent_queries(site))
 
 
 @pytest.mark.parametrize(
@@ -181,26 +181,26 @@ async def test_a_lens_reaches_the_engine_and_the_results(ask, found, site):
         ({"query": "x", "max_results": 3}, "num_results"),
     ],
 )
-async def test_a_wrong_argument_is_the_callers_fault_and_named(ask, found, site, wrong, said):
+async def test_a_wrong_argument_is_the_callers_fault_and_named(ask, serve_results, site, wrong, said):
     reply = await ask("web_search", **wrong)
     assert reply.error.kind == "validation"
     assert said in reply.error.sentence()
-    assert site.asked == []
+    assert site.requests == []
 
 
-async def test_what_is_blank_is_unset(ask, found):
+async def test_what_is_blank_is_unset(ask, serve_results):
     blank = dict.fromkeys(["time_range", "language", "site", "exact_terms", "exclude_terms", "country", "lens"], "")
     assert (await ask("web_search", query="cats", **blank, provider=None, claim="")).error is None
     assert (await ask("web_search", query="cats", **dict.fromkeys(blank))).error is None
 
 
-async def test_an_unknown_provider_lists_those_there_are(ask, found):
+async def test_an_unknown_provider_lists_those_there_are(ask, serve_results):
     reply = await ask("web_search", query="cats", provider="altavista")
     assert reply.error.kind == "config"
     assert "duckduckgo" in reply.error.alternatives
 
 
-async def test_a_provider_without_key_names_the_variable(ask, found):
+async def test_a_provider_without_key_names_the_variable(ask, serve_results):
     reply = await ask("web_search", query="cats", provider="brave")
     assert reply.error.suggested_action == "check_api_key"
     assert "BRAVE_API_KEY" in reply.error.sentence()

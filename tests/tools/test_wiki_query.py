@@ -19,18 +19,18 @@ def query(ask, at_once):
     return query
 
 
-def told(*pages, **more):
+def wiki_body(*pages, **more):
     return {"query": {"pages": {str(number): page for number, page in enumerate(pages)}}} | more
 
 
 async def test_titles_are_answered_by_title_with_their_beginnings(query, upstream):
-    upstream.says(told({"title": "B c", "extract": " b\n"}, {"title": "A", "extract": "a"}))
+    upstream.says(wiki_body({"title": "B c", "extract": " b\n"}, {"title": "A", "extract": "a"}))
     reply = await query(titles="B c|A", language="fi")
     assert reply.wire["pages"] == [
         {"title": "A", "url": "https://fi.wikipedia.org/wiki/A", "extract": "a"},
         {"title": "B c", "url": "https://fi.wikipedia.org/wiki/B_c", "extract": "b"},
     ]
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert asked.path == "/w/api.php"
     wanted = {"action": "query", "prop": "extracts", "exintro": "1", "explaintext": "1", "redirects": "1"}
     assert wanted.items() <= asked.query.items()
@@ -48,13 +48,13 @@ async def test_titles_are_answered_by_title_with_their_beginnings(query, upstrea
 )
 async def test_the_wiki_is_told_how_to_reach_the_operator(query, upstream, services, told_us, said):
     services.settings = Settings.read({**services.settings.environ, **told_us})
-    upstream.says(told({"title": "A", "extract": "a"}))
+    upstream.says(wiki_body({"title": "A", "extract": "a"}))
     await query(titles="A")
-    assert upstream.asked[0].headers["user-agent"].endswith(f" {said}")
+    assert upstream.requests[0].headers["user-agent"].endswith(f" {said}")
 
 
 async def test_what_does_not_exist_has_no_extract_and_broken_pages_are_passed_over(query, upstream):
-    upstream.says(told({"title": "No such page", "missing": ""}, {"title": None}, 5, {"title": "X", "extract": 7}))
+    upstream.says(wiki_body({"title": "No such page", "missing": ""}, {"title": None}, 5, {"title": "X", "extract": 7}))
     assert [(page["title"], page["extract"]) for page in (await query(titles="x")).wire["pages"]] == [
         ("No such page", ""),
         ("X", ""),
@@ -65,23 +65,23 @@ async def test_what_does_not_exist_has_no_extract_and_broken_pages_are_passed_ov
     ("title", "path"), [("AC/DC", "AC%2FDC"), ("Ä (b)", "%C3%84_%28b%29"), ("C++", "C++"), ("a?b#c", "a%3Fb%23c")]
 )
 async def test_titles_are_written_into_addresses(query, upstream, title, path):
-    upstream.says(told({"title": title}))
+    upstream.says(wiki_body({"title": title}))
     assert (await query(titles=title)).wire["pages"][0]["url"] == f"https://en.wikipedia.org/wiki/{path}"
 
 
 async def test_what_the_wiki_gives_in_parts_is_put_together(query, upstream):
     onward = {"continue": {"excontinue": 1, "continue": "||"}}
-    upstream.then(told({"title": "A", "extract": "a"}, {"title": "B"}, **onward))
-    upstream.says(told({"title": "A"}, {"title": "B", "extract": "b"}))
+    upstream.then(wiki_body({"title": "A", "extract": "a"}, {"title": "B"}, **onward))
+    upstream.says(wiki_body({"title": "A"}, {"title": "B", "extract": "b"}))
     pages = (await query(titles="A|B")).wire["pages"]
     assert [page["extract"] for page in pages] == ["a", "b"]
-    assert upstream.asked[1].query["excontinue"] == "1"
+    assert upstream.requests[1].query["excontinue"] == "1"
 
 
 async def test_parts_have_an_end(query, upstream):
-    upstream.says(told({"title": "A"}, **{"continue": {"excontinue": 1}}))
+    upstream.says(wiki_body({"title": "A"}, **{"continue": {"excontinue": 1}}))
     assert (await query(titles="A")).error is None
-    assert len(upstream.asked) == 5
+    assert len(upstream.requests) == 5
 
 
 async def test_a_search_is_answered_in_the_wikis_order(query, upstream):
@@ -90,18 +90,18 @@ async def test_a_search_is_answered_in_the_wikis_order(query, upstream):
         {"title": "Go", "url": "https://en.wikipedia.org/wiki/Go", "extract": "lang"},
         {"title": "Gopher", "url": "https://en.wikipedia.org/wiki/Gopher", "extract": ""},
     ]
-    [asked] = upstream.asked
+    [asked] = upstream.requests
     assert {"action": "opensearch", "search": "go", "limit": "10", "format": "json"}.items() <= asked.query.items()
 
 
 async def test_where_the_wiki_says_nothing_the_beginnings_are_asked_for(query, upstream):
     upstream.then(["go", ["Go", "Ape"], ["", ""], ["https://w.example/Go", "https://w.example/Ape"]])
-    upstream.says(told({"title": "Ape", "extract": "An ape"}, {"title": "Go", "extract": "A game"}))
+    upstream.says(wiki_body({"title": "Ape", "extract": "An ape"}, {"title": "Go", "extract": "A game"}))
     assert [(page["title"], page["extract"]) for page in (await query(search="go")).wire["pages"]] == [
         ("Go", "A game"),
         ("Ape", "An ape"),
     ]
-    assert upstream.asked[1].query["titles"] == "Go|Ape"
+    assert upstream.requests[1].query["titles"] == "Go|Ape"
 
 
 async def test_what_was_found_stays_found_where_the_beginnings_are_not(query, upstream):
@@ -140,7 +140,7 @@ async def test_another_shape_is_an_outage(query, upstream, body):
 async def test_a_refusal_is_no_empty_list(query, upstream, asked, body, status, kind):
     upstream.says(body, status)
     assert (await query(**{asked: "x"})).error.kind == kind
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 @pytest.mark.parametrize("asked", [{}, {"titles": "a", "search": "b"}, {"titles": " ", "search": ""}])
@@ -153,7 +153,7 @@ async def test_one_of_two_is_asked(query, asked):
 )
 async def test_a_language_is_never_a_host(query, upstream, language):
     assert "language" in (await query(search="x", language=language)).error.message
-    assert upstream.asked == []
+    assert upstream.requests == []
 
 
 @pytest.mark.parametrize("language", ["EN", "simple", "zh-min-nan", "be-x-old", "", None])

@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.support.loopback import Loopback, heard
+from tests.support.loopback import Loopback, read_head
 
 GOLD = Path(__file__).parent / "gold"
 WORDS = re.compile(r"[^\W_]+")
-type Told = tuple[int, dict[str, str], bytes]
+type Response = tuple[int, dict[str, str], bytes]
 
 
-class World(Loopback):
+class FakeCitationServices(Loopback):
     """`seconds` is how long each answer takes; `asked` counts questions by index."""
 
-    def __init__(self, made: dict[str, Any], *, seconds: float = 0.0) -> None:
+    def __init__(self, gold_set: dict[str, Any], *, seconds: float = 0.0) -> None:
         super().__init__()
-        self.works = {work["doi"]: work for work in made["works"]}
-        self.down, self.sites, self.seconds = set(made["down"]), made["sites"], seconds
-        self.asked: dict[str, int] = {}
+        self.works = {work["doi"]: work for work in gold_set["works"]}
+        self.down, self.sites, self.seconds = set(gold_set["down"]), gold_set["sites"], seconds
+        self.requests: dict[str, int] = {}
         self.busy = self.most_at_once = 0
         self._words = {doi: words(work["title"], *names(work)) for doi, work in self.works.items()}
 
@@ -45,31 +45,31 @@ class World(Loopback):
         return {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", self.port)}
 
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        asked = await heard(reader)
+        request = await read_head(reader)
         self.busy += 1
         self.most_at_once = max(self.most_at_once, self.busy)
         await asyncio.sleep(self.seconds)
         self.busy -= 1
-        status, headers, body = self._told(asked.host, asked.target)
+        status, headers, body = self._respond(request.host, request.target)
         lines = [f"HTTP/1.1 {status} Told", *(f"{name}: {value}" for name, value in headers.items())]
         writer.write("\r\n".join([*lines, f"content-length: {len(body)}", "", ""]).encode())
-        writer.write(b"" if asked.method == "HEAD" else body)
+        writer.write(b"" if request.method == "HEAD" else body)
         await writer.drain()
         return True
 
-    def _told(self, host: str, target: str) -> Told:
+    def _respond(self, host: str, target: str) -> Response:
         if host in self.sites:
             return self._site(host, urlsplit(target).path)
         parts = urlsplit(target)
         name, _, rest = parts.path.removeprefix("/").partition("/")
-        self.asked[name] = self.asked.get(name, 0) + 1
+        self.requests[name] = self.requests.get(name, 0) + 1
         query = {key: values[0] for key, values in parse_qs(parts.query).items()}
-        return getattr(self, name, self._nobody)(unquote(rest), query)
+        return getattr(self, name, self._unknown_service)(unquote(rest), query)
 
-    def _nobody(self, *_: Any) -> Told:
+    def _unknown_service(self, *_: Any) -> Response:
         return answer({}, 404)
 
-    def _site(self, host: str, path: str) -> Told:
+    def _site(self, host: str, path: str) -> Response:
         site = self.sites[host]
         page = {"content-type": "text/html; charset=utf-8"}
         if path == site["path"]:
@@ -78,7 +78,7 @@ class World(Loopback):
         known = path == "/" or path == site["target"]
         return (200 if known else 404), page, b"<title>Here</title>"
 
-    def crossref(self, path: str, query: dict[str, str]) -> Told:
+    def crossref(self, path: str, query: dict[str, str]) -> Response:
         if path.startswith("prefixes/"):
             own = path.endswith("10.71234")
             return answer(
@@ -87,36 +87,36 @@ class World(Loopback):
         if path != "works":
             return self._by_doi(path.removeprefix("works/").lower())
         if "filter" in query:
-            asked = [each.removeprefix("doi:") for each in query["filter"].split(",")]
-            if self.down & set(asked):
+            dois = [each.removeprefix("doi:") for each in query["filter"].split(",")]
+            if self.down & set(dois):
                 return answer({}, 503)
-            found = [self.works[doi] for doi in asked if self._registered(doi, "crossref")]
+            works = [self.works[doi] for doi in dois if self._is_registered(doi, "crossref")]
         else:
-            found = self._alike(query["query.bibliographic"], "crossref")
-        return answer({"message": {"items": [row(work) for work in found]}})
+            works = self._most_similar(query["query.bibliographic"], "crossref")
+        return answer({"message": {"items": [row(work) for work in works]}})
 
-    def _by_doi(self, doi: str) -> Told:
+    def _by_doi(self, doi: str) -> Response:
         if doi in self.down:
             return answer({}, 503)
-        if not self._registered(doi, "crossref"):
+        if not self._is_registered(doi, "crossref"):
             return answer("Resource not found.", 404)
         return answer({"message": row(self.works[doi])})
 
-    def openalex(self, path: str, query: dict[str, str]) -> Told:
+    def openalex(self, path: str, query: dict[str, str]) -> Response:
         if path.startswith("works/doi:"):
             doi = path.removeprefix("works/doi:").lower()
             if doi in self.down:
                 return answer({}, 503)
             known = doi in self.works and self.works[doi]["year"] % 3 > 0  # it does not know all
             return answer(open_row(self.works[doi])) if known else answer({}, 404)
-        told, _, asked = query["filter"].partition(":")
-        if told == "doi":
-            found = [self.works[doi] for doi in asked.split("|") if doi in self.works]
+        field, _, value = query["filter"].partition(":")
+        if field == "doi":
+            works = [self.works[doi] for doi in value.split("|") if doi in self.works]
         else:
-            found = [work for work in self._alike(asked, None) if work["year"] % 3]
-        return answer({"results": [open_row(work) for work in found]})
+            works = [work for work in self._most_similar(value, None) if work["year"] % 3]
+        return answer({"results": [open_row(work) for work in works]})
 
-    def doi(self, path: str, _: dict[str, str]) -> Told:
+    def doi(self, path: str, _: dict[str, str]) -> Response:
         doi = path.removeprefix("api/handles/").lower()
         if doi in self.down:
             return answer({}, 503)
@@ -124,18 +124,18 @@ class World(Loopback):
             return answer({"responseCode": 100, "handle": doi}, 404)
         return answer({"responseCode": 1, "handle": doi, "values": []})
 
-    def wayback(self, *_: Any) -> Told:
+    def wayback(self, *_: Any) -> Response:
         return answer({"archived_snapshots": {}})
 
-    def _registered(self, doi: str, agency: str) -> bool:
+    def _is_registered(self, doi: str, agency: str) -> bool:
         return doi in self.works and self.works[doi]["agency"] == agency
 
-    def _alike(self, text: str, agency: str | None) -> list[dict[str, Any]]:
+    def _most_similar(self, text: str, agency: str | None) -> list[dict[str, Any]]:
         """The five works that share most words with the text: an index always finds something."""
-        asked = words(text)
+        query_words = words(text)
         known = [doi for doi, work in self.works.items() if agency in (None, work["agency"])]
-        best = sorted(known, key=lambda doi: (-len(asked & self._words[doi]), doi))[:5]
-        return [self.works[doi] for doi in best if asked & self._words[doi]]
+        best = sorted(known, key=lambda doi: (-len(query_words & self._words[doi]), doi))[:5]
+        return [self.works[doi] for doi in best if query_words & self._words[doi]]
 
 
 def names(work: dict[str, Any]) -> list[str]:
@@ -146,7 +146,7 @@ def words(*texts: str) -> set[str]:
     return {word for text in texts for word in WORDS.findall(text.lower())}
 
 
-def answer(body: Any, status: int = 200) -> Told:
+def answer(body: Any, status: int = 200) -> Response:
     return status, {"content-type": "application/json"}, json.dumps(body).encode()
 
 

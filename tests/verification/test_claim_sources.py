@@ -23,7 +23,7 @@ MISCHARACTERISED = ("absent", "near", "opposite", "number", "swapped")
 once = cache(measure_coverage)
 
 
-def measured(pages):
+def measure_claims(pages):
     """(kind, what was measured, the claim) of each claim about these pages."""
     for page in pages:
         text = "\n\n".join([page["title"], " ".join(page["text"])])
@@ -36,7 +36,7 @@ def is_pointed_at(found):
 
 
 def recall(pages, kinds=MISCHARACTERISED):
-    found = [is_pointed_at(measure_coverage) for kind, measure_coverage, _ in measured(pages) if kind in kinds]
+    found = [is_pointed_at(measure_coverage) for kind, measure_coverage, _ in measure_claims(pages) if kind in kinds]
     return sum(found) / len(found)
 
 
@@ -51,7 +51,7 @@ def test_the_set_is_large_and_in_four_languages():
 @pytest.mark.parametrize("tongue", LANGUAGES)
 def test_what_a_source_says_is_neither_called_absent_nor_opposed(tongue):
     pages = [page for page in PAGES if page["page"].startswith(tongue)]
-    wrong = [claim for kind, found, claim in measured(pages) if kind == "supported" and is_pointed_at(found)]
+    wrong = [claim for kind, found, claim in measure_claims(pages) if kind == "supported" and is_pointed_at(found)]
     assert wrong == []
 
 
@@ -61,7 +61,7 @@ def test_most_of_what_a_source_does_not_say_is_pointed_at():
 
 def test_so_it_is_for_pages_nobody_looked_at_while_tuning():
     held = [page for page in PAGES if page["held"]]
-    assert [claim for kind, found, claim in measured(held) if kind == "supported" and is_pointed_at(found)] == []
+    assert [claim for kind, found, claim in measure_claims(held) if kind == "supported" and is_pointed_at(found)] == []
     assert recall(held) > 0.6
 
 

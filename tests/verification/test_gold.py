@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 import pytest_asyncio
-from tests.verification.citation_services import World, gold
+from tests.verification.citation_services import FakeCitationServices, gold
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
@@ -27,7 +27,7 @@ def environ(environ, world):
 
 @pytest_asyncio.fixture
 async def world():
-    world = await World(gold()).start()
+    world = await FakeCitationServices(gold()).start()
     yield world
     await world.close()
 

@@ -36,8 +36,8 @@ def ctx(services):
         (304, "unreachable"),
     ],
 )
-async def test_a_status_says_what_it_says_and_no_more(ctx, town, status, outcome):
-    town.says("a.example", "/paper", "text", status)
+async def test_a_status_says_what_it_says_and_no_more(ctx, fake_hosts, status, outcome):
+    fake_hosts.says("a.example", "/paper", "text", status)
     link = await link_status.check_link(ctx, "http://a.example/paper")
     assert (link.outcome, link.status) == (outcome, status)
     assert link.final_url == "http://a.example/paper"
@@ -47,17 +47,17 @@ async def test_a_status_says_what_it_says_and_no_more(ctx, town, status, outcome
 
 
 @pytest.mark.parametrize("status", [405, 501, 404, 403, 500])
-async def test_no_to_head_is_not_believed_before_get_says_so_too(ctx, town, status):
-    town.says("a.example", "/paper", "text")
-    town.refuse_head = True
+async def test_no_to_head_is_not_believed_before_get_says_so_too(ctx, fake_hosts, status):
+    fake_hosts.says("a.example", "/paper", "text")
+    fake_hosts.refuse_head = True
     assert (await link_status.check_link(ctx, "http://a.example/paper")).outcome == "live"
-    assert [visit.method for visit in town.visits] == ["HEAD", "GET"]
+    assert [visit.method for visit in fake_hosts.visits] == ["HEAD", "GET"]
 
 
-async def test_a_live_link_costs_one_question(ctx, town):
-    town.says("a.example", "/paper", "text")
+async def test_a_live_link_costs_one_question(ctx, fake_hosts):
+    fake_hosts.says("a.example", "/paper", "text")
     await link_status.check_link(ctx, "http://a.example/paper")
-    assert [visit.method for visit in town.visits] == ["HEAD"]
+    assert [visit.method for visit in fake_hosts.visits] == ["HEAD"]
 
 
 @pytest.mark.parametrize(
@@ -77,26 +77,26 @@ async def test_a_live_link_costs_one_question(ctx, town):
         ("/paper", "/on-404-pages", "live"),
     ],
 )
-async def test_where_a_redirect_ends_matters(ctx, town, asked, leads_to, outcome):
-    town.says("a.example", asked, "", 301, location="http://b.example" + leads_to)
-    town.says("b.example", leads_to, "text")
+async def test_where_a_redirect_ends_matters(ctx, fake_hosts, asked, leads_to, outcome):
+    fake_hosts.says("a.example", asked, "", 301, location="http://b.example" + leads_to)
+    fake_hosts.says("b.example", leads_to, "text")
     link = await link_status.check_link(ctx, "http://a.example" + asked)
     assert link.outcome == outcome
     assert link.final_url == "http://b.example" + leads_to
 
 
-async def test_a_redirect_that_ends_nowhere_is_dead(ctx, town):
-    town.says("a.example", "/paper", "", 302, location="/moved")
+async def test_a_redirect_that_ends_nowhere_is_dead(ctx, fake_hosts):
+    fake_hosts.says("a.example", "/paper", "", 302, location="/moved")
     assert (await link_status.check_link(ctx, "http://a.example/paper")).outcome == "dead"
 
 
-async def test_a_circle_is_not_a_dead_link(ctx, town):
-    town.says("a.example", "/paper", "", 302, location="/paper")
+async def test_a_circle_is_not_a_dead_link(ctx, fake_hosts):
+    fake_hosts.says("a.example", "/paper", "", 302, location="/paper")
     link = await link_status.check_link(ctx, "http://a.example/paper")
     assert (link.outcome, link.failure, link.status) == ("unreachable", "other", 0)
 
 
-async def test_a_name_that_does_not_exist_is_dead(ctx, town):
+async def test_a_name_that_does_not_exist_is_dead(ctx, fake_hosts):
     link = await link_status.check_link(ctx, "http://nobody.example/paper")
     assert (link.outcome, link.failure) == ("dead", "dns_failure")
 
@@ -161,31 +161,31 @@ async def test_a_silent_host_is_given_up(ctx):
         ("", "other"),
     ],
 )
-async def test_what_may_not_be_asked_is_not_asked_and_not_dead(ctx, town, url, failure):
+async def test_what_may_not_be_asked_is_not_asked_and_not_dead(ctx, fake_hosts, url, failure):
     link = await link_status.check_link(ctx, url)
     assert (link.url, link.outcome, link.failure, link.final_url) == (url, "unreachable", failure, None)
-    assert town.visits == []
+    assert fake_hosts.visits == []
 
 
-async def test_a_redirect_inward_is_not_followed(ctx, town):
-    town.says("a.example", "/paper", "", 302, location="http://169.254.169.254/latest/")
+async def test_a_redirect_inward_is_not_followed(ctx, fake_hosts):
+    fake_hosts.says("a.example", "/paper", "", 302, location="http://169.254.169.254/latest/")
     link = await link_status.check_link(ctx, "http://a.example/paper")
     assert (link.outcome, link.failure) == ("unreachable", "ssrf_blocked")
 
 
-async def test_many_links_are_asked_once_each_and_few_at_a_time_of_one_host(ctx, town):
+async def test_many_links_are_asked_once_each_and_few_at_a_time_of_one_host(ctx, fake_hosts):
     for number in range(20):
-        town.says("a.example", f"/{number}", "text")
-    town.seconds = 0.01
+        fake_hosts.says("a.example", f"/{number}", "text")
+    fake_hosts.seconds = 0.01
     urls = [f"http://a.example/{number}" for number in range(20)] * 2
     found = await link_status.check_links(ctx, urls)
     assert set(found) == set(urls)
     assert all(link.is_live for link in found.values())
-    assert len(town.visits) == 20
-    assert town.most_at_once <= link_status.MAX_PER_HOST
+    assert len(fake_hosts.visits) == 20
+    assert fake_hosts.most_at_once <= link_status.MAX_PER_HOST
 
 
-async def test_one_bad_link_spoils_no_other(ctx, town):
-    town.says("a.example", "/paper", "text")
+async def test_one_bad_link_spoils_no_other(ctx, fake_hosts):
+    fake_hosts.says("a.example", "/paper", "text")
     found = await link_status.check_links(ctx, ["http://a.example/paper", "nonsense", "http://b.example/"])
     assert [link.outcome for link in found.values()] == ["live", "unreachable", "dead"]

@@ -52,10 +52,10 @@ def says(site, path, body, status=200):
 
 
 @pytest.fixture
-def named(site, canary):
+def name_address(site, canary):
     """Every index names the address wherever an address can stand."""
 
-    def named(host: str) -> str:
+    def name_address(host: str) -> str:
         where = address(canary, host)
         work = {"DOI": DOI, "URL": where, "title": ["On otters"]}
         work["link"] = [{"URL": where, "content-type": "application/pdf", "intended-application": "reading"}]
@@ -80,7 +80,7 @@ def named(site, canary):
         site.says("/onward", "", 302, headers={"location": where})
         return where
 
-    return named
+    return name_address
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -94,50 +94,50 @@ def named(site, canary):
         "http://river.example/onward",
     ],
 )
-async def test_what_indexes_name_is_not_read_inward_for_a_claim(ask, named, canary, host, citation):
-    named(host)
+async def test_what_indexes_name_is_not_read_inward_for_a_claim(ask, name_address, canary, host, citation):
+    name_address(host)
     reply = await ask("verify_citation", citation=citation, claim=CLAIM)
     assert reply.error is None
-    assert canary.asked == []
+    assert canary.requests == []
     assert reply.wire["claimSupport"] == "source_unavailable"
 
 
 @pytest.mark.parametrize("host", HOSTS)
-async def test_an_audit_goes_by_the_same_rule(ask, named, canary, host):
-    where = named(host)
+async def test_an_audit_goes_by_the_same_rule(ask, name_address, canary, host):
+    where = name_address(host)
     entries = [{"url": where}, {"doi": DOI, "claim": CLAIM}, {"url": "http://river.example/gone", "claim": CLAIM}]
     reply = await ask("audit_bibliography", entries=[*entries, {"url": "http://river.example/onward"}])
-    assert canary.asked == []
+    assert canary.requests == []
     outcomes = [entry.get("linkOutcome") for entry in reply.wire["entries"]]
     assert outcomes == ["unreachable", None, "dead", "unreachable"]
     assert all("dead_link" not in entry["flags"] for entry in (reply.wire["entries"][0], reply.wire["entries"][3]))
 
 
 @pytest.mark.parametrize("host", HOSTS)
-async def test_recommendations_do_too(ask, named, canary, host):
-    where = named(host)
+async def test_recommendations_do_too(ask, name_address, canary, host):
+    where = name_address(host)
     await ask("verify_recommendation", recommendations=[{"title": "X", "url": where}])
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 @pytest.mark.parametrize("host", HOSTS)
-async def test_nothing_inward_is_given_to_the_archive(ask, named, canary, site, host):
-    reply = await ask("archive_source", url=named(host))
+async def test_nothing_inward_is_given_to_the_archive(ask, name_address, canary, site, host):
+    reply = await ask("archive_source", url=name_address(host))
     assert reply.error.kind == "validation"
-    assert canary.asked == []
-    assert [asked for asked in site.asked if asked.path.startswith("/wayback")] == []
+    assert canary.requests == []
+    assert [asked for asked in site.requests if asked.path.startswith("/wayback")] == []
 
 
 @pytest.mark.parametrize("host", HOSTS)
-async def test_a_bibliography_names_nothing_inward(ask, named, canary, host):
-    where = named(host)
+async def test_a_bibliography_names_nothing_inward(ask, name_address, canary, host):
+    where = name_address(host)
     for document in (
         f"@misc{{a, title={{X}}, url={{{where}}}, file={{{where}}}}}",
         f"TY  - ELEC\nTI  - X\nUR  - {where}\nL1  - {where}\nER  - \n",
         json.dumps([{"type": "webpage", "title": "X", "URL": where, "archive": where}]),
     ):
         await ask("audit_bibliography", bibliography=document)
-    assert canary.asked == []
+    assert canary.requests == []
 
 
 async def test_words_of_a_page_are_evidence_and_never_orders(ask, site):

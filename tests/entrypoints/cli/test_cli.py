@@ -110,7 +110,7 @@ def test_told_to_stop_it_ends_with_a_clean_error(environ, article, site):
     site.pages["/otters"].before = lambda: release.wait(10)
     command = [*COMMAND, "call", "scrape_page", json.dumps({"url": article})]
     child = subprocess.Popen(command, env=os.environ | environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while not site.asked:
+    while not site.requests:
         time.sleep(0.01)
     child.send_signal(signal.SIGTERM)
     stdout, stderr = child.communicate(timeout=10)
@@ -210,8 +210,8 @@ def test_a_shell_completes_commands_and_tools(run, shell):
 def test_kept_answers_are_deleted_when_told_so(run, article, site):
     for _ in range(2):
         assert run("call", "scrape_page", f"url={article}").returncode == 0
-    before = len(site.asked)
+    before = len(site.requests)
     assert re.match(rb"[1-9]\d* kept answers deleted", run("cache", "clear").stdout)
     assert run("call", "scrape_page", f"url={article}").returncode == 0
-    assert len(site.asked) > before
+    assert len(site.requests) > before
     assert run("cache", "clear").returncode == 0

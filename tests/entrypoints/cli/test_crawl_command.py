@@ -83,8 +83,8 @@ def test_titles_cannot_move_the_cursor(run, site):
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_told_to_stop_it_shows_what_it_has_and_cancels(environ, endless, site, stop):
-    child = begun(environ, endless)
-    waited(site, 3)
+    child = start_crawl(environ, endless)
+    wait_for_requests(site, 3)
     child.send_signal(stop)
     stdout, stderr = child.communicate(timeout=20)
     assert (child.returncode, stderr) == (130, "")
@@ -101,16 +101,16 @@ def test_what_another_process_began_is_taken_up(run, environ, star):
 
 
 def test_a_server_that_starts_goes_on_with_what_a_killed_process_left(environ, endless, site):
-    child = begun(environ, endless, "--max-pages", "8")
-    waited(site, 3)
+    child = start_crawl(environ, endless, "--max-pages", "8")
+    wait_for_requests(site, 3)
     child.kill()
     child.communicate()
-    identity = left(environ)
+    identity = find_unfinished_crawl(environ)
     command = [*COMMAND, "serve", "--port", "0"]
     server = subprocess.Popen(command, env=os.environ | environ, stdout=subprocess.PIPE, text=True)
     try:
         url = server.stdout.readline().split()[3]
-        waited(site, 9, seconds=60)
+        wait_for_requests(site, 9, seconds=60)
         asked = {"waitSeconds": "20", "limit": "3"}
         answer = httpx.get(f"{url}/v1/crawl/{identity}", params=asked, timeout=60)
         assert answer.status_code == 200, answer.text
@@ -122,22 +122,22 @@ def test_a_server_that_starts_goes_on_with_what_a_killed_process_left(environ, e
         server.communicate(timeout=40)
 
 
-def begun(environ, *arguments):
+def start_crawl(environ, *arguments):
     command = [*COMMAND, "crawl", *arguments, "--max-depth", "10"]
     return subprocess.Popen(
         command, env=os.environ | environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
-def waited(site, requests, seconds=20):
+def wait_for_requests(site, requests, seconds=20):
     """Until the site was asked so often."""
     until = time.monotonic() + seconds
-    while len(site.asked) < requests:
-        assert time.monotonic() < until, f"{len(site.asked)} of {requests} requests came"
+    while len(site.requests) < requests:
+        assert time.monotonic() < until, f"{len(site.requests)} of {requests} requests came"
         time.sleep(0.02)
 
 
-def left(environ):
+def find_unfinished_crawl(environ):
     """The one crawl that is not at its end."""
     program = """
 import asyncio

@@ -40,7 +40,7 @@ async def test_prices_and_budgets_are_told_and_nobody_is_asked(world, site):
     assert findings["budget"].detail == (
         "a tenant may spend $2.50 a day; no limit for a call (ASSAY_MAX_CALL_COST_USD)"
     )
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_reach_asks_each_configured_provider_one_question(world, site):
@@ -50,7 +50,7 @@ async def test_reach_asks_each_configured_provider_one_question(world, site):
     assert findings["provider brave"].state == "missing"
     assert findings["provider hackernews"].state == "broken"
     assert "does not answer" in findings["provider hackernews"].detail
-    asked = [one for one in site.asked if one.path.startswith("/exa")]
+    asked = [one for one in site.requests if one.path.startswith("/exa")]
     assert len(asked) == 1
     assert json.loads(asked[0].body)["numResults"] == 1
 
@@ -58,7 +58,7 @@ async def test_reach_asks_each_configured_provider_one_question(world, site):
 async def test_reach_spends_from_the_same_budget(world, site):
     findings = await by_name(world(ASSAY_DAILY_BUDGET_USD="0"), reach=True)
     assert "budget" in findings["provider exa"].detail
-    assert not [one for one in site.asked if one.path.startswith("/exa")]
+    assert not [one for one in site.requests if one.path.startswith("/exa")]
 
 
 @pytest.mark.parametrize(

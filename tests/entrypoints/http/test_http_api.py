@@ -98,7 +98,7 @@ async def test_a_refusal_says_when_to_come_back(services, settings, site):
     assert json.loads(response["body"])["error"]["retryAfterSeconds"] == 17
 
 
-class LambdaContext:
+class FakeLambdaContext:
     def __init__(self, milliseconds: int) -> None:
         self.milliseconds = milliseconds
 
@@ -112,7 +112,7 @@ async def test_the_time_lambda_leaves_is_the_deadline(services, site, article, s
     release = threading.Event()
     site.pages["/otters"].before = lambda: release.wait(10)
     began = time.monotonic()
-    response = await answer("scrape_page", event(json.dumps({"url": article})), LambdaContext(1_200), services)
+    response = await answer("scrape_page", event(json.dumps({"url": article})), FakeLambdaContext(1_200), services)
     release.set()
     assert response["statusCode"] == 504
     assert time.monotonic() - began < 3

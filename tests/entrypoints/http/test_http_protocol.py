@@ -15,7 +15,7 @@ from assay.entrypoints.http.local_server import listen, make
 from assay.errors import ConfigError
 
 
-class Hasty(LimitedHttpProtocol):
+class ShortTimeoutProtocol(LimitedHttpProtocol):
     seconds = 0.2
 
 
@@ -23,14 +23,14 @@ class Hasty(LimitedHttpProtocol):
 async def port(services) -> AsyncIterator[int]:
     """A server that waits a fifth of a second for a request."""
     listening = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(make(services), http=Hasty, ws="none", log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(make(services), http=ShortTimeoutProtocol, ws="none", log_level="error"))
     serving = asyncio.create_task(server.serve([listening]))
     yield listening.getsockname()[1]
     server.should_exit = True
     await serving
 
 
-async def said(port: int, raw: bytes) -> tuple[int, dict]:
+async def exchange(port: int, raw: bytes) -> tuple[int, dict]:
     """The status and the object that come back before the server hangs up."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(raw)
@@ -45,7 +45,7 @@ HEAD = b"POST /tools/read_artifact HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: cl
 
 @pytest.mark.parametrize("raw", [b"", HEAD, HEAD + b"content-length: 9\r\n\r\n{"], ids=["silence", "a head", "a body"])
 async def test_a_request_that_never_ends_is_hung_up_on(port, raw):
-    status, answer = await said(port, raw)
+    status, answer = await exchange(port, raw)
     assert status == 408
     assert answer["error"]["retryable"] is True
 
@@ -53,7 +53,7 @@ async def test_a_request_that_never_ends_is_hung_up_on(port, raw):
 async def test_a_call_may_take_longer_than_a_request_may_take_to_arrive(port, site, article):
     site.pages["/otters"].before = lambda: time.sleep(0.6)
     body = json.dumps({"url": article}).encode()
-    status, answer = await said(
+    status, answer = await exchange(
         port, HEAD.replace(b"read_artifact", b"scrape_page") + b"content-length: %d\r\n\r\n" % len(body) + body
     )
     assert status == 200
@@ -74,7 +74,7 @@ async def test_a_call_may_take_longer_than_a_request_may_take_to_arrive(port, si
     ],
 )
 async def test_what_is_no_request_is_told_so_in_the_envelope(port, raw, status):
-    found, answer = await said(port, raw)
+    found, answer = await exchange(port, raw)
     assert found in (status, 400)
     assert answer["error"]["kind"] == "validation"
 
@@ -84,7 +84,9 @@ async def test_what_is_no_request_is_told_so_in_the_envelope(port, raw, status):
     "path", ["/nope", "/tools/", "/tools/web_search/", "/tools/web_search/x", "/tools/../tools", "/health", "*"]
 )
 async def test_an_address_that_is_not_here_is_told_so_in_the_envelope(port, method, path):
-    status, answer = await said(port, HEAD.replace(b"POST /tools/read_artifact", f"{method} {path}".encode()) + b"\r\n")
+    status, answer = await exchange(
+        port, HEAD.replace(b"POST /tools/read_artifact", f"{method} {path}".encode()) + b"\r\n"
+    )
     assert (status, answer["error"]["kind"]) == (404, "not_found")
 
 
@@ -93,7 +95,9 @@ async def test_an_address_that_is_not_here_is_told_so_in_the_envelope(port, meth
     [("PUT", "/tools"), ("GET", "/tools/web_search"), ("OPTIONS", "/tools/web_search"), ("POST", "/health/live")],
 )
 async def test_a_method_that_is_not_taken_is_told_so_in_the_envelope(port, method, path):
-    status, answer = await said(port, HEAD.replace(b"POST /tools/read_artifact", f"{method} {path}".encode()) + b"\r\n")
+    status, answer = await exchange(
+        port, HEAD.replace(b"POST /tools/read_artifact", f"{method} {path}".encode()) + b"\r\n"
+    )
     assert (status, answer["error"]["kind"]) == (405, "validation")
     assert ("POST" if "web_search" in path else "GET") in answer["error"]["message"]
 
@@ -104,7 +108,7 @@ async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_failure_of_o
     await writer.drain()
     await asyncio.sleep(0.05)
     writer.close()
-    assert (await said(port, HEAD + b"content-length: 2\r\n\r\n{}"))[0] == 400
+    assert (await exchange(port, HEAD + b"content-length: 2\r\n\r\n{}"))[0] == 400
     assert "Traceback" not in caplog.text
 
 
@@ -116,7 +120,7 @@ async def test_a_port_that_cannot_be_listened_on_is_told_and_not_waited_for(port
 
 async def test_connections_that_are_refused_leave_nothing_behind(port):
     for _ in range(40):
-        status, _ = await said(port, HEAD + b"x-load: " + b"a" * HEAD_BYTES + b"\r\n\r\n")
+        status, _ = await exchange(port, HEAD + b"x-load: " + b"a" * HEAD_BYTES + b"\r\n\r\n")
         assert status == 431
     await asyncio.sleep(0.1)
     gc.collect()

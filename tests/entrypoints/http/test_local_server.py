@@ -96,7 +96,7 @@ def test_pages_from_elsewhere_cannot_reach_it(server, headers, status):
         assert answer.json()["error"]["message"]
 
 
-def exchanged(server: str, raw: bytes) -> bytes:
+def exchange(server: str, raw: bytes) -> bytes:
     with socket.create_connection(("127.0.0.1", int(server.rsplit(":", 1)[1])), timeout=5) as wire:
         wire.sendall(raw)
         wire.settimeout(5)
@@ -121,7 +121,7 @@ def exchanged(server: str, raw: bytes) -> bytes:
     ],
 )
 def test_broken_requests_are_4xx(server, raw):
-    answer = exchanged(server, raw)
+    answer = exchange(server, raw)
     assert re.match(rb"HTTP/1.1 4\d\d ", answer)
     assert b"Traceback" not in answer
 
@@ -144,7 +144,7 @@ def test_a_call_in_flight_ends_well_when_the_server_is_told_to_stop(environ, sit
             target=lambda: answers.append(httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=20))
         )
         asking.start()
-        while not site.asked:
+        while not site.requests:
             time.sleep(0.01)
         child.send_signal(signal.SIGTERM)
         time.sleep(0.2)
@@ -195,7 +195,7 @@ def test_a_request_that_cannot_be_read_is_no_line_of_the_log(environ):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     child = subprocess.Popen(command, env=os.environ | environ, **pipes)
     url = child.stdout.readline().split()[3]
-    assert b" 400 " in exchanged(url, b"nonsense\r\n\r\n")
+    assert b" 400 " in exchange(url, b"nonsense\r\n\r\n")
     child.send_signal(signal.SIGTERM)
     _, stderr = child.communicate(timeout=40)
     assert "Invalid HTTP request" not in stderr

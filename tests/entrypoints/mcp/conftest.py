@@ -45,7 +45,7 @@ def clock() -> Callable[[], float]:
 
 
 @dataclass
-class Got:
+class McpReply:
     status: int
     headers: dict[str, str]
     body: bytes
@@ -63,7 +63,7 @@ class Got:
         return self.json["error"]
 
 
-class Asker:
+class McpClient:
     """Asks an ASGI application, in the words of either era."""
 
     def __init__(self, app: Any) -> None:
@@ -71,7 +71,7 @@ class Asker:
 
     async def send(
         self, body: bytes, headers: dict[str, str] | list[tuple[str, str]], method: str = "POST", query: str = ""
-    ) -> Got:
+    ) -> McpReply:
         sent: list[Any] = []
         waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -87,18 +87,18 @@ class Asker:
         async with asyncio.timeout(10):
             await self._app(scope, receive, send)
         answered = {name.decode().lower(): value.decode() for name, value in sent[0].get("headers", [])}
-        return Got(sent[0]["status"], answered, b"".join(message.get("body", b"") for message in sent[1:]))
+        return McpReply(sent[0]["status"], answered, b"".join(message.get("body", b"") for message in sent[1:]))
 
-    async def legacy(self, method: str, params: Any = None, *, version: str | None = LATEST, **more: Any) -> Got:
+    async def legacy(self, method: str, params: Any = None, *, version: str | None = LATEST, **more: Any) -> McpReply:
         message = {"jsonrpc": "2.0", "id": 1, "method": method} | ({} if params is None else {"params": params})
         headers = SENT | ({"mcp-protocol-version": version} if version else {})
         return await self.send(json.dumps(message).encode(), headers, **more)
 
-    async def modern(self, method: str, params: Any = None, *, headers: Any = None, **more: Any) -> Got:
+    async def modern(self, method: str, params: Any = None, *, headers: Any = None, **more: Any) -> McpReply:
         body, sent = modern_request(method, params)
         return await self.send(body, sent | (headers or {}), **more)
 
-    async def call(self, era: str, name: str, /, **arguments: Any) -> Got:
+    async def call(self, era: str, name: str, /, **arguments: Any) -> McpReply:
         ask = self.modern if era == "modern" else self.legacy
         return await ask("tools/call", {"name": name, "arguments": arguments})
 
@@ -115,8 +115,8 @@ def modern_request(method: str, params: Any = None) -> tuple[bytes, dict[str, st
 
 
 @pytest.fixture
-def asker() -> type[Asker]:
-    return Asker
+def asker() -> type[McpClient]:
+    return McpClient
 
 
 @pytest.fixture(name="modern_request")
@@ -139,13 +139,13 @@ def catalogue(registry: ModuleType) -> ToolCatalogue:
 
 
 @pytest.fixture
-def thin(services: Services, catalogue: ToolCatalogue) -> Asker:
+def thin(services: Services, catalogue: ToolCatalogue) -> McpClient:
     """The local server."""
-    return Asker(LocalMcp(services, catalogue).app)
+    return McpClient(LocalMcp(services, catalogue).app)
 
 
 @pytest_asyncio.fixture
-async def sdk(services: Services, catalogue: ToolCatalogue) -> AsyncIterator[Asker]:
+async def sdk(services: Services, catalogue: ToolCatalogue) -> AsyncIterator[McpClient]:
     """The SDK's own Streamable HTTP application over the same answers, with nothing of ours before it."""
     manager = manager_for(server_for(Exchange(catalogue, services, Caller(), LATEST)))
     # The manager's task group must be left by the task that entered it, and fixtures may be closed by another one.
@@ -158,7 +158,7 @@ async def sdk(services: Services, catalogue: ToolCatalogue) -> AsyncIterator[Ask
 
     task = asyncio.create_task(hold())
     await begun.wait()
-    yield Asker(manager.handle_request)
+    yield McpClient(manager.handle_request)
     ended.set()
     await task
 

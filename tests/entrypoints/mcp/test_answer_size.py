@@ -32,7 +32,7 @@ def ask(services, asker):
     return call
 
 
-async def whole(ask, identity):
+async def read_whole_artifact(ask, identity):
     """The artifact as a client pages it, as large a page as it may ask for at a time."""
     parts, offset = [], 0
     while offset is not None:
@@ -51,8 +51,8 @@ async def test_a_page_of_some_length_comes_whole_as_json_and_cut_as_text(most, a
     assert 15_000 < len(item["text"]) < len(content)
     assert item["text"].splitlines()[-1].startswith("structuredContent has the whole answer, and read_artifact pages")
     assert (link["type"], link["title"]) == ("resource_link", "The whole answer")
-    assert (await whole(ask, link["uri"]))["content"] == content
-    assert (await whole(ask, item["text"].split()[-1]))["content"] == content
+    assert (await read_whole_artifact(ask, link["uri"]))["content"] == content
+    assert (await read_whole_artifact(ask, item["text"].split()[-1]))["content"] == content
 
 
 async def test_a_short_page_comes_whole(ask, site):
@@ -65,14 +65,14 @@ async def test_a_short_page_comes_whole(ask, site):
 async def test_a_long_page_is_linked(size, ask, site):
     result = await ask("scrape_page", url=site.says("/longer", page(size)), max_length=5_000_000)
     assert result["structuredContent"]["linked"] is True
-    found = await whole(ask, result["content"][1]["uri"])
+    found = await read_whole_artifact(ask, result["content"][1]["uri"])
     assert found["contentLength"] > size * 0.9
 
 
 async def test_every_part_of_an_artifact_fits_and_none_is_lost(ask, services):
     text = json.dumps({"text": 'ä"\\\n' * 60_000}, ensure_ascii=False)
     kept = await artifacts.store(services.bucket, "local", text.encode(), services.clock())
-    assert await whole(ask, kept.uri) == json.loads(text)
+    assert await read_whole_artifact(ask, kept.uri) == json.loads(text)
 
 
 async def test_other_callers_are_sent_as_much_as_they_ask_for(services, site):

@@ -139,7 +139,7 @@ BETTER = {
 }
 
 
-def told(got: Any) -> Any:
+def comparable_parts(got: Any) -> Any:
     """What a client can tell: the status, and the result or the error. The kernel's own errors differ in words only."""
     if not got.body:
         return got.status, None
@@ -160,7 +160,7 @@ def same(thin: Any, sdk: Any) -> Callable[..., Awaitable[Any]]:
         if warm:
             await ask(thin)
         ours, theirs = await ask(thin), await ask(sdk)
-        assert told(ours) == told(theirs)
+        assert comparable_parts(ours) == comparable_parts(theirs)
         if shared_words(theirs):
             assert shared_words(ours) == shared_words(theirs) or theirs.error["code"] == -32022
         return ours
@@ -206,7 +206,7 @@ async def test_what_is_no_message_is_refused_alike(era, name, thin, sdk):
     headers = SENT | {"mcp-protocol-version": "2026-07-28" if era == "modern" else "2025-11-25"}
     ours, theirs = await thin.send(body, headers), await sdk.send(body, headers)
     if (era, name) in BETTER:
-        assert told(ours) != told(theirs), "no longer a difference; take it off the list"
+        assert comparable_parts(ours) != comparable_parts(theirs), "no longer a difference; take it off the list"
         assert (ours.status, ours.error["code"]) in ((400, -32600), (400, -32700))
         return
     assert (ours.status, ours.body and ours.error["code"]) == (theirs.status, theirs.body and theirs.error["code"])

@@ -21,12 +21,12 @@ MODERN = {
 SOON = 1.0  # seconds
 
 
-class Upstream:
+class SilentUpstream:
     """A web server that takes a request and never answers it."""
 
     def __init__(self) -> None:
         self.url = ""
-        self.asked = asyncio.Event()
+        self.requests = asyncio.Event()
         self.left = asyncio.Event()  # whoever asked has closed the connection
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -34,7 +34,7 @@ class Upstream:
         if b"/robots.txt" in asked:
             writer.write(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
         else:
-            self.asked.set()
+            self.requests.set()
             with contextlib.suppress(ConnectionError):
                 await reader.read()
             self.left.set()
@@ -42,8 +42,8 @@ class Upstream:
 
 
 @pytest_asyncio.fixture
-async def upstream() -> AsyncIterator[Upstream]:
-    silent = Upstream()
+async def upstream() -> AsyncIterator[SilentUpstream]:
+    silent = SilentUpstream()
     server = await asyncio.start_server(silent.take, "127.0.0.1", 0)
     silent.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/page"
     yield silent
@@ -59,7 +59,7 @@ def cancel(number):
     return {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
 
 
-async def opened(client, address):
+async def open_session(client, address):
     """The session that `initialize` names."""
     info = {"name": "t", "version": "1"}
     params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
@@ -68,7 +68,7 @@ async def opened(client, address):
     return {"mcp-session-id": got.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
 
 
-async def stopped(upstream):
+async def wait_until_cancelled(upstream):
     async with asyncio.timeout(SOON):
         await upstream.left.wait()
 
@@ -77,21 +77,21 @@ async def stopped(upstream):
 @pytest.mark.parametrize("has_session", [True, False])
 async def test_a_cancelled_call_of_the_older_revisions_stops_over_http(has_session, token, address, upstream):
     async with httpx.AsyncClient(timeout=20) as client:
-        session = await opened(client, address) if has_session else {}
+        session = await open_session(client, address) if has_session else {}
         waiting = asyncio.create_task(client.post(address, json=call(upstream.url, 7, token), headers=SENT | session))
-        await upstream.asked.wait()
+        await upstream.requests.wait()
         got = await client.post(address, json=cancel(7), headers=SENT | session)
         assert (got.status_code, got.content) == (202, b"")
-        await stopped(upstream)
+        await wait_until_cancelled(upstream)
         assert "isError" not in (await waiting).text
 
 
 async def test_another_clients_cancellation_of_the_same_id_stops_nothing(address, upstream):
     async with httpx.AsyncClient(timeout=20) as client:
-        mine, theirs = await opened(client, address), await opened(client, address)
+        mine, theirs = await open_session(client, address), await open_session(client, address)
         assert mine != theirs
         waiting = asyncio.create_task(client.post(address, json=call(upstream.url), headers=SENT | mine))
-        await upstream.asked.wait()
+        await upstream.requests.wait()
         for headers in (theirs, {}):
             await client.post(address, json=cancel(1), headers=SENT | headers)
         for wrong in ("1", True, None, [1], 2):
@@ -99,7 +99,7 @@ async def test_another_clients_cancellation_of_the_same_id_stops_nothing(address
         await asyncio.sleep(0.2)
         assert not upstream.left.is_set()
         await client.post(address, json=cancel(1), headers=SENT | mine)
-        await stopped(upstream)
+        await wait_until_cancelled(upstream)
         await waiting
 
 
@@ -111,18 +111,18 @@ async def test_a_client_that_hangs_up_stops_its_call_over_http(era, token, addre
     meta = token | (MODERN if era == "modern" else {})
     async with httpx.AsyncClient(timeout=20) as client:
         waiting = asyncio.create_task(client.post(address, json=call(upstream.url, 1, meta), headers=SENT | headers))
-        await upstream.asked.wait()
+        await upstream.requests.wait()
         waiting.cancel()
-        await stopped(upstream)
+        await wait_until_cancelled(upstream)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_the_official_client_gives_up_a_call_over_http(mode, address, upstream):
     async with Client(address, mode=mode) as client:
         waiting = asyncio.create_task(client.call_tool("scrape_page", {"url": upstream.url}))
-        await upstream.asked.wait()
+        await upstream.requests.wait()
         waiting.cancel()
-        await stopped(upstream)
+        await wait_until_cancelled(upstream)
         assert (await client.list_tools()).tools
 
 
@@ -136,9 +136,9 @@ async def test_the_official_client_gives_up_a_call_over_standard_input_and_outpu
     )
     async with Client(stdio_client(command), mode=mode) as client:
         waiting = asyncio.create_task(client.call_tool("scrape_page", {"url": upstream.url}))
-        await upstream.asked.wait()
+        await upstream.requests.wait()
         waiting.cancel()
-        await stopped(upstream)
+        await wait_until_cancelled(upstream)
         assert (await client.list_tools()).tools
 
 
@@ -148,10 +148,10 @@ async def test_a_page_that_two_wait_for_is_given_up_when_the_last_has_left(addre
             asyncio.create_task(client.post(address, json=call(upstream.url, number), headers=SENT))
             for number in (1, 2)
         ]
-        await upstream.asked.wait()
+        await upstream.requests.wait()
         await asyncio.sleep(0.2)
         both[0].cancel()
         await asyncio.sleep(0.3)
         assert not upstream.left.is_set()
         both[1].cancel()
-        await stopped(upstream)
+        await wait_until_cancelled(upstream)

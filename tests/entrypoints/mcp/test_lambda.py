@@ -29,7 +29,7 @@ RING = json.dumps(
 )
 
 
-class Left:
+class FakeLambdaContext:
     """What Lambda tells a function of its time."""
 
     def __init__(self, seconds=60.0):
@@ -67,7 +67,7 @@ def handle(tmp_path, catalogue):
 
 
 @pytest.fixture
-def guarded(tmp_path, catalogue):
+def keyed_handler(tmp_path, catalogue):
     """The handler of a deployment that knows one key."""
     import hashlib
 
@@ -84,7 +84,7 @@ def guarded(tmp_path, catalogue):
 
 def test_a_call_is_answered_again_and_again(handle):
     for number in range(3):
-        response = handle(event(call(query="ä 🐻", number=number)), Left())
+        response = handle(event(call(query="ä 🐻", number=number)), FakeLambdaContext())
         assert response["statusCode"] == 200
         answer = json.loads(response["body"])
         assert (answer["id"], answer["result"]["structuredContent"]["text"]) == (number, "ä 🐻")
@@ -92,34 +92,36 @@ def test_a_call_is_answered_again_and_again(handle):
 
 def test_a_body_in_base64_is_the_same_body(handle):
     body = base64.b64encode(json.dumps(call(query="a")).encode()).decode()
-    assert json.loads(handle(event(body, isBase64Encoded=True), Left())["body"])["result"]["isError"] is False
-    response = handle(event("%%%", isBase64Encoded=True), Left())
+    assert (
+        json.loads(handle(event(body, isBase64Encoded=True), FakeLambdaContext())["body"])["result"]["isError"] is False
+    )
+    response = handle(event("%%%", isBase64Encoded=True), FakeLambdaContext())
     assert response["statusCode"] == 400
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_get_and_delete_are_refused_at_once(handle, method):
     began = time.monotonic()
-    response = handle(event(None, method), Left())
+    response = handle(event(None, method), FakeLambdaContext())
     assert response["statusCode"] == 405
     assert response["headers"]["allow"] == "POST"
     assert time.monotonic() - began < 2
 
 
 def test_a_notification_is_acknowledged_without_a_body(handle):
-    response = handle(event({"jsonrpc": "2.0", "method": "notifications/initialized"}), Left())
+    response = handle(event({"jsonrpc": "2.0", "method": "notifications/initialized"}), FakeLambdaContext())
     assert (response["statusCode"], response["body"]) == (202, "")
 
 
 @pytest.mark.parametrize("body", ["", "[]", "not json", "\ud800", '{"a":' * 50_000])
 def test_what_is_no_message_is_refused(handle, body):
-    response = handle(event(body), Left())
+    response = handle(event(body), FakeLambdaContext())
     assert response["statusCode"] == 400
     assert json.loads(response["body"])["error"]["code"] in (-32700, -32600)
 
 
 def test_a_body_over_ten_megabytes_is_too_large(handle):
-    response = handle(event("a" * (10 * 1024 * 1024 + 1)), Left())
+    response = handle(event("a" * (10 * 1024 * 1024 + 1)), FakeLambdaContext())
     assert response["statusCode"] == 413
 
 
@@ -135,7 +137,7 @@ def test_a_body_over_ten_megabytes_is_too_large(handle):
 )
 def test_a_page_of_another_origin_is_refused(handle, origin, status):
     headers = {} if origin is None else {"Origin": origin}
-    assert handle(event(call(query="a"), headers=headers), Left())["statusCode"] == status
+    assert handle(event(call(query="a"), headers=headers), FakeLambdaContext())["statusCode"] == status
 
 
 @pytest.mark.parametrize(
@@ -151,38 +153,40 @@ def test_the_deadline_is_the_doors(tmp_path, catalogue, domain, left, least, mos
     seen = []
     run = catalogue.run
 
-    async def timed(name, arguments, ctx):
+    async def run_and_record(name, arguments, ctx):
         seen.append(ctx.time_left())
         return await run(name, arguments, ctx)
 
-    catalogue.run = timed
-    stateless_server.handler_for(lambda: services, lambda: catalogue)(event(call(query="a"), domain=domain), Left(left))
+    catalogue.run = run_and_record
+    stateless_server.handler_for(lambda: services, lambda: catalogue)(
+        event(call(query="a"), domain=domain), FakeLambdaContext(left)
+    )
     assert least <= seen[0] <= most
 
 
 def test_a_call_that_takes_too_long_is_told_before_lambda_ends(handle):
-    response = handle(event(call("wait", seconds=30)), Left(1.3))
+    response = handle(event(call("wait", seconds=30)), FakeLambdaContext(1.3))
     result = json.loads(response["body"])["result"]
     assert result["isError"] is True
     assert '"kind":"network"' in result["content"][0]["text"]
 
 
 @pytest.mark.parametrize("shown", [None, "Bearer wrong", "Bearer", "Basic " + KEY, KEY, "Bearer " + "a" * 10_000])
-def test_without_a_known_key_nothing_is_answered(guarded, shown):
+def test_without_a_known_key_nothing_is_answered(keyed_handler, shown):
     headers = {} if shown is None else {"Authorization": shown}
-    response = guarded(event(call(query="a"), headers=headers), Left())
+    response = keyed_handler(event(call(query="a"), headers=headers), FakeLambdaContext())
     assert response["statusCode"] == 401
     assert response["headers"]["www-authenticate"] == "Bearer"
     assert json.loads(response["body"])["error"]["kind"] == "auth_required"
 
 
-def test_a_known_key_brings_its_tenant(guarded):
-    response = guarded(event(call(query="a"), headers={"Authorization": f"Bearer {KEY}"}), Left())
+def test_a_known_key_brings_its_tenant(keyed_handler):
+    response = keyed_handler(event(call(query="a"), headers={"Authorization": f"Bearer {KEY}"}), FakeLambdaContext())
     assert json.loads(response["body"])["result"]["structuredContent"]["tenant"] == "acme"
 
 
-def test_a_key_is_asked_for_before_anything_is_read(guarded):
-    response = guarded(event("not json"), Left())
+def test_a_key_is_asked_for_before_anything_is_read(keyed_handler):
+    response = keyed_handler(event("not json"), FakeLambdaContext())
     assert response["statusCode"] == 401
 
 
@@ -195,19 +199,19 @@ def test_a_key_is_asked_for_before_anything_is_read(guarded):
     ],
 )
 def test_the_address_chooses_the_toolset(handle, query, names):
-    listed = handle(event({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, query=query), Left())
+    listed = handle(event({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, query=query), FakeLambdaContext())
     assert [tool["name"] for tool in json.loads(listed["body"])["result"]["tools"]] == names
 
 
 def test_a_tool_outside_the_toolset_is_not_called(handle):
-    response = handle(event(call("limited"), query="toolset=core"), Left())
+    response = handle(event(call("limited"), query="toolset=core"), FakeLambdaContext())
     error = json.loads(response["body"])["error"]
     assert error["code"] == -32602
     assert "toolset" in error["message"]
 
 
 def test_an_unknown_toolset_is_told_which_there_are(handle):
-    response = handle(event(call(query="a"), query="toolset=everything"), Left())
+    response = handle(event(call(query="a"), query="toolset=everything"), FakeLambdaContext())
     assert response["statusCode"] == 400
     assert "scholar" in response["body"]
 

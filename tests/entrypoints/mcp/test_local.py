@@ -51,15 +51,15 @@ async def test_the_sdks_own_client_is_served_in_both_eras(mode, url):
 
 @BOTH
 async def test_progress_comes_while_the_tool_runs(mode, url):
-    heard = []
+    read_head = []
 
     async def progress(done, total, message):
-        heard.append((done, total, message))
+        read_head.append((done, total, message))
 
     async with Client(url, mode=mode) as client:
         said = await client.call_tool("wait", {"seconds": 0.1}, progress_callback=progress)
     assert said.structured_content["text"] == "waited"
-    assert heard == [(0, 3, "step 0"), (1, 3, "step 1"), (2, 3, "step 2")]
+    assert read_head == [(0, 3, "step 0"), (1, 3, "step 1"), (2, 3, "step 2")]
 
 
 async def test_who_wants_progress_but_reads_no_stream_gets_json(url):

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from tests.support.fake_scholarly_apis import Scholars, addresses, work
+from tests.support.fake_scholarly_apis import FakeScholarlyApis, addresses, work
 from tests.support.pages import html
 from tests.support.upstream import Upstream
 
@@ -43,7 +43,7 @@ def environ(environ, site, archive):
 
 
 @pytest.fixture(params=["http", "stdio"])
-def connected(request, environ, address):
+def connect_client(request, environ, address):
     """A client of the local server, or of a process on standard input and output."""
 
     @asynccontextmanager
@@ -65,9 +65,9 @@ def world(site, article):
     other = site.says("/lamp", LAMP)
     results = [{"title": "Otters", "url": url, "content": "A snippet."} for url in (article, other)]
     site.says("/searxng/search", json.dumps({"results": results}), kind="application/json")
-    scholars = Scholars(site)
-    scholars.says("openalex", "/works/doi:10.1234%2Fotters.1", work(1, best_oa_location=None))
-    scholars.copies(DOI, site.says("/copy.html", WORK))
+    scholarly_apis = FakeScholarlyApis(site)
+    scholarly_apis.says("openalex", "/works/doi:10.1234%2Fotters.1", work(1, best_oa_location=None))
+    scholarly_apis.copies(DOI, site.says("/copy.html", WORK))
     return article, other
 
 
@@ -86,21 +86,21 @@ LEAST = {"archive_source": 1, "paper_fulltext": 2, "research_export": 1}  # othe
 
 
 @pytest.mark.parametrize("tool", CALLS)
-async def test_a_slow_tool_tells_how_far_it_is(tool, connected, world):
-    heard = []
+async def test_a_slow_tool_tells_how_far_it_is(tool, connect_client, world):
+    read_head = []
 
     async def progress(done, total, message):
-        heard.append((done, total, message))
+        read_head.append((done, total, message))
 
-    async with connected() as client:
+    async with connect_client() as client:
         arguments = CALLS[tool](world)
         if tool == "research_export":
             arguments["sessionId"] = await session(client, world[0])
         result = await client.call_tool(tool, arguments, progress_callback=progress)
     assert not result.is_error, result.content[0].text
-    assert len(heard) >= LEAST.get(tool, 2), heard
-    assert [done for done, _, _ in heard] == sorted({done for done, _, _ in heard})
-    assert all(message and (total is None or done <= total) for done, total, message in heard)
+    assert len(read_head) >= LEAST.get(tool, 2), read_head
+    assert [done for done, _, _ in read_head] == sorted({done for done, _, _ in read_head})
+    assert all(message and (total is None or done <= total) for done, total, message in read_head)
 
 
 async def session(client, url):

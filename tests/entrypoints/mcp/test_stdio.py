@@ -32,16 +32,16 @@ def lines(*messages):
     return b"".join(json.dumps(message).encode() + b"\n" for message in messages)
 
 
-def spoken(out):
+def parse_lines(out):
     return [json.loads(line) for line in out.splitlines()]
 
 
-def said_to(process, *messages):
+def send_to(process, *messages):
     process.stdin.write(lines(*messages))
     process.stdin.flush()
 
 
-def heard_from(process):
+def read_from(process):
     return json.loads(process.stdout.readline())
 
 
@@ -50,7 +50,7 @@ def test_what_is_in_flight_when_the_client_leaves_is_answered(child):
     out, err = process.communicate(
         lines(*OPENING, call(1, "wait", seconds=0.3), call(2, "echo", query="ä")), timeout=20
     )
-    answers = {message["id"]: message for message in spoken(out)}
+    answers = {message["id"]: message for message in parse_lines(out)}
     assert process.returncode == 0
     assert set(answers) == {0, 1, 2}
     assert answers[1]["result"]["structuredContent"]["text"] == "waited"
@@ -60,18 +60,18 @@ def test_what_is_in_flight_when_the_client_leaves_is_answered(child):
 
 def test_calls_run_side_by_side(child):
     process = child()
-    said_to(process, *OPENING)
-    heard_from(process)
+    send_to(process, *OPENING)
+    read_from(process)
     began = time.monotonic()
-    said_to(process, *[call(number, "wait", seconds=0.6) for number in range(1, 21)])
-    assert {heard_from(process)["id"] for _ in range(20)} == set(range(1, 21))
+    send_to(process, *[call(number, "wait", seconds=0.6) for number in range(1, 21)])
+    assert {read_from(process)["id"] for _ in range(20)} == set(range(1, 21))
     assert time.monotonic() - began < 6, "20 calls of 0.6 s one after the other take 12 s"
 
 
 def test_only_messages_go_out(child):
     process = child()
     out, err = process.communicate(lines(*OPENING, call(1, "noisy")), timeout=20)
-    assert [message["id"] for message in spoken(out)] == [0, 1]
+    assert [message["id"] for message in parse_lines(out)] == [0, 1]
     assert b"not a message" in err
 
 
@@ -86,7 +86,7 @@ def test_a_line_that_is_no_message_is_refused_and_the_next_one_served(child):
         b"[" * 9999 + b"\n",
     ]
     out, _ = process.communicate(lines(*OPENING) + b"".join(wrong) + lines(call(1, "echo", query="a")), timeout=20)
-    answers = spoken(out)
+    answers = parse_lines(out)
     assert [answer["error"]["code"] for answer in answers if "error" in answer] == [
         -32700,
         -32600,
@@ -101,17 +101,17 @@ def test_a_line_over_ten_megabytes_does_not_stop_the_server(child):
     process = child()
     long = b'{"jsonrpc":"2.0","id":9,"method":"ping","params":{"a":"' + b"a" * 11_000_000 + b'"}}\n'
     out, _ = process.communicate(lines(*OPENING) + long + lines(call(1, "echo", query="a")), timeout=20)
-    refused, last = spoken(out)[-2:]
+    refused, last = parse_lines(out)[-2:]
     assert (refused["error"]["code"], last["id"]) == (-32700, 1)
 
 
 def test_a_cancelled_call_stops_and_is_not_answered(child):
     process = child()
-    said_to(process, *OPENING, call(1, "wait", seconds=60))
-    heard_from(process)
+    send_to(process, *OPENING, call(1, "wait", seconds=60))
+    read_from(process)
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1, "reason": "enough"}}
-    said_to(process, cancel, call(2, "echo", query="a"))
-    assert heard_from(process)["id"] == 2
+    send_to(process, cancel, call(2, "echo", query="a"))
+    assert read_from(process)["id"] == 2
     out, err = process.communicate(timeout=20)
     assert (out, process.returncode) == (b"", 0)
     assert b"cancelled" in err
@@ -120,20 +120,20 @@ def test_a_cancelled_call_stops_and_is_not_answered(child):
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_told_to_stop_it_answers_what_is_in_flight_and_ends(child, stop):
     process = child()
-    said_to(process, *OPENING, call(1, "wait", seconds=0.4))
-    heard_from(process)
+    send_to(process, *OPENING, call(1, "wait", seconds=0.4))
+    read_from(process)
     process.send_signal(stop)
-    assert heard_from(process)["id"] == 1
+    assert read_from(process)["id"] == 1
     assert process.wait(timeout=10) == 0
     assert b"Traceback" not in process.stderr.read()
 
 
 def test_it_ends_when_nobody_reads_any_more(child):
     process = child()
-    said_to(process, *OPENING)
-    heard_from(process)
+    send_to(process, *OPENING)
+    read_from(process)
     process.stdout.close()
-    said_to(process, call(1, "echo", query="a"))
+    send_to(process, call(1, "echo", query="a"))
     process.stdin.close()
     assert process.wait(timeout=20) == 0
 
@@ -144,10 +144,10 @@ async def test_the_sdks_own_client_is_served_in_both_eras(mode, environ):
     command = StdioServerParameters(
         command=sys.executable, args=[str(REGISTRY), "stdio"], env=os.environ | environ | {"PYTHONPATH": shared}
     )
-    heard = []
+    read_head = []
 
     async def progress(done, total, message):
-        heard.append((done, total, message))
+        read_head.append((done, total, message))
 
     async with Client(stdio_client(command), mode=mode) as client:
         tools = await client.list_tools()
@@ -168,16 +168,16 @@ async def test_the_sdks_own_client_is_served_in_both_eras(mode, environ):
         read = await client.read_resource(linked.content[1].uri)
         assert len(json.loads(read.contents[0].text)["text"]) == 40_000
         await client.call_tool("wait", {}, progress_callback=progress)
-        assert heard == [(0, 3, "step 0"), (1, 3, "step 1"), (2, 3, "step 2")]
+        assert read_head == [(0, 3, "step 0"), (1, 3, "step 1"), (2, 3, "step 2")]
         assert (await client.call_tool("limited", {})).is_error
 
 
 def test_a_call_cut_off_by_the_end_carries_the_envelope(child):
     process = child()
-    said_to(process, *OPENING, call(1, "wait", seconds=60))
-    heard_from(process)
+    send_to(process, *OPENING, call(1, "wait", seconds=60))
+    read_from(process)
     process.send_signal(signal.SIGTERM)
-    answer = heard_from(process)
+    answer = read_from(process)
     assert answer["id"] == 1
     assert answer["error"]["data"]["error"]["retryable"] is True
     assert process.wait(timeout=10) == 0
@@ -187,9 +187,9 @@ def test_a_call_cut_off_by_the_end_carries_the_envelope(child):
 @pytest.mark.parametrize("stop", ["signal", "end of input"])
 def test_a_call_that_cannot_be_stopped_does_not_keep_the_process(how, stop, child):
     process = child()
-    said_to(process, *OPENING)
-    heard_from(process)
-    said_to(process, call(1, "stuck", how=how))
+    send_to(process, *OPENING)
+    read_from(process)
+    send_to(process, call(1, "stuck", how=how))
     assert process.stderr.readline() == b"stuck\n"
     began = time.monotonic()
     if stop == "signal":
@@ -202,8 +202,8 @@ def test_a_call_that_cannot_be_stopped_does_not_keep_the_process(how, stop, chil
 
 def test_when_the_client_is_gone_no_call_is_waited_for(child):
     process = child()
-    said_to(process, *OPENING, call(1, "wait", seconds=60))
-    heard_from(process)
+    send_to(process, *OPENING, call(1, "wait", seconds=60))
+    read_from(process)
     process.stdout.close()
     process.stdin.close()
     began = time.monotonic()
@@ -215,8 +215,8 @@ def test_a_message_before_initialize_is_refused_and_the_connection_goes_on(child
     process = child()
     early = {"jsonrpc": "2.0", "id": 5, "method": "tools/list"}
     ping = {"jsonrpc": "2.0", "id": 6, "method": "ping"}
-    said_to(process, early, ping, *OPENING, early)
-    answers = [heard_from(process) for _ in range(4)]
+    send_to(process, early, ping, *OPENING, early)
+    answers = [read_from(process) for _ in range(4)]
     assert answers[0]["error"]["code"] == -32602
     assert [answer["id"] for answer in answers] == [5, 6, 0, 5]
     assert answers[3]["result"]["tools"]
@@ -226,13 +226,13 @@ def test_a_connection_keeps_the_era_it_began_with(child):
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
     modern = {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": meta}}
     process = child()
-    said_to(process, modern, OPENING[0], {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
-    answers = {answer["id"]: answer for answer in (heard_from(process) for _ in range(3))}
+    send_to(process, modern, OPENING[0], {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+    answers = {answer["id"]: answer for answer in (read_from(process) for _ in range(3))}
     assert answers[1]["result"]["supportedVersions"] == ["2026-07-28"]
     assert (answers[0]["error"]["code"], answers[2]["error"]["code"]) == (-32022, -32602)
     process = child()
-    said_to(process, OPENING[0], modern)
-    answers = {answer["id"]: answer for answer in (heard_from(process) for _ in range(2))}
+    send_to(process, OPENING[0], modern)
+    answers = {answer["id"]: answer for answer in (read_from(process) for _ in range(2))}
     assert answers[1]["error"]["code"] == -32600
 
 
@@ -245,8 +245,8 @@ def test_the_first_answers_come_before_any_library_is_imported(environ):
     freeze = [sys.executable, "-m", "assay.entrypoints.mcp.freeze_catalogue"]
     subprocess.run(freeze, env=os.environ | environ | {"PYTHONPATH": shared}, check=True, timeout=60)
     with subprocess.Popen(command, env=os.environ | environ | {"PYTHONPATH": shared}, **pipes) as process:
-        said_to(process, *OPENING, listing)
-        while heard_from(process)["id"] != 1:
+        send_to(process, *OPENING, listing)
+        while read_from(process)["id"] != 1:
             pass
         imported = b""
         while b" assay.toolkit.tool\n" not in imported:  # it never comes where nothing is prepared

@@ -242,7 +242,7 @@ REQUESTS = {"local": 3, "pubmed": 2}
 POSTS = {"core", "exa", "serper", "tavily"}
 
 
-def told(hit: Any) -> tuple[Any, Any]:
+def title_and_url(hit: Any) -> tuple[Any, Any]:
     """A hit's title and the address it is about."""
     if isinstance(hit, Place):
         return hit.name, hit.website
@@ -250,12 +250,12 @@ def told(hit: Any) -> tuple[Any, Any]:
 
 
 def sound(hit: Any) -> None:
-    title, url = told(hit)
+    title, url = title_and_url(hit)
     assert title
     assert url is None or url.startswith(("http://", "https://"))
 
 
-async def said_by_github(source: Any) -> Any:
+async def search_github(source: Any) -> Any:
     return (await source.search("issues", "cats", per_page=10, seconds=source.seconds / 2)).body
 
 
@@ -290,7 +290,7 @@ OFFERS += [  # what two tools show as it is said
     method(
         "github",
         "search",
-        said_by_github,
+        search_github,
         github(PAGES),
         "Cats",
         raw=True,

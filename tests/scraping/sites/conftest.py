@@ -27,10 +27,10 @@ def environ(environ: dict[str, str], site: Any) -> dict[str, str]:
 def answers(site: Any) -> Callable[..., str]:
     """Let the site answer JSON at a path."""
 
-    def told(path: str, body: Any, status: int = 200, **more: Any) -> str:
+    def serve_json(path: str, body: Any, status: int = 200, **more: Any) -> str:
         return str(site.says(path, json.dumps(body), status, "application/json", **more))
 
-    return told
+    return serve_json
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def post(text, handle="ada.river.example", name="Ada Brook", likes=0, **more):
     } | more
 
 
-def thread(top, replies=(), **more):
+def build_thread(top, replies=(), **more):
     kind = "app.bsky.feed.defs#threadViewPost"
     return {"thread": {"$type": kind, "post": top, "replies": [{"$type": kind, "post": one} for one in replies]} | more}
 
@@ -40,7 +40,7 @@ async def test_a_post_is_told_with_links_in_full_and_its_five_best_replies(ask, 
         link(TEXT, "and b", "https://b.example/b"),
     ]
     top = post(TEXT, likes=12, replyCount=7, repostCount=3, quoteCount=1, record={"facets": facets})
-    answers(THREAD, thread(top, [post(f"Reply {n}.", "bob.example", "Bob", likes=n) for n in range(7)]))
+    answers(THREAD, build_thread(top, [post(f"Reply {n}.", "bob.example", "Bob", likes=n) for n in range(7)]))
     page = (await ask("scrape_page", url=URL)).wire
     assert page["contentType"] == "bluesky"
     assert page["metadata"]["author"] == "Ada Brook"
@@ -49,7 +49,7 @@ async def test_a_post_is_told_with_links_in_full_and_its_five_best_replies(ask, 
     assert "Likes: 12 · Reposts: 3 · Replies: 7 · Quotes: 1" in page["content"]
     assert page["content"].index("Reply 6.") < page["content"].index("Reply 2.")
     assert "Reply 1." not in page["content"]
-    assert "uri=at%3A%2F%2Fada.river.example%2Fapp.bsky.feed.post%2F3kabc" in site.asked[0].path
+    assert "uri=at%3A%2F%2Fada.river.example%2Fapp.bsky.feed.post%2F3kabc" in site.requests[0].path
 
 
 async def test_what_a_post_carries_is_told(by_route, answers):
@@ -61,7 +61,7 @@ async def test_what_a_post_carries_is_told(by_route, answers):
     }
     card = {"$type": "app.bsky.embed.external#view", "external": {"uri": "https://a.example/", "title": "A title"}}
     parent = {"parent": {"post": post("The first post.", "eve.example", "Eve", embed=card)}}
-    answers(THREAD, thread(post("Look.", embed=embed), **parent))
+    answers(THREAD, build_thread(post("Look.", embed=embed), **parent))
     page = await by_route(URL)
     assert "- Photo: An otter\n- Photo: no description" in page.content
     assert "> **Bob** (@bob.example):\n>\n> Quoted words." in page.content
@@ -109,4 +109,4 @@ async def test_a_post_shown_to_nobody_is_left_to_the_ladder(by_route, answers):
 )
 async def test_other_pages_are_left_to_the_ladder(by_route, site, path):
     assert await by_route("https://bsky.app" + path) is None
-    assert site.asked == []
+    assert site.requests == []

@@ -148,18 +148,18 @@ ODD = [
 ]
 
 
-def changed(value, random, share):
+def mutate(value, random, share):
     """The value with a share of its parts made odd."""
     if random.random() < share:
         return random.choice(ODD)
     if isinstance(value, dict):
-        return {name: changed(inner, random, share) for name, inner in value.items() if random.random() > share / 3}
+        return {name: mutate(inner, random, share) for name, inner in value.items() if random.random() > share / 3}
     if isinstance(value, list):
-        return [changed(inner, random, share) for inner in value]
+        return [mutate(inner, random, share) for inner in value]
     return value
 
 
-class Answers:
+class RandomResponses:
     """Replaces both HTTP clients; responds in the documented formats with random changes."""
 
     def __init__(self, random, share):
@@ -186,11 +186,11 @@ class Answers:
         return Fetched(url, 200, {}, body.encode(), truncated=False, hops=0)
 
     def _odd(self, body):
-        return changed(body, self.random, self.share)
+        return mutate(body, self.random, self.share)
 
 
 def read(address, random, share):
-    answers = Answers(random, share)
+    answers = RandomResponses(random, share)
     return asyncio.run(route(address)(address, SiteContext(answers, answers, Settings(), time.time)))
 
 
@@ -234,11 +234,11 @@ def test_odd_answers_give_a_page_or_none_or_an_error_of_ours(address, random, sh
     ],
 )
 async def test_no_answer_of_an_interface_breaks_more_than_itself(by_route, site, address, body, status):
-    class Everything(dict):
+    class AnyPath(dict):
         def get(self, _, default=None):
             return self["/"]
 
-    site.pages = Everything()
+    site.pages = AnyPath()
     site.says("/", body, status, "application/json", headers={"retry-after": "1"})
     try:
         page = await by_route(address)
@@ -264,7 +264,7 @@ async def test_a_site_that_the_operator_does_not_allow_is_not_asked(environ, sit
         context = SiteContext(services.web, services.http, services.settings, services.clock)
         address = "https://x.com/ada"
         assert await route(address)(address, context) is None
-        assert site.asked == []
+        assert site.requests == []
         with pytest.raises(ToolError, match="ALLOWED_DOMAINS"):
             await services.scrape.read(address)
     finally:

@@ -46,7 +46,7 @@ async def test_a_repository_is_its_readme_with_its_signals(ask, answers, site):
     assert "![Logo](https://github.com/ada/otters/raw/HEAD/img/logo.png)" in page["content"]
     assert "[home](https://a.example/) and [below](#usage)" in page["content"]
     assert page["githubTrustSignals"]["stars"] == 1200
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
 
 
 async def test_signals_say_what_speaks_for_a_repository(by_route, answers, site):
@@ -240,7 +240,7 @@ async def test_the_operators_token_goes_to_the_api_alone(environ, site, answers)
         await route("https://github.com/ada/otters")("https://github.com/ada/otters", context)
     finally:
         await services.close()
-    sent = {one.path: one.headers.get("authorization") for one in site.asked}
+    sent = {one.path: one.headers.get("authorization") for one in site.requests}
     assert sent == {"/raw/ada/otters/HEAD/README.md": None, "/github/repos/ada/otters": "Bearer test-token"}
 
 
@@ -258,7 +258,7 @@ async def test_the_operators_token_goes_to_the_api_alone(environ, site, answers)
 )
 async def test_other_pages_are_left_to_the_ladder(by_route, site, path):
     assert await by_route("https://github.com" + path) is None
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_a_rate_limit_is_an_error_that_the_ladder_passes_over(by_route, answers):

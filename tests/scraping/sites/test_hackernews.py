@@ -36,13 +36,13 @@ COMMENTS = {
 
 
 @pytest.fixture
-def thread(answers):
+def serve_thread(answers):
     answers("/hn/v0/item/101.json", STORY)
     for number, comment in COMMENTS.items():
         answers(f"/hn/v0/item/{number}.json", comment)
 
 
-async def test_a_story_is_read_with_its_facts_and_the_comments_that_readers_see(ask, thread):
+async def test_a_story_is_read_with_its_facts_and_the_comments_that_readers_see(ask, serve_thread):
     reply = await ask("scrape_page", url="https://news.ycombinator.com/item?id=101")
     page = reply.wire
     assert page["contentType"] == "hn"
@@ -77,7 +77,7 @@ async def test_ten_comments_are_shown_though_some_are_deleted(read, answers):
     assert "Said 313." not in page.content
 
 
-async def test_a_comments_own_address_shows_what_it_answers(read, answers, thread):
+async def test_a_comments_own_address_shows_what_it_answers(read, answers, serve_thread):
     answers("/hn/v0/item/201.json", COMMENTS[201] | {"parent": 101, "kids": [204]})
     page = await read("https://news.ycombinator.com/item?id=201")
     assert page.title == "Comment by bob on Otters & stones"
@@ -127,7 +127,7 @@ async def test_each_list_shows_twenty_stories_in_order(read, answers, site, path
     assert page.content_type == "hn"
     assert page.content.index("1. [Story 1](https://river.example/otters)") < page.content.index("20. [Story 20]")
     assert "Story 21" not in page.content
-    assert len(site.asked) == 21
+    assert len(site.requests) == 21
 
 
 async def test_one_story_that_fails_does_not_cost_the_list(read, answers, site):
@@ -154,4 +154,4 @@ async def test_a_user_is_read(read, answers):
 @pytest.mark.parametrize("path", ["/submitted?id=ada", "/news?p=2", "/item?id=x", "/item", "/login", "/user?id=a/b"])
 async def test_other_paths_are_left_to_the_ladder(by_route, site, path):
     assert await by_route("https://news.ycombinator.com" + path) is None
-    assert site.asked == []
+    assert site.requests == []

@@ -54,7 +54,7 @@ async def test_a_post_is_read_with_its_comments_and_how_it_was_received(ask, ans
     assert signals["authorName"] == "ada"
     assert "20 votes" in signals["credibilityNote"]
     assert signals["topComments"][0] == {"author": "bob", "upvotes": 9, "text": "It likes it."}
-    assert "raw_json=1" in site.asked[0].path
+    assert "raw_json=1" in site.requests[0].path
 
 
 async def test_a_liked_post_carries_no_note_and_a_link_where_it_leads(by_route, answers):
@@ -108,4 +108,4 @@ async def test_where_it_turns_us_away_the_ladder_is_climbed(by_route, answers, s
 async def test_other_pages_are_left_to_the_ladder(by_route, site, path):
     assert await by_route("https://www.reddit.com" + path) is None
     assert await by_route("https://i.redd.it/abc.png") is None
-    assert site.asked == []
+    assert site.requests == []

@@ -27,15 +27,15 @@ def story(answers, services, site):
     services.web_overrides |= {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", port)}
 
 
-def asked(site):
-    return {one.path.partition("?")[0] for one in site.asked}
+def requested_paths(site):
+    return {one.path.partition("?")[0] for one in site.requests}
 
 
 async def test_the_interface_is_read_where_text_is_wanted(ask, story, site):
     reply = await ask("cinder_scrape", url=URL)
     assert (reply.wire["statusCode"], reply.wire["engine"], reply.wire["contentType"]) == (200, "static", "hn")
     assert "Stones." in reply.wire["content"]
-    assert "/item" not in asked(site)
+    assert "/item" not in requested_paths(site)
 
 
 async def test_the_page_itself_is_read_where_markup_is_wanted(ask, story, site):
@@ -62,4 +62,4 @@ async def test_a_page_that_is_gone_is_gone(ask, story, site):
 async def test_static_reads_no_interface(ask, story, site):
     site.says("/item", article())
     await ask("cinder_scrape", url=URL, mode="static")
-    assert asked(site) == {"/item"}
+    assert requested_paths(site) == {"/item"}

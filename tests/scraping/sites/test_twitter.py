@@ -97,7 +97,7 @@ async def test_what_is_gone_is_not_found(read, answers):
 )
 async def test_other_pages_are_left_to_the_ladder(by_route, site, path):
     assert await by_route("https://x.com" + path) is None
-    assert site.asked == []
+    assert site.requests == []
 
 
 NITTER = """<div class="main-tweet"><a class="fullname" href="/ada_brook">Ada Brook</a><a class="username">@ada_brook</a>
@@ -143,4 +143,4 @@ async def test_what_the_first_mirror_knows_to_be_gone_is_not_asked_for_again(rea
     answers("/fx/ada_brook/status/2", {"code": 404, "message": "NOT_FOUND"}, status=404)
     with pytest.raises(NotFound):
         await read("https://x.com/ada_brook/status/2")
-    assert [one.path for one in site.asked] == ["/fx/ada_brook/status/2"]
+    assert [one.path for one in site.requests] == ["/fx/ada_brook/status/2"]

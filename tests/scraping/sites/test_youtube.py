@@ -98,7 +98,7 @@ def test_what_only_looks_like_the_site_is_not_it(address):
 )
 async def test_what_is_no_video_is_left_to_the_ladder(by_route, site, path):
     assert await by_route("https://www.youtube.com" + path) is None
-    assert site.asked == []
+    assert site.requests == []
 
 
 async def test_a_transcript_comes_by_the_players_own_question(ask, answers, site, captions):
@@ -115,7 +115,7 @@ async def test_a_transcript_comes_by_the_players_own_question(ask, answers, site
     assert page["metadata"]["publishedAt"] == "2024-05-06T14:08:09Z"
     assert "[00:00] " + " ".join(SAID) in page["content"]
     assert page.get("highlights", []) == []  # one paragraph has nothing to stand out from
-    first, question, third = site.asked
+    first, question, third = site.requests
     assert (first.method, question.method) == ("GET", "POST")
     told = json.loads(question.body)
     assert told["videoId"] == VIDEO
@@ -150,7 +150,7 @@ async def test_the_captions_own_interface_is_asked_for_english(read, site, capti
     captions(f"/api/timedtext?v={VIDEO}&lang=en-GB&fmt=vtt", webvtt(SAID))
     page = await read(WATCH)
     assert "favourite stone" in page.content
-    asked = {parse_qs(urlsplit(one.path).query)["lang"][0] for one in site.asked if "timedtext" in one.path}
+    asked = {parse_qs(urlsplit(one.path).query)["lang"][0] for one in site.requests if "timedtext" in one.path}
     assert asked == {"en", "en-US", "en-GB"}
 
 
@@ -179,7 +179,7 @@ async def test_a_transcript_too_short_to_be_one_is_passed_over(read, answers, si
 async def test_english_by_people_comes_first_then_what_the_video_speaks(read, answers, site, captions):
     site.says("/youtube/watch", html())
 
-    async def chosen(*offered):
+    async def chosen_track(*offered):
         tracks = [
             track(captions(f"/cc/{language}/{auto}", webvtt([f"This is {language} {auto}."] * 8)), language, auto)
             for language, auto in offered
@@ -187,10 +187,10 @@ async def test_english_by_people_comes_first_then_what_the_video_speaks(read, an
         answers("/youtube/youtubei/v1/player", player(*tracks))
         return (await read(WATCH)).content
 
-    assert "en-GB False" in await chosen(("de", True), ("en", True), ("en-GB", False), ("de", False))
-    assert "en True" in await chosen(("de", False), ("fr", False), ("en", True))
-    assert "de False" in await chosen(("fr", False), ("de", True), ("de", False))
-    assert "de True" in await chosen(("fr", False), ("de", True))
+    assert "en-GB False" in await chosen_track(("de", True), ("en", True), ("en-GB", False), ("de", False))
+    assert "en True" in await chosen_track(("de", False), ("fr", False), ("en", True))
+    assert "de False" in await chosen_track(("fr", False), ("de", True), ("de", False))
+    assert "de True" in await chosen_track(("fr", False), ("de", True))
 
 
 async def test_a_captions_address_that_leads_elsewhere_is_not_followed(read, answers, site):
@@ -199,7 +199,7 @@ async def test_a_captions_address_that_leads_elsewhere_is_not_followed(read, ans
     answers("/youtube/youtubei/v1/player", player(track(elsewhere), track("file:///etc/passwd"), track("//[")))
     page = await read(WATCH)
     assert page.content.startswith("[Video:")
-    assert not [one for one in site.asked if one.path.startswith("/elsewhere")]
+    assert not [one for one in site.requests if one.path.startswith("/elsewhere")]
 
 
 async def test_a_video_that_is_gone_is_not_found(read, answers, site):

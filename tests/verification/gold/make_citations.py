@@ -43,9 +43,9 @@ TRANSLATED = {"de": "Die Veränderung der untersuchten Gegenstände und ihre Fol
               "es": "Los cambios del objeto estudiado y sus efectos en la región a lo largo del tiempo"}  # fmt: skip
 
 
-class Maker:
+class GoldSetBuilder:
     def __init__(self) -> None:
-        self.dice = random.Random(20261122)
+        self.rng = random.Random(20261122)
         self.works: list[dict[str, Any]] = []
         self.cases: list[dict[str, Any]] = []
         self.sites: dict[str, Any] = {}
@@ -54,19 +54,19 @@ class Maker:
     def work(self, language: str = "en", *, agency: str = "crossref", notice: str | None = None) -> dict[str, Any]:
         number = len(self.works)
         while True:
-            shape, subject = self.dice.choice(SHAPES[language]), self.dice.choice(SUBJECTS[language])
-            title = shape.format(subject, self.dice.choice(PLACES))
+            shape, subject = self.rng.choice(SHAPES[language]), self.rng.choice(SUBJECTS[language])
+            title = shape.format(subject, self.rng.choice(PLACES))
             if all(title != each["title"] for each in self.works):
                 break
-        names = self.dice.sample(FAMILIES, self.dice.choice([1, 2, 3]))
+        names = self.rng.sample(FAMILIES, self.rng.choice([1, 2, 3]))
         prefix = "10.71234" if agency == "crossref" else "10.79999"
         made = {
             "doi": f"{prefix}/gold.{number:04}",
             "title": title,
             "language": language,
-            "authors": [[self.dice.choice(GIVEN), name] for name in names],
-            "journal": self.dice.choice(JOURNALS),
-            "year": self.dice.randint(1994, 2024),
+            "authors": [[self.rng.choice(GIVEN), name] for name in names],
+            "journal": self.rng.choice(JOURNALS),
+            "year": self.rng.randint(1994, 2024),
             "agency": agency,
             "notice": notice,
         }
@@ -76,11 +76,11 @@ class Maker:
     def case(self, kind: str, citation: str, **entry: Any) -> None:
         self.cases.append({"kind": kind, "citation": citation, "entry": entry})
 
-    def printed(self, work: dict[str, Any], style: int, **changed: Any) -> str:
+    def format_citation(self, work: dict[str, Any], style: int, **changed: Any) -> str:
         w = work | changed
         family = [f"{name}, {given[0]}." for given, name in w["authors"]]
         short = [f"{name} {given[0]}" for given, name in w["authors"]]
-        volume, page = self.dice.randint(2, 90), self.dice.randint(1, 400)
+        volume, page = self.rng.randint(2, 90), self.rng.randint(1, 400)
         if style == 0:
             return f"{', '.join(family)} ({w['year']}). {w['title']}. {w['journal']}, {volume}, {page}-{page + 9}."
         if style == 1:
@@ -100,15 +100,15 @@ class Maker:
         }
 
     def strangers(self) -> list[list[str]]:
-        return [[self.dice.choice(GIVEN), name] for name in self.dice.sample(STRANGERS, 2)]
+        return [[self.rng.choice(GIVEN), name] for name in self.rng.sample(STRANGERS, 2)]
 
     def languages(self, count: int) -> list[str]:
         return [["en", "en", "en", "de", "fr", "es"][at % 6] for at in range(count)]
 
     def make(self) -> None:
         self.real()
-        self.noticed()
-        self.fabricated()
+        self.add_noticed()
+        self.add_fabricated()
         self.mistaken()
         self.links()
         self.outages()
@@ -119,7 +119,7 @@ class Maker:
             self.case("real_doi", work["doi"], doi=work["doi"])
         for at, language in enumerate(self.languages(36)):
             work = self.work(language)
-            self.case("real_doi_title", f"{self.printed(work, at % 4)} https://doi.org/{work['doi']}",
+            self.case("real_doi_title", f"{self.format_citation(work, at % 4)} https://doi.org/{work['doi']}",
                       doi=work["doi"], **self.parts(work))  # fmt: skip
         for at in range(30):
             work = self.work("en")
@@ -129,7 +129,7 @@ class Maker:
             )
         for language in self.languages(36):
             work = self.work(language)
-            self.case("real_reference", self.printed(work, len(self.cases) % 4), **self.parts(work))
+            self.case("real_reference", self.format_citation(work, len(self.cases) % 4), **self.parts(work))
         for language in self.languages(12):
             work = self.work(language)
             self.case("real_title", work["title"], title=work["title"])
@@ -150,36 +150,36 @@ class Maker:
             TRANSLATED[["de", "fr", "es"][at // 6 % 3]],
         ][at % 6]
 
-    def noticed(self) -> None:
+    def add_noticed(self) -> None:
         for kind, count in (("retraction", 20), ("correction", 10), ("expression_of_concern", 10)):
             for at in range(count):
                 work = self.work(notice=kind)
                 by_doi = at % 2 == 0
-                citation = work["doi"] if by_doi else self.printed(work, at % 4)
+                citation = work["doi"] if by_doi else self.format_citation(work, at % 4)
                 entry = {"doi": work["doi"]} if by_doi else self.parts(work)
                 self.case("retracted" if kind == "retraction" else "corrected", citation, **entry)
 
-    def fabricated(self) -> None:
+    def add_fabricated(self) -> None:
         for at in range(40):
             doi = f"10.71234/{['invented', 'j.fake.2021', 's41586-099', 'nature'][at % 4]}.{9000 + at}"
-            invented = self.invented()
-            citation = doi if at % 2 else f"{self.printed(invented, at % 4)} doi:{doi}"
-            self.case("fabricated_doi", citation, doi=doi, **({} if at % 2 else self.parts(invented)))
+            invent_work = self.invent_work()
+            citation = doi if at % 2 else f"{self.format_citation(invent_work, at % 4)} doi:{doi}"
+            self.case("fabricated_doi", citation, doi=doi, **({} if at % 2 else self.parts(invent_work)))
         for at in range(30):
-            invented = self.invented()
-            self.case("fabricated_reference", self.printed(invented, at % 4), **self.parts(invented))
+            invent_work = self.invent_work()
+            self.case("fabricated_reference", self.format_citation(invent_work, at % 4), **self.parts(invent_work))
 
-    def invented(self) -> dict[str, Any]:
+    def invent_work(self) -> dict[str, Any]:
         """A work that nobody knows, of words that real ones share."""
-        made = self.work(self.dice.choice(["en", "en", "de", "fr"]))
+        made = self.work(self.rng.choice(["en", "en", "de", "fr"]))
         self.works.pop()
         known = {each["title"] for each in self.works}
-        subject = self.dice.choice(
+        subject = self.rng.choice(
             ["steam ploughs", "marsh orchids", "paper mills", "ferry timetables", "slate quarries"]
         )
         shapes = ["Long-term consequences of {0} for {1} households", "Deep learning predicts {0} across {1}",
                   "Why {0} failed in {1}: lessons from the archives"]  # fmt: skip
-        made["title"] = self.dice.choice(shapes).format(subject, self.dice.choice(PLACES))
+        made["title"] = self.rng.choice(shapes).format(subject, self.rng.choice(PLACES))
         made["authors"] = self.strangers()
         assert made["title"] not in known
         return made
@@ -190,15 +190,19 @@ class Maker:
             word = next((word for word in SWAPS if word in work["title"]), None)
             if at % 2 and word:
                 title = work["title"].replace(word, SWAPS[word])
-                self.case("near_miss_title", self.printed(work, at % 4, title=title), **self.parts(work, title=title))
+                self.case(
+                    "near_miss_title", self.format_citation(work, at % 4, title=title), **self.parts(work, title=title)
+                )
             else:
                 others = self.strangers()
                 self.case(
-                    "stolen_title", self.printed(work, at % 4, authors=others), **self.parts(work, authors=others)
+                    "stolen_title",
+                    self.format_citation(work, at % 4, authors=others),
+                    **self.parts(work, authors=others),
                 )
         for at in range(30):
-            work, other = self.work(), self.invented()
-            citation = f"{self.printed(other, at % 4)} https://doi.org/{work['doi']}"
+            work, other = self.work(), self.invent_work()
+            citation = f"{self.format_citation(other, at % 4)} https://doi.org/{work['doi']}"
             self.case("wrong_title_doi", citation, doi=work["doi"], **self.parts(other))
 
     def links(self) -> None:
@@ -226,7 +230,7 @@ class Maker:
 
 
 def main() -> None:
-    maker = Maker()
+    maker = GoldSetBuilder()
     maker.make()
     made = {"works": maker.works, "down": maker.down, "sites": maker.sites, "cases": maker.cases}
     lines = [f'"{name}": [\n{_rows(rows)}\n]' if isinstance(rows, list) else f'"{name}": {_row(rows)}'
