@@ -22,7 +22,7 @@ from tests.support.examples import LINES, NOW, format_example
 from tests.support.fake_hosts import FakeHosts
 from tests.support.sample_calls import SampleServices, arguments_of
 
-from assay.entrypoints.http.local_server import make
+from assay.entrypoints.http.local_server import create_app
 from assay.net.provider_client import ProviderClient
 from assay.services import Services
 from assay.toolkit import tool_registry
@@ -116,7 +116,7 @@ def samples(services: Services, site: Any, fake_hosts: FakeHosts) -> SampleServi
 @ENTRY_POINTS
 @pytest.mark.parametrize("tool", NAMES)
 async def test_an_answer_and_a_refusal_have_the_shape_they_promise(tool, entry_point, samples):
-    async with entry_point(make(samples.services)) as call:
+    async with entry_point(create_app(samples.services)) as call:
         arguments = await arguments_of(tool, samples, call)
         assert "linked" not in await call(tool, arguments)
         with pytest.raises(CallFailed, match="no_such_field"):
@@ -128,7 +128,7 @@ async def test_an_answer_and_a_refusal_have_the_shape_they_promise(tool, entry_p
 @pytest.mark.parametrize("tool", NAMES)
 async def test_so_does_what_is_said_where_nothing_is_found(tool, state, entry_point, samples):
     state(samples)
-    async with entry_point(make(samples.services)) as call:
+    async with entry_point(create_app(samples.services)) as call:
         with contextlib.suppress(CallFailed):  # whose shape was looked at, too
             await call(tool, await arguments_of(tool, samples, call))
 
@@ -137,7 +137,7 @@ async def test_so_does_what_is_said_where_nothing_is_found(tool, state, entry_po
 @pytest.mark.parametrize("environ", [{"LINK_BYTES": "1", "LINK_ALWAYS_BYTES": "1"}], indirect=True, ids=["linked"])
 @pytest.mark.parametrize("tool", NAMES)
 async def test_a_link_in_its_place_has_the_shape_it_promises(tool, entry_point, environ, samples):
-    async with entry_point(make(samples.services)) as call:
+    async with entry_point(create_app(samples.services)) as call:
         link = await call(tool, await arguments_of(tool, samples, call))
     assert link["linked"] is True
     assert link["summary"]
@@ -147,7 +147,7 @@ async def test_a_link_in_its_place_has_the_shape_it_promises(tool, entry_point, 
 @pytest.mark.parametrize("tool", NAMES)
 async def test_the_documented_example_is_what_the_tool_answers(tool, samples):
     """`SNAPSHOTS=write pytest` writes the examples, `make generate` includes them into docs/tools.md."""
-    async with by_https(make(samples.services)) as call:
+    async with by_https(create_app(samples.services)) as call:
         arguments = await arguments_of(tool, samples, call)
         example = format_example(arguments, await call(tool, arguments))
     assert len(example.splitlines()) <= LINES

@@ -14,7 +14,7 @@ from tests.support.upstream import Upstream
 
 from assay.bootstrap import local_services
 from assay.entrypoints.http import rest
-from assay.entrypoints.http.local_server import make
+from assay.entrypoints.http.local_server import create_app
 from assay.entrypoints.mcp import stateless_server
 from assay.toolkit import tool_registry
 
@@ -76,7 +76,7 @@ async def by_rest(tool, arguments, services, _):
 
 
 async def by_local(path, arguments, services):
-    transport = httpx.ASGITransport(make(services))
+    transport = httpx.ASGITransport(create_app(services))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787") as client:
         return (await client.post(path, json=arguments)).json()
 

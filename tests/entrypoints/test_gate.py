@@ -20,7 +20,7 @@ import zstandard
 from assay.entrypoints.http import http_api, rest, service_info
 from assay.entrypoints.http.host_origin_guard import HostOriginMiddleware
 from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
-from assay.entrypoints.http.local_server import listen, make
+from assay.entrypoints.http.local_server import create_app, listen
 from assay.entrypoints.http.request_body import UNAUTHENTICATED_BYTES, BodyMemory
 from assay.entrypoints.mcp import stateless_server
 from assay.search.circuit_breakers import KEY as BREAKER
@@ -47,7 +47,7 @@ def mine():
 
 @pytest_asyncio.fixture
 async def entry_point(services):
-    wire = httpx.ASGITransport(make(services, any_host=True))
+    wire = httpx.ASGITransport(create_app(services, any_host=True))
     async with httpx.AsyncClient(transport=wire, base_url="http://assay.example") as client:
         yield client
 
@@ -238,7 +238,9 @@ class SmallLimitsProtocol(LimitedHttpProtocol):
 @pytest_asyncio.fixture
 async def port(services):
     listening = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(make(services), http=SmallLimitsProtocol, ws="none", log_level="error"))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(services), http=SmallLimitsProtocol, ws="none", log_level="error")
+    )
     serving = asyncio.create_task(server.serve([listening]))
     yield listening.getsockname()[1]
     server.should_exit = True

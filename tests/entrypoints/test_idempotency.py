@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from assay.entrypoints.http import http_api, openapi
-from assay.entrypoints.http.local_server import make
+from assay.entrypoints.http.local_server import create_app
 
 STEP = {"searchStep": "Ask", "stepNumber": 1, "totalStepsEstimate": 2, "nextStepNeeded": True}
 KEY = {"idempotency-key": "6f1c1c1e-0d7e-4d51-9d80-5f7c6f0a2b11"}
@@ -16,7 +16,7 @@ KEY = {"idempotency-key": "6f1c1c1e-0d7e-4d51-9d80-5f7c6f0a2b11"}
 
 @pytest_asyncio.fixture
 async def entry_point(services):
-    wire = httpx.ASGITransport(make(services))
+    wire = httpx.ASGITransport(create_app(services))
     async with httpx.AsyncClient(transport=wire, base_url="http://127.0.0.1") as client:
         yield client
 

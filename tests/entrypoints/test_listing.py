@@ -9,7 +9,7 @@ import pytest_asyncio
 from assay.bootstrap import local_services
 from assay.context import Caller, Context
 from assay.entrypoints.cli.main import main
-from assay.entrypoints.http.local_server import make
+from assay.entrypoints.http.local_server import create_app
 from assay.entrypoints.mcp.methods import Exchange, answer
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, parse_entries, serialize_entries
 from assay.invoke import invoke
@@ -31,7 +31,7 @@ async def names_by_frozen_mcp(services):
 
 
 async def got(services, path):
-    transport = httpx.ASGITransport(make(services))
+    transport = httpx.ASGITransport(create_app(services))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787") as client:
         return (await client.get(path)).json()
 

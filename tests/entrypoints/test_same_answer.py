@@ -14,7 +14,7 @@ from assay import Assay, ToolError
 from assay.bootstrap import local_services
 from assay.entrypoints import lambda_schedule
 from assay.entrypoints.http import http_api
-from assay.entrypoints.http.local_server import make
+from assay.entrypoints.http.local_server import create_app
 from assay.entrypoints.mcp import stateless_server
 
 type Body = dict[str, Any]
@@ -26,7 +26,7 @@ async def by_https(tool: str, arguments: Any, services, environ) -> Body:
 
 
 async def by_local_server(tool: str, arguments: Any, services, environ) -> Body:
-    transport = httpx.ASGITransport(make(services))
+    transport = httpx.ASGITransport(create_app(services))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787") as client:
         return (await client.post(f"/tools/{tool}", json=arguments)).json()
 

@@ -125,7 +125,7 @@ async def local(tmp_path, site):
     services = local_services(
         Settings.read({"ASSAY_HOME": home, "ASSAY_API_KEYS": ring(KEY), "SEARXNG_URL": site.url + "/searxng"})
     )
-    transport = httpx.ASGITransport(local_server.make(services))
+    transport = httpx.ASGITransport(local_server.create_app(services))
     headers = {"authorization": f"Bearer {KEY}"}
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as client:
         client.services = services

@@ -296,7 +296,7 @@ def _break(sample, draw):
 @every_offer
 async def test_no_answer_however_broken_raises_anything_but_a_tool_error(offer, make, upstream, data):
     body = _break(offer.sample, data.draw)
-    upstream.forget()
+    upstream.reset()
     source = make(offer.name)
     upstream.says(body)
     try:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from assay.entrypoints.http.local_server import make
+from assay.entrypoints.http.local_server import create_app
 from assay.settings import Settings
 
 KEY = "assay_" + "k" * 43
@@ -71,7 +71,7 @@ def environ(environ):
 
 @pytest_asyncio.fixture
 async def door(services):
-    wire = httpx.ASGITransport(make(services, any_host=True))
+    wire = httpx.ASGITransport(create_app(services, any_host=True))
     async with httpx.AsyncClient(transport=wire, base_url="http://assay.example") as client:
         yield client
 
@@ -122,7 +122,7 @@ async def test_a_callers_key_is_shown_to_no_upstream(services, site, environ, tm
     services.settings = Settings.read(environ | {"ASSAY_API_KEYS": json.dumps([open_entry])})
     site.says("/otters", "<h1>Otters</h1><p>Otters hold hands.</p>")
     site.says("/searxng/search", json.dumps({"results": []}), kind="application/json")
-    wire = httpx.ASGITransport(make(services, any_host=True))
+    wire = httpx.ASGITransport(create_app(services, any_host=True))
     async with httpx.AsyncClient(transport=wire, base_url="http://assay.example") as client:
         mine = {"authorization": f"Bearer {KEY}", "cookie": f"session={KEY}", "x-request-id": "r1"}
         await client.post("/tools/scrape_page", json={"url": "http://river.example/otters"}, headers=mine)

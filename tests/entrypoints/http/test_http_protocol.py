@@ -11,7 +11,7 @@ import pytest_asyncio
 import uvicorn
 
 from assay.entrypoints.http.http_protocol import HEAD_BYTES, LimitedHttpProtocol
-from assay.entrypoints.http.local_server import listen, make
+from assay.entrypoints.http.local_server import create_app, listen
 from assay.errors import ConfigError
 
 
@@ -23,7 +23,9 @@ class ShortTimeoutProtocol(LimitedHttpProtocol):
 async def port(services) -> AsyncIterator[int]:
     """A server that waits a fifth of a second for a request."""
     listening = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(make(services), http=ShortTimeoutProtocol, ws="none", log_level="error"))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(services), http=ShortTimeoutProtocol, ws="none", log_level="error")
+    )
     serving = asyncio.create_task(server.serve([listening]))
     yield listening.getsockname()[1]
     server.should_exit = True

@@ -6,13 +6,13 @@ import httpx
 import pytest
 
 from assay.entrypoints.http import rest
-from assay.entrypoints.http.local_server import make
+from assay.entrypoints.http.local_server import create_app
 from assay.toolkit import tool_registry
 
 
 @pytest.fixture
 async def client(services):
-    transport = httpx.ASGITransport(make(services))
+    transport = httpx.ASGITransport(create_app(services))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8787") as client:
         yield client
 

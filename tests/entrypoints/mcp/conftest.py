@@ -20,7 +20,7 @@ import uvicorn
 from tests.entrypoints.mcp.oracle import manager_for, server_for
 
 from assay.context import Caller
-from assay.entrypoints.http.local_server import make
+from assay.entrypoints.http.local_server import create_app
 from assay.entrypoints.mcp.local_http import LocalMcp
 from assay.entrypoints.mcp.methods import Exchange
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
@@ -166,7 +166,9 @@ async def sdk(services: Services, catalogue: ToolCatalogue) -> AsyncIterator[Mcp
 @pytest_asyncio.fixture
 async def address(services: Services) -> AsyncIterator[str]:
     """The local server on a real socket."""
-    server = uvicorn.Server(uvicorn.Config(make(services), port=0, log_level="error", timeout_graceful_shutdown=2))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(services), port=0, log_level="error", timeout_graceful_shutdown=2)
+    )
     serving = asyncio.create_task(server.serve())
     while not server.started:
         await asyncio.sleep(0.01)

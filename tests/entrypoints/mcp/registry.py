@@ -139,7 +139,7 @@ def catalogue(**more: Any) -> ToolCatalogue:
     return ToolCatalogue(names=lambda: tuple(sorted(TOOLS)), find=find, run=run, **more)
 
 
-def serve(kind: str, make: Callable[[], ToolCatalogue] = catalogue) -> None:
+def serve(kind: str, create_app: Callable[[], ToolCatalogue] = catalogue) -> None:
     from assay.bootstrap import local_services
     from assay.settings import Settings
 
@@ -147,7 +147,7 @@ def serve(kind: str, make: Callable[[], ToolCatalogue] = catalogue) -> None:
     if kind == "stdio":
         from assay.entrypoints.mcp.stdio import run_stdio
 
-        run_stdio(services, make())
+        run_stdio(services, create_app())
         return
     import uvicorn
 
@@ -160,7 +160,7 @@ def serve(kind: str, make: Callable[[], ToolCatalogue] = catalogue) -> None:
             sys.stdout.write(f"{self.servers[0].sockets[0].getsockname()[1]}\n")
             sys.stdout.flush()
 
-    local = LocalMcp(services, make())
+    local = LocalMcp(services, create_app())
 
     async def main() -> None:
         app = HostOriginMiddleware(local.app, any_host=False)

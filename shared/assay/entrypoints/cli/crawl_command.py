@@ -34,13 +34,13 @@ async def run_crawl(options: argparse.Namespace) -> int:
 
     services = build_services()
     ctx = Context(services, Caller(), entrypoint="cli", allow_large=True)
-    stop = Stop()
+    stop = StopEvent()
     on_signal(stop.interrupt, signal.SIGINT)
     on_signal(stop.set, signal.SIGTERM)
     try:
         identity = options.resume or (await tool(ctx, "cinder_crawl", arguments(options)))["crawlId"]
         await follow_crawl(ctx, identity, stop)
-        status = await everything(ctx, identity, content=options.json)
+        status = await read_all_pages(ctx, identity, content=options.json)
     finally:
         await services.close()
     print(json.dumps(status, ensure_ascii=False) if options.json else format_status(status))
@@ -75,9 +75,9 @@ async def tool(ctx: "Context", name: str, arguments: dict[str, Any]) -> dict[str
     return reply.wire
 
 
-async def follow_crawl(ctx: "Context", identity: str, stop: "Stop") -> None:
+async def follow_crawl(ctx: "Context", identity: str, stop: "StopEvent") -> None:
     """Wait for the end of the crawl and show its progress; cancel the crawl when `stop` is set."""
-    shown = Bar() if sys.stderr.isatty() else None
+    shown = ProgressBar() if sys.stderr.isatty() else None
     ctx.report = shown.report if shown else None
     stopping = asyncio.ensure_future(stop.wait())
     try:
@@ -88,7 +88,7 @@ async def follow_crawl(ctx: "Context", identity: str, stop: "Stop") -> None:
             if not looking.done():
                 looking.cancel()
                 ctx.report = None
-                if not (stop.by_hand and await stays(identity, stop)):
+                if not (stop.by_hand and await confirm_keeping(identity, stop)):
                     await tool(ctx, "cinder_cancel_crawl", {"id": identity})
                 return
             if looking.result()["status"] not in ("queued", "running"):
@@ -100,7 +100,7 @@ async def follow_crawl(ctx: "Context", identity: str, stop: "Stop") -> None:
             shown.erase()
 
 
-class Stop(asyncio.Event):
+class StopEvent(asyncio.Event):
     """Set when the crawl must stop. `by_hand` is true if Ctrl-C came from a terminal, where the CLI can ask back."""
 
     by_hand = False
@@ -110,7 +110,7 @@ class Stop(asyncio.Event):
         self.set()
 
 
-async def stays(identity: str, stop: Stop) -> bool:
+async def confirm_keeping(identity: str, stop: StopEvent) -> bool:
     """Ask whether to keep the crawl for later. A second Ctrl-C means no."""
     stop.clear()
     question = f"Keep the crawl for later? A server or `assay crawl --resume {identity}` can resume it. [y/N] "
@@ -120,7 +120,7 @@ async def stays(identity: str, stop: Stop) -> bool:
         stop.set()
 
 
-class Bar:
+class ProgressBar:
     """A progress bar on standard error."""
 
     async def report(self, tried: float, found: float | None, _: str | None) -> None:
@@ -132,7 +132,7 @@ class Bar:
         print(ERASE, end="", file=sys.stderr, flush=True)
 
 
-async def everything(ctx: "Context", identity: str, *, content: bool) -> dict[str, Any]:
+async def read_all_pages(ctx: "Context", identity: str, *, content: bool) -> dict[str, Any]:
     """The status of the crawl with all its pages."""
     pages: list[dict[str, Any]] = []
     while True:

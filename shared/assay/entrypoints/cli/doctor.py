@@ -35,11 +35,11 @@ async def run_checks(settings: Settings | None = None, *, reach: bool = False) -
     except ToolError as failure:
         return [Finding("configuration", "broken", failure.message)]
     findings = [Finding("assay", "works", f"{__version__} on Python {platform.python_version()}")]
-    for what, check in (("state", state), ("reading", reading), ("keys", keys)):
+    for what, check in (("state", check_state), ("reading", check_reader), ("keys", check_keys)):
         findings.append(await _run_check(what, check, settings))
-    findings += [sandboxing(), await browsing(settings), modelling(settings)]
-    findings += await searching(settings, reach)
-    return [*findings, *listing(settings)]
+    findings += [check_sandbox(), await check_browser(settings), check_model(settings)]
+    findings += await check_search(settings, reach)
+    return [*findings, *check_tools(settings)]
 
 
 async def _run_check(what: str, check: Callable[[Settings], Awaitable[str]], settings: Settings) -> Finding:
@@ -49,7 +49,7 @@ async def _run_check(what: str, check: Callable[[Settings], Awaitable[str]], set
         return Finding(what, "broken", str(failure))
 
 
-async def state(settings: Settings) -> str:
+async def check_state(settings: Settings) -> str:
     from assay.bootstrap import build_services
 
     services = build_services(settings)
@@ -66,7 +66,7 @@ async def state(settings: Settings) -> str:
     )
 
 
-async def reading(_: Settings) -> str:
+async def check_reader(_: Settings) -> str:
     from assay.documents import READABLE
     from assay.html.parser.html_tree import parse_html
     from assay.html.reader.main_content import read_main_content
@@ -79,7 +79,7 @@ async def reading(_: Settings) -> str:
     return READABLE if can_confine() else "HTML and text; documents (PDF, Office, EPUB, feeds) need Linux or macOS"
 
 
-def sandboxing() -> Finding:
+def check_sandbox() -> Finding:
     """Whether the kernel can sandbox the processes that read documents and pages."""
     from assay.documents.sandbox import missing_rights_control
 
@@ -92,7 +92,7 @@ def sandboxing() -> Finding:
     )
 
 
-async def browsing(settings: Settings) -> Finding:
+async def check_browser(settings: Settings) -> Finding:
     """Whether a browser is available and renders a test page with JavaScript."""
     what = "browser"
     if settings.table_name:
@@ -122,7 +122,7 @@ def _no_browser(settings: Settings) -> str:
     return "CHROME_PATH is disabled" if settings.chrome_path == "disabled" else "install Chromium or set CHROME_PATH"
 
 
-def modelling(settings: Settings) -> Finding:
+def check_model(settings: Settings) -> Finding:
     """Which model extracts facts. No request is sent, because it may cost money."""
     what, name, at = "model", settings.key("LLM_MODEL"), settings.key("LLM_BASE_URL")
     if at and not name:
@@ -140,7 +140,7 @@ def modelling(settings: Settings) -> Finding:
     return Finding(what, "works", f"{name} {'at LLM_BASE_URL' if at else 'in Bedrock'}")
 
 
-async def keys(settings: Settings) -> str:
+async def check_keys(settings: Settings) -> str:
     from assay.entrypoints.auth import ring
 
     if settings.api_keys.startswith("ssm:"):
@@ -149,7 +149,7 @@ async def keys(settings: Settings) -> str:
     return f"{count} callers' keys" if count else "no callers' keys: only this machine can connect"
 
 
-async def searching(settings: Settings, reach: bool) -> list[Finding]:
+async def check_search(settings: Settings, reach: bool) -> list[Finding]:
     """One finding per provider: its configuration and price and, with `reach`, whether it answers."""
     from assay.bootstrap import build_services
     from assay.entrypoints.cli import provider_checks
@@ -186,7 +186,7 @@ def _list_affected_tools(provider: str, lacking: Iterable[str]) -> str:
     return f"; {', '.join(found)} would work with it" if found else ""
 
 
-def listing(settings: Settings) -> list[Finding]:
+def check_tools(settings: Settings) -> list[Finding]:
     """One finding for the usable tools, and one for each unconfigured tool with what it needs."""
     lacking = tools_lacking(settings)
     usable = [name for name in tool_registry.tool_names() if name not in lacking]

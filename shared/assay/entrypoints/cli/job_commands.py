@@ -22,22 +22,22 @@ from assay.sessions.session_keys import build_owner
 
 DAYS = 90  # searched for the latest report
 
-type Say = Callable[[str], None]
+type PrintLine = Callable[[str], None]
 
 
-def aloud(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line and flush it, because a pipe would otherwise buffer the output of a process that runs for days."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
 
-def job(options: argparse.Namespace, say: Say = aloud) -> int:
+def job(options: argparse.Namespace, write: PrintLine = print_line) -> int:
     """Run each named job once, or repeatedly until the process is stopped. Prints one line of JSON per run."""
 
     async def work(services: Services) -> None:
         while True:
             for name in options.jobs:
-                await run_pass(services, name, say, patient=bool(options.every))
+                await run_pass(services, name, write, patient=bool(options.every))
             if not options.every:
                 return
             await asyncio.sleep(options.every)
@@ -45,17 +45,17 @@ def job(options: argparse.Namespace, say: Say = aloud) -> int:
     return _run_to_completion(work)
 
 
-async def run_pass(services: Services, name: str, say: Say, *, patient: bool) -> None:
+async def run_pass(services: Services, name: str, write: PrintLine, *, patient: bool) -> None:
     """Run a job once. If `patient`, report a retryable failure without raising it: the next run may succeed."""
     try:
-        say(_line((await run(name, services)).wire()))
+        write(_line((await run(name, services)).wire()))
     except ToolError as failure:
         if not (patient and failure.retryable):
             raise
         sys.stderr.write(_line(failure.wire()) + "\n")
 
 
-def manage_watches(options: argparse.Namespace, say: Say = aloud) -> int:
+def manage_watches(options: argparse.Namespace, write: PrintLine = print_line) -> int:
     """Watch URLs or a session, stop watching them, list watched URLs, or print the latest reports."""
     if options.every is not None and options.every < MIN_INTERVAL:
         raise InvalidInput(f"Links are checked every {MIN_INTERVAL / 60:.0f} minutes at most.", field="every")
@@ -64,26 +64,26 @@ def manage_watches(options: argparse.Namespace, say: Say = aloud) -> int:
 
     async def work(services: Services) -> None:
         if options.report:
-            say(await _report(services, caller))
+            write(await _report(services, caller))
         elif options.stop:
-            say(_line({"stopped": await watched_urls.unwatch(services, caller, options.urls, jobs=NAMES)}))
+            write(_line({"stopped": await watched_urls.unwatch(services, caller, options.urls, jobs=NAMES)}))
         elif options.urls or options.session:
             await watched_urls.watch(
                 services, caller, options.urls, jobs=jobs, **({"every": options.every} if options.every else {})
             )
             await _session(services, caller, options.session, archive=options.archive)
-            say(_line({"watched": options.urls, "session": options.session, "jobs": list(jobs)}))
+            write(_line({"watched": options.urls, "session": options.session, "jobs": list(jobs)}))
         else:
-            say(_line({"watched": await watched_urls.list_watched(services, caller, NAMES)}))
+            write(_line({"watched": await watched_urls.list_watched(services, caller, NAMES)}))
 
     return _run_to_completion(work)
 
 
 async def _session(services: Services, caller: Caller, session: str | None, *, archive: bool) -> None:
     if session:
-        desk = Context(services, caller).sessions
-        await desk.read(session)  # raises if the session does not exist
-        await desk.watch(session, archive=archive)
+        sessions = Context(services, caller).sessions
+        await sessions.read(session)  # raises if the session does not exist
+        await sessions.watch(session, archive=archive)
 
 
 async def _report(services: Services, caller: Caller) -> str:
@@ -91,14 +91,15 @@ async def _report(services: Services, caller: Caller) -> str:
     today = datetime.fromtimestamp(services.clock(), UTC).date()
     days = [(today - timedelta(days=ago)).isoformat() for ago in range(DAYS)]
     owner = build_owner(caller.tenant, caller.user)
-    found = [await job_report.load_latest(services.bucket, owner, name, days) for name in NAMES]
+    reports = [await job_report.load_latest(services.bucket, owner, name, days) for name in NAMES]
     return (
-        "\n".join(each for each in found if each) or "There is no report yet. Run `assay job link_check` to create one."
+        "\n".join(each for each in reports if each)
+        or "There is no report yet. Run `assay job link_check` to create one."
     )
 
 
 def _run_to_completion(work: Callable[[Services], Awaitable[None]]) -> int:
-    async def whole() -> None:
+    async def run_and_close() -> None:
         services = build_services()
         task = asyncio.current_task()
         assert task is not None
@@ -109,7 +110,7 @@ def _run_to_completion(work: Callable[[Services], Awaitable[None]]) -> int:
             await services.close()
 
     try:
-        asyncio.run(whole())
+        asyncio.run(run_and_close())
     except asyncio.CancelledError:
         return 0  # stopped by SIGTERM: claimed checks become due again within minutes
     return 0

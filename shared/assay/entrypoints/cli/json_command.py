@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("arguments", nargs="?", help="a JSON object (default: read from standard input)")
     options = parser.parse_args(arguments)
     try:
-        tool = plain_tool(options.tool)
+        tool = json_tool(options.tool)
         if tool is None:
             raise NotFound(f"unknown tool: {options.tool[:60]}", hint="assay tools lists them")
         return call(tool, options.arguments)
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def plain_tool(name: str) -> "Tool[Any, Any] | None":
+def json_tool(name: str) -> "Tool[Any, Any] | None":
     """The plain-JSON tool with this name; None if there is none."""
     from assay.toolkit import tool_registry
 
@@ -48,22 +48,22 @@ def plain_tool(name: str) -> "Tool[Any, Any] | None":
     return tool if tool is not None and tool.plain else None
 
 
-def call(tool: "Tool[Any, Any]", text: str | None, *, tell: "Callable[[ToolError], int] | None" = None) -> int:
-    """Print the result to standard output. Print an error with `tell`, by default as JSON to standard error."""
+def call(tool: "Tool[Any, Any]", text: str | None, *, print_error: "Callable[[ToolError], int] | None" = None) -> int:
+    """Print the result to standard output. Print an error with `print_error`, by default as JSON to standard error."""
     from assay.entrypoints.cli.tool_call import call_tool
     from assay.errors import ToolError
 
-    tell = tell or print_failure
+    print_error = print_error or print_failure
     body = text.encode(errors="surrogateescape") if text is not None else sys.stdin.buffer.read(INPUT_BYTES + 1)
     try:
         arguments = object_of(body, tool)
-        log_aside()
+        log_to_file()
         reply = call_tool(tool.name, arguments, allow_large=True, waits=_waits(tool, arguments))
         if reply.error is not None:
-            return tell(reply.error)
+            return print_error(reply.error)
         write_line(sys.stdout, reply.wire)
     except ToolError as failure:
-        return tell(failure)
+        return print_error(failure)
     except BrokenPipeError:  # the reader has closed the pipe
         sys.stderr.close()
     return 0
@@ -120,13 +120,13 @@ def _kind(value: Any) -> str:
     return next((word for kind, word in kinds.items() if isinstance(value, kind)), "number")
 
 
-def log_aside() -> None:
+def log_to_file() -> None:
     """Send the log to a file, because standard error must hold only one line of JSON."""
     import logging
 
     from assay.settings import Settings
 
-    class Aside(logging.Handler):
+    class FileHandler(logging.Handler):
         """Opens the file for each record. Drops the record if it is not writable, so that the call succeeds."""
 
         lost = 0
@@ -140,11 +140,11 @@ def log_aside() -> None:
             except OSError:
                 self.lost += 1
 
-    logging.basicConfig(handlers=[Aside()], format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    logging.basicConfig(handlers=[FileHandler()], format="%(asctime)s %(name)s %(levelname)s %(message)s")
     logging.captureWarnings(capture=True)
 
 
-def in_words(failure: "ToolError") -> int:
+def print_sentence(failure: "ToolError") -> int:
     """Print the failure as a sentence, for a terminal. Returns the exit code."""
     from assay.entrypoints.cli.terminal import print_failure
 

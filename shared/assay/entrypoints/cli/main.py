@@ -3,10 +3,9 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from assay import __version__
+from assay.entrypoints.cli.command_parser import build_parser
 
 if TYPE_CHECKING:
     from assay.errors import ToolError
@@ -19,7 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command. Exit codes: 0 success, 1 failure, 2 invalid arguments, 130 interrupted."""
     from assay.errors import ToolError
 
-    options = parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
     try:
         code: int = COMMANDS[options.command](options)
     except ToolError as failure:
@@ -30,95 +29,6 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:  # before a command installs its own signal handler
         return INTERRUPTED
     return code
-
-
-def parser(tools: Sequence[str] | None = None) -> argparse.ArgumentParser:
-    """Build the parser of the command line. `tools` are the tool names for shell completion."""
-    top = argparse.ArgumentParser(prog="assay", description="Research tools that return their sources.")
-    top.add_argument("--version", action="version", version=f"assay {__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    call = commands.add_parser(
-        "call", help="call a tool with JSON or name=value arguments; prints JSON", add_help=False
-    )
-    call.add_argument("tool", nargs="?", choices=tools)
-    call.add_argument(
-        "arguments", nargs="*", help="a JSON object, or name=value words (default: read from standard input)"
-    )
-    call.add_argument("--text", action="store_true", help="print the text that a model receives instead of JSON")
-    call.add_argument(
-        "-h", "--help", action="store_true", help="show this help; with a tool, its inputs and their meaning"
-    )
-    call.set_defaults(usage=call)
-    helping = commands.add_parser("help", help="explain a tool: its inputs with types, defaults and meaning")
-    helping.add_argument("tool", nargs="?", choices=tools)
-    helping.set_defaults(usage=top)
-    listing = commands.add_parser("tools", help="list the tools")
-    listing.add_argument("--json", action="store_true", help="print JSON with the tools' schemas")
-    listing.add_argument("--all", action="store_true", help="include unconfigured tools, with the reason")
-    serving = commands.add_parser("serve", help="start the local server")
-    serving.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    serving.add_argument("--port", type=int, default=8787, help="port to listen on (default: %(default)s)")
-    crawling = commands.add_parser("crawl", help="crawl a site; shows a progress bar, then a table of pages")
-    crawl_options(crawling)
-    commands.add_parser("mcp", help="serve MCP on standard input and output")
-    doctor = commands.add_parser("doctor", help="check the installation and its configuration")
-    doctor.add_argument("--json", action="store_true", help="print JSON")
-    doctor.add_argument(
-        "--reach", action="store_true", help="also send one inexpensive request to each configured provider"
-    )
-    caching = commands.add_parser("cache", help="manage the local cache of answers")
-    caching.add_argument("action", choices=["clear"], help="delete all cached answers")
-    completing = commands.add_parser("completion", help="print the completion script for a shell")
-    completing.add_argument("shell", choices=["bash", "zsh", "tcsh"])
-    job = commands.add_parser("job", help="run the checks that are due, once or repeatedly")
-    job.add_argument("jobs", nargs="+", metavar="NAME", help="link_check, archive")
-    job.add_argument(
-        "--every", type=_span, metavar="TIME", help="repeat at this interval until stopped, for example 1h"
-    )
-    watch = commands.add_parser("watch", help="watch URLs for dead links; without arguments, list watched URLs")
-    watch.add_argument("urls", nargs="*", metavar="URL")
-    watch.add_argument("--session", help="watch the sources of a research session until it expires")
-    watch.add_argument("--archive", action="store_true", help="also save public copies at the Internet Archive")
-    watch.add_argument(
-        "--every", type=_span, metavar="TIME", help="interval between two checks of a link (default: 1d)"
-    )
-    watch.add_argument("--stop", action="store_true", help="stop watching these URLs")
-    watch.add_argument("--report", action="store_true", help="print the latest report of each job")
-    watch.add_argument("--tenant", default="local")
-    watch.add_argument("--user", default="local")
-    key = commands.add_parser("key", help="create an API key and its entry for ASSAY_API_KEYS")
-    key.add_argument("name")
-    key.add_argument("--tenant")
-    key.add_argument("--user")
-    key.add_argument("--scope", action="append", help="* (default), tool:<name>, or a toolset; repeatable")
-    return top
-
-
-def crawl_options(command: argparse.ArgumentParser) -> None:
-    """Add the options of `assay crawl`."""
-    command.add_argument("url", nargs="?", help="the start page; the crawl stays on its site")
-    command.add_argument("--max-pages", type=int, metavar="N", help="maximum number of pages to request (default: 100)")
-    command.add_argument(
-        "--max-depth", type=int, metavar="N", help="maximum link depth; 1 is the start page alone (default: 2)"
-    )
-    command.add_argument(
-        "--include", action="append", metavar="PATTERN", help="only crawl URLs that match; RE2 syntax, repeatable"
-    )
-    command.add_argument(
-        "--exclude", action="append", metavar="PATTERN", help="skip URLs that match; overrides --include, repeatable"
-    )
-    command.add_argument("--render", action="store_true", help="render pages with JavaScript in a browser")
-    command.add_argument("--sitemaps", action="store_true", help="also crawl the URLs in the site's sitemaps")
-    command.add_argument("--resume", metavar="ID", help="resume an interrupted crawl")
-    command.add_argument("--json", action="store_true", help="print all pages with their content as JSON")
-
-
-def _span(text: str) -> int:
-    from assay.settings.parsers import parse_duration
-
-    if not (seconds := parse_duration(text)):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a duration; use a form such as 90m, 1h or 7d")
-    return seconds
 
 
 def print_failure(failure: "ToolError") -> int:
@@ -139,9 +49,11 @@ def call(options: argparse.Namespace) -> int:
     if options.tool is None or options.help:
         return explain(options)
     words = read_words(options.arguments, tool_registry.find_tool(options.tool)) if options.arguments else None
-    if not options.text and (tool := json_command.plain_tool(options.tool)):
+    if not options.text and (tool := json_command.json_tool(options.tool)):
         return json_command.call(
-            tool, words, tell=json_command.in_words if sys.stderr.isatty() else json_command.print_failure
+            tool,
+            words,
+            print_error=json_command.print_sentence if sys.stderr.isatty() else json_command.print_failure,
         )
     reply = call_tool(
         options.tool, json_of(words.encode(errors="surrogateescape") if words is not None else read_stdin())
@@ -182,14 +94,14 @@ def list_tools(options: argparse.Namespace) -> int:
     settings = Settings.read()
     catalogue = load_cached(settings.home)
     shown = replace(settings, unconfigured_tools="show") if options.all else settings
-    found = name_lenses(catalogue.list_tools(toolsets_of("all"), shown), settings)
+    cards = name_lenses(catalogue.list_tools(toolsets_of("all"), shown), settings)
     if options.json:
-        print(json.dumps({"tools": found}, ensure_ascii=False))
+        print(json.dumps({"tools": cards}, ensure_ascii=False))
         return 0
-    print("\n".join(f"{card['name']:20} {' '.join(card['description'].split())}" for card in found))
-    lacking = [entry.card["name"] for entry in catalogue.entries() if not settings.meets(entry.requirements)]
-    if lacking and not options.all:
-        print(f"Not configured: {', '.join(lacking)}. `assay tools --all` shows what each needs.", file=sys.stderr)
+    print("\n".join(f"{card['name']:20} {' '.join(card['description'].split())}" for card in cards))
+    unconfigured = [entry.card["name"] for entry in catalogue.entries() if not settings.meets(entry.requirements)]
+    if unconfigured and not options.all:
+        print(f"Not configured: {', '.join(unconfigured)}. `assay tools --all` shows what each needs.", file=sys.stderr)
     return 0
 
 
@@ -259,7 +171,7 @@ def completion(options: argparse.Namespace) -> int:
 
     from assay.toolkit import tool_registry
 
-    print(shtab.complete(parser(tool_registry.tool_names()), shell=options.shell))
+    print(shtab.complete(build_parser(tool_registry.tool_names()), shell=options.shell))
     return 0
 
 

@@ -40,10 +40,10 @@ def body_of(event: Event) -> bytes:
         content = body.encode(errors="surrogatepass")
     if len(content) > BODY_BYTES:
         raise body_too_large(BODY_BYTES)
-    return decode_whole(content, headers_of(event).get("content-encoding", ""))
+    return decode_body(content, headers_of(event).get("content-encoding", ""))
 
 
-def decode_whole(content: bytes, coding: str) -> bytes:
+def decode_body(content: bytes, coding: str) -> bytes:
     """Decode the Content-Encoding of a complete body, 10 MB at most. Raises InvalidInput."""
     if not coding:
         return content

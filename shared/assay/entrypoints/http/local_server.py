@@ -62,7 +62,7 @@ def response_of(answer: dict[str, Any]) -> Response:
     return Response(answer["body"], answer["statusCode"], answer["headers"])
 
 
-def make(services: Services, *, any_host: bool = False) -> HostOriginMiddleware:
+def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddleware:
     """The ASGI application. It closes `services` when it stops."""
     mcp = LocalMcp(services)
 
@@ -154,7 +154,7 @@ def serve(host: str, port: int, services: Callable[[], Services] = runtime.servi
     refuse_open(host, world)
     world.reads_apart = True
     config = uvicorn.Config(
-        make(world, any_host=not _is_loopback(host)),
+        create_app(world, any_host=not _is_loopback(host)),
         http=LimitedHttpProtocol,
         ws="none",
         log_level="warning",

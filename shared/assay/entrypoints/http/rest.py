@@ -75,19 +75,23 @@ async def answer(event: Event, lambda_context: object, services: Services) -> di
 
 def arguments(event: Event, named: Mapping[str, str]) -> Any:
     """The arguments in the body of a POST, else in the query, with those of the path. Raises InvalidInput."""
-    given = json_of(body_of(event)) if _method(event) == "POST" else parse_query(str(event.get("rawQueryString") or ""))
-    if isinstance(given, Mapping) and (both := given.keys() & named.keys()):
+    values = (
+        json_of(body_of(event)) if _method(event) == "POST" else parse_query(str(event.get("rawQueryString") or ""))
+    )
+    if isinstance(values, Mapping) and (both := values.keys() & named.keys()):
         raise InvalidInput(f"{min(both)} is already in the path; send it once.", field=min(both))
-    return {**given, **named} if isinstance(given, Mapping) else given
+    return {**values, **named} if isinstance(values, Mapping) else values
 
 
 def parse_query(query: str) -> dict[str, Any]:
     """Query parameters as arguments: texts, which tools convert; a repeated name is a list."""
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
-        held = given.get(name)
-        given[name] = value if held is None else [*held, value] if isinstance(held, list) else [held, value]
-    return given
+        previous = values.get(name)
+        values[name] = (
+            value if previous is None else [*previous, value] if isinstance(previous, list) else [previous, value]
+        )
+    return values
 
 
 def _method(event: Event) -> str:

@@ -70,7 +70,7 @@ class LocalMcp:
             self._in_flight.cancel(client, message.params or {})
         stream = EventStream(send)
         is_streamable = message is not None and message.id is not None and accepts(headers, STREAM_TYPES)
-        report = report_for(message, stream.say) if message and is_streamable else None
+        report = report_for(message, stream.send_event) if message and is_streamable else None
         exchange = replace(exchange, report=report)
         work = asyncio.ensure_future(handle_document(document, headers, exchange))
         with self._in_flight.track(client, message.id if message else None, work):
@@ -141,19 +141,19 @@ class EventStream:
         self._lock = asyncio.Lock()
         self._begun = False
 
-    async def say(self, document: Mapping[str, Any]) -> None:
+    async def send_event(self, document: Mapping[str, Any]) -> None:
         await self._write(event_of(encode_document(document)))
 
     async def ping(self) -> None:
         await self._write(b": ping\r\n\r\n")
 
-    async def close(self, answer: HttpReply, is_said: bool) -> None:
+    async def close(self, answer: HttpReply, is_streamed: bool) -> None:
         """Send the response: as JSON if no event was sent; else end the stream, with it as last event if `is_said`."""
         async with self._lock:
             if not self._begun:
                 await send_response(answer, self._send)
                 return
-            last = event_of(answer.body) if is_said else b""
+            last = event_of(answer.body) if is_streamed else b""
             await self._send({"type": "http.response.body", "body": last, "more_body": False})
 
     async def _write(self, event: bytes) -> None:

@@ -40,7 +40,7 @@ from assay.entrypoints.mcp.protocol_versions import (
     unsupported_version_error,
 )
 from assay.entrypoints.mcp.stateless_server import run_method
-from assay.entrypoints.mcp.stdio_streams import Wire
+from assay.entrypoints.mcp.stdio_streams import StdioStreams
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
 from assay.entrypoints.warm import warm
 from assay.errors import Network
@@ -54,18 +54,18 @@ RESUMING = 1.0  # seconds after the start until interrupted crawls resume, so th
 IDLE = 0.3  # seconds without a message after which the modules of the first call are imported
 
 
-class Connection:
+class StdioConnection:
     """One client. Its first request selects the protocol: the envelope of 2026-07-28 or the older handshake."""
 
-    def __init__(self, exchange: Exchange, wire: Wire) -> None:
+    def __init__(self, exchange: Exchange, streams: StdioStreams) -> None:
         self._exchange = exchange
-        self._wire = wire
+        self._streams = streams
         self._is_modern = False
         self._version: str | None = None  # negotiated by `initialize`
         self._in_flight = InFlight()
         self._works: dict[asyncio.Task[None], int | str] = {}
 
-    def take(self, line: bytes) -> None:
+    def handle_line(self, line: bytes) -> None:
         """Handle one line from the client: start its request, cancel another request, or send an error."""
         document = None
         try:
@@ -76,7 +76,7 @@ class Connection:
                 return
             exchange = self._exchange_for(message)
         except RpcError as refusal:
-            self._say(error_response(id_in(document), refusal))
+            self._write(error_response(id_in(document), refusal))
             return
         work = asyncio.create_task(self._answer(message, message.id, exchange))
         self._works[work] = message.id
@@ -127,17 +127,17 @@ class Connection:
             return  # the client cancelled it and expects no response
         refusal = work.exception()
         if refusal is None:
-            self._say(success_response(identity, work.result()))
+            self._write(success_response(identity, work.result()))
         elif isinstance(refusal, RpcError):
-            self._say(error_response(identity, refusal))
+            self._write(error_response(identity, refusal))
         else:
             raise refusal
 
     async def _send(self, document: Mapping[str, Any]) -> None:
-        self._say(document)
+        self._write(document)
 
-    def _say(self, document: Mapping[str, Any]) -> None:
-        self._wire.say(encode_document(document))
+    def _write(self, document: Mapping[str, Any]) -> None:
+        self._streams.write_line(encode_document(document))
 
     async def end(self, seconds: float) -> None:
         """Wait `seconds` for the calls in flight, then cancel the rest and send an error for each."""
@@ -146,24 +146,24 @@ class Connection:
         for work, identity in list(self._works.items()):
             work.cancel()
             end = Network("The server stopped before the call finished. Call again.", retry_after=1)
-            self._say(error_response(identity, RpcError(CONNECTION_CLOSED, end)))
+            self._write(error_response(identity, RpcError(CONNECTION_CLOSED, end)))
         if self._works:
             await asyncio.wait(set(self._works), timeout=STOPPING)
 
 
-class End:
+class Shutdown:
     """Shutdown of the process after a signal or the end of input. Once begun, it completes within a time limit."""
 
-    def __init__(self, heard: "asyncio.Queue[bytes | None]", seconds: float) -> None:
+    def __init__(self, lines: "asyncio.Queue[bytes | None]", seconds: float) -> None:
         self._seconds = seconds
         self._loop = asyncio.get_running_loop()
-        self._heard = heard
+        self._lines = lines
         self._begun = False
         self._usual = {stop: signal.signal(stop, self._on_signal) for stop in (signal.SIGTERM, signal.SIGINT)}
 
     def _on_signal(self, *_: object) -> None:
         self.begin()
-        self._loop.call_soon_threadsafe(self._heard.put_nowait, None)
+        self._loop.call_soon_threadsafe(self._lines.put_nowait, None)
 
     def begin(self) -> None:
         """Exit within the time limit, even if a call blocks the event loop or a thread."""
@@ -177,47 +177,47 @@ class End:
             signal.signal(stop, handler)
 
 
-async def serve(services: Services, catalogue: ToolCatalogue, wire: Wire) -> None:
+async def serve(services: Services, catalogue: ToolCatalogue, streams: StdioStreams) -> None:
     """Serve one client until it disconnects, or until SIGTERM or SIGINT."""
     exchange = Exchange(catalogue, services, Caller(), ASSUMED, toolsets_of(services.settings.toolset))
-    connection = Connection(exchange, wire)
-    heard: asyncio.Queue[bytes | None] = asyncio.Queue()
+    connection = StdioConnection(exchange, streams)
+    lines: asyncio.Queue[bytes | None] = asyncio.Queue()
     seconds = min(GRACE, services.settings.shutdown_seconds)
-    end = End(heard, seconds)
-    wire.listen(heard, end.begin)
+    end = Shutdown(lines, seconds)
+    streams.listen(lines, end.begin)
     asyncio.get_running_loop().call_later(RESUMING, resume_crawls, services)
     try:
-        await _listen(connection, heard)
+        await _listen(connection, lines)
         end.begin()
-        await connection.end(seconds * ANSWERING if wire.is_read() else 0.0)
+        await connection.end(seconds * ANSWERING if streams.is_read() else 0.0)
     finally:
         await services.close()
         end.restore()
 
 
-async def _listen(connection: Connection, heard: "asyncio.Queue[bytes | None]") -> None:
+async def _listen(connection: StdioConnection, lines: "asyncio.Queue[bytes | None]") -> None:
     """Handle the client's lines until the input ends. In the first pause, import the modules of the first call."""
-    has_spoken = is_warm = False
+    has_received_line = is_warm = False
     while True:
         try:
-            async with asyncio.timeout(IDLE if has_spoken and not is_warm else None):
-                line = await heard.get()
+            async with asyncio.timeout(IDLE if has_received_line and not is_warm else None):
+                line = await lines.get()
         except TimeoutError:
             is_warm = True
             warm()
             continue
         if line is None:
             return
-        has_spoken = True
+        has_received_line = True
         if line.strip():
-            connection.take(line)
+            connection.handle_line(line)
 
 
 def run_stdio(services: Services, catalogue: ToolCatalogue | None = None) -> None:
     """Serve MCP on standard input and output until the client disconnects. The log goes to standard error."""
     logging.basicConfig(stream=sys.stderr, level=services.settings.log_level)
-    wire = Wire()
+    streams = StdioStreams()
     try:
-        asyncio.run(serve(services, catalogue or load_cached(services.settings.home), wire))
+        asyncio.run(serve(services, catalogue or load_cached(services.settings.home), streams))
     finally:
-        wire.close(GRACE)
+        streams.close(GRACE)

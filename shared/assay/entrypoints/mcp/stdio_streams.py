@@ -13,7 +13,7 @@ from assay.entrypoints.http.http_errors import BODY_BYTES
 CHUNK = 64 * 1024
 
 
-class Wire:
+class StdioStreams:
     """Reads and writes lines on the standard streams. `close` restores them.
 
     While it is open, `print` and children write to standard error, so that the client receives only messages.
@@ -30,7 +30,7 @@ class Wire:
         self._writer = threading.Thread(target=self._write, name="stdout", daemon=True)
         self._writer.start()
 
-    def listen(self, heard: "asyncio.Queue[bytes | None]", at_end: Callable[[], None] = lambda: None) -> None:
+    def listen(self, lines: "asyncio.Queue[bytes | None]", at_end: Callable[[], None] = lambda: None) -> None:
         """Put each line, then None, into `heard`. Runs on its own thread: a blocked read cannot be interrupted.
 
         `at_end` is called on that thread at the end of input, even while a call blocks the event loop.
@@ -40,13 +40,13 @@ class Wire:
         def read() -> None:
             with suppress(RuntimeError):  # the loop has ended before the client did
                 for line in lines_of(self._input):
-                    loop.call_soon_threadsafe(heard.put_nowait, line)
+                    loop.call_soon_threadsafe(lines.put_nowait, line)
                 at_end()
-                loop.call_soon_threadsafe(heard.put_nowait, None)
+                loop.call_soon_threadsafe(lines.put_nowait, None)
 
         threading.Thread(target=read, name="stdin", daemon=True).start()
 
-    def say(self, line: bytes) -> None:
+    def write_line(self, line: bytes) -> None:
         """Queue a line for the writer thread, so that a client that does not read cannot block the event loop."""
         self._lines.put(line + b"\n")
 
@@ -75,17 +75,17 @@ class Wire:
 
 def lines_of(descriptor: int) -> Iterator[bytes]:
     """Yield the lines of a descriptor. A line over 10 MB is cut to its start, which then fails to parse as JSON."""
-    begun, is_long = b"", False
+    beginning, is_long = b"", False
     while chunk := os.read(descriptor, CHUNK):
-        *ended, begun = (begun + chunk).split(b"\n")
-        for line in ended:
+        *complete, beginning = (beginning + chunk).split(b"\n")
+        for line in complete:
             if not is_long:
                 yield line
             is_long = False
         if is_long:
-            begun = b""
-        elif len(begun) > BODY_BYTES:
-            yield begun[:CHUNK]
-            begun, is_long = b"", True
-    if begun and not is_long:
-        yield begun
+            beginning = b""
+        elif len(beginning) > BODY_BYTES:
+            yield beginning[:CHUNK]
+            beginning, is_long = b"", True
+    if beginning and not is_long:
+        yield beginning

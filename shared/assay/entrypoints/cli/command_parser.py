@@ -1,0 +1,114 @@
+"""The options of the `assay` command line."""
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from assay import __version__
+
+if TYPE_CHECKING:
+    type Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  it has no public name
+
+
+def build_parser(tools: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """Build the parser of the command line. `tools` are the tool names for shell completion."""
+    parser = argparse.ArgumentParser(prog="assay", description="Research tools that return their sources.")
+    parser.add_argument("--version", action="version", version=f"assay {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_tool_commands(commands, parser, tools)
+    _add_servers(commands)
+    _add_crawl(commands)
+    _add_maintenance(commands)
+    _add_jobs(commands)
+    return parser
+
+
+def _add_tool_commands(commands: "Commands", parser: argparse.ArgumentParser, tools: Sequence[str] | None) -> None:
+    call = commands.add_parser(
+        "call", help="call a tool with JSON or name=value arguments; prints JSON", add_help=False
+    )
+    call.add_argument("tool", nargs="?", choices=tools)
+    call.add_argument(
+        "arguments", nargs="*", help="a JSON object, or name=value words (default: read from standard input)"
+    )
+    call.add_argument("--text", action="store_true", help="print the text that a model receives instead of JSON")
+    call.add_argument(
+        "-h", "--help", action="store_true", help="show this help; with a tool, its inputs and their meaning"
+    )
+    call.set_defaults(usage=call)
+    explain = commands.add_parser("help", help="explain a tool: its inputs with types, defaults and meaning")
+    explain.add_argument("tool", nargs="?", choices=tools)
+    explain.set_defaults(usage=parser)
+    listing = commands.add_parser("tools", help="list the tools")
+    listing.add_argument("--json", action="store_true", help="print JSON with the tools' schemas")
+    listing.add_argument("--all", action="store_true", help="include unconfigured tools, with the reason")
+
+
+def _add_servers(commands: "Commands") -> None:
+    serve = commands.add_parser("serve", help="start the local server")
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    serve.add_argument("--port", type=int, default=8787, help="port to listen on (default: %(default)s)")
+    commands.add_parser("mcp", help="serve MCP on standard input and output")
+
+
+def _add_crawl(commands: "Commands") -> None:
+    crawl = commands.add_parser("crawl", help="crawl a site; shows a progress bar, then a table of pages")
+    crawl.add_argument("url", nargs="?", help="the start page; the crawl stays on its site")
+    crawl.add_argument("--max-pages", type=int, metavar="N", help="maximum number of pages to request (default: 100)")
+    crawl.add_argument(
+        "--max-depth", type=int, metavar="N", help="maximum link depth; 1 is the start page alone (default: 2)"
+    )
+    crawl.add_argument(
+        "--include", action="append", metavar="PATTERN", help="only crawl URLs that match; RE2 syntax, repeatable"
+    )
+    crawl.add_argument(
+        "--exclude", action="append", metavar="PATTERN", help="skip URLs that match; overrides --include, repeatable"
+    )
+    crawl.add_argument("--render", action="store_true", help="render pages with JavaScript in a browser")
+    crawl.add_argument("--sitemaps", action="store_true", help="also crawl the URLs in the site's sitemaps")
+    crawl.add_argument("--resume", metavar="ID", help="resume an interrupted crawl")
+    crawl.add_argument("--json", action="store_true", help="print all pages with their content as JSON")
+
+
+def _add_maintenance(commands: "Commands") -> None:
+    doctor = commands.add_parser("doctor", help="check the installation and its configuration")
+    doctor.add_argument("--json", action="store_true", help="print JSON")
+    doctor.add_argument(
+        "--reach", action="store_true", help="also send one inexpensive request to each configured provider"
+    )
+    cache = commands.add_parser("cache", help="manage the local cache of answers")
+    cache.add_argument("action", choices=["clear"], help="delete all cached answers")
+    completion = commands.add_parser("completion", help="print the completion script for a shell")
+    completion.add_argument("shell", choices=["bash", "zsh", "tcsh"])
+    key = commands.add_parser("key", help="create an API key and its entry for ASSAY_API_KEYS")
+    key.add_argument("name")
+    key.add_argument("--tenant")
+    key.add_argument("--user")
+    key.add_argument("--scope", action="append", help="* (default), tool:<name>, or a toolset; repeatable")
+
+
+def _add_jobs(commands: "Commands") -> None:
+    job = commands.add_parser("job", help="run the checks that are due, once or repeatedly")
+    job.add_argument("jobs", nargs="+", metavar="NAME", help="link_check, archive")
+    job.add_argument(
+        "--every", type=_duration, metavar="TIME", help="repeat at this interval until stopped, for example 1h"
+    )
+    watch = commands.add_parser("watch", help="watch URLs for dead links; without arguments, list watched URLs")
+    watch.add_argument("urls", nargs="*", metavar="URL")
+    watch.add_argument("--session", help="watch the sources of a research session until it expires")
+    watch.add_argument("--archive", action="store_true", help="also save public copies at the Internet Archive")
+    watch.add_argument(
+        "--every", type=_duration, metavar="TIME", help="interval between two checks of a link (default: 1d)"
+    )
+    watch.add_argument("--stop", action="store_true", help="stop watching these URLs")
+    watch.add_argument("--report", action="store_true", help="print the latest report of each job")
+    watch.add_argument("--tenant", default="local")
+    watch.add_argument("--user", default="local")
+
+
+def _duration(text: str) -> int:
+    from assay.settings.parsers import parse_duration
+
+    if not (seconds := parse_duration(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a duration; use a form such as 90m, 1h or 7d")
+    return seconds
