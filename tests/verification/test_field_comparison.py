@@ -2,7 +2,7 @@
 
 import pytest
 import pytest_asyncio
-from tests.verification.citation_services import World, gold, printed
+from tests.verification.citation_services import FakeCitationServices, gold, printed
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
@@ -173,7 +173,7 @@ def environ(environ, world):
 
 @pytest_asyncio.fixture
 async def world():
-    world = await World(gold()).start()
+    world = await FakeCitationServices(gold()).start()
     yield world
     await world.close()
 
