@@ -164,7 +164,7 @@ def preload(environ: dict[str, str]) -> None:
     """Do once what each forked process would otherwise do at its start: imports, TLS context, service models."""
     for name in PRELOADED:
         import_module(name)
-    tls_context.context(tls_context.bundle(Settings.read(environ)))
+    tls_context.build_context(tls_context.find_bundle(Settings.read(environ)))
     if "ASSAY_TABLE" in environ:
         import boto3
 

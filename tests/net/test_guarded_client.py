@@ -245,7 +245,7 @@ async def test_a_kept_connection_is_used_only_while_its_address_is_an_answer(pee
     )
     await web.fetch(SITE, cap=CAP, stealth=stealth)
     at[0] = "1.1.1.1"
-    web.gate.forget()
+    web.guard.clear_cache()
     await web.fetch(SITE, cap=CAP, stealth=stealth)
     assert (len(old.requests), len(new.requests)) == (1, 1)
     await web.close()

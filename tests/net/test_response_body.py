@@ -10,7 +10,7 @@ import pytest
 import zstandard
 
 from assay.net.exceptions import BadCoding
-from assay.net.response_body import Body, codings
+from assay.net.response_body import Body, parse_codings
 
 TEXT = ("Otters hold hands. Ω — " * 400).encode()
 MEGABYTE = 1 << 20
@@ -160,7 +160,7 @@ def test_more_than_three_codings_are_refused(coding):
 @pytest.mark.parametrize("coding", ["compress", "x-compress", "gzip, compress", "dcb"])
 def test_a_coding_that_is_not_read_here_is_named(coding):
     with pytest.raises(BadCoding, match="not supported"):
-        codings(coding)
+        parse_codings(coding)
 
 
 @pytest.mark.parametrize("coding", ["utf-8", "none", "text/html", "aws-chunked", "binary", "*"])

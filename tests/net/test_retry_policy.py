@@ -8,7 +8,7 @@ from tests.support.upstream import CUT, SILENT, Upstream
 
 from assay.errors import Network, RateLimited, UpstreamFailed
 from assay.net.provider_client import ONCE, TWICE, ProviderClient
-from assay.net.redirects import onward_on_host
+from assay.net.redirects import resolve_redirect_on_host
 from assay.net.retry import RetryPolicy, TransientError
 
 
@@ -124,8 +124,8 @@ async def test_a_redirect_on_the_same_host_is_followed_as_often_as_said(http, up
     ],
 )
 def test_only_the_configured_host_is_asked(url, to, expected):
-    assert onward_on_host(url, 302, {"location": to}) == expected
-    assert onward_on_host(url, 200, {"location": to}) is None
+    assert resolve_redirect_on_host(url, 302, {"location": to}) == expected
+    assert resolve_redirect_on_host(url, 200, {"location": to}) is None
 
 
 async def test_a_body_that_is_not_wanted_is_not_read(http, upstream):

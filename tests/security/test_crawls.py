@@ -68,7 +68,7 @@ async def test_a_name_that_turns_inward_while_the_crawl_runs_is_refused(crawl, s
 
     def turn():
         turned.append(True)
-        services.web.gate.forget()  # as it does by itself after a while
+        services.web.guard.clear_cache()  # as it does by itself after a while
 
     services.web_overrides["resolve"] = resolve
     site.says("/", page("/a"), before=turn)

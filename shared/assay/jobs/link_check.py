@@ -50,7 +50,7 @@ async def _resolves(ctx: Context, timing: JobTiming) -> bool:
     """Return whether DNS resolves names that are known to exist."""
     for name in timing.canary_hosts:
         try:
-            await ctx.services.web.gate.reach(name, 443)
+            await ctx.services.web.guard.check_host(name, 443)
         except ToolError:
             continue
         return True

@@ -22,16 +22,16 @@ class Token:
 
     def __init__(self, fetch: Callable[[], Awaitable[IssuedToken]], clock: Callable[[], float]) -> None:
         self._fetch, self._clock = fetch, clock
-        self._token, self._until = "", 0.0
-        self._fetching: asyncio.Task[str] | None = None
+        self._token, self._renew_at = "", 0.0
+        self._fetch_task: asyncio.Task[str] | None = None
 
     async def get(self) -> str:
         """The token, renewed if it expires soon. Raises the errors of `fetch` to all waiting callers."""
-        if self._token and self._clock() < self._until:
+        if self._token and self._clock() < self._renew_at:
             return self._token
-        task = self._fetching
+        task = self._fetch_task
         if task is None or task.done() or task.get_loop() is not asyncio.get_running_loop():
-            task = self._fetching = asyncio.create_task(self._fetch_and_store())
+            task = self._fetch_task = asyncio.create_task(self._fetch_and_store())
             task.add_done_callback(
                 lambda done: done.cancelled() or done.exception()
             )  # retrieved, so that asyncio does not log it
@@ -45,5 +45,5 @@ class Token:
     async def _fetch_and_store(self) -> str:
         issued = await self._fetch()
         self._token = issued.token
-        self._until = self._clock() + max(issued.seconds - EARLY, issued.seconds / 2)
+        self._renew_at = self._clock() + max(issued.seconds - EARLY, issued.seconds / 2)
         return issued.token

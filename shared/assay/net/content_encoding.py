@@ -68,7 +68,7 @@ class Inflate:
     def _write(self, inflate: "zlib._Decompress", piece: bytes) -> None:
         while piece:
             if inflate.eof:
-                if not self._continues(piece):
+                if not self._is_next_member(piece):
                     return
                 inflate = self._inflate = zlib.decompressobj(self._bits)
             decoded = inflate.decompress(piece, PIECE)
@@ -82,7 +82,7 @@ class Inflate:
         while not inflate.eof and (decoded := inflate.decompress(b"", PIECE)):
             self._sink(decoded)
 
-    def _continues(self, piece: bytes) -> bool:
+    def _is_next_member(self, piece: bytes) -> bool:
         """Whether another gzip member follows; other bytes after the end are ignored."""
         if self._bits == -15:
             raise Corrupt  # without a wrapper, almost any text could be a stream with trailing bytes
@@ -98,24 +98,24 @@ class Brotli:
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
         self._brotli = brotli.Decompressor()
-        self._given = b""  # while it is short
+        self._input = b""  # while it is short
         self._decoded = 0
 
     def write(self, piece: bytes) -> None:
-        if len(self._given) <= TRIAL_IN:
-            self._given += piece
+        if len(self._input) <= TRIAL_IN:
+            self._input += piece
         ended = self._brotli.is_finished()
         try:
             self._write(piece, self._sink)
         except brotli.error as wrong:
-            if self._misread():
+            if self._is_misread():
                 raise Corrupt from wrong
             self._decode_bytewise()
-        if ended and _is_text(self._given):
+        if ended and _is_text(self._input):
             raise Corrupt  # plain text whose beginning happens to be a valid stream
 
-    def _misread(self) -> bool:
-        return len(self._given) > TRIAL_IN or _is_text(self._given)
+    def _is_misread(self) -> bool:
+        return len(self._input) > TRIAL_IN or _is_text(self._input)
 
     def _write(self, piece: bytes, sink: Sink) -> None:
         while not self._brotli.is_finished():
@@ -137,8 +137,8 @@ class Brotli:
                 self._sink(decoded[-fresh:])
 
         try:
-            for at in range(len(self._given)):
-                self._write(self._given[at : at + 1], unknown)
+            for at in range(len(self._input)):
+                self._write(self._input[at : at + 1], unknown)
         except brotli.error as wrong:
             raise Corrupt from wrong
 
@@ -197,62 +197,62 @@ class TentativeLayer:
 
     def __init__(self, make: Callable[[Sink], Layer], sink: Sink) -> None:
         self._sink = sink
-        self._given = bytearray()
+        self._input = bytearray()
         self._decoded = bytearray()
-        self._trusted = False
-        self._plain = False
-        self._layer = make(self._out)
+        self._is_confirmed = False
+        self._is_plain = False
+        self._layer = make(self._receive_decoded)
 
     def write(self, piece: bytes) -> None:
-        if self._plain:
+        if self._is_plain:
             return self._sink(piece)
-        if not self._trusted:
-            self._given += piece
+        if not self._is_confirmed:
+            self._input += piece
         try:
             self._layer.write(piece)
         except Corrupt:
-            if self._trusted or self._has_magic():
+            if self._is_confirmed or self._has_magic():
                 raise
-            self._pass()
+            self._pass_through()
         else:
-            if not self._trusted and len(self._given) > TRIAL_IN:
-                self._trust()
+            if not self._is_confirmed and len(self._input) > TRIAL_IN:
+                self._confirm()
         return None
 
     def end(self) -> bool:
         """Flush held bytes; returns whether the stream was complete."""
-        if self._plain:
+        if self._is_plain:
             return True
-        whole = self._layer.is_complete()
-        if not self._trusted:
-            if not whole and not self._has_magic() and _is_text(self._given):
-                self._pass()
+        complete = self._layer.is_complete()
+        if not self._is_confirmed:
+            if not complete and not self._has_magic() and _is_text(self._input):
+                self._pass_through()
                 return True
-            self._trust()
-        return whole
+            self._confirm()
+        return complete
 
-    def _out(self, decoded: bytes) -> None:
-        if self._trusted:
+    def _receive_decoded(self, decoded: bytes) -> None:
+        if self._is_confirmed:
             return self._sink(decoded)
         self._decoded += decoded
         if len(self._decoded) > TRIAL_OUT:
-            self._trust()
+            self._confirm()
         return None
 
-    def _trust(self) -> None:
-        self._trusted = True
-        held, self._decoded, self._given = bytes(self._decoded), bytearray(), bytearray()
-        if held:
-            self._sink(held)
+    def _confirm(self) -> None:
+        self._is_confirmed = True
+        buffered, self._decoded, self._input = bytes(self._decoded), bytearray(), bytearray()
+        if buffered:
+            self._sink(buffered)
 
-    def _pass(self) -> None:
-        self._plain = True
-        held, self._decoded, self._given = bytes(self._given), bytearray(), bytearray()
-        if held:
-            self._sink(held)
+    def _pass_through(self) -> None:
+        self._is_plain = True
+        buffered, self._decoded, self._input = bytes(self._input), bytearray(), bytearray()
+        if buffered:
+            self._sink(buffered)
 
     def _has_magic(self) -> bool:
-        return bool(self._layer.magic) and self._given.startswith(self._layer.magic)
+        return bool(self._layer.magic) and self._input.startswith(self._layer.magic)
 
 
 LAYERS: dict[str, Callable[[Sink], Layer]] = {
@@ -277,9 +277,9 @@ def _is_wrapped(head: bytes) -> bool:
     return head[0] & 0x0F == 8 and head[0] >> 4 <= 7 and (head[0] << 8 | head[1]) % 31 == 0
 
 
-def _is_text(given: bytes | bytearray) -> bool:
+def _is_text(data: bytes | bytearray) -> bool:
     try:
-        given.decode()
+        data.decode()
     except UnicodeDecodeError:
         return False
-    return given.translate(None, CONTROLS) == given
+    return data.translate(None, CONTROLS) == data

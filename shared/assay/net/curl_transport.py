@@ -49,51 +49,51 @@ class Outcome(NamedTuple):
     verification: int = 0
 
 
-class CurlResponseReader:
+class CurlCallbacks:
     """Passes libcurl's callbacks to a ResponseReader; keeps a failure until the transfer has ended."""
 
-    def __init__(self, answer: ResponseReader) -> None:
+    def __init__(self, reader: ResponseReader) -> None:
         self.failure: ToolError | None = None
-        self.begun = False  # the response head is complete
-        self.stopped = False  # the reader wants no more
-        self._answer = answer
+        self.has_response = False  # the response head is complete
+        self.is_stopped = False  # the reader wants no more
+        self._reader = reader
         self._status = 0
         self._items: Items = []
         self._bytes = 0
         self._small_pieces = 0
 
-    def line(self, line: bytes) -> int:
+    def on_head_line(self, line: bytes) -> int:
         """A line of the head: a status, a header, or the empty line at its end."""
         self._bytes += len(line)
-        if self.begun:
+        if self.has_response:
             return len(line)  # a trailer
         if self._bytes > MAX_HEADER_BYTES or len(self._items) > MAX_HEADERS:
-            return self._fail(Unreachable(f"{self._answer.host} sent too many headers.", "protocol"))
+            return self._fail(Unreachable(f"{self._reader.host} sent too many headers.", "protocol"))
         text = line.decode("latin-1").rstrip("\r\n")
         if status := STATUS.match(text):
             self._status, self._items = int(status[1]), []
         elif text:
-            self._header(text)
+            self._add_header(text)
         elif self._status >= 200:
-            return self._head(len(line))
+            return self._end_head(len(line))
         return len(line)
 
-    def piece(self, piece: bytes) -> int:
+    def on_body_piece(self, piece: bytes) -> int:
         """A piece of the body, still coded."""
-        if not self.begun:  # data after 101 Switching Protocols
-            return self._fail(Unreachable(f"{self._answer.host} switched to another protocol.", "protocol"))
+        if not self.has_response:  # data after 101 Switching Protocols
+            return self._fail(Unreachable(f"{self._reader.host} switched to another protocol.", "protocol"))
         self._small_pieces += len(piece) < SMALL_PIECE
         if self._small_pieces > MAX_SMALL_PIECES:
             return STOP
         try:
-            if self._answer.feed(piece):
+            if self._reader.receive_body(piece):
                 return len(piece)
         except ToolError as failure:
             return self._fail(failure)
-        self.stopped = True
+        self.is_stopped = True
         return STOP
 
-    def _header(self, text: str) -> None:
+    def _add_header(self, text: str) -> None:
         if text[0] in " \t" and self._items:  # obsolete line folding (RFC 9112, section 5.2)
             name, value = self._items[-1]
             self._items[-1] = (name, f"{value} {text.strip()}")
@@ -101,15 +101,15 @@ class CurlResponseReader:
             name, _, value = text.partition(":")
             self._items.append((name.strip().lower(), value.strip()))
 
-    def _head(self, length: int) -> int:
-        self.begun = True
+    def _end_head(self, length: int) -> int:
+        self.has_response = True
         try:
-            wanted = self._answer.head(self._status, self._items)
+            wants_body = self._reader.receive_head(self._status, self._items)
         except ToolError as failure:
             return self._fail(failure)
-        if wanted or self._answer.method == "HEAD":
+        if wants_body or self._reader.method == "HEAD":
             return length
-        self.stopped = True
+        self.is_stopped = True
         return STOP
 
     def _fail(self, failure: ToolError) -> int:
@@ -126,16 +126,16 @@ class CurlTransport:
         self._dial = dial or (lambda address, port: (address, port))
         self._multi: AsyncCurl | None = None
 
-    async def exchange(self, request: Request, answer: ResponseReader) -> None:
+    async def exchange(self, request: Request, reader: ResponseReader) -> None:
         """See `Transport.exchange`."""
         outcome = Outcome()
         for address in request.addresses:
-            reading = CurlResponseReader(answer)
-            outcome = await self._perform(request, address, reading)
-            if reading.failure:
-                raise reading.failure
-            if reading.begun:
-                return answer.end(complete=outcome.code == 0 or reading.stopped)
+            callbacks = CurlCallbacks(reader)
+            outcome = await self._perform(request, address, callbacks)
+            if callbacks.failure:
+                raise callbacks.failure
+            if callbacks.has_response:
+                return reader.finish(complete=outcome.code == 0 or callbacks.is_stopped)
             if outcome.code not in UNCONNECTED:
                 break
         raise _to_error(request.place.host, outcome)
@@ -145,17 +145,17 @@ class CurlTransport:
             multi, self._multi = self._multi, None
             await multi.close()  # type: ignore[no-untyped-call]
 
-    async def _perform(self, request: Request, address: str, reading: CurlResponseReader) -> Outcome:
+    async def _perform(self, request: Request, address: str, callbacks: CurlCallbacks) -> Outcome:
         """Run one transfer to one address."""
-        multi = self._on_this_loop()
+        multi = self._get_multi()
         with _handle(*self._dial(address, request.place.port)) as curl:
             self._set_client(curl)
             _set_request(curl, request)
-            curl.setopt(CurlOpt.HEADERFUNCTION, reading.line)
-            curl.setopt(CurlOpt.WRITEFUNCTION, reading.piece)
-            done = multi.add_handle(curl)
+            curl.setopt(CurlOpt.HEADERFUNCTION, callbacks.on_head_line)
+            curl.setopt(CurlOpt.WRITEFUNCTION, callbacks.on_body_piece)
+            transfer = multi.add_handle(curl)
             try:
-                await done
+                await transfer
             except CurlError as failure:
                 detail = DETAIL.search(str(failure))
                 verification = curl.getinfo(CurlInfo.SSL_VERIFYRESULT)
@@ -187,7 +187,7 @@ class CurlTransport:
         }.items():
             curl.setopt(option, value)
 
-    def _on_this_loop(self) -> AsyncCurl:
+    def _get_multi(self) -> AsyncCurl:
         if self._multi is None or self._multi.loop is not asyncio.get_running_loop():
             self._multi = AsyncCurl(cacert=self._cafile)
             self._multi.setopt(CurlMOpt.MAXCONNECTS, MAX_IDLE)  # type: ignore[no-untyped-call]
@@ -198,14 +198,14 @@ class CurlTransport:
 def _handle(address: str, port: int) -> Iterator[Curl]:
     """A handle that connects to the address; certificate and Host header are those of the URL's host name."""
     host = f"[{address}]" if ":" in address else address
-    pin = lib.curl_slist_append(ffi.NULL, f"::{host}:{port}".encode())
+    connect_to = lib.curl_slist_append(ffi.NULL, f"::{host}:{port}".encode())
     curl = Curl()
     try:
-        curl.setopt(CurlOpt.CONNECT_TO, pin)
+        curl.setopt(CurlOpt.CONNECT_TO, connect_to)
         yield curl
     finally:
         curl.close()
-        lib.curl_slist_free_all(pin)
+        lib.curl_slist_free_all(connect_to)
 
 
 def _set_request(curl: Curl, request: Request) -> None:

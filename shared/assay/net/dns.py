@@ -19,11 +19,11 @@ MAX_NAMES = 4096  # in the cache
 SHARE, AT_ONCE = 256, 2048  # concurrent lookups of one tenant, and of all tenants
 
 
-def is_unknown(lost: Unreachable) -> bool:
+def is_unknown(failure: Unreachable) -> bool:
     """Whether the name does not exist; False if the resolver failed, which says nothing about the name."""
-    if lost.reason != "dns":
+    if failure.reason != "dns":
         return False
-    cause = lost.__cause__
+    cause = failure.__cause__
     no_data = getattr(socket, "EAI_NODATA", socket.EAI_NONAME)  # not defined on every system
     return not isinstance(cause, OSError) or cause.errno in (socket.EAI_NONAME, no_data)
 
@@ -33,67 +33,67 @@ class CachingResolver:
 
     def __init__(self, resolve: Resolve, *, seconds: float = TTL, share: int = SHARE, at_once: int = AT_ONCE) -> None:
         self._resolve, self._seconds, self._share, self._at_once = resolve, seconds, share, at_once
-        self._known: dict[str, tuple[float, list[str]]] = {}
-        self._asked: dict[tuple[str, str], asyncio.Task[list[str]]] = {}
-        self._busy: Counter[str] = Counter()  # lookups in flight by tenant
+        self._cache: dict[str, tuple[float, list[str]]] = {}
+        self._pending: dict[tuple[str, str], asyncio.Task[list[str]]] = {}
+        self._active: Counter[str] = Counter()  # lookups in flight by tenant
         self._waiting: set[asyncio.Future[None]] = set()
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Clear the cache."""
-        self._known.clear()
+        self._cache.clear()
 
     async def addresses(self, host: str, port: int) -> list[str]:
         """The addresses of a name, at least one. Raises Unreachable."""
-        until, known = self._known.get(host, (0.0, []))
+        until, cached = self._cache.get(host, (0.0, []))
         if time.monotonic() < until:
-            return known
-        question = current_tenant(), host  # by tenant: a tenant must not wait in the queue of another
-        task = self._asked.get(question)
+            return cached
+        key = current_tenant(), host  # by tenant: a tenant must not wait in the queue of another
+        task = self._pending.get(key)
         if task is None or task.get_loop() is not asyncio.get_running_loop():
-            task = asyncio.create_task(self._ask(host, port))
-            self._asked[question] = task
-            task.add_done_callback(lambda done: self._forget(question, done))
+            task = asyncio.create_task(self._resolve_and_cache(host, port))
+            self._pending[key] = task
+            task.add_done_callback(lambda done: self._remove_pending(key, done))
         # Shielded, because cancelling one waiter must not cancel the lookup for the others.
         return await asyncio.shield(task)
 
-    async def _ask(self, host: str, port: int) -> list[str]:
+    async def _resolve_and_cache(self, host: str, port: int) -> list[str]:
         tenant = current_tenant()
         await self._wait_for_room(tenant)
-        self._busy[tenant] += 1
+        self._active[tenant] += 1
         try:
-            found = await self._resolve(host, port)
+            addresses = await self._resolve(host, port)
         finally:
-            self._busy[tenant] -= 1
-            self._busy += Counter()  # drops tenants without lookups
+            self._active[tenant] -= 1
+            self._active += Counter()  # drops tenants without lookups
             self._wake_waiting()
-        if not found:
+        if not addresses:
             raise Unreachable(f"No address was found for {host}; check the name.", "dns")
-        if len(self._known) >= MAX_NAMES:
-            self._known.pop(next(iter(self._known)))
-        self._known[host] = (time.monotonic() + self._seconds, found)
-        return found
+        if len(self._cache) >= MAX_NAMES:
+            self._cache.pop(next(iter(self._cache)))
+        self._cache[host] = (time.monotonic() + self._seconds, addresses)
+        return addresses
 
     async def _wait_for_room(self, tenant: str) -> None:
         """Wait until the tenant may start another lookup. Raises Unreachable after the time limit of a lookup."""
         try:
             async with asyncio.timeout(SECONDS):
-                while self._busy[tenant] >= self._share or self._busy.total() >= self._at_once:
-                    turn = asyncio.get_running_loop().create_future()
-                    self._waiting.add(turn)
+                while self._active[tenant] >= self._share or self._active.total() >= self._at_once:
+                    room = asyncio.get_running_loop().create_future()
+                    self._waiting.add(room)
                     try:
-                        await turn
+                        await room
                     finally:
-                        self._waiting.discard(turn)
+                        self._waiting.discard(room)
         except TimeoutError as late:
             raise Unreachable("Too many concurrent DNS lookups; request fewer hosts at a time.", "dns") from late
 
     def _wake_waiting(self) -> None:
-        for turn in self._waiting:
-            if not turn.done() and not turn.get_loop().is_closed():
-                turn.set_result(None)
+        for room in self._waiting:
+            if not room.done() and not room.get_loop().is_closed():
+                room.set_result(None)
 
-    def _forget(self, question: tuple[str, str], task: asyncio.Task[list[str]]) -> None:
-        if self._asked.get(question) is task:
-            del self._asked[question]
+    def _remove_pending(self, key: tuple[str, str], task: asyncio.Task[list[str]]) -> None:
+        if self._pending.get(key) is task:
+            del self._pending[key]
         if not task.cancelled():
             task.exception()  # retrieved, so that asyncio does not log a failure without waiters

@@ -24,16 +24,16 @@ WORDS = ("message", "detail", "error", "code", "status", "reason", "title", "msg
 CLEAR_STATUSES = {401, 402, 404, 410, 429}  # the status itself says what is wrong
 
 
-def parse_refusal(provider: str, got: ProviderResponse) -> ToolError | None:
+def parse_refusal(provider: str, response: ProviderResponse) -> ToolError | None:
     """The error that the `error` of a 4xx or 2xx response describes, or None. Its text is never passed on."""
-    if got.status in CLEAR_STATUSES or got.status >= 500 or not isinstance(got.body, Mapping):
+    if response.status in CLEAR_STATUSES or response.status >= 500 or not isinstance(response.body, Mapping):
         return None
-    error = got.body.get("error") or got.body.get("errors")
-    if not error and got.status >= 400:
-        error = {name: got.body[name] for name in WORDS if name in got.body}
+    error = response.body.get("error") or response.body.get("errors")
+    if not error and response.status >= 400:
+        error = {name: response.body[name] for name in WORDS if name in response.body}
     if not error:
         return None
-    text = " ".join(_texts(error))[:2_000]
+    text = " ".join(_collect_texts(error))[:2_000]
     if KEY.search(text):
         return AuthRequired(f"{provider} rejected the configured API key. Check it.", provider=provider)
     if LIMIT.search(text):
@@ -44,24 +44,24 @@ def parse_refusal(provider: str, got: ProviderResponse) -> ToolError | None:
         )
     if MONEY.search(text):
         return PaymentRequired(f"{provider} requires payment. Use another provider.", provider=provider)
-    if got.status < 300:
+    if response.status < 300:
         return UpstreamFailed(f"{provider} returned an error instead of results.", provider=provider)
     return None
 
 
-def page_instead(provider: str, got: ProviderResponse) -> ToolError | None:
+def page_instead(provider: str, response: ProviderResponse) -> ToolError | None:
     """The error for a 404 with an HTML page: the service is missing, which says nothing about the resource."""
-    if got.status != 404 or not isinstance(got.body, str) or "<html" not in got.body.lower():
+    if response.status != 404 or not isinstance(response.body, str) or "<html" not in response.body.lower():
         return None
     return Refused(f"{provider} returned a web page instead of an API response (HTTP 404).", provider=provider)
 
 
-def _texts(error: Any, depth: int = 0) -> list[str]:
+def _collect_texts(error: Any, depth: int = 0) -> list[str]:
     """The texts in an error value of any shape, down to four levels."""
     if isinstance(error, str):
         return [error]
     if depth > 4:
         return []
     if isinstance(error, Mapping):
-        return [text for name in WORDS for text in _texts(error.get(name), depth + 1)]
-    return [text for inner in error[:5] for text in _texts(inner, depth + 1)] if isinstance(error, list) else []
+        return [text for name in WORDS for text in _collect_texts(error.get(name), depth + 1)]
+    return [text for inner in error[:5] for text in _collect_texts(inner, depth + 1)] if isinstance(error, list) else []

@@ -12,7 +12,7 @@ from typing import Literal
 from assay.errors import InvalidInput
 from assay.net import tls_context, urls
 from assay.net.agents import PROGRAM, is_wikimedia, with_contact
-from assay.net.cookies import Jar
+from assay.net.cookies import CookieJar
 from assay.net.dns import Resolve, system_resolve
 from assay.net.exceptions import TooManyRedirects, Unreachable
 from assay.net.response_body import ACCEPTED, Body
@@ -68,21 +68,21 @@ class Fetched:
 class HopRequest:
     """The request of one hop."""
 
-    at: ResolvedTarget
+    target: ResolvedTarget
     method: str
     headers: Mapping[str, str]
     content: bytes | None
 
-    def redirect_to(self, at: ResolvedTarget, status: int) -> "HopRequest":
+    def redirect_to(self, target: ResolvedTarget, status: int) -> "HopRequest":
         """The request of the next hop (Fetch Standard, HTTP-redirect fetch); other origins get few of the headers."""
-        following = replace(self, at=at)
+        next_hop = replace(self, target=target)
         if self.method not in SAFE and status in {301, 302, 303}:
-            kept = {name: value for name, value in self.headers.items() if name != "content-type"}
-            following = replace(following, method="GET", headers=kept, content=None)
-        if at.place.origin != self.at.place.origin:
-            kept = {name: value for name, value in following.headers.items() if name in CROSS_ORIGIN_HEADERS}
-            following = replace(following, headers=kept)
-        return following
+            forwarded = {name: value for name, value in self.headers.items() if name != "content-type"}
+            next_hop = replace(next_hop, method="GET", headers=forwarded, content=None)
+        if target.place.origin != self.target.place.origin:
+            forwarded = {name: value for name, value in next_hop.headers.items() if name in CROSS_ORIGIN_HEADERS}
+            next_hop = replace(next_hop, headers=forwarded)
+        return next_hop
 
 
 class GuardedClient:
@@ -92,7 +92,7 @@ class GuardedClient:
     """
 
     def __init__(self, settings: Settings, *, resolve: Resolve = system_resolve, connect: Dial | None = None) -> None:
-        self.gate = SsrfGuard(settings, resolve=resolve)
+        self.guard = SsrfGuard(settings, resolve=resolve)
         self._settings = settings
         self._connect = connect
         self._transports: dict[bool, Transport] = {}  # by whether they impersonate a browser
@@ -120,13 +120,13 @@ class GuardedClient:
         InvalidInput for a forbidden URL and Network without a response.
         """
         method = _check_method(method)
-        given = {"accept": accept} | _check_headers(headers or {})
-        answer = ResponseReader(host="", method=method, cap=cap, over_cap=over_cap, decode=decode)
+        request_headers = {"accept": accept} | _check_headers(headers or {})
+        reader = ResponseReader(host="", method=method, cap=cap, over_cap=over_cap, decode=decode)
         stealth = stealth and not is_wikimedia(urls.parse_url(url).host)
         try:
             async with asyncio.timeout(seconds):
-                ask = HopRequest(await self.gate.check(url), method, given, content)
-                return await self._follow(ask, answer, stealth, max_redirects, within or _anywhere)
+                hop = HopRequest(await self.guard.check(url), method, request_headers, content)
+                return await self._follow(hop, reader, stealth, max_redirects, within or _accept_any)
         except TimeoutError as late:
             raise Unreachable(
                 f"The URL's host did not complete its response in {seconds:g} seconds.", "timeout"
@@ -134,7 +134,7 @@ class GuardedClient:
 
     async def check(self, url: str) -> str:
         """The canonical URL, if it may be fetched. Raises InvalidInput, or Network if its name does not resolve."""
-        return (await self.gate.check(url)).place.url
+        return (await self.guard.check(url)).place.url
 
     async def close(self) -> None:
         for transport in self._transports.values():
@@ -142,57 +142,59 @@ class GuardedClient:
 
     async def _follow(
         self,
-        ask: HopRequest,
-        blank: ResponseReader,
+        hop: HopRequest,
+        reader_template: ResponseReader,
         stealth: bool,
         max_redirects: int,
         within: Callable[[str], bool],
     ) -> Fetched:
-        seen, jar, left_https = set(), Jar(), False
+        visited, cookie_jar, left_https = set(), CookieJar(), False
         for hops in range(max_redirects + 1):
-            place = ask.at.place
-            seen.add(place.url)
-            answer = replace(blank, host=place.host, method=ask.method, headers=[], body=None)
-            request = self._request(ask, jar, stealth=stealth, decode=answer.decode)
-            await self._transport(stealth).exchange(request, answer)
-            jar.keep(place, (value for name, value in answer.headers if name == "set-cookie"))
+            place = hop.target.place
+            visited.add(place.url)
+            reader = replace(reader_template, host=place.host, method=hop.method, headers=[], body=None)
+            request = self._request(hop, cookie_jar, stealth=stealth, decode=reader.decode)
+            await self._transport(stealth).exchange(request, reader)
+            cookie_jar.store(place, (value for name, value in reader.headers if name == "set-cookie"))
             if (
-                answer.location is None
+                reader.location is None
                 or not max_redirects
-                or not within(urls.parse_url(answer.location, place.url).url)
+                or not within(urls.parse_url(reader.location, place.url).url)
             ):
-                return replace(_to_fetched(answer, place.url, hops), left_https=left_https)
-            at = await self.gate.check(answer.location, place.url)
-            left_https = left_https or (place.scheme == "https" and at.place.scheme == "http")
-            ask = ask.redirect_to(at, answer.status)
-        words = "in a circle" if ask.at.place.url in seen else f"more than {max_redirects} times"
+                return replace(_to_fetched(reader, place.url, hops), left_https=left_https)
+            target = await self.guard.check(reader.location, place.url)
+            left_https = left_https or (place.scheme == "https" and target.place.scheme == "http")
+            hop = hop.redirect_to(target, reader.status)
+        words = "in a circle" if hop.target.place.url in visited else f"more than {max_redirects} times"
         raise TooManyRedirects(f"The URL redirects {words}; give the final address.", "other")
 
     def _transport(self, stealth: bool) -> Transport:
         if stealth not in self._transports:
             from assay.net.curl_transport import CurlTransport  # on first use, for fast cold starts
 
-            bundle = tls_context.bundle(self._settings)
+            bundle = tls_context.find_bundle(self._settings)
             self._transports[stealth] = CurlTransport(bundle, impersonate=stealth, dial=self._connect)
         return self._transports[stealth]
 
-    def _request(self, ask: HopRequest, jar: Jar, *, stealth: bool, decode: bool) -> Request:
-        place, given = ask.at.place, dict(ask.headers)
-        if cookies := jar.header(place):
-            given["cookie"] = f"{given['cookie']}; {cookies}" if "cookie" in given else cookies
+    def _request(self, hop: HopRequest, cookie_jar: CookieJar, *, stealth: bool, decode: bool) -> Request:
+        place, request_headers = hop.target.place, dict(hop.headers)
+        if cookies := cookie_jar.build_header(place):
+            request_headers["cookie"] = (
+                f"{request_headers['cookie']}; {cookies}" if "cookie" in request_headers else cookies
+            )
         if not stealth:
             accepted = {"accept-encoding": ACCEPTED} if decode else {}
-            given = {"host": place.authority, "user-agent": AGENT} | accepted | given
+            request_headers = {"host": place.authority, "user-agent": AGENT} | accepted | request_headers
             if is_wikimedia(place.host):
-                given["user-agent"] = with_contact(given["user-agent"], self._settings)
-            if ask.content is not None:
-                given["content-length"] = str(len(ask.content))
-        elif given.get("accept") == "*/*":
-            del given["accept"]  # the impersonated browser's own Accept header is used
-        return Request(place, ask.at.addresses, ask.method, list(given.items()), ask.content)
+                request_headers["user-agent"] = with_contact(request_headers["user-agent"], self._settings)
+            if hop.content is not None:
+                request_headers["content-length"] = str(len(hop.content))
+        elif request_headers.get("accept") == "*/*":
+            del request_headers["accept"]  # the impersonated browser's own Accept header is used
+        return Request(place, hop.target.addresses, hop.method, list(request_headers.items()), hop.content)
 
 
-def _anywhere(_: str) -> bool:
+def _accept_any(_: str) -> bool:
     return True
 
 
@@ -205,8 +207,8 @@ def _check_method(method: str) -> str:
 
 def _check_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """The caller's headers with lower-case names. Raises InvalidInput for invalid or reserved ones."""
-    given = {name.lower(): value.strip() for name, value in headers.items()}
-    for name, value in given.items():
+    request_headers = {name.lower(): value.strip() for name, value in headers.items()}
+    for name, value in request_headers.items():
         if (
             not NAME.fullmatch(name)
             or not VALUE.fullmatch(value)
@@ -214,21 +216,21 @@ def _check_headers(headers: Mapping[str, str]) -> dict[str, str]:
             or name.startswith("proxy-")
         ):
             raise InvalidInput(f"The request header {name[:40]!r} may not be set.", field="headers")
-    return given
+    return request_headers
 
 
-def _to_fetched(answer: ResponseReader, url: str, hops: int) -> Fetched:
+def _to_fetched(reader: ResponseReader, url: str, hops: int) -> Fetched:
     joined: dict[str, str] = {}
-    for name, value in answer.headers:
+    for name, value in reader.headers:
         joined[name] = f"{joined[name]}, {value}" if name in joined else value
-    body = answer.body or Body("", 0)
+    body = reader.body or Body("", 0)
     return Fetched(
         url,
-        answer.status,
+        reader.status,
         joined,
         bytes(body.content),
         body.truncated,
         hops,
         broken=body.cut and not body.full,
-        items=answer.headers,
+        items=reader.headers,
     )

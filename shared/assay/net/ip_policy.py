@@ -107,25 +107,25 @@ def _violation_6(address: IPv6Address) -> str | None:
     if address in SERVICES or METADATA in map(_violation_4, _embedded_ipv4(address)):
         return METADATA
     if address in NAT64:
-        what = _violation_4(_low(address))
+        what = _violation_4(_low_bits(address))
         return what and f"a NAT64 form of {what}"
-    named = next((what for net, what in TABLE_6 if address in net), None)
-    if named or address not in GLOBAL_6:
-        return named or "a reserved address"
-    if int(address) >> 32 & 0xFFFFFFFF in ISATAP and _violation_4(_low(address)):
+    range_name = next((what for net, what in TABLE_6 if address in net), None)
+    if range_name or address not in GLOBAL_6:
+        return range_name or "a reserved address"
+    if int(address) >> 32 & 0xFFFFFFFF in ISATAP and _violation_4(_low_bits(address)):
         return "an ISATAP address"
     return None
 
 
 def _embedded_ipv4(address: IPv6Address) -> list[IPv4Address]:
     """The IPv4 addresses that translators and tunnels may extract from an IPv6 address."""
-    found = [_low(address)]
+    embedded = [_low_bits(address)]
     if address.sixtofour:
-        found.append(address.sixtofour)
+        embedded.append(address.sixtofour)
     if address.teredo:
-        found.extend(address.teredo)
-    return found
+        embedded.extend(address.teredo)
+    return embedded
 
 
-def _low(address: IPv6Address) -> IPv4Address:
+def _low_bits(address: IPv6Address) -> IPv4Address:
     return IPv4Address(int(address) & 0xFFFFFFFF)

@@ -27,11 +27,11 @@ def agent(tool: str) -> str:
     return f"agentcli-{tool.replace('_', '-')}/0.1 (Assay/{__version__})"
 
 
-def seconds_of(settings: Settings, asked_ms: int, default: float) -> float:
+def seconds_of(settings: Settings, requested_ms: int, default: float) -> float:
     """The time limit of a request: as requested (0 is unset), else HTTP_TIMEOUT_MS, else the default."""
     text = settings.key("HTTP_TIMEOUT_MS")
     configured = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-    return (asked_ms or configured) / 1000 or default
+    return (requested_ms or configured) / 1000 or default
 
 
 @asynccontextmanager
@@ -42,11 +42,11 @@ async def open_client(
     if settings.on_lambda or settings.key(f"{tool.upper()}_ALLOW_LOCAL") != "1":
         yield web
         return
-    own = GuardedClient(replace(settings, allow_private_ips=True), **seams)
+    client = GuardedClient(replace(settings, allow_private_ips=True), **seams)
     try:
-        yield own
+        yield client
     finally:
-        await own.close()
+        await client.close()
 
 
 def address(url: str) -> ParsedUrl:

@@ -28,7 +28,7 @@ from assay.net import tls_context
 from assay.net.agents import PROGRAM
 from assay.net.connecting import explain_failure, find_cause
 from assay.net.provider_body import ERROR_CAP, Expect, read, read_error, too_large
-from assay.net.redirects import onward_on_host
+from assay.net.redirects import resolve_redirect_on_host
 from assay.net.retry import RetryPolicy, TransientError, retry_after_seconds
 from assay.settings import Settings
 
@@ -120,42 +120,42 @@ class ProviderClient:
         responses, of any status, to a ToolError before the status is checked. `repeated` is called before each retry.
         Raises a ToolError that names the provider and contains no credentials.
         """
-        sent = {"params": _flat(params), "headers": headers, "json": json, "data": form, "content": content}
+        sent = {"params": _drop_none(params), "headers": headers, "json": json, "data": form, "content": content}
         tries = tries if method in ("GET", "HEAD") else ONCE
         exchange = _Exchange(provider, method, url, sent, cap, expect, refusal, tries, redirects)
         until = asyncio.get_running_loop().time() + seconds
         try:
             async with asyncio.timeout_at(until):
                 return await tries.run(
-                    lambda: self._in_time(exchange), pause=self._pause, until=until, on_retry=repeated
+                    lambda: self._send_within_limit(exchange), pause=self._pause, until=until, on_retry=repeated
                 )
         except TimeoutError:
-            raise _late(provider, seconds) from None
+            raise _timeout_error(provider, seconds) from None
 
     async def close(self) -> None:
         client, self._client = self._client, None
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.aclose()
 
-    async def _in_time(self, exchange: _Exchange) -> ProviderResponse:
+    async def _send_within_limit(self, exchange: _Exchange) -> ProviderResponse:
         """One try, within the time limit of a try."""
         each = exchange.tries.each
         try:
             async with asyncio.timeout(each):
-                return await self._once(exchange)
+                return await self._send_once(exchange)
         except TimeoutError:
-            raise TransientError(_late(exchange.provider, each or 0), late=True) from None
+            raise TransientError(_timeout_error(exchange.provider, each or 0), late=True) from None
 
-    async def _once(self, exchange: _Exchange) -> ProviderResponse:
-        status, headers, raw = await self._wire(exchange)
+    async def _send_once(self, exchange: _Exchange) -> ProviderResponse:
+        status, headers, raw = await self._send_request(exchange)
         for _ in range(exchange.redirects):
-            target = onward_on_host(exchange.url, status, headers)
+            target = resolve_redirect_on_host(exchange.url, status, headers)
             if target is None:
                 break
             exchange = replace(exchange, url=target, sent=exchange.sent | {"params": None})
-            status, headers, raw = await self._wire(exchange)
+            status, headers, raw = await self._send_request(exchange)
         succeeded = 200 <= status < 300
-        got = ProviderResponse(
+        response = ProviderResponse(
             read(exchange.provider, headers, raw, exchange.expect, exchange.cap)
             if succeeded
             else read_error(headers, raw),
@@ -163,38 +163,38 @@ class ProviderClient:
             status,
             exchange.url,
         )
-        if exchange.refusal and (failure := exchange.refusal(got)):
+        if exchange.refusal and (failure := exchange.refusal(response)):
             raise failure
         if not succeeded:
-            raise self._to_error(exchange, got)
-        return got
+            raise self._to_error(exchange, response)
+        return response
 
-    async def _wire(self, exchange: _Exchange) -> tuple[int, Mapping[str, str], bytes]:
+    async def _send_request(self, exchange: _Exchange) -> tuple[int, Mapping[str, str], bytes]:
         """Send one request; status, headers and coded body. httpx's errors become TransientError or Refused."""
         import httpx
 
-        client = self._open()
+        client = self._get_client()
         try:
             request = client.build_request(exchange.method, exchange.url, **exchange.sent)
             response = await client.send(request, stream=True)
             try:
-                return response.status_code, response.headers, await _body(response, exchange)
+                return response.status_code, response.headers, await _read_body(response, exchange)
             finally:
                 await response.aclose()
         except httpx.TransportError as error:
-            raise TransientError(_no_answer(exchange.provider, error)) from None
+            raise TransientError(_unreachable_error(exchange.provider, error)) from None
         except (httpx.InvalidURL, UnicodeError):  # from None: the URL may contain a key
             raise Refused(
                 f"{exchange.provider}: the URL built for this request is not valid.", provider=exchange.provider
             ) from None
 
-    def _open(self) -> "httpx.AsyncClient":
+    def _get_client(self) -> "httpx.AsyncClient":
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:  # connections belong to the event loop that opened them
-            self._client, self._loop = self._new(), loop
+            self._client, self._loop = self._build_client(), loop
         return self._client
 
-    def _new(self) -> "httpx.AsyncClient":
+    def _build_client(self) -> "httpx.AsyncClient":
         import httpx
 
         from assay.net.network_backend import PooledTransport
@@ -203,16 +203,20 @@ class ProviderClient:
             logging.getLogger(name).setLevel(logging.WARNING)
         limits = httpx.Limits(max_connections=128, max_keepalive_connections=64, keepalive_expiry=30)
         return httpx.AsyncClient(
-            transport=PooledTransport(tls_context.context(tls_context.bundle(self._settings)), limits),
+            transport=PooledTransport(tls_context.build_context(tls_context.find_bundle(self._settings)), limits),
             trust_env=False,
             follow_redirects=False,
             timeout=httpx.Timeout(None, connect=5.0),
             headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"},
         )
 
-    def _to_error(self, exchange: _Exchange, got: ProviderResponse) -> Exception:
+    def _to_error(self, exchange: _Exchange, response: ProviderResponse) -> Exception:
         """The error for a status code, as TransientError if a retry may help."""
-        provider, status, retry_after = exchange.provider, got.status, retry_after_of(got.headers, self._clock())
+        provider, status, retry_after = (
+            exchange.provider,
+            response.status,
+            retry_after_of(response.headers, self._clock()),
+        )
         if status == 429:
             wait = retry_after or WAIT_DEFAULT
             limit = RateLimited(
@@ -247,16 +251,16 @@ def retry_after_of(headers: Mapping[str, str], now: float) -> int | None:
     return None if seconds is None else max(1, seconds)
 
 
-def _flat(params: Params | None) -> dict[str, Any] | None:
+def _drop_none(params: Params | None) -> dict[str, Any] | None:
     return {name: value for name, value in params.items() if value is not None} if params else None
 
 
-def _late(provider: str, seconds: float) -> Network:
+def _timeout_error(provider: str, seconds: float) -> Network:
     sentence = f"{provider} timed out: no response within {seconds:g} seconds."
     return Network(sentence, provider=provider, retry_after=NETWORK_WAIT)
 
 
-def _no_answer(provider: str, error: "httpx.TransportError") -> Network:
+def _unreachable_error(provider: str, error: "httpx.TransportError") -> Network:
     import httpx
 
     how = "the connection was cut"
@@ -269,7 +273,7 @@ def _no_answer(provider: str, error: "httpx.TransportError") -> Network:
     return Network(f"{provider} cannot be reached: {how}.", provider=provider, retry_after=NETWORK_WAIT)
 
 
-async def _body(response: "httpx.Response", exchange: _Exchange) -> bytes:
+async def _read_body(response: "httpx.Response", exchange: _Exchange) -> bytes:
     cap = exchange.cap if response.is_success else min(exchange.cap, ERROR_CAP)
     raw = bytearray()
     if exchange.expect == "nothing" and response.is_success:

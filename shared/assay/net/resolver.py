@@ -42,24 +42,24 @@ class Resolver:
 
     async def _look_up(self, host: str, port: int) -> list[str]:
         loop = asyncio.get_running_loop()
-        found: asyncio.Future[list[str]] = loop.create_future()
+        future: asyncio.Future[list[str]] = loop.create_future()
 
         def settle(result: Any, code: int | None) -> None:
-            if found.done():
+            if future.done():
                 return
             if code:
-                found.set_exception(_error(code))
+                future.set_exception(_error(code))
             else:
-                found.set_result(list(dict.fromkeys(node.addr[0].decode() for node in result.nodes)))
+                future.set_result(list(dict.fromkeys(node.addr[0].decode() for node in result.nodes)))
 
         def on_answer(result: Any, code: int | None) -> None:  # runs in the thread of c-ares
             with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(settle, result, code)
 
-        self._open().getaddrinfo(host, port, type=socket.SOCK_STREAM, callback=on_answer)
-        return await found
+        self._get_channel().getaddrinfo(host, port, type=socket.SOCK_STREAM, callback=on_answer)
+        return await future
 
-    def _open(self) -> "Channel":
+    def _get_channel(self) -> "Channel":
         self._lookups += 1
         if self._channel is None or self._lookups % LOOKUPS == 0:  # the old channel closes after its last query
             from pycares import Channel

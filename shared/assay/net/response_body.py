@@ -8,13 +8,13 @@ MAX_CODINGS = 3  # nested codings; normal servers use one
 UNSUPPORTED = {"compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip"}
 
 
-def codings(header: str) -> list[str]:
+def parse_codings(header: str) -> list[str]:
     """The codings of a Content-Encoding header, in order of application. Unknown words are ignored, as in browsers."""
-    named = [word.strip().lower() for word in header.split(",")]
-    named = [word.removeprefix("x-") if word == "x-gzip" else word for word in named]
-    if unread := UNSUPPORTED.intersection(named):
-        raise BadCoding(f"The Content-Encoding {min(unread)} is not supported.", "protocol")
-    known = [word for word in named if word in LAYERS]
+    words = [word.strip().lower() for word in header.split(",")]
+    words = [word.removeprefix("x-") if word == "x-gzip" else word for word in words]
+    if unsupported := UNSUPPORTED.intersection(words):
+        raise BadCoding(f"The Content-Encoding {min(unsupported)} is not supported.", "protocol")
+    known = [word for word in words if word in LAYERS]
     if len(known) > MAX_CODINGS:
         raise BadCoding(f"The body has more than {MAX_CODINGS} content codings.", "protocol")
     return known
@@ -28,14 +28,14 @@ class Body:
         self.full = False
         self.cut = False
         self._cap = cap
-        self._trials: list[TentativeLayer] = []
+        self._layers: list[TentativeLayer] = []
         # A layer with output within the cap needs hardly more input than that; more is an attack.
         self._max_input = cap + cap // 8 + TRIAL_IN
-        self._into: Sink = self._keep
-        for name in codings(coding):
-            trial = TentativeLayer(LAYERS[name], self._into)
-            self._trials.append(trial)
-            self._into = _Meter(trial.write, self._max_input)
+        self._write_coded: Sink = self._append
+        for name in parse_codings(coding):
+            layer = TentativeLayer(LAYERS[name], self._write_coded)
+            self._layers.append(layer)
+            self._write_coded = _Meter(layer.write, self._max_input)
 
     @property
     def truncated(self) -> bool:
@@ -44,7 +44,7 @@ class Body:
     def write(self, piece: bytes) -> bool:
         """Receive a coded piece; returns whether to read more. Raises BadCoding if nothing can be decoded."""
         try:
-            self._into(piece)
+            self._write_coded(piece)
         except OutputLimitReached:
             self.full = True
         except Corrupt:
@@ -55,22 +55,22 @@ class Body:
         """End the body; `complete` is false if the connection broke before its end."""
         if not complete:
             self.cut = True
-        for trial in reversed(self._trials):
+        for layer in reversed(self._layers):
             if self.full:
                 return
             try:
-                whole = trial.end()
+                is_complete = layer.end()
             except OutputLimitReached:
                 self.full = True
             except Corrupt:
                 self._stop()
             else:
-                self.cut = self.cut or not whole
+                self.cut = self.cut or not is_complete
 
-    def _keep(self, piece: bytes) -> None:
-        room = self._cap - len(self.content)
-        self.content += piece[:room]
-        if len(piece) > room:
+    def _append(self, piece: bytes) -> None:
+        remaining = self._cap - len(self.content)
+        self.content += piece[:remaining]
+        if len(piece) > remaining:
             raise OutputLimitReached
 
     def _stop(self) -> None:

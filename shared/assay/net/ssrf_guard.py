@@ -17,7 +17,7 @@ class ResolvedTarget(NamedTuple):
     addresses: tuple[str, ...]
 
 
-def _domain(given: str) -> str:
+def _parse_domain(given: str) -> str:
     """A domain of ALLOWED_DOMAINS in canonical form, without a leading `*.` or dot."""
     try:
         return parse_url("https://" + given.removeprefix("*").removeprefix(".")).host
@@ -33,13 +33,13 @@ class SsrfGuard:
     """Checks URLs against the address policy, the name policy and ALLOWED_DOMAINS."""
 
     def __init__(self, settings: Settings, *, resolve: Resolve = system_resolve) -> None:
-        self._private = settings.allow_private_ips
-        self._allowed = hostname_policy.Domains(_domain(given) for given in settings.allowed_domains)
-        self._names = CachingResolver(resolve)
+        self._allow_private = settings.allow_private_ips
+        self._allowed = hostname_policy.Domains(_parse_domain(given) for given in settings.allowed_domains)
+        self._resolver = CachingResolver(resolve)
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Clear the DNS cache."""
-        self._names.forget()
+        self._resolver.clear_cache()
 
     def allows(self, host: str) -> bool:
         """Whether ALLOWED_DOMAINS is empty or contains this canonical host."""
@@ -48,18 +48,18 @@ class SsrfGuard:
     async def check(self, url: str, base: str | None = None) -> ResolvedTarget:
         """Parse, resolve and check the URL. Raises InvalidInput if forbidden, Unreachable if its name is unknown."""
         at = parse_url(url, base)
-        return ResolvedTarget(at, await self.reach(at.host, at.port))
+        return ResolvedTarget(at, await self.check_host(at.host, at.port))
 
-    async def reach(self, host: str, port: int) -> tuple[str, ...]:
+    async def check_host(self, host: str, port: int) -> tuple[str, ...]:
         """The addresses of a canonical host. Raises InvalidInput if one of them is forbidden."""
-        literal = LITERAL.fullmatch(host) or ":" in host
-        if not literal and (wrong := hostname_policy.violation(host, self._private)):
+        is_literal = LITERAL.fullmatch(host) or ":" in host
+        if not is_literal and (wrong := hostname_policy.violation(host, self._allow_private)):
             raise OffLimits(f"The URL names {wrong}, which is never fetched; give a public http or https URL.", wrong)
         if not self.allows(host):
             raise url_error("The URL's host is not among ALLOWED_DOMAINS; give a URL of an allowed domain.")
-        found = [host] if literal else await self._names.addresses(host, port)
-        for address in found:
-            if wrong := ip_policy.violation(address, self._private):
+        addresses = [host] if is_literal else await self._resolver.addresses(host, port)
+        for address in addresses:
+            if wrong := ip_policy.violation(address, self._allow_private):
                 sentence = f"The URL leads to {wrong}, which is never fetched; give a public http or https URL."
                 raise OffLimits(sentence, wrong)
-        return tuple(found)
+        return tuple(addresses)

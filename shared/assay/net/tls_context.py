@@ -8,7 +8,7 @@ from assay.errors import ConfigError
 from assay.settings import Settings
 
 
-def bundle(settings: Settings) -> str:
+def find_bundle(settings: Settings) -> str:
     """The file of trusted certificates: SSL_CERT_FILE, else that of certifi. Raises ConfigError."""
     path = settings.key("SSL_CERT_FILE")
     if path and not Path(path).is_file():
@@ -21,17 +21,17 @@ def bundle(settings: Settings) -> str:
 
 
 @lru_cache(maxsize=4)
-def context(cafile: str) -> ssl.SSLContext:
+def build_context(cafile: str) -> ssl.SSLContext:
     """A client context that verifies certificates and host names and offers HTTP/1.1. Raises ConfigError."""
     try:
-        made = ssl.create_default_context(cafile=cafile)
+        created = ssl.create_default_context(cafile=cafile)
     except OSError as failure:
         raise unreadable_bundle() from failure
     # Python 3.13 rejects certificates that browsers and curl accept: private authorities often omit the Authority Key
     # Identifier or the key usage. Signatures, names, dates and the chain are still verified.
-    made.verify_flags &= ~ssl.VERIFY_X509_STRICT
-    made.set_alpn_protocols(["http/1.1"])
-    return made
+    created.verify_flags &= ~ssl.VERIFY_X509_STRICT
+    created.set_alpn_protocols(["http/1.1"])
+    return created
 
 
 def unreadable_bundle() -> ConfigError:

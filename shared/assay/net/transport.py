@@ -39,32 +39,32 @@ class ResponseReader:
     headers: Items = field(default_factory=list)
     body: Body | None = None
 
-    def head(self, status: int, items: Items) -> bool:
+    def receive_head(self, status: int, items: Items) -> bool:
         """Receive status and headers with lower-case names; returns whether to read the body."""
         if len(items) > MAX_HEADERS:
             raise Unreachable(f"{self.host} sent more than {MAX_HEADERS} headers.", "protocol")
         self.status, self.headers = status, items
         if self.method == "HEAD" or status in {204, 304} or self.location is not None:
             return False
-        self._refuse_announced()
+        self._check_announced_length()
         self.body = Body(self.header("content-encoding") if self.decode else "", self.cap)
         return True
 
-    def feed(self, piece: bytes) -> bool:
+    def receive_body(self, piece: bytes) -> bool:
         """Receive a piece of the coded body; returns whether to read more."""
         assert self.body is not None
         more = self.body.write(piece)
         if self.body.full and self.over_cap == "refuse":
-            raise self._too_large()
+            raise self._too_large_error()
         return more
 
-    def end(self, complete: bool) -> None:
+    def finish(self, complete: bool) -> None:
         """End the body; `complete` is false if the connection broke before its end."""
         if self.body is None:
             return
         self.body.end(complete)
         if self.body.full and self.over_cap == "refuse":
-            raise self._too_large()
+            raise self._too_large_error()
 
     def header(self, name: str) -> str:
         """The values of a header, joined by ", "; "" if absent."""
@@ -78,21 +78,21 @@ class ResponseReader:
         location = next((value for key, value in self.headers if key == "location"), None)
         return _as_utf8(location) if location else None
 
-    def _refuse_announced(self) -> None:
+    def _check_announced_length(self) -> None:
         length = self.header("content-length")
-        uncoded = not self.header("content-encoding")
-        if self.over_cap == "refuse" and uncoded and length.isdigit() and int(length[:18]) > self.cap:
-            raise self._too_large()
+        is_uncoded = not self.header("content-encoding")
+        if self.over_cap == "refuse" and is_uncoded and length.isdigit() and int(length[:18]) > self.cap:
+            raise self._too_large_error()
 
-    def _too_large(self) -> BodyTooLarge:
+    def _too_large_error(self) -> BodyTooLarge:
         return BodyTooLarge(f"The response of {self.host} exceeds the limit of {self.cap} bytes.", field="url")
 
 
 class Transport(Protocol):
     """Sends one request, without redirects, cookies, proxies or name resolution."""
 
-    async def exchange(self, request: Request, answer: ResponseReader) -> None:
-        """Send `request` and pass the response to `answer`. Raises Unreachable if no response begins."""
+    async def exchange(self, request: Request, reader: ResponseReader) -> None:
+        """Send `request` and pass the response to `reader`. Raises Unreachable if no response begins."""
 
     async def close(self) -> None: ...
 

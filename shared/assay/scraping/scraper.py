@@ -215,7 +215,7 @@ class TieredScraper:
     async def _is_public(self, url: str) -> bool:
         """Whether the URL is on the public internet; private URLs must not be disclosed to third parties."""
         try:
-            at = await self._web.gate.check(url)
+            at = await self._web.guard.check(url)
         except ToolError:
             return False
         return not any(ip_policy.violation(address) for address in at.addresses)

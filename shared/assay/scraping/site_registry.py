@@ -48,4 +48,4 @@ def is_within(url: str, *domains: str) -> bool:
 
 async def _read_if_allowed(read: Route, url: str, context: SiteContext) -> Page | None:
     """Read the URL; None if the configured domain list excludes the host, which the tiers then report."""
-    return await read(url, context) if context.web.gate.allows(host_of(url)) else None
+    return await read(url, context) if context.web.guard.allows(host_of(url)) else None

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from assay.context import Context
 from assay.net import json_tool_fetch
 from assay.net.guarded_client import LEFT_HTTPS
-from assay.net.response_body import codings
+from assay.net.response_body import parse_codings
 from assay.net.transport import Items
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
 from assay.toolkit.tool import tool
@@ -78,7 +78,7 @@ def _format_headers(items: Items, *, decoded: bool) -> dict[str, str]:
     shown: dict[str, str] = {}
     for name, value in items:
         shown.setdefault("-".join(part.capitalize() for part in name.split("-")), value)
-    if decoded and codings(shown.get("Content-Encoding", "")):
+    if decoded and parse_codings(shown.get("Content-Encoding", "")):
         del shown["Content-Encoding"]
         shown.pop("Content-Length", None)
     return shown

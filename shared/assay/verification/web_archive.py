@@ -108,7 +108,7 @@ async def require_public_url(ctx: Context, url: str) -> str:
     violation = ip_policy.violation(at.host) if literal else hostname_policy.violation(at.host)
     if violation is None:
         try:
-            addresses = await ctx.services.web.gate.reach(at.host, at.port)
+            addresses = await ctx.services.web.guard.check_host(at.host, at.port)
         except Network:  # the archive may resolve a name that this host cannot
             addresses = ()
         violation = next((fault for address in addresses if (fault := ip_policy.violation(address))), None)

@@ -164,7 +164,7 @@ class RandomResponses:
 
     def __init__(self, random, share):
         self.random, self.share = random, share
-        self.gate = self
+        self.guard = self
 
     def allows(self, host):
         return True
