@@ -3,14 +3,14 @@ from datetime import date
 import pytest
 
 from assay.bibliography import person_names
-from assay.bibliography.citation_styles import citation
+from assay.bibliography.citation_styles import build_citation
 
 TODAY = date(2026, 1, 31)
 URL = "https://journal.example/essays/tea"
 
 
 def cite(**facts):
-    return citation(facts.pop("url", URL), accessed=TODAY, **facts).formatted
+    return build_citation(facts.pop("url", URL), accessed=TODAY, **facts).formatted
 
 
 def test_a_page_with_everything_is_cited_whole():
@@ -40,7 +40,7 @@ def test_a_page_that_says_nothing_is_still_cited():
 
 
 def test_the_metadata_are_those_of_the_page_and_invent_nothing():
-    found = citation(URL, accessed=TODAY, title="On tea", authors=["A. Bee", "C. Dee"])
+    found = build_citation(URL, accessed=TODAY, title="On tea", authors=["A. Bee", "C. Dee"])
     assert found.accessed_date == "2026-01-31"
     assert found.metadata.wire() == {"title": "On tea", "author": "A. Bee; C. Dee", "site": "", "date": ""}
 
@@ -134,7 +134,7 @@ def test_a_key_is_plain_even_for_names_that_are_not():
     ],
 )
 def test_a_name_is_taken_apart_where_it_can_be(written, family, given, suffix):
-    assert person_names.name(written) == (family, given, suffix)
+    assert person_names.parse_name(written) == (family, given, suffix)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_name_is_taken_apart_where_it_can_be(written, family, given, suffix):
     [("Jean-Paul", "J.-P."), ("J. R. R.", "J. R. R."), ("J.K.", "J. K."), ("Élodie", "É."), ("Иван", "И.")],
 )
 def test_initials(given, initials):
-    assert person_names.Name("X", given).initials() == initials
+    assert person_names.Name("X", given).format_initials() == initials
 
 
 @pytest.mark.parametrize(
@@ -158,4 +158,4 @@ def test_initials(given, initials):
     ],
 )
 def test_a_line_of_authors_is_split_only_where_it_is_sure(line, names):
-    assert person_names.several(line) == names
+    assert person_names.split_names(line) == names

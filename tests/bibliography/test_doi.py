@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from assay.bibliography.doi import detect_doi, find, in_url, normal
+from assay.bibliography.doi import detect_doi, find, find_in_url, normalize
 
 SICI = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
 
@@ -45,12 +45,12 @@ def test_a_doi_is_found_without_the_sentence_around_it(text, doi):
     ],
 )
 def test_an_address_gives_its_doi_without_the_view(url, doi):
-    assert in_url(url) == doi
+    assert find_in_url(url) == doi
 
 
 @pytest.mark.parametrize("text", ["10.1000/xyz", "doi: 10.1000/XYZ", "https://dx.doi.org/10.1000/xyz", "10.1000%2Fxyz"])
 def test_a_doi_may_be_given_in_many_ways(text):
-    assert normal(text) == "10.1000/xyz"
+    assert normalize(text) == "10.1000/xyz"
 
 
 def test_the_metadata_go_before_the_address_and_the_address_before_the_text():
@@ -80,6 +80,6 @@ def test_what_others_wrote_is_not_the_papers_own():
 def test_hostile_text_costs_little_time():
     began = time.process_time()
     find("10.1000/" * 50_000 + "(" * 50_000)
-    in_url("https://x.example/10.1000/" + ".pdf" * 20_000 + "!")
+    find_in_url("https://x.example/10.1000/" + ".pdf" * 20_000 + "!")
     detect_doi("https://x.example", None, "\n" * 100_000, "peer_reviewed")
     assert time.process_time() - began < 1

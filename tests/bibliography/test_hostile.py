@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.bibliography.notation import parse
+from assay.bibliography.notation import parse_bibliography
 
 MILLION, MUCH = 1_000_000, 150_000
 BOMB = (
@@ -43,7 +43,7 @@ LARGE = {
 def test_large_and_broken_documents_end_in_little_memory(name):
     text, entries = LARGE[name]
     tracemalloc.start()
-    found = parse(text, most=200)
+    found = parse_bibliography(text, most=200)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(found.entries) >= entries
@@ -52,7 +52,7 @@ def test_large_and_broken_documents_end_in_little_memory(name):
 
 
 def test_macros_do_not_expand_without_bound():
-    found = parse(BOMB)
+    found = parse_bibliography(BOMB)
     assert found.total == 2000
     assert sum(len(entry.title) + len(entry.container) for entry in found.entries) < 4 * MILLION
     assert any("expand beyond the size limit" in note for entry in found.entries for note in entry.unread)
@@ -61,7 +61,7 @@ def test_macros_do_not_expand_without_bound():
 def test_ten_megabytes_of_entries_are_counted_and_the_first_read():
     text = "@article{k, author = {Jos{\\'e} Garc{\\'\\i}a}, title = {The {RNA} world}, year = 2001}\n" * 120_000
     assert len(text) > 10 * MILLION
-    found = parse(text, most=200)
+    found = parse_bibliography(text, most=200)
     assert (len(found.entries), found.total) == (200, 120_000)
     assert found.entries[199].authors[0].family == "García"
 
@@ -76,7 +76,7 @@ def test_ten_megabytes_of_entries_are_counted_and_the_first_read():
     ],
 )
 def test_no_command_of_tex_is_obeyed(text, tmp_path):
-    [entry] = parse(text).entries
+    [entry] = parse_bibliography(text).entries
     assert "root:" not in entry.title
     assert len(entry.title) < 60
 
@@ -92,23 +92,23 @@ def test_no_command_of_tex_is_obeyed(text, tmp_path):
     ],
 )
 def test_scripts_in_csl_are_text_and_no_address(item):
-    [entry] = parse(f"[{item}]").entries
+    [entry] = parse_bibliography(f"[{item}]").entries
     assert entry.url == ""
     assert entry.title
 
 
 def test_an_address_inside_a_script_is_not_taken_for_one():
-    [entry] = parse('[{"title": "x", "URL": "javascript:fetch(\'https://evil.example/\')"}]').entries
+    [entry] = parse_bibliography('[{"title": "x", "URL": "javascript:fetch(\'https://evil.example/\')"}]').entries
     assert entry.url == ""
 
 
 def test_a_record_does_not_hide_in_the_value_of_another():
-    found = parse('[{"title": "A\\nER  - \\nTY  - JOUR\\nTI  - B"}]')
+    found = parse_bibliography('[{"title": "A\\nER  - \\nTY  - JOUR\\nTI  - B"}]')
     assert [entry.title for entry in found.entries] == ["A ER - TY - JOUR TI - B"]
 
 
 def test_control_characters_end_no_line():
-    [entry] = parse("TY  - JOUR\nTI  - A\x0bER  - \x0cTY  - B\x85C\u2028D\nER  - ").entries
+    [entry] = parse_bibliography("TY  - JOUR\nTI  - A\x0bER  - \x0cTY  - B\x85C\u2028D\nER  - ").entries
     assert entry.title == "A ER - TY - B C D"
 
 
@@ -159,7 +159,7 @@ PIECES = st.lists(
 @settings(max_examples=500, deadline=None)
 @given(PIECES | st.text(max_size=60), st.sampled_from(["bibtex", "ris", "csl-json"]))
 def test_whatever_it_is_it_is_read_or_told(text, told):
-    found = parse(text, told, most=5)
+    found = parse_bibliography(text, told, most=5)
     assert len(found.entries) == min(found.total, 5)
     assert [entry.number for entry in found.entries] == list(range(1, len(found.entries) + 1))
     lines = len(re.split("\r\n?|\n", text))
@@ -173,7 +173,7 @@ def test_whatever_it_is_it_is_read_or_told(text, told):
 @pytest.mark.parametrize("odd", ["NaN", "Infinity", "-Infinity", "1e999", '"\\ud800x"', "99999999999999999999", "[[]]"])
 @pytest.mark.parametrize("field", ["title", "issued", "volume", "author", "DOI", "URL", "id", "type"])
 def test_an_item_with_what_no_text_can_hold_is_read_and_can_be_sent(field, odd):
-    read = parse(f'[{{"title": "Otters", "{field}": {odd}}}, {{"title": "Stones"}}]', "csl-json")
+    read = parse_bibliography(f'[{{"title": "Otters", "{field}": {odd}}}, {{"title": "Stones"}}]', "csl-json")
     assert read.total == 2
     assert read.entries[1].title == "Stones"
     told = json.dumps([dataclasses.asdict(work) for work in read.entries], ensure_ascii=False)

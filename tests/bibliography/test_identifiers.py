@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.bibliography.identifiers import Identifier, doi_url, identify, in_address
+from assay.bibliography.identifiers import Identifier, build_doi_url, identify, identify_url
 from assay.text.url_text import parse_http_url
 
 SICI = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
@@ -104,17 +104,17 @@ def test_a_short_bare_openalex_id_is_none_in_a_search():
 
 @given(st.text(max_size=200))
 def test_any_text_is_read_without_a_fault(text):
-    for found in (identify(text), in_address(f"https://doi.org/{text}")):
+    for found in (identify(text), identify_url(f"https://doi.org/{text}")):
         assert found is None or found.value
 
 
 @pytest.mark.parametrize("name", [SICI, "10.1038/nature12373", "10.1234/a b", "10.1234/a#b?c", "10.1234/ü%2f"])
 def test_the_address_of_a_doi_leads_back_to_it(name):
-    at = parse_http_url(doi_url(name))
+    at = parse_http_url(build_doi_url(name))
     assert at is not None
     assert at.host == "doi.org"
     assert not at.search
-    found = in_address(at.href)
+    found = identify_url(at.href)
     assert " " in name or "?" in name or "#" in name or "%" in name or found == Identifier("doi", name)
 
 

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from assay.bibliography.notation import parse
+from assay.bibliography.notation import parse_bibliography
 from assay.bibliography.person_names import Name
 from assay.errors import InvalidInput
 
 
 def one(text, **more):
-    found = parse(text, **more)
+    found = parse_bibliography(text, **more)
     [entry] = found.entries
     return entry
 
@@ -101,7 +101,7 @@ class TestBibtex:
         assert one(f"@misc{{k, author = {{{said} and others}}}}").authors == (name,)
 
     def test_parentheses_quotes_comments_and_prose_between_are_understood(self):
-        found = parse(
+        found = parse_bibliography(
             'Dear all, mail me@example.org\n@comment{@article{no, title={No}}}\n@preamble{"x" # y}\n'
             '@misc(a, title = "say {"}hi{"} (now)")\n% @misc{c}\n@MISC{b, TITLE = {B},}'
         )
@@ -112,10 +112,10 @@ class TestBibtex:
         assert one("@misc{, title = {A}}").title == "A"
 
     def test_an_entry_with_only_a_key_is_read(self):
-        assert [entry.key for entry in parse("@misc(a)\n@misc{b}@misc{c,}").entries] == ["a", "b", "c"]
+        assert [entry.key for entry in parse_bibliography("@misc(a)\n@misc{b}@misc{c,}").entries] == ["a", "b", "c"]
 
     def test_a_book_part_has_what_its_book_has(self):
-        found = parse(
+        found = parse_bibliography(
             "@inproceedings{a, title={Paper}, crossref={B}, author={X Y}}\n"
             "@proceedings{b, title={Proc}, year=2020, editor={E F}, publisher={P}, doi={10.1000/whole}}"
         )
@@ -124,7 +124,8 @@ class TestBibtex:
 
     def test_entries_that_name_each_other_end(self):
         assert [
-            entry.title for entry in parse("@a{x, crossref={y}, title={X}}@a{y, crossref={x}, title={Y}}").entries
+            entry.title
+            for entry in parse_bibliography("@a{x, crossref={y}, title={X}}@a{y, crossref={x}, title={Y}}").entries
         ] == [
             "X",
             "Y",
@@ -137,7 +138,7 @@ class TestBibtex:
         assert one("@misc{k, url = {https://doi.org/10.1000/X}}").doi == "10.1000/x"
 
     def test_one_broken_entry_does_not_take_others_with_it(self):
-        found = parse(
+        found = parse_bibliography(
             "@misc{a, title={A}}\n@article{b, title={unclosed, year=2020\n\n@misc{c, title={C}}\n@misc{d, = }\n@misc{e, title={E}}"
         )
         assert [entry.title for entry in found.entries] == ["A", "", "C", "", "E"]
@@ -202,14 +203,18 @@ class TestRis:
         assert (chapter.title, chapter.container, chapter.kind) == ("Part", "Whole", "chapter")
 
     def test_records_that_are_not_closed_and_lines_in_none_are_told(self):
-        found = parse("Provider: X\n\nTY  - JOUR\nTI  - A\nTY  - JOUR\nTI  - B\nER  - \nstray\nTY  - JOUR\nTI  - C")
+        found = parse_bibliography(
+            "Provider: X\n\nTY  - JOUR\nTI  - A\nTY  - JOUR\nTI  - B\nER  - \nstray\nTY  - JOUR\nTI  - C"
+        )
         assert [entry.title for entry in found.entries] == ["A", "B", "C"]
         assert [(entry.line, bool(entry.unread)) for entry in found.entries] == [(3, True), (5, False), (9, True)]
         assert [(told.line, told.text) for told in found.unread] == [(1, "Provider: X"), (8, "stray")]
 
     def test_lines_end_as_they_do_anywhere(self):
         for end in ("\n", "\r\n", "\r"):
-            found = parse(end.join(["", "TY  - JOUR", "TI  - A", "ER  - ", "TY  - JOUR", "TI  - B", "ER  - "]))
+            found = parse_bibliography(
+                end.join(["", "TY  - JOUR", "TI  - A", "ER  - ", "TY  - JOUR", "TI  - B", "ER  - "])
+            )
             assert [(entry.title, entry.line) for entry in found.entries] == [("A", 2), ("B", 5)]
 
     def test_a_hyphen_is_no_tag(self):
@@ -268,14 +273,14 @@ class TestCslJson:
         for text in (item, {"message": {"items": [item]}}, {"message": item}, {"items": [item]}):
             entry = one(json.dumps(text))
             assert (entry.title, entry.container, entry.date) == ("A", "J", "2001")
-        assert len(parse(json.dumps(item) + "\n" + json.dumps(item)).entries) == 2
+        assert len(parse_bibliography(json.dumps(item) + "\n" + json.dumps(item)).entries) == 2
 
     def test_what_is_not_as_it_should_be_is_told_and_the_rest_read(self):
         text = (
             '[{"title": "A"},\n 7,\n {"title": {"x": 1}, "author": "Ada", "DOI": 5},\n {bad: 1},\n'
             ' {"title": "E", "author": [3, "Ada"]},\n {"title": "F"'
         )
-        found = parse(text)
+        found = parse_bibliography(text)
         assert [entry.title for entry in found.entries] == ["A", "", "E"]
         assert found.entries[1].unread == (
             "title is not text.",
@@ -288,7 +293,7 @@ class TestCslJson:
     def test_numbers_beyond_reason_do_no_harm(self):
         entry = one('[{"title": "x", "volume": 1e999, "issue": -0.0, "page": 123456789012345678901234567890123}]')
         assert entry.title == "x"
-        assert parse('[{"title": "x", "volume": ' + "9" * 5000 + "}]").unread
+        assert parse_bibliography('[{"title": "x", "volume": ' + "9" * 5000 + "}]").unread
 
 
 class TestFormats:
@@ -302,18 +307,18 @@ class TestFormats:
         ],
     )
     def test_a_format_is_told_by_its_first_signs(self, text, told):
-        assert parse(text).format == told
+        assert parse_bibliography(text).format == told
 
     @pytest.mark.parametrize("text", ["", "Brook, A. (2025). On otters.", "user@example.org", "<xml/>", "a,b\n1,2"])
     def test_other_texts_are_refused_with_what_is_read(self, text):
         with pytest.raises(InvalidInput, match="neither CSL-JSON"):
-            parse(text)
+            parse_bibliography(text)
 
     def test_a_format_that_is_named_is_believed(self):
-        found = parse("[not bibtex]", "bibtex")
+        found = parse_bibliography("[not bibtex]", "bibtex")
         assert (found.format, found.entries, found.total) == ("bibtex", (), 0)
 
     def test_entries_past_the_most_are_counted_only(self):
         for text in ("@misc{k,title={x}}\n" * 9, "TY  - JOUR\nTI  - x\nER  - \n" * 9, json.dumps([{"title": "x"}] * 9)):
-            found = parse(text, most=4)
+            found = parse_bibliography(text, most=4)
             assert (len(found.entries), found.total) == (4, 9)

@@ -11,9 +11,9 @@ from bibtexparser.middlewares import LatexDecodingMiddleware, SeparateCoAuthors,
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assay.bibliography.notation import parse
+from assay.bibliography.notation import parse_bibliography
 from assay.bibliography.person_names import Name
-from assay.bibliography.source_list import clean, format_bibliography
+from assay.bibliography.source_list import clean_text, format_bibliography
 from assay.bibliography.work import CitedWork
 
 WORKS = [
@@ -30,8 +30,8 @@ WORKS = [
     CitedWork("webpage", "Authors with and", (Name("Barnes and Noble, Inc."), Name("Smith", "John and Co")), url="https://d.example/"),
 ]  # fmt: skip
 
-WORDS = st.text(min_size=0, max_size=40).map(clean)
-PARTS = st.text(alphabet=st.characters(categories=("L",)) | st.sampled_from("-' "), max_size=12).map(clean)
+WORDS = st.text(min_size=0, max_size=40).map(clean_text)
+PARTS = st.text(alphabet=st.characters(categories=("L",)) | st.sampled_from("-' "), max_size=12).map(clean_text)
 
 
 def fields_of(work):
@@ -39,7 +39,7 @@ def fields_of(work):
 
 
 def read_back(works, style):
-    found = parse(format_bibliography(works, style, date(2026, 1, 1)), style)
+    found = parse_bibliography(format_bibliography(works, style, date(2026, 1, 1)), style)
     assert found.unread == ()
     assert all(entry.unread == () for entry in found.entries)
     return sorted(map(fields_of, found.entries))
@@ -58,9 +58,9 @@ def test_whatever_the_words_are_they_read_back(style, title, container, family, 
     authors = (Name(family, given_name),) if family and given_name else ()
     work = CitedWork("webpage", title, authors, "2020", container, url="https://a.example/")
     [(_, title_back, authors_back, _, container_back, _, _)] = read_back([work], style)
-    assert (clean(title_back), clean(container_back)) == (
-        clean(title_of(title, style)),
-        clean(title_of(container, style)),
+    assert (clean_text(title_back), clean_text(container_back)) == (
+        clean_text(title_of(title, style)),
+        clean_text(title_of(container, style)),
     )
     if not {"-", "'", " "} & {*(family + given_name)[:1], *family[-1:], *given_name[:1], *given_name[-1:]}:
         assert authors_back == authors
@@ -110,7 +110,7 @@ def test_rispy_reads_our_ris():
     for work in WORKS:
         record = by_title[work.title]
         assert record["type_of_reference"] == ("JOUR" if work.doi else "ELEC")
-        assert record.get("authors", []) == [name.family_first() for name in work.authors]
+        assert record.get("authors", []) == [name.format_inverted() for name in work.authors]
         assert record.get("year", "") == work.date[:4]
         assert record.get("doi", "") == work.doi
         assert record.get("urls", []) == ([work.url] if work.url else [])

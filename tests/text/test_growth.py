@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from assay.bibliography import notation
 from assay.bibliography.doi import detect_doi
 from assay.bibliography.identifiers import identify
-from assay.bibliography.person_names import several
+from assay.bibliography.person_names import split_names
 from assay.brand import homepage
 from assay.crawl import sitemaps
 from assay.crawl.traps import signature_of
@@ -277,29 +277,35 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
         lambda text: robots_txt.find_sitemaps(text.encode()),
         repeat_numbered("Sitemap: https://a.example/#.xml\n"),
     ),
-    "BibTeX": (notation.parse, bib),
+    "BibTeX": (notation.parse_bibliography, bib),
     "BibTeX, one entry": (
-        notation.parse,
+        notation.parse_bibliography,
         lambda n: f"@article{{a, {repeat_numbered('f# = {x}, ')(n)} title={{Otters}}}}",
     ),
-    "BibTeX, braces": (notation.parse, lambda n: f"@article{{a, title={{{'{' * n * 4}x{'}' * n * 4}}}}}"),
-    "BibTeX, open braces": (notation.parse, lambda n: "@article{a, title={" * n),
+    "BibTeX, braces": (notation.parse_bibliography, lambda n: f"@article{{a, title={{{'{' * n * 4}x{'}' * n * 4}}}}}"),
+    "BibTeX, open braces": (notation.parse_bibliography, lambda n: "@article{a, title={" * n),
     "BibTeX, authors": (
-        notation.parse,
+        notation.parse_bibliography,
         lambda n: f"@article{{a, title={{x}}, author={{{' and '.join(f'Otter, A{at}' for at in range(n))}}}}}",
     ),
     "BibTeX, strings": (
-        notation.parse,
+        notation.parse_bibliography,
         lambda n: repeat_numbered('@string{s# = "x"}\n')(n) + "@article{a, title=" + "s1 # " * n + "s2}",
     ),
-    "BibTeX, commands": (notation.parse, lambda n: r"@article{a, title={" + r"\'{e}\textbf{x} $a$ " * n + "}}"),
-    "RIS": (notation.parse, repeat_numbered("TY  - JOUR\nTI  - Otters #\nAU  - Otter, Ann\nPY  - 2020\nER  - \n\n")),
+    "BibTeX, commands": (
+        notation.parse_bibliography,
+        lambda n: r"@article{a, title={" + r"\'{e}\textbf{x} $a$ " * n + "}}",
+    ),
+    "RIS": (
+        notation.parse_bibliography,
+        repeat_numbered("TY  - JOUR\nTI  - Otters #\nAU  - Otter, Ann\nPY  - 2020\nER  - \n\n"),
+    ),
     "RIS, one entry": (
-        notation.parse,
+        notation.parse_bibliography,
         lambda n: "TY  - JOUR\nTI  - x\n" + repeat_numbered("AU  - Otter, A#\nKW  - k\n")(n) + "ER  - \n",
     ),
     "CSL-JSON": (
-        notation.parse,
+        notation.parse_bibliography,
         lambda n: json.dumps(
             [{"type": "book", "title": f"Otters {at}", "author": [{"family": "O"}]} for at in range(n)]
         ),
@@ -352,7 +358,7 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
             )
         ),
     ),
-    "people": (several, lambda n: ", ".join(f"Ann Otter{at}" for at in range(n)) + " and Bo"),
+    "people": (split_names, lambda n: ", ".join(f"Ann Otter{at}" for at in range(n)) + " and Bo"),
     "a date": (lambda text: dates.rfc3339(text, 0.0), lambda n: "1" * n * 8),
     "kin": (
         lambda text: group_texts([line.split() for line in text.splitlines()]),

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from assay.bibliography.notation import parse
+from assay.bibliography.notation import parse_bibliography
 from assay.bibliography.person_names import Name
 from assay.context import Caller
 from assay.sessions.recording import note_sources
@@ -134,7 +134,9 @@ async def test_equal_keys_are_told_apart(format_sources):
         {"url": f"https://river.example/{n:02}", "title": "Otters", "author": "A Brook", "date": "2020"}
         for n in range(29)
     ]
-    keys = [entry.key for entry in parse((await format_sources("bibtex", *sources))["bibliography"]).entries]
+    keys = [
+        entry.key for entry in parse_bibliography((await format_sources("bibtex", *sources))["bibliography"]).entries
+    ]
     assert len(set(keys)) == 29
     assert keys == sorted(keys)
     assert {"brook2020otters", "brook2020ottersa", "brook2020ottersz", "brook2020ottersz2"} <= set(keys)
@@ -184,7 +186,7 @@ async def test_what_has_neither_address_nor_doi_is_left_out_and_told(format_sour
 async def test_no_field_forges_another_entry(format_sources, style, text):
     forged = {"url": "https://a.example/", "title": text, "author": text, "site": text, "date": text, "doi": text}
     wire = await format_sources(style, forged, OTTERS)
-    found = parse(wire["bibliography"], style)
+    found = parse_bibliography(wire["bibliography"], style)
     assert (wire["entryCount"], len(found.entries), found.unread) == (2, 2, ())
     assert {entry.url for entry in found.entries} == {"https://a.example/", OTTERS["url"]}
     assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069\u2028\u2029]", wire["bibliography"])
@@ -203,13 +205,13 @@ async def test_a_line_break_in_a_title_makes_no_entry_more(format_sources, style
 )
 async def test_dates_are_understood_as_far_as_they_go(format_sources, said, date):
     wire = await format_sources("csl-json", {**OTTERS, "date": said})
-    assert parse(wire["bibliography"]).entries[0].date == date
+    assert parse_bibliography(wire["bibliography"]).entries[0].date == date
 
 
 @pytest.mark.parametrize("others", [" et al.", ", et al", "; and others", " u.a."])
 async def test_others_are_nobodys_name(format_sources, others):
     wire = await format_sources("csl-json", {**OTTERS, "author": "Ada Brook" + others})
-    assert parse(wire["bibliography"]).entries[0].authors == (Name("Brook", "Ada"),)
+    assert parse_bibliography(wire["bibliography"]).entries[0].authors == (Name("Brook", "Ada"),)
 
 
 async def test_a_session_lends_its_sources(ask, format_sources, services):
@@ -222,7 +224,7 @@ async def test_a_session_lends_its_sources(ask, format_sources, services):
     await note_sources(services.table, "local", "local", session, met, services.clock())
     wire = await format_sources("csl-json", sessionId=session)
     assert (wire["entryCount"], wire["sessionId"]) == (2, session)
-    first, second = sorted(parse(wire["bibliography"]).entries, key=lambda entry: entry.url)
+    first, second = sorted(parse_bibliography(wire["bibliography"]).entries, key=lambda entry: entry.url)
     assert (first.title, first.authors, first.date) == ("A", (Name("Brook", "Ada"),), "2020-01-02")
     assert (second.url, second.doi) == ("https://b.example/", "10.1000/b")
     stranger = await ask("format_bibliography", Caller("evil", "eve"), sessionId=session)

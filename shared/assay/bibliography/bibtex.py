@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from assay.bibliography.work import LONGEST, Unread, excerpt
+from assay.bibliography.work import LONGEST, UnparsedPassage, cut_excerpt
 
 START = re.compile(r"@[ \t]*([A-Za-z][\w-]*)\s*([{(])")
 NEXT = re.compile(r"\n[ \t]*@[ \t]*[A-Za-z][\w-]*\s{0,8}[{(]")
@@ -48,7 +48,7 @@ class BibtexReader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.macros: dict[str, str] = dict(MONTHS)
-        self.unread: list[Unread] = []
+        self.unread: list[UnparsedPassage] = []
         self.remaining_expansion = MAX_EXPANSION
         self.place = 0  # offset after the last entry that was yielded
         self._limit = 0
@@ -91,7 +91,7 @@ class BibtexReader:
     def _tell(self, place: int, limit: int, reason: str) -> None:
         if len(self.unread) < MAX_UNREAD:
             line = self._line_at(place)
-            self.unread.append(Unread(line, excerpt(self.text[place : min(limit, place + 200)]), reason))
+            self.unread.append(UnparsedPassage(line, cut_excerpt(self.text[place : min(limit, place + 200)]), reason))
 
     def _macro(self, place: int, limit: int, end: str) -> int:
         name = NAME.match(self.text, place, limit)
@@ -127,7 +127,9 @@ class BibtexReader:
     def _field(self, raw: RawEntry, place: int, limit: int) -> int:
         name = NAME.match(self.text, place, limit)
         if name is None:
-            raise MalformedEntry(f"A field is expected before {excerpt(self.text[place : min(limit, place + 40)])!r}.")
+            raise MalformedEntry(
+                f"A field is expected before {cut_excerpt(self.text[place : min(limit, place + 40)])!r}."
+            )
         value, place, notes = self._value(name.end(), limit)
         if len(raw.fields) < MAX_FIELDS:
             raw.fields.setdefault(name[1].lower()[:100], value)

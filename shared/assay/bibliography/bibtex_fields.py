@@ -5,16 +5,16 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from assay.bibliography.bibtex import MONTHS, BibtexReader, RawEntry
-from assay.bibliography.latex import parts, plain
+from assay.bibliography.latex import latex_to_text, split_outside_braces
 from assay.bibliography.person_names import Name
 from assay.bibliography.work import (
     LINK,
     CitedWork,
-    Unread,
+    UnparsedPassage,
+    collapse_spaces,
     find_arxiv_id,
+    format_partial_date,
     normalize_identifiers,
-    numbered_date,
-    one_line,
 )
 
 KINDS = {
@@ -40,25 +40,25 @@ YEAR = re.compile(r"(?<!\d)(1[0-9]{3}|2[01][0-9]{2})(?!\d)")
 EPRINTS = {"arxiv": "https://arxiv.org/abs/", "pubmed": "https://pubmed.ncbi.nlm.nih.gov/"}
 
 
-def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
+def parse_bibtex(text: str, most: int) -> tuple[list[CitedWork], list[UnparsedPassage], int]:
     """Parse a BibTeX document; return its first `most` works, the passages not understood and the entry count."""
     reader = BibtexReader(text)
     raws = list(islice(reader.entries(), most))
     by_key = {raw.key.lower(): raw for raw in reversed(raws)}
-    works = [work(_inherit_fields(raw, by_key), number) for number, raw in enumerate(raws, 1)]
+    works = [build_work(_inherit_fields(raw, by_key), number) for number, raw in enumerate(raws, 1)]
     return works, reader.unread, len(works) + (reader.rest() if len(works) == most else 0)
 
 
-def work(raw: RawEntry, number: int) -> CitedWork:
+def build_work(raw: RawEntry, number: int) -> CitedWork:
     fields = raw.fields
-    doi, url, notes = normalize_identifiers(_verbatim(fields.get("doi", "")), _address(fields))
+    doi, url, notes = normalize_identifiers(_unescape_verbatim(fields.get("doi", "")), _find_address(fields))
     return CitedWork(
-        kind=_kind(raw.kind, url),
-        title=_title(fields),
-        authors=names(fields.get("author", "")) or names(fields.get("editor", "")),
-        date=_date(fields),
-        container=_first(fields, CONTAINERS, skip_links=True),
-        publisher=_first(
+        kind=_find_type(raw.kind, url),
+        title=_join_title(fields),
+        authors=parse_names(fields.get("author", "")) or parse_names(fields.get("editor", "")),
+        date=_parse_date(fields),
+        container=_first_field(fields, CONTAINERS, skip_links=True),
+        publisher=_first_field(
             fields, PUBLISHERS[:-1] if raw.kind in ("misc", "online", "www", "electronic") else PUBLISHERS
         ),
         volume=_plain_field(fields, "volume"),
@@ -67,7 +67,7 @@ def work(raw: RawEntry, number: int) -> CitedWork:
         doi=doi,
         url=url,
         isbn=_plain_field(fields, "isbn"),
-        place=_first(fields, PLACES),
+        place=_first_field(fields, PLACES),
         arxiv_id=find_arxiv_id(url) or find_arxiv_id(_eprint_url(fields)),
         is_author_list_cut=bool(OTHERS.search(fields.get("author", ""))),
         key=raw.key,
@@ -77,19 +77,19 @@ def work(raw: RawEntry, number: int) -> CitedWork:
     )
 
 
-def names(text: str) -> tuple[Name, ...]:
+def parse_names(text: str) -> tuple[Name, ...]:
     """Parse `Last, First and First von Last and {An Organisation}`; “and others” is dropped."""
-    people = [_name(one.strip()) for one in parts(one_line(text), AND)[:AUTHORS]]
+    people = [_parse_name(one.strip()) for one in split_outside_braces(collapse_spaces(text), AND)[:AUTHORS]]
     return tuple(person for person in people if person.family and person != Name("others"))
 
 
-def _name(text: str) -> Name:
-    if text.startswith("{") and text.endswith("}") and len(parts(text, WORD)) == 1:
-        return Name(one_line(plain(text)))
-    pieces = parts(text, COMMA)
+def _parse_name(text: str) -> Name:
+    if text.startswith("{") and text.endswith("}") and len(split_outside_braces(text, WORD)) == 1:
+        return Name(collapse_spaces(latex_to_text(text)))
+    pieces = split_outside_braces(text, COMMA)
     if len(pieces) == 1:
-        return _parse_given_first(parts(text, WORD))
-    said = [one_line(plain(piece)) for piece in pieces]
+        return _parse_given_first(split_outside_braces(text, WORD))
+    said = [collapse_spaces(latex_to_text(piece)) for piece in pieces]
     if len(pieces) == 2:
         return Name(said[0], said[1])
     return Name(said[0], said[2], said[1]) if len(pieces) == 3 else Name(", ".join(said))
@@ -98,7 +98,7 @@ def _name(text: str) -> Name:
 def _parse_given_first(words: Iterable[str]) -> Name:
     """Parse `First von Last`: the family name starts at the first lower-case word, else it is the last word."""
     words = [word for word in words if word]
-    said = [one_line(plain(word)) for word in words]
+    said = [collapse_spaces(latex_to_text(word)) for word in words]
     if len(said) < 2:
         return Name("".join(said))
     at = next((place for place in range(1, len(said) - 1) if said[place][:1].islower()), len(said) - 1)
@@ -108,7 +108,7 @@ def _parse_given_first(words: Iterable[str]) -> Name:
 
 def _inherit_fields(raw: RawEntry, by_key: Mapping[str, RawEntry]) -> RawEntry:
     """Add missing fields from the `crossref` entry, as BibTeX does; the parent's title becomes `booktitle`."""
-    parent = by_key.get(one_line(raw.fields.get("crossref", "")).lower())
+    parent = by_key.get(collapse_spaces(raw.fields.get("crossref", "")).lower())
     if parent is None or parent is raw:
         return raw
     given = {
@@ -120,54 +120,54 @@ def _inherit_fields(raw: RawEntry, by_key: Mapping[str, RawEntry]) -> RawEntry:
     return RawEntry(raw.kind, raw.key, raw.line, given | raw.fields, raw.unread)
 
 
-def _kind(kind: str, url: str) -> str:
+def _find_type(kind: str, url: str) -> str:
     return KINDS.get(kind) or ("webpage" if url else "document")
 
 
-def _title(fields: Mapping[str, str]) -> str:
+def _join_title(fields: Mapping[str, str]) -> str:
     title, subtitle = _plain_field(fields, "title"), _plain_field(fields, "subtitle")
     return f"{title}: {subtitle}" if title and subtitle else title
 
 
 def _plain_field(fields: Mapping[str, str], name: str) -> str:
-    return one_line(plain(fields.get(name, "")))
+    return collapse_spaces(latex_to_text(fields.get(name, "")))
 
 
-def _first(fields: Mapping[str, str], known: Iterable[str], *, skip_links: bool = False) -> str:
+def _first_field(fields: Mapping[str, str], known: Iterable[str], *, skip_links: bool = False) -> str:
     for name in known:
         if (said := _plain_field(fields, name)) and not (skip_links and LINK.search(said)):
             return said
     return ""
 
 
-def _verbatim(text: str) -> str:
+def _unescape_verbatim(text: str) -> str:
     """Unescape LaTeX in a URL or DOI and change nothing else."""
     return UNESCAPED.sub(r"\1", text.replace(r"\url", "")).replace("{", "").replace("}", "").strip()
 
 
-def _address(fields: Mapping[str, str]) -> str:
+def _find_address(fields: Mapping[str, str]) -> str:
     """Return the entry's URL: from `url`, `howpublished`, `note` or the eprint fields."""
-    if url := _verbatim(fields.get("url", "")):
+    if url := _unescape_verbatim(fields.get("url", "")):
         return url
     for name in ("howpublished", "note"):
-        if link := LINK.search(_verbatim(fields.get(name, ""))):
+        if link := LINK.search(_unescape_verbatim(fields.get(name, ""))):
             return link[0]
     return _eprint_url(fields)
 
 
 def _eprint_url(fields: Mapping[str, str]) -> str:
-    archive = one_line(fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()
-    eprint = _verbatim(fields.get("eprint", ""))
+    archive = collapse_spaces(fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()
+    eprint = _unescape_verbatim(fields.get("eprint", ""))
     return EPRINTS[archive] + eprint if archive in EPRINTS and eprint else ""
 
 
-def _date(fields: Mapping[str, str]) -> str:
+def _parse_date(fields: Mapping[str, str]) -> str:
     if iso := ISO.match(_plain_field(fields, "date")):
-        return numbered_date([int(part) for part in iso.groups() if part])
+        return format_partial_date([int(part) for part in iso.groups() if part])
     year = YEAR.search(_plain_field(fields, "year"))
     if year is None:
         return ""
     month = _plain_field(fields, "month").lower()[:3].strip(".")
     number = MONTHS.get(month) or (month if month.isdecimal() else "")
     day = _plain_field(fields, "day")
-    return numbered_date([int(part) for part in (year[1], number, day) if part.isascii() and part.isdecimal()])
+    return format_partial_date([int(part) for part in (year[1], number, day) if part.isascii() and part.isdecimal()])

@@ -31,7 +31,7 @@ LATEX = {
 MOST = 20  # authors that APA lists; of more it lists the first 19 and the last
 
 
-def citation(
+def build_citation(
     url: str,
     *,
     accessed: date,
@@ -46,31 +46,31 @@ def citation(
     `published` is an ISO 8601 date, complete or partial; "" means unknown. Each of `authors` is one full name.
     """
     title, site = " ".join(title.split()), " ".join(site.split())
-    names = [person_names.name(author) for author in authors if author.strip()]
-    place = site or host(url)
+    names = [person_names.parse_name(author) for author in authors if author.strip()]
+    place = site or find_host(url)
     return Citation(
         url=url,
         accessed_date=accessed.isoformat(),
         metadata=CitationMetadata(title=title, author="; ".join(authors), site=site, date=published),
         formatted=CitationFormats(
-            apa=apa(url, title, names, place, published, accessed),
-            mla=mla(url, title, names, place, published, accessed),
-            bibtex=bibtex(url, title, names, place, published, doi, accessed),
+            apa=format_apa(url, title, names, place, published, accessed),
+            mla=format_mla(url, title, names, place, published, accessed),
+            bibtex=format_bibtex(url, title, names, place, published, doi, accessed),
         ),
     )
 
 
-def host(url: str) -> str:
+def find_host(url: str) -> str:
     try:
         return (split_url(url).hostname or "").removeprefix("www.")
     except ValueError:
         return ""
 
 
-def apa(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
+def format_apa(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
     """Format `Last, F. M. (2024, May 1). Title. Site. Retrieved 2026-01-31, from URL`."""
-    when = f"({_apa_date(published)})."
-    byline = apa_names(names)
+    when = f"({_format_apa_date(published)})."
+    byline = format_apa_names(names)
     named = end_sentence(title or UNTITLED)
     parts = [end_sentence(byline), when, named] if byline else [named, when]
     if site and site.casefold() != byline.casefold():
@@ -78,11 +78,11 @@ def apa(url: str, title: str, names: Sequence[Name], site: str, published: str, 
     return " ".join([*parts, f"Retrieved {accessed.isoformat()}, from {url}"])
 
 
-def mla(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
+def format_mla(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
     """Format `Last, First. "Title." Site, 1 May 2024, URL. Accessed 2026-01-31.`"""
-    byline = mla_names(names)
+    byline = format_mla_names(names)
     quoted = (title or UNTITLED).replace('"', "'").replace("“", "‘").replace("”", "’")
-    rest = ", ".join(part for part in (site, mla_date(published), url) if part)
+    rest = ", ".join(part for part in (site, format_mla_date(published), url) if part)
     return " ".join(
         part
         for part in (end_sentence(byline), f'"{end_sentence(quoted)}"', f"{rest}.", f"Accessed {accessed.isoformat()}.")
@@ -90,12 +90,14 @@ def mla(url: str, title: str, names: Sequence[Name], site: str, published: str, 
     )
 
 
-def bibtex(url: str, title: str, names: Sequence[Name], site: str, published: str, doi: str, accessed: date) -> str:
+def format_bibtex(
+    url: str, title: str, names: Sequence[Name], site: str, published: str, doi: str, accessed: date
+) -> str:
     """Format a BibTeX entry: `@article` with a DOI, else `@misc`. Values are escaped for LaTeX, URLs are not."""
     link = url.replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
     year = published[:4]
     fields = {
-        "author": " and ".join(_bibtex_name(name) for name in names),
+        "author": " and ".join(_format_bibtex_name(name) for name in names),
         "title": f"{{{escape_bibtex(title or UNTITLED)}}}",
         "journal" if doi else "howpublished": escape_bibtex(site) if doi else f"\\url{{{link}}}",
         "organization": "" if doi else escape_bibtex(site),
@@ -105,21 +107,21 @@ def bibtex(url: str, title: str, names: Sequence[Name], site: str, published: st
         "urldate": accessed.isoformat(),
     }
     lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
-    return f"@{'article' if doi else 'misc'}{{{key(title, names, year, site)},\n" + ",\n".join(lines) + "\n}"
+    return f"@{'article' if doi else 'misc'}{{{build_key(title, names, year, site)},\n" + ",\n".join(lines) + "\n}"
 
 
-def key(title: str, names: Sequence[Name], year: str, site: str = "") -> str:
+def build_key(title: str, names: Sequence[Name], year: str, site: str = "") -> str:
     """Build a citation key of surname, year and first title word in lower-case ASCII: `smith2024how`."""
-    owner = _plain(names[0].family) if names else ""
-    first = next((word for word in map(_plain, title.split()) if word), "")
-    return f"{owner or _plain(site.partition('.')[0])}{year}{first}" or "page"
+    owner = _fold_word(names[0].family) if names else ""
+    first = next((word for word in map(_fold_word, title.split()) if word), "")
+    return f"{owner or _fold_word(site.partition('.')[0])}{year}{first}" or "page"
 
 
 def escape_bibtex(text: str) -> str:
     return "".join(LATEX.get(letter, letter) for letter in text)
 
 
-def _plain(word: str) -> str:
+def _fold_word(word: str) -> str:
     folded = unicodedata.normalize("NFKD", word.replace("ß", "ss").replace("ø", "o").replace("ł", "l"))
     return "".join(letter for letter in folded.lower() if letter.isascii() and letter.isalnum())
 
@@ -128,33 +130,33 @@ def end_sentence(text: str) -> str:
     return text if not text or text[-1] in ".?!…。？！" else f"{text}."
 
 
-def apa_names(names: Sequence[Name]) -> str:
-    shown = [", ".join(part for part in (name.family, name.initials(), name.suffix) if part) for name in names]
+def format_apa_names(names: Sequence[Name]) -> str:
+    shown = [", ".join(part for part in (name.family, name.format_initials(), name.suffix) if part) for name in names]
     if len(shown) > MOST:
         return f"{', '.join(shown[: MOST - 1])}, … {shown[-1]}"
     return f"{', '.join(shown[:-1])}, & {shown[-1]}" if len(shown) > 1 else "".join(shown)
 
 
-def mla_names(names: Sequence[Name]) -> str:
+def format_mla_names(names: Sequence[Name]) -> str:
     if len(names) > 2:
-        return f"{names[0].family_first()}, et al."
-    return ", and ".join([names[0].family_first(), *(name.straight() for name in names[1:])]) if names else ""
+        return f"{names[0].format_inverted()}, et al."
+    return ", and ".join([names[0].format_inverted(), *(name.format_direct() for name in names[1:])]) if names else ""
 
 
-def _bibtex_name(name: Name) -> str:
+def _format_bibtex_name(name: Name) -> str:
     if not name.given:
         return f"{{{escape_bibtex(name.family)}}}"
     return ", ".join(escape_bibtex(part) for part in (name.family, name.suffix, name.given) if part)
 
 
-def _apa_date(published: str) -> str:
+def _format_apa_date(published: str) -> str:
     """Format `2024, May 1` or the known part of it; `n.d.` without a date."""
-    year, month, day = _parts(published)
+    year, month, day = _split_date(published)
     return f"{year}, {MONTHS[month - 1]}{f' {day}' if day else ''}" if month else year or "n.d."
 
 
-def mla_date(published: str) -> str:
-    year, month, day = _parts(published)
+def format_mla_date(published: str) -> str:
+    year, month, day = _split_date(published)
     if not month:
         return year
     name = MONTHS[month - 1]
@@ -162,7 +164,7 @@ def mla_date(published: str) -> str:
     return " ".join(part for part in (str(day or ""), short, year) if part)
 
 
-def _parts(published: str) -> tuple[str, int, int]:
+def _split_date(published: str) -> tuple[str, int, int]:
     found = DATE.match(published)
     if not found:
         return "", 0, 0

@@ -9,12 +9,12 @@ from assay.bibliography.person_names import Name
 from assay.bibliography.work import (
     LONGEST,
     CitedWork,
-    Unread,
-    excerpt,
+    UnparsedPassage,
+    collapse_spaces,
+    cut_excerpt,
     find_arxiv_id,
+    format_partial_date,
     normalize_identifiers,
-    numbered_date,
-    one_line,
 )
 from assay.text.surrogates import replace_surrogates
 
@@ -31,7 +31,7 @@ HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be an unpaired sur
 BREAKS = 20  # malformed passages after which parsing stops
 
 
-def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
+def parse_csl_json(text: str, most: int) -> tuple[list[CitedWork], list[UnparsedPassage], int]:
     """Parse a CSL-JSON document; return its first `most` works, the passages not understood and the item count."""
     reader = CslJsonReader(text)
     works: list[CitedWork] = []
@@ -39,7 +39,7 @@ def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
     for line, item in reader.items():
         total += 1
         if total <= most:
-            works.append(work(item, total, line))
+            works.append(build_work(item, total, line))
     return works, reader.unread, total
 
 
@@ -48,7 +48,7 @@ class CslJsonReader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.unread: list[Unread] = []
+        self.unread: list[UnparsedPassage] = []
         self._halves = HALF.search(text) is not None
         self._line, self._counted = 1, 0
 
@@ -90,7 +90,9 @@ class CslJsonReader:
 
     def _note(self, place: int, reason: str) -> None:
         if len(self.unread) <= BREAKS:
-            self.unread.append(Unread(self._line_at(place), excerpt(self.text[place : place + 200]), reason))
+            self.unread.append(
+                UnparsedPassage(self._line_at(place), cut_excerpt(self.text[place : place + 200]), reason)
+            )
 
     def _over(self, place: int) -> int:
         found = COMMA.match(self.text, place)
@@ -102,14 +104,14 @@ class CslJsonReader:
         return self._line
 
 
-def work(item: Mapping[str, Any], number: int, line: int) -> CitedWork:
+def build_work(item: Mapping[str, Any], number: int, line: int) -> CitedWork:
     notes: list[str] = []
     doi, url, wrong = normalize_identifiers(_text_field(item, "DOI", notes), _text_field(item, "URL", notes))
     return CitedWork(
         kind=_text_field(item, "type", notes)[:60] or "document",
         title=_text_field(item, "title", notes),
-        authors=_people(item, notes),
-        date=_date(item, notes),
+        authors=_parse_people(item, notes),
+        date=_find_date(item, notes),
         container=_text_field(item, "container-title", notes),
         publisher=_text_field(item, "publisher", notes),
         volume=_text_field(item, "volume", notes),
@@ -134,13 +136,13 @@ def _text_field(item: Mapping[str, Any], name: str, notes: list[str]) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)[:40] if isinstance(value, float) or abs(value) < 10**30 else ""
     if isinstance(value, str):
-        return one_line(MARKUP.sub("", value[:LONGEST]))
+        return collapse_spaces(MARKUP.sub("", value[:LONGEST]))
     if value not in (None, [], {}):
         notes.append(f"{name} is not text.")
     return ""
 
 
-def _people(item: Mapping[str, Any], notes: list[str]) -> tuple[Name, ...]:
+def _parse_people(item: Mapping[str, Any], notes: list[str]) -> tuple[Name, ...]:
     """Return the authors, else the people of the next role in `PEOPLE`."""
     for role in PEOPLE:
         said = item.get(role)
@@ -149,7 +151,7 @@ def _people(item: Mapping[str, Any], notes: list[str]) -> tuple[Name, ...]:
         if not isinstance(said, list):
             notes.append(f"{role} is not a list of names.")
             continue
-        names = tuple(name for one in said[:AUTHORS] if (name := _name(one)).family)
+        names = tuple(name for one in said[:AUTHORS] if (name := _parse_name(one)).family)
         if len(names) < min(len(said), AUTHORS):
             notes.append(f"{role} has a name that cannot be parsed.")
         if names:
@@ -157,12 +159,12 @@ def _people(item: Mapping[str, Any], notes: list[str]) -> tuple[Name, ...]:
     return ()
 
 
-def _name(said: Any) -> Name:
+def _parse_name(said: Any) -> Name:
     if isinstance(said, str):
-        return Name(one_line(said))
+        return Name(collapse_spaces(said))
     if not isinstance(said, Mapping):
         return Name("")
-    part = {name: one_line(value) for name, value in said.items() if isinstance(value, str)}
+    part = {name: collapse_spaces(value) for name, value in said.items() if isinstance(value, str)}
     whole = part.get("literal") or part.get("name", "")
     family = " ".join(
         word for word in (part.get("dropping-particle"), part.get("non-dropping-particle"), part.get("family")) if word
@@ -172,7 +174,7 @@ def _name(said: Any) -> Name:
     return Name(family, part.get("given", ""), part.get("suffix", ""))
 
 
-def _date(item: Mapping[str, Any], notes: list[str]) -> str:
+def _find_date(item: Mapping[str, Any], notes: list[str]) -> str:
     """Return the date of `issued` (date-parts, raw, literal or plain text), else Crossref's `published` fields."""
     for name in ("issued", "published", "published-print", "published-online"):
         said = item.get(name)
@@ -189,15 +191,15 @@ def _parse_date(said: Any) -> str:
     if isinstance(said, Mapping):
         parts = said.get("date-parts")
         if isinstance(parts, list) and parts and isinstance(parts[0], list):
-            return numbered_date(_numbers(parts[0]))
+            return format_partial_date(_parse_numbers(parts[0]))
         said = said.get("raw") or said.get("literal")
     if isinstance(said, int) and not isinstance(said, bool):
-        return numbered_date([said]) if said < 10_000 else ""
+        return format_partial_date([said]) if said < 10_000 else ""
     found = DATE.match(said) if isinstance(said, str) else None
-    return numbered_date([int(part) for part in found.groups() if part]) if found else ""
+    return format_partial_date([int(part) for part in found.groups() if part]) if found else ""
 
 
-def _numbers(parts: list[Any]) -> list[int]:
+def _parse_numbers(parts: list[Any]) -> list[int]:
     numbers: list[int] = []
     for part in parts[:3]:
         said = str(part)[:6].strip()

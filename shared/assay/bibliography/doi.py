@@ -37,7 +37,7 @@ def find(text: str) -> str | None:
     return None
 
 
-def in_url(url: str) -> str | None:
+def find_in_url(url: str) -> str | None:
     """Return the DOI in a URL, percent-decoded, without query, fragment and view suffixes such as `/full`."""
     path, _, query = url.partition("#")[0].partition("?")
     found = find(unquote(path))
@@ -49,11 +49,13 @@ def in_url(url: str) -> str | None:
     return VERSION.sub("", found) if found.startswith(PREPRINTS) else found
 
 
-def normal(text: str) -> str | None:
+def normalize(text: str) -> str | None:
     """Normalize a DOI written bare, as `doi:10…`, or as the URL of a resolver or publisher."""
     text = text.strip()
     return (
-        in_url(text) if re.match(r"https?://", text, re.IGNORECASE) else find(unquote(text) if "%2" in text else text)
+        find_in_url(text)
+        if re.match(r"https?://", text, re.IGNORECASE)
+        else find(unquote(text) if "%2" in text else text)
     )
 
 
@@ -67,7 +69,7 @@ def detect_doi(url: str, declared: str | None, text: str, source_type: str) -> s
     front = text[:FRONT]
     if references := REFERENCES.search(front):
         front = front[: references.start()]
-    return (normal(declared) if declared else None) or in_url(url) or find(front)
+    return (normalize(declared) if declared else None) or find_in_url(url) or find(front)
 
 
 def _trim_suffix(suffix: str) -> str:

@@ -33,16 +33,16 @@ VERBATIM = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})  # so that the JSON is safe inside HTML
 
 
-def bibtex(keyed: Iterable[tuple[str, CitedWork]]) -> str:
-    return "\n\n".join(_bibtex(key, work) for key, work in keyed)
+def format_bibtex(keyed: Iterable[tuple[str, CitedWork]]) -> str:
+    return "\n\n".join(_format_bibtex_entry(key, work) for key, work in keyed)
 
 
-def _bibtex(key: str, work: CitedWork) -> str:
+def _format_bibtex_entry(key: str, work: CitedWork) -> str:
     kind = BIBTEX.get(work.kind, "misc")
-    year, month, day = date_parts(work.date)
+    year, month, day = split_date(work.date)
     link = work.url.translate(VERBATIM)
     fields = {
-        "author": " and ".join(_bibtex_name(name) for name in work.authors),
+        "author": " and ".join(_format_bibtex_name(name) for name in work.authors),
         "title": work.title and f"{{{escape_latex(work.title)}}}",
         PLACES.get(kind, "organization"): escape_latex(work.container),
         "howpublished": f"\\url{{{link}}}" if kind == "misc" and link else "",
@@ -61,7 +61,7 @@ def _bibtex(key: str, work: CitedWork) -> str:
     return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}"
 
 
-def _bibtex_name(name: Name) -> str:
+def _format_bibtex_name(name: Name) -> str:
     """Format `Family, Suffix, Given`; undivided names and parts with a comma or “and” are put in braces."""
     if not name.given:
         return f"{{{escape_latex(', '.join(part for part in (name.family, name.suffix) if part))}}}"
@@ -69,19 +69,19 @@ def _bibtex_name(name: Name) -> str:
     return ", ".join(f"{{{part}}}" if re.search(r",| and ", part, re.IGNORECASE) else part for part in parts)
 
 
-def ris(keyed: Iterable[tuple[str, CitedWork]]) -> str:
-    return "\n\n".join(_ris(key, work) for key, work in keyed)
+def format_ris(keyed: Iterable[tuple[str, CitedWork]]) -> str:
+    return "\n\n".join(_format_ris_record(key, work) for key, work in keyed)
 
 
-def _ris(key: str, work: CitedWork) -> str:
+def _format_ris_record(key: str, work: CitedWork) -> str:
     """Format one RIS record. Values hold no line breaks, so they cannot add tags."""
-    year, month, day = date_parts(work.date)
+    year, month, day = split_date(work.date)
     first, _, last = work.pages.partition("-")
     tags = [
         ("TY", RIS.get(work.kind, "GEN")),
         ("ID", key),
         ("TI", work.title),
-        *(("AU", name.family_first()) for name in work.authors),
+        *(("AU", name.format_inverted()) for name in work.authors),
         ("PY", f"{year:04}" if year else ""),
         ("DA", f"{year:04}/{month:02}/{f'{day:02}' if day else ''}/" if month else ""),
         ("T2", work.container),
@@ -97,19 +97,19 @@ def _ris(key: str, work: CitedWork) -> str:
     return "\n".join([*(f"{tag}  - {value}" for tag, value in tags if value), "ER  - "])
 
 
-def csl_json(keyed: Iterable[tuple[str, CitedWork]]) -> str:
+def format_csl_json(keyed: Iterable[tuple[str, CitedWork]]) -> str:
     """Format a CSL-JSON list; `<`, `>` and `&` are written as JSON escapes."""
-    items = [csl_item(key, work) for key, work in keyed]
+    items = [build_csl_item(key, work) for key, work in keyed]
     return json.dumps(items, ensure_ascii=False, indent=2).translate(MARKUP)
 
 
-def csl_item(key: str, work: CitedWork) -> dict[str, Any]:
-    date = [part for part in date_parts(work.date) if part]
+def build_csl_item(key: str, work: CitedWork) -> dict[str, Any]:
+    date = [part for part in split_date(work.date) if part]
     item: Mapping[str, Any] = {
         "id": key,
         "type": work.kind,
         "title": work.title,
-        "author": [_csl_name(name) for name in work.authors],
+        "author": [_build_csl_name(name) for name in work.authors],
         "issued": {"date-parts": [date]} if date else None,
         "container-title": work.container,
         "publisher": work.publisher,
@@ -123,14 +123,14 @@ def csl_item(key: str, work: CitedWork) -> dict[str, Any]:
     return {name: value for name, value in item.items() if value}
 
 
-def _csl_name(name: Name) -> dict[str, str]:
+def _build_csl_name(name: Name) -> dict[str, str]:
     if not name.given:
         return {"literal": ", ".join(part for part in (name.family, name.suffix) if part)}
     said = {"family": name.family, "given": name.given, "suffix": name.suffix}
     return {part: text for part, text in said.items() if text}
 
 
-def date_parts(date: str) -> Sequence[int]:
+def split_date(date: str) -> Sequence[int]:
     """Split `2024-05-01` into [2024, 5, 1]; unknown parts are 0."""
     parts = [int(part) for part in date.split("-")] if date else []
     return [*parts, 0, 0, 0][:3]

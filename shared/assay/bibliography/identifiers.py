@@ -47,17 +47,17 @@ def identify(text: str, *, in_search: bool = False) -> Identifier | None:
     """
     text = text.strip()
     if re.match(r"https?://", text, re.IGNORECASE):
-        return in_address(text)
+        return identify_url(text)
     named = NAMED.match(text)
     bare = text[named.end() :] if named else text
     if not bare or re.search(r"\s", bare):
         return None
     if in_search and not named and OPENALEX.fullmatch(bare) and len(bare) < MIN_BARE_LENGTH:
         return None
-    return _by_name(named[1].lower(), bare) if named else _bare(bare)
+    return _identify_by_name(named[1].lower(), bare) if named else _identify_bare(bare)
 
 
-def in_address(url: str) -> Identifier | None:
+def identify_url(url: str) -> Identifier | None:
     """Return the identifier in a URL; None if it has none."""
     at = parse_http_url(url)
     if at is None:
@@ -65,7 +65,7 @@ def in_address(url: str) -> Identifier | None:
     host, path = at.host.removeprefix("www."), unquote(at.path)
     last = path.rstrip("/").rpartition("/")[2]
     if host == "arxiv.org" and (found := re.match(r"/(?:abs|pdf|html)/(.+?)(?:\.pdf)?/?$", path)):
-        return arxiv(found[1])
+        return identify_arxiv(found[1])
     if host == "pubmed.ncbi.nlm.nih.gov" and DIGITS.fullmatch(last):
         return Identifier("pmid", last)
     if at.host in PMC_HOSTS and (found := re.search(rf"/({PMCID.pattern})(?:/|$)", path, re.IGNORECASE)):
@@ -74,52 +74,54 @@ def in_address(url: str) -> Identifier | None:
         return Identifier("openalex", last.upper())
     if host.endswith("semanticscholar.org") and S2.fullmatch(last):
         return Identifier("s2", last.lower())
-    found_doi = doi.in_url(url)
-    return of_doi(found_doi) if found_doi else None
+    found_doi = doi.find_in_url(url)
+    return identify_doi(found_doi) if found_doi else None
 
 
-def of_doi(name: str) -> Identifier:
+def identify_doi(name: str) -> Identifier:
     """Return the identifier of a lower-case DOI; a DOI that arXiv assigned becomes an arXiv id."""
-    if name.startswith(ARXIV_DOI) and (found := arxiv(name.removeprefix(ARXIV_DOI))):
+    if name.startswith(ARXIV_DOI) and (found := identify_arxiv(name.removeprefix(ARXIV_DOI))):
         return found
     return Identifier("doi", name)
 
 
-def arxiv(text: str) -> Identifier | None:
+def identify_arxiv(text: str) -> Identifier | None:
     """Parse an arXiv id in the old or new scheme, without its version."""
     found = ARXIV.fullmatch(text) or ARXIV.fullmatch(text.lower())
     return Identifier("arxiv", found[1]) if found else None
 
 
-def doi_url(name: str) -> str:
+def build_doi_url(name: str) -> str:
     """Build the https://doi.org URL of a DOI; characters not allowed in paths (SICIs have `<>`) are percent-encoded."""
     return "https://doi.org/" + quote(name, safe="/:;()[]@!$&'*+,=._~-")
 
 
-def _by_name(name: str, bare: str) -> Identifier | None:
+def _identify_by_name(name: str, bare: str) -> Identifier | None:
     if name == "doi":
-        return _doi(bare)
+        return _identify_doi(bare)
     if name == "arxiv":
-        return arxiv(bare)
+        return identify_arxiv(bare)
     if name == "pmid":
         return Identifier("pmid", bare) if DIGITS.fullmatch(bare) else None
     if name in ("pmc", "pmcid"):
         bare = bare if bare.upper().startswith("PMC") else f"PMC{bare}"
-    return Identifier("s2", f"CorpusId:{bare}") if name == "corpusid" and DIGITS.fullmatch(bare) else _bare(bare)
+    return (
+        Identifier("s2", f"CorpusId:{bare}") if name == "corpusid" and DIGITS.fullmatch(bare) else _identify_bare(bare)
+    )
 
 
-def _bare(text: str) -> Identifier | None:
+def _identify_bare(text: str) -> Identifier | None:
     if found := PMCID.fullmatch(text):
         return Identifier("pmcid", f"PMC{found[1]}")
     if OPENALEX.fullmatch(text):
         return Identifier("openalex", text.upper())
     if S2.fullmatch(text):
         return Identifier("s2", text.lower())
-    return arxiv(text) or _doi(text)
+    return identify_arxiv(text) or _identify_doi(text)
 
 
-def _doi(text: str) -> Identifier | None:
+def _identify_doi(text: str) -> Identifier | None:
     """Return the DOI if it is the whole text; None if it is only part of it."""
-    found = doi.normal(text)
+    found = doi.normalize(text)
     whole = found and unquote(text).lower().startswith(found)
-    return of_doi(found) if found and whole else None
+    return identify_doi(found) if found and whole else None

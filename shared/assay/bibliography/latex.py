@@ -36,7 +36,7 @@ ESCAPES = str.maketrans(
 BALANCED = str.maketrans({"{": r"\{", "}": r"\}"})
 
 
-def plain(text: str) -> str:
+def latex_to_text(text: str) -> str:
     """Convert LaTeX to plain text: `Jos{\\'e}` → `José`. Drops unknown commands, keeps their arguments. Linear time."""
     if not any(sign in text for sign in "\\{}$~`'-"):
         return text
@@ -47,7 +47,7 @@ def plain(text: str) -> str:
         if token["run"] == "}":
             accents.clear()
         formula ^= token["run"] == "$"
-        piece, accent = _read(token)
+        piece, accent = _convert_token(token)
         if accent:
             accents.append(accent)
             continue
@@ -60,30 +60,30 @@ def plain(text: str) -> str:
     return "".join(said)
 
 
-def _read(token: re.Match[str]) -> tuple[str, str]:
+def _convert_token(token: re.Match[str]) -> tuple[str, str]:
     """Return the text of a token, and the accent that it puts on the next letter."""
     word, sign = token["word"], token["sign"]
     if word is not None:
         if word in ACCENTS:
             return "", ACCENTS[word]
-        return _symbol(word), ""
+        return _find_symbol(word), ""
     if sign is not None:
         return (SPACES.get(sign, sign), "") if sign not in ACCENTS else ("", ACCENTS[sign])
     return RUNS.get(token["run"], token["run"]) if token["run"] else token["text"], ""
 
 
 @lru_cache(4_096)
-def _symbol(macro: str) -> str:
+def _find_symbol(macro: str) -> str:
     """Return the text of a macro without arguments, such as `ss` or `alpha`; "" if it has none."""
     if macro in SYMBOLS:
         return SYMBOLS[macro]
-    spec = _macros().get_macro_spec(macro)
+    spec = _load_macros().get_macro_spec(macro)
     text = spec.simplify_repl if spec else None
     return text if isinstance(text, str) and "%" not in text else ""  # with %, a pattern for arguments
 
 
 @cache
-def _macros() -> "LatexContextDb":
+def _load_macros() -> "LatexContextDb":
     from pylatexenc.latex2text import get_default_latex_context_db
 
     return get_default_latex_context_db().filter_context(keep_categories=CATEGORIES)
@@ -111,7 +111,7 @@ def _is_balanced(text: str) -> bool:
     return depth == 0
 
 
-def parts(text: str, pattern: re.Pattern[str]) -> list[str]:
+def split_outside_braces(text: str, pattern: re.Pattern[str]) -> list[str]:
     """Split the text where group 1 of the pattern matches outside braces. The pattern must also match braces."""
     depth, start, found = 0, 0, []
     for token in pattern.finditer(text):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from assay.bibliography.work import Bibliography, CitedWork, Unread
+from assay.bibliography.work import Bibliography, CitedWork, UnparsedPassage
 from assay.errors import InvalidInput
 
 type Format = Literal["csl-json", "ris", "bibtex"]
@@ -14,18 +14,18 @@ BIBTEX = re.compile(r"@[ \t]*[A-Za-z][\w-]*\s{0,20}[{(]")
 MAX_WORKS = 10_000  # per document
 
 
-def parse(text: str, format: Format | None = None, *, most: int = MAX_WORKS) -> Bibliography:  # noqa: A002  # the tools' field name
+def parse_bibliography(text: str, format: Format | None = None, *, most: int = MAX_WORKS) -> Bibliography:  # noqa: A002  # the tools' field name
     """Parse a bibliography into its first `most` works, in document order; `total` counts all entries.
 
     With `format` None the format is detected. Macro expansion is bounded, nothing is fetched, and the time is linear in
     the length of the text. Raises InvalidInput if the format is not recognized.
     """
-    detected = format or format_of(text)
-    entries, unread, total = _reader(detected)(text.replace("\r\n", "\n").replace("\r", "\n"), most)
+    detected = format or detect_format(text)
+    entries, unread, total = _find_parser(detected)(text.replace("\r\n", "\n").replace("\r", "\n"), most)
     return Bibliography(detected, tuple(entries), tuple(unread), total)
 
 
-def format_of(text: str) -> Format:
+def detect_format(text: str) -> Format:
     """Detect the format of a document from its content. Raises InvalidInput if it is none of the three."""
     begun = text.lstrip("\ufeff \t\r\n")[:1]
     if begun in ("[", "{"):
@@ -41,16 +41,16 @@ def format_of(text: str) -> Format:
     )
 
 
-def _reader(name: Format) -> Callable[[str, int], tuple[list[CitedWork], list[Unread], int]]:
+def _find_parser(name: Format) -> Callable[[str, int], tuple[list[CitedWork], list[UnparsedPassage], int]]:
     """Return the parser of one format; the other parsers are not imported."""
     if name == "ris":
         from assay.bibliography import ris
 
-        return ris.read
+        return ris.parse_ris
     if name == "bibtex":
         from assay.bibliography import bibtex_fields
 
-        return bibtex_fields.read
+        return bibtex_fields.parse_bibtex
     from assay.bibliography import csl_json
 
-    return csl_json.read
+    return csl_json.parse_csl_json

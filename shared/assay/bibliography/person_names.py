@@ -128,19 +128,21 @@ class Name(NamedTuple):
     given: str = ""
     suffix: str = ""
 
-    def family_first(self) -> str:
+    def format_inverted(self) -> str:
         """Format `Family, Given, Suffix`."""
         return ", ".join(part for part in self if part)
 
-    def straight(self) -> str:
+    def format_direct(self) -> str:
         return " ".join(part for part in (self.given, self.family, self.suffix) if part)
 
-    def initials(self) -> str:
+    def format_initials(self) -> str:
         """Format the initials of the given name: Jean-Paul → J.-P.; J. R. R. → J. R. R."""
-        return " ".join(_initial(part) for part in self.given.replace(".", ". ").split() if any(map(str.isalpha, part)))
+        return " ".join(
+            _format_initial(part) for part in self.given.replace(".", ". ").split() if any(map(str.isalpha, part))
+        )
 
 
-def several(text: str) -> tuple[str, ...]:
+def split_names(text: str) -> tuple[str, ...]:
     """Split an author line at `;` and “and”, and at commas if every part has at least two words."""
     found: list[str] = []
     for part in SEPARATORS.split(" ".join(text.split())):
@@ -150,7 +152,7 @@ def several(text: str) -> tuple[str, ...]:
     return tuple(name for name in found if name)
 
 
-def name(text: str) -> Name:
+def parse_name(text: str) -> Name:
     """Parse one author's name."""
     text = " ".join(text.split()).strip(" ,;")
     if _is_whole(text):
@@ -158,14 +160,14 @@ def name(text: str) -> Name:
     text = CREDENTIALS.sub("", text).strip(" ,") or text
     family, comma, given = text.partition(",")
     if comma:
-        return _comma(family.strip(), given.strip(), text)
+        return _parse_inverted(family.strip(), given.strip(), text)
     parts = text.split()
     while len(parts) > 1 and parts[0].casefold().rstrip(".") in TITLES:
         parts = parts[1:]
     return _split_name(parts)
 
 
-def _comma(family: str, given: str, text: str) -> Name:
+def _parse_inverted(family: str, given: str, text: str) -> Name:
     """Parse `King, Martin Luther, Jr.` and `Martin Luther King, Jr.`; text with another comma stays undivided."""
     if suffix := SUFFIXES.get(given.casefold().rstrip(".")):
         return _split_name(family.split())._replace(suffix=suffix)
@@ -203,6 +205,6 @@ def _is_whole(text: str) -> bool:
     return not letters or unicodedata.name(letters[0], "").startswith(WHOLE_SCRIPTS)
 
 
-def _initial(part: str) -> str:
+def _format_initial(part: str) -> str:
     firsts = [next((letter for letter in piece if letter.isalpha()), "") for piece in part.split("-")]
     return "-".join(f"{letter.upper()}." for letter in firsts if letter)

@@ -7,12 +7,12 @@ from assay.bibliography.person_names import Name
 from assay.bibliography.work import (
     LONGEST,
     CitedWork,
-    Unread,
-    excerpt,
+    UnparsedPassage,
+    collapse_spaces,
+    cut_excerpt,
     find_arxiv_id,
+    format_partial_date,
     normalize_identifiers,
-    numbered_date,
-    one_line,
 )
 
 TAG = re.compile(r"([A-Z][A-Z0-9])  ?-(?: (.*)|)$")
@@ -37,15 +37,15 @@ DATE = re.compile(r"(\d{4})(?:[/-](\d{1,2})?(?:[/-](\d{1,2})?)?)?")
 type Record = dict[str, list[str]]
 
 
-def read(text: str, most: int) -> tuple[list[CitedWork], list[Unread], int]:
+def parse_ris(text: str, most: int) -> tuple[list[CitedWork], list[UnparsedPassage], int]:
     """Parse a RIS document; return its first `most` works, the lines outside records, and the number of records."""
     works: list[CitedWork] = []
     reader = RisReader()
     for number, line in enumerate(text.split("\n"), 1):
         if done := reader.take(line, number):
-            works += [work(*done, len(works) + 1)] if len(works) < most else []
+            works += [build_work(*done, len(works) + 1)] if len(works) < most else []
     if done := reader.end("The record is not closed by ER."):
-        works += [work(*done, len(works) + 1)] if len(works) < most else []
+        works += [build_work(*done, len(works) + 1)] if len(works) < most else []
     return works, reader.unread, reader.total
 
 
@@ -57,7 +57,7 @@ class RisReader:
         self.notes: list[str] = []
         self.begun = self.total = 0
         self.last = ""
-        self.unread: list[Unread] = []
+        self.unread: list[UnparsedPassage] = []
 
     def take(self, line: str, number: int) -> tuple[Record, int, list[str]] | None:
         """Process one line; return the record that it ends, else None."""
@@ -88,7 +88,7 @@ class RisReader:
         if not line.strip():
             return
         if len(self.unread) < MAX_STRAY_LINES:
-            self.unread.append(Unread(number, excerpt(line), "The line is outside a record."))
+            self.unread.append(UnparsedPassage(number, cut_excerpt(line), "The line is outside a record."))
 
     def _add_tag(self, record: Record, tag: str, value: str) -> None:
         self.last = tag
@@ -101,46 +101,46 @@ class RisReader:
             values[-1] = f"{values[-1]} {value}"[:LONGEST]
 
 
-def work(record: Record, line: int, notes: list[str], number: int) -> CitedWork:
-    doi, url, wrong = normalize_identifiers(_first(record, ("DO",)), _first(record, LINKS).split(";")[0])
-    title = _first(record, TITLES)
-    container = _first(record, CONTAINERS) or next((said for said in record.get("BT", ()) if said != title), "")
-    start, end = _first(record, ("SP",)), _first(record, ("EP",))
-    kind = _first(record, ("TY",)).upper()
+def build_work(record: Record, line: int, notes: list[str], number: int) -> CitedWork:
+    doi, url, wrong = normalize_identifiers(_first_value(record, ("DO",)), _first_value(record, LINKS).split(";")[0])
+    title = _first_value(record, TITLES)
+    container = _first_value(record, CONTAINERS) or next((said for said in record.get("BT", ()) if said != title), "")
+    start, end = _first_value(record, ("SP",)), _first_value(record, ("EP",))
+    kind = _first_value(record, ("TY",)).upper()
     return CitedWork(
         kind=KINDS.get(kind, "document"),
         title=title,
-        authors=tuple(_name(said) for tag in AUTHORS for said in record.get(tag, ()) if said.strip(" ,")),
-        date=_date(record),
+        authors=tuple(_parse_name(said) for tag in AUTHORS for said in record.get(tag, ()) if said.strip(" ,")),
+        date=_parse_date(record),
         container=container,
-        publisher=_first(record, ("PB",)),
-        volume=_first(record, ("VL",)),
-        issue=_first(record, ("IS",)),
+        publisher=_first_value(record, ("PB",)),
+        volume=_first_value(record, ("VL",)),
+        issue=_first_value(record, ("IS",)),
         pages=f"{start}-{end}" if start and end and "-" not in start else start,
         doi=doi,
         url=url,
-        isbn=_first(record, ("SN",)),
+        isbn=_first_value(record, ("SN",)),
         arxiv_id=find_arxiv_id(url),
-        key=_first(record, ("ID",)),
+        key=_first_value(record, ("ID",)),
         number=number,
         line=line,
         unread=(*notes, *wrong),
     )
 
 
-def _first(record: Record, tags: tuple[str, ...]) -> str:
-    return next((one_line(said) for tag in tags for said in record.get(tag, ()) if said), "")
+def _first_value(record: Record, tags: tuple[str, ...]) -> str:
+    return next((collapse_spaces(said) for tag in tags for said in record.get(tag, ()) if said), "")
 
 
-def _name(text: str) -> Name:
+def _parse_name(text: str) -> Name:
     """Parse `Family, Given, Suffix`; a name without a comma stays undivided."""
-    family, given, suffix, *_ = [*(part.strip() for part in one_line(text).split(",", 2)), "", ""]
+    family, given, suffix, *_ = [*(part.strip() for part in collapse_spaces(text).split(",", 2)), "", ""]
     return Name(family, given, suffix)
 
 
-def _date(record: Record) -> str:
+def _parse_date(record: Record) -> str:
     """Return the most complete of the record's dates: `2024`, `2024/05/01`, `2024/05/01/spring`, `2024-05-01`."""
     found = [DATE.match(said) for tag in DATES for said in record.get(tag, ())]
-    dates = [numbered_date([int(part or 0) for part in match.groups()]) for match in found if match]
+    dates = [format_partial_date([int(part or 0) for part in match.groups()]) for match in found if match]
     first = next((date for date in dates if date), "")
     return max((date for date in dates if date[:4] == first[:4]), key=len, default="")

@@ -7,11 +7,11 @@ from datetime import date
 from typing import Any
 
 from assay.bibliography import citation_styles, exporters, person_names
-from assay.bibliography.work import CitedWork, normalize_identifiers, numbered_date, one_line
+from assay.bibliography.work import CitedWork, collapse_spaces, format_partial_date, normalize_identifiers
 from assay.text.dates import rfc3339
 from assay.text.sanitize import sanitise
 
-WRITERS = {"bibtex": exporters.bibtex, "ris": exporters.ris, "csl-json": exporters.csl_json}
+WRITERS = {"bibtex": exporters.format_bibtex, "ris": exporters.format_ris, "csl-json": exporters.format_csl_json}
 SORTED_BY_LINE = ("apa", "mla")  # as their contract says; other styles say themselves how they sort
 UNTITLED = "[Untitled]"
 LONGEST_PRINTED = 1_000  # characters of a field in a reference
@@ -23,18 +23,20 @@ DASHES = re.compile(r" ?[–—-]+ ?")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def source_work(source: Mapping[str, str], now: float) -> CitedWork:
+def build_source_work(source: Mapping[str, str], now: float) -> CitedWork:
     """Convert a source to a work: plain text, bare DOI, http(s) URL.
 
     Its fields are url, title, author, site, date, doi, volume, issue, pages, publisher and type (of CSL).
     """
-    fields = defaultdict(str, {field: clean(text) for field, text in source.items()})
+    fields = defaultdict(str, {field: clean_text(text) for field, text in source.items()})
     bare, address, wrong = normalize_identifiers(fields["doi"], fields["url"])
     return CitedWork(
         kind=fields["type"] or ("article-journal" if bare else "webpage"),
         title=fields["title"],
-        authors=tuple(person_names.name(name) for name in person_names.several(OTHERS.sub("", fields["author"]))),
-        date=iso(fields["date"], now),
+        authors=tuple(
+            person_names.parse_name(name) for name in person_names.split_names(OTHERS.sub("", fields["author"]))
+        ),
+        date=parse_iso_date(fields["date"], now),
         container=fields["site"],
         publisher=fields["publisher"],
         volume=fields["volume"],
@@ -46,21 +48,21 @@ def source_work(source: Mapping[str, str], now: float) -> CitedWork:
     )
 
 
-def clean(text: str) -> str:
-    return one_line(sanitise(text))
+def clean_text(text: str) -> str:
+    return collapse_spaces(sanitise(text))
 
 
-def iso(text: str, now: float) -> str:
+def parse_iso_date(text: str, now: float) -> str:
     """Convert a date to ISO 8601 with the known parts (`2024`, `2024-05`, `2024-05-01`); "" if there is none."""
     if found := PARTIAL.match(text):
-        return numbered_date([int(part) for part in found.groups() if part])
+        return format_partial_date([int(part) for part in found.groups() if part])
     if whole := rfc3339(text, now):
         return whole[:10]
     year = YEAR.search(text)
     return year[1] if year else ""
 
 
-def distinct(works: Iterable[CitedWork]) -> list[CitedWork]:
+def remove_duplicates(works: Iterable[CitedWork]) -> list[CitedWork]:
     """Remove duplicates: the first work of each URL stays, or of each DOI for works without a URL."""
     urls: set[str] = set()
     dois: set[str] = set()
@@ -96,7 +98,7 @@ def reference_item(key: str, work: CitedWork, accessed: date) -> dict[str, Any]:
     """Build the CSL item of a work to print: with the day of access, and a page's host if the site has no name."""
     item: dict[str, Any] = {
         name: value[:LONGEST_PRINTED] if isinstance(value, str) else value
-        for name, value in exporters.csl_item(key, work).items()
+        for name, value in exporters.build_csl_item(key, work).items()
     }
     if authors := item.get("author"):
         item["author"] = [
@@ -105,7 +107,7 @@ def reference_item(key: str, work: CitedWork, accessed: date) -> dict[str, Any]:
     item.setdefault("title", UNTITLED)
     if work.url:
         item["accessed"] = {"date-parts": [[accessed.year, accessed.month, accessed.day]]}
-    if work.kind == "webpage" and not work.container and (host := citation_styles.host(work.url)):
+    if work.kind == "webpage" and not work.container and (host := citation_styles.find_host(work.url)):
         item["container-title"] = f'<span class="nocase">{host}</span>'
     return item
 
@@ -115,8 +117,8 @@ def assign_keys(works: Sequence[CitedWork]) -> list[tuple[str, CitedWork]]:
     keys: dict[int, str] = {}
     taken: set[str] = set()
     for place, work in sorted(enumerate(works), key=lambda pair: (pair[1].url, pair[1].doi, pair[1].title)):
-        wanted = citation_styles.key(
-            work.title, work.authors, work.date[:4], work.container or citation_styles.host(work.url)
+        wanted = citation_styles.build_key(
+            work.title, work.authors, work.date[:4], work.container or citation_styles.find_host(work.url)
         )[:80]
         key = next(key for key in _series(wanted) if key not in taken)
         taken.add(key)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from assay.bibliography import doi as dois
-from assay.bibliography.identifiers import in_address
+from assay.bibliography.identifiers import identify_url
 from assay.bibliography.person_names import Name
 
 SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
@@ -42,7 +42,7 @@ class CitedWork:
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnparsedPassage:
     """A passage that is not an entry, or a malformed one: its first line number, an excerpt and the reason."""
 
     line: int
@@ -56,42 +56,42 @@ class Bibliography:
 
     format: str
     entries: tuple[CitedWork, ...]
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnparsedPassage, ...] = ()
     total: int = 0
 
 
-def one_line(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """Replace line breaks and control characters by spaces; the text is cut at `LONGEST` characters."""
     return SPACE.sub(" ", text[:LONGEST]).strip()
 
 
-def excerpt(text: str) -> str:
-    line = one_line(text[:200])
+def cut_excerpt(text: str) -> str:
+    line = collapse_spaces(text[:200])
     return line if len(line) <= 80 else line[:79] + "…"
 
 
 def normalize_identifiers(doi: str, url: str) -> tuple[str, str, tuple[str, ...]]:
     """Normalize a stated DOI and URL; return the bare DOI, the http(s) URL and notes on invalid ones."""
-    doi, url, notes = one_line(doi), one_line(url).strip("<> "), []
-    bare = dois.normal(doi) if doi else None
+    doi, url, notes = collapse_spaces(doi), collapse_spaces(url).strip("<> "), []
+    bare = dois.normalize(doi) if doi else None
     if doi and bare is None:
-        notes.append(f"This is not a DOI: {excerpt(doi)}")
+        notes.append(f"This is not a DOI: {cut_excerpt(doi)}")
     link = LINK.match(url)
     if url and link is None:
-        notes.append(f"This is not a web address: {excerpt(url)}")
+        notes.append(f"This is not a web address: {cut_excerpt(url)}")
     address = link[0].rstrip(".,;") if link else ""
     if bare is None and RESOLVER.match(address):
-        bare = dois.in_url(address)
+        bare = dois.find_in_url(address)
     return bare or "", address, tuple(notes)
 
 
 def find_arxiv_id(url: str) -> str:
     """Return the arXiv id that a URL names, "" if it names none."""
-    found = in_address(url) if url else None
+    found = identify_url(url) if url else None
     return found.value if found and found.kind == "arxiv" else ""
 
 
-def numbered_date(parts: list[int]) -> str:
+def format_partial_date(parts: list[int]) -> str:
     """Format [2024, 5, 1] as `2024-05-01`; invalid month or day parts are left out."""
     if not parts or not 0 < parts[0] <= 9999:
         return ""

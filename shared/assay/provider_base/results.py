@@ -152,10 +152,10 @@ def build_paper(title: Any, url: Any, source: str, *, doi_first: bool = False, *
     Its address is `url`, else its DOI's; with `doi_first` the reverse. `more` has further fields of Paper as the
     upstream returns them; invalid values are left out.
     """
-    from assay.bibliography.identifiers import doi_url
+    from assay.bibliography.identifiers import build_doi_url
 
     name, doi = to_plain_text(title, 500), _parse_doi(more.pop("doi", None))
-    both = parse_http_url(url), parse_http_url(doi_url(doi)) if doi else None
+    both = parse_http_url(url), parse_http_url(build_doi_url(doi)) if doi else None
     at = (both[1] or both[0]) if doi_first else (both[0] or both[1])
     if at is None or not name:
         return None
@@ -189,19 +189,19 @@ def clean_names(names: Any) -> list[str]:
 
 def _parse_pdf_url(url: Any) -> str | None:
     """The address of a PDF. A DOI leads to a page, so it gives None; an arXiv page gives the address of its PDF."""
-    from assay.bibliography.identifiers import in_address
+    from assay.bibliography.identifiers import identify_url
 
     at = parse_http_url(url)
     if at is None or at.host in ("doi.org", "dx.doi.org"):
         return None
-    identifier = in_address(at.href)
+    identifier = identify_url(at.href)
     return (identifier.pdf_url if identifier else None) or at.href
 
 
 def _parse_doi(value: Any) -> str | None:
-    from assay.bibliography.doi import normal
+    from assay.bibliography.doi import normalize
 
-    return normal(value) if isinstance(value, str) else None
+    return normalize(value) if isinstance(value, str) else None
 
 
 def _parse_year(value: Any) -> int | None:

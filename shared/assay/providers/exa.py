@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from assay.bibliography.identifiers import in_address
-from assay.bibliography.person_names import several
+from assay.bibliography.identifiers import identify_url
+from assay.bibliography.person_names import split_names
 from assay.errors import InvalidInput
 from assay.models.common import (
     CitedSource,
@@ -188,14 +188,14 @@ class Exa(Provider):
 
     def _parse_paper(self, row: Mapping[str, Any]) -> Paper | None:
         at, author = row.get("url"), row.get("author")
-        identifier = in_address(at) if isinstance(at, str) else None
+        identifier = identify_url(at) if isinstance(at, str) else None
         date = rfc3339(row.get("publishedDate"), self.clock())
         return build_paper(
             row.get("title"),
             at,
             self.name,
             doi=identifier.value if identifier and identifier.kind == "doi" else None,
-            authors=list(several(author)) if isinstance(author, str) else [],
+            authors=list(split_names(author)) if isinstance(author, str) else [],
             year=date[:4] if date else None,
             publication_date=date[:10] if date else None,
             abstract=next(iter(_parse_highlights(row)), None),

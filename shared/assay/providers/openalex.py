@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, NamedTuple
 from urllib.parse import quote
 
-from assay.bibliography.identifiers import Identifier, in_address
+from assay.bibliography.identifiers import Identifier, identify_url
 from assay.errors import AuthRequired, InvalidInput, NotFound
 from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import ProviderResponse
@@ -239,7 +239,7 @@ def _parse_facts(row: Any) -> Paper | None:
 
 
 def _to_numbered_paper(row: Any) -> tuple[str, Paper]:
-    found, at = _parse_paper(row), in_address(str(get_path(row, "id")))
+    found, at = _parse_paper(row), identify_url(str(get_path(row, "id")))
     if found is None or at is None or at.kind != "openalex":
         raise TypeError("the record has no title or no OpenAlex id")
     return at.value, found
@@ -280,7 +280,7 @@ def _parse_other_ids(row: Mapping[str, Any]) -> dict[str, Any]:
     """`pmid`, `pmcid` and `arxiv_id`, from the URLs in which OpenAlex gives them."""
     values = [get_path(row, "ids", "pmid"), get_path(row, "ids", "pmcid"), row.get("doi")]
     values += [get_path(row, place, "landing_page_url") for place in ("primary_location", "best_oa_location")]
-    names = [name for one in values if isinstance(one, str) and (name := in_address(one))]
+    names = [name for one in values if isinstance(one, str) and (name := identify_url(one))]
     fields = {"pmid": "pmid", "pmcid": "pmcid", "arxiv": "arxiv_id"}
     return {fields[name.kind]: name.value for name in names if name.kind in fields}
 

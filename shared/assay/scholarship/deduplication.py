@@ -131,7 +131,7 @@ def _build_title_and_year(paper: Paper) -> tuple[str, int] | None:
 def _normalise_family_name(name: str) -> str:
     """The family name, normalised for comparison. PubMed writes `Brook A`, others `Ada Brook`."""
     short = re.fullmatch(r"(.+?)\s+[A-Z]{1,3}", name)
-    return build_title_key(short[1] if short else person_names.name(name).family)
+    return build_title_key(short[1] if short else person_names.parse_name(name).family)
 
 
 def _to_wire_name(name: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assay.bibliography.identifiers import Identifier, doi_url, identify
+from assay.bibliography.identifiers import Identifier, build_doi_url, identify
 from assay.errors import ContentEmpty, InvalidInput, Network, NotFound, ToolError, UpstreamFailed
 from assay.models.papers import Paper
 from assay.providers.unpaywall import OpenCopies, Unpaywall
@@ -167,7 +167,7 @@ def _list_all_copies(known: KnownWork) -> Iterator[FullTextLocation]:
         yield FullTextLocation(known.address, "direct-url")
     yield from (FullTextLocation(copy.url, "unpaywall") for copy in found if not copy.pdf_url)
     if known.doi:
-        yield FullTextLocation(doi_url(known.doi), "direct-url")
+        yield FullTextLocation(build_doi_url(known.doi), "direct-url")
     if paper:
         yield FullTextLocation(paper.url, paper.source)
 

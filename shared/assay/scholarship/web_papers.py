@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from assay.bibliography.identifiers import in_address
+from assay.bibliography.identifiers import identify_url
 from assay.models.common import WebHit
 from assay.models.papers import Paper, PaperQuery
 from assay.provider_base.provider import FilteredWebQuery
@@ -70,7 +70,7 @@ def _warn_about_years(papers: Iterable[Paper], query: PaperQuery) -> list[str]:
 
 
 def _to_paper(hit: WebHit, provider: str) -> Paper | None:
-    identifier = in_address(hit.url)
+    identifier = identify_url(hit.url)
     date = hit.published_at
     return build_paper(
         hit.title,

@@ -78,11 +78,11 @@ class FormatBibliographyOutput(Output):
 async def format_bibliography(ask: FormatBibliographyInput, ctx: Context) -> FormatBibliographyOutput:
     """Format sources (sent, or of a session) in any citation style, or as BibTeX, RIS or CSL-JSON. It looks nothing up:
     verify_citation checks a DOI."""
-    from assay.bibliography.source_list import distinct, format_bibliography
+    from assay.bibliography.source_list import format_bibliography, remove_duplicates
 
     works = await choose_works(ask, ctx)
     whole = [work for work in works if work.url or work.doi]
-    unique = distinct(whole)
+    unique = remove_duplicates(whole)
     today = datetime.fromtimestamp(ctx.services.clock(), UTC).date()
     return FormatBibliographyOutput(
         style=ask.style,
@@ -95,7 +95,7 @@ async def format_bibliography(ask: FormatBibliographyInput, ctx: Context) -> For
 
 async def choose_works(ask: FormatBibliographyInput, ctx: Context) -> list[CitedWork]:
     """Return the sources as works: those sent, or those of the session."""
-    from assay.bibliography.source_list import source_work
+    from assay.bibliography.source_list import build_source_work
 
     now = ctx.services.clock()
     if ask.sources:
@@ -105,7 +105,7 @@ async def choose_works(ask: FormatBibliographyInput, ctx: Context) -> list[Cited
     else:
         raise InvalidInput("Send sources (a list that is not empty), or the sessionId of a research.", field="sources")
     return [
-        source_work({field: one.get(field) or "" for field in FormatBibliographySource.model_fields}, now)
+        build_source_work({field: one.get(field) or "" for field in FormatBibliographySource.model_fields}, now)
         for one in given
     ]
 

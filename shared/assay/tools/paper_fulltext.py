@@ -129,7 +129,7 @@ def build_output(ask: PaperFulltextInput, found: "FullText", ctx: Context) -> Pa
         word_count=count_words(content),
         estimated_tokens=estimate_tokens(content),
         size_category=size_category(content),
-        citation=citation_styles.citation(
+        citation=citation_styles.build_citation(
             page.url,
             accessed=today,
             title=record["title"],

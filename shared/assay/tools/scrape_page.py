@@ -187,7 +187,7 @@ def build_output(ask: ScrapePageInput, page: Page, ctx: Context) -> ScrapePageOu
         next_offset=part.onward,
         estimated_tokens=estimate_tokens(part.text),
         size_category=size_category(part.text),
-        citation=citation_styles.citation(
+        citation=citation_styles.build_citation(
             page.url, accessed=today, title=page.title, authors=page.authors, site=page.site, published=page.published
         ),
         raw=True if is_raw else None,

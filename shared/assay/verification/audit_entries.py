@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from assay.bibliography import notation
 from assay.bibliography.notation import Format
-from assay.bibliography.person_names import several
+from assay.bibliography.person_names import split_names
 from assay.bibliography.work import CitedWork, normalize_identifiers
 from assay.errors import InvalidInput
 from assay.verification.bibliography_audit import AuditEntry
@@ -28,7 +28,7 @@ def from_fields(references: Sequence[Mapping[str, str]]) -> list[AuditEntry]:
     entries = []
     for index, each in enumerate(references, 1):
         name, url, notes = normalize_identifiers(each["doi"], each["url"])
-        authors, year = _complete(several(each["author"])), each["date"][:4]
+        authors, year = _complete(split_names(each["author"])), each["date"][:4]
         link, claim = url or each["url"], each["claim"]
         entries.append(AuditEntry(index, each["title"], authors, year, each["site"], name, link, claim, notes))
     return entries
@@ -36,7 +36,7 @@ def from_fields(references: Sequence[Mapping[str, str]]) -> list[AuditEntry]:
 
 def from_document(text: str, format: Format | None) -> ParsedBibliography:  # noqa: A002  # the wire's word
     """Build entries from the first works of a document. Raises InvalidInput if none can be parsed."""
-    parsed = notation.parse(text, format, most=MAX_ENTRIES)
+    parsed = notation.parse_bibliography(text, format, most=MAX_ENTRIES)
     entries = [
         AuditEntry(
             index,
@@ -80,7 +80,7 @@ def from_sources(sources: Sequence[Mapping[str, Any]]) -> list[AuditEntry]:
 
 def _list_authors(work: CitedWork) -> tuple[str, ...]:
     """Return the names as `Family, Given`, which leaves no doubt about their parts."""
-    names = tuple(name.family_first() for name in work.authors)
+    names = tuple(name.format_inverted() for name in work.authors)
     return (*names, ET_AL) if work.is_author_list_cut else names
 
 

@@ -68,7 +68,7 @@ class AuditEntry:
         if self.doi or not self.url:
             return self.doi
         known = identify.host_of(self.url) in identify.RESOLVERS or source_type.is_journal(self.url)
-        return (dois.in_url(self.url) if known else None) or ""
+        return (dois.find_in_url(self.url) if known else None) or ""
 
     @property
     def reference(self) -> Reference:

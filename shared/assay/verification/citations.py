@@ -3,7 +3,7 @@
 import asyncio
 
 from assay.bibliography import doi, isbn
-from assay.bibliography.identifiers import doi_url
+from assay.bibliography.identifiers import build_doi_url
 from assay.context import Context
 from assay.errors import ToolError
 from assay.evaluation import known_hosts, source_type
@@ -171,7 +171,7 @@ async def _nothing() -> list[str]:
 
 async def _read_scholarly_page(ctx: Context, findings: Findings, url: str) -> tuple[str | None, str]:
     """Return the DOI that a scholarly page states as its own, and its title; None for other pages."""
-    in_url = doi.in_url(url) if source_type.is_journal(url) else None
+    in_url = doi.find_in_url(url) if source_type.is_journal(url) else None
     try:
         async with asyncio.timeout(min(PAGE_SECONDS, ctx.time_left() / 2)):
             page = await ctx.child().page(url)
@@ -253,5 +253,5 @@ def _readable_urls(record: Record, address: str | None) -> list[str]:
     if not record.exists:
         return [address] if address else []
     paper = record.paper
-    urls = [paper.pdf_url if paper else None, address, paper.url if paper else None, doi_url(record.doi)]
+    urls = [paper.pdf_url if paper else None, address, paper.url if paper else None, build_doi_url(record.doi)]
     return [url for url in dict.fromkeys(urls) if url]

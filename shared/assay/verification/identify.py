@@ -18,15 +18,15 @@ def find_identifiers(citation: str) -> tuple[str | None, str | None]:
     """
     url_match = URL.search(citation)
     if url_match is None:
-        return doi.normal(citation), None
+        return doi.normalize(citation), None
     url = url_match[0].rstrip(".,;")
     resolver = host_of(url) in RESOLVERS
     link = None if resolver else url
-    if (resolver or source_type.is_journal(url)) and (name := doi.in_url(url)):
+    if (resolver or source_type.is_journal(url)) and (name := doi.find_in_url(url)):
         return name, link
     if url == citation.strip():
         return None, url
-    return doi.normal(citation.replace(url, " ")), link
+    return doi.normalize(citation.replace(url, " ")), link
 
 
 def extract_remainder(citation: str, doi_name: str, url: str | None) -> str:

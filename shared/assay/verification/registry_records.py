@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from assay.bibliography.identifiers import of_doi
+from assay.bibliography.identifiers import identify_doi
 from assay.context import Context
 from assay.errors import NotFound, ToolError
 from assay.models.common import RetractionStatus
@@ -120,7 +120,7 @@ async def _add_openalex_papers(ctx: Context, records: list[Record]) -> None:
         return
     openalex = OpenAlex(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        papers = await openalex.readable(openalex.find_by_identifiers([of_doi(each.doi) for each in records]))
+        papers = await openalex.readable(openalex.find_by_identifiers([identify_doi(each.doi) for each in records]))
     except ToolError as failure:
         for each in records:
             _add_failure(each, "OpenAlex look-up of the record", failure)
@@ -165,7 +165,7 @@ async def _query_openalex(ctx: Context, record: Record) -> None:
         return
     openalex = OpenAlex(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        paper = await with_deadline(ctx, openalex.readable(openalex.work(of_doi(record.doi))))
+        paper = await with_deadline(ctx, openalex.readable(openalex.work(identify_doi(record.doi))))
     except NotFound:
         record.searched.append("openalex")
         record.notes.append("OpenAlex has no work with this DOI.")

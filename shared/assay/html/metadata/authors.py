@@ -76,7 +76,7 @@ def _is_site(name: str, named: Metas, url: str) -> bool:
     repeats_site = compact_name in labels or any(
         compact_name == "".join(page_titles.split_words(site)) for site in sites
     )
-    return repeats_site and not person_names.name(name).given
+    return repeats_site and not person_names.parse_name(name).given
 
 
 def _labelled_authors(named: Metas) -> list[str]:

@@ -6,7 +6,7 @@ Source: https://github.com/CrossRef/rest-api-doc/blob/master/api_format.md
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assay.bibliography.identifiers import in_address
+from assay.bibliography.identifiers import identify_url
 from assay.models.work_record import WorkRecord
 from assay.provider_base.results import get_list, get_path
 from assay.text.plain_text import to_plain_text
@@ -52,7 +52,7 @@ def to_work_record(row: Mapping[str, Any]) -> WorkRecord:
         places=read_texts([get_path(event, "location")]),
         dois=frozenset(doi for doi in dois if doi.startswith("10.")),
         arxiv_ids=frozenset(
-            found.value for doi in dois if (found := in_address(f"https://doi.org/{doi}")) and found.kind == "arxiv"
+            found.value for doi in dois if (found := identify_url(f"https://doi.org/{doi}")) and found.kind == "arxiv"
         ),
         is_preprint=row.get("type") == "posted-content",
     )

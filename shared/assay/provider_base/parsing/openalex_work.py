@@ -6,7 +6,7 @@ Source: https://developers.openalex.org, entity Work
 from collections.abc import Mapping
 from typing import Any
 
-from assay.bibliography.identifiers import in_address
+from assay.bibliography.identifiers import identify_url
 from assay.models.work_record import WorkRecord
 from assay.provider_base.parsing.crossref_work import MANY, read_text, read_texts
 from assay.provider_base.results import get_list, get_path
@@ -20,7 +20,7 @@ def to_work_record(row: Mapping[str, Any]) -> WorkRecord:
     authorships = get_list(row, "authorships")
     first, last = (read_text(get_path(row, "biblio", key)) for key in ("first_page", "last_page"))
     urls = [row.get("doi"), get_path(row, "ids", "doi"), *(get_path(place, "landing_page_url") for place in places)]
-    names = [name for url in urls if isinstance(url, str) and (name := in_address(url))]
+    names = [name for url in urls if isinstance(url, str) and (name := identify_url(url))]
     year = row.get("publication_year")
     return WorkRecord(
         source="openalex",
