@@ -9,7 +9,7 @@ DAY = 86_400.0
 class CrawlTiming:
     """Durations in seconds unless noted otherwise."""
 
-    kept: float = 7 * DAY  # retention of a job, its pages and their content, from its start
+    retention: float = 7 * DAY  # retention of a job, its pages and their content, from its start
     job: float = DAY  # after this time a job ends with the pages it has
     slice: float = 60.0  # length of a time slice
     lease: float = 30.0  # without a heartbeat for this long, another worker may take the job

@@ -130,7 +130,7 @@ class HostSlots:
             now = self.clock()
             row = json_documents.encode({"crawl": "", "until": now + self.delay})
             with suppress(Conflict):
-                version = await self.table.put(key, sort, row, until=now + self.timing.kept, expect=version)
+                version = await self.table.put(key, sort, row, until=now + self.timing.retention, expect=version)
                 self._released[sort] = ReleasedSlot(version, now + self.delay)
             self._held.discard(sort)
 
@@ -175,7 +175,7 @@ class HostSlots:
     async def _write_slot(self, key: str, sort: str, expect: int, now: float) -> int | None:
         row = json_documents.encode({"crawl": self.crawl, "until": now + self.timing.slot})
         try:
-            return await self.table.put(key, sort, row, until=now + self.timing.kept, expect=expect)
+            return await self.table.put(key, sort, row, until=now + self.timing.retention, expect=expect)
         except Conflict:
             return None
 

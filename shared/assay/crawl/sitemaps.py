@@ -21,8 +21,8 @@ async def list_sitemap_pages(
 
     Unreadable sitemaps are skipped, since a sitemap is only a hint.
     """
-    waiting, seen, found = list(sitemap_urls), set[str](), dict[str, None]()
-    while waiting and len(seen) < MAX_FILES and len(found) < limit:
+    waiting, seen, urls = list(sitemap_urls), set[str](), dict[str, None]()
+    while waiting and len(seen) < MAX_FILES and len(urls) < limit:
         url = waiting.pop(0)
         if url in seen:
             continue
@@ -33,8 +33,8 @@ async def list_sitemap_pages(
         except ToolError:
             continue
         waiting += inner
-        found |= dict.fromkeys(page for page in pages if is_wanted(page))
-    return list(found)[:limit]
+        urls |= dict.fromkeys(page for page in pages if is_wanted(page))
+    return list(urls)[:limit]
 
 
 def _read(response: Fetched) -> tuple[list[str], list[str]]:
@@ -61,10 +61,10 @@ def _decompress(body: bytes) -> bytes:
 
 
 def _canonical(lines: Sequence[str]) -> list[str]:
-    found = []
+    urls = []
     for text in lines[:50_000]:
         try:
-            found.append(parse_url(text.strip()).url)
+            urls.append(parse_url(text.strip()).url)
         except InvalidInput:
             continue
-    return found
+    return urls

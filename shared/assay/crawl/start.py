@@ -39,7 +39,7 @@ async def start_crawl(
         include=tuple(include),
         exclude=tuple(exclude),
         created=now,
-        until=now + DEFAULT_TIMING.kept,
+        until=now + DEFAULT_TIMING.retention,
         **options,
     )
     await jobs.create(services.table, job)

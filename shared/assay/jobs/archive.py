@@ -6,7 +6,8 @@ from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import ScheduledJob, Task, TaskResult, Work
 from assay.providers.wayback import MACHINE
 from assay.services import Services
-from assay.verification.web_archive import ArchiveResult, archive
+from assay.verification.capture_request import ArchiveResult
+from assay.verification.web_archive import archive
 
 
 def begin(services: Services, timing: JobTiming) -> Work:

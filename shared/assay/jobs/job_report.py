@@ -40,7 +40,7 @@ async def write_report(services: Services, timing: JobTiming, mark: Mark) -> Rep
     """Write the marked page's report and clear its mark. The same lines give the same report."""
     report = build_document(mark, await results_log.load_lines(services, mark))
     keys = report_keys(mark.owner, mark.job, mark.day)
-    until = datetime.fromisoformat(f"{mark.day}T00:00:00+00:00").timestamp() + timing.kept
+    until = datetime.fromisoformat(f"{mark.day}T00:00:00+00:00").timestamp() + timing.retention
     as_json = json.dumps(report, ensure_ascii=False, indent=1).encode()
     await services.bucket.put(keys.json, as_json, content_type="application/json", until=until)
     as_text = render_markdown(report).encode()

@@ -30,7 +30,7 @@ class JobTiming:
     saving_patience: float = 30.0  # wait for a slot at the archive
     max_crashes: int = 5  # worker crashes on one task, after which it is parked
     sessions: float = 10 * MINUTE  # between two reads of a session's sources
-    kept: float = 90 * DAY  # retention of reports and ended tasks
+    retention: float = 90 * DAY  # retention of reports and ended tasks
     canary_hosts: tuple[str, ...] = (
         "archive.org",
         "wikipedia.org",

@@ -58,7 +58,7 @@ async def complete_task(
         moment = next_time(timing, ended, result, now)
         if ended.finding and result.status != "deferred":
             ended.finding["nextAt"] = None if moment is None else format_time(moment)
-        keep = None if moment is not None else now + timing.kept
+        keep = None if moment is not None else now + timing.retention
         try:
             task, _ = await due_index.reschedule(services, ended, current.version, moment, keep=keep)
             break

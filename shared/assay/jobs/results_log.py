@@ -39,7 +39,7 @@ async def record_result(services: Services, timing: JobTiming, task: Task) -> No
     """Log the last result on its day's page and update the sessions that watch the URL."""
     finding = task.finding
     assert finding
-    table, until = services.table, services.clock() + timing.kept
+    table, until = services.table, services.clock() + timing.retention
     day = datetime.fromtimestamp(finding["endedAt"], UTC).date().isoformat()
     line = {"url": task.url, **finding, "was": task.previous_outcome, "state": task.state, "reason": task.reason}
     await json_documents.save(table, page_of(task.job, task.owner), f"{day}/{task.id}", line, until=until)

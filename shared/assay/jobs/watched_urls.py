@@ -61,7 +61,7 @@ def _watch_for_session(task: Task, session: str | None, every: float) -> Task:
 
 async def _rewrite_task(services: Services, task: Task, version: int) -> None:
     """Rewrite the task in place: its due row and any claim stay."""
-    keep = None if task.due_key else services.clock() + DEFAULT_TIMING.kept
+    keep = None if task.due_key else services.clock() + DEFAULT_TIMING.retention
     await due_index.write_task(services.table, task, version, keep=keep)
 
 

@@ -61,18 +61,18 @@ def _measure_claim(claim: str, read: _Readable, error: str | None) -> ClaimCheck
     if language_detection.languages_differ(claim, read.text):
         skipped = "The claim and the source are in different languages, so their words cannot be compared."
         return ClaimCheck("source_unavailable", source_url=read.url, skipped=skipped, words=read.words)
-    found = claim_coverage.measure_coverage(claim, read.text)
+    result = claim_coverage.measure_coverage(claim, read.text)
     note = f"Only {read.words} words were read." if read.words < SPARSE_WORDS else None
-    if found.coverage == "not_addressed" and read.partial:
+    if result.coverage == "not_addressed" and read.partial:
         return ClaimCheck(
             "source_unavailable", source_url=read.url, skipped=read.partial, fetch_error=error, words=read.words
         )
-    shown = tuple(sentence[:MAX_QUOTE_CHARS] for sentence in found.sentences)
+    shown = tuple(sentence[:MAX_QUOTE_CHARS] for sentence in result.sentences)
     return ClaimCheck(
-        found.coverage,
-        () if found.coverage == "not_addressed" else shown,
+        result.coverage,
+        () if result.coverage == "not_addressed" else shown,
         read.url,
-        found.contrast and found.coverage != "not_addressed",
+        result.contrast and result.coverage != "not_addressed",
         None,
         None,
         read.words,

@@ -113,8 +113,8 @@ def _compare_words(one: tuple[str, ...], other: tuple[str, ...], *, unrelated: F
 
 
 def _significant(words: tuple[str, ...]) -> list[str]:
-    kept = [word for word in words if not NOISE.match(word)]
-    return kept or [word for word in words if word not in ("the", "of", "on", "in", "and", "for")]
+    significant = [word for word in words if not NOISE.match(word)]
+    return significant or [word for word in words if word not in ("the", "of", "on", "in", "and", "for")]
 
 
 def _abbreviates(one: str, other: str) -> bool:

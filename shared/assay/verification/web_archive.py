@@ -3,11 +3,9 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
 
 from assay.context import Context
 from assay.errors import Network, RateLimited, Refused, ToolError
@@ -18,84 +16,20 @@ from assay.providers.wayback import MACHINE, Saving, Snapshot, Wayback
 from assay.state.json_documents import Document, encode
 from assay.state.ports import Conflict
 from assay.text.timestamps import format_utc
+from assay.verification.capture_request import (
+    PENDING_TTL,
+    RECAPTURE_SECONDS,
+    AcquireSlot,
+    ArchiveResult,
+    CaptureRequest,
+)
 
 SECONDS = 25.0  # time limit for a slow capture
 RETRY_PAUSES = (3.0, 7.0)  # before each new request to the archive
 POLL_SECONDS = 2.0  # seconds between two status requests
 LOOKUP_RESERVE = 5.0  # seconds reserved for the look-up of an existing snapshot
-RECAPTURE_SECONDS = 300  # seconds in which a captured page is not captured again
 LEASE_SECONDS = 40  # seconds without an update after which the process that began a capture is considered dead
-PENDING_TTL = 1_800  # seconds during which a pending capture is polled instead of restarted
-SINCE_TTL = 30 * 86_400  # seconds that a request with `since` is remembered
-CLOCK_SKEW = 90  # tolerated clock difference between the archive and this host, in seconds
 RESULT_UNKNOWN = "A capture was requested before; the archive does not report its result at the moment."
-
-type AcquireSlot = Callable[
-    [float], AbstractAsyncContextManager[Any]
-]  # a context manager made from the seconds it may wait
-type Status = Literal["archived", "existing", "pending", "unavailable"]
-
-
-class ArchiveResult(NamedTuple):
-    """The result of an archive request. Only `archived` means a fresh capture; times are RFC 3339.
-
-    `is_own_capture`: this deployment requested the capture, in this call or an earlier one.
-    """
-
-    status: Status
-    snapshot_url: str | None = None
-    archived_at: str | None = None
-    http_status: int | None = None
-    reason: str | None = None
-    poll_url: str | None = None
-    provenance: tuple[str, ...] = ()
-    is_own_capture: bool = False
-
-
-@dataclass
-class _CaptureRequest:
-    """The state of one archive request."""
-
-    url: str
-    wayback: Wayback
-    began: float  # wall clock; taken over from an earlier process that may have died
-    until: float  # event loop clock
-    pauses: Sequence[float]
-    poll: float
-    acquire_slot: AcquireSlot
-    since: float | None  # a capture begun after this time satisfies the request
-    report_step: Callable[[str], Awaitable[None]]
-    status: int = 0
-    fault: ToolError | None = None
-    job: str | None = None
-    index_failed: bool = False  # the archive's index did not answer
-    requests_sent: int = 0  # requests sent to Save Page Now
-    is_requested_elsewhere: bool = False  # another call is requesting the same capture
-    notes: list[str] = field(default_factory=list)
-
-    def record_status(self, status: int) -> None:
-        self.status = status
-
-    def is_usable(self, row: Document, now: float) -> bool:
-        """Return whether the stored row belongs to this request or is recent enough to serve it."""
-        if self.since is not None and row["began"] >= self.since:
-            return True
-        return bool(
-            now - (row["at"] if "at" in row else row["began"])
-            < (RECAPTURE_SECONDS if "snapshot" in row else PENDING_TTL)
-        )
-
-    def expires_at(self, now: float, seconds: float) -> float:
-        """Return the expiry time of a row that is kept for `seconds`."""
-        return now + (seconds if self.since is None else SINCE_TTL)
-
-    @property
-    def left(self) -> float:
-        return self.until - asyncio.get_running_loop().time()
-
-    def is_fresh(self, snapshot: Snapshot | None) -> bool:
-        moment = snapshot.moment if snapshot else None
-        return moment is not None and moment.timestamp() >= self.began - CLOCK_SKEW
 
 
 async def require_public_url(ctx: Context, url: str) -> str:
@@ -144,13 +78,13 @@ async def archive(
     async def capture() -> ArchiveResult:
         return await _capture(
             ctx,
-            _CaptureRequest(url, wayback, began, until, pauses, poll, acquire_slot, since, report_step=ctx.report_step),
+            CaptureRequest(url, wayback, began, until, pauses, poll, acquire_slot, since, report_step=ctx.report_step),
         )
 
     return await ctx.services.flights.run(row_key(ctx, url), capture)
 
 
-async def _capture(ctx: Context, request: _CaptureRequest) -> ArchiveResult:
+async def _capture(ctx: Context, request: CaptureRequest) -> ArchiveResult:
     """Continue from the stored row if another process has begun the capture, else begin it."""
     await request.report_step("Asking the Internet Archive")
     key, now = row_key(ctx, request.url), ctx.services.clock()
@@ -177,7 +111,7 @@ async def _capture(ctx: Context, request: _CaptureRequest) -> ArchiveResult:
     return await (_recover if row else _request_and_wait)(ctx, request)
 
 
-async def _recover(ctx: Context, request: _CaptureRequest) -> ArchiveResult:
+async def _recover(ctx: Context, request: CaptureRequest) -> ArchiveResult:
     """Find the result of a request whose process died before storing it; request again if there is none."""
     if request.is_fresh(snapshot := await _find_latest(request)):
         return await _store_snapshot(ctx, request, snapshot)
@@ -186,7 +120,7 @@ async def _recover(ctx: Context, request: _CaptureRequest) -> ArchiveResult:
     return await _request_and_wait(ctx, request)
 
 
-async def _request_and_wait(ctx: Context, request: _CaptureRequest) -> ArchiveResult:
+async def _request_and_wait(ctx: Context, request: CaptureRequest) -> ArchiveResult:
     """Request the capture, store its job id at once, and poll it while time remains."""
     saving = Saving(None, request.job, 0) if request.job else await _begin_capture(request)
     if saving and saving.job and not saving.snapshot:
@@ -208,7 +142,7 @@ async def _request_and_wait(ctx: Context, request: _CaptureRequest) -> ArchiveRe
     return result
 
 
-async def _store_snapshot(ctx: Context, request: _CaptureRequest, snapshot: Snapshot | None) -> ArchiveResult:
+async def _store_snapshot(ctx: Context, request: CaptureRequest, snapshot: Snapshot | None) -> ArchiveResult:
     """Store a fresh capture, so that it is not requested again at once."""
     assert snapshot
     now = ctx.services.clock()
@@ -224,7 +158,7 @@ async def _store_snapshot(ctx: Context, request: _CaptureRequest, snapshot: Snap
     )
 
 
-async def _begin_capture(request: _CaptureRequest) -> Saving | None:
+async def _begin_capture(request: CaptureRequest) -> Saving | None:
     """Request the capture with retries; return None if the archive gave no answer."""
     for pause in (*request.pauses, None):
         try:
@@ -249,7 +183,7 @@ async def _begin_capture(request: _CaptureRequest) -> Saving | None:
     return None if request.fault else Saving(None, None, request.status)
 
 
-async def _await_capture(request: _CaptureRequest) -> Saving:
+async def _await_capture(request: CaptureRequest) -> Saving:
     """Poll the pending capture until it ends or the time is up."""
     assert request.job
     saving = Saving(None, request.job, request.status)
@@ -269,7 +203,7 @@ async def _await_capture(request: _CaptureRequest) -> Saving:
     return saving
 
 
-async def _fall_back_to_latest(request: _CaptureRequest, snapshot: Snapshot | None) -> ArchiveResult:
+async def _fall_back_to_latest(request: CaptureRequest, snapshot: Snapshot | None) -> ArchiveResult:
     """Without a fresh capture, return the latest existing snapshot, else a pending or unavailable result."""
     snapshot = await _find_latest(request) or snapshot
     reason, status, notes = _describe_outcome(request), request.status or None, tuple(request.notes)
@@ -283,7 +217,7 @@ async def _fall_back_to_latest(request: _CaptureRequest, snapshot: Snapshot | No
     return ArchiveResult("pending", http_status=status, reason=reason, poll_url=address, provenance=notes)
 
 
-async def _find_latest(request: _CaptureRequest) -> Snapshot | None:
+async def _find_latest(request: CaptureRequest) -> Snapshot | None:
     """Return the latest snapshot in the archive's index; if the index does not answer, note it and return None."""
     try:
         snapshot = await request.wayback.readable(
@@ -304,7 +238,7 @@ def _from_stored_snapshot(snapshot: Snapshot) -> ArchiveResult:
     return ArchiveResult("existing", snapshot.address, reason=reason, provenance=provenance, is_own_capture=True)
 
 
-def _describe_outcome(request: _CaptureRequest) -> str:
+def _describe_outcome(request: CaptureRequest) -> str:
     if request.is_requested_elsewhere:
         return "Another call requested the same capture moments ago, so no second request was sent."
     if request.fault:
