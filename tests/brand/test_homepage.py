@@ -6,14 +6,14 @@ import pytest
 
 from assay.brand import homepage
 from assay.brand.brand_models import Brand
-from assay.brand.design_tokens import tokens
+from assay.brand.design_tokens import build_tokens
 from assay.html.parser.html_tree import parse_html
 
 URL = "https://www.acme.example/"
 
 
 def read(head="", body=""):
-    return homepage.read(parse_html(f"<html><head>{head}</head><body>{body}</body></html>"), URL)
+    return homepage.parse_brand(parse_html(f"<html><head>{head}</head><body>{body}</body></html>"), URL)
 
 
 def non_empty_fields(part):
@@ -194,20 +194,20 @@ def test_what_is_known_is_not_overwritten():
         '<meta name="theme-color" content="#00f"><meta property="og:site_name" content="Other">'
         '<meta name="description" content="D">'
     )
-    both, added = sure.with_more(other)
+    both, added = sure.merge(other)
     assert (both.identity.name, both.identity.description, both.colors.primary) == ("Acme", "D", "#ff0000")
     assert [one.hex for one in both.colors.palette] == ["#ff0000", "#0000ff"]
     assert added == ["identity.description", "colors.palette"]
-    assert sure.with_more(sure) == (sure, [])
+    assert sure.merge(sure) == (sure, [])
 
 
 def test_design_tokens_have_a_value_and_a_type():
     brand = read('<meta name="theme-color" content="#f00"><style>body{font-family:Inter}</style>')
-    assert tokens(brand) == {
+    assert build_tokens(brand) == {
         "color": {"brand": {"$value": "#ff0000", "$type": "color"}},
         "font": {"body": {"$value": "Inter", "$type": "fontFamily"}},
     }
-    assert tokens(Brand()) == {}
+    assert build_tokens(Brand()) == {}
 
 
 @pytest.mark.parametrize(

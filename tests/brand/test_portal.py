@@ -53,7 +53,7 @@ We speak plainly, as a neighbour would.
 
 
 def test_colours_have_names_and_uses():
-    colors = portal.read(GUIDELINES).colors
+    colors = portal.parse_guidelines(GUIDELINES).colors
     assert [(one.hex, one.name, one.role) for one in colors.palette] == [
         ("#e4002b", "Rocket Red", "primary"),
         ("#edc9af", "Desert Sand", "primary"),
@@ -64,12 +64,12 @@ def test_colours_have_names_and_uses():
 
 
 def test_typefaces_are_read_where_they_are_named():
-    faces = portal.read(GUIDELINES).typography
+    faces = portal.parse_guidelines(GUIDELINES).typography
     assert (faces.heading.family, faces.body.family, faces.mono.family) == ("Acme Display", "Inter", "Fira Code")
 
 
 def test_the_voice_is_its_section_and_no_more():
-    tone = portal.read(GUIDELINES).tone_of_voice
+    tone = portal.parse_guidelines(GUIDELINES).tone_of_voice
     assert tone.summary == "We speak plainly, as a neighbour would."
     assert tone.attributes == ["Bold", "Warm"]
     assert tone.dos_and_donts.dos == ["Say what it does", "Be brief"]
@@ -86,7 +86,7 @@ def test_the_voice_is_its_section_and_no_more():
     ],
 )
 def test_nothing_is_read_into_what_states_nothing(text):
-    assert portal.read(text).wire() == portal.read("").wire()
+    assert portal.parse_guidelines(text).wire() == portal.parse_guidelines("").wire()
 
 
 @pytest.mark.parametrize(
@@ -140,6 +140,6 @@ def test_hostile_text_is_read_in_reasonable_time():
         "Body: " * 30_000,
         "-" * 200_000,
     ):
-        portal.read(text)
+        portal.parse_guidelines(text)
         portal.is_portal("x", text)
     assert time.process_time() - began < 5

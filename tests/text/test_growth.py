@@ -65,7 +65,7 @@ HTML_READERS: dict[str, Callable[[str], object]] = {
     "metadata": lambda html: extract_facts(tree_of(html), URL),
     "declared": parse_raw_metadata,
     "declared facts": lambda html: (declared_facts.read_facts(html, []), declared_facts.group_facts(html)),
-    "brand": lambda html: homepage.read(tree_of(html), URL),
+    "brand": lambda html: homepage.parse_brand(tree_of(html), URL),
     "links": lambda html: extract_links(tree_of(html), URL),
     "scripts": lambda html: explain_missing_content(tree_of(html), html, ""),
     "forum": lambda html: extract_forum_signals(tree_of(html), "https://www.reddit.com/r/otters/comments/1/x/"),

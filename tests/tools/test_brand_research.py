@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assay.scraping.brand_pages import PATHS, SUBDOMAINS
+from assay.scraping.brand_page_links import PATHS, SUBDOMAINS
 from assay.sessions import recording
 from assay.settings import Settings
 

@@ -73,7 +73,7 @@ class Typography(BrandOutput):
     scale: Annotated[dict[str, str] | None, Field(description="Text style to its size.")] = None
 
 
-class Manners(BrandOutput):
+class DosAndDonts(BrandOutput):
     dos: list[str] = Field(default_factory=list, description="What the guidelines ask for.")
     donts: list[str] = Field(default_factory=list, description="What the guidelines forbid.")
 
@@ -81,7 +81,7 @@ class Manners(BrandOutput):
 class Tone(BrandOutput):
     summary: Annotated[str | None, Field(description="Tone in a few sentences of the guidelines.")] = None
     attributes: list[str] = Field(default_factory=list, description="Words for the tone, such as friendly.")
-    dos_and_donts: Annotated[Manners | None, Field(description="Rules for writing.")] = None
+    dos_and_donts: Annotated[DosAndDonts | None, Field(description="Rules for writing.")] = None
 
 
 class Social(BrandOutput):
@@ -93,13 +93,13 @@ class Social(BrandOutput):
     instagram: str | None = None
 
 
-type Part = Literal["full", "partial", "none"]
+type Completeness = Literal["full", "partial", "none"]
 
 
 class Coverage(BrandOutput):
-    colors: Annotated[Part, Field(description="full, partial or none of the colors were found.")]
-    logos: Annotated[Part, Field(description="full, partial or none of the logos were found.")]
-    typography: Annotated[Part, Field(description="full, partial or none of the fonts were found.")]
+    colors: Annotated[Completeness, Field(description="full, partial or none of the colors were found.")]
+    logos: Annotated[Completeness, Field(description="full, partial or none of the logos were found.")]
+    typography: Annotated[Completeness, Field(description="full, partial or none of the fonts were found.")]
     tone_of_voice: Annotated[Literal["found", "none"], Field(description="Whether a tone of voice was found.")]
     extraction_blocked: Annotated[
         bool | None, Field(description="true if the portal shows too little text to read.")
@@ -107,7 +107,7 @@ class Coverage(BrandOutput):
 
 
 class Brand(BrandOutput):
-    """All that is known of a brand, gathered from the surest place to the least sure."""
+    """All that is known of a brand, from the most reliable source to the least reliable."""
 
     identity: Annotated[Identity, Field(description="Name, domain and description of the company.")] = Identity()
     colors: Colors = Colors()
@@ -116,30 +116,32 @@ class Brand(BrandOutput):
     tone_of_voice: Annotated[Tone, Field(description="How the company writes, by its guidelines.")] = Tone()
     social: Annotated[Social, Field(description="Profiles on social networks.")] = Social()
 
-    def with_more(self, other: "Brand") -> tuple["Brand", list[str]]:
+    def merge(self, other: "Brand") -> tuple["Brand", list[str]]:
         """Fill empty fields from `other`; return the merged brand and the names of the filled fields."""
         parts, added = {}, []
         for section in Brand.model_fields:
-            mine, theirs = getattr(self, section), getattr(other, section)
-            news = {name: value for name in type(mine).model_fields if (value := _news(mine, theirs, name))}
-            parts[section] = mine.model_copy(update=news)
-            added += [f"{section}.{name}" for name in news]
+            own, others = getattr(self, section), getattr(other, section)
+            additions = {name: value for name in type(own).model_fields if (value := _find_addition(own, others, name))}
+            parts[section] = own.model_copy(update=additions)
+            added += [f"{section}.{name}" for name in additions]
         return Brand(**parts), added
 
     def measure_coverage(self, *, blocked: bool) -> Coverage:
         colors, logos, faces = self.colors, self.logos, self.typography
-        some = any(_has_value(colors, name) for name in Colors.model_fields)
+        has_some = any(_has_value(colors, name) for name in Colors.model_fields)
         return Coverage(
-            colors="full" if len(colors.palette) >= 3 else _part(some),
-            logos="full" if logos.primary and (logos.icon or logos.dark) else _part(any(_values(logos))),
-            typography="full" if faces.heading and faces.body else _part(any(_values(faces))),
+            colors="full" if len(colors.palette) >= 3 else _measure_completeness(has_some),
+            logos="full"
+            if logos.primary and (logos.icon or logos.dark)
+            else _measure_completeness(any(_values(logos))),
+            typography="full" if faces.heading and faces.body else _measure_completeness(any(_values(faces))),
             tone_of_voice="found" if any(_values(self.tone_of_voice)) else "none",
             extraction_blocked=blocked or None,
         )
 
 
-def _part(some: bool) -> Part:
-    return "partial" if some else "none"
+def _measure_completeness(has_some: bool) -> Completeness:
+    return "partial" if has_some else "none"
 
 
 def _values(section: BrandOutput) -> list[Any]:
@@ -150,11 +152,11 @@ def _has_value(section: BrandOutput, name: str) -> bool:
     return bool(getattr(section, name))
 
 
-def _news(mine: BrandOutput, theirs: BrandOutput, name: str) -> Any:
-    """Return the new value of a field that `theirs` fills; palettes are joined. None if nothing is added."""
-    here, there = getattr(mine, name), getattr(theirs, name)
-    if name == "palette" and there:
-        known = {swatch.hex for swatch in here}
-        new = [swatch for swatch in there if swatch.hex not in known]
-        return here + new if new else None
-    return None if here else there or None
+def _find_addition(own: BrandOutput, others: BrandOutput, name: str) -> Any:
+    """Return the new value of a field that `others` fills; palettes are joined. None if nothing is added."""
+    own_value, other_value = getattr(own, name), getattr(others, name)
+    if name == "palette" and other_value:
+        known = {swatch.hex for swatch in own_value}
+        new = [swatch for swatch in other_value if swatch.hex not in known]
+        return own_value + new if new else None
+    return None if own_value else other_value or None

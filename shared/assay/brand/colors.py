@@ -13,7 +13,7 @@ CODE = re.compile(
 )
 
 
-def swatch(text: str, name: str | None = None, role: str | None = None) -> Swatch | None:
+def parse_swatch(text: str, name: str | None = None, role: str | None = None) -> Swatch | None:
     """Parse the colour in a CSS value; None if there is none or it is transparent."""
     found = parse_colour(text.strip().lower())
     if found is None or found == INVISIBLE:
@@ -29,7 +29,7 @@ def is_grey(code: str) -> bool:
     return max(channels) - min(channels) <= 16
 
 
-def codes(line: str) -> list[tuple[int, int, str]]:
+def find_color_codes(line: str) -> list[tuple[int, int, str]]:
     """Find colour codes in a line; return (start, end, CSS value) of each."""
     found = []
     for match in CODE.finditer(line):

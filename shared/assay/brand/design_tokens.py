@@ -15,11 +15,11 @@ COLORS = (
 )
 
 
-def tokens(brand: Brand) -> dict[str, Any]:
+def build_tokens(brand: Brand) -> dict[str, Any]:
     """Build `{"color": {"brand": {"$value": "#0055ff", "$type": "color"}}, "font": …}` from the known values."""
     colors = {
         name: {"$value": value, "$type": "color"} for name, role in COLORS if (value := getattr(brand.colors, role))
     }
     faces = {name: getattr(brand.typography, name) for name in ("heading", "body", "mono")}
     fonts = {name: {"$value": face.family, "$type": "fontFamily"} for name, face in faces.items() if face}
-    return {group: found for group, found in (("color", colors), ("font", fonts)) if found}
+    return {group: tokens for group, tokens in (("color", colors), ("font", fonts)) if tokens}

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from assay.brand.brand_models import Brand, Colors, Face, Identity, Logo, Logos, Social, Swatch, Tone, Typography
-from assay.brand.colors import swatch
+from assay.brand.colors import parse_swatch
 from assay.models.common import DomainQuery, NameQuery
 from assay.net.provider_client import ProviderResponse
 from assay.provider_base.provider import Provider
@@ -106,7 +106,7 @@ def _parse_colors(found: list[Mapping[str, Any]]) -> Colors:
 def _parse_swatches(found: list[Mapping[str, Any]]) -> Iterator[Swatch]:
     for row in found[:60]:
         kind = to_plain_text(row.get("type"), 20)
-        one = swatch(to_plain_text(row.get("hex"), 20), role=ROLES.get(kind, kind) or None)
+        one = parse_swatch(to_plain_text(row.get("hex"), 20), role=ROLES.get(kind, kind) or None)
         if one:
             yield one
 

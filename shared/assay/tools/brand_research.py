@@ -8,11 +8,12 @@ from pydantic import Field, model_validator
 
 from assay.brand import portal as guidelines
 from assay.brand.brand_models import Brand, BrandOutput, Coverage
-from assay.brand.design_tokens import tokens
+from assay.brand.design_tokens import build_tokens
 from assay.context import Context
 from assay.errors import InvalidInput, NotFound, ToolError
 from assay.models.common import TRUST, Cleared, DomainQuery, Input, NameQuery, SessionId, Source, Trust, WebQuery
-from assay.scraping.brand_pages import PORTAL_HOSTS, BrandPageFinder, Home, Portal
+from assay.scraping.brand_page_links import PORTAL_HOSTS, Home
+from assay.scraping.brand_pages import BrandPageFinder, Portal
 from assay.scraping.company_site import find_own_site
 from assay.state import artifacts
 from assay.state.json_documents import Document
@@ -109,7 +110,7 @@ async def build_output(document: Document, age: int, ask: BrandResearchInput, ct
         guidelines_url=document["guidelines_url"],
         brand_portal_resource=resource,
         suggestion=_suggestion(document["home"], document["guidelines_url"], blocked),
-        design_tokens=tokens(brand) if ask.include_design_tokens else None,
+        design_tokens=build_tokens(brand) if ask.include_design_tokens else None,
         coverage=brand.measure_coverage(blocked=blocked),
         cache_age=age,
         warnings=document["warnings"] or None,
@@ -162,7 +163,7 @@ class BrandGathering:
 
     def __init__(self, ask: BrandResearchInput, ctx: Context) -> None:
         self._ask, self._ctx = ask, ctx
-        self._scout = BrandPageFinder(ctx.services.web, ctx.services.settings, ctx.services.browser)
+        self._finder = BrandPageFinder(ctx.services.web, ctx.services.settings, ctx.services.browser)
         self._brand = Brand()
         self._tiers: list[BrandResearchTier] = []
         self._warnings: list[str] = []
@@ -198,19 +199,19 @@ class BrandGathering:
         }
 
     def _add(self, tier: Any, url: str, brand: Brand) -> None:
-        self._brand, fields = self._brand.with_more(brand)
+        self._brand, fields = self._brand.merge(brand)
         if fields:
             self._tiers.append(BrandResearchTier(name=tier, url=url, fields=fields))
 
     async def _home(self, url: str) -> Home | ToolError:
         """Read the homepage; by http if only the domain was sent and https fails."""
         try:
-            return await self._scout.home(url)
+            return await self._finder.fetch_homepage(url)
         except ToolError as failure:
             if failure.kind != "network" or not url.startswith("https:") or "://" in (self._ask.url or ""):
                 return failure
         try:
-            return await self._scout.home(url.replace("https:", "http:", 1))
+            return await self._finder.fetch_homepage(url.replace("https:", "http:", 1))
         except ToolError as failure:
             return failure
 
@@ -232,11 +233,11 @@ class BrandGathering:
 
     async def _portal(self, home: Home, domain: str) -> Portal | None:
         tier = "brand_page"
-        portal = await self._scout.portal(home, everywhere=self._ask.depth == "full")
+        portal = await self._finder.find_portal(home, probe_all=self._ask.depth == "full")
         if portal is None and self._ask.depth == "full":
             tier, portal = "web_search", await self._search_portal(home, domain)
         if portal is not None:
-            self._add(tier, portal.url, guidelines.read(portal.text))
+            self._add(tier, portal.url, guidelines.parse_guidelines(portal.text))
         return portal
 
     async def _search_portal(self, home: Home, domain: str) -> Portal | None:
@@ -251,13 +252,13 @@ class BrandGathering:
             self._warnings.append(f"The web could not be searched for a portal ({failure.kind}).")
             return None
         label = domain.partition(".")[0]
-        theirs = [
+        portal_urls = [
             hit.url
             for hit in found.hits
             if registrable(host_of(hit.url)) == domain
             or (registrable(host_of(hit.url)) in PORTAL_HOSTS and label in host_of(hit.url).split("."))
         ]
-        for url in theirs[:3]:
-            if portal := await self._scout.at(url, home):
+        for url in portal_urls[:3]:
+            if portal := await self._finder.read_portal_at(url, home):
                 return portal
         return None
