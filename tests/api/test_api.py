@@ -97,7 +97,7 @@ async def test_a_tool_of_plain_json_has_a_model_too(box):
         assert told.opengraph == {"og:title": "Otters"}
 
 
-async def test_what_is_no_tool_is_no_method(box):
+async def test_what_is_not_a_tool_is_not_a_method(box):
     async with box as assay:
         assert not hasattr(assay, "nothing_of_ours")
         assert set(tool_registry.tool_names()) <= set(dir(assay))
@@ -133,7 +133,7 @@ def test_a_server_that_wants_a_key_gets_it(environ, article):
         server.stop()
 
 
-async def test_a_server_that_is_none_is_told(site):
+async def test_a_server_that_is_invalid_is_reported(site):
     site.says("/tools/scrape_page", "<h1>Something else</h1>")
     async with Client(site.url) as assay:
         with pytest.raises(ToolError, match="not JSON"):

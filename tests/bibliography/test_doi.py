@@ -61,7 +61,7 @@ def test_the_metadata_go_before_the_address_and_the_address_before_the_text():
     assert detect_doi(url, "not a doi", text, "peer_reviewed") == "10.1000/address"
 
 
-def test_a_page_that_is_no_paper_has_no_doi_whatever_it_quotes():
+def test_a_page_that_is_not_a_paper_has_no_doi_whatever_it_quotes():
     assert detect_doi("https://x.example/doi/10.1000/a", "10.1000/meta", "10.1000/text", "blog") is None
 
 

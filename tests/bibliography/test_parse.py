@@ -77,7 +77,7 @@ class TestBibtex:
         )
         assert (entry.container, entry.date) == ("Nature Physics", "1999-07")
 
-    def test_an_unknown_macro_is_told(self):
+    def test_an_unknown_macro_is_reported(self):
         entry = one("@article{k, title={x}, journal = nature}")
         assert entry.container == ""
         assert entry.unread == ("The macro 'nature' is not defined.",)
@@ -160,7 +160,7 @@ class TestBibtex:
         assert one("@misc{k, date = {2020-05-01/2020-06-01}}").date == "2020-05-01"
         assert one("@misc{k, date = {2020-13-41}}").date == "2020"
 
-    def test_what_is_no_doi_is_told(self):
+    def test_what_is_not_a_doi_is_reported(self):
         entry = one("@misc{k, doi = {n/a}, url = {www.example.org}}")
         assert (entry.doi, entry.url) == ("", "")
         assert entry.unread == ("This is not a DOI: n/a", "This is not a web address: www.example.org")
@@ -202,7 +202,7 @@ class TestRis:
         chapter = one("TY  - CHAP\nTI  - Part\nBT  - Whole\nER  - ")
         assert (chapter.title, chapter.container, chapter.kind) == ("Part", "Whole", "chapter")
 
-    def test_records_that_are_not_closed_and_lines_in_none_are_told(self):
+    def test_records_that_are_not_closed_and_lines_in_none_are_reported(self):
         found = parse_bibliography(
             "Provider: X\n\nTY  - JOUR\nTI  - A\nTY  - JOUR\nTI  - B\nER  - \nstray\nTY  - JOUR\nTI  - C"
         )
@@ -217,7 +217,7 @@ class TestRis:
             )
             assert [(entry.title, entry.line) for entry in found.entries] == [("A", 2), ("B", 5)]
 
-    def test_a_hyphen_is_no_tag(self):
+    def test_a_hyphen_is_not_a_tag(self):
         assert one("TY  - JOUR\nTI  - A\nDNA - RNA\nER  - ").title == "A DNA - RNA"
 
 
@@ -275,7 +275,7 @@ class TestCslJson:
             assert (entry.title, entry.container, entry.date) == ("A", "J", "2001")
         assert len(parse_bibliography(json.dumps(item) + "\n" + json.dumps(item)).entries) == 2
 
-    def test_what_is_not_as_it_should_be_is_told_and_the_rest_read(self):
+    def test_what_is_not_as_it_should_be_is_reported_and_the_rest_read(self):
         text = (
             '[{"title": "A"},\n 7,\n {"title": {"x": 1}, "author": "Ada", "DOI": 5},\n {bad: 1},\n'
             ' {"title": "E", "author": [3, "Ada"]},\n {"title": "F"'
@@ -306,7 +306,7 @@ class TestFormats:
             ("% mine\n@misc{k, title={TY  - JOUR}}", "bibtex"),
         ],
     )
-    def test_a_format_is_told_by_its_first_signs(self, text, told):
+    def test_a_format_is_recognized_by_its_first_characters(self, text, told):
         assert parse_bibliography(text).format == told
 
     @pytest.mark.parametrize("text", ["", "Brook, A. (2025). On otters.", "user@example.org", "<xml/>", "a,b\n1,2"])

@@ -67,7 +67,7 @@ def test_the_publisher_of_a_site_is_its_company():
     assert brand.logos.primary.url == "https://www.acme.example/l.png"
 
 
-def test_icons_are_told_apart():
+def test_icons_are_distinguished():
     brand = read(
         '<link rel="shortcut icon" href="/f.ico"><link rel="apple-touch-icon" sizes="180x180" href="/t.png">'
         '<meta property="og:image" content="https://cdn.example/og.jpg"><link rel="stylesheet" href="/a.css">'
@@ -80,7 +80,7 @@ def test_icons_are_told_apart():
 
 
 @pytest.mark.parametrize("link", ["javascript:alert(1)", "data:image/png;base64,AA", "https://[::1", "", "ftp://x/y"])
-def test_a_link_that_is_no_address_is_no_logo(link):
+def test_a_link_that_is_not_an_address_is_not_a_logo(link):
     brand = read(
         f'<link rel="icon" href="{link}"><meta property="og:image" content="{link}">'
         + ld(**{"@type": "Brand"}, logo=link)
@@ -105,7 +105,7 @@ def test_a_grey_theme_is_a_colour_but_not_the_brands(grey):
 
 
 @pytest.mark.parametrize("nothing", ["", "transparent", "var(--x)", "nonsense", "#12"])
-def test_what_is_no_colour_is_none(nothing):
+def test_what_is_not_a_colour_is_none(nothing):
     assert read(f'<meta name="theme-color" content="{nothing}">').colors == Brand().colors
 
 
@@ -169,7 +169,7 @@ def test_variables_that_name_a_use_are_followed():
 
 
 @pytest.mark.parametrize("stack", ["system-ui, Arial", "inherit", "var(--nothing)", "-apple-system,Roboto", "100%"])
-def test_a_stack_that_begins_with_the_system_is_no_face(stack):
+def test_a_stack_that_begins_with_the_system_is_not_a_face(stack):
     assert read(f"<style>body{{font-family:{stack}}}</style>").typography == Brand().typography
 
 

@@ -174,7 +174,7 @@ async def test_more_bytes_than_a_render_may_take_are_not_taken(fake_hosts, rende
     assert fake_hosts.sent < 100
 
 
-async def test_a_crash_is_told_and_the_next_page_renders(fake_hosts, render, browser):
+async def test_a_crash_is_reported_and_the_next_page_renders(fake_hosts, render, browser):
     await well(fake_hosts, render)
     before, process = strays(browser), browser._engine.process
     for _ in range(3):

@@ -106,7 +106,7 @@ async def test_a_request_for_what_may_not_be_reached_is_closed(fake_hosts, proxy
     "sent",
     [b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01" + b"x" * 99, b"x" * 200_000, b"GET http://site.example/ HTTP/1.1"],
 )
-async def test_what_is_no_request_is_closed_or_waited_for_in_vain(fake_hosts, proxy, sent):
+async def test_what_is_not_a_request_is_closed_or_waited_for_in_vain(fake_hosts, proxy, sent):
     with contextlib.suppress(TimeoutError):
         assert await exchange(proxy, sent, wait=0.3) == b""
     assert fake_hosts.dialled == []

@@ -106,7 +106,7 @@ async def test_a_screenshot_is_a_picture_of_the_page(fake_hosts, render):
     assert (await render(fake_hosts.says("/page", PAGE))).screenshot is None
 
 
-async def test_errors_of_scripts_are_told_when_they_are_asked_for(fake_hosts, render):
+async def test_errors_of_scripts_are_reported_when_they_are_asked_for(fake_hosts, render):
     url = fake_hosts.says(
         "/wrong", "<script>console.error('broken', 7); setTimeout(() => { throw new Error('thrown') })</script>"
     )
@@ -190,14 +190,14 @@ async def test_the_browser_names_itself_as_browsers_do_unless_told_otherwise(fak
      "view-source:http://site.example/", "http://127.0.0.1/", "http://[::1]/", "http://localhost/", "http://2130706433/",
      "http://169.254.169.254/", "http://user:pass@site.example/", "blob:http://site.example/x", "http:///x", "devtools://x"],
 )  # fmt: skip
-async def test_an_address_that_is_never_fetched_is_refused_before_a_browser_is_begun(fake_hosts, browser, url):
+async def test_an_address_that_is_never_fetched_is_refused_before_a_browser_is_started(fake_hosts, browser, url):
     with pytest.raises(InvalidInput):
         await browser.render(url, settle=0.2, seconds=5)
     assert browser._engine is None
     assert fake_hosts.requests == []
 
 
-async def test_a_name_nobody_knows_is_told_as_that(browser_of):
+async def test_a_name_nobody_knows_is_reported_as_such(browser_of):
     async def unknown(host, port):
         raise Unreachable(f"No address was found for {host}; check the name.", "dns")
 
@@ -206,7 +206,7 @@ async def test_a_name_nobody_knows_is_told_as_that(browser_of):
     assert failure.value.reason == "dns"
 
 
-async def test_a_host_that_refuses_is_told_as_that(browser_of, free_port):
+async def test_a_host_that_refuses_is_reported_as_such(browser_of, free_port):
     browser = browser_of(connect=lambda *_: ("127.0.0.1", free_port))
     for url in ("http://site.example/", "https://site.example/"):
         with pytest.raises(Unreachable) as failure:
@@ -214,7 +214,7 @@ async def test_a_host_that_refuses_is_told_as_that(browser_of, free_port):
         assert failure.value.reason == "refused"
 
 
-async def test_a_page_that_leads_inward_is_refused_as_that(fake_hosts, render):
+async def test_a_page_that_leads_inward_is_refused_as_such(fake_hosts, render):
     for way in (
         "<script>location = 'http://127.0.0.1:9/'</script>",
         "<meta http-equiv=refresh content='0;url=http://10.0.0.1/'>",
@@ -251,7 +251,7 @@ async def test_a_certificate_nobody_vouches_for_is_refused(town_of_tls, browser_
     assert failure.value.reason == "tls"
 
 
-async def test_a_file_to_store_is_no_page(fake_hosts, render):
+async def test_a_file_to_store_is_not_a_page(fake_hosts, render):
     with pytest.raises(ContentEmpty):
         await render(fake_hosts.says("/file", b"\0" * 1000, content_type="application/octet-stream"))
     with pytest.raises(ContentEmpty):

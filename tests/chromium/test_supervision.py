@@ -56,7 +56,7 @@ async def wait_until_gone(processes, seconds=10.0):
     return not any(map(exists, processes))
 
 
-async def test_nothing_is_begun_before_it_is_needed(browser):
+async def test_nothing_is_started_before_it_is_needed(browser):
     assert browser._engine is None
     await browser.close()
     assert browser._engine is None
@@ -94,7 +94,7 @@ async def test_sixty_renders_leave_memory_and_processes_as_they_were(fake_hosts,
     assert await wait_until_gone(dead)  # whoever has just died is buried in a moment
 
 
-async def test_a_browser_that_was_killed_is_begun_anew(fake_hosts, render, browser):
+async def test_a_browser_that_was_killed_is_restarted(fake_hosts, render, browser):
     url = fake_hosts.says("/page", PAGE)
     await render(url)
     for _ in range(5):
@@ -108,7 +108,7 @@ async def test_a_browser_that_was_killed_is_begun_anew(fake_hosts, render, brows
         assert not os.path.lexists(process.folder)
 
 
-async def test_a_browser_killed_while_it_renders_is_our_error_and_begun_anew(fake_hosts, render, browser):
+async def test_a_browser_killed_while_it_renders_is_our_error_and_restarted(fake_hosts, render, browser):
     url = fake_hosts.says("/page", PAGE)
     await render(url)
     waiting = asyncio.create_task(
@@ -137,7 +137,7 @@ async def test_the_end_of_the_browser_ends_the_render_of_a_page_that_never_settl
         await asyncio.wait_for(waiting, 60)
 
 
-async def test_a_browser_that_hangs_is_ended_and_begun_anew(fake_hosts, browser_of):
+async def test_a_browser_that_hangs_is_ended_and_restarted(fake_hosts, browser_of):
     browser = browser_of()
     url = fake_hosts.says("/page", PAGE)
     await browser.render(url, settle=0.1, seconds=5)
@@ -151,7 +151,7 @@ async def test_a_browser_that_hangs_is_ended_and_begun_anew(fake_hosts, browser_
     assert await wait_until_gone(processes)
 
 
-async def test_a_browser_is_begun_anew_after_enough_pages_and_with_too_much_memory(fake_hosts, browser_of):
+async def test_a_browser_is_restarted_after_enough_pages_and_with_too_much_memory(fake_hosts, browser_of):
     url = fake_hosts.says("/page", PAGE)
     for seams in ({"max_renders": 2}, {"max_memory": 1}):
         browser = browser_of(**seams)
@@ -244,7 +244,7 @@ async def test_every_process_has_its_limits(fake_hosts, render, browser):
 
 
 @pytest.mark.parametrize("path", ["/nowhere/chromium", "/bin/false", "disabled"])
-async def test_without_a_browser_that_is_said(fake_hosts, browser_of, path):
+async def test_without_a_browser_that_is_reported(fake_hosts, browser_of, path):
     browser = browser_of(environ={"CHROME_PATH": path})
     with pytest.raises(BrowserUnavailable) as failure:
         await browser.render("http://site.example/", settle=0.1, seconds=5)
@@ -252,7 +252,7 @@ async def test_without_a_browser_that_is_said(fake_hosts, browser_of, path):
     assert failure.value.kind == "browser_unavailable"
 
 
-async def test_no_room_in_time_is_said(fake_hosts, browser_of):
+async def test_no_room_in_time_is_reported(fake_hosts, browser_of):
     browser = browser_of(environ={"MAX_SCRAPE_CONCURRENCY_BROWSER": "1"})
     url = fake_hosts.says("/busy", "<script>setInterval(() => document.title = Math.random(), 5)</script>")
     first = asyncio.create_task(browser.render(url, settle=1, seconds=4))

@@ -30,7 +30,7 @@ async def test_a_browser_is_tried_whatever_domains_are_allowed(tmp_path, chrome)
         ("/bin/false", "broken", "does not respond"),
     ],
 )
-async def test_without_a_browser_everything_else_works_and_it_is_said(tmp_path, path, state, says):
+async def test_without_a_browser_everything_else_works_and_it_is_reported(tmp_path, path, state, says):
     finding = await find_browser(tmp_path, CHROME_PATH=path)
     assert finding.state == state
     assert says in finding.detail

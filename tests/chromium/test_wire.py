@@ -102,7 +102,7 @@ async def test_the_function_is_asked_and_its_answer_read(bucket):
     await browser.close()
 
 
-async def test_a_function_that_ends_is_no_page_and_may_be_asked_again(bucket):
+async def test_a_function_that_ends_is_not_a_page_and_may_be_asked_again(bucket):
     browser = LambdaBrowser(Settings.read({}), FakeLambdaClient({"errorMessage": "timed out"}, failed=True), bucket)
     with pytest.raises(Network) as failure:
         await browser.render("http://site.example/", settle=0.5, seconds=9)
@@ -110,7 +110,7 @@ async def test_a_function_that_ends_is_no_page_and_may_be_asked_again(bucket):
     await browser.close()
 
 
-async def test_a_page_that_was_kept_and_is_gone_is_told(bucket):
+async def test_a_page_that_was_kept_and_is_gone_is_reported(bucket):
     browser = LambdaBrowser(Settings.read({}), FakeLambdaClient({"kept": "render/none"}), bucket)
     with pytest.raises(Network):
         await browser.render("http://site.example/", settle=0.5, seconds=9)

@@ -148,7 +148,7 @@ async def test_what_was_read_under_another_address_is_not_read_again(crawl, site
     assert visited_paths() == ["/start", "/home", "/a"]
 
 
-async def test_a_redirect_off_the_site_is_told_and_not_followed(crawl, site, page, visited_paths):
+async def test_a_redirect_off_the_site_is_reported_and_not_followed(crawl, site, page, visited_paths):
     elsewhere = type(site)()
     try:
         url = site.says("/", page(["/out", "/a"]))
@@ -198,7 +198,7 @@ async def test_content_is_kept_as_markdown_and_counted_in_characters(crawl, site
     assert read.wire["pages"][0]["title"] == "Über Otter"
 
 
-async def test_a_page_behind_a_wall_is_told_with_its_status(crawl, site, page):
+async def test_a_page_behind_a_wall_is_reported_with_its_status(crawl, site, page):
     url = site.says("/", page(["/wall"]))
     wall = "<title>Just a moment...</title><body>Checking your browser before accessing. Enable JavaScript and cookies to continue</body>"
     site.says("/wall", wall, headers={"cf-mitigated": "challenge"})

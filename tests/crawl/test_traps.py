@@ -36,7 +36,7 @@ def day(path):
     return f"<title>Day {n}</title><article><h1>Day {n}</h1><p>{text}</p></article><a href='/cal?d={n + 1}'>next</a>"
 
 
-async def test_a_calendar_ends_at_the_budget_and_is_told(crawl, site, endless):
+async def test_a_calendar_ends_at_the_budget_and_is_reported(crawl, site, endless):
     endless(day)
     status = await crawl(site.url + "/cal?d=0", maxDepth=10, maxPages=9)
     assert status["status"] == "completed"

@@ -187,6 +187,6 @@ def test_json_feed_is_read():
         '<!DOCTYPE l SYSTEM "file:///etc/passwd"><rss/>', '{"items": ' * 2000,
     ],
 )  # fmt: skip
-def test_what_is_no_feed_is_refused(body):
+def test_what_is_not_a_feed_is_refused(body):
     with pytest.raises(UpstreamFailed):
         parse_feed(body.encode())

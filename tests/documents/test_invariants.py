@@ -108,7 +108,7 @@ def test_a_date_of_a_document_is_a_date_or_nothing(word_xml, said):
     assert_clean(document.created)
 
 
-def test_an_address_that_is_none_breaks_no_feed():
+def test_an_address_that_is_invalid_breaks_no_feed():
     item = b"<item xml:base='//[::1'><title>a</title><link>/b</link></item>"
     assert parse(b"<rss xml:base='http://[x'><channel>" + item + b"</channel></rss>", "feed").markdown.endswith("- a")
 

@@ -289,7 +289,7 @@ def test_thousands_of_notes_take_time_in_proportion(word_xml):
     assert seconds(16_000) < 25 * seconds(2_000)
 
 
-async def test_a_note_that_is_called_twice_is_told_once(word_xml, reads):
+async def test_a_note_that_is_called_twice_is_reported_once(word_xml, reads):
     call = '<w:p><w:r><w:t>So.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
     document = await reads(word_xml(call * 2, PARTS), "docx")
     assert document.markdown == "So.[^1]\n\nSo.[^1]\n\n[^1]: See there."

@@ -214,7 +214,7 @@ async def test_a_pdf_of_hidden_text_alone_is_empty(reads, a_pdf):
         await reads(a_pdf(draw), "pdf")
 
 
-async def test_what_the_file_says_of_itself_is_told(reads, a_pdf):
+async def test_what_the_file_says_of_itself_is_reported(reads, a_pdf):
     def draw(canvas):
         canvas.setTitle("  On   Cats ")
         canvas.setAuthor("T. S. Eliot")
@@ -228,7 +228,7 @@ async def test_what_the_file_says_of_itself_is_told(reads, a_pdf):
     assert not document.truncated
 
 
-async def test_a_makers_placeholder_is_no_title(reads, a_pdf):
+async def test_a_makers_placeholder_is_not_a_title(reads, a_pdf):
     document = await reads(a_pdf(lambda canvas: canvas.drawString(50, 700, "Text")), "pdf")
     assert (document.title, document.author) == ("", "")
 
@@ -248,7 +248,7 @@ async def test_an_empty_password_opens_a_pdf_and_a_real_one_is_asked_for(reads, 
         await reads(encrypt(body, "secret", "owner"), "pdf")
 
 
-async def test_a_garbled_text_layer_is_no_text(reads, a_raw_pdf):
+async def test_a_garbled_text_layer_is_not_text(reads, a_raw_pdf):
     cmap = b"1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <e020> endbfrange"
     font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>"
     stream = b"<< /Length %d >> stream\n%s\nendstream" % (len(cmap), cmap)
@@ -267,7 +267,7 @@ async def test_a_pdf_cut_short_is_repaired_or_refused_in_words(reads, a_pdf):
         await reads(body[:200], "pdf")
 
 
-async def test_more_pages_than_are_read_are_told(reads, a_pdf):
+async def test_more_pages_than_are_read_are_reported(reads, a_pdf):
     page = lambda canvas: canvas.drawString(50, 700, "One of many pages")
     document = await reads(a_pdf(*[page] * 2003), "pdf")
     assert document.truncated

@@ -10,7 +10,7 @@ async def test_text_is_kept_without_what_nobody_sees(reads):
     assert document.markdown == "# Keep\n\tthis as it is"
 
 
-async def test_bytes_that_are_no_text_are_replaced_and_told(reads):
+async def test_bytes_that_are_not_text_are_replaced_and_reported(reads):
     document = await reads("Gr\u00fc\u00df dich, ".encode() * 20 + b"\xff\xfe\xfd ende", "text")
     assert "Gr\u00fc\u00df" in document.markdown
     assert document.notes[0].startswith("Some bytes are no text")
@@ -30,7 +30,7 @@ async def test_json_is_fenced_and_one_long_line_is_broken(reads):
 
 
 @pytest.mark.parametrize("body", [b'{"n": NaN}', b'{"a": }', b"{" * 50, b'{"a": 1} trailing'])
-async def test_what_is_no_json_is_shown_and_told(reads, body):
+async def test_what_is_not_json_is_shown_and_reported(reads, body):
     document = await reads(body, "json")
     assert document.markdown == body.decode()
     assert "not valid JSON" in document.notes[0]
@@ -141,7 +141,7 @@ async def test_the_oldest_and_other_dialects_are_lists_too(reads):
 
 
 @pytest.mark.parametrize("body", [b"<html/>", b'{"items": 1}', b"[1"])
-async def test_what_is_no_feed_is_refused(reads, body):
+async def test_what_is_not_a_feed_is_refused(reads, body):
     with pytest.raises(UpstreamFailed):
         await reads(body, "feed")
 

@@ -154,7 +154,7 @@ async def test_a_status_fits_its_answer(tool, arguments, status, services, site)
     assert told["statusCode"] == status
 
 
-async def test_what_is_no_post_is_told_what_is(services):
+async def test_what_is_not_a_post_is_told_what_is(services):
     asked = event("/v1/scrape", {})
     asked["requestContext"]["http"]["method"] = "GET"
     told = await rest.answer(asked, None, services)

@@ -168,7 +168,7 @@ async def test_two_keys_are_none(second, method, path, entry_point):
     assert answer.json()["error"]["kind"] == "auth_required"
 
 
-async def test_a_key_that_does_not_reach_a_tool_is_told_apart_from_one_that_is_unknown(entry_point, mine):
+async def test_a_key_that_does_not_reach_a_tool_is_distinguished_from_one_that_is_unknown(entry_point, mine):
     refused = await entry_point.post("/tools/web_search", json={"query": "otters"}, headers=mine)
     assert refused.status_code == 403
     assert refused.json()["error"]["kind"] == "forbidden"

@@ -81,7 +81,7 @@ async def test_an_answer_is_forgotten_after_a_day(entry_point, clock):
 
 
 @pytest.mark.parametrize("key", ["", "a b", "x" * 256, "one,two"])
-async def test_what_is_no_key_is_refused(key, entry_point):
+async def test_what_is_not_a_key_is_refused(key, entry_point):
     refused = await entry_point.post("/tools/sequential_search", json=STEP, headers={"idempotency-key": key})
     assert refused.status_code == 400
     assert refused.json()["error"]["field"] == "Idempotency-Key"

@@ -37,7 +37,7 @@ async def test_a_run_ends_before_its_function_does_and_the_next_goes_on(services
 
 
 @pytest.mark.parametrize("name", ["", "web_search", "../jobs", None, 7])
-async def test_a_job_that_is_not_there_is_told_so(services, name):
+async def test_a_job_that_is_not_there_is_reported(services, name):
     reply = await run_job({"job": name}, None, services)
     assert reply.error.kind == "not_found"
 

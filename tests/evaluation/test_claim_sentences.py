@@ -55,7 +55,7 @@ def test_a_claim_that_is_nowhere_met_is_not_addressed():
     assert (found.coverage, found.share, found.sentences) == ("not_addressed", 0.0, [])
 
 
-def test_a_claim_that_is_met_in_part_is_said_to_be_so():
+def test_a_claim_that_is_met_in_part_is_reported_as_such():
     assert (
         measure_support("Green tea cures diabetes, cancer and arthritis quickly", REPORT).coverage
         == "partially_addressed"
@@ -92,7 +92,7 @@ def test_denials_are_known_in_several_languages(sentence):
     assert has_negation([sentence])
 
 
-def test_a_turn_of_thought_is_no_denial():
+def test_a_turn_of_thought_is_not_a_denial():
     assert not has_negation(["However, the effect was larger in women, although whereas yet but."])
 
 
@@ -156,7 +156,7 @@ HEADED = (
 )
 
 
-def test_what_bears_on_a_claim_is_shown_once_and_is_no_heading():
+def test_what_bears_on_a_claim_is_shown_once_and_is_not_a_heading():
     shown = find_key_sentences("The old weir was removed", HEADED)
     assert shown == ["The old weir was removed in autumn.", "The weir was old."]
 

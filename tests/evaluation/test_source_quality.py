@@ -41,7 +41,7 @@ def test_relevance_is_the_share_of_the_query_that_is_met(query, title, content, 
     assert source_quality.score_relevance(query, title, content) == pytest.approx(value)
 
 
-def test_part_of_a_word_is_no_word():
+def test_part_of_a_word_is_not_a_word():
     assert source_quality.score_relevance("tea", "", "steam and teaching and plateau") == 0.0
 
 

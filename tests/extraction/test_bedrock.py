@@ -81,7 +81,7 @@ async def test_an_answer_without_text_is_an_outage(client, stub):
         ("ModelErrorException", UpstreamFailed),
     ],
 )
-async def test_its_refusals_are_told_in_our_words(client, stub, code, error):
+async def test_its_refusals_are_reported_in_our_words(client, stub, code, error):
     stub.add_client_error("converse", code, "arn:aws:iam::123456789012:user/secret may not")
     with pytest.raises(error) as failure:
         await say(client)

@@ -158,7 +158,7 @@ def test_metas_of_a_post_are_read():
     }
 
 
-def test_a_unit_beside_a_name_is_no_part_of_it():
+def test_a_unit_beside_a_name_is_not_part_of_it():
     table = "<table><tr><td>Weight</td><td>1.5 kg</td></tr><tr><td>Height (mm)</td><td>120</td></tr></table>"
     found = read(f"<html><body><h1>Specs</h1>{table}{TEXT}</body></html>", fields(weight="string", height="number"))
     assert found.data == {"weight": "1.5 kg", "height": 120}

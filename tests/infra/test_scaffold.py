@@ -90,7 +90,7 @@ def list_handwritten(before, after):
 
 
 @pytest.mark.parametrize("name", ["Otter", "otter-search", "_otter", "ötter", ""])
-def test_a_name_that_is_no_module_is_refused(name, tmp_path):
+def test_a_name_that_is_not_a_module_is_refused(name, tmp_path):
     done = subprocess.run(
         [sys.executable, ROOT / "infra/scripts/scaffold.py", "tool", name, "--root", tmp_path],
         capture_output=True,

@@ -55,7 +55,7 @@ def test_the_wheel_holds_no_tools_of_developers(installed_commands):
     assert "mcp" in packages or "fastapi" in packages
 
 
-def test_its_version_is_told(installed_commands, stranger):
+def test_its_version_is_reported(installed_commands, stranger):
     assert run(installed_commands / "assay", "--version", environ=stranger).startswith("assay 0.")
 
 

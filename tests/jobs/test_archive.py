@@ -24,7 +24,7 @@ async def test_a_copy_is_made_once_and_named(archive, watch_urls, passes, states
     assert archive.captured == {A: 1}
 
 
-async def test_who_watches_it_anew_has_it_archived_anew(archive, watch_urls, passes, clock):
+async def test_who_watches_it_again_has_it_archived_again(archive, watch_urls, passes, clock):
     await watch_urls(A, jobs=("archive",))
     await passes("archive")
     clock.forward(DAY)

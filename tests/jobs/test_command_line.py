@@ -46,7 +46,7 @@ def test_there_is_no_report_before_there_is_one(run):
         (("watch", "--session", "nobody's"), 1),
     ],
 )
-def test_a_wrong_question_is_told_so(run, arguments, code):
+def test_a_wrong_question_is_reported(run, arguments, code):
     done = run(*arguments)
     assert done.returncode == code
     assert done.stdout == ""

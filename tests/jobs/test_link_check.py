@@ -99,7 +99,7 @@ async def test_what_cannot_be_checked_is_tried_again_ever_later_and_then_parked_
     assert (await passes()).done == 0
 
 
-async def test_what_was_parked_is_tried_again_when_it_is_watched_anew(
+async def test_what_was_parked_is_tried_again_when_it_is_watched_again(
     fake_hosts, watch_urls, passes, states, clock, timing
 ):
     await test_what_cannot_be_checked_is_tried_again_ever_later_and_then_parked_with_its_reason(

@@ -37,7 +37,7 @@ async def test_what_is_noted_twice_stands_there_once(services, finished_task, ti
     assert await results_log.list_stale_pages(services, "link_check") == []
 
 
-async def test_a_line_that_comes_while_the_report_is_written_has_it_written_anew(services, finished_task, timing):
+async def test_a_line_that_comes_while_the_report_is_written_has_it_written_again(services, finished_task, timing):
     await results_log.record_result(services, timing, finished_task("http://a.example/"))
     [mark] = await results_log.list_stale_pages(services, "link_check")
     await results_log.record_result(services, timing, finished_task("http://b.example/"))  # after the mark was read
@@ -77,6 +77,6 @@ def test_unchecked_is_neither_live_nor_dead_in_a_report():
     assert "dead link" not in text
 
 
-async def test_a_finding_for_a_source_that_is_gone_is_no_fault(services, finished_task, timing):
+async def test_a_finding_for_a_source_that_is_gone_is_not_a_fault(services, finished_task, timing):
     await results_log.record_result(services, timing, finished_task("http://a.example/", sessions=("forgotten",)))
     assert len(await results_log.list_stale_pages(services, "link_check")) == 1

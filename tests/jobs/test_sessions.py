@@ -26,7 +26,7 @@ def begin_session(sessions, fake_hosts):
     return begin
 
 
-async def test_the_links_of_a_session_that_asked_are_checked_and_told_with_it(begin_session, sessions, passes):
+async def test_the_links_of_a_session_that_asked_are_checked_and_reported_with_it(begin_session, sessions, passes):
     session = await begin_session()
     done = await passes()
     assert dict(done.outcomes) == {"live": 1, "dead": 1}
@@ -113,7 +113,7 @@ async def test_a_job_gives_a_session_no_longer_life(begin_session, passes, clock
     assert await services.table.get(build_key("acme", "ada", session), "head") is None
 
 
-async def test_two_sessions_with_one_source_have_it_checked_once_and_both_are_told(
+async def test_two_sessions_with_one_source_have_it_checked_once_and_both_receive_the_result(
     begin_session, sessions, passes, fake_hosts
 ):
     first, second = await begin_session(), await begin_session()
@@ -149,7 +149,7 @@ async def test_what_was_found_dead_and_lives_again_is_dead_no_more(
     assert sources[B]["linkOutcome"] == "live"
 
 
-async def test_sources_are_archived_where_that_was_asked_for_and_told_with_the_session(
+async def test_sources_are_archived_where_that_was_asked_for_and_reported_with_the_session(
     sessions, passes, archive, fake_hosts
 ):
     url = "http://93.184.215.14/paper"

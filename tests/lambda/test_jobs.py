@@ -31,7 +31,7 @@ def test_a_failure_that_may_pass_is_raised_for_lambda_to_try_again(run, site):
     assert answer["errorType"] == "RetryableFailure"
 
 
-def test_an_event_that_names_no_tool_is_told_so_and_not_tried_again(run):
+def test_an_event_that_names_no_tool_is_reported_and_not_tried_again(run):
     assert run("Jobs").call(load_event("eventbridge_rule"))["error"]["kind"] == "validation"
 
 

@@ -51,7 +51,7 @@ def test_all_tools_are_listed(run, event):
     assert set(names) == set(tool_registry.tool_names())
 
 
-def test_what_is_no_message_is_refused_at_once(run, event):
+def test_what_is_not_a_message_is_refused_at_once(run, event):
     function = run("Mcp")
     for recorded, path in DOORS:
         for method in ("GET", "DELETE"):  # there is no stream to wait for and no session to end

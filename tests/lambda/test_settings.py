@@ -21,7 +21,7 @@ def test_a_parameter_cannot_open_private_addresses(run, event, cloud):
     assert "ALLOW_PRIVATE_IPS" in answer["body"]
 
 
-def test_a_parameter_that_is_no_object_of_texts_is_told_without_being_shown(run, event, cloud):
+def test_a_parameter_that_is_not_an_object_of_texts_is_reported_without_being_shown(run, event, cloud):
     for text in ("BRAVE=hidden-thing", '{"BRAVE_API_KEY": 1, "x": "hidden-thing"}'):
         function = run("Toolreadartifact", ASSAY_SETTINGS=f"ssm:{cloud.parameter(text)}")
         answer = function.call(event("http_api_post", {"id": "0" * 64}))

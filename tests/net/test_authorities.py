@@ -82,7 +82,7 @@ async def plain():
         yield server.sockets[0].getsockname()[1]
 
 
-async def test_an_upstream_that_is_not_reached_is_told_with_the_reason(http, peers, server_context, plain):
+async def test_an_upstream_that_is_not_reached_is_reported_with_the_reason(http, peers, server_context, plain):
     untrusted = await peers(server_context("localhost"))
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))

@@ -549,7 +549,7 @@ async def test_a_chunked_body_is_read(web, peer, stealth):
     assert (page.body, page.truncated) == (b"a" * 10 + b"b" * 5000, False)
 
 
-async def test_too_many_codings_are_told(web, peer, stealth):
+async def test_too_many_codings_are_reported(web, peer, stealth):
     peer.default = response_bytes(b"x", headers=[("Content-Encoding", "gzip, br, gzip, br, gzip")])
     with pytest.raises(Network, match="3 content codings") as failure:
         await web.fetch(SITE, cap=CAP, stealth=stealth)
@@ -647,7 +647,7 @@ async def test_one_header_of_a_megabyte_is_refused(web, peer, stealth):
     "answer",
     [b"SSH-2.0-OpenSSH_9.6\r\n", b"\x00\x01\x02\x03" * 20, b"HTTP/1.1 OK 200\r\n\r\n", b"hello\r\n\r\n", b"+PONG\r\n"],
 )
-async def test_a_peer_that_speaks_no_http_is_told(answer, web, peer, stealth):
+async def test_a_peer_that_speaks_no_http_is_reported(answer, web, peer, stealth):
     async def talk(writer):
         writer.write(answer)
         await writer.drain()
@@ -689,7 +689,7 @@ async def test_a_body_of_crumbs_is_cut(web, peer, stealth):
     assert 0 < len(page.body) <= 50_001
 
 
-async def test_a_refused_connection_is_told_without_an_address(network, stealth, unused_tcp_port):
+async def test_a_refused_connection_is_reported_without_an_address(network, stealth, unused_tcp_port):
     web = GuardedClient(
         Settings(), resolve=network.resolve, connect=lambda address, port: ("127.0.0.1", unused_tcp_port)
     )
@@ -702,7 +702,7 @@ async def test_a_refused_connection_is_told_without_an_address(network, stealth,
     await web.close()
 
 
-async def test_a_connection_closed_without_a_word_is_told(web, peer, stealth):
+async def test_a_connection_closed_without_a_word_is_reported(web, peer, stealth):
     async def hang_up(writer):
         writer.close()
 
@@ -847,7 +847,7 @@ async def test_the_authority_of_a_test_is_unknown_without_the_setting(peers, net
     await web.close()
 
 
-async def test_plain_http_on_a_tls_port_is_told(network, stealth):
+async def test_plain_http_on_a_tls_port_is_reported(network, stealth):
     async def complain(reader, writer):
         writer.write(response_bytes(b"speak up", 400))
         await writer.drain()
@@ -865,7 +865,7 @@ async def test_plain_http_on_a_tls_port_is_told(network, stealth):
 
 
 @pytest.mark.parametrize("content", [None, "no certificate"])
-async def test_a_bundle_that_cannot_be_read_is_told_to_the_operator(content, network, stealth, tmp_path):
+async def test_a_bundle_that_cannot_be_read_is_reported_to_the_operator(content, network, stealth, tmp_path):
     path = tmp_path / "bundle.pem"
     if content:
         path.write_text(content)

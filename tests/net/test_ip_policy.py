@@ -156,7 +156,7 @@ def test_private_addresses_are_called_private_and_open(address):
 @pytest.mark.parametrize(
     "text", ["", "localhost", "127.1", "0x7f000001", "1.2.3.4:80", "[::1]", "fe80::1%eth0", "::1%lo", "2600::1%1"]
 )
-def test_what_is_no_plain_address_is_refused(text):
+def test_what_is_not_a_plain_address_is_refused(text):
     assert violation(text)
 
 

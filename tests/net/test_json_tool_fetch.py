@@ -16,7 +16,7 @@ from assay.settings import Settings
         ("1.5", 0, 8.0), ("9" * 30, 0, 8.0), ("²", 0, 8.0),
     ],
 )  # fmt: skip
-def test_a_timeout_that_is_none_is_passed_over(told, asked, seconds):
+def test_a_timeout_that_is_invalid_is_passed_over(told, asked, seconds):
     assert json_tool_fetch.seconds_of(Settings.read({"HTTP_TIMEOUT_MS": told}), asked, 8.0) == seconds
 
 
@@ -47,7 +47,7 @@ def test_each_failure_has_its_words(failure, words):
         (500, UpstreamFailed),
     ],
 )
-def test_a_status_is_told_with_its_kind(status, kind):
+def test_a_status_is_reported_with_its_kind(status, kind):
     failure = json_tool_fetch.to_status_error(Fetched("", status, {"retry-after": "9"}, b"", False, 0), "status", 0.0)
     assert type(failure) is kind
     assert failure.message == f"status {status}"

@@ -25,7 +25,7 @@ async def secure(services, peers, peer, server_context, trusting_environment, ne
 
 
 @pytest.mark.usefixtures("secure")
-async def test_it_is_told_by_every_tool_that_reads_a_page(ask):
+async def test_it_is_reported_by_every_tool_that_reads_a_page(ask):
     scraped = await ask("scrape_page", url="https://site.example/")
     assert scraped.wire["redirectWarning"] == LEFT_HTTPS
     assert LEFT_HTTPS in scraped.text

@@ -72,7 +72,7 @@ async def test_the_hosts_file_is_read():
 @pytest.mark.parametrize(
     ("name", "unknown"), [("none.example", True), ("broken.example", False), ("silent.example", False)]
 )
-async def test_a_name_that_does_not_exist_is_told_from_one_that_nobody_knew(name, unknown, resolve):
+async def test_a_name_that_does_not_exist_is_distinguished_from_one_that_nobody_knew(name, unknown, resolve):
     with pytest.raises(Unreachable) as failure:
         await resolve(name, 443)
     assert failure.value.reason == "dns"

@@ -164,7 +164,7 @@ def test_a_coding_that_is_not_read_here_is_named(coding):
 
 
 @pytest.mark.parametrize("coding", ["utf-8", "none", "text/html", "aws-chunked", "binary", "*"])
-def test_a_word_that_is_no_coding_changes_nothing(coding):
+def test_a_word_that_is_not_a_coding_changes_nothing(coding):
     assert read(coding, TEXT).content == TEXT
 
 
@@ -256,7 +256,7 @@ def test_a_body_spoiled_in_the_middle_gives_what_was_there(name):
 
 
 @pytest.mark.parametrize("name", ["gzip", "zstd"])
-def test_a_stream_that_is_spoiled_from_the_start_is_told(name):
+def test_a_stream_that_is_spoiled_from_the_start_is_reported(name):
     wire = PACK[name](TEXT)
     with pytest.raises(BadCoding, match="Content-Encoding"):
         read(name, wire[:4] + bytes([0xFF] * 40))

@@ -39,5 +39,5 @@ def test_a_wait_is_read_or_ignored(value, seconds):
     assert retry_after_seconds({"retry-after": value}, NOW) == seconds
 
 
-def test_no_header_is_no_wait():
+def test_without_a_header_there_is_no_wait():
     assert retry_after_seconds({}) is None

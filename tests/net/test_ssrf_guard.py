@@ -152,7 +152,7 @@ async def test_an_allowed_domain_may_not_lead_inward(guard_of, network):
         await guard_of(allowed_domains=("example.com",)).check("https://example.com/")
 
 
-async def test_a_domain_that_is_none_is_told_to_the_operator(guard_of):
+async def test_a_domain_that_is_invalid_is_reported_to_the_operator(guard_of):
     with pytest.raises(ConfigError, match="ALLOWED_DOMAINS"):
         guard_of(allowed_domains=("not a domain",))
 

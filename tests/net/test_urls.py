@@ -102,7 +102,7 @@ def test_credentials_are_refused_and_not_echoed(given):
     assert "remove" in refusal.value.message
 
 
-def test_an_empty_user_name_is_no_credential():
+def test_an_empty_user_name_is_not_a_credential():
     assert canonical("http://@example.com/") == "http://example.com/"
 
 

@@ -214,7 +214,7 @@ async def test_a_first_request_that_hangs_does_not_line_up_the_others(world, ups
 
 
 @pytest.mark.parametrize("wrong", ["x", "-1", "nan", "inf", "1e9", "1,5"])
-def test_a_budget_that_is_no_amount_is_refused(wrong):
+def test_a_budget_that_is_not_an_amount_is_refused(wrong):
     with pytest.raises(ConfigError) as failure:
         Settings.read({"ASSAY_DAILY_BUDGET_USD": wrong})
     assert failure.value.field == "ASSAY_DAILY_BUDGET_USD"

@@ -103,7 +103,7 @@ async def test_a_session_belongs_to_one_person(ask, article, services):
     assert await recording.list_sources(services.table, "acme", "bob", "s") == []
 
 
-async def test_who_names_a_session_that_is_not_there_is_told(ask, article):
+async def test_a_session_that_is_not_there_is_reported(ask, article):
     first = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True}
     session = (await ask("sequential_search", Caller("acme", "ada"), **first)).wire["sessionId"]
     mine = await ask("scrape_page", Caller("acme", "ada"), url=article, sessionId=session)
@@ -158,7 +158,7 @@ async def test_an_unknown_field_is_refused_and_the_nearest_is_named(ask):
         ("format_bibliography", {"sources": [{}, {"titel": "y"}]}, "sources.1.titel", "'title'"),
     ],
 )
-async def test_a_name_that_is_wrong_is_told_before_the_one_that_is_missing(ask, tool, arguments, field, near):
+async def test_a_name_that_is_wrong_is_reported_before_the_one_that_is_missing(ask, tool, arguments, field, near):
     """Wherever it stands, the nearest is one of the names that are known there."""
     error = (await ask(tool, **arguments)).error
     assert (error.kind, error.field) == ("validation", field)
@@ -191,13 +191,13 @@ async def test_types_are_read_leniently(ask, article):
     assert reply.wire["contentLength"] <= 230
 
 
-async def test_arguments_that_are_no_object_are_refused(services):
+async def test_arguments_that_are_not_an_object_are_refused(services):
     for arguments in ([], "x", 5, None):
         reply = await invoke("scrape_page", arguments, Context(services, Caller()))
         assert reply.error.kind == "validation"
 
 
-async def test_an_unknown_tool_is_not_found_and_near_names_are_told(ask):
+async def test_an_unknown_tool_is_not_found_and_near_names_are_reported(ask):
     error = (await ask("scrape_pages")).error
     assert error.kind == "not_found"
     assert error.alternatives == ("scrape_page",)
@@ -265,7 +265,7 @@ async def test_a_broken_tool_is_one_error_and_its_trace_stays_in_the_log(service
         ("legal_search", {"jurisdiction": "The Supreme Court!"}, "scotus"),
     ],
 )
-async def test_a_value_of_another_form_is_told_the_form_in_words(tool, arguments, way, services):
+async def test_a_value_of_another_form_is_refused_with_the_expected_form(tool, arguments, way, services):
     reply = await invoke(tool, {"query": "otters"} | arguments, Context(services, Caller()))
     assert reply.error.kind == "validation"
     assert way in reply.error.message

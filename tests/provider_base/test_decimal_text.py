@@ -23,5 +23,5 @@ def test_a_whole_number_is_written_out(number, text):
     "value", [None, True, False, "", ".", "-", ":", "NaN", "nan", "inf", "1,5", "1 5", "0x1", "1_0", "٣", [], {}, 1.5,
               "1" * 61, 10**70, "1" * 5_000_000, "12abc"]
 )  # fmt: skip
-def test_what_is_no_number_has_no_figure(value):
+def test_what_is_not_a_number_has_no_figure(value):
     assert to_decimal_text(value) is None

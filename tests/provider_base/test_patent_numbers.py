@@ -61,7 +61,7 @@ def test_a_number_is_read_however_it_is_written(written, number):
         "1,234",
     ],
 )
-def test_what_is_no_number_is_none(text):
+def test_what_is_not_a_number_is_none(text):
     assert parse_number(text) is None
 
 

@@ -36,7 +36,7 @@ def test_a_period_has_its_days_and_its_rhythm(text, first, last, rhythm):
     ["", "24", "0000", "2024-", "2024-13", "2024-00", "2023-02-29", "2024-Q5", "2024-S3", "2024-W54", "2023-W53",
      "2024-Q", "٢٠٢٤", "2024/02", "x2024", "2024\n2025", "9999-W53"],
 )  # fmt: skip
-def test_what_is_no_period_has_no_days(text):
+def test_what_is_not_a_period_has_no_days(text):
     assert parse_span(text) is None
 
 

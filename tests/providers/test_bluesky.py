@@ -53,7 +53,7 @@ async def test_a_post_is_read(bluesky, upstream):
 
 
 @pytest.mark.parametrize("handle", ["handle.invalid/../x", None, "evil.example/@x", "no dots"])
-async def test_a_name_that_is_none_gives_way_to_the_number(bluesky, upstream, handle):
+async def test_a_name_that_is_invalid_gives_way_to_the_number(bluesky, upstream, handle):
     upstream.says({"posts": [POST | {"author": {"handle": handle}}]})
     [hit] = await bluesky.ask("web", WebQuery(query="otters"))
     assert hit.url == "https://bsky.app/profile/did:plc:abc123/post/3kxyz"

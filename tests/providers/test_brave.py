@@ -88,14 +88,14 @@ async def test_languages_go_by_braves_names(brave, upstream, language, code):
     assert upstream.requests[0].query["search_lang"] == code
 
 
-async def test_a_country_or_language_brave_lacks_is_ignored_aloud(brave, upstream):
+async def test_a_country_or_language_brave_lacks_is_ignored_with_a_notice(brave, upstream):
     upstream.says({"type": "search"})
     hits = await brave.ask("web", WebQuery(query="cats", language="eo", country="VA"))
     assert not {"country", "search_lang"} & set(upstream.requests[0].query)
     assert len(hits.warnings) == 2
 
 
-async def test_a_question_too_long_for_brave_is_cut_at_a_word_aloud(brave, upstream):
+async def test_a_question_too_long_for_brave_is_cut_at_a_word_with_a_notice(brave, upstream):
     upstream.says({"type": "search"})
     hits = await brave.ask("web", WebQuery(query="meaning " * 60, site="cats.example"))
     sent = upstream.requests[0].query["q"]

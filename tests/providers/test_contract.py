@@ -122,7 +122,7 @@ async def test_upstream_is_asked_politely(source, offer, upstream):
 
 
 @pytest.mark.parametrize("offer", [offer for offer in OFFERS if offer.nothing is not UNSAID], ids=str)
-async def test_nothing_found_is_no_failure(source, offer, upstream):
+async def test_nothing_found_is_not_a_failure(source, offer, upstream):
     upstream.says(offer.nothing)
     assert await offer.ask(source) == []
 
@@ -165,7 +165,7 @@ NONE_OF_THEIRS = {
 
 
 @every_reader
-async def test_what_is_no_answer_of_theirs_is_an_upstream_failure(make, offer, upstream):
+async def test_what_is_not_an_answer_of_theirs_is_an_upstream_failure(make, offer, upstream):
     for body in [body for named, body in NONE_OF_THEIRS.items() if named not in offer.reads]:
         source = make(offer.name)
         upstream.says(body)
@@ -193,7 +193,7 @@ BODIES = ["<html>no</html>", {}, {"detail": "no"}, {"error": None}, ""]
     [(offer, status, error) for offer in OFFERS for status, error in (REFUSALS | dict(offer.refusals)).items()],
     ids=str,
 )
-async def test_a_refusal_is_told_in_our_words(make, offer, upstream, status, error):
+async def test_a_refusal_is_reported_in_our_words(make, offer, upstream, status, error):
     for body in BODIES[:1] if offer.hurried and status == 429 else BODIES:
         source = make(offer.name)
         upstream.says(body, status=status, retry_after="7")
@@ -219,7 +219,7 @@ async def test_no_answer_is_network_trouble(source, offer, upstream, trouble):
 
 
 @every_offer
-async def test_no_key_and_no_token_is_ever_told(make, offer, upstream, caplog):
+async def test_no_key_and_no_token_is_ever_disclosed(make, offer, upstream, caplog):
     caplog.set_level(logging.DEBUG)
     said = [({"error": f"bad key {KEY}"}, 200), ("x", 200)] if offer.heeds_body else []
     for body, status in [(b"", 401), (b"", 500), (CUT, 0), ({"error": f"bad key {KEY}"}, 400), *said]:

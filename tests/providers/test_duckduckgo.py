@@ -61,7 +61,7 @@ async def test_country_and_language_choose_the_region(duckduckgo, upstream, coun
     assert upstream.requests[0].query["kl"] == region
 
 
-async def test_a_country_without_region_is_ignored_aloud(duckduckgo, upstream):
+async def test_a_country_without_region_is_ignored_with_a_notice(duckduckgo, upstream):
     upstream.says(page())
     assert (await duckduckgo.ask("web", WebQuery(query="cats", country="VA"))).warnings
     assert upstream.requests[0].query["kl"] == "wt-wt"
@@ -133,7 +133,7 @@ async def test_another_page_is_a_failure_not_an_empty_answer(duckduckgo, upstrea
         await duckduckgo.ask("web", WebQuery(query="cats"))
 
 
-async def test_a_question_longer_than_it_takes_is_cut_aloud(duckduckgo, upstream):
+async def test_a_question_longer_than_it_takes_is_cut_with_a_notice(duckduckgo, upstream):
     upstream.says(page())
     hits = await duckduckgo.ask("web", WebQuery(query="x" * 480, exact_terms="black cat " * 10))
     assert len(upstream.requests[0].query["q"]) <= 499

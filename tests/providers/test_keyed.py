@@ -129,7 +129,7 @@ async def test_tavily_is_asked_for_hosts_in_a_parameter(source, upstream):
     }
 
 
-async def test_a_country_that_tavily_cannot_prefer_is_ignored_aloud(source, upstream):
+async def test_a_country_that_tavily_cannot_prefer_is_ignored_with_a_notice(source, upstream):
     upstream.says({"results": []})
     found = await source("tavily").ask("web", WebQuery(query="cats", country="fm"))
     assert "country" not in upstream.requests[0].json()

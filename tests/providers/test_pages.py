@@ -51,7 +51,7 @@ async def test_a_row_with_another_address_than_http_is_left_out_and_counted(sour
     assert any("1 result(s)" in warning for warning in hits.warnings)
 
 
-async def test_rows_of_which_none_can_be_used_are_no_answer(source, offer, upstream):
+async def test_rows_of_which_none_can_be_used_are_not_an_answer(source, offer, upstream):
     upstream.says(SAMPLES[offer]([(None, None, None)] * 3))
     with pytest.raises(UpstreamFailed) as failure:
         await ask_provider(source, offer)
@@ -68,7 +68,7 @@ async def test_a_row_full_of_nulls_is_left_out_and_the_others_are_kept(source, o
     assert titles(await ask_provider(source, offer)) == ["Cats", "Third"]
 
 
-async def test_rows_that_are_no_rows_are_left_out(source, offer, upstream):
+async def test_rows_that_are_not_rows_are_left_out(source, offer, upstream):
     if offer[0] in READS_PAGES:
         pytest.skip("a page has no rows of JSON")
     body = SAMPLES[offer](PAGES)

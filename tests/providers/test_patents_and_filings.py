@@ -373,7 +373,7 @@ async def test_a_token_taken_back_is_replaced_once(make, upstream, body, status)
 
 
 @pytest.mark.parametrize("token", [{}, {"access_token": None}, {"access_token": "a\r\nb"}, {"access_token": ""}, [], 5])
-async def test_what_is_no_token_is_an_upstream_failure(http, upstream, token):
+async def test_what_is_not_a_token_is_an_upstream_failure(http, upstream, token):
     upstream.says(token)
     with pytest.raises(UpstreamFailed):
         await build_provider("epo", http, upstream.url).ask("patents", PatentQuery(query="x"))

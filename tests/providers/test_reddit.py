@@ -56,7 +56,7 @@ async def test_a_post_is_read_and_a_subreddit_is_none(reddit, upstream):
         '<feed xmlns="http://www.w3.org/2005/Atom"><entry>',
     ],
 )
-async def test_what_is_no_feed_is_a_failure(reddit, upstream, page):
+async def test_what_is_not_a_feed_is_a_failure(reddit, upstream, page):
     upstream.says(page)
     with pytest.raises(UpstreamFailed) as failure:
         await reddit.ask("web", WebQuery(query="otters"))

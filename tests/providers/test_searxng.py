@@ -91,7 +91,7 @@ async def test_nothing_while_all_engines_answered_is_an_answer(searxng, upstream
     assert await searxng().ask("web", WebQuery(query="cats")) == []
 
 
-async def test_a_country_without_a_language_is_ignored_aloud(searxng, upstream):
+async def test_a_country_without_a_language_is_ignored_with_a_notice(searxng, upstream):
     upstream.says({"results": []})
     assert (await searxng().ask("web", WebQuery(query="cats", country="CH"))).warnings
 

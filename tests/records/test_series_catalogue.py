@@ -70,7 +70,7 @@ def test_an_acronym_that_no_name_holds_is_left_out_and_said_to_be(catalogue):
 @pytest.mark.parametrize(
     ("text", "words"), [("US$ (2015=100)", "us 2015 100"), ("A_b-c", "a b c"), ("  ", ""), ("Ñandú", "nandu")]
 )
-def test_words_are_told_apart_by_letters_and_digits_alone(text, words):
+def test_words_are_distinguished_by_letters_and_digits_alone(text, words):
     assert fold_text(text) == words
 
 

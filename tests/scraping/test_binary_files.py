@@ -98,7 +98,7 @@ async def test_the_raw_body_of_a_file_is_still_to_be_had(ask, site):
     assert base64.b64decode(reply.wire["content"]) == body
 
 
-async def test_a_long_file_that_was_not_fetched_whole_is_told_with_the_size_it_says(ask, site, environ):
+async def test_a_long_file_that_was_not_fetched_whole_is_reported_with_the_size_it_says(ask, site, environ):
     environ["MAX_HTML_BYTES"] = "100000"
     body = FILES["JPEG image"] + NOISE * 40
     error = (await ask("scrape_page", url=site.says("/picture", body, kind="image/jpeg"))).error
@@ -119,7 +119,7 @@ async def test_a_workbook_is_read_through_the_front_door(ask, site):
         assert "| Wye | 12 |" in reply.wire["content"]
 
 
-async def test_a_crawl_reads_on_past_a_file_that_is_no_text(services, site):
+async def test_a_crawl_reads_on_past_a_file_that_is_not_text(services, site):
     url = site.says("/picture", FILES["PNG image"], kind="text/html")
     visit = await services.scrape.visit(url)
     assert visit.page is None

@@ -76,7 +76,7 @@ async def test_where_every_way_is_refused_the_error_names_them(ask, site):
     assert len(error.text().encode()) < 1024
 
 
-async def test_a_login_is_no_page(ask, site):
+async def test_a_login_is_not_a_page(ask, site):
     form = "<form><h1>Log in</h1><p>Please log in to continue.</p><input type=password></form>"
     url = site.says("/members", html(form, "<title>Log in</title>"))
     assert (await ask("scrape_page", url=url)).error.kind == "auth_required"

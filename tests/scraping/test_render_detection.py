@@ -92,7 +92,7 @@ async def test_a_page_that_only_refreshes_itself_is_itself(read, site):
     assert requested_paths(site) == ["/page"]
 
 
-async def test_a_paywall_is_told(read, site):
+async def test_a_paywall_is_reported(read, site):
     page = await read(
         html(
             f"<article><h1>Weir</h1>{prose(WEIR, times=2)}<p>Subscribe to continue reading.</p></article>",
@@ -105,7 +105,7 @@ async def test_a_paywall_is_told(read, site):
     assert len(site.requests) == 1
 
 
-async def test_a_tier_that_would_take_the_last_seconds_is_left_and_what_there_is_is_told(services, site):
+async def test_a_tier_that_would_take_the_last_seconds_is_left_and_what_there_is_is_reported(services, site):
     release = threading.Event()
     url = site.says("/app", "<p>Few words.</p>", before=lambda: len(site.requests) > 1 and release.wait(20))
     ctx = Context(services, Caller(), deadline=asyncio.get_running_loop().time() + 3)

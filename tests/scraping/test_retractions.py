@@ -28,7 +28,7 @@ def notices(*known):
     return json.dumps({"status": "ok", "message": {"DOI": "10.1234/weir.7", "updated-by": updated}})
 
 
-async def test_a_retraction_on_record_is_told_once_and_kept_with_the_page(ask, site):
+async def test_a_retraction_on_record_is_reported_once_and_kept_with_the_page(ask, site):
     known = [("correction", "publisher", "2020-07-01"), ("retraction", "retraction-watch", "2021-03-04")]
     site.says(WORK, notices(*known), kind="application/json")
     url = site.says("/paper", PAPER)
@@ -61,7 +61,7 @@ async def test_a_page_that_only_quotes_a_doi_has_none(read, site):
     assert len(site.requests) == 1
 
 
-async def test_an_expression_of_concern_is_no_retraction(ask, site):
+async def test_an_expression_of_concern_is_not_a_retraction(ask, site):
     site.says(WORK, notices(("expression_of_concern", "publisher", "2021-03-04")),
               kind="application/json")  # fmt: skip
     status = (await ask("scrape_page", url=site.says("/paper", PAPER))).wire["retractionStatus"]

@@ -170,7 +170,7 @@ async def test_a_question_with_no_words_to_spare_is_asked_once(router, upstream,
     assert len(upstream.requests) == 1
 
 
-async def test_the_longer_list_is_kept_and_a_failure_of_the_second_is_told(router, upstream):
+async def test_the_longer_list_is_kept_and_a_failure_of_the_second_is_reported(router, upstream):
     upstream.then(FOUND)
     upstream.says({"results": []})
     found = await router().news(NewsQuery(query="the diet of otters"), provider="searxng")
@@ -185,7 +185,7 @@ async def test_the_longer_list_is_kept_and_a_failure_of_the_second_is_told(route
 # The operator's order
 
 
-async def test_who_stands_in_the_order_in_vain_is_told(router, upstream):
+async def test_who_stands_in_the_order_in_vain_is_reported(router, upstream):
     asking = router(SEARCH_ROUTING="serper,searxng")
     found = await asking.web(WebQuery(query="cats"))
     assert found.provider == "searxng"
@@ -245,7 +245,7 @@ async def test_an_input_is_named_where_it_cannot_be_honoured_even_if_it_is_what_
     assert (await asking.news(asked, provider="hackernews")).warnings == []
 
 
-async def test_without_any_key_news_is_asked_of_hacker_news_aloud(router, upstream):
+async def test_without_any_key_news_is_asked_of_hacker_news_with_a_notice(router, upstream):
     upstream.says({"hits": [{"objectID": "1", "title": "T", "url": "https://t.example/"}]})
     asking = router(BRAVE_API_KEY="", SEARXNG_URL="", HACKERNEWS_BASE_URL=upstream.url)
     found = await asking.news(NewsQuery(query="cats"))

@@ -251,7 +251,9 @@ async def test_nothing_found_while_somebody_was_down_says_so(router, brave, sear
         (500, 500, UpstreamFailed, "brave"),
     ],
 )
-async def test_when_all_fail_the_most_telling_failure_is_told(router, brave, searxng, first, second, error, provider):
+async def test_when_all_fail_the_most_telling_failure_is_reported(
+    router, brave, searxng, first, second, error, provider
+):
     brave.says({}, status=first)
     searxng.says({}, status=second)
     with pytest.raises(error) as failure:
@@ -383,7 +385,7 @@ async def test_what_is_not_the_providers_fault_never_closes_it_for_others(router
     assert (await asking.web(CATS)).provider == "brave"
 
 
-async def test_a_success_between_failures_begins_the_count_anew(router, brave, clock):
+async def test_a_success_between_failures_begins_the_count_again(router, brave, clock):
     asking = router()
     for _ in range(3):
         await trip(asking, brave, 4)
@@ -638,14 +640,14 @@ async def test_news_of_an_outlet_on_a_platform_is_what_links_to_it(router, upstr
 @pytest.mark.parametrize(
     "site", ["a b", "a.example OR site:b.example", "javascript:alert(1)", "u:p@x.example", "http://"]
 )
-async def test_a_site_that_is_none_is_refused(router, site, searxng):
+async def test_a_site_that_is_invalid_is_refused(router, site, searxng):
     with pytest.raises(InvalidInput) as failure:
         await router().web(WebQuery(query="cats", site=site), provider="searxng")
     assert failure.value.field == "site"
     assert searxng.requests == []
 
 
-async def test_what_cannot_be_honoured_is_said(router, upstream):
+async def test_what_cannot_be_honoured_is_reported(router, upstream):
     upstream.says({"hits": [{"objectID": "1", "title": "T", "url": "https://x.example/"}]})
     asking = router(HACKERNEWS_BASE_URL=upstream.url)
     found = await asking.web(WebQuery(query="cats", language="de", safe="high"), provider="hackernews")
@@ -653,7 +655,7 @@ async def test_what_cannot_be_honoured_is_said(router, upstream):
     assert (await asking.web(CATS, provider="hackernews")).warnings == []
 
 
-async def test_no_key_is_told_or_logged_when_everything_fails(router, brave, searxng, caplog):
+async def test_no_key_is_disclosed_or_logged_when_everything_fails(router, brave, searxng, caplog):
     caplog.set_level(logging.DEBUG)
     brave.says(CUT)
     searxng.says(CUT)

@@ -80,7 +80,7 @@ async def test_a_burst_of_five_is_answered_by_an_upstream_of_one_a_second(slow, 
     assert (await asking.breakers.read("brave")).open_until == 0
 
 
-async def test_where_the_pace_is_told_nobody_is_refused_even_once(slow, router, upstream):
+async def test_where_the_pace_is_never_disclosed_is_refused_even_once(slow, router, upstream):
     slow(**LIMITS)
     await burst(router(), "brave", 3)
     assert len(upstream.requests) == 3
@@ -113,14 +113,14 @@ async def test_two_processes_share_one_pace(slow, router):
     assert [len(hit.hits) for half in found for hit in half] == [1] * 4
 
 
-async def test_a_limit_that_lasts_is_told_at_once(upstream, router):
+async def test_a_limit_that_lasts_is_reported_at_once(upstream, router):
     upstream.says({}, status=429, retry_after="300")
     [refused] = await burst(router(), "serper", 1)
     assert refused.retry_after == 300
     assert len(upstream.requests) == 1
 
 
-async def test_a_limit_of_unknown_length_is_no_reason_to_ask_again_where_nothing_hurried(upstream, router):
+async def test_a_limit_of_unknown_length_is_not_a_reason_to_ask_again_where_nothing_hurried(upstream, router):
     upstream.says({}, status=429)
     await burst(router(), "serper", 1)
     assert len(upstream.requests) == 1

@@ -141,7 +141,7 @@ async def test_what_a_page_names_is_not_fetched_inward(name, host, ask, site, ca
 
 
 @pytest.mark.parametrize("host", INWARD)
-async def test_results_that_point_inward_are_told_and_not_fetched(host, ask, site, canary):
+async def test_results_that_point_inward_are_reported_and_not_fetched(host, ask, site, canary):
     where = inward(canary, host)
     site.says("/otters", page())
     serve_results(site, where, URL)

@@ -67,7 +67,7 @@ async def test_a_redirect_inward_is_not_followed(tool, status, host, ask, site, 
 
 
 @pytest.mark.parametrize("host", HOSTS)
-async def test_a_feeds_own_links_are_told_and_not_followed(host, ask, site, canary):
+async def test_a_feeds_own_links_are_reported_and_not_followed(host, ask, site, canary):
     where = address(canary, host)
     feed = f"""<?xml version="1.0"?><?xml-stylesheet href="{where}"?><!DOCTYPE rss SYSTEM "{where}">
         <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>River</title><link>{where}</link>

@@ -78,7 +78,7 @@ async def test_a_failing_robots_txt_closes_the_site(ask, site):
     assert (await ask("robots_check", url="http://river.example/x")).wire["allowed"] is False
 
 
-async def test_a_login_page_is_no_robots_txt(ask, site):
+async def test_a_login_page_is_not_a_robots_txt(ask, site):
     site.says("/robots.txt", "<html><form>User-agent: *<br>Disallow: /<input type=password></form></html>")
     told = (await ask("robots_check", url="http://river.example/x")).wire
     assert told == {"allowed": True, "group_rules": []}

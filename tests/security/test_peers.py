@@ -34,7 +34,7 @@ async def test_a_flood_of_headers_is_refused(ask, site):
 
 
 @pytest.mark.parametrize("wait", ["999999999", "soon", "-5", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT"])
-async def test_a_wait_is_told_and_never_sat_out(wait, ask, site):
+async def test_a_wait_is_reported_and_never_sat_out(wait, ask, site):
     site.says("/otters", "busy", 429, headers={"retry-after": wait})
     began = time.monotonic()
     reply = await ask("scrape_page", url=URL)
@@ -69,14 +69,14 @@ async def test_a_shell_is_never_called_complete(shell, ask, site):
 
 
 @pytest.mark.parametrize("row", [{"title": None, "url": None}, {}, None, {"title": "x", "url": "javascript:alert(1)"}])
-async def test_a_row_that_is_none_is_left_out_and_the_others_are_kept(row, ask, site):
+async def test_a_row_that_is_invalid_is_left_out_and_the_others_are_kept(row, ask, site):
     site.says("/searxng/search", json.dumps({"results": [row, ROW]}), kind="application/json")
     reply = await ask("web_search", query="otters")
     assert reply.wire["urls"] == ["https://river.example/"]
     assert "javascript" not in reply.text
 
 
-async def test_an_error_under_status_200_is_no_empty_answer(ask, site):
+async def test_an_error_under_status_200_is_not_an_empty_answer(ask, site):
     site.says("/searxng/search", '{"error": "invalid key"}', kind="application/json")
     reply = await ask("web_search", query="otters")
     assert reply.error is not None

@@ -88,7 +88,7 @@ async def impatient_services(services):
 
 
 @pytest.mark.parametrize("upstream", CALLS)
-async def test_records_are_told_in_plain_text_and_as_data(upstream, impatient_services, site):
+async def test_records_are_reported_in_plain_text_and_as_data(upstream, impatient_services, site):
     site.pages = FixedResponses(site)
     ctx = Context(impatient_services, Caller())
     begun = await invoke("sequential_search", {"searchStep": "x", "stepNumber": 1, "nextStepNeeded": True}, ctx)

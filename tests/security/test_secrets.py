@@ -128,7 +128,7 @@ def was_secret_sent(site, upstream: str) -> bool:
 
 @pytest.mark.parametrize("answer", ANSWERS)
 @pytest.mark.parametrize("call", CALLS)
-async def test_what_an_upstream_repeats_of_our_keys_is_told_nobody(
+async def test_what_an_upstream_repeats_of_our_keys_is_never_disclosed(
     call, answer, impatient_services, site, audit, caplog
 ):
     caplog.set_level(logging.DEBUG)
@@ -144,7 +144,7 @@ async def test_what_an_upstream_repeats_of_our_keys_is_told_nobody(
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-async def test_what_the_archive_repeats_of_our_keys_is_told_nobody(answer, impatient_services, site, caplog):
+async def test_what_the_archive_repeats_of_our_keys_is_never_disclosed(answer, impatient_services, site, caplog):
     caplog.set_level(logging.DEBUG)
     echoes(site, answer)
     ctx = Context(impatient_services, Caller(), deadline=None)

@@ -38,7 +38,7 @@ async def breaks(ask: Ask, ctx: Context) -> Answer:
     raise RuntimeError("/home/ada/secret.txt on db.internal:5432 with sk-0123456789abcdefghijklmnop")
 
 
-async def test_what_breaks_is_told_without_a_word_of_where(services, caplog):
+async def test_what_breaks_is_reported_without_a_word_of_where(services, caplog):
     ctx = Context(services, Caller(), request_id="request-7")
     reply = await invoke("breaks", {}, ctx, find=lambda _: breaks)
     told = reply.error.text()
@@ -49,7 +49,7 @@ async def test_what_breaks_is_told_without_a_word_of_where(services, caplog):
     assert "request-7" in caplog.text
 
 
-async def test_a_store_that_cannot_be_used_is_told_without_its_path(services, ask, tmp_path):
+async def test_a_store_that_cannot_be_used_is_reported_without_its_path(services, ask, tmp_path):
     home = tmp_path / "home"
     home.mkdir(exist_ok=True)
     (home / "assay.sqlite3").write_bytes(b"no database" * 1000)
@@ -59,7 +59,7 @@ async def test_a_store_that_cannot_be_used_is_told_without_its_path(services, as
 
 
 @pytest.mark.parametrize("level", ["verbose", "10", "INFO\n"])
-def test_a_level_that_is_none_is_told_at_the_start(level):
+def test_a_level_that_is_invalid_is_reported_at_the_start(level):
     if level.strip() == "INFO":
         assert Settings.read({"LOG_LEVEL": level}).log_level == "INFO"
     else:

@@ -9,7 +9,7 @@ def sources(*urls):
     return [{"url": url} for url in urls]
 
 
-def test_nothing_read_is_said_and_the_goal_is_the_first_question():
+def test_nothing_read_is_reported_and_the_goal_is_the_first_question():
     covered = measure_coverage([])
     assert (covered["sourceCount"], covered["domainSpread"], covered["sourceTypes"]) == (0, 0.0, {})
     assert covered["gaps"]

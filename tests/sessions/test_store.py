@@ -72,7 +72,7 @@ async def test_of_many_who_write_at_once_nobody_loses_anything(store_of):
 @pytest.mark.parametrize(
     ("tenant", "user"), [("acme", "bob"), ("evil", "ada"), ("acme/ada", ""), ("acme", "ada\x01"), ("ACME", "ada")]
 )
-async def test_another_persons_session_is_told_in_the_words_of_one_that_never_was(store_of, tenant, user):
+async def test_another_persons_session_is_reported_in_the_words_of_one_that_never_was(store_of, tenant, user):
     session = (await begin_session(store_of())).id
     stranger = store_of(tenant, user)
     told = []
@@ -214,7 +214,7 @@ async def test_no_row_names_a_person_or_a_session(in_sqlite, tmp_path, clock):
         assert word.encode() not in written
 
 
-async def test_a_step_half_written_is_no_step_too_many(store_of):
+async def test_a_step_half_written_is_not_a_step_too_many(store_of):
     """Who dies between the step and the head has recorded the step: the next one stands behind it."""
     store = store_of()
     session = (await begin_session(store)).id

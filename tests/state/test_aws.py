@@ -55,7 +55,7 @@ def sent_twice(client, operation):
     client.meta.events.unregister(event, once_more)
 
 
-async def test_a_write_whose_answer_was_lost_is_no_conflict_with_itself(table_in_engine, dynamodb):
+async def test_a_write_whose_answer_was_lost_is_not_a_conflict_with_itself(table_in_engine, dynamodb):
     with sent_twice(dynamodb, "PutItem"):
         first = await table_in_engine.put("key", "sort", b"one", expect=0)
         second = await table_in_engine.put("key", "sort", b"two", expect=first)
@@ -64,7 +64,7 @@ async def test_a_write_whose_answer_was_lost_is_no_conflict_with_itself(table_in
             await table_in_engine.put("key", "sort", b"three", expect=first)
 
 
-async def test_a_delete_whose_answer_was_lost_is_no_conflict_with_itself(table_in_engine, dynamodb):
+async def test_a_delete_whose_answer_was_lost_is_not_a_conflict_with_itself(table_in_engine, dynamodb):
     version = await table_in_engine.put("key", "sort", b"one")
     with sent_twice(dynamodb, "DeleteItem"):
         await table_in_engine.delete("key", "sort", expect=version)
@@ -84,7 +84,7 @@ async def test_a_delete_whose_answer_was_lost_is_no_conflict_with_itself(table_i
         ("AccessDeniedException", 400, ToolError),
     ],
 )
-async def test_a_refusal_is_told_in_our_words(code, status, error):
+async def test_a_refusal_is_reported_in_our_words(code, status, error):
     table = DynamoTable("assay", refusing("GetItem", code, status))
     with pytest.raises(ToolError, match=code) as failure:
         await table.get("key")
@@ -93,7 +93,7 @@ async def test_a_refusal_is_told_in_our_words(code, status, error):
     await table.close()
 
 
-async def test_no_answer_is_told_in_our_words():
+async def test_no_answer_is_reported_in_our_words():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     client = boto3.client("dynamodb", endpoint_url=f"http://127.0.0.1:{port}", config=ONCE, **FAKE)

@@ -21,7 +21,7 @@ async def test_a_name_may_be_the_beginning_of_another_and_case_matters(bucket):
     assert {name: await bucket.get(name) for name in bodies} == bodies
 
 
-async def test_a_deleted_body_is_gone_and_deleting_it_again_is_no_harm(bucket):
+async def test_a_deleted_body_is_gone_and_deleting_it_again_does_no_harm(bucket):
     await bucket.put("a/one", b"1")
     await bucket.put("a/two", b"2")
     await bucket.delete("a/one")

@@ -63,7 +63,7 @@ async def test_rows_outlive_the_process_that_wrote_them(tmp_path):
         await table.close()
 
 
-async def test_another_key_is_told_by_the_name_of_its_variable(tmp_path):
+async def test_another_key_is_reported_by_the_name_of_its_variable(tmp_path):
     table, bucket = rows_at(tmp_path, ASSAY_ENCRYPTION_KEY=ONE), FileBucket(tmp_path / "b", cipher_with(tmp_path))
     await table.put("key", "sort", SECRET)
     await bucket.put("name", SECRET)
@@ -127,7 +127,7 @@ async def test_a_row_whose_expiry_or_version_was_changed_does_not_open(change, t
     await table.close()
 
 
-async def test_rows_of_an_earlier_version_are_sealed_anew(tmp_path):
+async def test_rows_of_an_earlier_version_are_resealed(tmp_path):
     table, cipher = rows_at(tmp_path), cipher_with(tmp_path)
     until = int(time.time()) + 60
     for number in range(450):
@@ -166,7 +166,7 @@ async def test_a_file_moved_altered_or_cut_does_not_open(tmp_path, cipher, clock
 
 @pytest.mark.parametrize("variable", ["ASSAY_ENCRYPTION_KEY", "ASSAY_ENCRYPTION_KEY_PREV"])
 @pytest.mark.parametrize("wrong", ["ab" * 16, "ab" * 33, "a" * 63, "zz" * 32, "secret", "é" * 64])
-def test_a_key_of_the_wrong_shape_is_told_without_being_shown(tmp_path, variable, wrong):
+def test_a_key_of_the_wrong_shape_is_reported_without_being_shown(tmp_path, variable, wrong):
     with pytest.raises(ConfigError, match=f"{variable} must be 64 hexadecimal digits") as failure:
         cipher_with(tmp_path, **{"ASSAY_ENCRYPTION_KEY": ONE, variable: wrong})
     assert failure.value.envelope()["error"]["field"] == variable

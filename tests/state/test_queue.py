@@ -146,7 +146,7 @@ async def test_messages_outlive_their_process_and_are_not_readable_on_disk(tmp_p
     await second.close()
 
 
-async def test_a_queue_that_is_not_there_is_told(moto):
+async def test_a_queue_that_is_not_there_is_reported(moto):
     queue = SqsQueue("https://sqs.us-east-1.amazonaws.com/123456789012/nothing", boto3.client("sqs", **FAKE))
     for step in (queue.send("a"), queue.receive(visible=1), queue.delete("x"), queue.extend("x", 5), queue.dead()):
         with pytest.raises(ToolError):

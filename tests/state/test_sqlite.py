@@ -94,7 +94,7 @@ async def test_the_loop_goes_on_while_another_process_holds_the_file(tmp_path, c
     await table.close()
 
 
-async def test_a_file_that_is_no_database_is_told(tmp_path, cipher):
+async def test_a_file_that_is_not_a_database_is_reported(tmp_path, cipher):
     path = tmp_path / "rows.sqlite3"
     path.write_bytes(b"not a database" * 1000)
     table = SqliteTable(path, cipher)
@@ -103,7 +103,7 @@ async def test_a_file_that_is_no_database_is_told(tmp_path, cipher):
     await table.close()
 
 
-async def test_a_folder_that_cannot_be_made_is_told(tmp_path, cipher):
+async def test_a_folder_that_cannot_be_made_is_reported(tmp_path, cipher):
     (tmp_path / "file").touch()
     table, bucket = SqliteTable(tmp_path / "file" / "rows.sqlite3", cipher), FileBucket(tmp_path / "file", cipher)
     for refused in (table.get("key"), bucket.put("name", b""), bucket.get("name"), bucket.delete("name")):
@@ -112,7 +112,7 @@ async def test_a_folder_that_cannot_be_made_is_told(tmp_path, cipher):
     await table.close()
 
 
-async def test_closing_twice_is_no_harm(tmp_path, cipher):
+async def test_closing_twice_does_no_harm(tmp_path, cipher):
     table = SqliteTable(tmp_path / "rows.sqlite3", cipher)
     await table.close()
     await table.close()

@@ -52,7 +52,7 @@ async def test_expecting_a_version_of_an_absent_row_is_a_conflict(table):
     assert await table.get("key", "sort") is None
 
 
-async def test_a_row_made_anew_does_not_meet_an_old_version(table):
+async def test_a_recreated_row_does_not_meet_an_old_version(table):
     old = await table.put("key", "sort", b"one")
     await table.delete("key", "sort")
     await table.put("key", "sort", b"two", expect=0)
@@ -60,7 +60,7 @@ async def test_a_row_made_anew_does_not_meet_an_old_version(table):
         await table.put("key", "sort", b"three", expect=old)
 
 
-async def test_deleting_removes_the_row_and_an_absent_row_is_no_harm(table):
+async def test_deleting_removes_the_row_and_an_absent_row_does_no_harm(table):
     await table.put("key", "one", b"1")
     await table.put("key", "two", b"2")
     await table.delete("key", "one")
@@ -187,7 +187,7 @@ async def test_an_expired_row_gives_way_to_a_new_one(table, clock):
     assert (await table.get("key", "sort")).value == b"new"
 
 
-async def test_a_later_write_says_anew_when_the_row_expires(table, clock):
+async def test_a_later_write_renews_when_the_row_expires(table, clock):
     version = await table.put("key", "sort", b"one", until=clock.now + 10)
     version = await table.put("key", "sort", b"two", until=clock.now + 100, expect=version)
     clock.now += 50
@@ -206,7 +206,7 @@ async def test_expired_rows_do_not_shorten_a_page(table, clock):
     assert await sorts(table, "key", after=page.after, limit=3) == ["s39"]
 
 
-async def test_a_counter_counts_and_is_no_row(table):
+async def test_a_counter_counts_and_is_not_a_row(table):
     assert [await table.add("key", "sort", amount) for amount in (1, 5, -2)] == [1, 6, 4]
     assert await table.add("key", "another") == 1
     assert await table.get("key", "sort") is None

@@ -39,7 +39,7 @@ def text(captions):
     return " ".join(one.text for one in build_paragraphs(parse_cues(captions)))
 
 
-def test_what_rolls_up_is_told_once_and_what_is_said_twice_twice():
+def test_what_rolls_up_is_reported_once_and_what_is_said_twice_twice():
     assert text(ROLLING) == "otters hold hands while they sleep while they sleep"
 
 
@@ -48,12 +48,12 @@ def test_people_who_write_a_line_twice_mean_it():
     assert text(build_transcript) == "No. No."
 
 
-def test_lines_that_stay_on_the_screen_are_told_once():
+def test_lines_that_stay_on_the_screen_are_reported_once():
     build_transcript = "WEBVTT\n\n00:01.000 --> 00:04.000\nOne\n\n00:02.000 --> 00:05.000\nOne\nTwo\n"
     assert text(build_transcript) == "One Two"
 
 
-def test_headings_notes_styles_identifiers_and_marks_are_no_speech():
+def test_headings_notes_styles_identifiers_and_marks_are_not_speech():
     build_transcript = (
         "\ufeffWEBVTT - a title\r\nRegion: x\r\n\r\nSTYLE\r\n::cue { color: red }\r\n\r\nNOTE\r\nnot said\r\n\r\n"
         "REGION\r\nid:a\r\n\r\nintro\r\n00:01.000 --> 00:02.000 line:0\r\n"
@@ -103,12 +103,12 @@ def test_json3_is_read_too():
 @pytest.mark.parametrize(
     "body", ["", "<html>no</html>", "{", '{"events": 3}', "WEBVTT", "WEBVTT\n\n00:01.000 --> x\nno", "[]"]
 )
-def test_what_is_no_captions_has_no_cues(body):
+def test_what_is_not_captions_has_no_cues(body):
     assert parse_cues(body) == []
     assert select_highlights(build_paragraphs(parse_cues(body))) == []
 
 
-def test_hours_are_told_where_there_are_any():
+def test_hours_are_reported_where_there_are_any():
     assert (format_clock(249.9), format_clock(3849)) == ("04:09", "1:04:09")
 
 

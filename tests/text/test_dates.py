@@ -43,7 +43,7 @@ NOW = 1_785_000_000.0  # 2026-07-25T17:20:00Z
         (1_700_000_000_000, "2023-11-14T22:13:20Z"),
     ],
 )
-def test_it_is_told_in_utc(said, meant):
+def test_it_is_reported_in_utc(said, meant):
     assert rfc3339(said, NOW) == meant
 
 
@@ -54,7 +54,7 @@ def test_it_is_told_in_utc(said, meant):
         *(0, -5, float("nan"), float("inf"), 10**30, [], {}, "2027-01-01", "0000-01-01", "١٢ Jan 2020x"),
     ],
 )
-def test_what_is_no_date_that_can_be_meant_is_none(said):
+def test_what_is_not_a_date_that_can_be_meant_is_none(said):
     assert rfc3339(said, NOW) is None
 
 

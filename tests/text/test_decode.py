@@ -166,7 +166,7 @@ def test_utf7_is_never_honoured():
     assert "<script>" not in decode(b"<p>+ADw-script+AD4-</p>", "utf-7")
 
 
-def test_a_pound_sign_in_an_english_page_is_no_serbian_letter():
+def test_a_pound_sign_in_an_english_page_is_not_a_serbian_letter():
     text = page("The ticket costs £100 at the door, which is more than it was last year.")
     assert decode(text.encode("cp1252")) == text
 

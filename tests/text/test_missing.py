@@ -114,7 +114,7 @@ def says(markup):
 
 
 @pytest.mark.parametrize("markup", MISSING.values(), ids=MISSING.keys())
-def test_a_page_that_says_it_is_missing_is_told(markup):
+def test_a_page_that_says_it_is_missing_is_reported(markup):
     assert says(markup)
 
 

@@ -74,12 +74,12 @@ def test_the_delay_is_in_milliseconds(value, expected):
     assert find_group("a", f"User-agent: *\nCrawl-delay: {value}".encode()).crawl_delay_ms == expected
 
 
-def test_lines_are_told_as_written():
+def test_lines_are_reported_as_written():
     text = b"User-agent: *\nDISALLOW: /A # x\n\nCrawl-Delay: 3\nSitemap: https://x.example/\n"
     assert find_group("a", text).rules == ("DISALLOW: /A", "Crawl-Delay: 3")
 
 
-def test_what_is_no_text_is_no_rule():
+def test_what_is_not_text_is_not_a_rule():
     assert find_group("a", b"\x00\xff\xfe" * 100).rules == ()
     assert is_allowed(b"User-agent: *\nDisallow: /\xff\n", "/other")
 

@@ -174,7 +174,7 @@ async def test_a_doi_that_nobody_knows_is_nothing_found(search, scholarly_apis):
     assert "does not mean" in reply.wire["hints"]["epistemicWarning"]
 
 
-async def test_a_doi_that_one_does_not_know_while_another_is_down_is_no_empty_answer(search, scholarly_apis):
+async def test_a_doi_that_one_does_not_know_while_another_is_down_is_not_an_empty_answer(search, scholarly_apis):
     scholarly_apis.says("crossref", "/works/10.9999%2Fnothing", "no", 503)
     reply = await search(query="10.9999/nothing")
     assert reply.error.kind == "upstream_unavailable"
@@ -212,7 +212,7 @@ async def test_a_thin_list_is_filled_up_by_another_index_and_each_work_stands_on
     assert one["factSources"]["abstract"] == "crossref"
 
 
-async def test_what_an_index_cannot_be_asked_for_is_done_here_and_said(search, scholarly_apis):
+async def test_what_an_index_cannot_be_asked_for_is_done_here_and_reported(search, scholarly_apis):
     scholarly_apis.crossref(record(1, DOI="10.1109/one"), record(2, DOI="10.1038/two"), record(3))
     scholarly_apis.copies("10.1038/two", "https://repo.example/2.pdf")
     reply = await search(provider="crossref", open_access=True)
@@ -285,7 +285,7 @@ async def test_the_web_is_asked_for_pdfs_of_those_years(ask, at_once, scholarly_
     assert "q=otters site:arxiv.org after:2019-12-31 before:2023-01-01 filetype:pdf&" in asked
 
 
-async def test_when_everybody_is_down_the_outage_is_told(search, scholarly_apis):
+async def test_when_everybody_is_down_the_outage_is_reported(search, scholarly_apis):
     for path in ("/works", "/paper/search", "/search/works", "/esearch.fcgi"):
         for name in ("openalex", "crossref", "semanticscholar", "core", "pubmed"):
             scholarly_apis.says(name, path, "no", 500)

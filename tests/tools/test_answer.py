@@ -104,7 +104,7 @@ async def test_an_answer_to_something_else_is_marked(ask, with_keys, site):
     assert (hints["termsMatched"], hints["termsTotal"]) == (0, 2)
 
 
-async def test_no_answer_is_told_and_not_kept(ask, with_keys, site):
+async def test_no_answer_is_reported_and_not_kept(ask, with_keys, site):
     with_keys("exa")
     site.says("/exa/answer", json.dumps({"answer": "", "citations": []}), kind="application/json")
     for _ in range(2):

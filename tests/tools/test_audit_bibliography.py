@@ -161,7 +161,7 @@ async def test_a_document_is_read_in_its_format(audit, document, source, flags):
     assert (await audit(bibliography=document, format=source.partition(":")[2]))["source"] == source
 
 
-async def test_what_of_a_document_could_not_be_read_is_told(audit):
+async def test_what_of_a_document_could_not_be_read_is_reported(audit):
     wire = await audit(bibliography=BIBTEX + "\n@article{broken, title = {")
     assert wire["entryCount"] >= 2
     assert wire["unread"]
@@ -227,7 +227,7 @@ async def test_entries_come_before_a_document_and_a_document_before_a_session(au
         ({"entries": [{"url": "x" * 9_000}]}, "entries.0.url"),
     ],
 )
-async def test_what_cannot_be_audited_is_said(ask, arguments, field):
+async def test_what_cannot_be_audited_is_reported(ask, arguments, field):
     error = (await ask("audit_bibliography", **arguments)).error
     assert (error.kind, error.field) == ("validation", field)
 
@@ -250,7 +250,7 @@ async def test_odd_entries_are_unchecked_and_reach_nothing(audit, entry):
     assert entry["reason"]
 
 
-async def test_a_doi_that_is_none_is_named_in_the_reason(audit):
+async def test_a_doi_that_is_invalid_is_named_in_the_reason(audit):
     [entry] = (await audit({"doi": "see my website", "title": "A memoir that no index has"}))["entries"]
     assert entry["flags"] == ["unchecked"]
     assert "This is not a DOI: see my website" in entry["reason"]

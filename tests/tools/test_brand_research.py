@@ -134,7 +134,9 @@ async def test_a_host_of_its_own_beats_a_path(research, fake_hosts):
     assert (await research()).wire["guidelines_url"] == "http://design.acme.example/"
 
 
-async def test_what_is_kept_is_told_with_its_age_and_its_text_outlives_the_artifact(research, fake_hosts, clock, ask):
+async def test_what_is_kept_is_reported_with_its_age_and_its_text_outlives_the_artifact(
+    research, fake_hosts, clock, ask
+):
     fake_hosts.says(WWW, "/brand", PORTAL)
     await research()
     visits = len(fake_hosts.visits)
@@ -166,7 +168,9 @@ async def test_what_is_kept_is_told_with_its_age_and_its_text_outlives_the_artif
         ("/brand", 200, {"content_type": "image/png"}, b"\x89PNG\r\n\x1a\n brand kit"),
     ],
 )
-async def test_what_leads_home_or_elsewhere_or_says_no_is_no_portal(research, fake_hosts, path, status, headers, body):
+async def test_what_leads_home_or_elsewhere_or_says_no_is_not_a_portal(
+    research, fake_hosts, path, status, headers, body
+):
     fake_hosts.says("elsewhere.example", "/brand", PORTAL)
     fake_hosts.says(WWW, "/?from=brand", HOME)
     fake_hosts.says(WWW, path, body, status, **headers)
@@ -209,7 +213,7 @@ async def test_a_portal_that_shows_little_says_so(research, fake_hosts):
     assert "scrape_page on http://brand.acme.example/" in wire["suggestion"]
 
 
-async def test_a_host_that_leads_into_private_networks_is_no_candidate(services, ask, fake_hosts):
+async def test_a_host_that_leads_into_private_networks_is_not_a_candidate(services, ask, fake_hosts):
     async def resolve(host, port):
         return ["10.0.0.1"] if host.startswith("brand.") else await fake_hosts.seams["resolve"](host, port)
 
@@ -227,7 +231,7 @@ async def test_a_domain_alone_is_enough_and_https_is_not_needed(research, fake_h
 
 
 @pytest.mark.parametrize(("status", "kind"), [(404, "not_found"), (403, "blocked"), (500, "upstream_unavailable")])
-async def test_an_outage_is_no_empty_brand(ask, fake_hosts, status, kind):
+async def test_an_outage_is_not_an_empty_brand(ask, fake_hosts, status, kind):
     fake_hosts.says(WWW, "/", "<h1>no</h1>", status)
     assert (await ask("brand_research", url=f"http://{WWW}/")).error.kind in (kind, "network")
 

@@ -65,7 +65,7 @@ async def test_what_cannot_be_is_refused_with_its_name(ask, article, field, valu
     assert (reply.error.field or "").partition(".")[0] == field
 
 
-async def test_a_range_is_told(ask, article):
+async def test_a_range_is_reported(ask, article):
     reply = await ask("cinder_crawl", url=article, maxPages=5000)
     assert "1000" in reply.error.message
 

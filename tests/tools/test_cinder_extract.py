@@ -320,7 +320,7 @@ async def test_quotes_in_a_list_are_understood(extract, llm):
     assert {one["field"]: one["snippet"] for one in result["sources"]} == EVIDENCE
 
 
-async def test_half_an_endpoint_is_told(ask, site, services):
+async def test_half_an_endpoint_is_reported(ask, site, services):
     from dataclasses import replace
 
     half = {name: value for name, value in services.settings.environ.items() if name != "LLM_MODEL"}
@@ -419,7 +419,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
-async def test_a_schema_that_is_none_or_asks_for_too_much_is_refused(ask, site, llm, bomb):
+async def test_a_schema_that_is_invalid_or_asks_for_too_much_is_refused(ask, site, llm, bomb):
     error = await expect_refusal(ask, site, schema=bomb)
     assert (error.kind, error.field) == ("validation", "schema")
     assert site.requests == []
@@ -473,7 +473,7 @@ class TestMoney:
     def environ(self, environ):
         return environ | {"LLM_INPUT_USD_PER_MILLION": "3", "LLM_OUTPUT_USD_PER_MILLION": "15"}
 
-    async def test_the_cost_is_told(self, ask, site, llm):
+    async def test_the_cost_is_reported(self, ask, site, llm):
         llm.says(chat({"data": DATA, "evidence": EVIDENCE}, inputs=1_000, outputs=200))
         reply = await ask("cinder_extract", urls=[site.says("/page", SHOP)], prompt="facts", schema=SCHEMA)
         assert reply.wire["usage"]["costUsd"] == pytest.approx(0.006)

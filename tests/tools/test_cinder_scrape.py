@@ -124,7 +124,7 @@ async def test_no_answer_at_all_is_an_error(ask, upstream):
     assert (error.kind, error.retryable) == ("network", True)
 
 
-async def test_a_redirect_is_followed_and_told(scrape, site):
+async def test_a_redirect_is_followed_and_reported(scrape, site):
     target = site.says("/new", article())
     page = await scrape(site.says("/old", "", status=301, headers={"location": "/new"}))
     assert (page["url"], page["finalUrl"], page["statusCode"]) == (site.url + "/old", target, 200)
@@ -267,14 +267,14 @@ async def test_a_document_has_every_form(scrape, site, form):
 
 
 @pytest.mark.parametrize("kind", ["image/png", "application/zip", "video/mp4"])
-async def test_what_is_no_text_is_refused_by_its_type(ask, site, kind):
+async def test_what_is_not_text_is_refused_by_its_type(ask, site, kind):
     error = await expect_refusal(ask, site.says("/file", b"\x89PNG\x00\x01\x02" * 30, kind=kind))
     assert error.message.startswith("UNSUPPORTED_TYPE")
     assert kind in error.message
     assert (error.kind, error.retryable) == ("validation", False)
 
 
-async def test_markdown_that_a_server_gives_is_no_html(scrape, site):
+async def test_markdown_that_a_server_gives_is_not_html(scrape, site):
     url = site.says("/page", "# Weir\n\nText of the weir.\n", kind="text/markdown")
     assert (await scrape(url))["content"].startswith("# Weir")
     assert "<h1>Weir</h1>" in (await scrape(url, returnFormat="html"))["content"]

@@ -286,7 +286,7 @@ async def test_a_fast_search_asks_for_one_page(search, engine):
     assert (len(answer["results"]), answer["hasMore"]) == (20, False)
 
 
-async def test_what_is_there_when_time_is_up_is_told(search, engine):
+async def test_what_is_there_when_time_is_up_is_reported(search, engine):
     engine.slow = {2: 6, 3: 6}
     answer = await search(numResults=40)
     assert len(answer["results"]) == 20
@@ -385,7 +385,7 @@ class TestSeveralEngines:
         assert titles[0] == "Result 2"
         assert sorted(titles) == ["Result 1", "Result 2", "Result 3", "Result 8", "Result 9"]
 
-    async def test_one_engine_down_is_told_and_the_other_is_heard(self, search, engine, upstream, at_once):
+    async def test_one_engine_down_is_reported_and_the_other_is_heard(self, search, engine, upstream, at_once):
         engine.rows = [row(1)]
         upstream.says({}, status=500)
         answer = await search(mode="deep")

@@ -90,7 +90,7 @@ async def test_the_parts_caches_are_used(gather, ask, site, serve_results):
     assert len(site.requests) == before
 
 
-async def test_nothing_found_is_no_failure(gather, serve_results):
+async def test_nothing_found_is_not_a_failure(gather, serve_results):
     serve_results()
     answer = await gather()
     assert (answer["results"], answer["hasMore"]) == ([], False)

@@ -56,7 +56,7 @@ def edges(scholarly_apis):
     return says
 
 
-async def test_both_directions_are_told_with_why_they_cite(graph, edges, scholarly_apis):
+async def test_both_directions_are_reported_with_why_they_cite(graph, edges, scholarly_apis):
     reply = await graph()
     assert reply.error is None
     assert set(reply.wire) == {

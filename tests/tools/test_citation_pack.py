@@ -54,11 +54,11 @@ async def test_the_host_is_as_it_is_written(pack, url, host):
     assert (wire["url"], wire["host"]) == (url, host)
 
 
-async def test_no_title_is_no_field(pack):
+async def test_no_title_is_not_a_field(pack):
     assert "title" not in (await pack(title=" \n")).wire
 
 
-async def test_the_archives_copy_is_told(pack, upstream):
+async def test_the_archives_copy_is_reported(pack, upstream):
     upstream.says(FOUND)
     assert (await pack(wayback=True)).wire["archive_url"] == KEPT
     [asked] = upstream.requests
@@ -76,7 +76,7 @@ async def test_no_copy_is_a_plain_success(pack, upstream, body):
 
 
 @pytest.mark.parametrize("status", [403, 404, 429, 500, 503])
-async def test_an_archive_that_does_not_answer_is_told_beside_the_citation(pack, upstream, status):
+async def test_an_archive_that_does_not_answer_is_reported_with_the_citation(pack, upstream, status):
     upstream.says({"archived_snapshots": {}}, status)
     wire = (await pack(wayback=True)).wire
     assert (wire["url"], wire["host"]) == (PAGE, "example.com")
@@ -85,7 +85,7 @@ async def test_an_archive_that_does_not_answer_is_told_beside_the_citation(pack,
 
 
 @pytest.mark.parametrize("body", [b"<html>down</html>", b"", b"[]", b"5", b"{"])
-async def test_an_answer_that_cannot_be_read_is_told_beside_the_citation(pack, upstream, body):
+async def test_an_answer_that_cannot_be_read_is_reported_with_the_citation(pack, upstream, body):
     upstream.says(body)
     wire = (await pack(wayback=True)).wire
     assert wire["accessed_at"]

@@ -120,7 +120,7 @@ async def test_a_number_is_looked_up(ask, register, site):
 
 
 @pytest.mark.parametrize("answer", [("{}", 404), ('{"studies": []}', 200)])
-async def test_nothing_found_is_no_error_and_not_kept(ask, register, site, answer):
+async def test_nothing_found_is_not_an_error_and_not_kept(ask, register, site, answer):
     site.says("/api/v2/studies", answer[0], answer[1], "application/json")
     for _ in range(2):
         reply = await ask("clinical_search", query="glioma", status="RECRUITING", condition="x")
@@ -138,7 +138,7 @@ async def test_the_only_thing_asked_for_is_never_suggested_for_removal(ask, regi
     assert reply.wire["hints"]["suggestedActions"] == []
 
 
-async def test_a_refusal_in_plain_text_is_told(ask, register, site):
+async def test_a_refusal_in_plain_text_is_reported(ask, register, site):
     site.says("/api/v2/studies", "Essie expression error: `(` is not closed <b>x</b>", 400, "text/plain")
     refused = (await ask("clinical_search", query="(glioma")).error
     assert (refused.kind, refused.provider, refused.retryable) == ("upstream_unavailable", "clinicaltrials", False)

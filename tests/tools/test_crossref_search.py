@@ -80,7 +80,7 @@ async def test_fifty_are_asked_for_at_most(search, upstream, asked, sent):
 
 
 @pytest.mark.parametrize(("headers", "wait"), [({"retry_after": "7"}, 7), ({}, 60)])
-async def test_a_limit_is_told_with_its_wait_and_not_tried_again(search, upstream, headers, wait):
+async def test_a_limit_is_reported_with_its_wait_and_not_tried_again(search, upstream, headers, wait):
     from assay.toolkit.json_tools import build_error_document
 
     upstream.says(b"", 429, **headers)
@@ -132,7 +132,7 @@ async def test_a_silent_server_is_not_waited_for(environ, upstream):
         (CUT, 0, "network"),
     ],
 )
-async def test_a_refusal_is_no_empty_list(search, upstream, body, status, kind):
+async def test_a_refusal_is_not_an_empty_list(search, upstream, body, status, kind):
     upstream.says(body, status)
     assert (await search()).error.kind == kind
     assert len(upstream.requests) == 1

@@ -82,11 +82,11 @@ SCRIPTS = [
 
 
 @pytest.mark.parametrize("texts", SCRIPTS)
-async def test_every_script_is_told_apart_and_found_again(rank, texts):
+async def test_every_script_is_distinguished_and_found_again(rank, texts):
     assert members(await rank(*({"title": text} for text in texts))) == [["d0000", "d0001"], ["d0002"]]
 
 
-async def test_long_texts_of_an_unparted_script_are_told_apart_too(rank):
+async def test_long_texts_of_an_unparted_script_are_distinguished_too(rank):
     def text(start: int) -> str:
         return "".join(chr(0x4E00 + (start * 397 + n * 31) % 5000) for n in range(80))
 

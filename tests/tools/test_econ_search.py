@@ -229,7 +229,7 @@ async def test_a_series_that_fred_does_not_have_is_nothing_found(ask, upstreams,
         ("Bad Request.  Value of frequency is not one of: 'm', 'q'.", "upstream_unavailable"),
     ],
 )
-async def test_what_fred_refuses_is_told_without_the_key(ask, upstreams, said, kind):
+async def test_what_fred_refuses_is_reported_without_the_key(ask, upstreams, said, kind):
     upstreams("/fred/fred/series/observations", {"error_code": 400, "error_message": said}, 400)
     refused = (await ask("econ_search", series_id="GDP", frequency="d")).error
     assert (refused.kind, refused.provider, refused.retryable) == (kind, "fred", False)
@@ -351,7 +351,7 @@ async def test_a_number_is_not_rounded_on_its_way(ask, upstreams, site):
 
 
 @pytest.mark.parametrize("gap", ["null", "NaN", '""', '".."', "true", "[]"])
-async def test_what_is_no_number_is_a_gap(ask, upstreams, gap):
+async def test_what_is_not_a_number_is_a_gap(ask, upstreams, gap):
     upstreams("/worldbank/v2/country/WLD/indicator/A.B", world_bank(2025, value=gap))
     [row] = (await ask("econ_search", series_id="A.B")).wire["results"]
     assert (row["date"], row["available"], "value" in row) == ("2025", False, False)
@@ -398,7 +398,7 @@ async def test_years_without_data_are_nothing_found(ask, upstreams):
     assert reply.wire["hints"]["filtersApplied"] == {"country": "ATA"}
 
 
-async def test_what_a_provider_cannot_honour_is_said(ask, upstreams):
+async def test_what_a_provider_cannot_honour_is_reported(ask, upstreams):
     upstreams("/worldbank/v2/country/WLD/indicator/A.B", world_bank(2014))
     reply = await ask("econ_search", series_id="A.B", units="pch", frequency="m")
     assert reply.wire["warnings"] == ["worldbank does not support frequency, units; ignored."]
@@ -487,7 +487,7 @@ async def test_a_flow_without_data_is_nothing_found(ask, upstreams):
     assert f"oecd has no data under {FLOW!r} for DEU" in reply.wire["warnings"][0]
 
 
-async def test_many_series_side_by_side_are_said_to_be_so(ask, upstreams):
+async def test_many_series_side_by_side_are_reported_as_such(ask, upstreams):
     areas = [f"A{at}" for at in range(40)]
     series = {f"{at}:0:0": {"0": [at]} for at in range(40)}
     upstreams(f"/oecd/data/{FLOW}/all", message(["2024"], series, areas=areas))

@@ -171,7 +171,7 @@ async def test_a_number_needs_no_list_of_companies(ask, edgar, site):
         ("RIVER", "0000051143", False),
     ],
 )
-async def test_of_several_names_the_shortest_is_meant_and_a_guess_is_said(ask, edgar, site, query, cik, is_plain):
+async def test_of_several_names_the_shortest_is_meant_and_a_guess_is_reported(ask, edgar, site, query, cik, is_plain):
     edgar(f"/submissions/CIK{cik}.json", {"name": "X", "filings": {"recent": RECENT}})
     reply = await ask("filing_search", query=query)
     assert reply.wire["filings"][0]["cik"] == cik
@@ -275,7 +275,7 @@ async def test_free_text_is_searched_in_all_filings(ask, edgar, site):
 
 
 @pytest.mark.parametrize("query", ['"otter works"', '"river" 10-K'])
-async def test_text_in_quotes_is_no_company(ask, edgar, site, query):
+async def test_text_in_quotes_is_not_a_company(ask, edgar, site, query):
     await ask("filing_search", query=query)
     assert paths(site) == [TEXT]
     assert sent_query(site) == {"q": query}
@@ -393,7 +393,7 @@ async def test_figures_are_of_one_company(ask, edgar, site):
         ({"ticker": "NOPE", "facts": True}, "no company with the ticker NOPE"),
     ],
 )
-async def test_nothing_found_is_told_with_what_to_try_and_is_not_kept(ask, edgar, site, question, missing):
+async def test_nothing_found_is_reported_with_what_to_try_and_is_not_kept(ask, edgar, site, question, missing):
     for _ in range(2):
         reply = await ask("filing_search", form_type="10-K", **question)
     assert (reply.error, reply.wire["resultCount"]) == (None, 0)
@@ -418,7 +418,7 @@ async def test_nothing_found_is_told_with_what_to_try_and_is_not_kept(ask, edgar
         ("", 429, "text/plain", "rate_limited"),
     ],
 )
-async def test_an_outage_is_no_empty_list(ask, edgar, body, status, kind, error):
+async def test_an_outage_is_not_an_empty_list(ask, edgar, body, status, kind, error):
     edgar("/submissions/CIK0000320193.json", body, status, kind)
     reply = await ask("filing_search", ticker="OTTR")
     assert (reply.error.kind, reply.error.provider) == (error, "edgar")
@@ -441,7 +441,7 @@ async def test_a_list_without_companies_is_an_outage_and_not_kept(ask, edgar, bo
     assert (await ask("filing_search", ticker="OTTR")).error is None
 
 
-async def test_without_the_list_words_are_searched_and_that_is_said(ask, edgar, site):
+async def test_without_the_list_words_are_searched_and_that_is_reported(ask, edgar, site):
     edgar(LIST, "", 503)
     reply = await ask("filing_search", query="Otter Works")
     assert paths(site)[-1] == TEXT
@@ -542,7 +542,7 @@ async def test_the_session_sees_the_filings(ask, edgar, services):
         ({"query": "x", "company": "y"}, "company"),
     ],
 )
-async def test_what_is_no_question_is_refused_before_anybody_is_asked(ask, edgar, site, wrong, field):
+async def test_what_is_not_a_question_is_refused_before_anybody_is_asked(ask, edgar, site, wrong, field):
     refused = (await ask("filing_search", **wrong)).error
     assert (refused.kind, refused.field) == ("validation", field)
     assert site.requests == []

@@ -129,7 +129,7 @@ async def test_the_order_of_the_sources_changes_nothing(format_sources, style):
     assert once["entryCount"] == 5
 
 
-async def test_equal_keys_are_told_apart(format_sources):
+async def test_equal_keys_are_distinguished(format_sources):
     sources = [
         {"url": f"https://river.example/{n:02}", "title": "Otters", "author": "A Brook", "date": "2020"}
         for n in range(29)
@@ -156,7 +156,7 @@ async def test_a_work_with_only_a_doi_is_kept(format_sources, style):
 
 
 @pytest.mark.parametrize("style", STYLES)
-async def test_what_has_neither_address_nor_doi_is_left_out_and_told(format_sources, style):
+async def test_what_has_neither_address_nor_doi_is_left_out_and_reported(format_sources, style):
     wire = await format_sources(
         style, {"title": "A book"}, OTTERS, {"url": "javascript:alert(1)", "title": "Js"}, {"doi": "x"}
     )

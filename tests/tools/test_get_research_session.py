@@ -42,7 +42,7 @@ async def test_it_tells_where_the_research_stands(ask, begin_session, article):
     assert {"errorPatterns", "providerStats"}.isdisjoint(wire)
 
 
-async def test_what_was_found_out_about_a_link_is_told_with_its_source(ask, begin_session, article, services):
+async def test_what_was_found_out_about_a_link_is_reported_with_its_source(ask, begin_session, article, services):
     session = await begin_session("One")
     await ask("scrape_page", url=article, sessionId=session)
     fate = {"linkOutcome": "dead", "httpStatus": 404, "verified": False, "verifiedAt": "2026-01-01T00:00:00Z"}
@@ -57,7 +57,7 @@ async def test_what_was_found_out_about_a_link_is_told_with_its_source(ask, begi
     assert (source["linkOutcome"], source["httpStatus"], source["verified"]) == ("live", 200, True)
 
 
-async def test_a_step_is_told_in_full(ask, begin_session):
+async def test_a_step_is_reported_in_full(ask, begin_session):
     session = await begin_session("One", "Two", reasoning="Because")
     wire = (await ask("get_research_session", sessionId=session, stepId=1)).wire
     assert wire["responseMode"] == "step"
@@ -80,7 +80,7 @@ async def test_branches_may_have_a_step_of_one_number_each(ask, begin_session):
     assert [step["description"] for step in wire["otherSteps"]] == ["Two"]
 
 
-async def test_a_step_that_is_not_there_is_told_with_those_that_are(ask, begin_session):
+async def test_a_step_that_is_not_there_is_reported_with_those_that_are(ask, begin_session):
     reply = await ask("get_research_session", sessionId=await begin_session("One", "Two"), stepId=5)
     assert reply.error.kind == "validation"
     assert "There is no step 5" in reply.error.sentence()

@@ -35,7 +35,7 @@ def search(ask, at_once):
 
 
 @pytest.mark.parametrize("kind", ROWS)
-async def test_each_kind_is_told_in_few_words(search, upstream, kind):
+async def test_each_kind_is_reported_in_few_words(search, upstream, kind):
     given, expected = ROWS[kind]
     upstream.says({"items": [given, {}, None, dict.fromkeys(given)]}, **RATE)
     assert (await search(type=f" {kind.upper()}")).wire == {
@@ -56,7 +56,7 @@ async def test_nothing_found_is_a_list_and_an_unknown_rate_says_so(search, upstr
 
 
 @pytest.mark.parametrize("value", ["many", "", "-5", "1.5", "9" * 40])
-async def test_a_rate_that_is_none_is_unknown(search, upstream, value):
+async def test_a_rate_that_is_invalid_is_unknown(search, upstream, value):
     upstream.says({"items": []}, x_ratelimit_remaining=value, x_ratelimit_reset=value)
     assert (await search()).wire["rate"] == {"remaining": -1, "reset": 0}
 
@@ -78,7 +78,7 @@ async def test_a_page_has_fifty_at_most(search, upstream, asked, sent):
         (429, {}, {}),
     ],
 )
-async def test_a_limit_is_told_in_fixed_words(search, upstream, status, headers, body):
+async def test_a_limit_is_reported_in_fixed_words(search, upstream, status, headers, body):
     upstream.says(body, status, **headers)
     reply = await search()
     assert (reply.error.kind, reply.error.message, reply.error.hint) == (
@@ -104,7 +104,7 @@ async def test_a_limit_is_told_in_fixed_words(search, upstream, status, headers,
         (CUT, 0, "network", 2),
     ],
 )
-async def test_a_refusal_is_no_empty_list_and_tells_no_token(search, upstream, body, status, kind, count):
+async def test_a_refusal_is_not_an_empty_list_and_tells_no_token(search, upstream, body, status, kind, count):
     upstream.says(body, status, **RATE)
     reply = await search()
     assert reply.error.kind == kind

@@ -51,7 +51,7 @@ async def test_every_status_is_an_answer(fetch, site, status):
     assert len(site.requests) == 1
 
 
-async def test_of_repeated_headers_the_first_is_told(fetch, upstream):
+async def test_of_repeated_headers_the_first_is_reported(fetch, upstream):
     upstream._always = b"HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nContent-Length: 0\r\n\r\n"
     assert (await fetch(upstream.url)).wire["headers"]["Set-Cookie"] == "a=1"
 
@@ -64,7 +64,7 @@ async def test_an_empty_body_and_head_have_no_body_field(fetch, site):
 
 
 @pytest.mark.parametrize("size", [1, 99, 100, 101, 5000])
-async def test_the_cap_is_told_only_where_it_cuts(fetch, site, size):
+async def test_the_cap_is_reported_only_where_it_cuts(fetch, site, size):
     reply = await fetch(site.says("/a", b"A" * size), max_bytes=100)
     assert len(body(reply)) == min(size, 100)
     assert reply.wire["truncated"] is (size > 100)
@@ -117,7 +117,7 @@ async def test_a_bomb_ends_at_the_cap(fetch, site):
     assert (len(body(reply)), reply.wire["truncated"]) == (1000, True)
 
 
-async def test_a_body_that_breaks_off_is_no_answer(fetch, site, upstream):
+async def test_a_body_that_breaks_off_is_not_an_answer(fetch, site, upstream):
     packed = gzip.compress(TEXT * 20)
     reply = await fetch(site.says("/a", packed[: len(packed) // 2], headers={"content-encoding": "gzip"}))
     assert reply.error.message == "read body: unexpected EOF"
@@ -180,7 +180,7 @@ async def test_a_redirect_that_leads_nowhere_is_the_answer(fetch, site):
         ("http://abc.onion./", "SSRF blocked: onion domains are not allowed"),
     ],
 )
-async def test_an_address_that_is_none_is_refused_in_fixed_words(fetch, url, words):
+async def test_an_address_that_is_invalid_is_refused_in_fixed_words(fetch, url, words):
     reply = await fetch(url)
     assert (reply.error.kind, reply.error.message) == ("validation", words)
 

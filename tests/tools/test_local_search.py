@@ -112,7 +112,7 @@ async def test_brave_is_asked_three_times_and_told_the_place_once(ask, serve_res
 @pytest.mark.parametrize(
     ("near", "sent"), [("Zürich", "Zürich"), ("東京", "東京"), ("Bern\r\nX-Evil: 1", "Bern X-Evil: 1")]
 )
-async def test_a_city_is_told_in_a_header_and_never_makes_one(ask, serve_results, site, near, sent):
+async def test_a_city_is_reported_in_a_header_and_never_makes_one(ask, serve_results, site, near, sent):
     await ask("local_search", query="cafés", near=near, country="CH")
     headers = next(one.headers for one in site.requests if "/web/" in one.path)
     assert headers["x-loc-city"].encode("latin-1").decode() == sent
@@ -126,7 +126,7 @@ async def test_without_coordinates_only_as_many_are_looked_up_as_asked_for(ask, 
     assert reply.wire["warnings"] == ["radius needs latitude and longitude; it was ignored."]
 
 
-async def test_descriptions_are_no_condition(ask, serve_results):
+async def test_descriptions_are_not_a_condition(ask, serve_results):
     serve_results(status=500)
     reply = await ask("local_search", query="cafés", near="Zürich")
     assert reply.wire["resultCount"] == 4

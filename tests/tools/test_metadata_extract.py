@@ -21,7 +21,7 @@ def script(text: str, kind: str = "application/ld+json") -> str:
     return f'<script type="{kind}">{text}</script>'
 
 
-async def test_the_three_families_are_told_apart(extract):
+async def test_the_three_families_are_distinguished(extract):
     found = await extract(
         '<head><meta property="og:title" content="Otters"><meta name="twitter:card" content="summary">'
         '<meta name="author" content="Ada"><meta property="article:tag" content="x">'
@@ -68,7 +68,7 @@ async def test_a_meta_is_read_however_it_is_written(extract, meta):
         '<meta property="og:title">',
     ],
 )
-async def test_what_is_no_meta_is_none(extract, hidden):
+async def test_what_is_not_a_meta_is_none(extract, hidden):
     assert (await extract(hidden))["opengraph"] == {}
 
 

@@ -11,7 +11,7 @@ APIS = (openai_strict, gemini, bedrock)
 
 @pytest.mark.parametrize("api", APIS, ids=lambda api: api.__name__)
 @pytest.mark.parametrize("name", NAMES)
-def test_the_arguments_of_a_tool_are_told_in_words_that_it_takes(name, api):
+def test_the_arguments_of_a_tool_are_reported_in_words_that_it_takes(name, api):
     assert list(api(name, tool_registry.find_tool(name).input_schema)) == []
 
 

@@ -49,7 +49,7 @@ async def test_the_answer_has_its_shape(ask, serve_results, site):
     assert "1. Old (reuters.com, 2026-01-01 00:00)" in reply.text
 
 
-async def test_what_people_talk_is_told_from_what_papers_write(ask, serve_results):
+async def test_what_people_talk_is_distinguished_from_what_papers_write(ask, serve_results):
     articles = {one["title"]: one for one in (await ask("news_search", query="otters")).wire["articles"]}
     assert articles["Talk"]["isSocialMedia"] is True
     assert "isSocialMedia" not in articles["Old"]
@@ -71,7 +71,7 @@ async def test_newest_first_is_done_here_where_the_provider_cannot(ask, serve_re
     ]
 
 
-async def test_an_hour_becomes_a_day_aloud(ask, serve_results, site):
+async def test_an_hour_becomes_a_day_with_a_notice(ask, serve_results, site):
     reply = await ask("news_search", query="otters", time_range="hour")
     assert sent_queries(site)[0]["time_range"] == "day"
     assert any("shorter than a day" in warning for warning in reply.wire["warnings"])
@@ -112,7 +112,7 @@ async def test_nothing_found_names_the_window_first(ask, serve_results, site):
 
 
 @pytest.mark.parametrize("source", ["Reuters", "a b", "http://", "u:p@x.example", "reuters.com OR site:x.example"])
-async def test_an_outlet_that_is_no_domain_is_refused(ask, serve_results, site, source):
+async def test_an_outlet_that_is_not_a_domain_is_refused(ask, serve_results, site, source):
     reply = await ask("news_search", query="otters", news_source=source)
     assert (reply.error.kind, reply.error.field) == ("validation", "news_source")
     assert site.requests == []

@@ -88,7 +88,7 @@ async def test_dates_go_where_openalex_reads_them(search, upstream, asked, expec
     "date", ["yesterday", "2020-13", "2023-02-29", "0000", "2020-01-01,cited_by_count:>1", "20200101"]
 )
 @pytest.mark.parametrize("name", ["from", "to"])
-async def test_what_is_no_date_is_refused(search, upstream, name, date):
+async def test_what_is_not_a_date_is_refused(search, upstream, name, date):
     assert (await search(**{name: date})).error.message == f"{name} must be a date: YYYY-MM-DD, YYYY-MM or YYYY"
     assert upstream.requests == []
 
@@ -118,7 +118,7 @@ async def test_where_cursors_need_a_key_pages_are_counted(search, upstream):
     assert "10000" in (await search(cursor="page:1001")).error.message
 
 
-async def test_a_key_that_is_refused_is_told(environ, upstream, http_of):
+async def test_a_key_that_is_refused_is_reported(environ, upstream, http_of):
     from assay.errors import AuthRequired
     from assay.providers.openalex import OpenAlex
 
@@ -164,7 +164,7 @@ async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upst
         (CUT, 0, "network", 2),
     ],
 )
-async def test_a_refusal_is_no_empty_list(search, upstream, body, status, kind, count):
+async def test_a_refusal_is_not_an_empty_list(search, upstream, body, status, kind, count):
     upstream.says(body, status)
     assert (await search()).error.kind == kind
     assert len(upstream.requests) == count

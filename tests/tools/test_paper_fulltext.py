@@ -137,7 +137,7 @@ async def test_a_page_with_the_abstract_alone_is_not_taken_for_the_text(
     assert fake_hosts.list_requests() == ["repo.example/about", "other.example/text"]
 
 
-async def test_the_abstract_is_better_than_nothing_and_said_to_be_no_more(
+async def test_the_abstract_is_better_than_nothing_and_marked_as_an_abstract(
     read, registered_work, scholarly_apis, fake_hosts
 ):
     scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.html")
@@ -149,7 +149,9 @@ async def test_the_abstract_is_better_than_nothing_and_said_to_be_no_more(
     assert "cached" not in again.meta  # there may be more another time
 
 
-async def test_a_copy_that_cannot_be_read_is_passed_over_and_told(read, registered_work, scholarly_apis, fake_hosts):
+async def test_a_copy_that_cannot_be_read_is_passed_over_and_reported(
+    read, registered_work, scholarly_apis, fake_hosts
+):
     gone = {"url": "http://repo.example/gone.pdf", "url_for_pdf": "http://repo.example/gone.pdf"}
     good = {"url": "http://repo.example/1.html", "url_for_pdf": "http://repo.example/1.html"}
     scholarly_apis.says(
@@ -161,7 +163,7 @@ async def test_a_copy_that_cannot_be_read_is_passed_over_and_told(read, register
     assert told["warnings"] == ["http://repo.example/gone.pdf could not be read (not_found)."]
 
 
-async def test_another_text_under_the_address_is_told(read, registered_work, scholarly_apis, fake_hosts):
+async def test_another_text_under_the_address_is_reported(read, registered_work, scholarly_apis, fake_hosts):
     scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.html")
     fake_hosts.says("repo.example", "/1.html", WHOLE.replace(TITLE, "Weasels of the hills"))
     assert (await read()).wire["warnings"] == ["The text does not contain the work's title; it may be another work."]

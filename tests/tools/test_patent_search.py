@@ -247,7 +247,7 @@ async def test_where_a_page_cannot_be_read_the_registers_are_asked_for_the_numbe
     assert ("warnings" in reply.wire) is (status != 404)
 
 
-async def test_a_riddle_is_a_limit_and_told(ask, world, site):
+async def test_a_riddle_is_a_limit_and_reported(ask, world, site):
     world(searchapi=[])
     to = {"location": "https://www.google.com/sorry/index?continue=x"}
     site.says("/pages/patent/US10165245B2/en", "", 302, headers=to)
@@ -319,7 +319,7 @@ async def test_where_the_registers_have_none_the_web_is_asked(ask, world, site):
     assert (reply.wire["source"], reply.wire["resultCount"]) == ("web_discovery", 1)
 
 
-async def test_where_the_registers_are_out_of_order_the_web_is_asked_and_that_is_said(ask, world):
+async def test_where_the_registers_are_out_of_order_the_web_is_asked_and_that_is_reported(ask, world):
     world(searchapi=[], status=503, web=[hit("US10165245B2")], pages=["US10165245B2"])
     reply = await ask("patent_search", query="comb")
     assert reply.wire["source"] == "web_discovery"
@@ -329,7 +329,7 @@ async def test_where_the_registers_are_out_of_order_the_web_is_asked_and_that_is
 
 
 @pytest.mark.parametrize(("status", "web_status"), [(503, 200), (503, 503)])
-async def test_an_outage_is_no_empty_list(ask, world, status, web_status):
+async def test_an_outage_is_not_an_empty_list(ask, world, status, web_status):
     world(searchapi=[], status=status, web_status=web_status)
     reply = await ask("patent_search", query="comb")
     assert (reply.error.kind, reply.error.provider) == ("upstream_unavailable", "searchapi")
@@ -347,7 +347,7 @@ async def test_without_register_and_web_there_is_no_answer(ask, world):
     assert (await ask("patent_search", query="comb")).error.kind == "upstream_unavailable"
 
 
-async def test_nothing_found_is_told_with_what_to_try_and_is_not_kept(ask, world, site):
+async def test_nothing_found_is_reported_with_what_to_try_and_is_not_kept(ask, world, site):
     world(searchapi=[])
     for _ in range(2):
         reply = await ask("patent_search", query="comb", patent_office="KR", year_from=2020)
@@ -456,7 +456,7 @@ async def test_the_session_sees_the_patents(ask, world, services):
         ({"query": "x", "office": "US"}, "office"),
     ],
 )
-async def test_what_is_no_question_is_refused_before_anybody_is_asked(ask, world, site, wrong, field):
+async def test_what_is_not_a_question_is_refused_before_anybody_is_asked(ask, world, site, wrong, field):
     world(searchapi=[ROW])
     refused = (await ask("patent_search", **wrong)).error
     assert (refused.kind, refused.field) == ("validation", field)

@@ -121,7 +121,7 @@ async def test_a_password_is_asked_for(extract):
 
 
 @pytest.mark.parametrize("body", [b"no pdf", b"<html>%PDF in the text of a page</html>", b"\x00" * 100, b"%PD"])
-async def test_what_is_no_pdf_is_told(extract, body):
+async def test_what_is_not_a_pdf_is_reported(extract, body):
     assert (await extract(body)).error.message == "open pdf: not a PDF file: invalid header"
 
 
@@ -162,7 +162,7 @@ async def test_the_file_is_required(ask, given, said):
 
 
 @pytest.mark.parametrize("text", ["data:application/pdf;base64,JVBERi0=", "%%%%", "JVBERi0", "JVBERi0-_w==", "ä" * 8])
-async def test_what_is_no_base64_is_told(ask, text):
+async def test_what_is_not_base64_is_reported(ask, text):
     error = (await ask("pdf_extract", pdf_base64=text)).error
     assert error.kind == "validation"
     assert error.message.startswith("decode base64: ")

@@ -19,7 +19,7 @@ async def test_pages_follow_each_other_to_the_end(ask, services):
     assert first["total"] == 9000
 
 
-async def test_a_reader_of_text_is_told_where_to_go_on(ask, services):
+async def test_a_reader_of_text_learns_where_to_continue(ask, services):
     identity = await store_artifact(services, "x" * 100)
     reply = await ask("read_artifact", id="research://artifact/" + identity, length=60)
     assert reply.text.endswith("[40 characters more from offset 60]")

@@ -83,7 +83,7 @@ async def test_a_base_of_the_pages_own_is_followed(extract):
         (TWO_AUTHORS, "", "Ada Brook, Ben Hill"),
     ],
 )
-async def test_the_byline_is_told_and_left_out_of_the_text(extract, head, byline, said):
+async def test_the_byline_is_reported_and_left_out_of_the_text(extract, head, byline, said):
     found = await extract(page(byline + ARTICLE, f"<title>T</title>{head}"))
     assert found["byline"] == said
     assert said not in found["text"]

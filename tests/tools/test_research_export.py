@@ -146,7 +146,7 @@ def shape(document):
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,<script>", "vbscript:x", "file:///etc/passwd"])
-async def test_what_is_no_web_address_is_no_link(ask, session_of, url):
+async def test_what_is_not_a_web_address_is_not_a_link(ask, session_of, url):
     document = (await export(ask, await session_of({"url": url, "title": "Click"})))["document"]
     assert "](" not in document
     assert ("a", url, None) not in shape(document)
@@ -178,7 +178,7 @@ def fake_hosts(fake_hosts, services, site):
     return fake_hosts
 
 
-async def test_links_are_checked_only_when_asked_and_told_as_found(ask, session_of, fake_hosts):
+async def test_links_are_checked_only_when_asked_and_reported_as_found(ask, session_of, fake_hosts):
     hosts = ("live", "shy", "root", "none")
     urls = [f"http://{host}.example/page" for host in hosts] + ["http://live.example/gone"]
     session = await session_of(*({"url": url, "title": "T"} for url in urls))

@@ -15,7 +15,7 @@ def check(ask, site):
     return check
 
 
-async def test_the_groups_lines_and_its_delay_are_told(check):
+async def test_the_groups_lines_and_its_delay_are_reported(check):
     told = await check("User-agent: agentcli\nDisallow: /a # private\nCrawl-delay: 1.5\n")
     assert told == {
         "allowed": True,
@@ -24,7 +24,7 @@ async def test_the_groups_lines_and_its_delay_are_told(check):
     }
 
 
-async def test_groups_of_one_robot_are_told_together_with_the_names_above_each(check):
+async def test_groups_of_one_robot_are_reported_together_with_the_names_above_each(check):
     text = "User-Agent: other\nUser-agent: AgentCLI\nDisallow: /a\n\nUser-agent: x\nAllow: /\nUser-agent: agentcli\nAllow: /b"
     told = (await check(text))["group_rules"]
     assert told == [
@@ -84,7 +84,7 @@ async def test_another_origin_is_not_asked_and_a_redirects_body_is_not_read(ask,
     assert len(site.requests) == 1
 
 
-async def test_an_answer_that_is_none_is_no_permission(ask, site, upstream):
+async def test_an_answer_that_is_invalid_is_not_a_permission(ask, site, upstream):
     site.says("/robots.txt", b"User-agent: *\nAllow: /", 302)
     assert (await ask("robots_check", url=site.url + "/x")).error.message == "robots.txt status 302"
     upstream.says(CUT)
@@ -114,7 +114,7 @@ async def test_a_silent_server_is_not_waited_for(services, upstream):
         ("http://x.onion/", "SSRF blocked: onion domains are not allowed"),
     ],
 )
-async def test_an_address_that_is_none_is_refused_in_fixed_words(ask, url, words):
+async def test_an_address_that_is_invalid_is_refused_in_fixed_words(ask, url, words):
     assert (await ask("robots_check", url=url)).error.message == words
 
 

@@ -90,7 +90,7 @@ async def test_the_servers_charset_counts(feed):
     assert (await feed(body, kind="text/xml; charset=koi8-r")).wire["feed"]["title"] == "кошки"
 
 
-async def test_marks_of_last_time_are_told_and_sent(feed, site):
+async def test_marks_of_last_time_are_reported_and_sent(feed, site):
     marks = {"etag": '"v1"', "last-modified": "Tue, 05 Mar 2024 10:00:00 GMT"}
     wire = (await feed(RSS, headers=marks)).wire
     assert (wire["etag"], wire["last_modified"]) == ('"v1"', "Tue, 05 Mar 2024 10:00:00 GMT")
@@ -130,7 +130,7 @@ async def test_a_header_is_one_line(feed, site, value):
         (500, "upstream_unavailable"),
     ],
 )
-async def test_a_refusal_is_no_empty_feed(ask, site, status, kind):
+async def test_a_refusal_is_not_an_empty_feed(ask, site, status, kind):
     site.says("/f", RSS, status, headers={"retry-after": "7"})
     reply = await ask("rss_fetch", url=site.url + "/f")
     assert (reply.error.kind, reply.error.message) == (kind, f"status {status}")
@@ -143,11 +143,11 @@ async def test_a_refusal_is_no_empty_feed(ask, site, status, kind):
     ["<html></html>", "<!doctype html><title>x</title>", "", "not xml", "{}", '{"items": 1}', "[]", "<a", b"\x00\xff",
      "<!DOCTYPE rss [<!ENTITY a 'x'>]><rss>&a;</rss>", "<x:rss/>" * 2],
 )  # fmt: skip
-async def test_what_is_no_feed_is_refused_in_fixed_words(feed, body):
+async def test_what_is_not_a_feed_is_refused_in_fixed_words(feed, body):
     assert (await feed(body)).error.message == "unsupported feed format"
 
 
-async def test_a_feed_that_breaks_off_is_no_feed(ask, upstream):
+async def test_a_feed_that_breaks_off_is_not_a_feed(ask, upstream):
     upstream.says(HALF)
     assert (await ask("rss_fetch", url=upstream.url)).error.message == "read body: unexpected EOF"
     upstream.says(CUT)
@@ -167,7 +167,7 @@ async def test_a_feed_has_a_largest_size(feed):
         ("http://169.254.169.254/f", "SSRF blocked: private or loopback address"),
     ],
 )
-async def test_an_address_that_is_none_is_refused_in_fixed_words(ask, url, words):
+async def test_an_address_that_is_invalid_is_refused_in_fixed_words(ask, url, words):
     assert (await ask("rss_fetch", url=url)).error.message == words
 
 

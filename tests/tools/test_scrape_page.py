@@ -227,7 +227,7 @@ async def test_raw_is_verbatim(read, site, body, kind):
     assert len(site.requests) == 1
 
 
-async def test_raw_bytes_that_are_no_text_come_in_base64(read):
+async def test_raw_bytes_that_are_not_text_come_in_base64(read):
     body = b"\x89PNG\r\n\x1a\n\x00\x00" + bytes(range(256))
     page = await read(body, mode="raw", kind="image/png")
     assert page["encoding"] == "base64"
@@ -263,7 +263,7 @@ async def test_a_long_page_is_read_to_its_end_part_by_part(ask, site, mode):
     assert len(site.requests) <= 2
 
 
-async def test_an_offset_behind_the_end_is_told(ask, site):
+async def test_an_offset_behind_the_end_is_reported(ask, site):
     error = (await ask("scrape_page", url=site.says("/page", article()), offset=1_000_000)).error
     assert (error.kind, error.field) == ("validation", "offset")
 
@@ -297,7 +297,7 @@ async def test_twenty_equal_calls_are_one_request(ask, site):
     assert len(site.requests) == 1
 
 
-async def test_a_page_that_says_it_is_missing_is_told_though_its_status_is_200(read):
+async def test_a_page_that_says_it_is_missing_is_reported_though_its_status_is_200(read):
     page = await read(
         html(
             "<h1>Oops!</h1><p>We can’t find the page you’re looking for. <a href=/>Home</a></p>",

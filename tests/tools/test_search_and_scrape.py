@@ -111,7 +111,7 @@ async def test_no_more_than_five_pages_are_asked_for_at_a_time(ask, site, serve_
     assert most[0] == 5
 
 
-async def test_what_cannot_be_read_is_told_beside_what_can(ask, site, serve_results, three):
+async def test_what_cannot_be_read_is_reported_with_what_can(ask, site, serve_results, three):
     serve_results(
         three[1],
         site.says("/gone", "", 404),
@@ -153,7 +153,7 @@ async def test_an_outage_of_the_search_is_an_error(ask, site):
     assert (error.kind, error.provider) == ("upstream_unavailable", "searxng")
 
 
-async def test_a_page_that_says_it_is_missing_is_no_source(ask, site, serve_results, three):
+async def test_a_page_that_says_it_is_missing_is_not_a_source(ask, site, serve_results, three):
     missing = "<title>Page not found | River</title><h1>Oops!</h1><p>The page you are looking for does not exist.</p>"
     serve_results(three[1], site.says("/soft", missing))
     answer = await search_and_scrape(ask, num_results=2)
@@ -163,7 +163,7 @@ async def test_a_page_that_says_it_is_missing_is_no_source(ask, site, serve_resu
     assert "not there" in str(failure)
 
 
-async def test_what_is_not_finished_in_time_is_told_as_unfinished(services, site, serve_results, three):
+async def test_what_is_not_finished_in_time_is_reported_as_unfinished(services, site, serve_results, three):
     release = threading.Event()
     slow = site.says("/slow", article(), before=lambda: release.wait(20))
     serve_results(three[1], slow)
@@ -209,7 +209,7 @@ async def test_what_is_off_the_query_is_left_out_where_that_is_asked_for(ask, th
     assert len((await search_and_scrape(ask, claim="The weir was removed", filter_by_query=False))["sources"]) == 3
 
 
-async def test_where_all_is_left_out_the_way_back_is_told(ask, three):
+async def test_where_all_is_left_out_the_way_back_is_reported(ask, three):
     answer = await search_and_scrape(ask, query="quantum chromodynamics lattice", filter_by_query=True)
     assert (answer["status"], answer["sources"]) == ("complete", [])
     assert "filter_by_query" in answer["note"]

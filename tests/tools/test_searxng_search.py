@@ -147,7 +147,7 @@ async def test_the_fourth_time_is_one_too_many(search, upstream):
     assert len(upstream.requests) == 3
 
 
-async def test_a_wait_that_fits_is_kept_and_one_that_does_not_is_told(search, upstream):
+async def test_a_wait_that_fits_is_kept_and_one_that_does_not_is_reported(search, upstream):
     upstream.then(b"", 429, retry_after="1")
     upstream.says({"results": [ROW]})
     assert (await search()).error is None
@@ -185,7 +185,7 @@ async def test_a_try_that_takes_too_long_is_repeated(environ, upstream):
         (CUT, 0, "network"),
     ],
 )
-async def test_a_refusal_is_no_empty_list(search, upstream, body, status, kind):
+async def test_a_refusal_is_not_an_empty_list(search, upstream, body, status, kind):
     upstream.says(body, status)
     assert (await search()).error.kind == kind
 

@@ -54,7 +54,7 @@ async def test_without_a_goal_the_first_200_bytes_of_the_step_are_it(ask):
     assert wire["researchGoal"] == "ö" * 100
 
 
-async def test_steps_are_told_with_all_that_was_said_of_them(ask):
+async def test_steps_are_reported_with_all_that_was_said_of_them(ask):
     session = (await take_step(ask))["sessionId"]
     said = {
         "reasoning": "It is the newest",
@@ -108,7 +108,7 @@ async def test_a_later_step_without_a_session_is_refused_with_the_way_back(ask):
         assert way in reply.error.sentence()
 
 
-async def test_a_lost_session_is_told_with_the_step_that_was_reached(ask, clock):
+async def test_a_lost_session_is_reported_with_the_step_that_was_reached(ask, clock):
     session = (await take_step(ask))["sessionId"]
     clock.forward(4 * 3600 + 1)
     for lost in (session, "no such session", "x#STEP#1"):
@@ -218,7 +218,7 @@ async def test_away_from_a_dominant_domain_its_pages_are_left_out(ask, search_re
     assert [hit["url"] for hit in away["results"]] == ["https://lake.example/b"]
 
 
-async def test_an_outage_of_a_refinement_is_no_empty_answer(ask, search_results, at_once):
+async def test_an_outage_of_a_refinement_is_not_an_empty_answer(ask, search_results, at_once):
     search_results.says("/searxng/search", "down", 503)
     session = (await take_step(ask, researchGoal="Otters"))["sessionId"]
     wire = await take_step(ask, session, 2, depth="thorough")

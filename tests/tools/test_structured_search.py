@@ -103,7 +103,7 @@ async def test_an_unknown_category_is_answered_with_all_there_are(ask, exa):
         assert known in refused.sentence()
 
 
-async def test_nothing_found_is_no_error_and_not_kept(ask, exa, site):
+async def test_nothing_found_is_not_an_error_and_not_kept(ask, exa, site):
     exa()
     for _ in range(2):
         reply = await ask("structured_search", query="a")

@@ -164,7 +164,7 @@ async def test_a_near_neighbour_is_not_taken_for_the_work(verify, indexes):
     assert "matchedRecord" not in wire
 
 
-async def test_a_retraction_is_told_with_its_source_and_notice(verify, indexes):
+async def test_a_retraction_is_reported_with_its_source_and_notice(verify, indexes):
     indexes.work(WORK | {"updated-by": RETRACTED})
     wire = await verify(DOI)
     assert wire["retractionCheck"] == "retracted"
@@ -178,7 +178,7 @@ async def test_a_retraction_is_told_with_its_source_and_notice(verify, indexes):
 
 
 @pytest.mark.parametrize("kind", ["correction", "expression_of_concern"])
-async def test_what_is_no_retraction_is_a_flag(verify, indexes, kind):
+async def test_what_is_not_a_retraction_is_a_flag(verify, indexes, kind):
     indexes.work(WORK | {"updated-by": [RETRACTED[0] | {"type": kind}]})
     wire = await verify(DOI)
     assert (wire["retractionCheck"], wire["retractionStatus"]["retracted"]) == ("flagged", False)
@@ -316,7 +316,7 @@ def missing():
     )
 
 
-async def test_a_page_that_says_it_is_missing_is_no_live_link(verify, fake_hosts, indexes):
+async def test_a_page_that_says_it_is_missing_is_not_a_live_link(verify, fake_hosts, indexes):
     copy = "/web/20200102030405/http://soft.example/story"
     indexes.keeps("http://soft.example/story", "http://kept.example" + copy)
     fake_hosts.says("soft.example", "/story", missing())
@@ -462,7 +462,7 @@ async def test_no_claim_costs_no_reading(verify, fake_hosts):
         ("Brook, A. (2019). How otters sleep. Letters.", "uncertain"),
     ],
 )
-async def test_when_time_runs_out_what_is_known_is_told(services, indexes, fake_hosts, site, citation, status):
+async def test_when_time_runs_out_what_is_known_is_reported(services, indexes, fake_hosts, site, citation, status):
     fake_hosts.says("slow.example", "/story", "x")
     fake_hosts.seconds = 30.0
     for path in ("/crossref/works", f"/crossref/works/{DOI.replace('/', '%2F')}", f"/doi/api/handles/{DOI}"):
@@ -501,7 +501,7 @@ async def test_odd_citations_are_answered(verify, fake_hosts, citation):
     "citation",
     ["9780306406158", "ISBN 978-0-306-40615-8", "ISBN-10: 0-306-40615-3", "eISBN: 9780306406150", "0306406151."],
 )
-async def test_an_isbn_whose_check_digit_is_wrong_is_told_and_not_looked_up(verify, site, citation):
+async def test_an_isbn_whose_check_digit_is_wrong_is_reported_and_not_looked_up(verify, site, citation):
     wire = await verify(citation)
     assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "isbn_invalid")
     assert "not valid" in wire["provenance"][0]
@@ -516,7 +516,7 @@ async def test_an_isbn_alone_is_not_accused_where_nobody_knows_books(verify, cit
     assert "exists" not in wire
 
 
-async def test_a_wrong_isbn_within_a_reference_is_told_beside_what_is_found(verify, indexes):
+async def test_a_wrong_isbn_within_a_reference_is_reported_with_what_is_found(verify, indexes):
     indexes.finds(WORK)
     wire = await verify(f"Brook, A., & Weir, L. (2019). {TITLE}. River Letters. ISBN 978-0-306-40615-8.")
     assert wire["verificationStatus"] == "confirmed"
@@ -524,7 +524,7 @@ async def test_a_wrong_isbn_within_a_reference_is_told_beside_what_is_found(veri
 
 
 @pytest.mark.parametrize("citation", ["Brook, A. (2019). Otters, call 555 0100 200 now", "1234567", "10.1234567890"])
-async def test_other_numbers_are_no_isbn(verify, citation):
+async def test_other_numbers_are_not_isbnss(verify, citation):
     assert "isbn" not in (await verify(citation)).get("verificationReason", "")
 
 

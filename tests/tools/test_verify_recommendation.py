@@ -114,7 +114,7 @@ async def test_a_recommendation_that_ranks_the_site_it_links_to_is_shown(verify,
     assert [visit.method for visit in fake_hosts.visits] == ["HEAD"]  # a front page holds no list
 
 
-async def test_links_and_reputation_are_told(verify, fake_hosts):
+async def test_links_and_reputation_are_reported(verify, fake_hosts):
     fake_hosts.says("arxiv.org", "/", "x")
     fake_hosts.says("gone.example", "/x", "", 404)
     fake_hosts.says("shy.example", "/", "", 403)
@@ -228,7 +228,7 @@ async def test_the_order_is_the_callers_and_the_marker_is_there(verify):
         ({"recommendations": [{"title": "x"}], "numCorroborationResults": 11}, "numCorroborationResults"),
     ],
 )
-async def test_what_cannot_be_looked_into_is_said(ask, arguments, field):
+async def test_what_cannot_be_looked_into_is_reported(ask, arguments, field):
     error = (await ask("verify_recommendation", **arguments)).error
     assert (error.kind, error.field) == ("validation", field)
 

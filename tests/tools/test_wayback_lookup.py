@@ -20,7 +20,7 @@ def look(ask, at_once):
     return look
 
 
-async def test_a_snapshot_is_told_and_nothing_saved(look, upstream):
+async def test_a_snapshot_is_reported_and_nothing_saved(look, upstream):
     upstream.says(FOUND)
     assert (await look(save=True)).wire == {"closest_url": KEPT, "timestamp": "20200101000000"}
     [asked] = upstream.requests
@@ -55,7 +55,7 @@ async def test_where_there_is_none_one_is_made(look, upstream):
 
 
 @pytest.mark.parametrize("status", [403, 404, 429, 500, 523])
-async def test_a_save_that_failed_is_told_beside_the_look_up(look, upstream, status):
+async def test_a_save_that_failed_is_reported_with_the_look_up(look, upstream, status):
     upstream.then({"archived_snapshots": {}})
     upstream.says(b"", status)
     wire = (await look(save=True)).wire
@@ -91,7 +91,7 @@ async def test_one_failure_is_forgiven_and_two_are_an_outage(look, upstream):
         (CUT, 0, "network"),
     ],
 )
-async def test_a_refusal_is_no_empty_answer(look, upstream, body, status, kind):
+async def test_a_refusal_is_not_an_empty_answer(look, upstream, body, status, kind):
     upstream.says(body, status)
     assert (await look()).error.kind == kind
 

@@ -44,7 +44,9 @@ async def test_the_answer_has_its_shape(ask, serve_results):
     assert "routing" not in reply.meta
 
 
-async def test_that_several_providers_could_be_asked_is_told_of_a_kept_answer_too(ask, services, site, serve_results):
+async def test_that_several_providers_could_be_asked_is_reported_of_a_kept_answer_too(
+    ask, services, site, serve_results
+):
     routing = {"SEARCH_ROUTING": "searxng,duckduckgo", "DUCKDUCKGO_BASE_URL": site.url + "/ddg"}
     services.settings = Settings.read({**services.settings.environ, **routing})
     fresh, kept = await ask("web_search", query="otters"), await ask("web_search", query="otters")

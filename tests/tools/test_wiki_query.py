@@ -137,7 +137,7 @@ async def test_another_shape_is_an_outage(query, upstream, body):
     ],
 )
 @pytest.mark.parametrize("asked", ["search", "titles"])
-async def test_a_refusal_is_no_empty_list(query, upstream, asked, body, status, kind):
+async def test_a_refusal_is_not_an_empty_list(query, upstream, asked, body, status, kind):
     upstream.says(body, status)
     assert (await query(**{asked: "x"})).error.kind == kind
     assert len(upstream.requests) == 1

@@ -170,7 +170,7 @@ def test_the_language_of_a_long_text_costs_little():
     assert time.process_time() - began < 2
 
 
-def test_what_is_shown_of_a_source_is_said_once_and_is_no_heading():
+def test_what_is_shown_of_a_source_is_said_once_and_is_not_a_heading():
     text = (
         "# Removal of the old weir\n\n" + "The old weir was removed in autumn. " * 3 + "\n\nHerons fish by the river."
     )

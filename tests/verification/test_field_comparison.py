@@ -249,7 +249,7 @@ async def test_a_wrong_doi_of_a_known_work_is_flagged_as_the_identifier(audit):
     assert {tuple(entry["codes"]) for entry in missing["entries"]} == {("H5",)}
 
 
-async def test_an_author_list_that_ends_in_others_is_no_mismatch(audit):
+async def test_an_author_list_that_ends_in_others_is_not_a_mismatch(audit):
     entries = [fields_of(work, author=fields_of(work)["author"].split(" and ")[0] + " and others") for work in WORKS]
     found = await audit(entries)
     assert {tuple(entry["flags"]) for entry in found["entries"]} == {()}

@@ -78,7 +78,7 @@ async def test_what_is_sound_is_confirmed_and_never_accused(look):
         assert found.link_outcome in (None, "live"), case
 
 
-async def test_integrity_is_told_of_whom_it_is_recorded_and_of_nobody_else(look):
+async def test_integrity_is_reported_of_whom_it_is_recorded_and_of_nobody_else(look):
     expected = {"retracted": "retracted", "corrected": "flagged", "real_elsewhere": "unchecked"}
     for case, found in await look(SOUND):
         if not case["kind"].startswith("link"):

@@ -92,7 +92,7 @@ def test_a_reference_means_a_work_where_title_and_names_agree(reference, work, c
         ("Smith v. Jones", (None, None)),
     ],
 )  # fmt: skip
-def test_what_a_citation_names_is_told_apart(citation, named):
+def test_what_a_citation_names_is_distinguished(citation, named):
     assert identify.find_identifiers(citation) == named
 
 

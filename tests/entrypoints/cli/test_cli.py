@@ -168,7 +168,7 @@ def test_a_name_given_twice_makes_a_list_where_the_schema_has_one():
 
 
 @pytest.mark.parametrize("words", [("url=x", "y"), ("url:=x",)])
-def test_words_that_are_no_pairs_are_refused(run, words):
+def test_words_that_are_not_pairs_are_refused(run, words):
     done = run("call", "scrape_page", *words)
     assert done.returncode == 2
     assert json.loads(done.stderr)["error"]["kind"] == "validation"

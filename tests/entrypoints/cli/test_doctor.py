@@ -30,7 +30,7 @@ async def by_name(settings, **more):
     return {finding.what: finding for finding in await run_checks(settings, **more)}
 
 
-async def test_prices_and_budgets_are_told_and_nobody_is_asked(world, site):
+async def test_prices_and_budgets_are_reported_and_nobody_is_asked(world, site):
     findings = await by_name(world(ASSAY_DAILY_BUDGET_USD="2.5"))
     exa = findings["provider exa"]
     assert exa.state == "works"
@@ -71,7 +71,7 @@ async def test_reach_spends_from_the_same_budget(world, site):
         ({"LLM_MODEL": "m", "ASSAY_DAILY_BUDGET_USD": "1"}, "broken", "LLM_INPUT_USD_PER_MILLION"),
     ],
 )
-async def test_the_model_of_extraction_is_told(world, environ_more, state, said):
+async def test_the_model_of_extraction_is_reported(world, environ_more, state, said):
     finding = (await by_name(world(**environ_more)))["model"]
     assert finding.state == state
     assert said in finding.detail

@@ -80,7 +80,7 @@ def test_a_failure_is_one_line_on_standard_error(name, run):
 
 @pytest.mark.parametrize("name", PLAIN)
 @pytest.mark.parametrize("given", ["", "  \n", "{", '{"url":', "[]", '"text"', "5", "true", "not json", "{'a': 1}"])
-def test_what_is_no_object_is_refused(name, given):
+def test_what_is_not_an_object_is_refused(name, given):
     with pytest.raises(InvalidInput) as failure:
         object_of(given.encode(), tool_registry.find_tool(name))
     assert failure.value.message.startswith(tool_registry.find_tool(name).plain.prefix)
@@ -129,7 +129,7 @@ async def test_a_misspelled_field_is_named_at_the_other_doors(name, ask):
     assert reply.error.kind == "validation"
 
 
-def test_empty_input_and_cut_input_are_told_apart(run):
+def test_empty_input_and_cut_input_are_distinguished(run):
     assert refusal(run("metadata_extract"))["error"] == "parse json: EOF"
     assert refusal(run("metadata_extract", given='{"html": "x'))["error"] == "parse json: unexpected EOF"
 
@@ -139,7 +139,7 @@ def test_an_unknown_name_is_refused_in_the_same_shape(run):
     assert refusal(run("read_artifact", given="{}"))["error"] == "unknown tool: read_artifact"
 
 
-def test_a_wrong_setting_is_told_in_the_same_shape(run):
+def test_a_wrong_setting_is_reported_in_the_same_shape(run):
     given = json.dumps(GOOD["metadata_extract"])
     assert (
         "RATE_LIMIT_PER_TENANT" in refusal(run("metadata_extract", given=given, RATE_LIMIT_PER_TENANT="often"))["error"]
@@ -153,7 +153,7 @@ def test_a_line_stays_one_line_whatever_the_text_holds(run):
     assert json.loads(line)["opengraph"]["og:title"] == "one\u2028two\x85three\n😀"
 
 
-def test_a_terminal_without_unicode_is_no_obstacle(run):
+def test_a_terminal_without_unicode_is_not_an_obstacle(run):
     html = "<meta property='og:title' content='größer'>"
     given = json.dumps({"html": html, "base_url": "https://example.org/"})
     done = run("metadata_extract", given=given, PYTHONIOENCODING="ascii", LC_ALL="C")

@@ -49,7 +49,7 @@ async def test_a_body_in_base64_is_the_same_body(services, article):
         "\ufeff{}",
     ],
 )
-async def test_a_malformed_question_is_the_callers_fault_and_soon_told(services, body):
+async def test_a_malformed_question_is_the_callers_fault_and_soon_reported(services, body):
     began = time.monotonic()
     response = await answer("scrape_page", event(body), None, services)
     assert response["statusCode"] == 400
@@ -61,7 +61,7 @@ async def test_a_malformed_question_is_the_callers_fault_and_soon_told(services,
 
 
 @pytest.mark.parametrize("body", ["%%%", "e30", "e3\n0=", "=", "ê"])
-async def test_base64_that_is_none_is_told(services, body):
+async def test_base64_that_is_invalid_is_reported(services, body):
     response = await answer("scrape_page", event(body, isBase64Encoded=True), None, services)
     assert response["statusCode"] == 400
     assert json.loads(response["body"])["error"]["field"] == "body"

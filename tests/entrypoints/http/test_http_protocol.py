@@ -75,7 +75,7 @@ async def test_a_call_may_take_longer_than_a_request_may_take_to_arrive(port, si
         (b"GET /" + b"a" * HEAD_BYTES + b" HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n", 431),
     ],
 )
-async def test_what_is_no_request_is_told_so_in_the_envelope(port, raw, status):
+async def test_what_is_not_a_request_is_reported_in_the_envelope(port, raw, status):
     found, answer = await exchange(port, raw)
     assert found in (status, 400)
     assert answer["error"]["kind"] == "validation"
@@ -85,7 +85,7 @@ async def test_what_is_no_request_is_told_so_in_the_envelope(port, raw, status):
 @pytest.mark.parametrize(
     "path", ["/nope", "/tools/", "/tools/web_search/", "/tools/web_search/x", "/tools/../tools", "/health", "*"]
 )
-async def test_an_address_that_is_not_here_is_told_so_in_the_envelope(port, method, path):
+async def test_an_address_that_is_not_here_is_reported_in_the_envelope(port, method, path):
     status, answer = await exchange(
         port, HEAD.replace(b"POST /tools/read_artifact", f"{method} {path}".encode()) + b"\r\n"
     )
@@ -96,7 +96,7 @@ async def test_an_address_that_is_not_here_is_told_so_in_the_envelope(port, meth
     ("method", "path"),
     [("PUT", "/tools"), ("GET", "/tools/web_search"), ("OPTIONS", "/tools/web_search"), ("POST", "/health/live")],
 )
-async def test_a_method_that_is_not_taken_is_told_so_in_the_envelope(port, method, path):
+async def test_a_method_that_is_not_taken_is_reported_in_the_envelope(port, method, path):
     status, answer = await exchange(
         port, HEAD.replace(b"POST /tools/read_artifact", f"{method} {path}".encode()) + b"\r\n"
     )
@@ -104,7 +104,7 @@ async def test_a_method_that_is_not_taken_is_told_so_in_the_envelope(port, metho
     assert ("POST" if "web_search" in path else "GET") in answer["error"]["message"]
 
 
-async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_failure_of_ours(port, caplog):
+async def test_a_client_that_leaves_in_the_middle_of_its_body_is_not_a_failure_of_ours(port, caplog):
     _, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(HEAD + b"content-length: 9\r\n\r\n{")
     await writer.drain()
@@ -114,7 +114,7 @@ async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_failure_of_o
     assert "Traceback" not in caplog.text
 
 
-async def test_a_port_that_cannot_be_listened_on_is_told_and_not_waited_for(port):
+async def test_a_port_that_cannot_be_listened_on_is_reported_and_not_waited_for(port):
     for wrong in (port, 99999):
         with pytest.raises(ConfigError, match=str(wrong)):
             listen("127.0.0.1", wrong)

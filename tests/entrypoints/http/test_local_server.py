@@ -162,7 +162,7 @@ def test_its_address_tells_a_person_what_it_is_and_how_to_connect(server):
     assert "<script" not in answer.text
 
 
-def test_each_call_is_a_line_and_the_next_step_is_told(environ, article):
+def test_each_call_is_a_line_and_the_next_step_is_reported(environ, article):
     command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", "0"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     child = subprocess.Popen(command, env=os.environ | environ, **pipes)
@@ -190,7 +190,7 @@ def test_told_to_stop_as_soon_as_it_listens_it_stops(environ):
     assert child.returncode == 0
 
 
-def test_a_request_that_cannot_be_read_is_no_line_of_the_log(environ):
+def test_a_request_that_cannot_be_read_is_not_a_line_of_the_log(environ):
     command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", "0"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     child = subprocess.Popen(command, env=os.environ | environ, **pipes)

@@ -45,7 +45,7 @@ def test_every_route_leads_to_a_tool(route):
         ("POST", "/v1/crawl/abc", 405),
     ],
 )
-async def test_what_is_not_there_is_told_with_what_is(services, client, method, path, status):
+async def test_what_is_not_there_is_reported_with_what_is(services, client, method, path, status):
     on_lambda = await rest.answer(event(method, path), None, services)
     here = await client.request(method, path)
     assert on_lambda["statusCode"] == here.status_code == status
@@ -59,7 +59,7 @@ def test_a_query_becomes_arguments():
 
 
 @pytest.mark.parametrize("body", [[], "text", 5])
-def test_a_body_that_is_no_object_is_left_to_the_tool_to_refuse(body):
+def test_a_body_that_is_not_an_object_is_left_to_the_tool_to_refuse(body):
     assert rest.arguments(event("POST", "/v1/crawl", body), {}) == body
 
 

@@ -201,7 +201,7 @@ async def test_broken_envelopes_and_headers_are_refused_alike(name, same):
 
 @pytest.mark.parametrize("name", [*BODIES, *NOTIFICATIONS])
 @pytest.mark.parametrize("era", ["legacy", "modern"])
-async def test_what_is_no_message_is_refused_alike(era, name, thin, sdk):
+async def test_what_is_not_a_message_is_refused_alike(era, name, thin, sdk):
     body = (BODIES | NOTIFICATIONS)[name].encode()
     headers = SENT | {"mcp-protocol-version": "2026-07-28" if era == "modern" else "2025-11-25"}
     ours, theirs = await thin.send(body, headers), await sdk.send(body, headers)

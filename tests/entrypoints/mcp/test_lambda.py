@@ -114,7 +114,7 @@ def test_a_notification_is_acknowledged_without_a_body(handle):
 
 
 @pytest.mark.parametrize("body", ["", "[]", "not json", "\ud800", '{"a":' * 50_000])
-def test_what_is_no_message_is_refused(handle, body):
+def test_what_is_not_a_message_is_refused(handle, body):
     response = handle(event(body), FakeLambdaContext())
     assert response["statusCode"] == 400
     assert json.loads(response["body"])["error"]["code"] in (-32700, -32600)
@@ -164,7 +164,7 @@ def test_the_deadline_is_the_doors(tmp_path, catalogue, domain, left, least, mos
     assert least <= seen[0] <= most
 
 
-def test_a_call_that_takes_too_long_is_told_before_lambda_ends(handle):
+def test_a_call_that_takes_too_long_is_reported_before_lambda_ends(handle):
     response = handle(event(call("wait", seconds=30)), FakeLambdaContext(1.3))
     result = json.loads(response["body"])["result"]
     assert result["isError"] is True

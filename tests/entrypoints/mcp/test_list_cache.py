@@ -38,7 +38,7 @@ def tools_of(folder, home, *options):
     return {tool["name"]: tool for tool in answers[1]["result"]["tools"]}, " pydantic\n" in done.stderr
 
 
-def test_the_list_is_made_once_and_made_anew_after_a_change(checkout, tmp_path):
+def test_the_list_is_made_once_and_rebuilt_after_a_change(checkout, tmp_path):
     first, had_to_import = tools_of(checkout, tmp_path)
     assert had_to_import
     second, had_to_import = tools_of(checkout, tmp_path)
@@ -67,7 +67,7 @@ def test_where_bytecode_cannot_be_written_the_list_is_kept_in_the_home(tmp_path)
 @pytest.mark.parametrize(
     "content", ["", "x", "[]", "{signature}\n", '{signature}\n{{"a": 1}}', '{signature}\n[{{"card": 1}}]']
 )
-def test_a_kept_list_that_is_broken_is_made_anew(content, tmp_path, monkeypatch):
+def test_a_kept_list_that_is_broken_is_rebuilt(content, tmp_path, monkeypatch):
     from assay.entrypoints.mcp import list_cache
 
     path = tmp_path / "tools.json"

@@ -50,7 +50,7 @@ async def test_an_unknown_method_is_404_in_the_newest_revision(thin):
 
 
 @BOTH
-async def test_null_arguments_are_no_arguments(era, thin):
+async def test_null_arguments_are_not_arguments(era, thin):
     ask = thin.modern if era == "modern" else thin.legacy
     got = await ask("tools/call", {"name": "echo", "arguments": None})
     assert got.result["isError"] is True
@@ -59,7 +59,7 @@ async def test_null_arguments_are_no_arguments(era, thin):
 
 @BOTH
 @pytest.mark.parametrize("arguments", [[], "x", 5, True])
-async def test_arguments_that_are_no_object_are_refused(era, arguments, thin):
+async def test_arguments_that_are_not_an_object_are_refused(era, arguments, thin):
     ask = thin.modern if era == "modern" else thin.legacy
     got = await ask("tools/call", {"name": "echo", "arguments": arguments})
     assert got.error["code"] == -32602
@@ -212,7 +212,7 @@ async def test_half_a_surrogate_pair_is_refused_in_arguments_and_never_sent_back
 @pytest.mark.parametrize(
     "body", ['{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', '{"jsonrpc":"2.0","id":1,"method":"\\ud800"}']
 )
-async def test_half_a_surrogate_pair_is_no_id_and_no_method(body, thin):
+async def test_half_a_surrogate_pair_is_not_an_id_and_no_method(body, thin):
     got = await thin.send(body.encode(), SENT)
     assert (got.status, got.error["code"]) == (400, -32600)
 

@@ -46,12 +46,12 @@ async def test_bytes_are_read_as_base64(era, ask):
 
 
 @BOTH
-async def test_a_resource_that_breaks_is_told_without_its_reason(era, ask):
+async def test_a_resource_that_breaks_is_reported_without_its_reason(era, ask):
     got = await ask(era, "resources/read", {"uri": "test://broken"})
     assert (got.status, got.error["code"]) == (200, -32603)
     assert "secret" not in got.body.decode()
 
 
-async def test_what_is_offered_is_said(ask):
+async def test_what_is_offered_is_reported(ask):
     offered = (await ask("modern", "server/discover")).result["capabilities"]
     assert set(offered) == {"tools", "resources"}

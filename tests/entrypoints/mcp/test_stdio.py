@@ -75,7 +75,7 @@ def test_only_messages_go_out(child):
     assert b"not a message" in err
 
 
-def test_a_line_that_is_no_message_is_refused_and_the_next_one_served(child):
+def test_a_line_that_is_not_a_message_is_refused_and_the_next_one_served(child):
     process = child()
     wrong = [
         b"not json\n",

@@ -70,7 +70,7 @@ def test_slightly_broken_or_nested_json_is_read(block):
     assert read(ld(block)).authors == ("Ann Lee",)
 
 
-def test_json_that_is_no_json_is_passed_over():
+def test_json_that_is_not_json_is_passed_over():
     found = read(ld('{"@type": "Article", author: }') + '<meta name="author" content="Ann Lee">')
     assert found.authors == ("Ann Lee",)
     assert found.structured is None

@@ -67,6 +67,6 @@ def test_a_page_without_a_post_has_none():
 
 
 @pytest.mark.parametrize("count", ["many", None, "9" * 40, "1e9"])
-def test_a_count_that_is_no_number_is_nought(count):
+def test_a_count_that_is_not_a_number_is_nought(count):
     strange = POST | {"interactionStatistic": {"interactionType": "LikeAction", "userInteractionCount": count}}
     assert read(ld(strange))["upvotes"] == 0

@@ -29,7 +29,7 @@ def signals(posting, url=URL):
     return extract_forum_signals(parse_html(f'<script type="application/ld+json">{block}</script>'), url)
 
 
-def test_votes_and_comments_are_told_apart():
+def test_votes_and_comments_are_distinguished():
     told = signals(POSTING)
     assert (told.upvotes, told.comments, told.author_name) == (1234, 56, "ada")
 

@@ -210,7 +210,7 @@ def test_a_figure_stays_with_the_text_it_stands_in(figure, place):
 
 
 @pytest.mark.parametrize("tag", ["nav", "aside", "footer", "form"])
-def test_a_figure_in_a_margin_is_no_part_of_the_text(tag):
+def test_a_figure_in_a_margin_is_not_part_of_the_text(tag):
     teaser = f"<{tag}><figure><img src=/t.jpg alt='A teaser'><figcaption>Subscribe to our letter</figcaption></figure></{tag}>"
     found = reading(f"<main><article><h1>Herons</h1>{''.join(LONG[:12])}{teaser}{''.join(LONG[12:])}</article></main>")
     assert "Subscribe" not in found.markdown
@@ -254,6 +254,6 @@ def test_one_word_that_an_article_begins_with_is_kept(lead, count):
     assert "News" not in found
 
 
-def test_the_label_of_a_menu_is_no_lead():
+def test_the_label_of_a_menu_is_not_a_lead():
     found = reading(f"<main><article><button>Share</button>{''.join(LONG)}</article></main>").markdown
     assert "Share" not in found

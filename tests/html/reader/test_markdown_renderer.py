@@ -261,7 +261,7 @@ def test_a_base_moves_links():
     assert markdown(html) == "[One](https://docs.example/other/a) ![A heron](https://docs.example/other/b.png)"
 
 
-def test_a_base_that_is_no_web_address_is_not_followed():
+def test_a_base_that_is_not_a_web_address_is_not_followed():
     assert markdown('<base href="javascript:x/"><p><a href="a">One</a></p>') == "[One](https://docs.example/guide/a)"
 
 

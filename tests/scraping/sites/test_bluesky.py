@@ -34,7 +34,7 @@ def link(text, part, uri):
     return {"index": index, "features": [{"$type": "app.bsky.richtext.facet#link", "uri": uri}]}
 
 
-async def test_a_post_is_told_with_links_in_full_and_its_five_best_replies(ask, answers, site):
+async def test_a_post_is_reported_with_links_in_full_and_its_five_best_replies(ask, answers, site):
     facets = [
         link(TEXT, "river.example/ott...", "https://river.example/otters"),
         link(TEXT, "and b", "https://b.example/b"),
@@ -52,7 +52,7 @@ async def test_a_post_is_told_with_links_in_full_and_its_five_best_replies(ask, 
     assert "uri=at%3A%2F%2Fada.river.example%2Fapp.bsky.feed.post%2F3kabc" in site.requests[0].path
 
 
-async def test_what_a_post_carries_is_told(by_route, answers):
+async def test_what_a_post_carries_is_reported(by_route, answers):
     quote = {"record": {"author": {"handle": "bob.example", "displayName": "Bob"}, "value": {"text": "Quoted words."}}}
     embed = {
         "$type": "app.bsky.embed.recordWithMedia#view",

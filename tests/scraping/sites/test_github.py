@@ -103,7 +103,7 @@ async def test_a_markdown_file_is_itself(by_route, site):
     assert page.content == "# Guide\n\nBack to [start](https://github.com/ada/otters/blob/v1/README.md)."
 
 
-async def test_a_file_that_is_no_text_is_left_to_the_ladder(by_route, site):
+async def test_a_file_that_is_not_text_is_left_to_the_ladder(by_route, site):
     site.says("/raw/ada/otters/main/logo.png", b"\x89PNG\r\n\x00\x00", kind="image/png")
     assert await by_route("https://github.com/ada/otters/blob/main/logo.png") is None
 
@@ -152,7 +152,7 @@ async def test_a_notebook_is_its_cells(by_route, site):
 
 
 @pytest.mark.parametrize("body", ['{"cells": 3}', "[]", "{", '{"cells": [null, {"source": 3, "outputs": [null]}]}'])
-async def test_what_is_no_notebook_is_shown_as_it_is(by_route, site, body):
+async def test_what_is_not_a_notebook_is_shown_as_it_is(by_route, site, body):
     site.says("/raw/ada/otters/main/count.ipynb", body)
     page = await by_route("https://github.com/ada/otters/blob/main/count.ipynb")
     assert page.content == f"```json\n{body}\n```"

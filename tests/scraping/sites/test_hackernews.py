@@ -93,7 +93,7 @@ async def test_a_deleted_item_and_one_that_never_was_are_not_found(read, answers
             await read(f"https://news.ycombinator.com/item?id={number}")
 
 
-async def test_a_killed_item_is_told_as_such(read, answers):
+async def test_a_killed_item_is_reported_as_such(read, answers):
     answers("/hn/v0/item/9.json", {"id": 9, "type": "story", "by": "ada", "title": "Cheap stones", "dead": True})
     page = await read("https://news.ycombinator.com/item?id=9")
     assert "killed" in page.access_note

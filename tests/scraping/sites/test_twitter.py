@@ -29,7 +29,7 @@ POST = {
 AT = "/fx/ada_brook/status/1700000000000000001"
 
 
-async def test_a_post_is_told_with_all_that_belongs_to_it(ask, answers):
+async def test_a_post_is_reported_with_all_that_belongs_to_it(ask, answers):
     answers(AT, {"code": 200, "message": "OK", "tweet": POST})
     page = (await ask("scrape_page", url="https://x.com/ada_brook/status/1700000000000000001?s=20")).wire
     assert page["contentType"] == "twitter"

@@ -96,7 +96,7 @@ def test_what_only_looks_like_the_site_is_not_it(address):
 @pytest.mark.parametrize(
     "path", ["/", "/@ada", "/watch", "/watch?v=short", "/playlist?list=PL1", "/embed/a.b", "/feed"]
 )
-async def test_what_is_no_video_is_left_to_the_ladder(by_route, site, path):
+async def test_what_is_not_a_video_is_left_to_the_ladder(by_route, site, path):
     assert await by_route("https://www.youtube.com" + path) is None
     assert site.requests == []
 
