@@ -94,7 +94,7 @@ async def test_the_query_is_sent(source, upstream):
     upstream.says({{"items": [ROW]}})
     [hit] = await source.web(WebQuery(query="cats", num_results=3))
     assert hit.url == "https://cats.example/"
-    assert upstream.asked[0].query == {{"q": "cats", "count": "3"}}
+    assert upstream.requests[0].query == {{"q": "cats", "count": "3"}}
 '''
 
 
