@@ -94,7 +94,7 @@ def is_missing_page(tree: HtmlElement, markdown: str) -> bool:
     prose = count_words(" ".join(LINK.sub(" ", text).split()))
     if prose > PROSE or EXPLAINS.search(text):
         return False
-    in_title = any(_is_title(piece) for piece in page_titles.SEPARATOR.split(page_titles.title_element_text(tree)))
+    in_title = any(_is_title(piece) for piece in page_titles.SEPARATOR.split(page_titles.get_title_element_text(tree)))
     in_heading = any(_is_title(line.lstrip("# ")) for line in _list_headings(tree, markdown))
     in_text = PHRASE.search(text) is not None
     if in_title or _is_marked(tree):

@@ -36,30 +36,30 @@ def find_authors(
     if genre in page_type.IMPERSONAL:
         return ()
     forum = genre == "forum"
-    declared = _declared_authors(named, node, forum)
-    persons = _persons(node)
+    declared = _find_declared_authors(named, node, forum)
+    persons = _find_person_names(node)
     writers = [name for name in declared if name in persons or not _is_site(name, named, url)]
     byline_names = byline.find_byline_authors(around, forum) if not writers else ()
     if writers or byline_names:
         return tuple(writers) or byline_names
-    return () if declared else _marked_authors(tree, forum)
+    return () if declared else _find_marked_authors(tree, forum)
 
 
-def _declared_authors(named: Metas, node: dict[str, Any], forum: bool) -> list[str]:
+def _find_declared_authors(named: Metas, node: dict[str, Any], forum: bool) -> list[str]:
     """Return the authors of the first machine-readable source that names any."""
     node_authors = [
         *jsonld.extract_names(node.get("author")),
         *([] if node.get("author") else jsonld.extract_names(node.get("creator"))),
     ]
-    for candidates in (node_authors, *(named.get(name, []) for name in AUTHOR_METAS), _labelled_authors(named)):
+    for candidates in (node_authors, *(named.get(name, []) for name in AUTHOR_METAS), _find_labelled_authors(named)):
         names = dict.fromkeys(name for text in candidates for name in byline.parse_byline(to_plain_text(text)))
-        names = names if forum else {name: None for name in names if not byline.LOGIN.fullmatch(name)}
+        names = names if forum else {name: None for name in names if not byline.LOGIN_NAME.fullmatch(name)}
         if names:
             return list(names)
     return []
 
 
-def _persons(node: dict[str, Any]) -> set[str]:
+def _find_person_names(node: dict[str, Any]) -> set[str]:
     """Return the authors typed as Person, because some sites have their author's name."""
     author = node.get("author")
     listed = author if isinstance(author, list) else [author]
@@ -79,7 +79,7 @@ def _is_site(name: str, named: Metas, url: str) -> bool:
     return repeats_site and not person_names.parse_name(name).given
 
 
-def _labelled_authors(named: Metas) -> list[str]:
+def _find_labelled_authors(named: Metas) -> list[str]:
     """Return the author from the numbered labels of a Twitter card: `Written by`, then the name."""
     for number in ("1", "2"):
         label = " ".join(named.get(f"twitter:label{number}", [])).lower()
@@ -88,18 +88,18 @@ def _labelled_authors(named: Metas) -> list[str]:
     return []
 
 
-MARKED = XPath(  # selecting by attribute takes half the time of testing each element
+AUTHOR_MARKUP = XPath(  # selecting by attribute takes half the time of testing each element
     "//@class[contains(.,'author') or contains(.,'byline') or contains(.,'username')]/.."
     " | //@rel[.='author']/.. | //@itemprop[.='author']/.."
 )
 
 
-def _marked_authors(tree: HtmlElement, forum: bool) -> tuple[str, ...]:
+def _find_marked_authors(tree: HtmlElement, forum: bool) -> tuple[str, ...]:
     """Return the author marked in the document; none if there are many outside forums, which means a list of
     teasers.
     """
     candidates: dict[tuple[str, ...], None] = {}
-    for element in find_first_elements(MARKED, tree, 40):
+    for element in find_first_elements(AUTHOR_MARKUP, tree, 40):
         if byline.is_author_marked(element, 1) and (forum or not byline.is_secondary_content(element)):
             text = " ".join(" ".join(element.itertext()).split())
             names = byline.parse_byline(text) if len(text) < 100 else ()

@@ -7,20 +7,25 @@ from lxml.html import HtmlElement
 from assay.html.metadata.neighbouring_text import Piece
 from assay.text.plain_text import strip_invisible
 
-BY = r"(?:(?:(?:[a-z]{3,12}|guest post|this \w+ (?:was|is) written|written and \w+)\s+)?by|von|par|por|di|door|av|af)"
-OPENS = re.compile(rf"^\W*{BY}\s*:?\s+(?=\S)", re.IGNORECASE)
-BYLINE_LABEL = re.compile(
-    rf"^\W*(?:{BY}|(?:the\s+)?(?:authors?|writer)|autore?|autor|auteur|skribent|作者|著者|記者|글)\s*:?$", re.IGNORECASE
+BY_PREPOSITION = (
+    r"(?:(?:(?:[a-z]{3,12}|guest post|this \w+ (?:was|is) written|written and \w+)\s+)?by|von|par|por|di|door|av|af)"
 )
-LABELLED = re.compile(r"^\W*(?:authors?|autore?|autor|auteur|作者|著者|記者|文|글)\s*[:：]\s*(?=\S)", re.IGNORECASE)
-ENDS = re.compile(
+BYLINE_START = re.compile(rf"^\W*{BY_PREPOSITION}\s*:?\s+(?=\S)", re.IGNORECASE)
+BYLINE_LABEL = re.compile(
+    rf"^\W*(?:{BY_PREPOSITION}|(?:the\s+)?(?:authors?|writer)|autore?|autor|auteur|skribent|作者|著者|記者|글)\s*:?$",
+    re.IGNORECASE,
+)
+LABELLED_BYLINE = re.compile(
+    r"^\W*(?:authors?|autore?|autor|auteur|作者|著者|記者|文|글)\s*[:：]\s*(?=\S)", re.IGNORECASE
+)
+BYLINE_END = re.compile(
     r"\s*(?:,?\s+(?:le|am|vom|el|il|del|em|den)\s+\d|[|•·∙●►/\n]|\s[-–—]\s|,?\s+(?:on|in|at|for|updated|published|posted|last|reviewed|medically"
     r"|edited|and reviewed)\b|\(|\s\d{1,2}[./\s]"
     r"|\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\s\d{4}).*",
     re.IGNORECASE | re.DOTALL,
 )
 URL_OR_MARKUP = re.compile(r"https?:|www\.|\S+@\S+\.\w|\.(?:php|html?)\b|^\w+(?:\.\w+){2,}$|[{}<>]", re.IGNORECASE)
-LOGIN = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
+LOGIN_NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*")
 PLACEHOLDERS = {
     *("admin", "admin admin", "administrator", "root", "user", "super user", "webmaster", "wordpress", "test", "guest"),
     *(
@@ -39,16 +44,16 @@ PLACEHOLDERS = {
     *("staff", "by", "written by", "about the author", "posts", "more posts", "view all posts", "read more", "profile"),
     *("category", "closed", "comments", "reply", "copyright", "follow", "share", "log in", "sign", "sign in"),
 }
-JOINS = re.compile(r"\s*(?:;|\s+(?:and|und|et|y|e|en|&)\s+|,)\s*")
-AUTHORISH = re.compile(
+NAME_SEPARATOR = re.compile(r"\s*(?:;|\s+(?:and|und|et|y|e|en|&)\s+|,)\s*")
+AUTHOR_CLASS = re.compile(
     r"(?:^|[\s_-])(?:authors?|byline|by-line|writers?|contributors?|posted-?by|written-?by|creator|username|user-?name|fn)(?![a-z])"
     r"|author-?_?name|byline|postedby|(?<![a-z])author",
     re.IGNORECASE,
 )
-NOT_NAMES = re.compile(
+NO_AUTHOR_CLASS = re.compile(
     r"avatar|image|photo|bio\b|descr|social|follow|icon|comment|related|share|job|title|date|time", re.IGNORECASE
 )
-ASIDE = re.compile(
+SECONDARY_CLASS = re.compile(
     r"comment|(?<![a-z])reviews?(?![a-z])|testimonial|related|recommend|widget-area|sidebar|teaser|(?<![a-z])cards?(?![a-z])|carousel",
     re.IGNORECASE,
 )
@@ -58,11 +63,11 @@ OTHER_ROLE = re.compile(
     r"supported|approved|updated|websites?|hosted|sold|shipped)\b.{0,20}?\bby\b",
     re.IGNORECASE,
 )
-PROFILE = re.compile(
+PROFILE_URL = re.compile(
     r"/(?:[a-z]+-)?(?:authors?|contributors?|writers?|by|columnists?|autor(?:en)?|auteurs?)/[^/]|[?&]author=",
     re.IGNORECASE,
 )
-POSTER = re.compile(
+POSTER_CLASS = re.compile(
     r"user-?_*(?:info_*)?-?_*(?:name|link)|poster|(?:^|[\s_-])member-?name|nickname|profile-?link|post-?author",
     re.IGNORECASE,
 )
@@ -74,11 +79,11 @@ def parse_byline(text: str) -> tuple[str, ...]:
     text = " ".join(strip_invisible(text).split())
     if URL_OR_MARKUP.search(text):
         return ()
-    text = LABELLED.sub("", OPENS.sub("", text))
-    text = ENDS.sub("", text).strip(" ,.;:|-–—*\"'“”")
+    text = LABELLED_BYLINE.sub("", BYLINE_START.sub("", text))
+    text = BYLINE_END.sub("", text).strip(" ,.;:|-–—*\"'“”")
     if not text or len(text) > 120:
         return ()
-    parts = [part.strip() for part in JOINS.split(text)]
+    parts = [part.strip() for part in NAME_SEPARATOR.split(text)]
     if len(parts) > 1 and all(1 < len(part.split()) <= 4 for part in parts if part):
         return tuple(part for part in parts if _is_name(part))
     return (text,) if _is_name(text) else ()
@@ -100,20 +105,20 @@ def find_byline_authors(pieces: list[Piece], forum: bool = False) -> tuple[str, 
         by_another = other_role is not None and not piece.text[other_role.end() :].strip()
         if is_other or len(piece.text) > 150:
             continue
-        names = _names_in_piece(piece, following, forum)
+        names = _extract_names(piece, following, forum)
         if names and (forum or index < MAX_DISTANCE or not is_secondary_content(piece.element)):
             return names
     return ()
 
 
-def _names_in_piece(piece: Piece, following: str, forum: bool) -> tuple[str, ...]:
+def _extract_names(piece: Piece, following: str, forum: bool) -> tuple[str, ...]:
     if BYLINE_LABEL.match(piece.text):
         return _keep_plausible_names(parse_byline(following), forum)
-    if OPENS.match(piece.text) or LABELLED.match(piece.text):
+    if BYLINE_START.match(piece.text) or LABELLED_BYLINE.match(piece.text):
         return _keep_plausible_names(parse_byline(piece.text), forum)
     if is_author_marked(piece.element):
         return parse_byline(piece.text)
-    return parse_byline(piece.text) if forum and POSTER.search(piece.element.get("class") or "") else ()
+    return parse_byline(piece.text) if forum and POSTER_CLASS.search(piece.element.get("class") or "") else ()
 
 
 def is_secondary_content(element: HtmlElement) -> bool:
@@ -121,7 +126,7 @@ def is_secondary_content(element: HtmlElement) -> bool:
     node = element.getparent()
     while node is not None and node.tag not in ("body", "main"):
         words = f"{node.get('class') or ''} {node.get('id') or ''} {node.get('itemprop') or ''}"
-        if ASIDE.search(words) and len(words) < 300:
+        if SECONDARY_CLASS.search(words) and len(words) < 300:
             return True
         node = node.getparent()
     return False
@@ -141,11 +146,11 @@ def is_author_marked(element: HtmlElement, levels: int = 2) -> bool:
         if (
             node.get("rel") == "author"
             or "author" in (node.get("itemprop") or "")
-            or PROFILE.search(node.get("href") or "")
+            or PROFILE_URL.search(node.get("href") or "")
         ):
             return True
         words = f"{node.get('class') or ''} {node.get('id') or ''}"
-        if len(words) < 300 and AUTHORISH.search(words) and not NOT_NAMES.search(words):
+        if len(words) < 300 and AUTHOR_CLASS.search(words) and not NO_AUTHOR_CLASS.search(words):
             return True
         node = node.getparent()
     return False

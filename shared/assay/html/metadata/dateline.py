@@ -12,7 +12,7 @@ OTHER_DATE_LABEL = re.compile(
     r"|expires|deadline|(?:^|\W)(?:ends?|until|through|valid|by|before|checked|starts?|due)\W",
     re.IGNORECASE,
 )
-UPDATED = re.compile(r"updat|modifi|revis|edited|reviewed|aktualisiert|mis à jour|actualizad|更新", re.IGNORECASE)
+UPDATE_LABEL = re.compile(r"updat|modifi|revis|edited|reviewed|aktualisiert|mis à jour|actualizad|更新", re.IGNORECASE)
 
 
 class PageDates(NamedTuple):
@@ -30,13 +30,13 @@ def find_dates(pieces: list[Piece], american: bool, forum: bool = False) -> Page
     for piece in pieces:
         date = find_piece_date(piece, american)
         if date and not OTHER_DATE_LABEL.search(f"{label} {piece.text}"):
-            update_label = UPDATED.search(piece.text)
+            update_label = UPDATE_LABEL.search(piece.text)
             if update_label and (
                 earlier_date := stated_dates.find_written_date(piece.text[: update_label.start()], american)
             ):
                 days.append(earlier_date)
                 date = stated_dates.find_written_date(piece.text[update_label.start() :], american) or date
-            (updates if update_label or UPDATED.search(label) else days).append(date)
+            (updates if update_label or UPDATE_LABEL.search(label) else days).append(date)
         label = piece.text if len(piece.text) < 40 and not date else ""
     if not forum and len({*days, *updates}) >= MIN_LIST_DATES:
         return PageDates("", "")

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 from lxml.etree import XPath
 from lxml.html import HtmlElement
 
-SKIPPED = {
+SKIPPED_TAGS = {
     "script",
     "style",
     "noscript",
@@ -31,7 +31,7 @@ class Piece(NamedTuple):
     text: str
 
 
-def pieces_after(heading: HtmlElement, limit: int) -> Iterator[Piece]:
+def iter_pieces_after(heading: HtmlElement, limit: int) -> Iterator[Piece]:
     """Yield up to `limit` pieces after the heading, without navigation and scripts."""
     count = 0
     node: HtmlElement | None = heading
@@ -42,7 +42,7 @@ def pieces_after(heading: HtmlElement, limit: int) -> Iterator[Piece]:
             yield Piece(node, node.tail.strip())
             count += 1
         for sibling in node.itersiblings():
-            for piece in islice(_pieces(sibling), limit - count):
+            for piece in islice(_iter_pieces(sibling), limit - count):
                 yield piece
                 count += 1
             if sibling.tail and sibling.tail.strip():
@@ -50,7 +50,7 @@ def pieces_after(heading: HtmlElement, limit: int) -> Iterator[Piece]:
         node = node.getparent()
 
 
-def pieces_before(heading: HtmlElement, limit: int = PIECES_BEFORE) -> list[Piece]:
+def collect_pieces_before(heading: HtmlElement, limit: int = PIECES_BEFORE) -> list[Piece]:
     """Return up to `limit` pieces before the heading, nearest first."""
     pieces: list[Piece] = []
     node: HtmlElement | None = heading
@@ -58,42 +58,42 @@ def pieces_before(heading: HtmlElement, limit: int = PIECES_BEFORE) -> list[Piec
         if node is None or node.tag == "body":
             break
         for sibling in node.itersiblings(preceding=True):
-            pieces.extend(reversed(list(islice(_pieces(sibling), 40))))
+            pieces.extend(reversed(list(islice(_iter_pieces(sibling), 40))))
             if len(pieces) >= limit:
                 return pieces[:limit]
         node = node.getparent()
     return pieces[:limit]
 
 
-def _pieces(element: HtmlElement) -> Iterator[Piece]:
+def _iter_pieces(element: HtmlElement) -> Iterator[Piece]:
     """Yield the pieces inside the element, without its tail."""
-    if element.tag in SKIPPED:
+    if element.tag in SKIPPED_TAGS:
         return
-    yield from _own_text(element)
+    yield from _extract_own_text(element)
     around = [(element, iter(element))]
     while around:
         holder, children = around[-1]
         for child in children:
-            if child.tag not in SKIPPED:
-                yield from _own_text(child)
+            if child.tag not in SKIPPED_TAGS:
+                yield from _extract_own_text(child)
                 if len(child):
                     around.append((child, iter(child)))
                     break
-            yield from _tail_text(child, holder)
+            yield from _extract_tail_text(child, holder)
         else:
             around.pop()
             if around:
-                yield from _tail_text(holder, around[-1][0])
+                yield from _extract_tail_text(holder, around[-1][0])
 
 
-def _own_text(element: HtmlElement) -> tuple[Piece, ...]:
+def _extract_own_text(element: HtmlElement) -> tuple[Piece, ...]:
     text = (element.text or "").strip()
     if text or (element.tag == "time" and element.get("datetime")):
         return (Piece(element, text),)
     return ()
 
 
-def _tail_text(element: HtmlElement, holder: HtmlElement) -> tuple[Piece, ...]:
+def _extract_tail_text(element: HtmlElement, holder: HtmlElement) -> tuple[Piece, ...]:
     text = (element.tail or "").strip()
     return (Piece(holder, text),) if text else ()
 

@@ -1,4 +1,4 @@
-"""The title of a page: its main heading or stated title, without the site's name."""
+"""The title of a page: its main heading or declared title, without the site's name."""
 
 import re
 from itertools import islice
@@ -22,34 +22,36 @@ def split_words(text: str) -> list[str]:
 
 
 def find_main_heading(tree: HtmlElement, named: Metas) -> HtmlElement | None:
-    """Return the main heading: the h1 most similar to a stated title, or a lower heading that nearly equals one."""
-    stated = [set(split_words(text)) for text in _stated_titles(tree, named)]
+    """Return the main heading: the h1 most similar to a declared title, or a lower heading that nearly equals one."""
+    declared = [set(split_words(text)) for text in _list_declared_titles(tree, named)]
     h1s = list(islice(tree.iter("h1"), 12))
-    scored = [(score + H1_BONUS, one) for one in h1s if (score := _similarity(one, stated)) > 0]
-    if stated and max((score for score, _ in scored), default=0.0) < 1:  # otherwise a lower heading cannot score higher
+    scored = [(score + H1_BONUS, one) for one in h1s if (score := _measure_similarity(one, declared)) > 0]
+    if declared and max((score for score, _ in scored), default=0.0) < 1:  # else no lower heading scores higher
         lower_headings = islice(tree.iter("h2", "h3"), 8)
-        scored += [(score, one) for one in lower_headings if (score := _similarity(one, stated)) > 0.8]
+        scored += [(score, one) for one in lower_headings if (score := _measure_similarity(one, declared)) > 0.8]
     return max(scored, key=lambda pair: pair[0])[1] if scored else next(iter(h1s), None)
 
 
-def _stated_titles(tree: HtmlElement, named: Metas) -> list[str]:
-    """Return the titles stated in the document's head, without the site's name."""
+def _list_declared_titles(tree: HtmlElement, named: Metas) -> list[str]:
+    """Return the titles declared in the document's head, without the site's name."""
     whole = [
-        to_plain_text(text, MAX_TITLE) for text in (title_element_text(tree), *named.get("og:title", [])[:1]) if text
+        to_plain_text(text, MAX_TITLE)
+        for text in (get_title_element_text(tree), *named.get("og:title", [])[:1])
+        if text
     ]
     return [strip_site_name(text, named) for text in whole]
 
 
-def _similarity(heading: HtmlElement, stated: list[set[str]]) -> float:
-    """Return the highest F1 score of shared words between the heading and a stated title; 0 without common words."""
-    heading_words = set(split_words(_text(heading))) if stated else set()
+def _measure_similarity(heading: HtmlElement, declared: list[set[str]]) -> float:
+    """Return the highest F1 score of shared words between the heading and a declared title; 0 without common words."""
+    heading_words = set(split_words(_extract_text(heading))) if declared else set()
     return max(
-        (2 * len(heading_words & one) / (len(heading_words) + len(one)) for one in stated if heading_words and one),
+        (2 * len(heading_words & one) / (len(heading_words) + len(one)) for one in declared if heading_words and one),
         default=0.0,
     )
 
 
-def title_element_text(tree: HtmlElement) -> str:
+def get_title_element_text(tree: HtmlElement) -> str:
     """Return the text of the document's title element; titles inside SVG do not count."""
     for one in tree.iter("title"):
         parent = one.getparent()
@@ -60,27 +62,27 @@ def title_element_text(tree: HtmlElement) -> str:
 
 def find_title(tree: HtmlElement, heading: HtmlElement | None, named: Metas, node: dict[str, Any]) -> str:
     """Return the page's title, "" if it has none."""
-    title_text = title_element_text(tree)
+    title_text = get_title_element_text(tree)
     cited = named.get("citation_title") or named.get("dc.title") or []
     if cited:
         return to_plain_text(cited[0], MAX_TITLE)
     og_title = to_plain_text(next(iter(named.get("og:title", [])), ""), MAX_TITLE)
     headline = to_plain_text(next(iter(jsonld.extract_names(node.get("headline") or node.get("name"))), ""), MAX_TITLE)
-    heading_text = _text(heading) if heading is not None else ""
-    if heading_text and _agrees(heading_text, [text for text in (title_text, og_title, headline) if text], named):
+    heading_text = _extract_text(heading) if heading is not None else ""
+    if heading_text and _is_confirmed(heading_text, [text for text in (title_text, og_title, headline) if text], named):
         return heading_text
     return strip_site_name(headline or og_title or title_text, named) or heading_text
 
 
-def _agrees(heading: str, stated: list[str], named: Metas) -> bool:
-    """Return whether the heading names the page rather than the site: most of its words occur in a stated title."""
+def _is_confirmed(heading: str, declared: list[str], named: Metas) -> bool:
+    """Return whether the heading names the page rather than the site: most of its words occur in a declared title."""
     heading_words = split_words(heading)
-    stated_words = {word for text in stated for word in split_words(text)}
-    if not stated:
+    stated_words = {word for text in declared for word in split_words(text)}
+    if not declared:
         return True
     if not heading_words or sum(word in stated_words for word in heading_words) / len(heading_words) < 0.6:
         return False
-    page_words = {word for text in stated for word in split_words(strip_site_name(text, named))}
+    page_words = {word for text in declared for word in split_words(strip_site_name(text, named))}
     return not page_words or bool(page_words.intersection(heading_words))
 
 
@@ -103,7 +105,7 @@ def _remove_end(text: str, piece: str, end: int) -> str:
     return rest.strip(" |-–—·•»«:~/\t")
 
 
-def _text(element: HtmlElement) -> str:
+def _extract_text(element: HtmlElement) -> str:
     return without_permalink(
         to_plain_text(" ".join(text for text in element.itertext() if not is_permalink(text)), MAX_TITLE)
     )
