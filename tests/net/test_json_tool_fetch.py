@@ -17,7 +17,7 @@ from assay.settings import Settings
     ],
 )  # fmt: skip
 def test_a_timeout_that_is_invalid_is_passed_over(told, asked, seconds):
-    assert json_tool_fetch.seconds_of(Settings.read({"HTTP_TIMEOUT_MS": told}), asked, 8.0) == seconds
+    assert json_tool_fetch.choose_timeout(Settings.read({"HTTP_TIMEOUT_MS": told}), asked, 8.0) == seconds
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_status_is_reported_with_its_kind(status, kind):
 
 
 def test_a_name_says_which_tool_asks_and_whose_it_is():
-    assert json_tool_fetch.agent("rss_fetch").startswith("agentcli-rss-fetch/0.1 (Assay/")
+    assert json_tool_fetch.build_user_agent("rss_fetch").startswith("agentcli-rss-fetch/0.1 (Assay/")

@@ -88,7 +88,7 @@ class Chromium:
     ) -> Rendered:
         """See ports.Browser."""
         until = asyncio.get_running_loop().time() + seconds
-        at = (await self._gate.check(url)).place.url
+        at = (await self._gate.check(url)).parsed_url.url
         request = RenderRequest(at, settle, until, screenshot, console)
         try:
             return await self._render_once(request)

@@ -125,8 +125,8 @@ class Proxy:
         for address in at.addresses:
             with suppress(OSError):
                 async with asyncio.timeout(TRY_SECONDS):
-                    return await asyncio.open_connection(*self._dial(address, at.place.port), limit=MAX_HEAD)
-        self.faults[at.place.host] = Unreachable(f"{at.place.host} cannot be connected to.", "refused")
+                    return await asyncio.open_connection(*self._dial(address, at.parsed_url.port), limit=MAX_HEAD)
+        self.faults[at.parsed_url.host] = Unreachable(f"{at.parsed_url.host} cannot be connected to.", "refused")
         return None
 
     async def _tunnel(
@@ -223,7 +223,7 @@ def _rewrite_request_head(head: bytes, at: ResolvedTarget) -> bytes:
     first, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     method, _, version = first.split(b" ")
     kept = [line for line in lines if not HOP_BY_HOP.match(line) and not line.lower().startswith(b"host:")]
-    target, host = at.place.target.encode("ascii"), at.place.authority.encode("ascii")
+    target, host = at.parsed_url.target.encode("ascii"), at.parsed_url.authority.encode("ascii")
     return b"\r\n".join([b" ".join([method, target, version]), b"Host: " + host, *kept, b"Connection: close", b"", b""])
 
 

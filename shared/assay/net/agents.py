@@ -15,7 +15,7 @@ EMAILS = ("OPENALEX_EMAIL", "CROSSREF_MAILTO", "UNPAYWALL_EMAIL", "EDGAR_CONTACT
 UNKNOWN = "no contact configured: set ASSAY_CONTACT"
 
 
-def contact(settings: Settings) -> str:
+def find_contact(settings: Settings) -> str:
     """The operator's contact address, or a note that none is configured."""
     return settings.contact or next(filter(None, map(settings.key, EMAILS)), UNKNOWN)
 
@@ -25,7 +25,7 @@ def is_wikimedia(host: str) -> bool:
     return any(host == domain or host.endswith(f".{domain}") for domain in WIKIMEDIA)
 
 
-def with_contact(agent: str, settings: Settings) -> str:
+def add_contact(agent: str, settings: Settings) -> str:
     """This program's user agent with the contact added; other user agents are unchanged."""
-    address = contact(settings)
+    address = find_contact(settings)
     return agent if PROGRAM not in agent or address in agent else f"{agent} ({address})"

@@ -14,9 +14,9 @@ class CookieJar:
     def __init__(self) -> None:
         self._cookies: dict[tuple[str, str, int], dict[str, str]] = {}
 
-    def store(self, place: ParsedUrl, headers: Iterable[str]) -> None:
+    def store(self, parsed_url: ParsedUrl, headers: Iterable[str]) -> None:
         """Store the Set-Cookie headers of a response. Their Domain attributes are ignored."""
-        cookies = self._cookies.setdefault(place.origin, {})
+        cookies = self._cookies.setdefault(parsed_url.origin, {})
         for header in headers:
             pair = header.partition(";")[0]
             name, equals, value = (part.strip() for part in pair.partition("="))
@@ -25,6 +25,6 @@ class CookieJar:
             if len(cookies) > MAX_COOKIES:
                 cookies.pop(next(iter(cookies)))
 
-    def build_header(self, place: ParsedUrl) -> str:
+    def build_header(self, parsed_url: ParsedUrl) -> str:
         """The Cookie header for this URL; "" if there is none."""
-        return "; ".join(f"{name}={value}" for name, value in self._cookies.get(place.origin, {}).items())
+        return "; ".join(f"{name}={value}" for name, value in self._cookies.get(parsed_url.origin, {}).items())

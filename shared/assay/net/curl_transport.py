@@ -138,7 +138,7 @@ class CurlTransport:
                 return reader.finish(complete=outcome.code == 0 or callbacks.is_stopped)
             if outcome.code not in UNCONNECTED:
                 break
-        raise _to_error(request.place.host, outcome)
+        raise _to_error(request.parsed_url.host, outcome)
 
     async def close(self) -> None:
         if self._multi:
@@ -148,7 +148,7 @@ class CurlTransport:
     async def _perform(self, request: Request, address: str, callbacks: CurlCallbacks) -> Outcome:
         """Run one transfer to one address."""
         multi = self._get_multi()
-        with _handle(*self._dial(address, request.place.port)) as curl:
+        with _handle(*self._dial(address, request.parsed_url.port)) as curl:
             self._set_client(curl)
             _set_request(curl, request)
             curl.setopt(CurlOpt.HEADERFUNCTION, callbacks.on_head_line)
@@ -209,7 +209,7 @@ def _handle(address: str, port: int) -> Iterator[Curl]:
 
 
 def _set_request(curl: Curl, request: Request) -> None:
-    curl.setopt(CurlOpt.URL, request.place.url)
+    curl.setopt(CurlOpt.URL, request.parsed_url.url)
     if request.method not in REPEATABLE:
         curl.setopt(CurlOpt.FRESH_CONNECT, 1)
     if len(request.addresses) > 1:

@@ -49,7 +49,7 @@ def parse_refusal(provider: str, response: ProviderResponse) -> ToolError | None
     return None
 
 
-def page_instead(provider: str, response: ProviderResponse) -> ToolError | None:
+def detect_web_page(provider: str, response: ProviderResponse) -> ToolError | None:
     """The error for a 404 with an HTML page: the service is missing, which says nothing about the resource."""
     if response.status != 404 or not isinstance(response.body, str) or "<html" not in response.body.lower():
         return None

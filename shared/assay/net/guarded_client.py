@@ -11,7 +11,7 @@ from typing import Literal
 
 from assay.errors import InvalidInput
 from assay.net import tls_context, urls
-from assay.net.agents import PROGRAM, is_wikimedia, with_contact
+from assay.net.agents import PROGRAM, add_contact, is_wikimedia
 from assay.net.cookies import CookieJar
 from assay.net.dns import Resolve, system_resolve
 from assay.net.exceptions import TooManyRedirects, Unreachable
@@ -79,7 +79,7 @@ class HopRequest:
         if self.method not in SAFE and status in {301, 302, 303}:
             forwarded = {name: value for name, value in self.headers.items() if name != "content-type"}
             next_hop = replace(next_hop, method="GET", headers=forwarded, content=None)
-        if target.place.origin != self.target.place.origin:
+        if target.parsed_url.origin != self.target.parsed_url.origin:
             forwarded = {name: value for name, value in next_hop.headers.items() if name in CROSS_ORIGIN_HEADERS}
             next_hop = replace(next_hop, headers=forwarded)
         return next_hop
@@ -134,7 +134,7 @@ class GuardedClient:
 
     async def check(self, url: str) -> str:
         """The canonical URL, if it may be fetched. Raises InvalidInput, or Network if its name does not resolve."""
-        return (await self.guard.check(url)).place.url
+        return (await self.guard.check(url)).parsed_url.url
 
     async def close(self) -> None:
         for transport in self._transports.values():
@@ -150,22 +150,22 @@ class GuardedClient:
     ) -> Fetched:
         visited, cookie_jar, left_https = set(), CookieJar(), False
         for hops in range(max_redirects + 1):
-            place = hop.target.place
-            visited.add(place.url)
-            reader = replace(reader_template, host=place.host, method=hop.method, headers=[], body=None)
+            parsed_url = hop.target.parsed_url
+            visited.add(parsed_url.url)
+            reader = replace(reader_template, host=parsed_url.host, method=hop.method, headers=[], body=None)
             request = self._request(hop, cookie_jar, stealth=stealth, decode=reader.decode)
             await self._transport(stealth).exchange(request, reader)
-            cookie_jar.store(place, (value for name, value in reader.headers if name == "set-cookie"))
+            cookie_jar.store(parsed_url, (value for name, value in reader.headers if name == "set-cookie"))
             if (
                 reader.location is None
                 or not max_redirects
-                or not within(urls.parse_url(reader.location, place.url).url)
+                or not within(urls.parse_url(reader.location, parsed_url.url).url)
             ):
-                return replace(_to_fetched(reader, place.url, hops), left_https=left_https)
-            target = await self.guard.check(reader.location, place.url)
-            left_https = left_https or (place.scheme == "https" and target.place.scheme == "http")
+                return replace(_to_fetched(reader, parsed_url.url, hops), left_https=left_https)
+            target = await self.guard.check(reader.location, parsed_url.url)
+            left_https = left_https or (parsed_url.scheme == "https" and target.parsed_url.scheme == "http")
             hop = hop.redirect_to(target, reader.status)
-        words = "in a circle" if hop.target.place.url in visited else f"more than {max_redirects} times"
+        words = "in a circle" if hop.target.parsed_url.url in visited else f"more than {max_redirects} times"
         raise TooManyRedirects(f"The URL redirects {words}; give the final address.", "other")
 
     def _transport(self, stealth: bool) -> Transport:
@@ -177,21 +177,21 @@ class GuardedClient:
         return self._transports[stealth]
 
     def _request(self, hop: HopRequest, cookie_jar: CookieJar, *, stealth: bool, decode: bool) -> Request:
-        place, request_headers = hop.target.place, dict(hop.headers)
-        if cookies := cookie_jar.build_header(place):
+        parsed_url, request_headers = hop.target.parsed_url, dict(hop.headers)
+        if cookies := cookie_jar.build_header(parsed_url):
             request_headers["cookie"] = (
                 f"{request_headers['cookie']}; {cookies}" if "cookie" in request_headers else cookies
             )
         if not stealth:
             accepted = {"accept-encoding": ACCEPTED} if decode else {}
-            request_headers = {"host": place.authority, "user-agent": AGENT} | accepted | request_headers
-            if is_wikimedia(place.host):
-                request_headers["user-agent"] = with_contact(request_headers["user-agent"], self._settings)
+            request_headers = {"host": parsed_url.authority, "user-agent": AGENT} | accepted | request_headers
+            if is_wikimedia(parsed_url.host):
+                request_headers["user-agent"] = add_contact(request_headers["user-agent"], self._settings)
             if hop.content is not None:
                 request_headers["content-length"] = str(len(hop.content))
         elif request_headers.get("accept") == "*/*":
             del request_headers["accept"]  # the impersonated browser's own Accept header is used
-        return Request(place, hop.target.addresses, hop.method, list(request_headers.items()), hop.content)
+        return Request(parsed_url, hop.target.addresses, hop.method, list(request_headers.items()), hop.content)
 
 
 def _accept_any(_: str) -> bool:

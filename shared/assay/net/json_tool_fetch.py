@@ -22,12 +22,12 @@ PRIVATE = "SSRF blocked: private or loopback address"
 UNKNOWN = "SSRF blocked: cannot resolve host"
 
 
-def agent(tool: str) -> str:
+def build_user_agent(tool: str) -> str:
     """The User-Agent of a tool. robots.txt files address these tools as `agentcli`."""
     return f"agentcli-{tool.replace('_', '-')}/0.1 (Assay/{__version__})"
 
 
-def seconds_of(settings: Settings, requested_ms: int, default: float) -> float:
+def choose_timeout(settings: Settings, requested_ms: int, default: float) -> float:
     """The time limit of a request: as requested (0 is unset), else HTTP_TIMEOUT_MS, else the default."""
     text = settings.key("HTTP_TIMEOUT_MS")
     configured = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
@@ -49,7 +49,7 @@ async def open_client(
         await client.close()
 
 
-def address(url: str) -> ParsedUrl:
+def parse_http_url(url: str) -> ParsedUrl:
     """Parse the URL. Raises InvalidInput with the fixed messages."""
     if not SCHEMED.match(url):
         raise InvalidInput("only http/https are allowed", field="url")
@@ -61,7 +61,7 @@ def address(url: str) -> ParsedUrl:
 async def fetch(web: GuardedClient, url: str, *, seconds: float, **given: Any) -> Fetched:
     """`GuardedClient.fetch` with the fixed error messages."""
     try:
-        return await web.fetch(address(url).url, seconds=seconds, **given)
+        return await web.fetch(parse_http_url(url).url, seconds=seconds, **given)
     except (OffLimits, Unreachable) as failure:
         raise to_tool_error(failure, seconds) from failure
 

@@ -13,7 +13,7 @@ ERROR_CAP = 64 * 1024  # bytes of an error body that are read
 type Expect = Literal["json", "text", "bytes", "start", "exact", "nothing"]
 
 
-def read(provider: str, headers: Mapping[str, str], raw: bytes, expect: Expect, cap: int) -> Any:
+def read_body(provider: str, headers: Mapping[str, str], raw: bytes, expect: Expect, cap: int) -> Any:
     """The body as `expect` says, at most `cap` decoded bytes. Raises UpstreamFailed for another content.
 
     `start` is the text of the first bytes; `exact` is JSON with fractions as text, to keep their digits, and with
@@ -45,12 +45,12 @@ def read_error(headers: Mapping[str, str], raw: bytes) -> Any:
         return body.decode(errors="replace")
 
 
-class AnswerTooLarge(Refused):
+class ResponseTooLarge(Refused):
     """The response exceeds the size limit. Not an outage: another request may have a smaller response."""
 
 
-def too_large(provider: str, cap: int) -> AnswerTooLarge:
-    return AnswerTooLarge(f"{provider} returned more than {cap // 1024} KiB.", provider=provider)
+def too_large_error(provider: str, cap: int) -> ResponseTooLarge:
+    return ResponseTooLarge(f"{provider} returned more than {cap // 1024} KiB.", provider=provider)
 
 
 def _decode_body(provider: str, headers: Mapping[str, str], raw: bytes, cap: int, *, whole: bool = True) -> bytes:
@@ -68,7 +68,7 @@ def _decode_body(provider: str, headers: Mapping[str, str], raw: bytes, cap: int
     if not whole:
         return body[:cap]
     if len(body) > cap:
-        raise too_large(provider, cap)
+        raise too_large_error(provider, cap)
     if not stream.eof:
         raise UpstreamFailed(f"{provider} returned an incomplete gzip body.", provider=provider)
     return body

@@ -27,7 +27,7 @@ from assay.errors import (
 from assay.net import tls_context
 from assay.net.agents import PROGRAM
 from assay.net.connecting import explain_failure, find_cause
-from assay.net.provider_body import ERROR_CAP, Expect, read, read_error, too_large
+from assay.net.provider_body import ERROR_CAP, Expect, read_body, read_error, too_large_error
 from assay.net.redirects import resolve_redirect_on_host
 from assay.net.retry import RetryPolicy, TransientError, retry_after_seconds
 from assay.settings import Settings
@@ -156,7 +156,7 @@ class ProviderClient:
             status, headers, raw = await self._send_request(exchange)
         succeeded = 200 <= status < 300
         response = ProviderResponse(
-            read(exchange.provider, headers, raw, exchange.expect, exchange.cap)
+            read_body(exchange.provider, headers, raw, exchange.expect, exchange.cap)
             if succeeded
             else read_error(headers, raw),
             headers,
@@ -215,7 +215,7 @@ class ProviderClient:
         provider, status, retry_after = (
             exchange.provider,
             response.status,
-            retry_after_of(response.headers, self._clock()),
+            parse_retry_after(response.headers, self._clock()),
         )
         if status == 429:
             wait = retry_after or WAIT_DEFAULT
@@ -245,7 +245,7 @@ STATUSES: Mapping[int, tuple[type[ToolError], str]] = {
 }
 
 
-def retry_after_of(headers: Mapping[str, str], now: float) -> int | None:
+def parse_retry_after(headers: Mapping[str, str], now: float) -> int | None:
     """Seconds of the Retry-After header, at least one; None if it is absent or invalid."""
     seconds = retry_after_seconds(headers, datetime.fromtimestamp(now, UTC))
     return None if seconds is None else max(1, seconds)
@@ -283,5 +283,5 @@ async def _read_body(response: "httpx.Response", exchange: _Exchange) -> bytes:
         if len(raw) > cap:
             if not response.is_success or exchange.expect == "start":
                 break
-            raise too_large(exchange.provider, cap)
+            raise too_large_error(exchange.provider, cap)
     return bytes(raw)

@@ -13,7 +13,7 @@ from assay.settings import Settings
 class ResolvedTarget(NamedTuple):
     """An allowed URL with its checked addresses. Connect to these and never resolve the name again (DNS rebinding)."""
 
-    place: ParsedUrl
+    parsed_url: ParsedUrl
     addresses: tuple[str, ...]
 
 

@@ -19,7 +19,7 @@ type Dial = Callable[[str, int], tuple[str, int]]
 class Request(NamedTuple):
     """A request. Transports connect to one of `addresses` and never resolve the name again."""
 
-    place: ParsedUrl
+    parsed_url: ParsedUrl
     addresses: Sequence[str]
     method: str
     headers: Sequence[tuple[str, str]]

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from assay.errors import NotFound, Refused, ToolError
 from assay.models.public_records import Phased, Trial, TrialQuery
-from assay.net.error_bodies import page_instead
+from assay.net.error_bodies import detect_web_page
 from assay.net.provider_client import ProviderResponse
 from assay.provider_base.parsing.periods import parse_span
 from assay.provider_base.provider import Provider
@@ -35,7 +35,7 @@ class ClinicalTrials(Provider):
     def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Errors in a query (400) are explained in plain text."""
         if response.status != 400 or not isinstance(response.body, str):
-            return page_instead(self.name, response) or super().refusal(response)
+            return detect_web_page(self.name, response) or super().refusal(response)
         return Refused(
             f"clinicaltrials: {to_plain_text(response.body, 300) or 'the query was rejected'}", provider=self.name
         )

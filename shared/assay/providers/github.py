@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from assay.errors import RateLimited, ToolError
 from assay.models.common import Engagement, WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
-from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, retry_after_of
+from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, parse_retry_after
 from assay.net.retry import MAX_WAIT, RetryPolicy
 from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, SECONDS, WEB_FIELDS, Provider
 from assay.provider_base.results import (
@@ -56,7 +56,7 @@ class GitHub(Provider):
         used_up = response.headers.get("x-ratelimit-remaining") == "0" or isinstance(refused, RateLimited)
         if response.status != 403 or not used_up:
             return refused
-        retry_after = retry_after_of(response.headers, self.clock())
+        retry_after = parse_retry_after(response.headers, self.clock())
         reset = response.headers.get("x-ratelimit-reset", "")
         until = int(reset[:12]) - int(self.clock()) if reset.isascii() and reset.isdigit() else WAIT_DEFAULT
         wait = retry_after or max(1, min(until, MAX_WAIT))
@@ -112,7 +112,7 @@ class GitHub(Provider):
 
     def _search_refusal(self, response: ProviderResponse) -> ToolError | None:
         """The error of the secondary rate limit, a 403 with Retry-After; else as `refusal`."""
-        wait = retry_after_of(response.headers, self.clock()) if response.status == 403 else None
+        wait = parse_retry_after(response.headers, self.clock()) if response.status == 403 else None
         if wait is None:
             return self.refusal(response)
         return RateLimited(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from assay.errors import UpstreamFailed
-from assay.net.agents import with_contact
+from assay.net.agents import add_contact
 from assay.net.provider_client import AGENT, ONCE
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import get_path
@@ -39,7 +39,7 @@ class MediaWiki(Provider):
         self.base_url = self.base_url or f"https://{language}.wikipedia.org"
 
     def headers(self) -> Mapping[str, str]:
-        return {"User-Agent": with_contact(AGENT, self.settings)}
+        return {"User-Agent": add_contact(AGENT, self.settings)}
 
     async def get_by_titles(self, titles: str, seconds: float = 5.0) -> list[WikiArticle]:
         """The pages of the titles (separated by `|`), sorted; redirects are followed. Missing pages have no extract."""

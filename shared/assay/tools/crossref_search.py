@@ -9,7 +9,7 @@ from assay.context import Context
 from assay.errors import ConfigError, RateLimited, ToolError
 from assay.models.common import Source
 from assay.net import json_tool_fetch
-from assay.net.provider_body import AnswerTooLarge
+from assay.net.provider_body import ResponseTooLarge
 from assay.text.plain_text import to_plain_text
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
 from assay.toolkit.tool import tool
@@ -55,7 +55,7 @@ async def crossref_search(ask: CrossrefSearchInput, ctx: Context) -> CrossrefSea
     if not crossref.mailto:
         hint = "export CROSSREF_MAILTO=you@example.org"
         raise ConfigError("CROSSREF_MAILTO is required", hint=hint, field="CROSSREF_MAILTO", provider="crossref")
-    seconds = json_tool_fetch.seconds_of(ctx.services.settings, 0, TIMEOUT_SECONDS)
+    seconds = json_tool_fetch.choose_timeout(ctx.services.settings, 0, TIMEOUT_SECONDS)
     statuses: list[int] = []
     try:
         rows = await crossref.readable(
@@ -71,7 +71,7 @@ def _to_fixed_words(failure: ToolError, statuses: Sequence[int]) -> tuple[str, s
     """Return the fixed message that callers compare, and the readable message as hint."""
     if isinstance(failure, RateLimited):
         return "RATE_LIMITED", f"retry after {failure.retry_after} seconds"
-    if isinstance(failure, AnswerTooLarge):
+    if isinstance(failure, ResponseTooLarge):
         return "response too large", failure.message
     if statuses and not 200 <= statuses[-1] < 300:
         return f"http status: {statuses[-1]}", failure.message

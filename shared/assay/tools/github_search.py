@@ -70,7 +70,7 @@ async def github_search(ask: GithubSearchInput, ctx: Context) -> GithubSearchOut
     from assay.providers.github import GitHub
 
     github = GitHub(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
-    seconds = json_tool_fetch.seconds_of(ctx.services.settings, 0, TIMEOUT_SECONDS)
+    seconds = json_tool_fetch.choose_timeout(ctx.services.settings, 0, TIMEOUT_SECONDS)
     try:
         got = await github.search(ask.kind, ask.q, per_page=ask.per_page, seconds=seconds)
     except RateLimited as limit:

@@ -94,7 +94,7 @@ async def openalex_search(ask: OpenalexSearchInput, ctx: Context) -> OpenalexSea
         until=ask.until,
         per_page=ask.per_page,
         cursor=ask.cursor,
-        seconds=json_tool_fetch.seconds_of(ctx.services.settings, 0, TIMEOUT_SECONDS),
+        seconds=json_tool_fetch.choose_timeout(ctx.services.settings, 0, TIMEOUT_SECONDS),
     )
     works = await openalex.readable(asking)
     return OpenalexSearchOutput(results=[_work(row) for row in works.rows], next_cursor=works.next_cursor)

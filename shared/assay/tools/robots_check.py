@@ -67,7 +67,7 @@ async def robots_check(ask: RobotsCheckInput, ctx: Context) -> RobotsCheckOutput
 
 def _address(url: str) -> ParsedUrl:
     try:
-        return json_tool_fetch.address(url)
+        return json_tool_fetch.parse_http_url(url)
     except InvalidInput as wrong:
         raise InvalidInput(f"bad url: {wrong.message}", field="url") from wrong
 
@@ -80,7 +80,7 @@ async def _fetch_robots(web: GuardedClient, at: ParsedUrl, seconds: float) -> Fe
         response = await json_tool_fetch.fetch(
             web,
             url,
-            headers={"user-agent": json_tool_fetch.agent(NAME)},
+            headers={"user-agent": json_tool_fetch.build_user_agent(NAME)},
             cap=MAX_BYTES + 1,
             seconds=max(until - loop.time(), 0.01),
             max_redirects=0,

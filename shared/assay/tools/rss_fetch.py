@@ -81,7 +81,7 @@ async def rss_fetch(ask: RssFetchInput, ctx: Context) -> RssFetchOutput:
         fetched = await json_tool_fetch.fetch(
             web,
             ask.url,
-            headers={"user-agent": json_tool_fetch.agent(NAME)}
+            headers={"user-agent": json_tool_fetch.build_user_agent(NAME)}
             | {name: value for name, value in sent.items() if value},
             accept=ACCEPT,
             cap=MAX_FEED_BYTES,

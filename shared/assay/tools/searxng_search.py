@@ -89,7 +89,7 @@ async def searxng_search(ask: SearxngSearchInput, ctx: Context) -> SearxngSearch
         engines=",".join(ask.engines) or None,
         language=ask.language or None,
         pageno=ask.page,
-        seconds=json_tool_fetch.seconds_of(ctx.services.settings, 0, TIMEOUT_SECONDS),
+        seconds=json_tool_fetch.choose_timeout(ctx.services.settings, 0, TIMEOUT_SECONDS),
         until=min(TOTAL_SECONDS, ctx.time_left()),
     )
     try:

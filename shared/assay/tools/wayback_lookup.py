@@ -44,7 +44,7 @@ async def wayback_lookup(ask: WaybackLookupInput, ctx: Context) -> WaybackLookup
         return WaybackLookupOutput(closest_url=found.url, timestamp=found.timestamp or None)
     if not ask.save:
         return WaybackLookupOutput()
-    json_tool_fetch.address(ask.url)
+    json_tool_fetch.parse_http_url(ask.url)
     try:
         await wayback.save(ask.url, min(SAVE_SECONDS, ctx.time_left() - 1))
     except ToolError as failure:  # the lookup itself succeeded: there is no snapshot

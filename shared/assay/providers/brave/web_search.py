@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused, ToolError
 from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
-from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, retry_after_of
+from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, parse_retry_after
 from assay.net.retry import MAX_WAIT
 from assay.provider_base.provider import IMAGE_FIELDS, NEWS_FIELDS, PLACE_FIELDS, WEB_FIELDS, Provider
 from assay.provider_base.results import (
@@ -92,7 +92,7 @@ class Brave(Provider):
 
     def _to_rate_limited(self, response: ProviderResponse) -> RateLimited:
         """The wait comes from Retry-After, else from X-RateLimit-Reset of the exhausted window."""
-        wait = retry_after_of(response.headers, self.clock()) or _parse_reset(response.headers)
+        wait = parse_retry_after(response.headers, self.clock()) or _parse_reset(response.headers)
         meta = get_path(response.body, "error", "meta")
         limit, current = as_count(get_path(meta, "quota_limit")), as_count(get_path(meta, "quota_current"))
         used_up = limit is not None and current is not None and current >= limit

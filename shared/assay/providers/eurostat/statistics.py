@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 from assay.errors import InvalidInput, NotFound, Refused, ToolError
 from assay.models.common import Input
 from assay.models.public_records import CatalogueQuery, Observation, ObservationQuery, Series
-from assay.net.error_bodies import page_instead
-from assay.net.provider_body import AnswerTooLarge
+from assay.net.error_bodies import detect_web_page
+from assay.net.provider_body import ResponseTooLarge
 from assay.net.provider_client import ProviderResponse
 from assay.provider_base.parsing.countries import to_alpha2
 from assay.provider_base.parsing.periods import (
@@ -67,7 +67,7 @@ class Eurostat(Provider):
                 return Refused(f"eurostat: {label}", provider=self.name)
         if response.status == 413:
             return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name)
-        return page_instead(self.name, response) or super().refusal(response)
+        return detect_web_page(self.name, response) or super().refusal(response)
 
     async def catalogue(self, query: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
         """Every dataset and table of the table of contents, without duplicates."""
@@ -137,7 +137,7 @@ class Eurostat(Provider):
             response = await self.exchange(
                 "GET", f"/statistics/1.0/data/{code}", params=params, cap=CAP, expect="exact"
             )
-        except AnswerTooLarge as large:
+        except ResponseTooLarge as large:
             raise TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name) from large
         return JsonStatCube(response.body)
 

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 from assay.errors import InvalidInput, NotFound, Refused, ToolError
 from assay.models.common import Input
 from assay.models.public_records import CatalogueQuery, Observation, ObservationQuery, Series
-from assay.net.error_bodies import page_instead
-from assay.net.provider_body import AnswerTooLarge
+from assay.net.error_bodies import detect_web_page
+from assay.net.provider_body import ResponseTooLarge
 from assay.net.provider_client import ProviderResponse
 from assay.provider_base.parsing.countries import to_alpha3
 from assay.provider_base.parsing.periods import select_period
@@ -60,7 +60,7 @@ class OECD(Provider):
     def refusal(self, response: ProviderResponse) -> ToolError | None:
         """Errors in a query are explained in plain text."""
         if response.status not in (400, 413, 416, 422) or not isinstance(response.body, str):
-            return page_instead(self.name, response) or super().refusal(response)
+            return detect_web_page(self.name, response) or super().refusal(response)
         return Refused(f"oecd: {to_plain_text(response.body, 200) or 'the query was rejected'}", provider=self.name)
 
     async def catalogue(self, query: CatalogueQuery) -> Hits[Series]:  # noqa: ARG002  # the whole catalogue is fetched
@@ -135,7 +135,7 @@ class OECD(Provider):
         params = {"dimensionAtObservation": "TIME_PERIOD", **bounds}
         try:
             response = await self.exchange("GET", path, params=params, headers=MESSAGE, cap=CAP, expect="exact")
-        except AnswerTooLarge as large:
+        except ResponseTooLarge as large:
             message_text = "oecd: the answer would be too large; name a country or a shorter period."
             raise Refused(message_text, provider=self.name) from large
         message = SdmxMessage(response.body)
