@@ -16,7 +16,7 @@ ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc
 
 
 @dataclass
-class Style:
+class DocxStyle:
     """The properties of a style that affect the Markdown."""
 
     name: str = ""
@@ -26,7 +26,7 @@ class Style:
     numbering: tuple[str, int] | None = None
 
 
-UNSTYLED = Style()
+UNSTYLED = DocxStyle()
 
 
 class DocxStyles:
@@ -36,25 +36,25 @@ class DocxStyles:
         items = () if root is None else root
         styles = [item for item in items if local_name(item) == "style"]
         self._items = {get_attribute(item, "styleId"): item for item in styles}
-        self._read: dict[str, Style] = {}  # parsed on demand: most files use few of their many styles
-        self._combined: dict[str, Style] = {}
+        self._read: dict[str, DocxStyle] = {}  # parsed on demand: most files use few of their many styles
+        self._combined: dict[str, DocxStyle] = {}
         self._default = next((get_attribute(item, "styleId") for item in styles if _is_default_paragraph(item)), "")
         defaults = None if root is None else find_child(root, "docDefaults", "rPrDefault", "rPr")
         self.document_format = read_run_format(defaults)
 
-    def _find_style(self, style_id: str) -> Style | None:
+    def _find_style(self, style_id: str) -> DocxStyle | None:
         if style_id not in self._read and style_id in self._items:
             self._read[style_id] = _read_style(self._items[style_id])
         return self._read.get(style_id)
 
-    def _list_chain(self, style_id: str) -> list[Style]:
-        chain: list[Style] = []
+    def _list_chain(self, style_id: str) -> list[DocxStyle]:
+        chain: list[DocxStyle] = []
         while (style := self._find_style(style_id)) and len(chain) < CHAIN:
             chain.append(style)
             style_id = style.based_on
         return chain
 
-    def combine(self, style_id: str) -> Style:
+    def combine(self, style_id: str) -> DocxStyle:
         """The style with what it inherits through `basedOn`; an empty style if there is none of this id."""
         if style_id not in self._items:
             return UNSTYLED
@@ -63,7 +63,7 @@ class DocxStyles:
             run = INHERITED
             for style in reversed(chain):
                 run = run.override(style.run)
-            self._combined[style_id] = Style(
+            self._combined[style_id] = DocxStyle(
                 level=next((style.level for style in chain if style.level), 0),
                 run=run,
                 numbering=next((style.numbering for style in chain if style.numbering), None),
@@ -79,11 +79,11 @@ def _is_default_paragraph(item: Element) -> bool:
     return get_attribute(item, "type") == "paragraph" and get_attribute(item, "default") in {"1", "true", "on"}
 
 
-def _read_style(item: Element) -> Style:
+def _read_style(item: Element) -> DocxStyle:
     name, based = find_child(item, "name"), find_child(item, "basedOn")
     properties = find_child(item, "pPr")
     shaded = RunFormat(background=read_shading(properties))
-    return Style(
+    return DocxStyle(
         "" if name is None else get_attribute(name, "val"),
         "" if based is None else get_attribute(based, "val"),
         _read_level("" if name is None else get_attribute(name, "val"), properties),

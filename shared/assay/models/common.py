@@ -81,6 +81,20 @@ class DomainReputation(Output):
     note: Annotated[str | None, Field(description="Why the host is rated so.")] = None
 
 
+HostReputation = Annotated[
+    DomainReputation | None, Field(description="Known reliability of the host; absent for unknown hosts.")
+]
+# Fields of a page as a source.
+ContentFormat = Annotated[str, Field(description="Format of the page: html, markdown, pdf and others.")]
+SourceKind = Annotated[
+    str, Field(description="Kind, such as peer_reviewed, government, news_publication or blog; unknown if unclear.")
+]
+AuthorityLevel = Annotated[str, Field(description="Authority of the source: high, medium or low.")]
+SourceSubject = Annotated[str, Field(description="Subject: academic, legal, medical, financial, technical or general.")]
+AccessNote = Annotated[str | None, Field(description="Why part of the page may be missing, such as a paywall.")]
+DetectedDoi = Annotated[str | None, Field(description="DOI that the page declares.")]
+
+
 class WebHit(Output):
     """One result: plain text, an http(s) URL, its host."""
 
@@ -93,9 +107,7 @@ class WebHit(Output):
     engagement: Annotated[
         Engagement | None, Field(description="Votes, comments and other reactions on the platform.")
     ] = None
-    source_reputation: Annotated[
-        DomainReputation | None, Field(description="Known reliability of the host; absent for unknown hosts.")
-    ] = None
+    source_reputation: HostReputation = None
     claim_signal: Annotated[
         str | None, Field(description="The sentence that bears most on the claim; empty if none does.")
     ] = None
@@ -212,3 +224,9 @@ class RetractionStatus(Output):
     source: Annotated[
         Literal["retraction-watch", "publisher"] | None, Field(description="Who recorded the notice.")
     ] = None
+
+
+RecordedRetraction = Annotated[
+    RetractionStatus | None,
+    Field(description="Retraction or correction on record for the DOI; absent if none is known."),
+]

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr, field_validator
 
-from assay.models.common import Cleared, Input, Output, Query, RetractionStatus
+from assay.models.common import Cleared, Input, Output, Query, RecordedRetraction
 from assay.models.search_queries import validate_order
 from assay.models.work_record import WorkRecord
 
@@ -64,10 +64,7 @@ class Paper(Output):
     is_in_doaj: Annotated[
         bool | None, Field(description="Whether the journal is in the Directory of Open Access Journals.")
     ] = None
-    retraction_status: Annotated[
-        RetractionStatus | None,
-        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
-    ] = None
+    retraction_status: RecordedRetraction = None
     low_confidence_domain: Annotated[
         bool | None, Field(description="true if another host has a work of the same title that is cited far more.")
     ] = None

@@ -4,7 +4,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from assay.models.common import Cleared, Country, DomainReputation, Engagement, Input, Language, Output, Query, Safe
+from assay.models.common import (
+    Cleared,
+    Country,
+    Engagement,
+    HostReputation,
+    Input,
+    Language,
+    Output,
+    Query,
+    Safe,
+)
 
 type Size = Literal["huge", "icon", "large", "medium", "small", "xlarge", "xxlarge"]
 type Kind = Literal["clipart", "face", "lineart", "stock", "photo", "animated"]
@@ -130,9 +140,7 @@ class NewsHit(Output):
         str | None, Field(description="Kind of source, such as news_publication; absent if unknown.")
     ] = None
     is_social_media: Annotated[bool | None, Field(description="true for social media and forums.")] = None
-    source_reputation: Annotated[
-        DomainReputation | None, Field(description="Known reliability of the host; absent for unknown hosts.")
-    ] = None
+    source_reputation: HostReputation = None
     engagement: Annotated[
         Engagement | None, Field(description="Votes, comments and other reactions on the platform.")
     ] = None

@@ -10,7 +10,20 @@ from pydantic import Field
 from assay.evaluation import claim_evidence, claim_sentences, source_quality, source_type
 from assay.evaluation.reputation import find_reputation
 from assay.evaluation.source_quality import QualityScore
-from assay.models.common import TRUST, DomainReputation, Output, RetractionStatus, Source, Trust
+from assay.models.common import (
+    TRUST,
+    AccessNote,
+    AuthorityLevel,
+    ContentFormat,
+    DetectedDoi,
+    HostReputation,
+    Output,
+    RecordedRetraction,
+    Source,
+    SourceKind,
+    SourceSubject,
+    Trust,
+)
 from assay.scraping.page import Page
 from assay.text.combined_text import SeenParagraphs, TextPart, fit_text
 from assay.text.word_count import count_words
@@ -24,35 +37,23 @@ class SourceResult(Output):
     url: str
     title: str | None = None
     content: str
-    content_type: Annotated[str, Field(description="Format of the page: html, markdown, pdf and others.")]
+    content_type: ContentFormat
     trust: Trust = TRUST
     scores: Annotated[QualityScore, Field(description="Quality of the source by its content shown here.")]
-    source_type: Annotated[
-        str,
-        Field(description="Kind, such as peer_reviewed, government, news_publication or blog; unknown if unclear."),
-    ]
-    authority_tier: Annotated[str, Field(description="Authority of the source: high, medium or low.")]
-    domain_category: Annotated[
-        str, Field(description="Subject: academic, legal, medical, financial, technical or general.")
-    ]
-    source_reputation: Annotated[
-        DomainReputation | None, Field(description="Known reliability of the host; absent for unknown hosts.")
-    ] = None
+    source_type: SourceKind
+    authority_tier: AuthorityLevel
+    domain_category: SourceSubject
+    source_reputation: HostReputation = None
     published_at: Annotated[str | None, Field(description="When it was published.")] = None
     extraction_quality: Annotated[
         Literal["complete", "partial"], Field(description="partial: less than the whole text could be read.")
     ]
-    access_note: Annotated[str | None, Field(description="Why part of the page may be missing, such as a paywall.")] = (
-        None
-    )
+    access_note: AccessNote = None
     word_count: int
     truncated: Annotated[bool | None, Field(description="Whether the text was cut.")] = None
     total_length: Annotated[int | None, Field(description="Bytes of the whole page, if truncated.")] = None
-    detected_doi: Annotated[str | None, Field(description="DOI that the page declares.")] = None
-    retraction_status: Annotated[
-        RetractionStatus | None,
-        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
-    ] = None
+    detected_doi: DetectedDoi = None
+    retraction_status: RecordedRetraction = None
     claim_signal: Annotated[
         str | None, Field(description="The sentence that bears most on the claim; empty if none does.")
     ] = None

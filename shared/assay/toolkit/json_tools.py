@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from assay.errors import InvalidInput, ToolError, mask_credentials
 from assay.toolkit.base import Input, Output
@@ -120,8 +120,16 @@ def validate_absolute_url(url: str) -> str:
     return url
 
 
+BaseUrl = Annotated[
+    str,
+    require_text("base_url"),
+    AfterValidator(validate_absolute_url),
+    Field(description="Absolute URL of the page, for its relative links."),
+]
+
+
 def check_size(html: str, maximum: int) -> None:
-    """Raise InvalidInput if the HTML has more than `most` bytes."""
+    """Raise InvalidInput if the HTML has more than `maximum` bytes."""
     size = len(html) if html.isascii() else len(html.encode())
     if size > maximum:
         raise InvalidInput(f"html too large: limit {maximum} bytes", field="html")

@@ -2,18 +2,18 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from assay.context import Context
 from assay.state.event_loop import run_blocking
 from assay.toolkit.json_tools import (
+    BaseUrl,
     JsonContract,
     JsonToolInput,
     JsonToolOutput,
     check_size,
     never,
     require_text,
-    validate_absolute_url,
 )
 from assay.toolkit.tool import tool
 
@@ -22,12 +22,7 @@ MAX_HTML_BYTES = 8 * 1024 * 1024
 
 class MetadataExtractInput(JsonToolInput):
     html: Annotated[str, require_text("html"), Field(description="HTML of the page as text, up to 8 MiB.")]
-    base_url: Annotated[
-        str,
-        require_text("base_url"),
-        AfterValidator(validate_absolute_url),
-        Field(description="Absolute URL of the page, for its relative links."),
-    ]
+    base_url: BaseUrl
 
 
 class MetadataExtractOutput(JsonToolOutput):

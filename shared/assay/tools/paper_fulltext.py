@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from assay.context import Context
-from assay.models.common import TRUST, Citation, Input, Output, RetractionStatus, SessionId, Source, Trust
+from assay.models.common import (
+    TRUST,
+    Citation,
+    Input,
+    Output,
+    RecordedRetraction,
+    SessionId,
+    Source,
+    Trust,
+)
 from assay.text.truncate import SizeCategory, estimate_tokens, size_category
 from assay.text.window import format_continuation, slice_text
 from assay.toolkit.tool import tool
@@ -46,10 +55,7 @@ class PaperFulltextOutput(Output):
     citation_count: Annotated[int | None, Field(description="Number of works that cite it.")] = None
     open_access: Annotated[bool | None, Field(description="Whether a free copy exists.")] = None
     pdf_url: Annotated[str | None, Field(description="URL of a free PDF.")] = None
-    retraction_status: Annotated[
-        RetractionStatus | None,
-        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
-    ] = None
+    retraction_status: RecordedRetraction = None
     scrape_tier: Annotated[str | None, Field(description="How the copy was fetched.")] = None
     extraction_quality: Annotated[
         Literal["complete", "partial"], Field(description="partial: less than the whole text, such as an abstract.")

@@ -8,13 +8,19 @@ from pydantic import Field, field_validator
 from assay.context import Context
 from assay.models.common import (
     TRUST,
+    AccessNote,
+    AuthorityLevel,
     Citation,
-    DomainReputation,
+    ContentFormat,
+    DetectedDoi,
+    HostReputation,
     Input,
     Output,
-    RetractionStatus,
+    RecordedRetraction,
     SessionId,
     Source,
+    SourceKind,
+    SourceSubject,
     Trust,
 )
 from assay.net.guarded_client import LEFT_HTTPS
@@ -69,7 +75,7 @@ class Metadata(Output):
 class ScrapePageOutput(Output):
     url: str
     content: str
-    content_type: Annotated[str, Field(description="Format of the page: html, markdown, pdf and others.")]
+    content_type: ContentFormat
     trust: Trust = TRUST
     content_length: Annotated[int, Field(description="Bytes of content.")]
     truncated: Annotated[bool, Field(description="Whether the text was cut.")]
@@ -84,9 +90,7 @@ class ScrapePageOutput(Output):
     extraction_quality: Annotated[
         Literal["complete", "partial"] | None, Field(description="partial: less than the whole text could be read.")
     ] = None
-    access_note: Annotated[str | None, Field(description="Why part of the page may be missing, such as a paywall.")] = (
-        None
-    )
+    access_note: AccessNote = None
     redirect_warning: Annotated[str | None, Field(description="Present if a redirect left https.")] = None
     soft_404: Annotated[
         bool | None, Field(description="true if the page says that the content does not exist, whatever its status.")
@@ -96,22 +100,12 @@ class ScrapePageOutput(Output):
         dict[str, Any] | None, Field(description="JSON-LD, OpenGraph and citation metadata of the page.")
     ] = None
     forum_signals: Annotated[dict[str, Any] | None, Field(description="Votes and comments of a forum post.")] = None
-    source_type: Annotated[
-        str,
-        Field(description="Kind, such as peer_reviewed, government, news_publication or blog; unknown if unclear."),
-    ]
-    authority_tier: Annotated[str, Field(description="Authority of the source: high, medium or low.")]
-    domain_category: Annotated[
-        str, Field(description="Subject: academic, legal, medical, financial, technical or general.")
-    ]
-    source_reputation: Annotated[
-        DomainReputation | None, Field(description="Known reliability of the host; absent for unknown hosts.")
-    ] = None
-    detected_doi: Annotated[str | None, Field(description="DOI that the page declares.")] = None
-    retraction_status: Annotated[
-        RetractionStatus | None,
-        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
-    ] = None
+    source_type: SourceKind
+    authority_tier: AuthorityLevel
+    domain_category: SourceSubject
+    source_reputation: HostReputation = None
+    detected_doi: DetectedDoi = None
+    retraction_status: RecordedRetraction = None
     word_count: int | None = None
     sparsity_warning: Annotated[str | None, Field(description="Present if very little text was read.")] = None
     highlights: Annotated[

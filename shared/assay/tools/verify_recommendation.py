@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, ValidationInfo, field_validator
 
 from assay.context import Context
-from assay.models.common import TRUST, Cleared, DomainReputation, Input, Output, Trust
+from assay.models.common import TRUST, Cleared, HostReputation, Input, Output, Trust
 from assay.toolkit.tool import tool
 from assay.verification.conflicts_of_interest import ConflictOfInterest
 from assay.verification.corroboration import Corroboration
@@ -65,9 +65,7 @@ class VerifyRecommendationAudited(Output):
     conflict_of_interest: Annotated[
         ConflictOfInterest | None, Field(description="The author's ties to what is recommended.")
     ] = None
-    domain_reputation: Annotated[
-        DomainReputation | None, Field(description="Known reliability of the host; absent for unknown hosts.")
-    ] = None
+    domain_reputation: HostReputation = None
     link_live: Annotated[bool | None, Field(description="Absent if not known.")] = None
     link_outcome: Annotated[
         str | None, Field(description="live, dead, soft_404, blocked, redirected_to_root or unreachable.")

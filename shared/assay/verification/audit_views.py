@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assay.models.common import Output, RetractionStatus
+from assay.models.common import Output, RecordedRetraction
 from assay.verification.bibliography_audit import EntryEvidence
 from assay.verification.claim_fields import ClaimFields
 from assay.verification.claim_sources import SPARSE_WORDS
@@ -58,10 +58,7 @@ class EntryFields(Output):
         Field(description="Result of the retraction check; unchecked is not clear."),
     ]
     retraction_check_reason: Annotated[str | None, Field(description="Why retraction could not be checked.")] = None
-    retraction_status: Annotated[
-        RetractionStatus | None,
-        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
-    ] = None
+    retraction_status: RecordedRetraction = None
     title_match: Annotated[
         Literal["match", "mismatch", "not_checked"], Field(description="Whether the cited title is that of the record.")
     ] = "not_checked"

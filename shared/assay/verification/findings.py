@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assay.models.common import Output, RetractionStatus
+from assay.models.common import DetectedDoi, Output, RecordedRetraction
 from assay.models.papers import Paper
 from assay.verification.claim_fields import ClaimFields
 from assay.verification.link_status import Failure, Outcome
@@ -36,7 +36,7 @@ class CitationFields(Output):
     matched_record: Annotated[Paper | None, Field(description="Record of the cited work.")] = None
     match_confidence: Annotated[Confidence | None, Field(description="How surely the record is the cited work.")] = None
     possible_match: Annotated[Paper | None, Field(description="Similar work that may not be the cited one.")] = None
-    detected_doi: Annotated[str | None, Field(description="DOI that the page declares.")] = None
+    detected_doi: DetectedDoi = None
     title_match: Annotated[TitleMatch, Field(description="Whether the cited title is that of the record.")] = (
         "not_checked"
     )
@@ -46,10 +46,7 @@ class CitationFields(Output):
     retraction_check_reason: Annotated[
         RetractionReason | None, Field(description="Why retraction could not be checked.")
     ] = None
-    retraction_status: Annotated[
-        RetractionStatus | None,
-        Field(description="Retraction or correction on record for the DOI; absent if none is known."),
-    ] = None
+    retraction_status: RecordedRetraction = None
     http_status: Annotated[
         int | None, Field(description="HTTP status of the link; absent if there was no response.")
     ] = None
