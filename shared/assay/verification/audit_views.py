@@ -9,9 +9,8 @@ from assay.models.common import Output, RecordedRetraction
 from assay.verification.bibliography_audit import EntryEvidence
 from assay.verification.claim_fields import ClaimFields
 from assay.verification.claim_sources import SPARSE_WORDS
+from assay.verification.field_outcomes import FieldOutcome, to_outcomes
 from assay.verification.flags import find_flags
-
-MAX_VALUE_CHARS = 400  # characters shown of a cited or recorded value
 
 
 class Summary(Output):
@@ -27,22 +26,6 @@ class Summary(Output):
     retraction_unchecked: Annotated[int, Field(description="Entries not checked for retraction.")]
     claim_check_skipped_count: Annotated[int, Field(description="Entries whose claim was not compared.")]
     thin_content_count: Annotated[int, Field(description="Entries whose source had very little text.")]
-
-
-class FieldOutcome(Output):
-    """A field of the reference that no record confirms as cited."""
-
-    field: Annotated[
-        str, Field(description="title, authors, venue, year, volume, issue, pages, publisher, place, doi, arxiv_id.")
-    ]
-    outcome: Annotated[
-        Literal["variant", "mismatch", "unverified"],
-        Field(description="variant: another form; mismatch: all records differ; unverified: on no record."),
-    ]
-    cited: Annotated[str, Field(description="Value as cited.")]
-    recorded: Annotated[str | None, Field(description="Value on record.")] = None
-    source: Annotated[str | None, Field(description="Index whose record it is.")] = None
-    reason: Annotated[str | None, Field(description="What differs.")] = None
 
 
 class EntryFields(Output):
@@ -99,7 +82,7 @@ def to_view(each: EntryEvidence) -> AuditedEntry:
         retraction_check_reason=each.integrity.reason,
         retraction_status=each.integrity.status,
         title_match=each.title_match,
-        fields=_list_fields(each) or None,
+        fields=to_outcomes(each.fields.findings),
         codes=list(each.fields.codes) or None,
         link_live=None if link is None else True if link.is_live else False if link.is_dead else None,
         link_outcome=link.outcome if link else None,
@@ -111,21 +94,6 @@ def to_view(each: EntryEvidence) -> AuditedEntry:
     if claim is not None:
         view.record_claim(entry.claim, claim)
     return view
-
-
-def _list_fields(each: EntryEvidence) -> list[FieldOutcome]:
-    return [
-        FieldOutcome(
-            field=finding.field,
-            outcome=finding.outcome,
-            cited=finding.cited[:MAX_VALUE_CHARS],
-            recorded=finding.recorded[:MAX_VALUE_CHARS] or None,
-            source=finding.source or None,
-            reason=finding.reason or None,
-        )
-        for finding in each.fields.findings
-        if finding.outcome != "match"
-    ]
 
 
 def summarize(entries: Sequence[AuditedEntry]) -> Summary:

@@ -8,6 +8,7 @@ from assay.context import Context
 from assay.errors import ToolError
 from assay.evaluation import known_hosts, source_type
 from assay.models.papers import Paper
+from assay.models.work_record import WorkRecord
 from assay.net.urls import registrable
 from assay.text.homoglyphs import describe_homoglyphs, spell_in_latin
 from assay.verification import (
@@ -19,10 +20,13 @@ from assay.verification import (
     title_matching,
 )
 from assay.verification.archived_copies import find_archived_copies
+from assay.verification.cited_work import is_same_work
 from assay.verification.findings import DomainMismatch, Findings
 from assay.verification.link_status import Link
-from assay.verification.reference_matching import Reference
+from assay.verification.printed_fields import compare_printed_fields
+from assay.verification.reference_matching import Match, Matches, Reference
 from assay.verification.registry_records import Record
+from assay.verification.work_kinds import WorkKind, detect_kind
 
 NOT_SCHOLARLY = frozenset({"news_publication", "forum", "social_media", "wiki", "official_docs", "blog"})
 PAGE_SECONDS = 15.0
@@ -122,6 +126,8 @@ async def _verify_reference(
         return findings, [address] if address else []
     findings.exists = best is not None and best.confidence == "high"
     if best is None or best.confidence in ("low", "none"):
+        if kind := detect_kind(citation):
+            return _report_uncovered_kind(findings, kind), [address] if address else []
         findings.verification_status, findings.verification_reason = "not_found", "no_match"
         findings.authenticity_caveat = (
             "Not in the indexes searched, which lack many books, reports and court decisions."
@@ -133,8 +139,22 @@ async def _verify_reference(
         return findings, [address] if address else []
     findings.verification_status, findings.matched_record = "confirmed", best.paper
     findings.title_match = "match"
+    findings.record_fields(await asyncio.to_thread(compare_printed_fields, citation, _records_of(best, matches)))
     urls = await _apply_integrity(ctx, findings, best.paper, with_copies=with_copies)
     return findings, urls + ([address] if address else [])
+
+
+def _report_uncovered_kind(found: Findings, kind: WorkKind) -> Findings:
+    """Report that works of this kind are not indexed here, so that nothing was learnt."""
+    found.exists, found.verification_reason = None, "kind_not_indexed"
+    found.authenticity_caveat = f"It looks like {kind.name}, which is not indexed here: look it up at {kind.registry}."
+    return found
+
+
+def _records_of(best: Match, matches: Matches) -> list[WorkRecord]:
+    """Return the records of the matched work from all indexes that have it."""
+    same = [match.paper for match in matches.candidates if is_same_work(best.paper, match.paper)]
+    return list(dict.fromkeys(record for paper in (best.paper, *same) for record in paper.records))
 
 
 def _verify_isbn(citation: str, book: isbn.Isbn) -> Findings:

@@ -19,13 +19,8 @@ SYNONYM_SCORE = 0.9  # score of a synonym
 NUMBER_WEIGHT = 1.5  # weight of a number relative to a word
 COMMON_WORD_WEIGHT = 0.35  # weight of a word that occurs all over the text relative to a rare one
 ADDRESSED = 0.6  # share of the claim in one window
-NOT_ADDRESSED = 0.16  # share of the claim in its best sentence, below which the text does not address it
 FREQUENCY_DECAY = 2.0  # how fast a word loses weight with the number of sentences that contain it
-NOVEL, NOVEL_SHARE, NOVEL_BELOW = (
-    5,
-    0.45,
-    0.5,
-)  # claim words that are absent from the whole text: number, share, and best-window share below which they count
+MIN_NOVEL, NOVEL_SHARE = 3, 0.85  # claim words absent from the whole text, from which on it does not address the claim
 MAX_SHOWN = 5  # sentences
 MIN_SHOWN_SHARE = 0.25  # share of the claim in a quoted sentence
 MIN_CONTRAST_SHARE = 0.3  # share of the claim in a sentence that may contradict it
@@ -99,7 +94,7 @@ def measure_coverage(claim: str, text: str) -> CoverageResult:
     known = [number for each in body for number in each.numbers]
     near = [at for at in bearing if shares[at] >= MIN_CONTRAST_SHARE or shares[at] == max(shares)]
     contrast = any(stance.may_contradict(wanted, body[at], known) for at in near)
-    coverage = _coverage(share, max(shares), sum(not any(column) for column in zip(*hits, strict=True)), len(weights))
+    coverage = _coverage(share, sum(not any(column) for column in zip(*hits, strict=True)), len(weights))
     if coverage == "not_addressed" and not whole:
         coverage = "partially_addressed"  # the unread rest of a long text may address it
     shown = select_sentences(
@@ -108,11 +103,13 @@ def measure_coverage(claim: str, text: str) -> CoverageResult:
     return CoverageResult(coverage, round(share, 2), [spoken[at] for at in shown or best[:1]], contrast)
 
 
-def _coverage(share: float, best: float, novel: int, count: int) -> Coverage:
-    """Classify: a claim is not addressed if no sentence covers it, or if most of its words are absent from the text."""
-    if (best < NOT_ADDRESSED and novel > 1) or (
-        novel >= NOVEL and novel >= NOVEL_SHARE * count and share < NOVEL_BELOW
-    ):
+def _coverage(share: float, novel: int, count: int) -> Coverage:
+    """Classify: a claim is not addressed if hardly any of its words is in the text.
+
+    Words cannot tell a paraphrase from another statement, so the bound is far from both: of supported claims of FEVER
+    with one passage as source 0.14 % are called not addressed, of claims with another claim's source 78 %.
+    """
+    if novel >= MIN_NOVEL and novel >= NOVEL_SHARE * count:
         return "not_addressed"
     return "addressed" if share >= ADDRESSED else "partially_addressed"
 

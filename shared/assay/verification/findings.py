@@ -7,6 +7,8 @@ from pydantic import Field
 from assay.models.common import DetectedDoi, Output, RecordedRetraction
 from assay.models.papers import Paper
 from assay.verification.claim_fields import ClaimFields
+from assay.verification.field_comparison import FieldReport
+from assay.verification.field_outcomes import FieldOutcome, to_outcomes
 from assay.verification.link_status import Failure, Outcome
 from assay.verification.registry_records import Integrity, RetractionCheck, RetractionReason
 from assay.verification.title_matching import Confidence, TitleMatch
@@ -37,6 +39,13 @@ class CitationFields(Output):
     match_confidence: Annotated[Confidence | None, Field(description="How surely the record is the cited work.")] = None
     possible_match: Annotated[Paper | None, Field(description="Similar work that may not be the cited one.")] = None
     detected_doi: DetectedDoi = None
+    fields: Annotated[
+        list[FieldOutcome] | None, Field(description="Fields that the records do not confirm as cited.")
+    ] = None
+    codes: Annotated[
+        list[str] | None,
+        Field(description="CiteTracer codes: R fields agree, P unclear, H1 title to H6 volume, pages, publisher."),
+    ] = None
     title_match: Annotated[TitleMatch, Field(description="Whether the cited title is that of the record.")] = (
         "not_checked"
     )
@@ -65,6 +74,13 @@ class CitationFields(Output):
     def record_integrity(self, integrity: Integrity) -> None:
         self.retraction_check, self.retraction_check_reason = integrity.check, integrity.reason
         self.retraction_status = integrity.status
+
+    def record_fields(self, report: FieldReport) -> None:
+        """Record how the fields of the citation compare with the records of the work."""
+        self.fields, self.codes = to_outcomes(report.findings), list(report.codes) or None
+        if report.mismatches:
+            names = ", ".join(each.field for each in report.mismatches)
+            self.authenticity_caveat = f"The records differ from the citation in: {names}. Compare the values."
 
 
 class Findings(ClaimFields, CitationFields):

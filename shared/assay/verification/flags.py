@@ -5,6 +5,7 @@ from typing import Literal
 from assay.text.homoglyphs import describe_homoglyphs
 from assay.verification.bibliography_audit import EntryEvidence
 from assay.verification.field_comparison import ComparedField
+from assay.verification.work_kinds import detect_kind
 
 type Flag = Literal[
     "retracted",
@@ -125,4 +126,6 @@ def _describe_title_search(each: EntryEvidence) -> list[str]:
     best = each.matches.best
     if best and best.confidence == "medium":
         return [f"Only a similar work was found: {best.paper.title!r}. {best.reason}"]
+    if kind := detect_kind(f"{each.entry.title} {each.entry.container}"):
+        return [f"It looks like {kind.name}, which is not indexed here: look it up at {kind.registry}."]
     return [f"The title is not in {', '.join(each.matches.searched)}; these lack many books, reports and pages."]

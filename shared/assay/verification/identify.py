@@ -3,11 +3,15 @@
 import re
 
 from assay.bibliography import doi
+from assay.bibliography.identifiers import identify
 from assay.evaluation import source_type
 from assay.text.url_parts import split_url
 from assay.verification import title_matching
 
 URL = re.compile(r"https?://\S+", re.IGNORECASE)
+ARXIV = re.compile(
+    r"\barxiv(?:\.org/(?:abs|pdf)/|\s*:\s*)((?:[a-z-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})(?:v\d+)?)", re.IGNORECASE
+)
 RESOLVERS = ("doi.org", "dx.doi.org", "www.doi.org", "hdl.handle.net")
 
 
@@ -18,7 +22,7 @@ def find_identifiers(citation: str) -> tuple[str | None, str | None]:
     """
     url_match = URL.search(citation)
     if url_match is None:
-        return doi.normalize(citation), None
+        return doi.normalize(citation) or _find_arxiv_doi(citation), None
     url = url_match[0].rstrip(".,;")
     resolver = host_of(url) in RESOLVERS
     link = None if resolver else url
@@ -26,7 +30,14 @@ def find_identifiers(citation: str) -> tuple[str | None, str | None]:
         return name, link
     if url == citation.strip():
         return None, url
-    return doi.normalize(citation.replace(url, " ")), link
+    return doi.normalize(citation.replace(url, " ")) or _find_arxiv_doi(citation), link
+
+
+def _find_arxiv_doi(citation: str) -> str | None:
+    """Return the DOI of the arXiv id that a citation names with its label or as a link to arXiv."""
+    labelled = ARXIV.search(citation)
+    found = identify(f"arXiv:{labelled[1]}") if labelled else None
+    return found.doi if found else None
 
 
 def extract_remainder(citation: str, doi_name: str, url: str | None) -> str:

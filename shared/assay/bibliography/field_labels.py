@@ -1,0 +1,60 @@
+"""Labels the tokens of a printed reference with a linear-chain conditional random field.
+
+The weights come from `reference_model.json.gz`, which `infra/training/reference_model.py` writes. Inference is plain
+Python: the sum of the weights of a token's features, and the best path by Viterbi's algorithm.
+"""
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True)
+class LabelModel:
+    """`weights` maps a feature to (label, weight) pairs, `transitions[b][a]` is the weight of label b after label a."""
+
+    labels: tuple[str, ...]
+    weights: Mapping[str, Sequence[tuple[int, int]]]
+    transitions: Sequence[Sequence[int]]
+
+    def label(self, tokens: Sequence[Sequence[str]]) -> list[str]:
+        """Return the best label of each token, whose features are given; no label is "O"."""
+        if not tokens:
+            return []
+        scores = [self._score(features) for features in tokens]
+        best, back = scores[0], list[list[int]]()
+        count = range(len(self.labels))
+        for own in scores[1:]:
+            step, origin = [0] * len(own), [0] * len(own)
+            for label in count:
+                column = self.transitions[label]
+                reached = [value + weight for value, weight in zip(best, column, strict=True)]
+                top = max(reached)
+                step[label], origin[label] = top + own[label], reached.index(top)
+            best = step
+            back.append(origin)
+        at = best.index(max(best))
+        path = [at]
+        for origin in reversed(back):
+            at = origin[at]
+            path.append(at)
+        return [self.labels[label] for label in reversed(path)]
+
+    def _score(self, features: Sequence[str]) -> list[int]:
+        score = [0] * len(self.labels)
+        for feature in features:
+            for label, weight in self.weights.get(feature, ()):
+                score[label] += weight
+        return score
+
+
+@cache
+def load_model() -> LabelModel:
+    """Load the model that is shipped; it takes some 50 ms once."""
+    packed = files("assay.bibliography").joinpath("reference_model.json.gz").read_bytes()
+    data = json.loads(gzip.decompress(packed))
+    weights = {feature: list(zip(pairs[::2], pairs[1::2], strict=True)) for feature, pairs in data["weights"].items()}
+    return LabelModel(tuple(data["labels"]), weights, data["transitions"])

@@ -1,0 +1,121 @@
+"""Parses a printed reference, in any citation style, into its fields."""
+
+import re
+from collections.abc import Sequence
+
+from assay.bibliography import doi as dois
+from assay.bibliography.field_labels import load_model
+from assay.bibliography.person_names import Name, parse_name
+from assay.bibliography.reference_tokens import WIDE, Token, describe_tokens, split_tokens
+from assay.bibliography.work import CitedWork, collapse_spaces, find_arxiv_id
+
+LONGEST = 3_000  # characters of a reference that are read
+YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+ET_AL = re.compile(r"\bet\.?\s+al\b|\band\s+others\b|\bu\.\s?a\.|等|외\b", re.IGNORECASE)
+ARXIV = re.compile(r"\barxiv\s*:?\s*((?:[a-z-]+(?:\.[A-Z]{2})?\s?/\s?\d{7}|\d{4}\.\d{4,5})(?:v\d+)?)", re.IGNORECASE)
+ISBN = re.compile(r"\bISBN[-:\s]*((?:97[89][-\s]?)?(?:\d[-\s]?){9}[\dXx])")
+URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
+GIVEN = r"(?:[A-Z]\.?[ -]?){1,4}"
+DOCUMENT_TYPE = re.compile(r"\s*\[(?:[A-Z]|EB|DB|CP)(?:/[A-Z]{2})?\]?$")  # of GB/T 7714: [J], [M], [EB/OL]
+PAGES = re.compile(r"(?:\d\s?\(\d+\)\s?[:,]|\bpp?\.)\s?(\d+\s?[-–—]+\s?\d+)")
+INITIALS = re.compile(rf"{GIVEN}$")
+BETWEEN = re.compile(r"\s*;\s*|\s+(?:and|&|und|et|y|og|och|и)\s+|,\s*(?:and|&)\s+|[、，]\s*", re.IGNORECASE)
+EDGES = " \t\n.,;:()[]\"'“”‘’«»„`´*"
+
+
+def parse_reference(text: str) -> CitedWork:
+    """Return the fields of a printed reference; fields that are not found are empty.
+
+    Raises nothing for any text. Source of the model: see docs/decisions, "Printed references".
+    """
+    text = collapse_spaces(text[:LONGEST])
+    tokens = split_tokens(text)
+    labels = load_model().label(describe_tokens(tokens))
+    spans = _join_spans(text, tokens, labels)
+    authors = " ; ".join(spans.get("author", ())) or " ; ".join(spans.get("editor", ()))
+    url = URL.search(text)
+    address = url[0].rstrip(".,;)]") if url else ""
+    arxiv, isbn = ARXIV.search(text), ISBN.search(text)
+    title, date = DOCUMENT_TYPE.sub("", _first(spans, "title")), YEAR.search(" ".join(spans.get("date", ())))
+    return CitedWork(
+        title=title,
+        authors=tuple(split_authors(authors)),
+        date=date[1] if date else "",
+        container=_first(spans, "container"),
+        publisher=_first(spans, "publisher"),
+        volume=_first(spans, "volume"),
+        issue=re.split(r"\)\s?[:,]", _first(spans, "issue"))[0],
+        pages=re.sub(r"\s*[-–—‐‑]+\s*", "-", _first(spans, "pages") or _find_pages(text)),
+        doi=dois.find(text) or "",
+        url=address,
+        isbn=re.sub(r"[-\s]", "", isbn[1]) if isbn else "",
+        place=_first(spans, "place"),
+        arxiv_id=re.sub(r"\s", "", arxiv[1]) if arxiv else find_arxiv_id(address),
+        is_author_list_cut=bool(ET_AL.search(_author_zone(text, tokens, labels))),
+    )
+
+
+def _join_spans(text: str, tokens: Sequence[Token], labels: Sequence[str]) -> dict[str, list[str]]:
+    """Return the passages of each field, in order; a passage runs from a "B-" label over its "I-" labels."""
+    spans: dict[str, list[tuple[int, int]]] = {}
+    before = "O"
+    for token, label in zip(tokens, labels, strict=True):
+        kind = label.partition("-")[2]
+        if kind and label.startswith("I-") and before.endswith(kind) and before != "O":
+            start, _ = spans[kind][-1]
+            spans[kind][-1] = (start, token.end)
+        elif kind:
+            spans.setdefault(kind, []).append((token.start, token.end))
+        before = label
+    return {kind: [text[start:end].strip() for start, end in found] for kind, found in spans.items()}
+
+
+def _author_zone(text: str, tokens: Sequence[Token], labels: Sequence[str]) -> str:
+    """Return the text from the first author to shortly behind the last, where "et al." is printed."""
+    places = [token for token, label in zip(tokens, labels, strict=True) if label.endswith("author")]
+    return text[places[0].start : places[-1].end + 12] if places else ""
+
+
+def _first(spans: dict[str, list[str]], kind: str) -> str:
+    return spans.get(kind, [""])[0].strip(EDGES)
+
+
+def _find_pages(text: str) -> str:
+    """Return a page range that stands in its usual places, behind "12(3):" or "pp."."""
+    found = PAGES.search(text)
+    return found[1] if found else ""
+
+
+def split_authors(text: str) -> list[Name]:
+    """Split a printed list of authors: `Smith, J., Doe, A.`, `J. Smith and A. Doe`, `Smith J, Doe A`."""
+    names: list[Name] = []
+    for part in BETWEEN.split(ET_AL.sub(" ", text)):
+        pieces = [piece.strip(EDGES.replace(".", "")) for piece in part.split(",")]
+        pieces = [piece for piece in pieces if any(map(str.isalpha, piece))]
+        at = 0
+        while at < len(pieces):
+            family, given = pieces[at], pieces[at + 1] if at + 1 < len(pieces) else ""
+            if given and _is_given(given, family, pieces):
+                names.append(Name(family, given))
+                at += 2
+            else:
+                names.append(_parse_direct(family))
+                at += 1
+    return [name for name in names if name.family]
+
+
+def _is_given(text: str, family: str, pieces: Sequence[str]) -> bool:
+    """Whether the piece after a comma is the given name of the one before: initials, or the only other piece."""
+    if WIDE.search(family):
+        return False
+    if INITIALS.match(text) and not INITIALS.match(family):
+        return True
+    return len(pieces) == 2 and " " not in family.strip() and len(text.split()) <= 3 and not INITIALS.match(family)
+
+
+def _parse_direct(text: str) -> Name:
+    """Parse `J. Smith`, `John Smith` and `Smith JA`."""
+    words = text.split()
+    if len(words) > 1 and words[-1].isupper() and len(words[-1].replace(".", "")) <= 3 and not words[0].endswith("."):
+        return Name(" ".join(words[:-1]), words[-1])
+    return parse_name(text)

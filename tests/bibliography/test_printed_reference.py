@@ -1,0 +1,60 @@
+"""Printed references of invented works, in many styles and scripts, are parsed into their fields."""
+
+import pytest
+
+from assay.bibliography.printed_reference import parse_reference
+
+AUTHORS = ["Nakamori", "Moreau-Tissot"]
+TITLE = "Seasonal movement of honey bees along the Sarlac coast"
+JOURNAL = {"container": "Annals of Slow Science", "volume": "12", "date": "2003", "pages": "4-19"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nakamori, H., & Moreau-Tissot, I. (2003). {title}. Annals of Slow Science, 12(3), 4-19. https://doi.org/10.71234/b",
+        "Nakamori H, Moreau-Tissot I. {title}. Annals of Slow Science. 2003;12(3):4-19. doi:10.71234/b",
+        "[7] H. Nakamori and I. Moreau-Tissot, “{title},” Annals of Slow Science, vol. 12, no. 3, pp. 4–19, 2003.",
+        "H. Nakamori and I. Moreau-Tissot. {title}. Annals of Slow Science, 12(3):4–19, 2003.",
+        "Nakamori, Hugo, and Ingrid Moreau-Tissot. “{title}.” Annals of Slow Science 12, no. 3 (2003): 4–19.",
+    ],
+)
+def test_an_article_in_any_style_is_parsed_into_its_fields(text):
+    work = parse_reference(text.format(title=TITLE))
+    assert work.title == TITLE
+    assert [name.family for name in work.authors] == AUTHORS
+    assert {field: getattr(work, field) for field in JOURNAL} == JOURNAL
+    assert work.issue == "3"
+    assert work.doi == ("10.71234/b" if "10.71234" in text else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Vasterling, L. (2011). Kilns of the north. London: River Press.",
+            {"title": "Kilns of the north", "publisher": "River Press", "place": "London", "date": "2011"},
+        ),
+        (
+            "Lindqvist, Karin: Die Moore im Umland von Burela. In: Zeitschrift für Moorkunde 12 (2003), S. 4–19.",
+            {"title": "Die Moore im Umland von Burela", "container": "Zeitschrift für Moorkunde", "pages": "4-19"},
+        ),
+        (
+            "王小明, 李雷. 沿海蜜蜂的季节性迁移研究[J]. 慢科学学报, 2003, 12(3): 4-19.",
+            {"title": "沿海蜜蜂的季节性迁移研究", "container": "慢科学学报", "volume": "12", "issue": "3"},
+        ),
+        (
+            "Quist A, Okafor J, et al. Copper alloys after floods. Northern Mater Rev. 1999;7:3-9. arXiv:1706.03762",
+            {"title": "Copper alloys after floods", "is_author_list_cut": True, "arxiv_id": "1706.03762"},
+        ),
+    ],
+)
+def test_books_other_languages_and_cut_author_lists_are_parsed(text, expected):
+    work = parse_reference(text)
+    assert {field: getattr(work, field) for field in expected} == expected
+
+
+@pytest.mark.parametrize("text", ["", " ", "...", "2003", "(" * 5_000, "a" * 100_000, "1-" * 50_000, "é, " * 30_000])
+def test_any_text_is_parsed_without_an_error(text):
+    work = parse_reference(text)
+    assert len(work.title) <= 3_000
