@@ -265,7 +265,7 @@ def url_parsing(data: bytes) -> None:
         assert re.fullmatch(r"[\x21-\x7e]+", parsed.target)
         assert "@" not in parsed.url.split("/")[2]
         assert 0 < parsed.port < 65_536 or ":0/" in parsed.url
-        urls.registrable(parsed.host)
+        urls.get_registrable_domain(parsed.host)
     with limit_cpu_time("an address beside another"), suppress(ToolError):
         urls.parse_url(text, "https://b.example/c/d")
 

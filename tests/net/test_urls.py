@@ -3,7 +3,7 @@
 import pytest
 
 from assay.errors import InvalidInput
-from assay.net.urls import canonical, host_of, parse_url, registrable
+from assay.net.urls import canonicalize_url, get_host, get_registrable_domain, parse_url
 
 SAME = [
     ("http://127.1/", "http://127.0.0.1/"),
@@ -44,8 +44,8 @@ SAME = [
 
 @pytest.mark.parametrize(("given", "read"), SAME)
 def test_every_spelling_has_one_reading(given, read):
-    assert canonical(given) == read
-    assert canonical(read) == read
+    assert canonicalize_url(given) == read
+    assert canonicalize_url(read) == read
 
 
 UNREADABLE = [
@@ -63,7 +63,7 @@ UNREADABLE = [
 @pytest.mark.parametrize("given", UNREADABLE)
 def test_what_has_no_reading_is_refused(given):
     with pytest.raises(InvalidInput) as refusal:
-        canonical(given)
+        canonicalize_url(given)
     assert refusal.value.field == "url"
     assert not refusal.value.retryable
 
@@ -83,7 +83,7 @@ SCHEMES = [
 @pytest.mark.parametrize("given", SCHEMES)
 def test_only_http_and_https_are_read(given):
     with pytest.raises(InvalidInput, match="http"):
-        canonical(given)
+        canonicalize_url(given)
 
 
 CREDENTIALS = [
@@ -97,13 +97,13 @@ CREDENTIALS = [
 @pytest.mark.parametrize("given", CREDENTIALS)
 def test_credentials_are_refused_and_not_echoed(given):
     with pytest.raises(InvalidInput) as refusal:
-        canonical(given)
+        canonicalize_url(given)
     assert "s3cret" not in refusal.value.text()
     assert "remove" in refusal.value.message
 
 
 def test_an_empty_user_name_is_not_a_credential():
-    assert canonical("http://@example.com/") == "http://example.com/"
+    assert canonicalize_url("http://@example.com/") == "http://example.com/"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_the_parts_agree_with_the_whole():
     assert at.authority == "[2606:4700::1111]:8443"
     assert parse_url("http://example.com:80/").authority == "example.com"
     assert parse_url("http://example.com:443/").authority == "example.com:443"
-    assert host_of("http://EXAMPLE.com.:1/") == "example.com"
+    assert get_host("http://EXAMPLE.com.:1/") == "example.com"
 
 
 @pytest.mark.parametrize(
@@ -149,4 +149,4 @@ def test_the_parts_agree_with_the_whole():
     ],
 )
 def test_the_registrable_domain_is_what_somebody_registered(host, domain):
-    assert registrable(host) == domain
+    assert get_registrable_domain(host) == domain

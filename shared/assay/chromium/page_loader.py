@@ -12,7 +12,7 @@ from assay.chromium.proxy import Proxy
 from assay.chromium.tab import ScriptsBlocked, Tab
 from assay.errors import ContentEmpty, InvalidInput, ToolError, UpstreamFailed
 from assay.net.exceptions import Reason, TooManyRedirects, Unreachable
-from assay.net.urls import canonical
+from assay.net.urls import canonicalize_url
 from assay.state.ports import Rendered
 from assay.text.url_parts import split_url
 
@@ -60,7 +60,7 @@ class PageLoader:
         read = self._page or await self._read(most)
         document = self._watch.document or document
         return Rendered(
-            url=canonical(document.url),
+            url=canonicalize_url(document.url),
             status=document.status,
             html=read["html"],
             headers=document.headers,

@@ -12,7 +12,7 @@ from assay.extraction.llm import PROVIDER, create_model
 from assay.extraction.page_extraction import ExtractionResult, TokenUsage
 from assay.extraction.prompt import PagePrompt
 from assay.extraction.target_schema import TargetSchema
-from assay.net.urls import canonical
+from assay.net.urls import canonicalize_url
 from assay.scraping import batch_scraping, error_mapping
 from assay.scraping.snapshot_content import PageSnapshot
 from assay.scraping.snapshots import FetchMode
@@ -88,7 +88,7 @@ async def _scrape_all(urls: Sequence[str], mode: FetchMode, ctx: "Context") -> l
 def _outcome(url: str, snapshot: PageSnapshot | ToolError) -> ExtractionOutcome:
     if isinstance(snapshot, ToolError):
         return ExtractionOutcome(url, result=snapshot)
-    failure = error_mapping.status_error(canonical(url), snapshot.status)
+    failure = error_mapping.status_error(canonicalize_url(url), snapshot.status)
     return ExtractionOutcome(url, result=failure) if failure else ExtractionOutcome(url, snapshot)
 
 

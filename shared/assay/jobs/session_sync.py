@@ -6,7 +6,7 @@ from assay.errors import InvalidInput
 from assay.jobs import watched_urls
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import Task, load_tasks_by_owner
-from assay.net.urls import canonical
+from assay.net.urls import canonicalize_url
 from assay.services import Services
 from assay.sessions import session_sources
 from assay.sessions.session_keys import build_owner
@@ -63,7 +63,7 @@ async def is_wanted(services: Services, task: Task) -> bool:
 def _address(url: str) -> str | None:
     """Return the URL as stored in the session, if it can be requested."""
     try:
-        canonical(url)
+        canonicalize_url(url)
     except InvalidInput:
         return None
     return url

@@ -8,7 +8,7 @@ from assay.jobs import due_index, leases, results_log
 from assay.jobs.job_timing import DEFAULT_INTERVAL, DEFAULT_TIMING
 from assay.jobs.leases import Claim
 from assay.jobs.task import Task, load_task, load_tasks_by_owner
-from assay.net.urls import canonical
+from assay.net.urls import canonicalize_url
 from assay.services import Services
 from assay.sessions.session_keys import build_owner
 from assay.sessions.session_views import format_time
@@ -29,7 +29,7 @@ async def watch(
 
     A parked task is tried again, and an archived page is archived again.
     """
-    for url in [canonical(url) for url in urls]:
+    for url in [canonicalize_url(url) for url in urls]:
         for job in jobs:
             now, owner = services.clock(), {"tenant": caller.tenant, "user": caller.user}
             await ensure_task(services, Task(job=job, url=url, requested_at=now, every=every, **owner))
@@ -68,7 +68,7 @@ async def _rewrite_task(services: Services, task: Task, version: int) -> None:
 async def unwatch(services: Services, caller: Caller, urls: Sequence[str], *, jobs: Sequence[str]) -> int:
     """Stop watching these URLs; return how many were watched. Tasks that a live session needs stay for it."""
     removed = 0
-    for url in [canonical(url) for url in urls]:
+    for url in [canonicalize_url(url) for url in urls]:
         for job in jobs:
             task = Task(job=job, tenant=caller.tenant, user=caller.user, url=url, requested_at=0.0)
             removed += await _unwatch_task(services, task)

@@ -41,7 +41,7 @@ class Domains:
 _METADATA, _HIDDEN, _LOCAL = Domains(METADATA), Domains(HIDDEN), Domains(LOCAL)
 
 
-def violation(host: str, private: bool = False) -> str | None:
+def find_violation(host: str, private: bool = False) -> str | None:
     """Why a canonical host name is forbidden, as a noun phrase; None if it is allowed. `private` allows local names."""
     if host in _METADATA:
         return "a cloud metadata service"

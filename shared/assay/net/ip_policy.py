@@ -82,7 +82,7 @@ ISATAP = (0x00005EFE, 0x02005EFE)  # bits 32 to 63 of an address that ends with 
 
 
 @lru_cache(maxsize=8192)
-def violation(text: str, private: bool = False) -> str | None:
+def find_violation(text: str, private: bool = False) -> str | None:
     """Why the IP address `text` is forbidden, as a noun phrase without the address; None if it is allowed.
 
     `private` allows loopback and private addresses.

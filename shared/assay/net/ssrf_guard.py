@@ -53,13 +53,13 @@ class SsrfGuard:
     async def check_host(self, host: str, port: int) -> tuple[str, ...]:
         """The addresses of a canonical host. Raises InvalidInput if one of them is forbidden."""
         is_literal = LITERAL.fullmatch(host) or ":" in host
-        if not is_literal and (wrong := hostname_policy.violation(host, self._allow_private)):
+        if not is_literal and (wrong := hostname_policy.find_violation(host, self._allow_private)):
             raise OffLimits(f"The URL names {wrong}, which is never fetched; give a public http or https URL.", wrong)
         if not self.allows(host):
             raise url_error("The URL's host is not among ALLOWED_DOMAINS; give a URL of an allowed domain.")
         addresses = [host] if is_literal else await self._resolver.addresses(host, port)
         for address in addresses:
-            if wrong := ip_policy.violation(address, self._allow_private):
+            if wrong := ip_policy.find_violation(address, self._allow_private):
                 sentence = f"The URL leads to {wrong}, which is never fetched; give a public http or https URL."
                 raise OffLimits(sentence, wrong)
         return tuple(addresses)

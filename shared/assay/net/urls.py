@@ -60,17 +60,17 @@ def parse_url(url: str, base: str | None = None) -> ParsedUrl:
     return ParsedUrl(parsed.href, scheme, host.strip("[]"), port, parsed.pathname + parsed.search)
 
 
-def canonical(url: str) -> str:
+def canonicalize_url(url: str) -> str:
     """The normalized URL without fragment. Raises InvalidInput for anything but http and https URLs."""
     return parse_url(url).url
 
 
-def host_of(url: str) -> str:
+def get_host(url: str) -> str:
     """The canonical host, lower case, an IPv6 address without brackets. Raises InvalidInput."""
     return parse_url(url).host
 
 
-def registrable(host: str) -> str:
+def get_registrable_domain(host: str) -> str:
     """The registrable domain: `bbc.co.uk` of `news.bbc.co.uk`. IP addresses and public suffixes are unchanged."""
     if LITERAL.fullmatch(host) or ":" in host:
         return host

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 
 from assay.errors import Network, ToolError
-from assay.net.urls import canonical
+from assay.net.urls import canonicalize_url
 from assay.state.concurrent_map import Unfinished, map_until
 
 MESSAGE_LENGTH = 200  # maximum length of a progress message
@@ -25,7 +25,7 @@ async def scrape_pages[T](
     async def scrape(url: str) -> T | ToolError:
         page: T | ToolError
         try:
-            page, message = await read(canonical(url)), f"Read {url}"
+            page, message = await read(canonicalize_url(url)), f"Read {url}"
         except ToolError as error:
             page, message = error, f"Could not read {url}"
         if report_step is not None:

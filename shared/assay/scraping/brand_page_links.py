@@ -10,7 +10,7 @@ from assay.brand import portal
 from assay.brand.brand_models import Brand
 from assay.errors import ToolError
 from assay.html.reader.main_content import find_base_url
-from assay.net.urls import LITERAL, canonical, registrable
+from assay.net.urls import LITERAL, canonicalize_url, get_registrable_domain
 from assay.text.url_parts import join_url, split_url
 
 SUBDOMAINS = ("brand", "press", "newsroom", "media", "design")
@@ -60,7 +60,7 @@ def guess_candidates(home_url: str) -> list[Candidate]:
     parsed = split_url(home_url)
     host = parsed.hostname or ""
     port = f":{parsed.port}" if parsed.port else ""
-    domain = registrable(host)
+    domain = get_registrable_domain(host)
     is_domain = not (LITERAL.fullmatch(host) or ":" in host) and "." in domain
     subdomains = [Candidate(f"{parsed.scheme}://{name}.{domain}{port}/", True) for name in SUBDOMAINS if is_domain]
     return subdomains + [Candidate(join_url(home_url, path)) for path in PATHS]
@@ -69,17 +69,19 @@ def guess_candidates(home_url: str) -> list[Candidate]:
 def find_portal_links(tree: HtmlElement, url: str) -> tuple[str, ...]:
     """Return the links to the company's domain or a brand portal service whose text or URL matches PORTAL_LINK."""
     found: dict[str, int] = {}
-    base, domain = find_base_url(tree, url), registrable(split_url(url).hostname or "")
+    base, domain = find_base_url(tree, url), get_registrable_domain(split_url(url).hostname or "")
     for link in tree.iter("a"):
         href = (link.get("href") or "").strip()
         label = re.sub(r"[-_/.]+", " ", f"{href} {''.join(link.itertext())[:100]}")
         if not href or href.startswith("#") or not PORTAL_LINK.search(label):
             continue
         try:
-            address = canonical(join_url(base, href))
+            address = canonicalize_url(join_url(base, href))
         except (ToolError, ValueError):
             continue
-        if registrable(split_url(address).hostname or "") in (domain, *PORTAL_HOSTS) and not _is_file(address):
+        if get_registrable_domain(split_url(address).hostname or "") in (domain, *PORTAL_HOSTS) and not _is_file(
+            address
+        ):
             found.setdefault(address, 0 if portal.DECISIVE_PHRASE.search(label) else 1)
     return tuple(sorted(found, key=lambda address: found[address]))
 
@@ -123,7 +125,7 @@ def find_subpage_links(tree: HtmlElement, page_url: str) -> list[str]:
         if not href or href.startswith("#") or not SUBPAGE_LINK.search(f"{href} {''.join(link.itertext())[:100]}"):
             continue
         try:
-            url = canonical(join_url(base, href))
+            url = canonicalize_url(join_url(base, href))
         except (ToolError, ValueError):
             continue
         if split_url(url).hostname == host and url != page_url and not _is_file(url):

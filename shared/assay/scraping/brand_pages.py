@@ -11,7 +11,7 @@ from assay.brand.brand_models import Brand
 from assay.errors import ToolError
 from assay.html.parser.html_tree import parse_html
 from assay.net.guarded_client import Fetched, GuardedClient
-from assay.net.urls import canonical
+from assay.net.urls import canonicalize_url
 from assay.scraping import error_mapping, response_parser, slow_sites
 from assay.scraping.brand_page_links import (
     PATHS,
@@ -65,7 +65,7 @@ class BrandPageFinder:
     async def fetch_homepage(self, url: str) -> Home:
         """Read the homepage of the site of `url` with one request. Raises the errors of fetching and parsing."""
         fetched = await self._web.fetch(
-            join_url(canonical(url), "/"), accept=ACCEPT, cap=self._settings.max_html_bytes, seconds=HOME_SECONDS
+            join_url(canonicalize_url(url), "/"), accept=ACCEPT, cap=self._settings.max_html_bytes, seconds=HOME_SECONDS
         )
         if refusal := error_mapping.response_error(fetched, response_parser.get_retry_after(fetched)):
             raise refusal

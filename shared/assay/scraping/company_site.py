@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from assay.evaluation import known_hosts
 from assay.models.common import WebHit
-from assay.net.urls import registrable
+from assay.net.urls import get_registrable_domain
 from assay.text.url_parts import split_url
 
 ABOUT_OTHERS = frozenset({
@@ -45,7 +45,7 @@ def _is_about_others(hit: WebHit, key: str) -> bool:
 
 
 def _get_label(url: str) -> str:
-    return squash_name(registrable(split_url(url).hostname or "").partition(".")[0])
+    return squash_name(get_registrable_domain(split_url(url).hostname or "").partition(".")[0])
 
 
 def _is_titled(title: str, key: str) -> bool:

@@ -7,7 +7,7 @@ from lxml.html import HtmlElement
 
 from assay.errors import InvalidInput
 from assay.evaluation import known_hosts
-from assay.net.urls import canonical, host_of, registrable
+from assay.net.urls import canonicalize_url, get_host, get_registrable_domain
 from assay.scraping.page import Page, TierReading
 from assay.text.url_parts import join_url
 
@@ -33,17 +33,17 @@ IGNORED_HOSTS = {  # advertising, analytics, consent, captchas, buttons, players
 
 def list_frame_urls(tree: HtmlElement, base: str, url: str) -> tuple[str, ...]:
     """The URLs of the visible frames, those of the page's own site first; at most two."""
-    own = registrable(host_of(url))
+    own = get_registrable_domain(get_host(url))
     found: dict[str, int] = {}
     for frame in tree.iter("iframe", "frame"):
         link = _resolve(base, frame.get("src") or "")
-        if not link or link == url or _is_hidden(frame) or known_hosts.is_in_domains(host_of(link), IGNORED_HOSTS):
+        if not link or link == url or _is_hidden(frame) or known_hosts.is_in_domains(get_host(link), IGNORED_HOSTS):
             continue
         rank = (
             0
-            if registrable(host_of(link)) == own
+            if get_registrable_domain(get_host(link)) == own
             else 1
-            if known_hosts.is_in_domains(host_of(link), DOCUMENT_HOSTS)
+            if known_hosts.is_in_domains(get_host(link), DOCUMENT_HOSTS)
             else 2
         )
         found.setdefault(link, rank)
@@ -91,6 +91,6 @@ def _is_hidden(frame: HtmlElement) -> bool:
 def _resolve(base: str, link: str) -> str:
     """The canonical absolute URL; "" if it is not an http(s) URL."""
     try:
-        return canonical(join_url(base, link.strip())) if link.strip() else ""
+        return canonicalize_url(join_url(base, link.strip())) if link.strip() else ""
     except (InvalidInput, ValueError):
         return ""

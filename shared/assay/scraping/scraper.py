@@ -10,7 +10,7 @@ from assay.errors import BrowserUnavailable, ContentEmpty, Network, ToolError
 from assay.net import ip_policy
 from assay.net.guarded_client import Fetched, GuardedClient
 from assay.net.provider_client import ProviderClient
-from assay.net.urls import canonical
+from assay.net.urls import canonicalize_url
 from assay.scraping import error_mapping, html_page, iframes, response_parser, site_registry, slow_sites
 from assay.scraping.caller_slots import Slots
 from assay.scraping.error_mapping import FINAL
@@ -75,7 +75,7 @@ class TieredScraper:
 
         Raises a ToolError that describes each tier's failure if none could read it.
         """
-        url = canonical(url)
+        url = canonicalize_url(url)
         until = asyncio.get_running_loop().time() + seconds - RESERVE_SECONDS
         async with self._slots.acquire(self._caller):
             if mode == "raw":
@@ -94,7 +94,7 @@ class TieredScraper:
         """
         from assay.scraping import crawl_fetch
 
-        url = canonical(url)
+        url = canonicalize_url(url)
         async with self._slots.acquire(self._caller):
             fetched = await (self._fetch_rendered(url) if render else self._fetch(url, within=within))
             return await crawl_fetch.read(fetched, "browser" if render else "html", self._settings, self._readers)
@@ -108,7 +108,7 @@ class TieredScraper:
         """
         from assay.scraping.snapshots import SnapshotReader
 
-        url = canonical(url)
+        url = canonicalize_url(url)
         render = self._fetch_rendered if self._browser else None
         async with self._slots.acquire(self._caller):
             reader = SnapshotReader(self._fetch, render, self._context, self._settings, self._readers)
@@ -218,7 +218,7 @@ class TieredScraper:
             at = await self._web.guard.check(url)
         except ToolError:
             return False
-        return not any(ip_policy.violation(address) for address in at.addresses)
+        return not any(ip_policy.find_violation(address) for address in at.addresses)
 
     async def _fetch(self, url: str, *, stealth: bool = False, within: Callable[[str], bool] | None = None) -> Fetched:
         accept, seconds = (BROWSER_ACCEPT, STEALTH_SECONDS) if stealth else (ACCEPT, PLAIN_SECONDS)

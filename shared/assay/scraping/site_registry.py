@@ -8,7 +8,7 @@ from pkgutil import iter_modules
 
 from assay.net.guarded_client import GuardedClient
 from assay.net.provider_client import ProviderClient
-from assay.net.urls import host_of
+from assay.net.urls import get_host
 from assay.scraping.page import Page
 from assay.settings import Settings
 
@@ -42,10 +42,10 @@ def route(url: str) -> Route | None:
 
 def is_within(url: str, *domains: str) -> bool:
     """Whether the canonical URL's host is one of `domains` or a subdomain of one."""
-    host = host_of(url)
+    host = get_host(url)
     return any(host == domain or host.endswith(f".{domain}") for domain in domains)
 
 
 async def _read_if_allowed(read: Route, url: str, context: SiteContext) -> Page | None:
     """Read the URL; None if the configured domain list excludes the host, which the tiers then report."""
-    return await read(url, context) if context.web.guard.allows(host_of(url)) else None
+    return await read(url, context) if context.web.guard.allows(get_host(url)) else None

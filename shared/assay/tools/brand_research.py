@@ -132,11 +132,11 @@ def _suggestion(home: str, portal: str | None, blocked: bool) -> str | None:
 
 async def site_of(ask: BrandResearchInput, ctx: Context) -> str:
     """Return the start address. Raises InvalidInput for an invalid URL, NotFound if no site is the company's."""
-    from assay.net.urls import canonical
+    from assay.net.urls import canonicalize_url
 
     if ask.url:
         given = ask.url if "://" in ask.url else f"https://{ask.url.removeprefix('//')}"
-        url = canonical(given)
+        url = canonicalize_url(given)
         if not url.startswith(("http://", "https://")):
             raise InvalidInput("url is neither a domain nor an http(s) address.", field="url")
         return url
@@ -175,9 +175,9 @@ class BrandGathering:
         """
         import asyncio
 
-        from assay.net.urls import host_of, registrable
+        from assay.net.urls import get_host, get_registrable_domain
 
-        domain = registrable(host_of(url))
+        domain = get_registrable_domain(get_host(url))
         home, known = await asyncio.gather(self._home(url), self._brandfetch(domain))
         for brand, address in known:
             self._add("brandfetch_api", address, brand)
@@ -242,7 +242,7 @@ class BrandGathering:
 
     async def _search_portal(self, home: Home, domain: str) -> Portal | None:
         """Search for a portal on the company's domain, or under its name on hosts of brand portals."""
-        from assay.net.urls import host_of, registrable
+        from assay.net.urls import get_host, get_registrable_domain
 
         name = self._brand.identity.name or domain
         try:
@@ -255,8 +255,8 @@ class BrandGathering:
         portal_urls = [
             hit.url
             for hit in found.hits
-            if registrable(host_of(hit.url)) == domain
-            or (registrable(host_of(hit.url)) in PORTAL_HOSTS and label in host_of(hit.url).split("."))
+            if get_registrable_domain(get_host(hit.url)) == domain
+            or (get_registrable_domain(get_host(hit.url)) in PORTAL_HOSTS and label in get_host(hit.url).split("."))
         ]
         for url in portal_urls[:3]:
             if portal := await self._finder.read_portal_at(url, home):

@@ -46,9 +46,9 @@ class CinderCrawlInput(Input):
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        from assay.net.urls import canonical
+        from assay.net.urls import canonicalize_url
 
-        return canonical(url)
+        return canonicalize_url(url)
 
     @field_validator("include_patterns", "exclude_patterns")
     @classmethod

@@ -42,11 +42,11 @@ class CinderExtractInput(Input):
     @field_validator("urls")
     @classmethod
     def _are_addresses(cls, urls: list[str]) -> list[str]:
-        from assay.net.urls import canonical
+        from assay.net.urls import canonicalize_url
 
         for url in urls:
             try:
-                canonical(url)
+                canonicalize_url(url)
             except InvalidInput as fault:
                 raise InvalidInput(f"cinder_extract: urls: {fault.message}", field="urls") from None
         return urls

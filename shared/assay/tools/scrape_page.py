@@ -49,9 +49,9 @@ class ScrapePageInput(Input):
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        from assay.net.urls import canonical
+        from assay.net.urls import canonicalize_url
 
-        return canonical(url)
+        return canonicalize_url(url)
 
     @property
     def byte_limit(self) -> int:

@@ -9,7 +9,7 @@ from assay.context import Context
 from assay.errors import ConfigError, InvalidInput, UpstreamFailed
 from assay.models.common import Source
 from assay.net import json_tool_fetch
-from assay.net.urls import canonical
+from assay.net.urls import canonicalize_url
 from assay.settings import Settings
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
 from assay.toolkit.tool import tool
@@ -106,7 +106,7 @@ def _check_configured(settings: Settings) -> None:
         hint = "export SEARXNG_BASE_URL=http://localhost:8888"
         raise ConfigError("SEARXNG_BASE_URL is required", hint=hint, field="SEARXNG_BASE_URL", provider="searxng")
     try:
-        canonical(base)
+        canonicalize_url(base)
     except InvalidInput as wrong:
         words = "SEARXNG_BASE_URL must be a valid http/https URL"
         raise ConfigError(words, field="SEARXNG_BASE_URL", provider="searxng") from wrong

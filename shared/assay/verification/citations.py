@@ -9,7 +9,7 @@ from assay.errors import ToolError
 from assay.evaluation import known_hosts, source_type
 from assay.models.papers import Paper
 from assay.models.work_record import WorkRecord
-from assay.net.urls import registrable
+from assay.net.urls import get_registrable_domain
 from assay.text.homoglyphs import describe_homoglyphs, spell_in_latin
 from assay.verification import (
     claim_sources,
@@ -263,7 +263,7 @@ def _apply_domain(findings: Findings, record: Record, url: str) -> None:
     """Record a mismatch if the DOI is registered for another domain and the page's host is no known publisher."""
     if record.target is None or source_type.classify_host(known_hosts.parse_host(url)) == "peer_reviewed":
         return
-    here, there = (registrable(identify.host_of(each)) for each in (url, record.target))
+    here, there = (get_registrable_domain(identify.host_of(each)) for each in (url, record.target))
     if here != there:
         findings.domain_mismatch = DomainMismatch(page_domain=here, registered_domain=there)
 

@@ -10,7 +10,7 @@ from assay.errors import InvalidInput, Network, ToolError
 from assay.net.dns import is_unknown
 from assay.net.exceptions import OffLimits, Unreachable
 from assay.net.guarded_client import Fetched
-from assay.net.urls import SCHEME, canonical
+from assay.net.urls import SCHEME, canonicalize_url
 from assay.text.timestamps import format_utc
 from assay.text.url_parts import split_url
 from assay.verification.bounded_gather import bounded_gather
@@ -99,7 +99,7 @@ async def check_link(ctx: Context, url: str, *, seconds: float = SECONDS, readin
     at = format_utc(ctx.services.clock())
     until = asyncio.get_running_loop().time() + min(seconds, ctx.time_left())
     try:
-        address = canonical(url)
+        address = canonicalize_url(url)
         response = await _request(ctx, address, min(seconds, ctx.time_left()))
     except Unreachable as lost:
         outcome: Outcome = "dead" if is_unknown(lost) else "unreachable"

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from assay.evaluation import known_hosts
 from assay.models.common import Output
-from assay.net.urls import registrable
+from assay.net.urls import get_registrable_domain
 from assay.verification.title_matching import fold
 
 LEAD = r"^[ \t]{0,8}(?:#{1,6}[ \t]*)?(?:[-*][ \t]+)?[*_]{0,3}"
@@ -34,7 +34,7 @@ class SelfPromotion(Output):
 
 def brand_of(url: str) -> str:
     """Return the brand in a URL's domain: `shopify` for `https://blog.shopify.com/x`; "" if there is none."""
-    domain = registrable(known_hosts.parse_host(url))
+    domain = get_registrable_domain(known_hosts.parse_host(url))
     return domain.partition(".")[0] if "." in domain and not domain.replace(".", "").isdigit() else ""
 
 

@@ -39,13 +39,13 @@ async def require_public_url(ctx: Context, url: str) -> str:
     """
     at = parse_url(url)
     literal = LITERAL.fullmatch(at.host) or ":" in at.host
-    violation = ip_policy.violation(at.host) if literal else hostname_policy.violation(at.host)
+    violation = ip_policy.find_violation(at.host) if literal else hostname_policy.find_violation(at.host)
     if violation is None:
         try:
             addresses = await ctx.services.web.guard.check_host(at.host, at.port)
         except Network:  # the archive may resolve a name that this host cannot
             addresses = ()
-        violation = next((fault for address in addresses if (fault := ip_policy.violation(address))), None)
+        violation = next((fault for address in addresses if (fault := ip_policy.find_violation(address))), None)
     if violation:
         raise OffLimits(
             f"The URL leads to {violation}, which cannot be archived; give a public http or https URL.", violation

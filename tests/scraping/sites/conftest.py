@@ -46,14 +46,14 @@ def read(services: Any) -> Callable[..., Any]:
 @pytest.fixture
 def by_route(services: Any) -> Callable[..., Any]:
     """Read a URL through its site module; None if the tiers are needed."""
-    from assay.net.urls import canonical
+    from assay.net.urls import canonicalize_url
     from assay.scraping.site_registry import SiteContext, route
 
     context = SiteContext(services.web, services.http, services.settings, services.clock)
 
     async def page(url: str) -> Any:
-        own = route(canonical(url))
+        own = route(canonicalize_url(url))
         assert own is not None
-        return await own(canonical(url), context)
+        return await own(canonicalize_url(url), context)
 
     return page
