@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from assay.bibliography.reference_tokens import Token, split_tokens
+from assay.bibliography.reference_tokens import ReferenceToken, split_tokens
 
 ANYSTYLE = {
     "author": "author", "title": "title", "container-title": "container", "journal": "container", "date": "date",
@@ -44,7 +44,7 @@ class LabelledReference(NamedTuple):
 
     file: str
     text: str
-    tokens: list[Token]
+    tokens: list[ReferenceToken]
     labels: list[str]
 
 
@@ -135,7 +135,7 @@ def _label(file: str, spans: list[tuple[str, str]]) -> LabelledReference:
     return LabelledReference(file, text, tokens, labels)
 
 
-def _trim(kind: str, inside: list[int], tokens: list[Token]) -> range:
+def _trim(kind: str, inside: list[int], tokens: list[ReferenceToken]) -> range:
     """Leave out marks and lead words at the edges of a field."""
     leads, tails = LEADS.get(kind, "").split(), TAILS.get(kind, "").split()
     first, last = 0, len(inside)
@@ -146,5 +146,5 @@ def _trim(kind: str, inside: list[int], tokens: list[Token]) -> range:
     return range(inside[first], inside[last - 1] + 1) if kind and first < last else range(0)
 
 
-def _is_mark(token: Token, kept: str) -> bool:
+def _is_mark(token: ReferenceToken, kept: str) -> bool:
     return not any(map(str.isalnum, token.text)) and token.text not in kept

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from assay.bibliography import doi as dois
 from assay.bibliography.field_labels import load_model
 from assay.bibliography.person_names import Name, parse_name
-from assay.bibliography.reference_tokens import WIDE, Token, describe_tokens, split_tokens
+from assay.bibliography.reference_tokens import WIDE, ReferenceToken, describe_tokens, split_tokens
 from assay.bibliography.work import CitedWork, collapse_spaces, find_arxiv_id
 
 LONGEST = 3_000  # characters of a reference that are read
@@ -55,7 +55,7 @@ def parse_reference(text: str) -> CitedWork:
     )
 
 
-def _join_spans(text: str, tokens: Sequence[Token], labels: Sequence[str]) -> dict[str, list[str]]:
+def _join_spans(text: str, tokens: Sequence[ReferenceToken], labels: Sequence[str]) -> dict[str, list[str]]:
     """Return the passages of each field, in order; a passage runs from a "B-" label over its "I-" labels."""
     spans: dict[str, list[tuple[int, int]]] = {}
     before = "O"
@@ -70,7 +70,7 @@ def _join_spans(text: str, tokens: Sequence[Token], labels: Sequence[str]) -> di
     return {kind: [text[start:end].strip() for start, end in found] for kind, found in spans.items()}
 
 
-def _author_zone(text: str, tokens: Sequence[Token], labels: Sequence[str]) -> str:
+def _author_zone(text: str, tokens: Sequence[ReferenceToken], labels: Sequence[str]) -> str:
     """Return the text from the first author to shortly behind the last, where "et al." is printed."""
     places = [token for token, label in zip(tokens, labels, strict=True) if label.endswith("author")]
     return text[places[0].start : places[-1].end + 12] if places else ""

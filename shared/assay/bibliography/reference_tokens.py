@@ -72,7 +72,7 @@ WORD_KINDS = {
 }
 
 
-class Token(NamedTuple):
+class ReferenceToken(NamedTuple):
     """A token with its place in the text."""
 
     text: str
@@ -80,17 +80,17 @@ class Token(NamedTuple):
     end: int
 
 
-def split_tokens(text: str) -> list[Token]:
+def split_tokens(text: str) -> list[ReferenceToken]:
     """Cut a reference into words, numbers, punctuation marks, links and DOIs; at most `MAX_TOKENS`."""
-    tokens: list[Token] = []
+    tokens: list[ReferenceToken] = []
     for found in TOKEN.finditer(text):
-        tokens.append(Token(found[0], *found.span()))
+        tokens.append(ReferenceToken(found[0], *found.span()))
         if len(tokens) == MAX_TOKENS:
             break
     return tokens
 
 
-def describe_tokens(tokens: Sequence[Token]) -> list[list[str]]:
+def describe_tokens(tokens: Sequence[ReferenceToken]) -> list[list[str]]:
     """Return the features of each token: the word, its shape and kind, its neighbours and its place."""
     words = [_fold(token.text) for token in tokens]
     shapes = [_shape(token.text) for token in tokens]
@@ -148,7 +148,7 @@ def _describe_word(word: str, shape: str, kind: str, text: str) -> list[str]:
     return features
 
 
-def _describe_places(tokens: Sequence[Token], shapes: Sequence[str]) -> list[list[str]]:
+def _describe_places(tokens: Sequence[ReferenceToken], shapes: Sequence[str]) -> list[list[str]]:
     """Describe where each token stands: in the text, in its sentence, in quotes and brackets, after a year."""
     described: list[list[str]] = []
     sentence = depth = since = 0
@@ -173,7 +173,7 @@ def _describe_places(tokens: Sequence[Token], shapes: Sequence[str]) -> list[lis
     return described
 
 
-def _ends_part(at: int, tokens: Sequence[Token], shapes: Sequence[str]) -> bool:
+def _ends_part(at: int, tokens: Sequence[ReferenceToken], shapes: Sequence[str]) -> bool:
     """Whether a mark ends a part of the reference: not after an initial, and followed by a space."""
     if at == 0 or shapes[at - 1] in ("initial", "caps2"):
         return False
