@@ -24,25 +24,25 @@ def filter_bits(names: Iterable[str]) -> int:
 class AncestorBloom:
     """Filter bits of the tags, of the classes as `.class` and of the ids as `#id`, from the root down to an element."""
 
-    __slots__ = ("classes", "known")
+    __slots__ = ("bits_by_element", "classes")
 
     def __init__(self) -> None:
-        self.known: dict[HtmlElement | None, int] = {None: 0}
+        self.bits_by_element: dict[HtmlElement | None, int] = {None: 0}
         self.classes: dict[str, int] = {}  # by class attribute
 
-    def bits_for(self, element: HtmlElement | None) -> int:
+    def collect_bits(self, element: HtmlElement | None) -> int:
         """Return the bits of the element and all its ancestors."""
         path: list[HtmlElement] = []
-        while (found := self.known.get(element)) is None:
+        while (found := self.bits_by_element.get(element)) is None:
             assert element is not None
             path.append(element)
             element = element.getparent()
-        for one in reversed(path):
-            found |= self._own(one)
-            self.known[one] = found
+        for ancestor in reversed(path):
+            found |= self._element_bits(ancestor)
+            self.bits_by_element[ancestor] = found
         return found
 
-    def _own(self, element: HtmlElement) -> int:
+    def _element_bits(self, element: HtmlElement) -> int:
         found = filter_bit(element.tag)
         name, identity = element.get("class"), element.get("id")
         if name:

@@ -33,23 +33,23 @@ class MatchBudget:
             found = self.class_sets[name] = frozenset((name or "").split())
         return found
 
-    def position(self, element: HtmlElement, last: bool, typed: bool, fits: "Test | None" = None) -> int:
+    def position(self, element: HtmlElement, is_last: bool, is_typed: bool, filtered: "Test | None" = None) -> int:
         """Return the element's 1-based position among its siblings, its siblings of the same tag, or those that match
-        `fits`; 0 if it does not match `fits` itself. `last` counts from the end.
+        `filtered`; 0 if it does not match `filtered` itself. `is_last` counts from the end.
 
         All siblings are numbered at once, because numbering them one by one takes quadratic time.
         """
         parent = element.getparent()
-        found = self.positions.get((parent, last, fits or typed))
+        found = self.positions.get((parent, is_last, filtered or is_typed))
         if found is None:
-            found = self.positions[parent, last, fits or typed] = {}
+            found = self.positions[parent, is_last, filtered or is_typed] = {}
             counts: Counter[str] = Counter()
-            for sibling in [element] if parent is None else parent.iterchildren(reversed=last):
-                if fits is not None and not fits(sibling, self):
+            for sibling in [element] if parent is None else parent.iterchildren(reversed=is_last):
+                if filtered is not None and not filtered(sibling, self):
                     continue
-                kind = str(sibling.tag) if typed else ""
-                counts[kind] += 1
-                found[sibling] = counts[kind]
+                tag = str(sibling.tag) if is_typed else ""
+                counts[tag] += 1
+                found[sibling] = counts[tag]
             self.remaining -= len(found) // 8
         return found.get(element, 0)
 
@@ -97,8 +97,8 @@ class Compound:
 
     def matches_details(self, element: HtmlElement, budget: MatchBudget) -> bool:
         """Return whether the attribute selectors and pseudo-classes match."""
-        for wanted in self.attributes:
-            if not _has_attribute(element, *wanted):
+        for attribute in self.attributes:
+            if not _has_attribute(element, *attribute):
                 return False
         if budget.remaining <= 0:
             return False
@@ -143,26 +143,26 @@ def ancestor_bits(steps: list[Compound]) -> int:
 
 
 def _has_attribute(element: HtmlElement, name: str, operator: str, value: str) -> bool:
-    got: str | None = element.get(name)
-    if got is None:
+    actual: str | None = element.get(name)
+    if actual is None:
         return False
     if operator[-1:] == "i":  # case-insensitive
-        return _attribute_matches(got.lower(), operator[:-1], value)
-    return _attribute_matches(got, operator, value)
+        return _attribute_matches(actual.lower(), operator[:-1], value)
+    return _attribute_matches(actual, operator, value)
 
 
-def _attribute_matches(got: str, operator: str, value: str) -> bool:
+def _attribute_matches(actual: str, operator: str, value: str) -> bool:
     match operator:
         case "":
             return True
         case "=":
-            return got == value
+            return actual == value
         case "^=":
-            return bool(value) and got.startswith(value)
+            return bool(value) and actual.startswith(value)
         case "$=":
-            return bool(value) and got.endswith(value)
+            return bool(value) and actual.endswith(value)
         case "*=":
-            return bool(value) and value in got
+            return bool(value) and value in actual
         case "~=":
-            return value in got.split()
-    return got == value or got.startswith(value + "-")
+            return value in actual.split()
+    return actual == value or actual.startswith(value + "-")

@@ -7,6 +7,7 @@ their background (CSS Display, Color, Masking, Overflow, Positioned Layout and T
 import re
 from typing import NamedTuple
 
+from assay.html.css.clipping import MASK_PROPERTIES, find_hiding_clip, find_hiding_mask
 from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, are_similar, parse_colour
 from assay.html.css.declarations import Declarations
 from assay.html.css.transforms import TRANSFORM_PROPERTIES, find_hiding_transform
@@ -26,8 +27,6 @@ INSET_PROPERTIES = (
     "inset-block-start",
 )
 MARGIN_PROPERTIES = ("margin-left", "margin-top", "margin-right", "margin", "margin-inline-start", "margin-block-start")
-MASK_PROPERTIES = ("mask", "mask-image", "mask-size", "-webkit-mask", "-webkit-mask-image", "-webkit-mask-size")
-COLOUR_VALUE = re.compile(r"#[0-9a-f]{3,8}\b|(?:rgb|hsl)a?\([^()]{0,80}\)|[a-z]{3,20}")
 MAX_LETTER_SPACING = -12.0  # pixels of letter spacing at which the letters overlap
 PAINT_CONTAINMENT = re.compile(r"\b(?:strict|content|paint)\b")
 MIN_HIDING_BLUR = 20.0  # pixels of blur from which text is unreadable
@@ -121,71 +120,38 @@ def find_hiding_property(values: dict[str, str]) -> str | None:
     if values.get("content-visibility") == "hidden":
         return "content-visibility"
     for name in ("opacity", "zoom"):
-        if name in values and _as_fraction(values[name]) <= 0.05:
+        if name in values and _parse_fraction(values[name]) <= 0.05:
             return name
-    for test in (_filter_reason, _clip_reason, _collapse_reason, _offset_reason, _mask_reason, find_hiding_transform):
+    for test in (
+        _find_hiding_filter,
+        find_hiding_clip,
+        _find_hiding_size,
+        _find_hiding_offset,
+        find_hiding_mask,
+        find_hiding_transform,
+    ):
         if cause := test(values):
             return cause
     return None
 
 
-def _as_fraction(text: str) -> float:
+def _parse_fraction(text: str) -> float:
     found = LENGTH.match(CALCULATED.sub("", text))
     if found is None:
         return 1.0
     return float(found.group(1)) / (100 if found.group(2) == "%" else 1)
 
 
-def _filter_reason(values: dict[str, str]) -> str | None:
+def _find_hiding_filter(values: dict[str, str]) -> str | None:
     for name, inside in FUNCTION_CALL.findall(values.get("filter", "")):
-        if name == "opacity" and _as_fraction(inside.strip()) <= 0.05:
+        if name == "opacity" and _parse_fraction(inside.strip()) <= 0.05:
             return "filter"
         if name == "blur" and (to_pixels(inside) or 0) >= MIN_HIDING_BLUR:
             return "filter"
     return None
 
 
-def _clip_reason(values: dict[str, str]) -> str | None:
-    for name, inside in FUNCTION_CALL.findall(values.get("clip", "")):
-        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
-        if name == "rect" and len(numbers) == 4 and (numbers[2] - numbers[0] <= 1 or numbers[1] - numbers[3] <= 1):
-            return "clip"
-    return _clipped_by_path(values)
-
-
-def _clipped_by_path(values: dict[str, str]) -> str | None:
-    property_name = "clip-path" if "clip-path" in values else "-webkit-clip-path"
-    for name, inside in FUNCTION_CALL.findall(values.get(property_name, "")):
-        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
-        if _is_empty_shape(name, numbers, inside):
-            return property_name
-    return None
-
-
-def _is_empty_shape(name: str, numbers: list[float], inside: str) -> bool:
-    """Return whether the clipping shape is empty."""
-    match name:
-        case "inset":
-            alone = len(numbers) == 1 and numbers[0] >= 50
-            return bool(numbers) and (max(numbers) >= 100 or alone or (len(numbers) > 1 and min(numbers) >= 50))
-        case "circle" | "ellipse":
-            return bool(numbers) and numbers[0] == 0
-        case "xywh":
-            return len(numbers) >= 4 and not (numbers[2] and numbers[3])
-        case "rect":
-            return len(numbers) >= 4 and (numbers[2] <= numbers[0] or numbers[1] <= numbers[3])
-        case "polygon":
-            return _is_flat([LENGTH.findall(point) for point in inside.split(",")])
-    return False
-
-
-def _is_flat(points: list[list[tuple[str, str]]]) -> bool:
-    """Return whether all corners of a polygon coincide or lie on one horizontal or vertical line."""
-    corners = [point for point in points if len(point) == 2]
-    return bool(corners) and any(len({float(point[axis][0]) for point in corners}) == 1 for axis in (0, 1))
-
-
-def _collapse_reason(values: dict[str, str]) -> str | None:
+def _find_hiding_size(values: dict[str, str]) -> str | None:
     overflow = values.get("overflow", "") + values.get("overflow-y", "") + values.get("overflow-x", "")
     if "hidden" not in overflow and "clip" not in overflow and not PAINT_CONTAINMENT.search(values.get("contain", "")):
         return None
@@ -196,7 +162,7 @@ def _collapse_reason(values: dict[str, str]) -> str | None:
     return None
 
 
-def _offset_reason(values: dict[str, str]) -> str | None:
+def _find_hiding_offset(values: dict[str, str]) -> str | None:
     position = values.get("position")
     names: tuple[str, ...] = ()
     if position in ("absolute", "fixed"):
@@ -210,21 +176,6 @@ def _offset_reason(values: dict[str, str]) -> str | None:
         length = to_pixels(values[name]) if name in values else None
         if length is not None and length <= 4 * OFF_SCREEN:
             return name
-    return None
-
-
-def _mask_reason(values: dict[str, str]) -> str | None:
-    """Return the mask property that hides everything: its size is zero or its gradient is transparent throughout."""
-    for name in MASK_PROPERTIES:
-        value = values.get(name, "")
-        if name.endswith("size"):
-            sizes = _lengths(value)
-            if sizes and not any(sizes):
-                return name
-        elif "gradient(" in value:
-            colours = [parsed for part in COLOUR_VALUE.findall(value) if (parsed := parse_colour(part)) is not None]
-            if colours and all(parsed == INVISIBLE for parsed in colours):
-                return name
     return None
 
 
@@ -243,7 +194,7 @@ def inherit_state(values: dict[str, str], state: State) -> State:
     if "letter-spacing" in values:
         spacing = to_pixels(values["letter-spacing"])
         indented = indented or (spacing is not None and spacing <= MAX_LETTER_SPACING)
-    return State(visible, tiny, indented, *_colours(values, state))
+    return State(visible, tiny, indented, *_inherit_colours(values, state))
 
 
 def _is_indented(values: dict[str, str]) -> bool:
@@ -283,7 +234,7 @@ def _is_tiny(values: dict[str, str], before: bool) -> bool:
     return number * PIXELS.get(unit, 1.0) <= (1.34 if unit == "pt" else 1)
 
 
-def _colours(values: dict[str, str], state: State) -> tuple[Colour | None, Colour | None, bool]:
+def _inherit_colours(values: dict[str, str], state: State) -> tuple[Colour | None, Colour | None, bool]:
     foreground, background, known = state.foreground, state.background, state.background_known
     declared = values.get("background-color") or values.get("background")
     if "background-image" in values or (declared and ("url(" in declared or "gradient" in declared)):
@@ -298,9 +249,9 @@ def _colours(values: dict[str, str], state: State) -> tuple[Colour | None, Colou
     clipped = "text" in values.get("background-clip", "") + values.get("-webkit-background-clip", "")
     for name in TEXT_COLOUR_PROPERTIES:
         if name in values:
-            foreground = None if clipped else _text_colour(values[name], foreground)
+            foreground = None if clipped else _inherit_text_colour(values[name], foreground)
     return foreground, background, known
 
 
-def _text_colour(text: str, before: Colour | None) -> Colour | None:
+def _inherit_text_colour(text: str, before: Colour | None) -> Colour | None:
     return before if text in ("inherit", "currentcolor", "unset") else parse_colour(text)

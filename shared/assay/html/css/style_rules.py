@@ -44,7 +44,7 @@ class Rule:
         last = steps[-1]
         budget.remaining -= 1
         if budget.remaining <= 0 or (
-            self.ancestor_bits and self.ancestor_bits & ~budget.ancestors.bits_for(element.getparent())
+            self.ancestor_bits and self.ancestor_bits & ~budget.ancestors.collect_bits(element.getparent())
         ):
             return False
         if (last.attributes or last.tests) and not last.matches_details(element, budget):
@@ -80,67 +80,68 @@ class Rule:
 class StyleRules:
     """Rules that may concern a document, from `select_candidates`. `is_relevant` takes a rule's body."""
 
-    def __init__(self, found: Iterable[UnparsedRule], is_relevant: Callable[[str], bool]) -> None:
+    def __init__(self, candidates: Iterable[UnparsedRule], is_relevant: Callable[[str], bool]) -> None:
         self.is_relevant = is_relevant
         self.bodies: dict[str, Declarations | None] = {}
         self.unparsed: defaultdict[str, list[UnparsedRule]] = defaultdict(list)
         self.parsed: defaultdict[str, list[Rule]] = defaultdict(list)
         self.matches_by_parent: dict[str, dict[HtmlElement | None, bool]] = {}  # by the text before the last step
         self.rules_by_element: dict[ElementKey, list[Rule]] = {}
-        for one in found:
-            self._add(*one)
+        for rule in candidates:
+            self._add_rule(*rule)
         self.attributes = {name[1:-1] for name in [*self.unparsed, *self.parsed] if name[0] == "["}
 
-    def _add(self, text: str, body: str, order: int) -> None:
-        name = _quick_key(text)
+    def _add_rule(self, text: str, body: str, order: int) -> None:
+        name = _find_key(text)
         if name is not None:
             self.unparsed[name].append((text, body, order))
-        elif (rule := self._read(text, body, order)) is not None:
-            for under in index_keys(rule.steps):
-                self.parsed[under].append(rule)
+        elif (rule := self._parse_rule(text, body, order)) is not None:
+            for name in index_keys(rule.steps):
+                self.parsed[name].append(rule)
 
-    def _read(self, text: str, body: str, order: int) -> Rule | None:
+    def _parse_rule(self, text: str, body: str, order: int) -> Rule | None:
         if body not in self.bodies:
             self.bodies[body] = parse_declarations(body) if self.is_relevant(body) else None
         found = self.bodies[body]
         steps = parse_selector(text) if found else None
         if not found or steps is None or never_matches(steps):
             return None
-        before = _preceding_text(text)
+        before = _cut_last_step(text)
         known = {} if before is None else self.matches_by_parent.setdefault(before, {})
         return Rule(steps, found, (*specificity(steps), order), known, ancestor_bits(steps))
 
-    def all(self) -> Iterator[Rule]:
+    def iter_rules(self) -> Iterator[Rule]:
         for name in [*self.unparsed, *self.parsed]:
-            yield from self._under(name)
+            yield from self._parse_rules(name)
 
-    def _under(self, name: str) -> list[Rule]:
+    def _parse_rules(self, name: str) -> list[Rule]:
         if name in self.unparsed:
-            for one in self.unparsed.pop(name):
-                if (rule := self._read(*one)) is not None:
+            for unparsed in self.unparsed.pop(name):
+                if (rule := self._parse_rule(*unparsed)) is not None:
                     self.parsed[name].append(rule)
         return self.parsed.get(name, [])
 
-    def find_rules(self, look: ElementKey, given: Collection[str], budget: MatchBudget) -> list[Rule]:
-        """Return the rules whose last step can match this tag, class and id, or tests one of the attributes `given`.
+    def find_rules(self, key: ElementKey, attributes: Collection[str], budget: MatchBudget) -> list[Rule]:
+        """Return the rules whose last step can match this tag, class and id, or tests one of these attributes.
 
         `Rule.matches` decides whether they match. A rule with alternatives may occur more than once.
         """
-        found = self.rules_by_element.get(look)
+        found = self.rules_by_element.get(key)
         if found is None:
-            keys = (look[0], "*", *[f".{word}" for word in budget.class_names(look[1])], f"#{look[2]}")
-            found = self.rules_by_element[look] = self._find_by_keys(keys, look, budget)
-        if self.attributes and not self.attributes.isdisjoint(given):
-            return found + self._find_by_keys([f"[{name}]" for name in given if name in self.attributes], look, budget)
+            names = (key[0], "*", *[f".{word}" for word in budget.class_names(key[1])], f"#{key[2]}")
+            found = self.rules_by_element[key] = self._find_by_names(names, key, budget)
+        if self.attributes and not self.attributes.isdisjoint(attributes):
+            names = tuple(f"[{name}]" for name in attributes if name in self.attributes)
+            return found + self._find_by_names(names, key, budget)
         return found
 
-    def _find_by_keys(self, keys: Iterable[str], look: ElementKey, budget: MatchBudget) -> list[Rule]:
-        tag, name, identity = look
-        words = budget.class_names(name)
+    def _find_by_names(self, names: Iterable[str], key: ElementKey, budget: MatchBudget) -> list[Rule]:
+        tag, class_attribute, identity = key
+        words = budget.class_names(class_attribute)
         found: list[Rule] = []
-        for under in keys:
-            if under in self.unparsed or under in self.parsed:
-                rules = self._under(under)
+        for name in names:
+            if name in self.unparsed or name in self.parsed:
+                rules = self._parse_rules(name)
                 budget.remaining -= len(rules)
                 if budget.remaining <= 0:
                     break
@@ -153,20 +154,20 @@ def select_candidates(pairs: Iterable[tuple[str, str]], names: set[str]) -> Iter
 
     `names` are its classes as `.class` and its ids as `#id`.
     """
-    order = kept = 0
+    order = count = 0
     seen: set[tuple[str, str]] = set()
     for selectors, body in pairs:
         for text in split_list(selectors):
             order += 1
-            if order > MAX_SELECTORS or kept > MAX_RULES:
+            if order > MAX_SELECTORS or count > MAX_RULES:
                 return
-            if text and _concerns(text, names) and (text, body) not in seen:
+            if text and _may_concern(text, names) and (text, body) not in seen:
                 seen.add((text, body))
-                kept += 1
+                count += 1
                 yield text, body, order
 
 
-def _concerns(text: str, names: set[str]) -> bool:
+def _may_concern(text: str, names: set[str]) -> bool:
     """Check a selector quickly, before it is parsed."""
     if ":" in text and "(" not in text and "[" not in text and UNSUPPORTED.search(text):
         return False
@@ -180,7 +181,7 @@ def _concerns(text: str, names: set[str]) -> bool:
     return names.issuperset(words.findall(text)) and not text.isspace() and text != ""
 
 
-def _quick_key(text: str) -> str | None:
+def _find_key(text: str) -> str | None:
     """Return the key that `index_keys` would give for the parsed selector, if its text shows it."""
     if "\\" in text or "&" in text:
         return None
@@ -194,7 +195,7 @@ def _quick_key(text: str) -> str | None:
     return words[-1] if words and last.endswith(words[-1]) else None
 
 
-def _preceding_text(text: str) -> str | None:
+def _cut_last_step(text: str) -> str | None:
     """Return the text before the last step, including the combinator; None if its text does not show it."""
     text = text.strip()
     last = COMBINATOR.split(text)[-1]
@@ -214,7 +215,7 @@ def index_keys(steps: list[Compound]) -> list[str]:
     if last.tag:
         return [last.tag]
     if last.alternatives:
-        found = [name for way in last.alternatives for name in index_keys(way)]
+        found = [name for alternative in last.alternatives for name in index_keys(alternative)]
         if "*" not in found:
             return list(dict.fromkeys(found))
     if last.attributes:

@@ -42,14 +42,14 @@ class StyleSheet:
         self.rules = [rule for text in sheets for rule in declarations.iter_rules(text)]
         has_variables = any("var(" in text.lower() for text in sheets)
         self.custom = declarations.find_custom_properties(self.rules) if has_variables else {}  # custom properties
-        self.backgrounds = _background_colours(self.rules) if sum(map(len, sheets)) < SMALL_SHEET else [WHITE]
-        self.hides_by_body: dict[str, bool] = {}
+        self.backgrounds = _collect_backgrounds(self.rules) if sum(map(len, sheets)) < SMALL_SHEET else [WHITE]
+        self.may_hide_by_body: dict[str, bool] = {}
 
-    def hides(self, body: str) -> bool:
+    def may_hide(self, body: str) -> bool:
         """Return whether a rule with this body may hide something."""
-        found = self.hides_by_body.get(body)
+        found = self.may_hide_by_body.get(body)
         if found is None:
-            found = self.hides_by_body[body] = is_suspect(body) and can_hide(
+            found = self.may_hide_by_body[body] = is_suspect(body) and can_hide(
                 self._parse_declarations(body), self.backgrounds
             )
         return found
@@ -80,13 +80,13 @@ def is_suspect(body: str) -> bool:
     return LONG_NUMBER.search(text) is not None
 
 
-def _background_colours(rules: list[tuple[str, str]]) -> list[Colour]:
+def _collect_backgrounds(rules: list[tuple[str, str]]) -> list[Colour]:
     """Return the background colours that the style sheet sets."""
     found = {WHITE}
     for _, body in rules:
         if "background" in body:
             for name, (value, _) in declarations.parse_declarations(body).items():
-                shade = parse_colour(value) if name in ("background", "background-color") else None
-                if shade is not None and shade != INVISIBLE:
-                    found.add(shade)
+                colour = parse_colour(value) if name in ("background", "background-color") else None
+                if colour is not None and colour != INVISIBLE:
+                    found.add(colour)
     return list(found)[:MAX_BACKGROUNDS]

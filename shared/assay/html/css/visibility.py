@@ -55,22 +55,22 @@ class VisibilityResolver:
         self.hiding: StyleRules | None = None
         self.rules: StyleRules | None = None  # all relevant rules, built when a hiding rule first matches
         self.budget = MatchBudget(MAX_MATCHES)
-        self.slots: set[str] | None = None
+        self.streamed_slots: set[str] | None = None
         self.inline: dict[str, dict[str, str]] = {}
         self.hidden_by: object = None
         if self.sheet is not None:
-            self._find_candidates(self.sheet)
+            self._select_candidates(self.sheet)
 
-    def _find_candidates(self, sheet: StyleSheet) -> None:
+    def _select_candidates(self, sheet: StyleSheet) -> None:
         self.candidates = list(select_candidates(sheet.rules, collect_names(self.root)))
-        suspects = [one for one in self.candidates if sheet.hides(one[1])]
-        if suspects:
-            self.hiding = StyleRules(suspects, bool)
+        hiding_rules = [one for one in self.candidates if sheet.may_hide(one[1])]
+        if hiding_rules:
+            self.hiding = StyleRules(hiding_rules, bool)
 
-    def _all_rules(self) -> StyleRules:
+    def _build_relevant_rules(self) -> StyleRules:
         if self.rules is None:
             properties = {"background", "overflow", "position"}
-            for rule in self.hiding.all() if self.hiding else ():
+            for rule in self.hiding.iter_rules() if self.hiding else ():
                 properties.update(VISIBILITY_PROPERTY.findall(" ".join(rule.declarations)))
             self.rules = StyleRules(
                 self.candidates,
@@ -85,32 +85,32 @@ class VisibilityResolver:
         """
         attributes = element.keys()
         identity = element.get("id") if "id" in attributes else None
-        suspected = state is not INITIAL_STATE and state is not UNKNOWN_BACKGROUND and not state.shows
-        if self.hiding is not None and not suspected:
+        is_suspected = state is not INITIAL_STATE and state is not UNKNOWN_BACKGROUND and not state.shows
+        if self.hiding is not None and not is_suspected:
             rules = self.hiding.find_rules((element.tag, name, identity), attributes, self.budget)
-            suspected = bool(rules) and self._is_suspected(element, rules)
-        if suspected or not STYLING_ATTRIBUTES.isdisjoint(attributes):
-            return self._enter_styled(element, state, suspected)
+            is_suspected = bool(rules) and self._is_suspected(element, rules)
+        if is_suspected or not STYLING_ATTRIBUTES.isdisjoint(attributes):
+            return self._resolve_styled(element, state, is_suspected)
         if self.external and state.background_known and (name or identity):
             return with_unknown_background(state)
         return state
 
-    def _enter_styled(self, element: HtmlElement, state: State, suspected: bool) -> State | None:
+    def _resolve_styled(self, element: HtmlElement, state: State, is_suspected: bool) -> State | None:
         """Resolve an element that has styling of its own or that a rule may hide."""
         style, hidden = element.get("style"), element.get("hidden")
         if hidden is None:
             hidden = element.get("popover")  # a popover opens on a click
-        coloured = element.tag in COLOURED_TAGS and (element.get("bgcolor") or element.get("color"))
-        if style is None and hidden is None and not suspected and not coloured:
+        is_coloured = element.tag in COLOURED_TAGS and (element.get("bgcolor") or element.get("color"))
+        if style is None and hidden is None and not is_suspected and not is_coloured:
             return self._with_unknown_background(element, state)
         if self.ignored and element in self.ignored:
             return state
         if hidden is not None and self._is_streamed_content(element):
             hidden = None
-        if suspected and self.budget.remaining <= 0:  # undecidable: dropping text is safer than showing hidden text
+        if is_suspected and self.budget.remaining <= 0:  # undecidable: dropping text is safer than showing hidden text
             self.hidden_by = None
             return None
-        return self._resolve_styles(element, state, style or "", hidden, suspected)
+        return self._resolve_styles(element, state, style or "", hidden, is_suspected)
 
     def _with_unknown_background(self, element: HtmlElement, state: State) -> State:
         """Return the state with an unknown background if an external sheet may style the element."""
@@ -121,30 +121,32 @@ class VisibilityResolver:
     def _is_streamed_content(self, element: HtmlElement) -> bool:
         """Return whether a script moves the hidden element into place, as React's streaming rendering does."""
         name = element.get("id") or ""
-        if self.slots is None:
-            self.slots = {slot[2:] for slot in element.xpath("//template/@id") if slot.startswith(("B:", "P:"))}
-        return name.startswith("S:") and name[2:] in self.slots
+        if self.streamed_slots is None:
+            self.streamed_slots = {
+                slot[2:] for slot in element.xpath("//template/@id") if slot.startswith(("B:", "P:"))
+            }
+        return name.startswith("S:") and name[2:] in self.streamed_slots
 
     def _resolve_styles(
-        self, element: HtmlElement, state: State, style: str, hidden: str | None, suspected: bool
+        self, element: HtmlElement, state: State, style: str, hidden: str | None, is_suspected: bool
     ) -> State | None:
-        found = self._cascade(element, style) if suspected else {}
-        if suspected:
-            values = self._with_custom({name: value for name, (value, _, _) in found.items()})
+        found = self._cascade_declarations(element, style) if is_suspected else {}
+        if is_suspected:
+            values = self._resolve_custom_properties({name: value for name, (value, _, _) in found.items()})
         else:
-            values = self._inline_values(style)
-        values = _with_attributes(element, values)
+            values = self._parse_inline_style(style)
+        values = _add_presentational_attributes(element, values)
         if hidden is not None and (hidden.lower() == "until-found" or "display" not in values):
             self.hidden_by = element
             return None
         cause = find_hiding_property(values)
         if cause is not None:
-            self.hidden_by = found[cause][2] if suspected else element
+            self.hidden_by = found[cause][2] if is_suspected else element
             return None
         below = inherit_state(values, self._with_unknown_background(element, state))
         if not below.shows:
-            unseen = find_hiding_inherited_property(below, values)
-            self.hidden_by = found[unseen][2] if unseen in found else element
+            hiding_name = find_hiding_inherited_property(below, values)
+            self.hidden_by = found[hiding_name][2] if hiding_name in found else element
         return below
 
     def _is_suspected(self, element: HtmlElement, rules: list[Rule]) -> bool:
@@ -154,38 +156,38 @@ class VisibilityResolver:
                 return True
         return False
 
-    def _inline_values(self, style: str) -> dict[str, str]:
+    def _parse_inline_style(self, style: str) -> dict[str, str]:
         """Return the values of an element's own style attribute, when no rule applies."""
         found = self.inline.get(style)
         if found is None:
             found = {name: value for name, (value, _) in declarations.parse_declarations(style).items()}
-            found = self.inline[style] = self._with_custom(found)
+            found = self.inline[style] = self._resolve_custom_properties(found)
         return found
 
-    def _with_custom(self, values: dict[str, str]) -> dict[str, str]:
+    def _resolve_custom_properties(self, values: dict[str, str]) -> dict[str, str]:
         return declarations.resolve_variables(values, self.sheet.custom if self.sheet else {})
 
-    def _cascade(self, element: HtmlElement, style: str) -> dict[str, CascadedValue]:
+    def _cascade_declarations(self, element: HtmlElement, style: str) -> dict[str, CascadedValue]:
         found: dict[str, CascadedValue] = {}
-        for rule in self._matching_rules(element):
+        for rule in self._find_matching_rules(element):
             if rule.weight not in self.ignored:
                 _apply_declarations(rule.declarations, rule.weight, found)
         _apply_declarations(declarations.parse_declarations(style), element, found)
         return found
 
-    def _matching_rules(self, element: HtmlElement) -> list[Rule]:
+    def _find_matching_rules(self, element: HtmlElement) -> list[Rule]:
         """Return all rules for an element, in ascending order of specificity."""
         if not self.candidates:
             return []
-        look = (element.tag, element.get("class"), element.get("id"))
-        rules = self._all_rules().find_rules(look, element.keys(), self.budget)
+        key = (element.tag, element.get("class"), element.get("id"))
+        rules = self._build_relevant_rules().find_rules(key, element.keys(), self.budget)
         return sorted((rule for rule in rules if rule.matches(element, self.budget)), key=attrgetter("weight"))
 
 
-def _apply_declarations(given: Declarations, by: object, found: dict[str, CascadedValue]) -> None:
-    for name, (value, important) in given.items():
-        if important or name not in found or not found[name][1]:
-            found[name] = (value, important, by)
+def _apply_declarations(declared: Declarations, source: object, values: dict[str, CascadedValue]) -> None:
+    for name, (value, important) in declared.items():
+        if important or name not in values or not values[name][1]:
+            values[name] = (value, important, source)
 
 
 def collect_names(root: HtmlElement) -> set[str]:
@@ -196,7 +198,7 @@ def collect_names(root: HtmlElement) -> set[str]:
     return names
 
 
-def _with_attributes(element: HtmlElement, values: dict[str, str]) -> dict[str, str]:
+def _add_presentational_attributes(element: HtmlElement, values: dict[str, str]) -> dict[str, str]:
     """Return the values with the presentational colour attributes, which have lower precedence than any style."""
     presentational: dict[str, str] = {}
     if (background := element.get("bgcolor")) and "background" not in values:

@@ -1,0 +1,65 @@
+"""Clipping and masking that hide an element (CSS Masking Module Level 1)."""
+
+import re
+
+from assay.html.css.css_colors import INVISIBLE, parse_colour
+from assay.text.lengths import FUNCTION_CALL, LENGTH
+from assay.text.lengths import find_lengths as _lengths
+
+MASK_PROPERTIES = ("mask", "mask-image", "mask-size", "-webkit-mask", "-webkit-mask-image", "-webkit-mask-size")
+COLOUR_VALUE = re.compile(r"#[0-9a-f]{3,8}\b|(?:rgb|hsl)a?\([^()]{0,80}\)|[a-z]{3,20}")
+
+
+def find_hiding_clip(values: dict[str, str]) -> str | None:
+    for name, inside in FUNCTION_CALL.findall(values.get("clip", "")):
+        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
+        if name == "rect" and len(numbers) == 4 and (numbers[2] - numbers[0] <= 1 or numbers[1] - numbers[3] <= 1):
+            return "clip"
+    return _find_hiding_path(values)
+
+
+def _find_hiding_path(values: dict[str, str]) -> str | None:
+    property_name = "clip-path" if "clip-path" in values else "-webkit-clip-path"
+    for name, inside in FUNCTION_CALL.findall(values.get(property_name, "")):
+        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
+        if _is_empty_shape(name, numbers, inside):
+            return property_name
+    return None
+
+
+def _is_empty_shape(name: str, numbers: list[float], inside: str) -> bool:
+    """Return whether the clipping shape is empty."""
+    match name:
+        case "inset":
+            alone = len(numbers) == 1 and numbers[0] >= 50
+            return bool(numbers) and (max(numbers) >= 100 or alone or (len(numbers) > 1 and min(numbers) >= 50))
+        case "circle" | "ellipse":
+            return bool(numbers) and numbers[0] == 0
+        case "xywh":
+            return len(numbers) >= 4 and not (numbers[2] and numbers[3])
+        case "rect":
+            return len(numbers) >= 4 and (numbers[2] <= numbers[0] or numbers[1] <= numbers[3])
+        case "polygon":
+            return _is_flat([LENGTH.findall(point) for point in inside.split(",")])
+    return False
+
+
+def _is_flat(points: list[list[tuple[str, str]]]) -> bool:
+    """Return whether all corners of a polygon coincide or lie on one horizontal or vertical line."""
+    corners = [point for point in points if len(point) == 2]
+    return bool(corners) and any(len({float(point[axis][0]) for point in corners}) == 1 for axis in (0, 1))
+
+
+def find_hiding_mask(values: dict[str, str]) -> str | None:
+    """Return the mask property that hides everything: its size is zero or its gradient is transparent throughout."""
+    for name in MASK_PROPERTIES:
+        value = values.get(name, "")
+        if name.endswith("size"):
+            sizes = _lengths(value)
+            if sizes and not any(sizes):
+                return name
+        elif "gradient(" in value:
+            colours = [parsed for part in COLOUR_VALUE.findall(value) if (parsed := parse_colour(part)) is not None]
+            if colours and all(parsed == INVISIBLE for parsed in colours):
+                return name
+    return None
