@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
-from assay.documents.pdf_hidden import page_box, remove_hidden_text
+from assay.documents.pdf_hidden import read_page_box, remove_hidden_text
 from assay.documents.pdf_layout import order_lines
 from assay.documents.pdf_lines import PdfLine, TextPage, extract_lines
 from assay.documents.pdf_objects import Box
@@ -104,7 +104,7 @@ def read_visible_lines(file: int, number: int) -> tuple[Box, list[PdfLine], int]
         text = TextPage(page)
         lines = extract_lines(text, boxes)
         text.close()
-        return page_box(page), order_lines(lines), removed + replaced
+        return read_page_box(page), order_lines(lines), removed + replaced
     finally:
         api.ClosePage(page)
 

@@ -24,15 +24,17 @@ type Suspicion = Callable[["PdfTextObject"], bool]
 def find_undrawn(page: int, words: Sequence["PdfTextObject"], grounds: Sequence["Ground"]) -> "list[PdfTextObject]":
     """Return the text objects whose removal changes no pixel of the page."""
     is_covered = _find_covered(words, grounds)
-    suspects = [each for each in words if each.owner or is_covered(each) or _is_clipped(each) or _in_layer(each.thing)]
-    return _undrawn(page, suspects) if suspects else []
+    suspects = [
+        each for each in words if each.owner or is_covered(each) or _is_clipped(each) or _is_in_layer(each.thing)
+    ]
+    return _find_unchanged(page, suspects) if suspects else []
 
 
 def _find_covered(words: Sequence["PdfTextObject"], grounds: Sequence["Ground"]) -> Suspicion:
     """Build a predicate: whether an opaque area is painted later over the middle of a text object."""
     first = words[0].order if words else 0
-    later = [each for each in grounds if each.order > first and min(_sides(each.box)) >= THIN]
-    later = sorted(later, key=lambda each: -_sides(each.box)[0] * _sides(each.box)[1])[:COVERS]
+    later = [each for each in grounds if each.order > first and min(_measure_sides(each.box)) >= THIN]
+    later = sorted(later, key=lambda each: -_measure_sides(each.box)[0] * _measure_sides(each.box)[1])[:COVERS]
 
     def is_covered(each: "PdfTextObject") -> bool:
         x, y = (each.box[0] + each.box[2]) / 2, (each.box[1] + each.box[3]) / 2
@@ -44,7 +46,7 @@ def _find_covered(words: Sequence["PdfTextObject"], grounds: Sequence["Ground"])
     return is_covered if later else lambda _: False
 
 
-def _sides(box: "Box") -> tuple[float, float]:
+def _measure_sides(box: "Box") -> tuple[float, float]:
     return box[2] - box[0], box[3] - box[1]
 
 
@@ -53,10 +55,10 @@ def _is_clipped(words: "PdfTextObject") -> bool:
     api = pdfium()
     clip = api.PageObj_GetClipPath(words.thing)
     count = api.ClipPath_CountPaths(clip) if clip else 0
-    return any(_leaves_out(clip, path, words.box) for path in range(count))
+    return any(_excludes(clip, path, words.box) for path in range(count))
 
 
-def _leaves_out(clip: int, path: int, box: "Box") -> bool:
+def _excludes(clip: int, path: int, box: "Box") -> bool:
     api = pdfium()
     if api.ClipPath_CountPathSegments(clip, path) > RECTANGLE:
         return True
@@ -72,7 +74,7 @@ def _leaves_out(clip: int, path: int, box: "Box") -> bool:
     return not (min(xs) <= box[0] and box[2] <= max(xs) and min(ys) <= box[1] and box[3] <= max(ys))
 
 
-def _in_layer(thing: int) -> bool:
+def _is_in_layer(thing: int) -> bool:
     api = pdfium()
     for number in range(max(0, api.PageObj_CountMarks(thing))):
         mark = api.PageObj_GetMark(thing, number)
@@ -82,30 +84,30 @@ def _in_layer(thing: int) -> bool:
     return False
 
 
-def _undrawn(page: int, suspects: "list[PdfTextObject]") -> "list[PdfTextObject]":
+def _find_unchanged(page: int, suspects: "list[PdfTextObject]") -> "list[PdfTextObject]":
     canvas = Canvas(page)
     before = canvas.draw()
-    with _deactivated(suspects):
+    with _deactivate(suspects):
         without = canvas.draw()
-    found, unsure = [], []
+    unchanged, unsure = [], []
     for each in suspects:
         if not canvas.differ(before, without, each.box):
-            found.append(each)
-        elif any(other is not each and _overlap(each.box, other.box) for other in suspects[: SINGLE * 10]):
+            unchanged.append(each)
+        elif any(other is not each and _overlaps(each.box, other.box) for other in suspects[: SINGLE * 10]):
             unsure.append(each)
     for each in unsure[:SINGLE]:  # an overlapping suspect may have caused the change
-        with _deactivated([each]):
+        with _deactivate([each]):
             if not canvas.differ(before, canvas.draw(), each.box):
-                found.append(each)
-    return found
+                unchanged.append(each)
+    return unchanged
 
 
-def _overlap(one: "Box", other: "Box") -> bool:
+def _overlaps(one: "Box", other: "Box") -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 @contextmanager
-def _deactivated(words: "list[PdfTextObject]") -> "Iterator[None]":
+def _deactivate(words: "list[PdfTextObject]") -> "Iterator[None]":
     """Deactivate the text objects for the duration of the context."""
     api = pdfium()
     for each in words:

@@ -5,8 +5,8 @@ from io import BytesIO
 from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, Document, truncate_text
-from assay.documents.pdf_pages import Answer, build_answer, page_numbers
-from assay.documents.pdf_properties import iso_date
+from assay.documents.pdf_pages import Answer, build_answer, check_page_numbers
+from assay.documents.pdf_properties import to_iso_date
 from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
 from assay.text.sanitize import sanitise
 
@@ -45,8 +45,8 @@ def parse(body: bytes, deadline: float, _: object) -> Document:
         if reader.is_encrypted and not reader.decrypt(""):
             raise InvalidInput("The PDF is encrypted: a password is needed to read it.")
         pages = len(reader.pages)
-        texts = _texts(reader, pages, deadline)
-        title, author, created = _properties(reader.metadata)
+        texts = _read_texts(reader, pages, deadline)
+        title, author, created = _read_properties(reader.metadata)
     except (PyPdfError, OSError, *PARSER_ERRORS) as failure:  # pypdf raises these for damaged files
         raise UpstreamFailed(BROKEN) from failure
     markdown, was_cut = truncate_text("\n\n".join(texts))
@@ -72,7 +72,7 @@ def answer(body: bytes, how: str, deadline: float, _: object) -> Answer:
         count = len(reader.pages)
         if not count:
             raise UpstreamFailed("open pdf: the file is damaged: no page can be found")
-        numbers = page_numbers([int(number) for number in how.split(",") if number], count)
+        numbers = check_page_numbers([int(number) for number in how.split(",") if number], count)
         texts: list[str] = []
         for number in numbers:
             if time.monotonic() > deadline or sum(map(len, texts)) > TEXT_CHARS:
@@ -83,7 +83,7 @@ def answer(body: bytes, how: str, deadline: float, _: object) -> Answer:
     return build_answer(count, numbers, texts, len(texts) < len(numbers))
 
 
-def _texts(reader: Any, pages: int, deadline: float) -> list[str]:
+def _read_texts(reader: Any, pages: int, deadline: float) -> list[str]:
     texts: list[str] = []
     for number in range(min(pages, PAGES)):
         if time.monotonic() > deadline or sum(map(len, texts)) > TEXT_CHARS:
@@ -92,7 +92,7 @@ def _texts(reader: Any, pages: int, deadline: float) -> list[str]:
     return texts
 
 
-def _properties(metadata: Any) -> tuple[str, str, str]:
+def _read_properties(metadata: Any) -> tuple[str, str, str]:
     if not metadata:
         return "", "", ""
-    return str(metadata.title or ""), str(metadata.author or ""), iso_date(str(metadata.get("/CreationDate", "")))
+    return str(metadata.title or ""), str(metadata.author or ""), to_iso_date(str(metadata.get("/CreationDate", "")))

@@ -36,7 +36,7 @@ class Scene:
 def remove_hidden_text(page: int) -> tuple[list[Box], int]:
     """Remove a page's hidden text; return the boxes of the visible text objects and the number of removed ones."""
     api = pdfium()
-    scene = Scene(page, page_box(page))
+    scene = Scene(page, read_page_box(page))
     get, get_type, mode_of = api.Page_GetObject, api.PageObj_GetType, api.TextObj_GetTextRenderMode
     bounds_of, color_of, words = api.PageObj_GetBounds, api.PageObj_GetFillColor, scene.words
     one, two, three, four = api.four_floats
@@ -69,7 +69,7 @@ def _record(scene: Scene, thing: int, kind: int, owner: int, matrix: Matrix | No
         one, two, three, four = api.four_ints
         get_color = api.PageObj_GetStrokeColor if mode == STROKED else api.PageObj_GetFillColor
         color = tuple(api.ints.tolist()) if get_color(thing, one, two, three, four) else BLACK
-        scene.words.append(PdfTextObject(thing, owner, bounds(thing, matrix), order, mode, color))
+        scene.words.append(PdfTextObject(thing, owner, read_bounds(thing, matrix), order, mode, color))
     elif kind == FORM and depth < DEPTH:
         _record_form(scene, thing, matrix, depth)
     else:
@@ -78,7 +78,7 @@ def _record(scene: Scene, thing: int, kind: int, owner: int, matrix: Matrix | No
 
 def _record_form(scene: Scene, form: int, matrix: Matrix | None, depth: int) -> None:
     api = pdfium()
-    own = _matrix(form)
+    own = _read_matrix(form)
     inner = _multiply(matrix, own) if matrix else own
     for index in range(api.FormObj_CountObjects(form)):
         thing = api.FormObj_GetObject(form, index)
@@ -96,7 +96,7 @@ def _remove(page: int, words: PdfTextObject) -> None:
 
 
 def _find_hidden_words(scene: Scene) -> list[PdfTextObject]:
-    grounds = _grounds(scene)
+    grounds = _find_grounds(scene)
     risky: dict[Color, bool] = {}
     left, bottom, right, top = scene.box
     found, invisible = [], []
@@ -128,7 +128,7 @@ def _is_under_picture(words: PdfTextObject, scene: Scene) -> bool:
     x, y = (words.box[0] + words.box[2]) / 2, (words.box[1] + words.box[3]) / 2
     for order, kind, thing, matrix in scene.painted:
         if kind == IMAGE and order > words.order:
-            left, bottom, right, top = bounds(thing, matrix)
+            left, bottom, right, top = read_bounds(thing, matrix)
             if left <= x <= right and bottom <= y <= top:
                 return True
     return False
@@ -140,7 +140,7 @@ def _is_risky(color: Color, grounds: list[Ground]) -> bool:
 
 
 def _is_invisible(words: PdfTextObject, grounds: list[Ground]) -> bool:
-    return words.color[3] < SEE_THROUGH or _is_near(words.color, _ground_color(words, grounds))
+    return words.color[3] < SEE_THROUGH or _is_near(words.color, _read_ground_color(words, grounds))
 
 
 def _is_near(color: Color, other: Color | None) -> bool:
@@ -151,10 +151,10 @@ def _is_too_small(words: PdfTextObject) -> bool:
     left, bottom, right, top = words.box
     if top - bottom >= SMALLEST and right - left >= SMALLEST:
         return False
-    return _area(words.box) > 0 and _font_size(words.thing) < SMALLEST
+    return _measure_area(words.box) > 0 and _read_font_size(words.thing) < SMALLEST
 
 
-def _grounds(scene: Scene) -> list[Ground]:
+def _find_grounds(scene: Scene) -> list[Ground]:
     api = pdfium()
     found = []
     for order, kind, thing, matrix in scene.painted:
@@ -162,14 +162,14 @@ def _grounds(scene: Scene) -> list[Ground]:
             api.Path_GetDrawMode(thing, *api.four_ints[:2])
             if not api.ints[0]:
                 continue
-        color = _color(thing) if kind == PATH else None
-        box = bounds(thing, matrix)
-        if _area(box) >= SPECK and (color is None or color[3] >= SOLID):
+        color = _read_color(thing) if kind == PATH else None
+        box = read_bounds(thing, matrix)
+        if _measure_area(box) >= SPECK and (color is None or color[3] >= SOLID):
             found.append(Ground(order, box, color))
     return found
 
 
-def _ground_color(words: PdfTextObject, grounds: list[Ground]) -> Color | None:
+def _read_ground_color(words: PdfTextObject, grounds: list[Ground]) -> Color | None:
     """The colour under the middle of the text object; None for an image."""
     x, y = (words.box[0] + words.box[2]) / 2, (words.box[1] + words.box[3]) / 2
     color: Color | None = WHITE
@@ -185,23 +185,25 @@ def _ground_color(words: PdfTextObject, grounds: list[Ground]) -> Color | None:
 def _is_recognised(scene: Scene, invisible: list[PdfTextObject], hidden: list[PdfTextObject]) -> bool:
     """Whether the invisible text is the OCR text of a scan: images fill the page, which has little other text."""
     known = {words.order for words in invisible} | {words.order for words in hidden}
-    seen = sum(_letters(words.box) for words in scene.words if words.order not in known)
-    if seen > STAMP * sum(_letters(words.box) for words in invisible):
+    seen = sum(_estimate_letters(words.box) for words in scene.words if words.order not in known)
+    if seen > STAMP * sum(_estimate_letters(words.box) for words in invisible):
         return False
-    pictures = sum(_area(bounds(thing, matrix)) for _, kind, thing, matrix in scene.painted if kind == IMAGE)
-    return pictures >= SCANNED * _area(scene.box)
+    pictures = sum(
+        _measure_area(read_bounds(thing, matrix)) for _, kind, thing, matrix in scene.painted if kind == IMAGE
+    )
+    return pictures >= SCANNED * _measure_area(scene.box)
 
 
-def _area(box: Box) -> float:
+def _measure_area(box: Box) -> float:
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
 
 
-def _letters(box: Box) -> float:
+def _estimate_letters(box: Box) -> float:
     """The approximate number of characters in a text box of this size."""
     return (box[2] - box[0]) / max(1.0, (box[3] - box[1]) * 0.6)
 
 
-def bounds(thing: int, matrix: Matrix | None) -> Box:
+def read_bounds(thing: int, matrix: Matrix | None) -> Box:
     """The bounding box of an object in page coordinates; `matrix` is that of the forms around it."""
     api = pdfium()
     one, two, three, four = api.four_floats
@@ -218,14 +220,14 @@ def _transform_box(box: Box, matrix: Matrix) -> Box:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _color(thing: int) -> Color:
+def _read_color(thing: int) -> Color:
     """The fill colour; opaque black for a pattern or none."""
     api = pdfium()
     found: Color = tuple(api.ints.tolist()) if api.PageObj_GetFillColor(thing, *api.four_ints) else BLACK
     return found
 
 
-def _matrix(thing: int) -> Matrix:
+def _read_matrix(thing: int) -> Matrix:
     api = pdfium()
     if not api.PageObj_GetMatrix(thing, api.six_place):
         return 1.0, 0.0, 0.0, 1.0, 0.0, 0.0
@@ -240,16 +242,16 @@ def _multiply(outer: Matrix, inner: Matrix) -> Matrix:
     return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
 
 
-def _font_size(thing: int) -> float:
+def _read_font_size(thing: int) -> float:
     """The effective font size in points: the nominal size, scaled by the text matrix."""
     api = pdfium()
     api.TextObj_GetFontSize(thing, api.four_floats[0])
     size = api.floats[0]
-    _, _, c, d, _, _ = _matrix(thing)
+    _, _, c, d, _, _ = _read_matrix(thing)
     return float(size * (c * c + d * d) ** 0.5)
 
 
-def page_box(page: int) -> Box:
+def read_page_box(page: int) -> Box:
     """The visible area of the page in points; an unbounded box if the file does not declare it."""
     api = pdfium()
     if not api.GetPageBoundingBox(page, api.four_floats[0]):

@@ -14,21 +14,21 @@ def order_lines(lines: list[PdfLine]) -> list[PdfLine]:
     """Sort the lines into reading order; the order of the file is kept if it is plausible."""
     if not _is_out_of_order(lines):
         return lines
-    edge = _column_edge(lines)
+    edge = _find_column_edge(lines)
     if edge is None:
-        return _rows(lines)
+        return _group_rows(lines)
     found: list[PdfLine] = []
-    for crossing, band in groupby(sorted(lines, key=_downwards), key=lambda line: line.left < edge < line.right):
+    for crossing, band in groupby(sorted(lines, key=_to_sort_key), key=lambda line: line.left < edge < line.right):
         part = list(band)
         if crossing:
-            found += _rows(part)
+            found += _group_rows(part)
         else:
             found += order_lines([line for line in part if line.right <= edge])
             found += order_lines([line for line in part if line.left >= edge])
     return found
 
 
-def _downwards(line: PdfLine) -> tuple[float, float]:
+def _to_sort_key(line: PdfLine) -> tuple[float, float]:
     return -line.bottom, line.left
 
 
@@ -43,7 +43,7 @@ def _is_out_of_order(lines: list[PdfLine]) -> bool:
     return odd > BACKWARDS
 
 
-def _column_edge(lines: list[PdfLine]) -> float | None:
+def _find_column_edge(lines: list[PdfLine]) -> float | None:
     """The right edge of the left column: the position that the fewest lines cross, with enough text on both sides."""
     best, edge = 0, None
     for candidate in sorted({round(line.left) for line in lines}):
@@ -59,32 +59,32 @@ def _column_edge(lines: list[PdfLine]) -> float | None:
 
 def _is_prose(left: list[PdfLine], right: list[PdfLine]) -> bool:
     """Whether both sides are running text and are beside each other."""
-    low, high = max(_low(left), _low(right)), min(_high(left), _high(right))
-    if high - low < 0.3 * min(_high(left) - _low(left), _high(right) - _low(right)):
+    low, high = max(_find_bottom(left), _find_bottom(right)), min(_find_top(left), _find_top(right))
+    if high - low < 0.3 * min(_find_top(left) - _find_bottom(left), _find_top(right) - _find_bottom(right)):
         return False
     return all(sum(len(line.text) for line in side) >= COLUMN_LETTERS * len(side) for side in (left, right))
 
 
-def _low(lines: list[PdfLine]) -> float:
+def _find_bottom(lines: list[PdfLine]) -> float:
     return min(line.bottom for line in lines)
 
 
-def _high(lines: list[PdfLine]) -> float:
+def _find_top(lines: list[PdfLine]) -> float:
     return max(line.top for line in lines)
 
 
-def _rows(lines: list[PdfLine]) -> list[PdfLine]:
+def _group_rows(lines: list[PdfLine]) -> list[PdfLine]:
     """Group the lines from top to bottom; those on one baseline become the cells of a row."""
     rows: list[list[PdfLine]] = []
-    for line in sorted(lines, key=_downwards):
+    for line in sorted(lines, key=_to_sort_key):
         if rows and abs(rows[-1][0].bottom - line.bottom) < line.size / 3:
             rows[-1].append(line)
         else:
             rows.append([line])
-    return [_row(sorted(row, key=lambda line: line.left)) for row in rows]
+    return [_join_cells(sorted(row, key=lambda line: line.left)) for row in rows]
 
 
-def _row(cells: list[PdfLine]) -> PdfLine:
+def _join_cells(cells: list[PdfLine]) -> PdfLine:
     if len(cells) == 1:
         return cells[0]
     texts = tuple(cell.text for cell in cells)

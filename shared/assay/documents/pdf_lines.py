@@ -104,14 +104,14 @@ def extract_lines(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
             continue
         hyphen = whole[-1] == BROKEN
         if split:
-            spans = _spans(page, start, end)
-            found += [_line(page, one, two, hyphen and two == end) for one, two in spans]
+            spans = _split_spans(page, start, end)
+            found += [_build_line(page, one, two, hyphen and two == end) for one, two in spans]
         else:
-            found.append(_line(page, start, end, hyphen))
+            found.append(_build_line(page, start, end, hyphen))
     return found
 
 
-def _line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
+def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     words = page.text[start:end]
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
@@ -130,7 +130,7 @@ def _has_gutters(boxes: list[Box]) -> bool:
     return found >= MIN_GUTTERS
 
 
-def _spans(page: TextPage, start: int, end: int) -> list[tuple[int, int]]:
+def _split_spans(page: TextPage, start: int, end: int) -> list[tuple[int, int]]:
     """Split a line at gaps that are wider than a space; return (start, end) pairs."""
     text, spans, begin, place = page.text, [], start, start
     while (place := text.find(" ", place, end)) > 0:

@@ -34,20 +34,20 @@ def answer(body: bytes, how: str, deadline: float, helper: Helper | None) -> Ans
     what, _, rest = how.partition(" ")
     if what == "picture":
         number, _, dots = rest.partition(" ")
-        return {"image": _picture(body, int(number), int(dots))}
-    return _texts(body, [int(number) for number in rest.split(",") if number], deadline, helper)
+        return {"image": _render_page(body, int(number), int(dots))}
+    return _read_texts(body, [int(number) for number in rest.split(",") if number], deadline, helper)
 
 
-def _texts(body: bytes, requested: list[int], deadline: float, helper: Helper | None) -> Answer:
+def _read_texts(body: bytes, requested: list[int], deadline: float, helper: Helper | None) -> Answer:
     if b"%PDF-" not in body[:HEAD]:
         raise InvalidInput("open pdf: not a PDF file: invalid header")
     file = _open_document(body)
     if file is None:
         raise RetryWithParser(f"pdf_fallback:{','.join(map(str, requested))}")
-    numbers = page_numbers(requested, len(file))
+    numbers = check_page_numbers(requested, len(file))
     raw = raw_handle(file.raw)
-    batch = read_in_parallel(numbers, deadline, helper, lambda part: _read(raw, part, deadline))
-    texts = [_text(lines) for _, lines in batch.pages]
+    batch = read_in_parallel(numbers, deadline, helper, lambda part: _read_pages(raw, part, deadline))
+    texts = [_join_lines(lines) for _, lines in batch.pages]
     return build_answer(
         len(file), numbers, texts, batch.count < len(numbers) or len(numbers) < len(requested or range(len(file)))
     )
@@ -66,7 +66,7 @@ def _open_document(body: bytes) -> Any:
     return file if len(file) else None
 
 
-def page_numbers(requested: list[int], count: int) -> list[int]:
+def check_page_numbers(requested: list[int], count: int) -> list[int]:
     """The requested pages without duplicates, or all if none. Raises InvalidInput for a page that does not exist."""
     for number in requested:
         if not 0 <= number < count:
@@ -74,7 +74,7 @@ def page_numbers(requested: list[int], count: int) -> list[int]:
     return list(dict.fromkeys(requested or range(count)))[:PAGES]
 
 
-def _read(file: int, numbers: Sequence[int], deadline: float) -> PageBatch:
+def _read_pages(file: int, numbers: Sequence[int], deadline: float) -> PageBatch:
     """Read the pages until the limit of text or time; a damaged page counts as empty."""
     batch, letters = PageBatch(), 0
     for number in numbers:
@@ -88,10 +88,10 @@ def _read(file: int, numbers: Sequence[int], deadline: float) -> PageBatch:
 
 def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> PageBatch:
     """Read part pages in the helper process; `deadline` is monotonic time."""
-    return _read(raw_handle(_open_document(body).raw), numbers, deadline)
+    return _read_pages(raw_handle(_open_document(body).raw), numbers, deadline)
 
 
-def _text(lines: list[PdfLine]) -> str:
+def _join_lines(lines: list[PdfLine]) -> str:
     return sanitise("\n".join([line.text + "-" if line.hyphen else line.text for line in lines]))
 
 
@@ -100,7 +100,7 @@ def build_answer(count: int, numbers: list[int], texts: list[str], truncated: bo
     return {"count": count, "pages": list(zip(numbers, texts, strict=False)), "truncated": truncated}
 
 
-def _picture(body: bytes, number: int, dots: int) -> str:
+def _render_page(body: bytes, number: int, dots: int) -> str:
     """Render a page; a damaged page becomes a blank image."""
     import pypdfium2
 

@@ -15,9 +15,9 @@ def read_properties(file: Any, body: bytes) -> tuple[str, str, str]:
     """Return title, author and creation date (ISO 8601), each "" if not declared."""
     info = file.get_metadata_dict()
     title, author = (_clean_value(info.get(name, "")) for name in ("Title", "Author"))
-    created = iso_date(info.get("CreationDate", ""))
+    created = to_iso_date(info.get("CreationDate", ""))
     if not (title and author and created) and (packet := PACKET.search(body)):
-        title_, author_, created_ = _xmp(packet[0])
+        title_, author_, created_ = _read_xmp(packet[0])
         title, author, created = title or title_, author or author_, created or created_
     return title, author, created
 
@@ -28,12 +28,12 @@ def _clean_value(text: str) -> str:
     return "" if words.lower().strip("()") in PLACEHOLDERS else words
 
 
-def iso_date(text: str) -> str:
+def to_iso_date(text: str) -> str:
     """Convert a PDF date (section 7.9.4), `D:20240131120000+01'00'`, to ISO 8601; missing parts are omitted."""
-    found = DATE.match(text.strip())
-    if not found:
+    match = DATE.match(text.strip())
+    if not match:
         return ""
-    year, month, day, hour, minute, second, zone, zone_minutes, utc = found.groups()
+    year, month, day, hour, minute, second, zone, zone_minutes, utc = match.groups()
     date = "-".join(part for part in (year, month, day if month else None) if part)
     if not (day and hour):
         return date
@@ -41,18 +41,22 @@ def iso_date(text: str) -> str:
     return f"{date}T{hour}:{minute or '00'}:{second or '00'}{offset}"
 
 
-def _xmp(packet: bytes) -> tuple[str, str, str]:
+def _read_xmp(packet: bytes) -> tuple[str, str, str]:
     try:
         root = parse_xml(packet, "PDF's metadata")
     except UpstreamFailed:  # metadata is optional: a malformed packet must not fail the document
         return "", "", ""
     items = {local_name(item): item for item in root.iter() if local_name(item) in {"title", "creator", "CreateDate"}}
     created = items.get("CreateDate")
-    attribute_value = next((found for item in root.iter() if (found := get_attribute(item, "CreateDate"))), "")
-    return _words(items.get("title"), ""), _words(items.get("creator"), ", "), _words(created, "") or attribute_value
+    attribute_value = next((match for item in root.iter() if (match := get_attribute(item, "CreateDate"))), "")
+    return (
+        _join_texts(items.get("title"), ""),
+        _join_texts(items.get("creator"), ", "),
+        _join_texts(created, "") or attribute_value,
+    )
 
 
-def _words(item: Element, between: str) -> str:
+def _join_texts(item: Element, between: str) -> str:
     """Join the texts of an item with `between`; only the first text if `between` is empty."""
     texts = [] if item is None else [" ".join(text.split()) for text in item.itertext() if text.strip()]
     return between.join(texts) if between else "".join(texts[:1])

@@ -29,7 +29,7 @@ def drop_false_replacements(file: int, number: int, page: int) -> int:
     found = list(_find_replacements(page))
     if not found:
         return 0
-    drawn = _drawn_texts(file, number, {each.index for each in found})
+    drawn = _read_drawn_texts(file, number, {each.index for each in found})
     dropped = 0
     for each in found:
         if _is_false(each.replacement, drawn.get(each.index, "")):
@@ -39,11 +39,11 @@ def drop_false_replacements(file: int, number: int, page: int) -> int:
 
 def _is_false(replacement: str, drawn: str) -> bool:
     """Whether the drawn text is readable and differs from the replacement."""
-    replacement, drawn = _plain(replacement), _plain(drawn)
+    replacement, drawn = _keep_alphanumerics(replacement), _keep_alphanumerics(drawn)
     return bool(drawn) and bool(replacement) and replacement != drawn and not any(map(_is_odd, drawn))
 
 
-def _plain(text: str) -> str:
+def _keep_alphanumerics(text: str) -> str:
     """Letters and digits only: legitimate replacements differ in hyphens, spaces and ligatures."""
     folded = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in folded if letter.isalnum() or _is_odd(letter))
@@ -53,7 +53,7 @@ def _is_odd(letter: str) -> bool:
     return letter == "\ufffd" or unicodedata.category(letter) in ("Co", "Cn", "Cs")
 
 
-def _texts(page: int) -> Iterator[int]:
+def _iterate_texts(page: int) -> Iterator[int]:
     """The text objects of a page, including those in forms, in painting order."""
     api = pdfium()
     get, get_type = api.Page_GetObject, api.PageObj_GetType
@@ -63,30 +63,30 @@ def _texts(page: int) -> Iterator[int]:
         if kind == TEXT:
             yield thing
         elif kind == FORM:
-            yield from _inside(thing, 0)
+            yield from _iterate_form(thing, 0)
 
 
-def _inside(thing: int, depth: int) -> Iterator[int]:
+def _iterate_form(thing: int, depth: int) -> Iterator[int]:
     api = pdfium()
     kind = api.PageObj_GetType(thing)
     if kind == TEXT:
         yield thing
     elif kind == FORM and depth < DEPTH:
         for index in range(api.FormObj_CountObjects(thing)):
-            yield from _inside(api.FormObj_GetObject(thing, index), depth + 1)
+            yield from _iterate_form(api.FormObj_GetObject(thing, index), depth + 1)
 
 
 def _find_replacements(page: int) -> Iterator[Replacement]:
     api = pdfium()
     count = api.PageObj_CountMarks
-    for index, thing in enumerate(_texts(page)):
+    for index, thing in enumerate(_iterate_texts(page)):
         for number in range(count(thing)):
             mark = api.PageObj_GetMark(thing, number)
             if mark and api.PageObjMark_GetParamValueType(mark, KEY_PLACE) == STRING:
-                yield Replacement(index, thing, mark, _actual_text(mark))
+                yield Replacement(index, thing, mark, _read_actual_text(mark))
 
 
-def _actual_text(mark: int) -> str:
+def _read_actual_text(mark: int) -> str:
     buffer = ctypes.create_string_buffer(2 * LETTERS)
     api = pdfium()
     size = api.four_ints[0]
@@ -94,7 +94,7 @@ def _actual_text(mark: int) -> str:
     return buffer.raw[: min(api.ints[0], len(buffer))].decode("utf-16-le", "replace").rstrip("\0")
 
 
-def _drawn_texts(file: int, number: int, indices: set[int]) -> dict[int, str]:
+def _read_drawn_texts(file: int, number: int, indices: set[int]) -> dict[int, str]:
     """The drawn text of text objects by index, from another copy of the page without replacements."""
     api = pdfium()
     page = api.LoadPage(file, number)
@@ -105,14 +105,16 @@ def _drawn_texts(file: int, number: int, indices: set[int]) -> dict[int, str]:
             api.PageObj_RemoveMark(each.thing, each.mark)
         text = api.Text_LoadPage(page)
         try:
-            return {index: _text(thing, text) for index, thing in enumerate(_texts(page)) if index in indices}
+            return {
+                index: _read_text(thing, text) for index, thing in enumerate(_iterate_texts(page)) if index in indices
+            }
         finally:
             api.Text_ClosePage(text)
     finally:
         api.ClosePage(page)
 
 
-def _text(thing: int, text: int) -> str:
+def _read_text(thing: int, text: int) -> str:
     buffer = ctypes.create_string_buffer(2 * LETTERS)
     size = pdfium().TextObj_GetText(thing, text, buffer, len(buffer))
     return buffer.raw[: min(size, len(buffer))].decode("utf-16-le", "replace").rstrip("\0")

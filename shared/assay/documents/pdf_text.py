@@ -28,9 +28,9 @@ class PdfBlock:
 def render_markdown(pages: list[list[PdfLine]]) -> str:
     """Render the document from the lines of each page, which are in reading order, without running heads."""
     compounds = Compounds(pages)
-    body = _body_size(pages)
-    blocks = [block for page in pages for block in _blocks(page)]
-    levels = _levels(blocks, body)
+    body = _measure_body_size(pages)
+    blocks = [block for page in pages for block in _build_blocks(page)]
+    levels = _assign_levels(blocks, body)
     parts: list[str] = []
     for block in blocks:
         text = _render_block(block, levels, compounds)
@@ -43,7 +43,7 @@ def render_markdown(pages: list[list[PdfLine]]) -> str:
     return "".join(part + end for part, end in zip(parts, [*ends, ""], strict=False))
 
 
-def _body_size(pages: list[list[PdfLine]]) -> float:
+def _measure_body_size(pages: list[list[PdfLine]]) -> float:
     """The most common font size, by number of characters, rounded to half a point."""
     letters: Counter[float] = Counter()
     for page in pages:
@@ -52,9 +52,9 @@ def _body_size(pages: list[list[PdfLine]]) -> float:
     return letters.most_common(1)[0][0] if letters else 0.0
 
 
-def _blocks(lines: list[PdfLine]) -> list[PdfBlock]:
-    step = _usual_step(lines)
-    edges = _right_edges(lines)
+def _build_blocks(lines: list[PdfLine]) -> list[PdfBlock]:
+    step = _measure_usual_step(lines)
+    edges = _measure_right_edges(lines)
     blocks: list[PdfBlock] = []
     before: PdfLine | None = None
     for line in lines:
@@ -65,7 +65,7 @@ def _blocks(lines: list[PdfLine]) -> list[PdfBlock]:
     return blocks
 
 
-def _usual_step(lines: list[PdfLine]) -> float:
+def _measure_usual_step(lines: list[PdfLine]) -> float:
     """The line spacing within paragraphs, relative to the font size: the lower third of all spacings."""
     steps = sorted(
         (one.bottom - two.bottom) / height
@@ -75,7 +75,7 @@ def _usual_step(lines: list[PdfLine]) -> float:
     return steps[len(steps) // 3] if steps else 1.2
 
 
-def _right_edges(lines: list[PdfLine]) -> dict[int, float]:
+def _measure_right_edges(lines: list[PdfLine]) -> dict[int, float]:
     """The right edge of text by its left edge, which is rounded to ten points."""
     edges: dict[int, float] = {}
     for line in lines:
@@ -124,7 +124,7 @@ def _is_unfinished(before: PdfLine, line: PdfLine) -> bool:
     return before.hyphen or (not before.text.endswith(ENDED) and line.text[:1].islower())
 
 
-def _levels(blocks: list[PdfBlock], body: float) -> dict[float, int]:
+def _assign_levels(blocks: list[PdfBlock], body: float) -> dict[float, int]:
     """The heading level for each font size above that of the body text."""
     sizes = {round(block.size * 2) / 2 for block in blocks if _is_heading(block, body)}
     return {size: min(place, LEVELS) for place, size in enumerate(sorted(sizes, reverse=True), 1)}
@@ -142,7 +142,7 @@ def _is_heading(block: PdfBlock, body: float) -> bool:
 
 def _render_block(block: PdfBlock, levels: dict[float, int], compounds: "Compounds") -> str:
     if block.lines[0].cells:
-        return _table([line.cells for line in block.lines])
+        return _format_table([line.cells for line in block.lines])
     text = block.lines[0].text
     text = LEADER.sub(" …", text) if _has_leaders(text) else text
     for before, line in pairwise(block.lines):
@@ -163,7 +163,7 @@ def _continues(before: str, block: PdfBlock, text: str, body: float) -> bool:
     return before.endswith("\ufffe") or (not before.endswith(ENDED) and text[:1].islower() and len(before) > 60)
 
 
-def _table(rows: list[tuple[str, ...]]) -> str:
+def _format_table(rows: list[tuple[str, ...]]) -> str:
     """Format a table if all rows have equally many cells, otherwise one row per line."""
     if len(rows) < TABLE_ROWS or len({len(row) for row in rows}) > 1:
         return "\n".join(LEADER.sub(" …", " ".join(row)) for row in rows)
@@ -185,7 +185,8 @@ class Compounds:
             for line in page:
                 if "-" in line.text:
                     known |= {
-                        (_last_word(one), _first_word(two)) for one, two in pairwise(line.text.lower().split("-"))
+                        (_find_last_word(one), _find_first_word(two))
+                        for one, two in pairwise(line.text.lower().split("-"))
                     }
         return known
 
@@ -199,15 +200,15 @@ class Compounds:
             return f"{one}-{two}"
         if self._known is None:
             self._known = self._read()
-        mark = "-" if (_last_word(one.lower()), _first_word(two.lower())) in self._known else ""
+        mark = "-" if (_find_last_word(one.lower()), _find_first_word(two.lower())) in self._known else ""
         return one + mark + two
 
 
-def _last_word(text: str) -> str:
-    found = re.search(r"[^\W_]+$", text[-40:])
-    return found[0] if found else ""
+def _find_last_word(text: str) -> str:
+    match = re.search(r"[^\W_]+$", text[-40:])
+    return match[0] if match else ""
 
 
-def _first_word(text: str) -> str:
-    found = re.match(r"[^\W_]+", text)
-    return found[0] if found else ""
+def _find_first_word(text: str) -> str:
+    match = re.match(r"[^\W_]+", text)
+    return match[0] if match else ""
