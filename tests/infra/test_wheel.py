@@ -70,13 +70,15 @@ def test_it_serves_mcp_on_standard_input_and_output(installed_commands, stranger
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
-    said = run(
-        installed_commands / "assay",
-        "mcp",
-        environ=stranger,
-        input="".join(json.dumps(each) + "\n" for each in messages),
-    )
-    answers = {answer["id"]: answer["result"] for answer in map(json.loads, said.splitlines())}
+    command = [str(installed_commands / "assay"), "mcp"]
+    with subprocess.Popen(
+        command, env=stranger, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd="/"
+    ) as child:
+        child.stdin.write("".join(json.dumps(each) + "\n" for each in messages))
+        child.stdin.flush()
+        answers = {answer["id"]: answer["result"] for answer in (json.loads(child.stdout.readline()) for _ in range(2))}
+        child.stdin.close()
+        assert child.wait(timeout=40) == 0
     assert answers[1]["serverInfo"]["name"] == "assay"
     assert "web_search" in {tool["name"] for tool in answers[2]["tools"]}
 
