@@ -50,7 +50,7 @@ def test_both_read_the_same(text):
     reader = BibtexReader(text)
     ours = [
         (raw.kind, raw.key, {name: re.sub(r"\s+", " ", value) for name, value in raw.fields.items()})
-        for raw in reader.entries()
+        for raw in reader.read_entries()
     ]
     library = Splitter(text).split()
     theirs = [

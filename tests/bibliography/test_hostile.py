@@ -43,7 +43,7 @@ LARGE = {
 def test_large_and_broken_documents_end_in_little_memory(name):
     text, entries = LARGE[name]
     tracemalloc.start()
-    found = parse_bibliography(text, most=200)
+    found = parse_bibliography(text, limit=200)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(found.entries) >= entries
@@ -61,7 +61,7 @@ def test_macros_do_not_expand_without_bound():
 def test_ten_megabytes_of_entries_are_counted_and_the_first_read():
     text = "@article{k, author = {Jos{\\'e} Garc{\\'\\i}a}, title = {The {RNA} world}, year = 2001}\n" * 120_000
     assert len(text) > 10 * MILLION
-    found = parse_bibliography(text, most=200)
+    found = parse_bibliography(text, limit=200)
     assert (len(found.entries), found.total) == (200, 120_000)
     assert found.entries[199].authors[0].family == "García"
 
@@ -159,7 +159,7 @@ PIECES = st.lists(
 @settings(max_examples=500, deadline=None)
 @given(PIECES | st.text(max_size=60), st.sampled_from(["bibtex", "ris", "csl-json"]))
 def test_whatever_it_is_it_is_read_or_told(text, told):
-    found = parse_bibliography(text, told, most=5)
+    found = parse_bibliography(text, told, limit=5)
     assert len(found.entries) == min(found.total, 5)
     assert [entry.number for entry in found.entries] == list(range(1, len(found.entries) + 1))
     lines = len(re.split("\r\n?|\n", text))

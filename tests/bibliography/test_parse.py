@@ -320,5 +320,5 @@ class TestFormats:
 
     def test_entries_past_the_most_are_counted_only(self):
         for text in ("@misc{k,title={x}}\n" * 9, "TY  - JOUR\nTI  - x\nER  - \n" * 9, json.dumps([{"title": "x"}] * 9)):
-            found = parse_bibliography(text, most=4)
+            found = parse_bibliography(text, limit=4)
             assert (len(found.entries), found.total) == (4, 9)

@@ -14,7 +14,7 @@ BARE = re.compile(r"[^\s,{}()\"#%'=]+")
 BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 QUOTES = re.compile(r"\\.|[{}\"]", re.DOTALL)
 GAP = re.compile(r"\s*")
-ASIDE = ("comment", "preamble", "string")
+DIRECTIVES = ("comment", "preamble", "string")
 PAREN = {"{": "}", "(": ")"}
 MONTHS = {
     name: str(number)
@@ -54,60 +54,60 @@ class BibtexReader:
         self._limit = 0
         self._line, self._counted = 1, 0
 
-    def entries(self) -> Iterator[RawEntry]:
+    def read_entries(self) -> Iterator[RawEntry]:
         """Yield every entry; a malformed one has the fields that precede the error."""
         place = 0
         while start := START.search(self.text, place):
-            limit = self._limit_after(start.end())
+            limit = self._find_limit(start.end())
             kind = start[1].lower()
-            if kind in ASIDE:
-                place = self._aside(kind, start, limit)
+            if kind in DIRECTIVES:
+                place = self._read_directive(kind, start, limit)
                 continue
-            raw = RawEntry(kind, "", self._line_at(start.start()), {})
+            raw = RawEntry(kind, "", self._find_line(start.start()), {})
             try:
-                place = self._entry(raw, start.end(), limit, PAREN[start[2]])
-            except MalformedEntry as broken:
-                raw.unread.append(str(broken))
-                self._tell(start.start(), limit, str(broken))
+                place = self._read_entry(raw, start.end(), limit, PAREN[start[2]])
+            except MalformedEntry as error:
+                raw.unread.append(str(error))
+                self._report(start.start(), limit, str(error))
                 place = limit
             self.place = place
             yield raw
 
-    def rest(self) -> int:
+    def count_rest(self) -> int:
         """Count the entries that begin a line after the last one read, without parsing them."""
         found = NEXT.finditer("\n" + self.text[self.place :])
-        return sum(not one[0].lower().strip("\n\t @").startswith(ASIDE) for one in found)
+        return sum(not one[0].lower().strip("\n\t @").startswith(DIRECTIVES) for one in found)
 
-    def _aside(self, kind: str, start: re.Match[str], limit: int) -> int:
+    def _read_directive(self, kind: str, start: re.Match[str], limit: int) -> int:
         """Skip `@comment` and `@preamble`, store the macro of `@string`; return the offset after it."""
         try:
             if kind == "string":
-                return self._macro(start.end(), limit, PAREN[start[2]])
+                return self._read_macro(start.end(), limit, PAREN[start[2]])
             return self._find_closing_brace(start.end(), limit) if start[2] == "{" else start.end()
-        except MalformedEntry as broken:
-            self._tell(start.start(), limit, str(broken))
+        except MalformedEntry as error:
+            self._report(start.start(), limit, str(error))
             return limit
 
-    def _tell(self, place: int, limit: int, reason: str) -> None:
+    def _report(self, place: int, limit: int, reason: str) -> None:
         if len(self.unread) < MAX_UNREAD:
-            line = self._line_at(place)
+            line = self._find_line(place)
             self.unread.append(UnparsedPassage(line, cut_excerpt(self.text[place : min(limit, place + 200)]), reason))
 
-    def _macro(self, place: int, limit: int, end: str) -> int:
+    def _read_macro(self, place: int, limit: int, end: str) -> int:
         name = NAME.match(self.text, place, limit)
         if name is None:
             raise MalformedEntry("A macro has no name.")
-        value, place, _ = self._value(name.end(), limit)
+        value, place, _ = self._read_value(name.end(), limit)
         self.macros[name[1].lower()] = value
-        return self._closed(place, limit, end)
+        return self._expect_end(place, limit, end)
 
-    def _closed(self, place: int, limit: int, end: str) -> int:
-        place = self._over_space(place, limit)
+    def _expect_end(self, place: int, limit: int, end: str) -> int:
+        place = self._skip_space(place, limit)
         if place < limit and self.text[place] == end:
             return place + 1
         raise MalformedEntry("It is not closed.")
 
-    def _entry(self, raw: RawEntry, place: int, limit: int, end: str) -> int:
+    def _read_entry(self, raw: RawEntry, place: int, limit: int, end: str) -> int:
         """Fill the entry and return the offset after it. Raises MalformedEntry if the entry is malformed."""
         key = KEYS[end].match(self.text, place, limit)
         if (
@@ -115,36 +115,36 @@ class BibtexReader:
         ):  # otherwise the entry has no key and starts with a field
             raw.key, place = key[1][:200], key.end()
         while True:
-            place = self._over_space(place, limit)
+            place = self._skip_space(place, limit)
             while place < limit and self.text[place] == ",":
-                place = self._over_space(place + 1, limit)
+                place = self._skip_space(place + 1, limit)
             if place >= limit:
                 raise MalformedEntry("It is not closed.")
             if self.text[place] == end:
                 return place + 1
-            place = self._field(raw, place, limit)
+            place = self._read_field(raw, place, limit)
 
-    def _field(self, raw: RawEntry, place: int, limit: int) -> int:
+    def _read_field(self, raw: RawEntry, place: int, limit: int) -> int:
         name = NAME.match(self.text, place, limit)
         if name is None:
             raise MalformedEntry(
                 f"A field is expected before {cut_excerpt(self.text[place : min(limit, place + 40)])!r}."
             )
-        value, place, notes = self._value(name.end(), limit)
+        value, place, notes = self._read_value(name.end(), limit)
         if len(raw.fields) < MAX_FIELDS:
             raw.fields.setdefault(name[1].lower()[:100], value)
             raw.unread += notes
         return place
 
-    def _value(self, place: int, limit: int) -> tuple[str, int, list[str]]:
+    def _read_value(self, place: int, limit: int) -> tuple[str, int, list[str]]:
         """Parse a value (pieces joined by `#`); return it, the offset after it and notes on undefined macros."""
         pieces: list[str] = []
         notes: list[str] = []
         while True:
-            place = self._over_space(place, limit)
-            piece, place = self._piece(place, limit, notes)
+            place = self._skip_space(place, limit)
+            piece, place = self._read_piece(place, limit, notes)
             pieces.append(piece)
-            place = self._over_space(place, limit)
+            place = self._skip_space(place, limit)
             if place >= limit or self.text[place] != "#":
                 break
             place += 1
@@ -155,7 +155,7 @@ class BibtexReader:
             value, notes = "", ["Its macros expand beyond the size limit."]
         return value, place, notes
 
-    def _piece(self, place: int, limit: int, notes: list[str]) -> tuple[str, int]:
+    def _read_piece(self, place: int, limit: int, notes: list[str]) -> tuple[str, int]:
         opening = self.text[place] if place < limit else ""
         if opening == "{":
             end = self._find_closing_brace(place + 1, limit)
@@ -169,11 +169,11 @@ class BibtexReader:
         name = bare[0][:LONGEST]
         if name.isdigit():
             return name, bare.end()
-        if (known := self.macros.get(name.lower())) is None:
+        if (value := self.macros.get(name.lower())) is None:
             notes.append(f"The macro {name[:60]!r} is not defined.")
             return "", bare.end()
-        self.remaining_expansion -= len(known)
-        return known, bare.end()
+        self.remaining_expansion -= len(value)
+        return value, bare.end()
 
     def _find_closing_brace(self, place: int, limit: int) -> int:
         """Return the offset after the brace that closes the one before `place`."""
@@ -192,18 +192,18 @@ class BibtexReader:
             depth += {"{": 1, "}": -1}.get(found[0], 0)
         raise MalformedEntry("A quotation mark is not closed.")
 
-    def _over_space(self, place: int, limit: int) -> int:
+    def _skip_space(self, place: int, limit: int) -> int:
         gap = GAP.match(self.text, place, limit)
         return gap.end() if gap else place
 
-    def _limit_after(self, place: int) -> int:
+    def _find_limit(self, place: int) -> int:
         """Return where the next entry begins a line; a malformed entry ends there."""
         if place > self._limit or not self._limit:
             found = NEXT.search(self.text, place)
             self._limit = found.start() + 1 if found else len(self.text)
         return self._limit
 
-    def _line_at(self, place: int) -> int:
+    def _find_line(self, place: int) -> int:
         self._line += self.text.count("\n", self._counted, place)
         self._counted = place
         return self._line

@@ -40,13 +40,13 @@ YEAR = re.compile(r"(?<!\d)(1[0-9]{3}|2[01][0-9]{2})(?!\d)")
 EPRINTS = {"arxiv": "https://arxiv.org/abs/", "pubmed": "https://pubmed.ncbi.nlm.nih.gov/"}
 
 
-def parse_bibtex(text: str, most: int) -> tuple[list[CitedWork], list[UnparsedPassage], int]:
-    """Parse a BibTeX document; return its first `most` works, the passages not understood and the entry count."""
+def parse_bibtex(text: str, limit: int) -> tuple[list[CitedWork], list[UnparsedPassage], int]:
+    """Parse a BibTeX document; return its first `limit` works, the passages not understood and the entry count."""
     reader = BibtexReader(text)
-    raws = list(islice(reader.entries(), most))
-    by_key = {raw.key.lower(): raw for raw in reversed(raws)}
-    works = [build_work(_inherit_fields(raw, by_key), number) for number, raw in enumerate(raws, 1)]
-    return works, reader.unread, len(works) + (reader.rest() if len(works) == most else 0)
+    raw_entries = list(islice(reader.read_entries(), limit))
+    by_key = {raw.key.lower(): raw for raw in reversed(raw_entries)}
+    works = [build_work(_inherit_fields(raw, by_key), number) for number, raw in enumerate(raw_entries, 1)]
+    return works, reader.unread, len(works) + (reader.count_rest() if len(works) == limit else 0)
 
 
 def build_work(raw: RawEntry, number: int) -> CitedWork:
@@ -79,7 +79,7 @@ def build_work(raw: RawEntry, number: int) -> CitedWork:
 
 def parse_names(text: str) -> tuple[Name, ...]:
     """Parse `Last, First and First von Last and {An Organisation}`; “and others” is dropped."""
-    people = [_parse_name(one.strip()) for one in split_outside_braces(collapse_spaces(text), AND)[:AUTHORS]]
+    people = [_parse_name(part.strip()) for part in split_outside_braces(collapse_spaces(text), AND)[:AUTHORS]]
     return tuple(person for person in people if person.family and person != Name("others"))
 
 
@@ -89,21 +89,21 @@ def _parse_name(text: str) -> Name:
     pieces = split_outside_braces(text, COMMA)
     if len(pieces) == 1:
         return _parse_given_first(split_outside_braces(text, WORD))
-    said = [collapse_spaces(latex_to_text(piece)) for piece in pieces]
+    values = [collapse_spaces(latex_to_text(piece)) for piece in pieces]
     if len(pieces) == 2:
-        return Name(said[0], said[1])
-    return Name(said[0], said[2], said[1]) if len(pieces) == 3 else Name(", ".join(said))
+        return Name(values[0], values[1])
+    return Name(values[0], values[2], values[1]) if len(pieces) == 3 else Name(", ".join(values))
 
 
 def _parse_given_first(words: Iterable[str]) -> Name:
     """Parse `First von Last`: the family name starts at the first lower-case word, else it is the last word."""
     words = [word for word in words if word]
-    said = [collapse_spaces(latex_to_text(word)) for word in words]
-    if len(said) < 2:
-        return Name("".join(said))
-    at = next((place for place in range(1, len(said) - 1) if said[place][:1].islower()), len(said) - 1)
-    at = 0 if said[0][:1].islower() else at
-    return Name(" ".join(said[at:]), " ".join(said[:at]))
+    texts = [collapse_spaces(latex_to_text(word)) for word in words]
+    if len(texts) < 2:
+        return Name("".join(texts))
+    start = next((place for place in range(1, len(texts) - 1) if texts[place][:1].islower()), len(texts) - 1)
+    start = 0 if texts[0][:1].islower() else start
+    return Name(" ".join(texts[start:]), " ".join(texts[:start]))
 
 
 def _inherit_fields(raw: RawEntry, by_key: Mapping[str, RawEntry]) -> RawEntry:
@@ -111,13 +111,13 @@ def _inherit_fields(raw: RawEntry, by_key: Mapping[str, RawEntry]) -> RawEntry:
     parent = by_key.get(collapse_spaces(raw.fields.get("crossref", "")).lower())
     if parent is None or parent is raw:
         return raw
-    given = {
+    inherited = {
         name: value
         for name, value in parent.fields.items()
         if name not in ("title", "author", "doi", "url", "crossref")
     }
-    given |= {"booktitle": parent.fields["title"]} if "title" in parent.fields else {}
-    return RawEntry(raw.kind, raw.key, raw.line, given | raw.fields, raw.unread)
+    inherited |= {"booktitle": parent.fields["title"]} if "title" in parent.fields else {}
+    return RawEntry(raw.kind, raw.key, raw.line, inherited | raw.fields, raw.unread)
 
 
 def _find_type(kind: str, url: str) -> str:
@@ -133,10 +133,10 @@ def _plain_field(fields: Mapping[str, str], name: str) -> str:
     return collapse_spaces(latex_to_text(fields.get(name, "")))
 
 
-def _first_field(fields: Mapping[str, str], known: Iterable[str], *, skip_links: bool = False) -> str:
-    for name in known:
-        if (said := _plain_field(fields, name)) and not (skip_links and LINK.search(said)):
-            return said
+def _first_field(fields: Mapping[str, str], names: Iterable[str], *, skip_links: bool = False) -> str:
+    for name in names:
+        if (value := _plain_field(fields, name)) and not (skip_links and LINK.search(value)):
+            return value
     return ""
 
 

@@ -112,9 +112,9 @@ def format_bibtex(
 
 def build_key(title: str, names: Sequence[Name], year: str, site: str = "") -> str:
     """Build a citation key of surname, year and first title word in lower-case ASCII: `smith2024how`."""
-    owner = _fold_word(names[0].family) if names else ""
+    surname = _fold_word(names[0].family) if names else ""
     first = next((word for word in map(_fold_word, title.split()) if word), "")
-    return f"{owner or _fold_word(site.partition('.')[0])}{year}{first}" or "page"
+    return f"{surname or _fold_word(site.partition('.')[0])}{year}{first}" or "page"
 
 
 def escape_bibtex(text: str) -> str:
@@ -131,10 +131,12 @@ def end_sentence(text: str) -> str:
 
 
 def format_apa_names(names: Sequence[Name]) -> str:
-    shown = [", ".join(part for part in (name.family, name.format_initials(), name.suffix) if part) for name in names]
-    if len(shown) > MOST:
-        return f"{', '.join(shown[: MOST - 1])}, … {shown[-1]}"
-    return f"{', '.join(shown[:-1])}, & {shown[-1]}" if len(shown) > 1 else "".join(shown)
+    formatted = [
+        ", ".join(part for part in (name.family, name.format_initials(), name.suffix) if part) for name in names
+    ]
+    if len(formatted) > MOST:
+        return f"{', '.join(formatted[: MOST - 1])}, … {formatted[-1]}"
+    return f"{', '.join(formatted[:-1])}, & {formatted[-1]}" if len(formatted) > 1 else "".join(formatted)
 
 
 def format_mla_names(names: Sequence[Name]) -> str:

@@ -27,18 +27,18 @@ PEOPLE = ("author", "editor", "container-author", "director", "composer")
 AUTHORS = 2_000
 READER = json.JSONDecoder(parse_constant=lambda _: None)  # NaN and Infinity become null
 RESUME = re.compile(r"\}\s{0,40},\s{0,40}(?=\{)")
-HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be an unpaired surrogate
-BREAKS = 20  # malformed passages after which parsing stops
+SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be an unpaired surrogate
+MAX_BROKEN_PASSAGES = 20  # malformed passages after which parsing stops
 
 
-def parse_csl_json(text: str, most: int) -> tuple[list[CitedWork], list[UnparsedPassage], int]:
-    """Parse a CSL-JSON document; return its first `most` works, the passages not understood and the item count."""
+def parse_csl_json(text: str, limit: int) -> tuple[list[CitedWork], list[UnparsedPassage], int]:
+    """Parse a CSL-JSON document; return its first `limit` works, the passages not understood and the item count."""
     reader = CslJsonReader(text)
     works: list[CitedWork] = []
     total = 0
-    for line, item in reader.items():
+    for line, item in reader.read_items():
         total += 1
-        if total <= most:
+        if total <= limit:
             works.append(build_work(item, total, line))
     return works, reader.unread, total
 
@@ -49,30 +49,30 @@ class CslJsonReader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.unread: list[UnparsedPassage] = []
-        self._halves = HALF.search(text) is not None
+        self._has_surrogates = SURROGATE_ESCAPE.search(text) is not None
         self._line, self._counted = 1, 0
 
-    def items(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        place = self._over(0)
+    def read_items(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        place = self._skip_separators(0)
         opened = self.text.startswith("[", place)
-        place = self._over(place + opened)
+        place = self._skip_separators(place + opened)
         while place < len(self.text) and self.text[place] != "]":
-            begun = place
+            start = place
             try:
-                value, place = READER.raw_decode(self.text, begun)
-                value = replace_surrogates(value) if self._halves else value
+                value, place = READER.raw_decode(self.text, start)
+                value = replace_surrogates(value) if self._has_surrogates else value
             except (ValueError, RecursionError):
-                self._note(begun, "This is not JSON.")
-                place = self._skip_to_next_item(begun)
+                self._report(start, "This is not JSON.")
+                place = self._skip_to_next_item(start)
             else:
-                yield from self._each(value, begun)
-            place = self._over(place)
+                yield from self._unwrap(value, start)
+            place = self._skip_separators(place)
         if opened and place >= len(self.text):
-            self._note(place, "The list is not closed.")
+            self._report(place, "The list is not closed.")
         elif self.text[place + 1 :].strip():
-            self._note(place + 1, "This text follows the end of the list.")
+            self._report(place + 1, "This text follows the end of the list.")
 
-    def _each(self, value: Any, place: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    def _unwrap(self, value: Any, place: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """Yield the items of a value: itself, or those inside `message` or `items` (Crossref)."""
         wrapped = value
         for name in ("message", "items"):
@@ -80,25 +80,25 @@ class CslJsonReader:
                 wrapped = wrapped[name]
         for item in wrapped if isinstance(wrapped, list) else [wrapped]:
             if isinstance(item, Mapping):
-                yield self._line_at(place), item
+                yield self._find_line(place), item
             else:
-                self._note(place, "This is not a CSL-JSON item.")
+                self._report(place, "This is not a CSL-JSON item.")
 
     def _skip_to_next_item(self, place: int) -> int:
         found = RESUME.search(self.text, place)
-        return found.end() if found and len(self.unread) < BREAKS else len(self.text)
+        return found.end() if found and len(self.unread) < MAX_BROKEN_PASSAGES else len(self.text)
 
-    def _note(self, place: int, reason: str) -> None:
-        if len(self.unread) <= BREAKS:
+    def _report(self, place: int, reason: str) -> None:
+        if len(self.unread) <= MAX_BROKEN_PASSAGES:
             self.unread.append(
-                UnparsedPassage(self._line_at(place), cut_excerpt(self.text[place : place + 200]), reason)
+                UnparsedPassage(self._find_line(place), cut_excerpt(self.text[place : place + 200]), reason)
             )
 
-    def _over(self, place: int) -> int:
+    def _skip_separators(self, place: int) -> int:
         found = COMMA.match(self.text, place)
         return found.end() if found else place
 
-    def _line_at(self, place: int) -> int:
+    def _find_line(self, place: int) -> int:
         self._line += self.text.count("\n", self._counted, place)
         self._counted = max(place, self._counted)
         return self._line
@@ -145,65 +145,65 @@ def _text_field(item: Mapping[str, Any], name: str, notes: list[str]) -> str:
 def _parse_people(item: Mapping[str, Any], notes: list[str]) -> tuple[Name, ...]:
     """Return the authors, else the people of the next role in `PEOPLE`."""
     for role in PEOPLE:
-        said = item.get(role)
-        if not said:
+        people = item.get(role)
+        if not people:
             continue
-        if not isinstance(said, list):
+        if not isinstance(people, list):
             notes.append(f"{role} is not a list of names.")
             continue
-        names = tuple(name for one in said[:AUTHORS] if (name := _parse_name(one)).family)
-        if len(names) < min(len(said), AUTHORS):
+        names = tuple(name for person in people[:AUTHORS] if (name := _parse_name(person)).family)
+        if len(names) < min(len(people), AUTHORS):
             notes.append(f"{role} has a name that cannot be parsed.")
         if names:
             return names
     return ()
 
 
-def _parse_name(said: Any) -> Name:
-    if isinstance(said, str):
-        return Name(collapse_spaces(said))
-    if not isinstance(said, Mapping):
+def _parse_name(person: Any) -> Name:
+    if isinstance(person, str):
+        return Name(collapse_spaces(person))
+    if not isinstance(person, Mapping):
         return Name("")
-    part = {name: collapse_spaces(value) for name, value in said.items() if isinstance(value, str)}
-    whole = part.get("literal") or part.get("name", "")
+    part = {name: collapse_spaces(value) for name, value in person.items() if isinstance(value, str)}
+    literal = part.get("literal") or part.get("name", "")
     family = " ".join(
         word for word in (part.get("dropping-particle"), part.get("non-dropping-particle"), part.get("family")) if word
     )
     if not family:
-        return Name(whole or part.get("given", ""))
+        return Name(literal or part.get("given", ""))
     return Name(family, part.get("given", ""), part.get("suffix", ""))
 
 
 def _find_date(item: Mapping[str, Any], notes: list[str]) -> str:
     """Return the date of `issued` (date-parts, raw, literal or plain text), else Crossref's `published` fields."""
     for name in ("issued", "published", "published-print", "published-online"):
-        said = item.get(name)
-        if said is None:
+        value = item.get(name)
+        if value is None:
             continue
-        if date := _parse_date(said):
+        if date := _parse_date(value):
             return date
-        if said not in ({}, [], "", {"date-parts": [[None]]}):
+        if value not in ({}, [], "", {"date-parts": [[None]]}):
             notes.append(f"{name} is not a date that can be parsed.")
     return ""
 
 
-def _parse_date(said: Any) -> str:
-    if isinstance(said, Mapping):
-        parts = said.get("date-parts")
+def _parse_date(value: Any) -> str:
+    if isinstance(value, Mapping):
+        parts = value.get("date-parts")
         if isinstance(parts, list) and parts and isinstance(parts[0], list):
             return format_partial_date(_parse_numbers(parts[0]))
-        said = said.get("raw") or said.get("literal")
-    if isinstance(said, int) and not isinstance(said, bool):
-        return format_partial_date([said]) if said < 10_000 else ""
-    found = DATE.match(said) if isinstance(said, str) else None
+        value = value.get("raw") or value.get("literal")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return format_partial_date([value]) if value < 10_000 else ""
+    found = DATE.match(value) if isinstance(value, str) else None
     return format_partial_date([int(part) for part in found.groups() if part]) if found else ""
 
 
 def _parse_numbers(parts: list[Any]) -> list[int]:
     numbers: list[int] = []
     for part in parts[:3]:
-        said = str(part)[:6].strip()
-        if isinstance(part, bool) or not (said.isascii() and said.isdecimal()):
+        text = str(part)[:6].strip()
+        if isinstance(part, bool) or not (text.isascii() and text.isdecimal()):
             break
-        numbers.append(int(said))
+        numbers.append(int(text))
     return numbers

@@ -41,8 +41,8 @@ def find_in_url(url: str) -> str | None:
     """Return the DOI in a URL, percent-decoded, without query, fragment and view suffixes such as `/full`."""
     path, _, query = url.partition("#")[0].partition("?")
     found = find(unquote(path))
-    if found is None and (asked := re.search(r"(?:^|&)(?:doi|id)=([^&]+)", query, re.IGNORECASE)):
-        found = find(unquote(asked[1]))
+    if found is None and (parameter := re.search(r"(?:^|&)(?:doi|id)=([^&]+)", query, re.IGNORECASE)):
+        found = find(unquote(parameter[1]))
     if found is None:
         return None
     found = VIEWS.sub("", found)

@@ -126,8 +126,8 @@ def build_csl_item(key: str, work: CitedWork) -> dict[str, Any]:
 def _build_csl_name(name: Name) -> dict[str, str]:
     if not name.given:
         return {"literal": ", ".join(part for part in (name.family, name.suffix) if part)}
-    said = {"family": name.family, "given": name.given, "suffix": name.suffix}
-    return {part: text for part, text in said.items() if text}
+    parts = {"family": name.family, "given": name.given, "suffix": name.suffix}
+    return {part: text for part, text in parts.items() if text}
 
 
 def split_date(date: str) -> Sequence[int]:

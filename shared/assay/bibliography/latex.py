@@ -40,7 +40,7 @@ def latex_to_text(text: str) -> str:
     """Convert LaTeX to plain text: `Jos{\\'e}` → `José`. Drops unknown commands, keeps their arguments. Linear time."""
     if not any(sign in text for sign in "\\{}$~`'-"):
         return text
-    said: list[str] = []
+    pieces: list[str] = []
     accents: list[str] = []  # accents that apply to the next letter
     formula = False
     for token in TOKEN.finditer(text):
@@ -56,8 +56,8 @@ def latex_to_text(text: str) -> str:
         if piece and accents:
             piece = _apply_accents(piece, accents)
             accents.clear()
-        said.append(piece)
-    return "".join(said)
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def _convert_token(token: re.Match[str]) -> tuple[str, str]:

@@ -14,21 +14,21 @@ BIBTEX = re.compile(r"@[ \t]*[A-Za-z][\w-]*\s{0,20}[{(]")
 MAX_WORKS = 10_000  # per document
 
 
-def parse_bibliography(text: str, format: Format | None = None, *, most: int = MAX_WORKS) -> Bibliography:  # noqa: A002  # the tools' field name
-    """Parse a bibliography into its first `most` works, in document order; `total` counts all entries.
+def parse_bibliography(text: str, format: Format | None = None, *, limit: int = MAX_WORKS) -> Bibliography:  # noqa: A002  # the tools' field name
+    """Parse a bibliography into its first `limit` works, in document order; `total` counts all entries.
 
     With `format` None the format is detected. Macro expansion is bounded, nothing is fetched, and the time is linear in
     the length of the text. Raises InvalidInput if the format is not recognized.
     """
     detected = format or detect_format(text)
-    entries, unread, total = _find_parser(detected)(text.replace("\r\n", "\n").replace("\r", "\n"), most)
+    entries, unread, total = _find_parser(detected)(text.replace("\r\n", "\n").replace("\r", "\n"), limit)
     return Bibliography(detected, tuple(entries), tuple(unread), total)
 
 
 def detect_format(text: str) -> Format:
     """Detect the format of a document from its content. Raises InvalidInput if it is none of the three."""
-    begun = text.lstrip("\ufeff \t\r\n")[:1]
-    if begun in ("[", "{"):
+    first = text.lstrip("\ufeff \t\r\n")[:1]
+    if first in ("[", "{"):
         return "csl-json"
     if RIS.search(text):
         return "ris"

@@ -46,7 +46,7 @@ PARTICLES = {
     ),
     *("al", "el", "st", "st.", "san", "santa", "y", "'t", "d'", "ap", "mac"),
 }
-SOFT = {
+AMBIGUOUS_PARTICLES = {
     "y",
     "do",
     "st",
@@ -117,7 +117,18 @@ FAMILY_FIRST = {  # Vietnamese family names, recognized by their diacritics
         "lý",
     ),
 }
-WHOLE_SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "ARABIC", "HEBREW", "THAI", "BENGALI", "TAMIL", "DEVANAGARI")
+UNDIVIDED_SCRIPTS = (
+    "CJK",
+    "HIRAGANA",
+    "KATAKANA",
+    "HANGUL",
+    "ARABIC",
+    "HEBREW",
+    "THAI",
+    "BENGALI",
+    "TAMIL",
+    "DEVANAGARI",
+)
 SEPARATORS = re.compile(r"\s*;\s*|\s+(?:and|&|und|et)\s+|\s*,\s*(?:and|&)\s+")
 
 
@@ -155,7 +166,7 @@ def split_names(text: str) -> tuple[str, ...]:
 def parse_name(text: str) -> Name:
     """Parse one author's name."""
     text = " ".join(text.split()).strip(" ,;")
-    if _is_whole(text):
+    if _is_undivided(text):
         return Name(text)
     text = CREDENTIALS.sub("", text).strip(" ,") or text
     family, comma, given = text.partition(",")
@@ -190,10 +201,10 @@ def _split_name(parts: list[str]) -> Name:
 
 def _is_particle(part: str) -> bool:
     lower = part.casefold()
-    return lower in PARTICLES and (part.islower() or lower not in SOFT)
+    return lower in PARTICLES and (part.islower() or lower not in AMBIGUOUS_PARTICLES)
 
 
-def _is_whole(text: str) -> bool:
+def _is_undivided(text: str) -> bool:
     words = text.split()
     if len(words) == 1 and "," not in text:
         return True
@@ -202,7 +213,7 @@ def _is_whole(text: str) -> bool:
     if ORGANISATION.search(text) or (len(words) == 2 and words[0].casefold() in ARTICLES):
         return True
     letters = [letter for letter in text if letter.isalpha()]
-    return not letters or unicodedata.name(letters[0], "").startswith(WHOLE_SCRIPTS)
+    return not letters or unicodedata.name(letters[0], "").startswith(UNDIVIDED_SCRIPTS)
 
 
 def _format_initial(part: str) -> str:

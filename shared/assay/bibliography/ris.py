@@ -37,15 +37,15 @@ DATE = re.compile(r"(\d{4})(?:[/-](\d{1,2})?(?:[/-](\d{1,2})?)?)?")
 type Record = dict[str, list[str]]
 
 
-def parse_ris(text: str, most: int) -> tuple[list[CitedWork], list[UnparsedPassage], int]:
-    """Parse a RIS document; return its first `most` works, the lines outside records, and the number of records."""
+def parse_ris(text: str, limit: int) -> tuple[list[CitedWork], list[UnparsedPassage], int]:
+    """Parse a RIS document; return its first `limit` works, the lines outside records, and the number of records."""
     works: list[CitedWork] = []
     reader = RisReader()
     for number, line in enumerate(text.split("\n"), 1):
-        if done := reader.take(line, number):
-            works += [build_work(*done, len(works) + 1)] if len(works) < most else []
-    if done := reader.end("The record is not closed by ER."):
-        works += [build_work(*done, len(works) + 1)] if len(works) < most else []
+        if done := reader.read_line(line, number):
+            works += [build_work(*done, len(works) + 1)] if len(works) < limit else []
+    if done := reader.close_record("The record is not closed by ER."):
+        works += [build_work(*done, len(works) + 1)] if len(works) < limit else []
     return works, reader.unread, reader.total
 
 
@@ -55,36 +55,36 @@ class RisReader:
     def __init__(self) -> None:
         self.record: Record | None = None
         self.notes: list[str] = []
-        self.begun = self.total = 0
+        self.first_line = self.total = 0
         self.last = ""
         self.unread: list[UnparsedPassage] = []
 
-    def take(self, line: str, number: int) -> tuple[Record, int, list[str]] | None:
+    def read_line(self, line: str, number: int) -> tuple[Record, int, list[str]] | None:
         """Process one line; return the record that it ends, else None."""
         found = TAG.match(line.lstrip("\ufeff") if number == 1 else line)
         tag, value = (found[1], (found[2] or "").strip()) if found else ("", line.strip())
         done = None
         if tag == "TY":
-            done = self.end("The record is not closed by ER.")
-            self.record, self.begun, self.notes = defaultdict(list), number, []
+            done = self.close_record("The record is not closed by ER.")
+            self.record, self.first_line, self.notes = defaultdict(list), number, []
         elif tag == "ER":
-            return self.end()
+            return self.close_record()
         if self.record is None:
-            self._stray(line, number)
+            self._report_stray(line, number)
         elif tag:
             self._add_tag(self.record, tag, value)
         elif value:
             self._continue_value(self.record, value)
         return done
 
-    def end(self, note: str = "") -> tuple[Record, int, list[str]] | None:
+    def close_record(self, note: str = "") -> tuple[Record, int, list[str]] | None:
         record, self.record, self.last = self.record, None, ""
         if record is None:
             return None
         self.total += 1
-        return record, self.begun, [*self.notes, note] if note else self.notes
+        return record, self.first_line, [*self.notes, note] if note else self.notes
 
-    def _stray(self, line: str, number: int) -> None:
+    def _report_stray(self, line: str, number: int) -> None:
         if not line.strip():
             return
         if len(self.unread) < MAX_STRAY_LINES:
@@ -104,13 +104,15 @@ class RisReader:
 def build_work(record: Record, line: int, notes: list[str], number: int) -> CitedWork:
     doi, url, wrong = normalize_identifiers(_first_value(record, ("DO",)), _first_value(record, LINKS).split(";")[0])
     title = _first_value(record, TITLES)
-    container = _first_value(record, CONTAINERS) or next((said for said in record.get("BT", ()) if said != title), "")
+    container = _first_value(record, CONTAINERS) or next(
+        (value for value in record.get("BT", ()) if value != title), ""
+    )
     start, end = _first_value(record, ("SP",)), _first_value(record, ("EP",))
     kind = _first_value(record, ("TY",)).upper()
     return CitedWork(
         kind=KINDS.get(kind, "document"),
         title=title,
-        authors=tuple(_parse_name(said) for tag in AUTHORS for said in record.get(tag, ()) if said.strip(" ,")),
+        authors=tuple(_parse_name(value) for tag in AUTHORS for value in record.get(tag, ()) if value.strip(" ,")),
         date=_parse_date(record),
         container=container,
         publisher=_first_value(record, ("PB",)),
@@ -129,7 +131,7 @@ def build_work(record: Record, line: int, notes: list[str], number: int) -> Cite
 
 
 def _first_value(record: Record, tags: tuple[str, ...]) -> str:
-    return next((collapse_spaces(said) for tag in tags for said in record.get(tag, ()) if said), "")
+    return next((collapse_spaces(value) for tag in tags for value in record.get(tag, ()) if value), "")
 
 
 def _parse_name(text: str) -> Name:
@@ -140,7 +142,7 @@ def _parse_name(text: str) -> Name:
 
 def _parse_date(record: Record) -> str:
     """Return the most complete of the record's dates: `2024`, `2024/05/01`, `2024/05/01/spring`, `2024-05-01`."""
-    found = [DATE.match(said) for tag in DATES for said in record.get(tag, ())]
+    found = [DATE.match(value) for tag in DATES for value in record.get(tag, ())]
     dates = [format_partial_date([int(part or 0) for part in match.groups()]) for match in found if match]
     first = next((date for date in dates if date), "")
     return max((date for date in dates if date[:4] == first[:4]), key=len, default="")

@@ -56,8 +56,8 @@ def parse_iso_date(text: str, now: float) -> str:
     """Convert a date to ISO 8601 with the known parts (`2024`, `2024-05`, `2024-05-01`); "" if there is none."""
     if found := PARTIAL.match(text):
         return format_partial_date([int(part) for part in found.groups() if part])
-    if whole := rfc3339(text, now):
-        return whole[:10]
+    if timestamp := rfc3339(text, now):
+        return timestamp[:10]
     year = YEAR.search(text)
     return year[1] if year else ""
 
@@ -66,14 +66,14 @@ def remove_duplicates(works: Iterable[CitedWork]) -> list[CitedWork]:
     """Remove duplicates: the first work of each URL stays, or of each DOI for works without a URL."""
     urls: set[str] = set()
     dois: set[str] = set()
-    kept: list[CitedWork] = []
+    unique: list[CitedWork] = []
     for work in works:
-        known = work.url in urls if work.url else work.doi in dois
-        if not known:
-            kept.append(work)
+        is_known = work.url in urls if work.url else work.doi in dois
+        if not is_known:
+            unique.append(work)
         urls.add(work.url)
         dois.add(work.doi)
-    return kept
+    return unique
 
 
 def format_bibliography(works: Sequence[CitedWork], style: str, accessed: date, locale: str = "") -> str:
@@ -115,22 +115,22 @@ def reference_item(key: str, work: CitedWork, accessed: date) -> dict[str, Any]:
 def assign_keys(works: Sequence[CitedWork]) -> list[tuple[str, CitedWork]]:
     """Give each work a unique key such as `vaswani2017attention`; return (key, work) pairs in the given order."""
     keys: dict[int, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     for place, work in sorted(enumerate(works), key=lambda pair: (pair[1].url, pair[1].doi, pair[1].title)):
-        wanted = citation_styles.build_key(
+        base = citation_styles.build_key(
             work.title, work.authors, work.date[:4], work.container or citation_styles.find_host(work.url)
         )[:80]
-        key = next(key for key in _series(wanted) if key not in taken)
-        taken.add(key)
+        key = next(key for key in _list_suffixed(base) if key not in used)
+        used.add(key)
         keys[place] = key
     return [(keys[place], work) for place, work in enumerate(works)]
 
 
-def _series(wanted: str) -> Iterable[str]:
+def _list_suffixed(base: str) -> Iterable[str]:
     """Yield the key, then the key with suffix a … z, then z2, z3, …"""
-    yield wanted
-    yield from (wanted + letter for letter in LETTERS)
+    yield base
+    yield from (base + letter for letter in LETTERS)
     number = 2
     while True:
-        yield f"{wanted}z{number}"
+        yield f"{base}z{number}"
         number += 1

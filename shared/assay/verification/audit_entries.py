@@ -36,7 +36,7 @@ def from_fields(references: Sequence[Mapping[str, str]]) -> list[AuditEntry]:
 
 def from_document(text: str, format: Format | None) -> ParsedBibliography:  # noqa: A002  # the wire's word
     """Build entries from the first works of a document. Raises InvalidInput if none can be parsed."""
-    parsed = notation.parse_bibliography(text, format, most=MAX_ENTRIES)
+    parsed = notation.parse_bibliography(text, format, limit=MAX_ENTRIES)
     entries = [
         AuditEntry(
             index,
