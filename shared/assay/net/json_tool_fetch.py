@@ -58,10 +58,10 @@ def parse_http_url(url: str) -> ParsedUrl:
     return parse_url(url)
 
 
-async def fetch(web: GuardedClient, url: str, *, seconds: float, **given: Any) -> Fetched:
+async def fetch(web: GuardedClient, url: str, *, seconds: float, **options: Any) -> Fetched:
     """`GuardedClient.fetch` with the fixed error messages."""
     try:
-        return await web.fetch(parse_http_url(url).url, seconds=seconds, **given)
+        return await web.fetch(parse_http_url(url).url, seconds=seconds, **options)
     except (OffLimits, Unreachable) as failure:
         raise to_tool_error(failure, seconds) from failure
 

@@ -17,13 +17,13 @@ class ResolvedTarget(NamedTuple):
     addresses: tuple[str, ...]
 
 
-def _parse_domain(given: str) -> str:
+def _parse_domain(pattern: str) -> str:
     """A domain of ALLOWED_DOMAINS in canonical form, without a leading `*.` or dot."""
     try:
-        return parse_url("https://" + given.removeprefix("*").removeprefix(".")).host
+        return parse_url("https://" + pattern.removeprefix("*").removeprefix(".")).host
     except InvalidInput as wrong:
         raise ConfigError(
-            f"ALLOWED_DOMAINS holds {given[:80]!r}, which is not a domain.",
+            f"ALLOWED_DOMAINS holds {pattern[:80]!r}, which is not a domain.",
             field="ALLOWED_DOMAINS",
             action="inform_user",
         ) from wrong
@@ -34,7 +34,7 @@ class SsrfGuard:
 
     def __init__(self, settings: Settings, *, resolve: Resolve = system_resolve) -> None:
         self._allow_private = settings.allow_private_ips
-        self._allowed = hostname_policy.Domains(_parse_domain(given) for given in settings.allowed_domains)
+        self._allowed = hostname_policy.Domains(_parse_domain(pattern) for pattern in settings.allowed_domains)
         self._resolver = CachingResolver(resolve)
 
     def clear_cache(self) -> None:
