@@ -152,7 +152,7 @@ def test_what_is_clean_stays_as_it_is(text):
     assert_clean(once)
 
 
-HELD = ["p", "div", "ul li", "table tr td", "td", "form", "dl dt", "h3", "center", "pre", "fieldset", "li", "menu"]
+HELD = ["p", "div", "ul li", "table tr td", "td", "form", "dl dt", "b h3", "center", "pre", "fieldset", "li", "menu"]
 HOLDING = parse_words(
     "a address b big center div dl em font form h2 h5 i legend menu ol pre s small span strike tt u ul x-y"
 )
@@ -169,6 +169,11 @@ def test_what_hides_an_element_hides_all_that_a_browser_leaves_in_it(outer, way)
         text = visible_text(inside, head)
         assert "zebramarker" not in text, inside
         assert "gnumarker" in text, inside
+
+
+@pytest.mark.parametrize("name", ["h2", "h5"])
+def test_a_heading_ends_where_another_begins(name):
+    assert "okapimarker" in seen(f"<{name} hidden>a<h3>okapimarker</h3></{name}>", "")
 
 
 def test_what_is_hidden_lies_behind_any_number_of_elements():

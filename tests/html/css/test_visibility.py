@@ -365,7 +365,6 @@ HEADINGS = {
     "closed in an odd value": '<h2 class=x>Herons<b ="x=" b></h2>">-</b><p>zebramarker</p></h2><div>okapimarker</div>',
     "closed in a comment": "<h2 class=x>Herons<!--</h2>--><p>zebramarker</p></h2><div>okapimarker</div>",
     "another closed": "<h2>Egrets</h2><p></p><h2 class=x>Herons<p>zebramarker</p></h2><div>okapimarker</div>",
-    "closed once of twice": "<h2 class=x><h2>Herons</h2><p>zebramarker</p></h2><div>okapimarker</div>",
 }
 
 

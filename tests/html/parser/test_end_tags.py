@@ -49,12 +49,20 @@ HIDDEN = {
     "behind a mended one": "<nav><div></nav><section hidden><div>zebramarker</section>",
     "after a page's end": "<p>seen</p></body></html><section hidden>zebramarker</section>",
     "around a page's end": "<section hidden></body></html>zebramarker</section>",
+    "in a noscript": "<section hidden><noscript></section></noscript>zebramarker</section>",
+    "in a frame's text": "<section hidden><iframe></section></iframe>zebramarker</section>",
+    "in a template": "<section hidden><template></section></template>zebramarker</section>",
+    "in a drawing's text": "<section hidden><svg><![CDATA[ > </section> ]]></svg>zebramarker</section>",
+    "in a table": "<section hidden><table></section><tr><td>zebramarker</td></tr></table></section>",
+    "behind what nests too deeply": f"<div hidden>{'<div>' * 900}{'</div>' * 900}zebramarker</div>",
+    "behind objects that nest too deeply": f"<div hidden>{'<div><object></div>' * 600}{'</object></div>' * 600}zebramarker</div>",
+    "after tables that nest too deeply": f"{'<div><table><tr><td>' * 300}{'</td></tr></table></div>' * 300}<p hidden>zebramarker</p>",
 }
 
 
 @pytest.mark.parametrize("markup", HIDDEN.values(), ids=HIDDEN.keys())
 def test_an_end_that_ends_nothing_shows_nothing(markup):
-    found = markdown(f"{markup}{ARTICLE}")
+    found = markdown(f"{ARTICLE}{markup}")
     assert "zebramarker" not in found
     assert FIRST in found
 
@@ -62,5 +70,21 @@ def test_an_end_that_ends_nothing_shows_nothing(markup):
 @pytest.mark.parametrize("end", ["</body></html>", "</BODY>\n</HTML >", "</html>", "</body>"])
 def test_a_page_that_ends_before_its_end_is_read_to_its_end(end):
     found = markdown(f"<header><a href=/>Birds</a></header>{end}{ARTICLE}")
+    assert FIRST in found
+    assert LAST in found
+
+
+ODD_NAMES = {
+    "a style in braces": "<p style='display:none' {}style='display:block'>zebramarker</p>",
+    "a name with a sign": "<div< style='display:none'><p>zebramarker</p></div<>",
+    "a name in braces": "<x{}y hidden><p>zebramarker</p></x{}y>",
+    "many attributes": f"<p {' '.join(f'a{number}' for number in range(700))} hidden>zebramarker</p>",
+}
+
+
+@pytest.mark.parametrize("markup", ODD_NAMES.values(), ids=ODD_NAMES.keys())
+def test_odd_names_hide_and_show_nothing(markup):
+    found = markdown(f"{markup}{ARTICLE}")
+    assert "zebramarker" not in found
     assert FIRST in found
     assert LAST in found

@@ -5,6 +5,7 @@ import time
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lxml import etree
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
@@ -16,6 +17,10 @@ PROSE = "Herons stand in the shallows at dawn and wait for small fish to come ne
 
 def attributes(count: int, value: str = "1") -> str:
     return " ".join(f'a{number}="{value}"' for number in range(count))
+
+
+def opened_again(font: str) -> str:
+    return "<p>" + "".join(font.format(number) for number in range(500)) + "<p>x" * 50_000
 
 
 def nested_tables(count: int) -> str:
@@ -117,6 +122,16 @@ HOSTILE = {
     "readers without scripts": lambda: "<noscript><p>x y z</p></noscript>" * 30_000,
     "templates": lambda: "<template>" * 100_000 + "x",
     "slots": lambda: "".join(f"<div hidden id='S:{number}'>x</div>" for number in range(20_000)),
+    "formatting that each paragraph opens again": lambda: opened_again("<font a{}>"),
+    "formatting that a value seems to end": lambda: opened_again('<font a{}=">x</font>">'),
+    "formatting that a comment seems to end": lambda: opened_again("<font a{}><!--</font>-->"),
+    "formatting that a table keeps": lambda: opened_again("<p><font a{}><table></font></table></p>"),
+    "formatting around paragraphs": lambda: "".join(f"<p><font a{number}>" for number in range(20_000)),
+    "formatting that ends across blocks": lambda: "<b><i><u><s><tt><p></b>" * 25_000,
+    "attributes of bodies": lambda: "".join(f"<body a{number}=1>" for number in range(50_000)),
+    "options that a button shows": lambda: (
+        "<select><button>" + "<selectedcontent>" * 100 + "</button>" + "<option selected><b>y</b>" * 20_000
+    ),
     "formulas": lambda: "<math><mrow>" * 20_000 + "x",
     "scattered formulas": lambda: "<span class=katex>" * 150 + "<span class=katex>x</span>" * 5_000,
 }
@@ -130,6 +145,16 @@ def test_reading_ends_and_is_bounded(make):
     assert time.process_time() - began < SECONDS
     assert len(reading.markdown) < 3 * len(html) + 100_000
     reading.markdown.encode()
+
+
+def test_the_tree_of_a_page_is_no_larger_than_the_limit():
+    html = "<p>" + "<b><i><u><s><tt><em><big><code><small><strong><strike><nobr>" * 3 + "<p>x" * 100_000
+    assert sum(1 for _ in parse_html(html).iter()) < 700_000
+
+
+def test_control_characters_are_left_out_and_the_rest_stays():
+    html = f"<p\fclass=x>\x01{PROSE}&#1;&#x1f;&#12;\ufffe<b>bold&#9;text&#133;&#xffff;</b></p>"
+    assert f"{PROSE}<b>bold\ttext\u2026</b>" in etree.tostring(parse_html(html), encoding="unicode")
 
 
 def test_text_that_lies_deep_is_read():

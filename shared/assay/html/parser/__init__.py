@@ -1,1 +1,1 @@
-"""From HTML text to an lxml tree, with the repairs that libxml2 needs to match the HTML Standard."""
+"""From HTML text to an lxml tree, as browsers build it."""

@@ -23,10 +23,8 @@ MAX_OPEN_MARKS = 12  # inline elements that may be open at once with a mark
 SKIPPED_TAGS = parse_words(
     "script style noscript template svg head link meta select option optgroup datalist input textarea iframe object "
     "canvas video audio area frame frameset noframes title param base dialog basefont "
-    "annotation annotation-xml progress meter br"
+    "annotation annotation-xml progress meter br source track embed wbr keygen bgsound"
 )
-# Void elements in which libxml2 nests the following content.
-VOID_TAGS = frozenset(("source", "track", "embed", "wbr", "keygen", "bgsound"))
 MARK_BY_TAG = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "code", "kbd": "code", "samp": "code"}
 MARK_BY_TAG |= {"tt": "code", "del": "del", "s": "del", "strike": "del", "sup": "sup", "sub": "sub", "a": "a"}
 INLINE_TAGS = parse_words(
@@ -54,7 +52,7 @@ SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|b
 KIND_BY_TAG = (
     dict.fromkeys(SKIPPED_TAGS, "skip") | dict.fromkeys(BLOCK_TAGS, "block") | dict.fromkeys(INLINE_TAGS, "inline")
 )
-KIND_BY_TAG |= {"img": "alone", "hr": "alone"} | dict.fromkeys(VOID_TAGS, "hollow") | {"rp": "hollow"}
+KIND_BY_TAG |= {"img": "alone", "hr": "alone"} | {"rp": "hollow"}
 
 type Level = tuple[HtmlElement, str, State]  # an entered element, how to leave it, and the state around it
 
@@ -111,7 +109,7 @@ class DomWalker(BlockBuilder):
         if kind == "skip" and not self._is_read(element, tag):
             return None
         if kind == "hollow":
-            return "inline" if tag != "rp" or _is_bracket(element) else None
+            return "inline" if _is_bracket(element) else None
         name = element.get("class")
         state = self.resolver.resolve(element, self.state, name)
         if state is None:
