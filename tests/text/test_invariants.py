@@ -173,7 +173,7 @@ def test_what_hides_an_element_hides_all_that_a_browser_leaves_in_it(outer, way)
 
 @pytest.mark.parametrize("name", ["h2", "h5"])
 def test_a_heading_ends_where_another_begins(name):
-    assert "okapimarker" in seen(f"<{name} hidden>a<h3>okapimarker</h3></{name}>", "")
+    assert "okapimarker" in visible_text(f"<{name} hidden>a<h3>okapimarker</h3></{name}>", "")
 
 
 def test_what_is_hidden_lies_behind_any_number_of_elements():

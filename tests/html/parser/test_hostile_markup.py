@@ -203,7 +203,7 @@ STYLES = st.sampled_from(
         " colspan=3",
     ]
 )
-TEXTS = st.text(max_size=12)
+TEXTS = st.text(max_size=12).map(lambda text: text.replace("'", ""))  # opens no value that the hidden tag would end
 PIECES = st.one_of(
     st.builds("<{}{}>".format, NAMES, STYLES),
     st.builds("</{}>".format, NAMES),
@@ -224,7 +224,7 @@ def test_no_markup_raises_or_leaks(pieces):
         .replace("<svg", "<div")
         .replace("<select", "<div")
     )
-    html = f"<p>{PROSE} okapimarker</p>{body}<p style='display:none'>{MARKER}</p>"
+    html = f"<p>{PROSE} okapimarker</p>{body}><p style='display:none'>{MARKER}</p>"  # a ">" ends what "<?" begins
     markdown = read_main_content(parse_html(html), "https://a.example/").markdown
     markdown.encode()
     assert MARKER not in markdown
