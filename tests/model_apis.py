@@ -28,7 +28,7 @@ def openai_strict(name: str, schema: Schema) -> Iterator[str]:
         yield "the root is no plain object"
     every = list(nodes(schema))
     for place, node in every:
-        yield from (f"{place}: {told}" for told in _strict_faults(node))
+        yield from (f"{place}: {output}" for output in _strict_faults(node))
         if place.count(".") > 10:
             yield f"{place}: too deep"
     values = sum(len(node.get("enum", ())) for _, node in every)
@@ -59,7 +59,7 @@ def gemini(name: str, schema: Schema) -> Iterator[str]:
     if not re.fullmatch(r"[a-zA-Z_][a-zA-Z0-9_.-]{0,63}", name):
         yield f"name: {name}"
     for place, node in nodes(schema):
-        yield from (f"{place}: {told}" for told in _gemini_faults(node))
+        yield from (f"{place}: {output}" for output in _gemini_faults(node))
 
 
 def _gemini_faults(node: Schema) -> Iterator[str]:
@@ -92,8 +92,8 @@ def bedrock(name: str, schema: Schema) -> Iterator[str]:
         yield f"name: {name}"
     if schema.get("type") != "object" or not isinstance(schema.get("properties"), dict):
         yield "the root is no object with properties"
-    if found := set(schema) - {"type", "properties", "required", "additionalProperties"}:
-        yield f"the root has {min(found)}"
+    if result := set(schema) - {"type", "properties", "required", "additionalProperties"}:
+        yield f"the root has {min(result)}"
     for place, node in nodes(schema):
         if "$ref" in node:
             yield f"{place}: a reference"

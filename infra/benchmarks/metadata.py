@@ -82,16 +82,16 @@ def main() -> None:
         url, truth = answer.get("url", ""), answer["ground_truth"]
         tree = parse_html(decode(body, None))
         began = time.process_time()
-        found = extract_facts(tree, url)
+        facts = extract_facts(tree, url)
         spent.append((time.process_time() - began) * 1000)
         kind = answer["_internal"]["page_type"]["primary"]
-        verdict = score(kinds.setdefault(kind, Counter()), found, truth)
-        score(totals, found, truth)
+        verdict = score(kinds.setdefault(kind, Counter()), facts, truth)
+        score(totals, facts, truth)
         totals["pages"] += 1
         kinds[kind]["pages"] += 1
         if options.misses and not verdict[options.misses]:
             expected = truth.get({"date": "publish_date"}.get(options.misses, options.misses))
-            found_value = {"title": found.title, "author": found.authors, "date": found.published}[options.misses]
+            found_value = {"title": facts.title, "author": facts.authors, "date": facts.published}[options.misses]
             print(kind[:8], "|", expected, "|", found_value, "|", url)
     report("all", totals)
     if options.kinds:

@@ -153,22 +153,23 @@ def _paths(function: Function, task: Path) -> list[str]:
 
 
 def _emulator() -> Path:
-    found = sorted((ROOT / ".tools/sam").glob(f"lib/python*/site-packages/samcli/local/rapid/aws-lambda-rie-{HERE}"))
-    if not found:
+    packages = ROOT / ".tools/sam"
+    emulators = sorted(packages.glob(f"lib/python*/site-packages/samcli/local/rapid/aws-lambda-rie-{HERE}"))
+    if not emulators:
         raise RuntimeError("The emulator comes with SAM; run infra/scripts/build first.")
-    return found[0]
+    return emulators[0]
 
 
 def _runtime() -> Path:
     """Return a folder with the packages of Lambda's Python runtime, compiled as there. Built once."""
     versions = "-".join(f"{name}{version(name)}" for name in ("awslambdaric", "boto3", "botocore"))
-    made = ROOT / ".tools" / f"runtime-{versions}"
-    if not made.is_dir():
+    site = ROOT / ".tools" / f"runtime-{versions}"
+    if not site.is_dir():
         with tempfile.TemporaryDirectory(dir=ROOT / ".tools") as folder:
             _fill(Path(folder) / "site")
             with suppress(OSError):  # another process created it first
-                (Path(folder) / "site").rename(made)
-    return made
+                (Path(folder) / "site").rename(site)
+    return site
 
 
 def _fill(site: Path) -> None:

@@ -76,8 +76,8 @@ def _unroll_loops(resources: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             continue
         variable, words, body = resource
         for word in words:
-            for key, made in body.items():
-                yield key.replace(f"&{{{variable}}}", re.sub(r"\W|_", "", word)), _substitute(made, variable, word)
+            for key, value in body.items():
+                yield key.replace(f"&{{{variable}}}", re.sub(r"\W|_", "", word)), _substitute(value, variable, word)
 
 
 def _substitute(node: Any, variable: str, word: str) -> Any:

@@ -93,8 +93,8 @@ async def test_arguments_have_pythons_names_or_the_wires(box):
 async def test_a_tool_of_plain_json_has_a_model_too(box):
     async with box as assay:
         html = '<meta property="og:title" content="Otters">'
-        told = await assay.call(metadata_extract, html=html, base_url="https://example.org/")
-        assert told.opengraph == {"og:title": "Otters"}
+        output = await assay.call(metadata_extract, html=html, base_url="https://example.org/")
+        assert output.opengraph == {"og:title": "Otters"}
 
 
 async def test_what_is_not_a_tool_is_not_a_method(box):
@@ -122,10 +122,10 @@ async def test_without_await_it_works_where_a_loop_runs(environ, article):
 
 
 def test_a_server_that_wants_a_key_gets_it(environ, article):
-    made = json.loads(subprocess.run([*COMMAND, "key", "ada"], capture_output=True, check=True).stdout)
-    server = Server(environ | {"ASSAY_API_KEYS": json.dumps([made["entry"]]), "ASSAY_READERS": "1"})
+    created = json.loads(subprocess.run([*COMMAND, "key", "ada"], capture_output=True, check=True).stdout)
+    server = Server(environ | {"ASSAY_API_KEYS": json.dumps([created["entry"]]), "ASSAY_READERS": "1"})
     try:
-        with sync.Client(server.url, made["key"]) as assay:
+        with sync.Client(server.url, created["key"]) as assay:
             assert "Otters" in assay.scrape_page(url=article).content
         with sync.Client(server.url) as assay, pytest.raises(Unauthenticated):
             assay.scrape_page(url=article)

@@ -22,13 +22,15 @@ def name_of(node: ast.expr) -> str:
 
 def find_exceptions(trees: list[ast.Module]) -> set[str]:
     """The names of all exception classes: Python's and those that derive from them, however far."""
-    found = {
+    results = {
         name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
     }
     classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    while derived := {one.name for one in classes if one.name not in found and {name_of(b) for b in one.bases} & found}:
-        found |= derived
-    return found
+    while derived := {
+        one.name for one in classes if one.name not in results and {name_of(b) for b in one.bases} & results
+    }:
+        results |= derived
+    return results
 
 
 def find_shared_exceptions(node: ast.AST, exceptions: set[str]) -> Iterator[int]:

@@ -8,7 +8,7 @@ import pytest
 
 def find_lookups(source: str) -> set[str]:
     """The ways in which a source reaches a tool by name."""
-    found = set()
+    result = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
             names = {alias.name for alias in node.names} | {(node.module or "").rpartition(".")[2]}
@@ -18,8 +18,8 @@ def find_lookups(source: str) -> set[str]:
             names = {node.attr}
         else:
             names = {node.id} if isinstance(node, ast.Name) else set()
-        found |= names & {"tool_registry", "find_tool", "import_module", "__import__"}
-    return found
+        result |= names & {"tool_registry", "find_tool", "import_module", "__import__"}
+    return result
 
 
 ROOT = Path(__file__).parents[2]

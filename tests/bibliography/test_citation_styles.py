@@ -14,10 +14,10 @@ def cite(**facts):
 
 
 def test_a_page_with_everything_is_cited_whole():
-    whole = cite(title="On tea", authors=["Mary Ann Evans"], site="The Review", published="2024-05-01T09:00:00+02:00")
-    assert whole.apa == f"Evans, M. A. (2024, May 1). On tea. The Review. Retrieved 2026-01-31, from {URL}"
-    assert whole.mla == f'Evans, Mary Ann. "On tea." The Review, 1 May 2024, {URL}. Accessed 2026-01-31.'
-    assert whole.bibtex == (
+    full = cite(title="On tea", authors=["Mary Ann Evans"], site="The Review", published="2024-05-01T09:00:00+02:00")
+    assert full.apa == f"Evans, M. A. (2024, May 1). On tea. The Review. Retrieved 2026-01-31, from {URL}"
+    assert full.mla == f'Evans, Mary Ann. "On tea." The Review, 1 May 2024, {URL}. Accessed 2026-01-31.'
+    assert full.bibtex == (
         "@misc{evans2024on,\n"
         "  author = {Evans, Mary Ann},\n"
         "  title = {{On tea}},\n"
@@ -31,18 +31,19 @@ def test_a_page_with_everything_is_cited_whole():
 
 
 def test_a_page_that_says_nothing_is_still_cited():
-    bare = cite(url="https://www.journal.example/x")
+    stripped = cite(url="https://www.journal.example/x")
     assert (
-        bare.apa == "[Untitled page]. (n.d.). journal.example. Retrieved 2026-01-31, from https://www.journal.example/x"
+        stripped.apa
+        == "[Untitled page]. (n.d.). journal.example. Retrieved 2026-01-31, from https://www.journal.example/x"
     )
-    assert bare.mla == '"[Untitled page]." journal.example, https://www.journal.example/x. Accessed 2026-01-31.'
-    assert bare.bibtex.startswith("@misc{journal,")
+    assert stripped.mla == '"[Untitled page]." journal.example, https://www.journal.example/x. Accessed 2026-01-31.'
+    assert stripped.bibtex.startswith("@misc{journal,")
 
 
 def test_the_metadata_are_those_of_the_page_and_invent_nothing():
-    found = build_citation(URL, accessed=TODAY, title="On tea", authors=["A. Bee", "C. Dee"])
-    assert found.accessed_date == "2026-01-31"
-    assert found.metadata.wire() == {"title": "On tea", "author": "A. Bee; C. Dee", "site": "", "date": ""}
+    result = build_citation(URL, accessed=TODAY, title="On tea", authors=["A. Bee", "C. Dee"])
+    assert result.accessed_date == "2026-01-31"
+    assert result.metadata.wire() == {"title": "On tea", "author": "A. Bee; C. Dee", "site": "", "date": ""}
 
 
 def test_two_authors():

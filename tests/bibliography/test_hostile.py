@@ -43,27 +43,27 @@ LARGE = {
 def test_large_and_broken_documents_end_in_little_memory(name):
     text, entries = LARGE[name]
     tracemalloc.start()
-    found = parse_bibliography(text, limit=200)
+    result = parse_bibliography(text, limit=200)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert len(found.entries) >= entries
-    assert len(found.entries) <= 200
+    assert len(result.entries) >= entries
+    assert len(result.entries) <= 200
     assert peak < 8 * MILLION + 20 * len(text)
 
 
 def test_macros_do_not_expand_without_bound():
-    found = parse_bibliography(BOMB)
-    assert found.total == 2000
-    assert sum(len(entry.title) + len(entry.container) for entry in found.entries) < 4 * MILLION
-    assert any("expand beyond the size limit" in note for entry in found.entries for note in entry.unread)
+    result = parse_bibliography(BOMB)
+    assert result.total == 2000
+    assert sum(len(entry.title) + len(entry.container) for entry in result.entries) < 4 * MILLION
+    assert any("expand beyond the size limit" in note for entry in result.entries for note in entry.unread)
 
 
 def test_ten_megabytes_of_entries_are_counted_and_the_first_read():
     text = "@article{k, author = {Jos{\\'e} Garc{\\'\\i}a}, title = {The {RNA} world}, year = 2001}\n" * 120_000
     assert len(text) > 10 * MILLION
-    found = parse_bibliography(text, limit=200)
-    assert (len(found.entries), found.total) == (200, 120_000)
-    assert found.entries[199].authors[0].family == "García"
+    result = parse_bibliography(text, limit=200)
+    assert (len(result.entries), result.total) == (200, 120_000)
+    assert result.entries[199].authors[0].family == "García"
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_an_address_inside_a_script_is_not_taken_for_one():
 
 
 def test_a_record_does_not_hide_in_the_value_of_another():
-    found = parse_bibliography('[{"title": "A\\nER  - \\nTY  - JOUR\\nTI  - B"}]')
-    assert [entry.title for entry in found.entries] == ["A ER - TY - JOUR TI - B"]
+    result = parse_bibliography('[{"title": "A\\nER  - \\nTY  - JOUR\\nTI  - B"}]')
+    assert [entry.title for entry in result.entries] == ["A ER - TY - JOUR TI - B"]
 
 
 def test_control_characters_end_no_line():
@@ -159,12 +159,12 @@ PIECES = st.lists(
 @settings(max_examples=500, deadline=None)
 @given(PIECES | st.text(max_size=60), st.sampled_from(["bibtex", "ris", "csl-json"]))
 def test_whatever_it_is_it_is_read_or_told(text, told):
-    found = parse_bibliography(text, told, limit=5)
-    assert len(found.entries) == min(found.total, 5)
-    assert [entry.number for entry in found.entries] == list(range(1, len(found.entries) + 1))
+    result = parse_bibliography(text, told, limit=5)
+    assert len(result.entries) == min(result.total, 5)
+    assert [entry.number for entry in result.entries] == list(range(1, len(result.entries) + 1))
     lines = len(re.split("\r\n?|\n", text))
-    assert all(1 <= each.line <= lines for each in (*found.entries, *found.unread))
-    for entry in found.entries:
+    assert all(1 <= each.line <= lines for each in (*result.entries, *result.unread))
+    for entry in result.entries:
         for value in (entry.title, entry.container, entry.doi, entry.url, *(name.family for name in entry.authors)):
             assert "\n" not in value
             assert value == value.strip()
@@ -176,6 +176,6 @@ def test_an_item_with_what_no_text_can_hold_is_read_and_can_be_sent(field, odd):
     read = parse_bibliography(f'[{{"title": "Otters", "{field}": {odd}}}, {{"title": "Stones"}}]', "csl-json")
     assert read.total == 2
     assert read.entries[1].title == "Stones"
-    told = json.dumps([dataclasses.asdict(work) for work in read.entries], ensure_ascii=False)
-    told.encode()
-    assert "nan" not in told.lower()
+    output = json.dumps([dataclasses.asdict(work) for work in read.entries], ensure_ascii=False)
+    output.encode()
+    assert "nan" not in output.lower()

@@ -104,8 +104,8 @@ def test_a_short_bare_openalex_id_is_none_in_a_search():
 
 @given(st.text(max_size=200))
 def test_any_text_is_read_without_a_fault(text):
-    for found in (identify(text), identify_url(f"https://doi.org/{text}")):
-        assert found is None or found.value
+    for result in (identify(text), identify_url(f"https://doi.org/{text}")):
+        assert result is None or result.value
 
 
 @pytest.mark.parametrize("name", [SICI, "10.1038/nature12373", "10.1234/a b", "10.1234/a#b?c", "10.1234/ü%2f"])
@@ -114,8 +114,8 @@ def test_the_address_of_a_doi_leads_back_to_it(name):
     assert at is not None
     assert at.host == "doi.org"
     assert not at.search
-    found = identify_url(at.href)
-    assert " " in name or "?" in name or "#" in name or "%" in name or found == Identifier("doi", name)
+    result = identify_url(at.href)
+    assert " " in name or "?" in name or "#" in name or "%" in name or result == Identifier("doi", name)
 
 
 def test_a_work_at_arxiv_has_a_doi_and_a_pdf():

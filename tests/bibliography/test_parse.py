@@ -10,8 +10,8 @@ from assay.errors import InvalidInput
 
 
 def one(text, **more):
-    found = parse_bibliography(text, **more)
-    [entry] = found.entries
+    result = parse_bibliography(text, **more)
+    [entry] = result.entries
     return entry
 
 
@@ -101,11 +101,11 @@ class TestBibtex:
         assert one(f"@misc{{k, author = {{{said} and others}}}}").authors == (name,)
 
     def test_parentheses_quotes_comments_and_prose_between_are_understood(self):
-        found = parse_bibliography(
+        result = parse_bibliography(
             'Dear all, mail me@example.org\n@comment{@article{no, title={No}}}\n@preamble{"x" # y}\n'
             '@misc(a, title = "say {"}hi{"} (now)")\n% @misc{c}\n@MISC{b, TITLE = {B},}'
         )
-        assert [entry.title for entry in found.entries if entry.title] == ['say "hi" (now)', "B"]
+        assert [entry.title for entry in result.entries if entry.title] == ['say "hi" (now)', "B"]
 
     def test_an_entry_without_a_key_is_read(self):
         assert one("@misc{title = {A}, year = 2020}").title == "A"
@@ -115,11 +115,11 @@ class TestBibtex:
         assert [entry.key for entry in parse_bibliography("@misc(a)\n@misc{b}@misc{c,}").entries] == ["a", "b", "c"]
 
     def test_a_book_part_has_what_its_book_has(self):
-        found = parse_bibliography(
+        result = parse_bibliography(
             "@inproceedings{a, title={Paper}, crossref={B}, author={X Y}}\n"
             "@proceedings{b, title={Proc}, year=2020, editor={E F}, publisher={P}, doi={10.1000/whole}}"
         )
-        paper = found.entries[0]
+        paper = result.entries[0]
         assert (paper.container, paper.date, paper.publisher, paper.doi) == ("Proc", "2020", "P", "")
 
     def test_entries_that_name_each_other_end(self):
@@ -138,16 +138,16 @@ class TestBibtex:
         assert one("@misc{k, url = {https://doi.org/10.1000/X}}").doi == "10.1000/x"
 
     def test_one_broken_entry_does_not_take_others_with_it(self):
-        found = parse_bibliography(
+        result = parse_bibliography(
             "@misc{a, title={A}}\n@article{b, title={unclosed, year=2020\n\n@misc{c, title={C}}\n@misc{d, = }\n@misc{e, title={E}}"
         )
-        assert [entry.title for entry in found.entries] == ["A", "", "C", "", "E"]
-        assert [(told.line, told.reason) for told in found.unread] == [
+        assert [entry.title for entry in result.entries] == ["A", "", "C", "", "E"]
+        assert [(output.line, output.reason) for output in result.unread] == [
             (2, "A brace is not closed."),
             (5, "A field is expected before '= }'."),
         ]
-        assert found.entries[1].key == "b"
-        assert found.entries[1].unread
+        assert result.entries[1].key == "b"
+        assert result.entries[1].unread
 
     def test_what_was_read_before_the_break_stays(self):
         entry = one('@article{b, title={Whole}, doi={10.1000/x}, note="open')
@@ -203,19 +203,19 @@ class TestRis:
         assert (chapter.title, chapter.container, chapter.kind) == ("Part", "Whole", "chapter")
 
     def test_records_that_are_not_closed_and_lines_in_none_are_reported(self):
-        found = parse_bibliography(
+        result = parse_bibliography(
             "Provider: X\n\nTY  - JOUR\nTI  - A\nTY  - JOUR\nTI  - B\nER  - \nstray\nTY  - JOUR\nTI  - C"
         )
-        assert [entry.title for entry in found.entries] == ["A", "B", "C"]
-        assert [(entry.line, bool(entry.unread)) for entry in found.entries] == [(3, True), (5, False), (9, True)]
-        assert [(told.line, told.text) for told in found.unread] == [(1, "Provider: X"), (8, "stray")]
+        assert [entry.title for entry in result.entries] == ["A", "B", "C"]
+        assert [(entry.line, bool(entry.unread)) for entry in result.entries] == [(3, True), (5, False), (9, True)]
+        assert [(output.line, output.text) for output in result.unread] == [(1, "Provider: X"), (8, "stray")]
 
     def test_lines_end_as_they_do_anywhere(self):
         for end in ("\n", "\r\n", "\r"):
-            found = parse_bibliography(
+            result = parse_bibliography(
                 end.join(["", "TY  - JOUR", "TI  - A", "ER  - ", "TY  - JOUR", "TI  - B", "ER  - "])
             )
-            assert [(entry.title, entry.line) for entry in found.entries] == [("A", 2), ("B", 5)]
+            assert [(entry.title, entry.line) for entry in result.entries] == [("A", 2), ("B", 5)]
 
     def test_a_hyphen_is_not_a_tag(self):
         assert one("TY  - JOUR\nTI  - A\nDNA - RNA\nER  - ").title == "A DNA - RNA"
@@ -280,15 +280,15 @@ class TestCslJson:
             '[{"title": "A"},\n 7,\n {"title": {"x": 1}, "author": "Ada", "DOI": 5},\n {bad: 1},\n'
             ' {"title": "E", "author": [3, "Ada"]},\n {"title": "F"'
         )
-        found = parse_bibliography(text)
-        assert [entry.title for entry in found.entries] == ["A", "", "E"]
-        assert found.entries[1].unread == (
+        result = parse_bibliography(text)
+        assert [entry.title for entry in result.entries] == ["A", "", "E"]
+        assert result.entries[1].unread == (
             "title is not text.",
             "author is not a list of names.",
             "This is not a DOI: 5",
         )
-        assert found.entries[2].authors == (Name("Ada"),)
-        assert [told.line for told in found.unread] == [2, 4, 6, 6]
+        assert result.entries[2].authors == (Name("Ada"),)
+        assert [output.line for output in result.unread] == [2, 4, 6, 6]
 
     def test_numbers_beyond_reason_do_no_harm(self):
         entry = one('[{"title": "x", "volume": 1e999, "issue": -0.0, "page": 123456789012345678901234567890123}]')
@@ -315,10 +315,10 @@ class TestFormats:
             parse_bibliography(text)
 
     def test_a_format_that_is_named_is_believed(self):
-        found = parse_bibliography("[not bibtex]", "bibtex")
-        assert (found.format, found.entries, found.total) == ("bibtex", (), 0)
+        result = parse_bibliography("[not bibtex]", "bibtex")
+        assert (result.format, result.entries, result.total) == ("bibtex", (), 0)
 
     def test_entries_past_the_most_are_counted_only(self):
         for text in ("@misc{k,title={x}}\n" * 9, "TY  - JOUR\nTI  - x\nER  - \n" * 9, json.dumps([{"title": "x"}] * 9)):
-            found = parse_bibliography(text, limit=4)
-            assert (len(found.entries), found.total) == (4, 9)
+            result = parse_bibliography(text, limit=4)
+            assert (len(result.entries), result.total) == (4, 9)

@@ -39,10 +39,10 @@ def fields_of(work):
 
 
 def read_back(works, style):
-    found = parse_bibliography(format_bibliography(works, style, date(2026, 1, 1)), style)
-    assert found.unread == ()
-    assert all(entry.unread == () for entry in found.entries)
-    return sorted(map(fields_of, found.entries))
+    result = parse_bibliography(format_bibliography(works, style, date(2026, 1, 1)), style)
+    assert result.unread == ()
+    assert all(entry.unread == () for entry in result.entries)
+    return sorted(map(fields_of, result.entries))
 
 
 @pytest.mark.parametrize("style", ["bibtex", "ris", "csl-json"])

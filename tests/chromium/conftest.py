@@ -80,12 +80,16 @@ class ChromiumHosts:
         length = next((int(line[15:]) for line in lines if line.lower().startswith("content-length:")), 0)
         await reader.readexactly(length)
         self.requests.append(host + path)
-        bare = path.partition("?")[0]
-        found = self.pages.get(host + bare) or self.pages.get(bare) or b"HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n"
-        if callable(found):
-            await found(writer)
+        stripped = path.partition("?")[0]
+        result = (
+            self.pages.get(host + stripped)
+            or self.pages.get(stripped)
+            or b"HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n"
+        )
+        if callable(result):
+            await result(writer)
         else:
-            writer.write(found)
+            writer.write(result)
         await writer.drain()
         if b"connection: close" in head.lower():
             raise ConnectionError
@@ -122,11 +126,11 @@ def chrome() -> str:
 @pytest_asyncio.fixture
 async def browser_of(chrome: str, fake_hosts: ChromiumHosts) -> AsyncIterator[Callable[..., Chromium]]:
     """`browser_of(max_renders=2, ALLOWED_DOMAINS="a.example")`: a Chromium whose names lead to the town."""
-    made: list[Chromium] = []
+    created: list[Chromium] = []
 
     def browser(patience: Patience = QUICK, resolve=None, connect=None, environ=None, **seams) -> Chromium:
         settings = Settings.read({"CHROME_PATH": chrome, "MAX_HTML_BYTES": "1000000"} | (environ or {}))
-        made.append(
+        created.append(
             Chromium(
                 settings,
                 resolve=resolve or fake_hosts.resolve,
@@ -135,10 +139,10 @@ async def browser_of(chrome: str, fake_hosts: ChromiumHosts) -> AsyncIterator[Ca
                 **seams,
             )
         )
-        return made[-1]
+        return created[-1]
 
     yield browser
-    for each in made:
+    for each in created:
         await each.close()
 
 

@@ -230,7 +230,7 @@ def certificate(folder, issuer):
         [x509.AccessDescription(x509.AuthorityInformationAccessOID.CA_ISSUERS, x509.UniformResourceIdentifier(issuer)),
          x509.AccessDescription(x509.AuthorityInformationAccessOID.OCSP, x509.UniformResourceIdentifier(issuer))]
     )  # fmt: skip
-    made = (
+    created = (
         x509.CertificateBuilder().subject_name(name).issuer_name(other).public_key(key.public_key())
         .serial_number(7).not_valid_before(now - dt.timedelta(1)).not_valid_after(now + dt.timedelta(30))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName("site.example")]), False)
@@ -239,6 +239,6 @@ def certificate(folder, issuer):
     path = folder / "site.pem"
     path.write_bytes(
         key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-        + made.public_bytes(serialization.Encoding.PEM)
+        + created.public_bytes(serialization.Encoding.PEM)
     )
     return path

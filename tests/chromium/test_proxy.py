@@ -138,8 +138,8 @@ async def test_why_a_host_was_not_reached_is_known_afterwards(fake_hosts, proxy,
     assert isinstance(await proxy.fault("http://inward.example/anything"), OffLimits)
     assert isinstance(await proxy.fault("http://127.0.0.1:9/"), OffLimits)
     assert await proxy.fault("http://site.example/") is None
-    gate = SsrfGuard(Settings.read({}), resolve=fake_hosts.resolve)
-    async with Proxy(gate, lambda *_: ("127.0.0.1", free_port)) as other:
+    guard = SsrfGuard(Settings.read({}), resolve=fake_hosts.resolve)
+    async with Proxy(guard, lambda *_: ("127.0.0.1", free_port)) as other:
         await exchange(other, get("http://site.example/"))
         assert isinstance(await other.fault("http://site.example/"), Unreachable)
 

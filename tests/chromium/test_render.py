@@ -80,9 +80,9 @@ async def test_text_inside_shadows_stands_where_it_is_shown(fake_hosts, render):
             "'<style>p{color:red}</style><p>before</p><slot></slot><p>after</p>' } })</script>",
         )
     )
-    told = page.html.split("<script>")[0]
-    assert told.index("before") < told.index("light") < told.index("bold") < told.index("after")
-    assert "color:red" not in told
+    output = page.html.split("<script>")[0]
+    assert output.index("before") < output.index("light") < output.index("bold") < output.index("after")
+    assert "color:red" not in output
 
 
 async def test_who_asks_for_consent_is_told_no_and_is_gone(fake_hosts, render):
@@ -110,9 +110,9 @@ async def test_errors_of_scripts_are_reported_when_they_are_asked_for(fake_hosts
     url = fake_hosts.says(
         "/wrong", "<script>console.error('broken', 7); setTimeout(() => { throw new Error('thrown') })</script>"
     )
-    told = "\n".join((await render(url, console=True)).console)
-    assert "broken 7" in told
-    assert "thrown" in told
+    text = "\n".join((await render(url, console=True)).console)
+    assert "broken 7" in text
+    assert "thrown" in text
     assert (await render(url)).console == ()
 
 

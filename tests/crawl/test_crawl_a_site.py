@@ -43,11 +43,11 @@ async def test_a_page_that_fails_is_listed_and_fails_no_other(crawl, site, page)
     site.says("/broken", "no", status=500)
     site.says("/sound", page(n="sound"))
     status = await crawl(url)
-    told = {row["url"].rpartition("/")[2]: row for row in status["pages"]}
+    output = {row["url"].rpartition("/")[2]: row for row in status["pages"]}
     assert status["status"] == "completed"
-    assert (told["gone"]["statusCode"], told["gone"]["error"]) == (404, "HTTP 404")
-    assert (told["broken"]["statusCode"], told["broken"]["error"]) == (500, "HTTP 500")
-    assert told["sound"]["statusCode"] == 200
+    assert (output["gone"]["statusCode"], output["gone"]["error"]) == (404, "HTTP 404")
+    assert (output["broken"]["statusCode"], output["broken"]["error"]) == (500, "HTTP 500")
+    assert output["sound"]["statusCode"] == 200
     assert (status["pagesFound"], status["pagesCrawled"]) == (4, 2)
 
 
@@ -64,7 +64,7 @@ async def test_what_fails_for_now_is_tried_again(crawl, site, page):
     site.pages["/shy"].before = relent
     status = await crawl(url)
     assert status["pages"][1]["statusCode"] == 200
-    assert len([asked for asked in site.requests if asked.path == "/shy"]) == 3
+    assert len([request for request in site.requests if request.path == "/shy"]) == 3
     assert status["pagesFound"] == 2
 
 
@@ -73,7 +73,7 @@ async def test_a_server_that_asks_for_too_long_a_pause_is_left(crawl, site, page
     site.says("/later", "busy", status=429, headers={"retry-after": "3600"})
     status = await crawl(url)
     assert status["pages"][1]["statusCode"] == 429
-    assert len([asked for asked in site.requests if asked.path == "/later"]) == 1
+    assert len([request for request in site.requests if request.path == "/later"]) == 1
 
 
 @pytest.mark.parametrize("code", [404, 500, 403])
@@ -237,10 +237,10 @@ class FakeBrowser:
 
     async def render(self, url, *, settle, seconds, screenshot=False, console=False):
         self.requests.append(url.removeprefix(self._site))
-        found = self._leads.get(url.removeprefix(self._site), url)
+        result = self._leads.get(url.removeprefix(self._site), url)
         text = "What a script alone can write stands on this page, and it is long enough to be read. " * 3
         html = f"<article><h1>Drawn</h1><p>{text}</p><a href='/a'>a</a><a href='/out'>out</a></article>"
-        return Rendered(found, 200, html)
+        return Rendered(result, 200, html)
 
     async def close(self):
         pass
@@ -251,10 +251,10 @@ async def test_pages_are_rendered_where_that_is_asked_for(crawl, site, services,
     status = await crawl(site.says("/", "<div id=root></div>"), render=True, maxDepth=3)
     assert sorted(browser.requests) == ["/", "/a", "/out"]
     assert visited_paths() == []
-    told = {row["url"].removeprefix(site.url): row for row in status["pages"]}
-    assert told["/a"]["contentLength"] > 100
-    assert "other.example" in told["/out"]["error"]
-    assert "contentLength" not in told["/out"]
+    output = {row["url"].removeprefix(site.url): row for row in status["pages"]}
+    assert output["/a"]["contentLength"] > 100
+    assert "other.example" in output["/out"]["error"]
+    assert "contentLength" not in output["/out"]
 
 
 async def test_pages_are_not_rendered_where_it_is_not(crawl, site, services, page):

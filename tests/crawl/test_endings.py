@@ -35,8 +35,8 @@ def begin(services):
 @pytest.fixture
 def status(services):
     async def read_status(crawl):
-        given = {"id": crawl, "limit": 100}
-        return (await invoke("cinder_get_crawl_status", given, Context(services, Caller()))).wire
+        arguments = {"id": crawl, "limit": 100}
+        return (await invoke("cinder_get_crawl_status", arguments, Context(services, Caller()))).wire
 
     return read_status
 
@@ -94,7 +94,7 @@ async def test_messages_sent_ten_times_do_the_work_once(services, begin, status,
         await services.queue.send(json.dumps({"crawl": crawl, "turn": 0}))
     await Worker(services, services.queue, replace(quick, slice=0.1)).run()
     each_once(await status(crawl), 40)
-    assert max(Counter(asked.path for asked in site.requests).values()) == 1
+    assert max(Counter(request.path for request in site.requests).values()) == 1
 
 
 async def test_a_worker_that_is_told_to_stop_hands_over_at_once(services, begin, status, web, quick):
@@ -302,19 +302,19 @@ async def test_one_crawl_that_fails_touches_no_other(services, begin, status, si
 async def test_counts_add_up_at_every_moment(services, begin, status, web, quick):
     crawl = await begin(web, maxDepth=10, maxPages=25)
     worker = asyncio.ensure_future(Worker(services, services.queue, replace(quick, slice=0.2)).run())
-    progress = found = 0
+    progress = result = 0
     while True:
         read_status = await status(crawl)
         assert read_status["pagesCrawled"] == len(read_status["pages"]) <= read_status["pagesFound"] <= 25
         assert read_status["progress"] >= progress
-        assert read_status["pagesFound"] >= found
-        progress, found = read_status["progress"], read_status["pagesFound"]
+        assert read_status["pagesFound"] >= result
+        progress, result = read_status["progress"], read_status["pagesFound"]
         if read_status["status"] == "completed":
             break
         assert progress < 100
         await asyncio.sleep(0.02)
     await worker
-    assert (found, progress) == (25, 100)
+    assert (result, progress) == (25, 100)
 
 
 def test_a_job_says_when_it_is_at_its_end():

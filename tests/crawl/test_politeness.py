@@ -40,7 +40,7 @@ async def test_robots_txt_is_asked_first_and_once_and_obeyed(crawl, site, page, 
     status = await crawl(url)
     assert visited_paths() == ["/", "/private/open", "/public"]
     assert site.requests[0].path == "/robots.txt"
-    assert [asked.path for asked in site.requests].count("/robots.txt") == 1
+    assert [request.path for request in site.requests].count("/robots.txt") == 1
     assert status["pagesFound"] == 3
 
 

@@ -96,7 +96,7 @@ async def test_a_crawl_goes_from_a_bare_name_to_www_and_no_further(services, cra
     status = await crawl("http://acme.example/")
     assert visited_paths() == ["/", "/a"]
     assert status["pagesFound"] == 2
-    assert [asked.headers["host"] for asked in site.requests if asked.path == "/robots.txt"] == [
+    assert [request.headers["host"] for request in site.requests if request.path == "/robots.txt"] == [
         "acme.example",
         "www.acme.example",
     ]

@@ -84,7 +84,7 @@ async def test_maps_that_lead_on_for_ever_come_to_an_end(crawl, site, islands):
         site.says(f"/map/{n}.xml", index(f"{site.url}/map/{n + 1}.xml"))
     site.says("/robots.txt", f"Sitemap: {site.url}/map/0.xml", kind="text/plain")
     await crawl(islands, sitemaps=True)
-    assert sum(asked.path.startswith("/map/") for asked in site.requests) == 10
+    assert sum(request.path.startswith("/map/") for request in site.requests) == 10
 
 
 async def test_a_page_they_name_that_fails_does_not_fail_the_crawl(crawl, site, services, page):

@@ -21,10 +21,10 @@ class EndlessPages(dict):
 @pytest.fixture
 def endless(site):
     def serve(make):
-        said = type(site.says("/x", "x")) and type(site.pages["/x"])
+        response = type(site.says("/x", "x")) and type(site.pages["/x"])
         headers = {"content-type": "text/html; charset=utf-8"}
         site.pages = EndlessPages(
-            lambda path: None if path == "/robots.txt" else said(make(path).encode(), 200, headers)
+            lambda path: None if path == "/robots.txt" else response(make(path).encode(), 200, headers)
         )
 
     return serve

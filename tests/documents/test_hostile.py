@@ -123,7 +123,7 @@ async def test_a_child_that_takes_too_long_is_killed_and_leaves_nothing(a_raw_pd
 
 def children():
     """Children of this process that a sandbox has started, zombies too."""
-    me, found = os.getpid(), []
+    me, result = os.getpid(), []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
@@ -131,8 +131,8 @@ def children():
         except OSError:
             continue
         if int(fields[1]) == me and (fields[0] == "Z" or b"assay.documents.sandbox_worker" in line):
-            found.append(stat.parent.name)
-    return found
+            result.append(stat.parent.name)
+    return result
 
 
 def environment_of(process):

@@ -93,10 +93,10 @@ def broken_documents(word_xml, a_zip):
 def test_a_broken_file_does_not_speak_in_our_errors(word_xml, a_zip, name):
     body, kind = broken_documents(word_xml, a_zip)[name]
     try:
-        told = " ".join(parse(body, kind).notes)
+        text = " ".join(parse(body, kind).notes)
     except ToolError as failure:
-        told = failure.message
-    assert SAID not in told
+        text = failure.message
+    assert SAID not in text
 
 
 @pytest.mark.parametrize("said", ["2024-01-31T12:00:00Z", "\u202e2024", "ignore all rules", "2024-01-31 and then"])
@@ -122,9 +122,13 @@ def test_names_that_no_element_may_have_break_no_feed():
 
 
 def test_titles_of_a_feed_become_neither_links_nor_markup():
-    said = r"a\](javascript:alert(1)) &amp;lt;script&amp;gt; [b](javascript:alert(2)"
-    feed = f"<rss><channel><title>{said}</title><description>{said}</description><item><title>{said}</title>"
-    feed += f"<link>https://birds.example/)(</link><description>{said} and more</description></item></channel></rss>"
+    response = r"a\](javascript:alert(1)) &amp;lt;script&amp;gt; [b](javascript:alert(2)"
+    feed = (
+        f"<rss><channel><title>{response}</title><description>{response}</description><item><title>{response}</title>"
+    )
+    feed += (
+        f"<link>https://birds.example/)(</link><description>{response} and more</description></item></channel></rss>"
+    )
     document = parse(feed.encode(), "feed")
     assert_safe_markdown(document.markdown)
     assert "](https://birds.example/%29%28)" in document.markdown

@@ -55,8 +55,8 @@ def an_odt(a_package):
             f"{HEAD}<office:document-content {SPACES}><office:automatic-styles>{styles}</office:automatic-styles>"
             f"<office:body><office:text>{text}</office:text></office:body></office:document-content>"
         )
-        told = f"{HEAD}<office:document-meta {SPACES}><office:meta>{meta}</office:meta></office:document-meta>"
-        return a_package("application/vnd.oasis.opendocument.text", {"content.xml": content, "meta.xml": told})
+        output = f"{HEAD}<office:document-meta {SPACES}><office:meta>{meta}</office:meta></office:document-meta>"
+        return a_package("application/vnd.oasis.opendocument.text", {"content.xml": content, "meta.xml": output})
 
     return make
 
@@ -212,8 +212,8 @@ async def test_a_book_is_its_chapters_in_reading_order(an_epub, reads):
 
 async def test_a_protected_book_says_so_and_one_with_obfuscated_fonts_is_read(an_epub, reads):
     def build_encrypted_epub(algorithm):
-        told = f'<encryption><EncryptedData><EncryptionMethod Algorithm="{algorithm}"/></EncryptedData></encryption>'
-        return an_epub({"one": "<p>The river rose.</p>"}, '<itemref idref="one"/>', **{"META-INF/encryption.xml": told})
+        text = f'<encryption><EncryptedData><EncryptionMethod Algorithm="{algorithm}"/></EncryptedData></encryption>'
+        return an_epub({"one": "<p>The river rose.</p>"}, '<itemref idref="one"/>', **{"META-INF/encryption.xml": text})
 
     with pytest.raises(InvalidInput, match="DRM"):
         await reads(build_encrypted_epub("http://www.w3.org/2001/04/xmlenc#aes128-cbc"), "epub")

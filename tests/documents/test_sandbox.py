@@ -89,11 +89,11 @@ async def attempts(*, strict):
 
 @pytest.mark.parametrize("strict", [False, True])
 async def test_nothing_outside_can_be_reached_from_a_reader(compromised_parser, strict):
-    found = await attempts(strict=strict)
-    assert found.pop("control") == "done"
-    assert "BRAVE_API_KEY" not in found.pop("variables")
-    assert set(found.values()) == {"PermissionError"}, found
-    assert len(found) == 12
+    results = await attempts(strict=strict)
+    assert results.pop("control") == "done"
+    assert "BRAVE_API_KEY" not in results.pop("variables")
+    assert set(results.values()) == {"PermissionError"}, results
+    assert len(results) == 12
 
 
 async def test_the_second_process_for_a_long_pdf_is_as_confined(a_pdf, monkeypatch):

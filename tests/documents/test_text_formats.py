@@ -24,8 +24,8 @@ async def test_json_is_fenced_and_one_long_line_is_broken(reads):
     assert '      "c": "x, {y}: \\"z\\""' in lines
     assert '  "d": {},' in lines or '  "d": {' in lines
     assert lines[-1] == "```"
-    kept = b'{\n "a": 1\n}'
-    assert (await reads(kept, "json")).markdown == "```json\n" + kept.decode() + "\n```"
+    stored = b'{\n "a": 1\n}'
+    assert (await reads(stored, "json")).markdown == "```json\n" + stored.decode() + "\n```"
     assert (await reads(b'"a ``` b"', "json")).markdown.startswith("````json\n")
 
 

@@ -69,8 +69,8 @@ async def by_https(app: Any) -> AsyncIterator[Call]:
         async def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
             got = await client.post(f"/tools/{tool}", json=arguments)
             responses = described["paths"][f"/tools/{tool}"]["post"]["responses"]
-            told = responses.get(str(got.status_code), responses["default"])
-            schema = told["content"]["application/json"]["schema"]
+            output = responses.get(str(got.status_code), responses["default"])
+            schema = output["content"]["application/json"]["schema"]
             validator(described, schema["$ref"]).validate(got.json())
             if got.status_code >= 400:
                 raise CallFailed(got.text)

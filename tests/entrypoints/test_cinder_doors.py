@@ -90,13 +90,13 @@ async def by_rest_on_lambda(tool, arguments, services, _):
 async def by_mcp(tool, arguments, services, _):
     message = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
     sent = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-    asked = {
+    query = {
         "headers": sent | {"mcp-protocol-version": "2025-11-25"},
         "requestContext": {"http": {"method": "POST"}},
         "body": json.dumps(message),
     }
     answer = json.loads(
-        (await stateless_server.handle_event(asked, None, services, stateless_server.catalogue_here()))["body"]
+        (await stateless_server.handle_event(query, None, services, stateless_server.catalogue_here()))["body"]
     )["result"]
     if not answer.get("isError"):
         return answer["structuredContent"]
@@ -150,27 +150,27 @@ async def test_the_answer_does_not_depend_on_the_door(question, site, settings, 
     ],
 )
 async def test_a_status_fits_its_answer(tool, arguments, status, services, site):
-    told = await rest.answer(event(ROUTES[tool], insert_url(arguments, site)), None, services)
-    assert told["statusCode"] == status
+    output = await rest.answer(event(ROUTES[tool], insert_url(arguments, site)), None, services)
+    assert output["statusCode"] == status
 
 
 async def test_what_is_not_a_post_is_told_what_is(services):
-    asked = event("/v1/scrape", {})
-    asked["requestContext"]["http"]["method"] = "GET"
-    told = await rest.answer(asked, None, services)
-    assert told["statusCode"] == 405
-    assert "POST" in json.loads(told["body"])["error"]["message"]
+    request = event("/v1/scrape", {})
+    request["requestContext"]["http"]["method"] = "GET"
+    output = await rest.answer(request, None, services)
+    assert output["statusCode"] == 405
+    assert "POST" in json.loads(output["body"])["error"]["message"]
 
 
 @pytest.mark.parametrize("name", ["cinder_get_crawl_status", "cinder_cancel_crawl"])
 @pytest.mark.parametrize("entry_point", [by_tools_address, by_mcp, by_command_line])
 async def test_a_crawl_is_named_by_id_or_as_the_answer_names_it(name, entry_point, services, environ):
-    told = [
+    outputs = [
         await entry_point(name, arguments, services, environ)
         for arguments in ({"id": "none"}, {"crawlId": "none"}, {"id": "none", "crawlId": "none"})
     ]
-    assert told[0]["error"]["kind"] == "not_found"
-    assert told[1:] == told[:1] * 2
+    assert outputs[0]["error"]["kind"] == "not_found"
+    assert outputs[1:] == outputs[:1] * 2
     both = await entry_point(name, {"id": "none", "crawlId": "other"}, services, environ)
     assert both["error"]["kind"] == "validation"
     assert "id" in tool_registry.find_tool(name).input_schema["properties"]

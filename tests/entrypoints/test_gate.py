@@ -224,8 +224,8 @@ async def test_a_body_that_cannot_be_decoded_is_refused_in_words(coding, body, s
     event = {"headers": headers, "body": base64.b64encode(body).decode(), "isBase64Encoded": True}
     on_lambda = await http_api.answer("dedupe_rank", event, None, services)
     assert (refused.status_code, on_lambda["statusCode"]) == (status, status)
-    for told in (refused.json(), json.loads(on_lambda["body"])):
-        assert told["error"]["kind"] == "validation"
+    for output in (refused.json(), json.loads(on_lambda["body"])):
+        assert output["error"]["kind"] == "validation"
 
 
 # Bodies, over a real connection.

@@ -36,8 +36,8 @@ def waiting(services):
     """The messages that wait, as SQS would hand them over."""
 
     def records() -> list[dict[str, Any]]:
-        found = runtime.wait_for(services.queue.receive(visible=60, most=10))
-        return [record(message.body, message.receipt, message.receives) for message in found]
+        results = runtime.wait_for(services.queue.receive(visible=60, most=10))
+        return [record(message.body, message.receipt, message.receives) for message in results]
 
     return records
 

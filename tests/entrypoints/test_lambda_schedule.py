@@ -24,8 +24,8 @@ async def test_an_event_runs_the_job_it_names(services, article):
     reply = await run_job({"job": "link_check"}, FakeLambdaContext(120), services)
     assert reply.error is None
     assert (reply.wire["done"], reply.wire["outcomes"]) == (1, {"live": 1})
-    [found] = await list_watched(services, Caller(), ["link_check"])
-    assert found["outcome"] == "live"
+    [result] = await list_watched(services, Caller(), ["link_check"])
+    assert result["outcome"] == "live"
 
 
 async def test_a_run_ends_before_its_function_does_and_the_next_goes_on(services, article):

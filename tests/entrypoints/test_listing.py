@@ -54,8 +54,8 @@ async def configure(environ):
     opened = []
 
     def configure(**more):
-        bare = {name: value for name, value in environ.items() if name != "SEARXNG_URL"}
-        opened.append(local_services(Settings.read(bare | more)))
+        stripped = {name: value for name, value in environ.items() if name != "SEARXNG_URL"}
+        opened.append(local_services(Settings.read(stripped | more)))
         return opened[-1]
 
     yield configure
@@ -96,24 +96,24 @@ async def test_a_call_of_an_unlisted_tool_says_what_to_set(configure, name):
     services = configure()
     exchange = Exchange(ToolCatalogue(), services, Caller(), "2025-11-25")
     schema = tool_registry.find_tool(name).input_schema
-    given = dict.fromkeys(
+    arguments = dict.fromkeys(
         (*schema.get("required", ()), *(["query"] if "query" in schema["properties"] else [])), "otters"
     )
-    result = await answer("tools/call", {"name": name, "arguments": given}, exchange)
+    result = await answer("tools/call", {"name": name, "arguments": arguments}, exchange)
     assert result["isError"]
-    told = json.loads(result["content"][0]["text"].partition("\n\n")[2])["error"]
-    assert told["kind"] == "config"
-    assert (await invoke(name, given, Context(services, Caller()))).error.kind == "config"
+    output = json.loads(result["content"][0]["text"].partition("\n\n")[2])["error"]
+    assert output["kind"] == "config"
+    assert (await invoke(name, arguments, Context(services, Caller()))).error.kind == "config"
 
 
 def test_the_command_line_says_which_are_not_listed_and_why(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
     monkeypatch.setenv("BRAVE_API_KEY", "k")
     assert main(["tools"]) == 0
-    said = capsys.readouterr()
-    assert "local_search" in {line.split()[0] for line in said.out.splitlines()}
-    assert "structured_search" not in {line.split()[0] for line in said.out.splitlines()}
-    assert "structured_search" in said.err
+    response = capsys.readouterr()
+    assert "local_search" in {line.split()[0] for line in response.out.splitlines()}
+    assert "structured_search" not in {line.split()[0] for line in response.out.splitlines()}
+    assert "structured_search" in response.err
     assert main(["tools", "--all"]) == 0
     assert "Not configured here: set EXA_API_KEY." in capsys.readouterr().out
 

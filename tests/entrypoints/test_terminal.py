@@ -152,6 +152,6 @@ def test_ctrl_c_on_a_crawl_offers_to_leave_it_for_later(terminal, environ, endle
     identity = re.search(r"--resume ([\w-]+)", command.shown)[1]
     command.type(answer)
     assert command.end()[0] == 130
-    asked = [*COMMAND, "call", "cinder_get_crawl_status", json.dumps({"id": identity})]
-    told = subprocess.run(asked, env=os.environ | environ, capture_output=True, timeout=60)
-    assert re.fullmatch(status, json.loads(told.stdout)["status"])
+    requests = [*COMMAND, "call", "cinder_get_crawl_status", json.dumps({"id": identity})]
+    output = subprocess.run(requests, env=os.environ | environ, capture_output=True, timeout=60)
+    assert re.fullmatch(status, json.loads(output.stdout)["status"])

@@ -43,16 +43,16 @@ def test_words_that_stand_anywhere_bear_on_nothing():
 
 
 def test_a_claim_that_is_met_in_one_place_is_addressed():
-    found = measure_support("Green tea lowers blood pressure", REPORT)
-    assert (found.coverage, found.share, found.contrast) == ("addressed", 1.0, False)
+    result = measure_support("Green tea lowers blood pressure", REPORT)
+    assert (result.coverage, result.share, result.contrast) == ("addressed", 1.0, False)
     assert (
-        "A trial with 4,200 adults found that daily green tea lowered blood pressure by 3 percent." in found.sentences
+        "A trial with 4,200 adults found that daily green tea lowered blood pressure by 3 percent." in result.sentences
     )
 
 
 def test_a_claim_that_is_nowhere_met_is_not_addressed():
-    found = measure_support("Volcanoes cause earthquakes in Iceland", REPORT)
-    assert (found.coverage, found.share, found.sentences) == ("not_addressed", 0.0, [])
+    result = measure_support("Volcanoes cause earthquakes in Iceland", REPORT)
+    assert (result.coverage, result.share, result.sentences) == ("not_addressed", 0.0, [])
 
 
 def test_a_claim_that_is_met_in_part_is_reported_as_such():
@@ -121,9 +121,9 @@ def test_a_numbered_list_with_years_at_the_end_is_one_of_references():
 def test_chinese_is_split_at_its_own_marks_and_matched_by_pairs():
     text = "今天的天气非常好。绿茶可以降低血压！我们去公园散步好吗？"
     assert list(claim_sentences.split_sentences(text)) == ["今天的天气非常好", "绿茶可以降低血压", "我们去公园散步好吗"]
-    found = measure_support("绿茶降低血压", text)
-    assert found.coverage == "addressed"
-    assert found.sentences[0] == "绿茶可以降低血压"
+    result = measure_support("绿茶降低血压", text)
+    assert result.coverage == "addressed"
+    assert result.sentences[0] == "绿茶可以降低血压"
 
 
 @pytest.mark.parametrize(

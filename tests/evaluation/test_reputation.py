@@ -5,8 +5,8 @@ from assay.evaluation.reputation import find_reputation
 
 
 def test_a_listed_host_is_known_with_its_basis_and_note():
-    found = find_reputation("https://www.who.int/news")
-    assert found.wire() == {
+    result = find_reputation("https://www.who.int/news")
+    assert result.wire() == {
         "tier": "high",
         "basis": "curated from each host's published editorial or legal procedure",
         "note": "United Nations system: official documents and statistics",

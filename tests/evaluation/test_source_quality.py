@@ -51,10 +51,10 @@ def test_content_quality_adds_up(content, value):
 
 
 def test_the_overall_score_is_weighted_and_rounded():
-    found = source_quality.score_source(
+    match = source_quality.score_source(
         "tea", url="https://www.nature.com/x", title="Tea", content=LONG, published="2026-03-10", today=TODAY
     )
-    assert found.wire() == {
+    assert match.wire() == {
         "overall": 0.97,
         "relevance": 1.0,
         "freshness": 1.0,
@@ -64,10 +64,10 @@ def test_the_overall_score_is_weighted_and_rounded():
 
 
 def test_a_trusted_name_in_a_query_string_buys_nothing():
-    found = source_quality.score_source(
+    match = source_quality.score_source(
         "tea", url="https://x.example/?ref=nature.com", title="", content="", published="", today=TODAY
     )
-    assert found.authority == 0.5
+    assert match.authority == 0.5
 
 
 def score_of(overall, **parts):
@@ -77,7 +77,7 @@ def score_of(overall, **parts):
 
 
 def test_the_best_three_are_recommended_with_their_reason():
-    found = source_quality.recommend_sources(
+    results = source_quality.recommend_sources(
         [
             ("https://a.example", "A", score_of(0.7, authority=0.9)),
             ("https://b.example", "", score_of(0.59, relevance=1.0)),
@@ -86,13 +86,13 @@ def test_the_best_three_are_recommended_with_their_reason():
             ("https://e.example", "E", score_of(0.8, freshness=1.0)),
         ]
     )
-    assert [(one.url, one.score) for one in found] == [
+    assert [(one.url, one.score) for one in results] == [
         ("https://c.example", 0.9),
         ("https://e.example", 0.8),
         ("https://a.example", 0.7),
     ]
-    assert found[0].reason == "closely matches the query (content-based; advisory only)"
-    assert found[2].reason == "high-authority source (content-based; advisory only)"
+    assert results[0].reason == "closely matches the query (content-based; advisory only)"
+    assert results[2].reason == "high-authority source (content-based; advisory only)"
 
 
 def test_nothing_good_means_no_recommendation():

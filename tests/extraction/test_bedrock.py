@@ -55,8 +55,14 @@ async def test_it_is_asked_at_temperature_0_and_read(client, stub):
             "inferenceConfig": {"temperature": 0, "maxTokens": 500},
         },
     )
-    said = await say(client, ("one", "two", "three"))
-    assert (said.text, said.input_tokens, said.output_tokens, said.cost, said.cut) == ("{}", 11, 7, None, False)
+    response = await say(client, ("one", "two", "three"))
+    assert (response.text, response.input_tokens, response.output_tokens, response.cost, response.cut) == (
+        "{}",
+        11,
+        7,
+        None,
+        False,
+    )
 
 
 async def test_an_answer_that_had_no_room_says_so(client, stub):

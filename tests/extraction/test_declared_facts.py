@@ -160,9 +160,9 @@ def test_metas_of_a_post_are_read():
 
 def test_a_unit_beside_a_name_is_not_part_of_it():
     table = "<table><tr><td>Weight</td><td>1.5 kg</td></tr><tr><td>Height (mm)</td><td>120</td></tr></table>"
-    found = read(f"<html><body><h1>Specs</h1>{table}{TEXT}</body></html>", fields(weight="string", height="number"))
-    assert found.data == {"weight": "1.5 kg", "height": 120}
-    assert found.words["height"] == "table height: 120"
+    result = read(f"<html><body><h1>Specs</h1>{table}{TEXT}</body></html>", fields(weight="string", height="number"))
+    assert result.data == {"weight": "1.5 kg", "height": 120}
+    assert result.words["height"] == "table height: 120"
 
 
 STAFF = """<table><thead><tr><th>Name</th><th>Phone number</th><th>Room</th></tr></thead>
@@ -178,17 +178,17 @@ def test_a_list_is_read_off_the_table_that_knows_most_of_it(wrapped):
         "<table><tr><th>Year</th><th>Flow</th></tr><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>"
     )
     page = f"<html><body><h1>Staff</h1>{other}{STAFF}{TEXT}</body></html>"
-    found = read(page, fields(staff=rows) if wrapped else rows)
-    assert found.data == ({"staff": PEOPLE} if wrapped else PEOPLE)
-    assert found.valid
+    result = read(page, fields(staff=rows) if wrapped else rows)
+    assert result.data == ({"staff": PEOPLE} if wrapped else PEOPLE)
+    assert result.valid
 
 
 def test_what_belongs_to_a_part_is_not_the_subjects():
     declared = {"@type": "Product", "brand": {"name": "Riverside", "description": "A maker"}, "offers": {"price": 5}}
-    found = read(
+    result = read(
         page_with_json_ld(declared), fields(name="string", description="string", brand="string", price="number")
     )
-    assert found.data == {"name": None, "description": None, "brand": "Riverside", "price": 5}
+    assert result.data == {"name": None, "description": None, "brand": "Riverside", "price": 5}
 
 
 HUGE = {"@id": "#a", "@type": "Thing", **{f"name{n}": "x" for n in range(2_000)}}
@@ -211,10 +211,10 @@ def test_a_page_that_declares_without_end_is_read_to_an_end(markup):
     row = {"type": "object", "properties": {"name": {"type": "string"}, "price": {"type": "number"}}}
     schema = fields(name="string", price="number", parts={"type": "array", "items": row})
     try:
-        found = read(markup + TEXT, schema)
+        result = read(markup + TEXT, schema)
     except Unavailable:
         return
-    assert set(found.data) == {"name", "price", "parts"}
+    assert set(result.data) == {"name", "price", "parts"}
 
 
 def test_text_alone_is_never_taken_for_a_declaration():
@@ -225,8 +225,8 @@ def test_text_alone_is_never_taken_for_a_declaration():
 
 
 def test_what_does_not_fit_the_type_is_not_forced():
-    found = read(
+    result = read(
         page_with_json_ld({"@type": "Product", "name": "Lamp", "offers": {"price": "on request"}}),
         fields(name="string", price="number"),
     )
-    assert found.data == {"name": "Lamp", "price": None}
+    assert result.data == {"name": "Lamp", "price": None}

@@ -43,9 +43,9 @@ def witness():
     ],
 )
 def test_what_the_page_says_is_found(witness, value):
-    found = witness.find_value(value)
-    assert found
-    assert all(part in " ".join(PAGE.split()) for part in found.split(" … "))
+    result = witness.find_value(value)
+    assert result
+    assert all(part in " ".join(PAGE.split()) for part in result.split(" … "))
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,12 @@ def test_a_quote_is_the_pages_own_words_or_none(witness, quote, found):
 
 def test_a_snippet_holds_whole_words_of_one_line():
     words = " ".join(f"word{n}" for n in range(100))
-    found = QuoteFinder(f"before\n{words}\nafter").find_value("word50")
-    assert found.startswith("word")
-    assert found.split()[0] in words.split()
-    assert found.split()[-1] in words.split()
-    assert "before" not in found
-    assert len(found) <= 300
+    results = QuoteFinder(f"before\n{words}\nafter").find_value("word50")
+    assert results.startswith("word")
+    assert results.split()[0] in words.split()
+    assert results.split()[-1] in words.split()
+    assert "before" not in results
+    assert len(results) <= 300
 
 
 def test_a_long_quote_is_cut():

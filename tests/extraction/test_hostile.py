@@ -74,10 +74,10 @@ def test_alternatives_within_alternatives_are_tried_once_each():
 
     sys.setprofile(counting)
     try:
-        found = coerce_to_schema(value, node)
+        result = coerce_to_schema(value, node)
     finally:
         sys.setprofile(None)
-    assert found.lost
+    assert result.lost
     assert calls < 20_000
 
 
@@ -153,13 +153,13 @@ def test_a_thing_or_null_is_the_thing_or_null():
         "type": "object",
         "properties": {"price": {"type": ["number", "null"], "minimum": 0, "description": "in euro"}},
     }
-    kept = {"anyOf": [{"type": "string"}, {"type": "number"}]}
-    assert parse_schema({"properties": {"price": kept}}).node["properties"]["price"] == kept
+    stored = {"anyOf": [{"type": "string"}, {"type": "number"}]}
+    assert parse_schema({"properties": {"price": stored}}).node["properties"]["price"] == stored
 
 
 def test_names_that_are_keywords_are_names_where_names_stand():
-    found = parse_schema(
+    result = parse_schema(
         {"properties": {"items": {"type": "string"}, "$ref": {"type": "string"}, "id": {"type": "integer"}}}
     )
-    assert set(found.node["properties"]) == {"items", "$ref", "id"}
-    assert found.required_fields == {"items", "$ref", "id"}
+    assert set(result.node["properties"]) == {"items", "$ref", "id"}
+    assert result.required_fields == {"items", "$ref", "id"}

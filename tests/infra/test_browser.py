@@ -67,9 +67,9 @@ def test_it_ends_before_those_who_wait_for_it(resources):
 def test_the_image_has_what_the_tests_run_it_with():
     recipe = (CODE / "Dockerfile").read_text()
     script = (stack.ROOT / "infra/scripts/chromium").read_text()
-    [asked] = re.findall(r"no-install-recommends (chromium-headless-shell [a-z0-9 -]+?)\s*\\", recipe)
+    [request] = re.findall(r"no-install-recommends (chromium-headless-shell [a-z0-9 -]+?)\s*\\", recipe)
     [fetched] = re.findall(r"APT::Sandbox::User=root install ([a-z0-9 -]+)", script)
-    assert set(asked.split()) == set(fetched.split()) - {"bubblewrap"}  # which is the tests' own
+    assert set(request.split()) == set(fetched.split()) - {"bubblewrap"}  # which is the tests' own
     assert "USER 1000" in recipe
     assert "COPY shared/assay " in recipe
     names = {line.split("==")[0] for line in (CODE / "requirements.txt").read_text().splitlines() if "==" in line}

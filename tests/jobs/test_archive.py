@@ -77,8 +77,8 @@ async def test_a_worker_that_lost_its_claim_does_not_undo_what_another_did(
     assert (await run("archive", services, timing=timing)).done == 1
     late = tasks.TaskResult("retry", "pending", reason="too slow")
     assert await leases.complete_task(services, timing, job_registry.find_job("archive"), claim, late) is None
-    [kept] = (await tasks.load_tasks_by_owner(services.table, "archive", claim.task.owner)).values()
-    assert kept[0].state == "done"
+    [stored] = (await tasks.load_tasks_by_owner(services.table, "archive", claim.task.owner)).values()
+    assert stored[0].state == "done"
     assert archive.captured == {A: 1}
 
 

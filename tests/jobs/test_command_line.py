@@ -57,11 +57,11 @@ def test_a_scheduler_runs_every_job_until_it_is_told_to_stop(environ, article, r
     run("watch", article)
     command = [*COMMAND, "job", "link_check", "archive", "--every", "1h"]
     process = subprocess.Popen(command, env=os.environ | environ, stdout=subprocess.PIPE, text=True)
-    told = [json.loads(process.stdout.readline()) for _ in range(2)]
+    outputs = [json.loads(process.stdout.readline()) for _ in range(2)]
     process.send_signal(signal.SIGTERM)
     process.stdout.close()
     assert process.wait(30) == 0
-    assert [(one["job"], one["done"]) for one in told] == [("link_check", 1), ("archive", 0)]
+    assert [(one["job"], one["done"]) for one in outputs] == [("link_check", 1), ("archive", 0)]
 
 
 def test_a_scheduler_outlives_a_trouble_that_may_pass(services):
@@ -81,14 +81,14 @@ def test_a_scheduler_outlives_a_trouble_that_may_pass(services):
         def __getattr__(self, name):
             return getattr(self.inner, name)
 
-    said = []
+    response = []
 
     async def passes(trouble, patient):
         services.table = FailingTable(services.table, trouble)
-        await job_commands.run_pass(services, "archive", said.append, patient=patient)
+        await job_commands.run_pass(services, "archive", response.append, patient=patient)
 
     asyncio.run(passes(Network("The table is away."), patient=True))
-    assert said == []
+    assert response == []
     with pytest.raises(Network):
         asyncio.run(passes(Network("The table is away."), patient=False))
     with pytest.raises(ConfigError):

@@ -136,8 +136,8 @@ async def test_an_address_that_may_not_be_asked_is_parked_at_once(environ, clock
     await watch(services, Caller(), ["http://127.0.0.1:9/admin", "http://169.254.169.254/latest"])
     done = await run("link_check", services)
     assert done.parked == 2
-    found = await list_watched(services, Caller(), ["link_check"])
-    assert {(one["outcome"], one["linkFailure"], one["state"]) for one in found} == {
+    results = await list_watched(services, Caller(), ["link_check"])
+    assert {(one["outcome"], one["linkFailure"], one["state"]) for one in results} == {
         ("unreachable", "ssrf_blocked", "parked")
     }
     await services.close()
@@ -244,11 +244,11 @@ async def test_the_report_says_what_changed_and_accuses_nobody(services, fake_ho
     fake_hosts.says("a.example", "/paper", "gone", 404)
     done = await passes()
     markdown, as_json = [await services.bucket.get(name) for name in done.reports]
-    told = json.loads(as_json)
-    assert told["counts"] == {"blocked": 1, "dead": 1}
-    assert told["changed"] == 1
-    assert told["trust"] == "untrusted-external-content"
-    by_url = {item["url"]: item for item in told["items"]}
+    output = json.loads(as_json)
+    assert output["counts"] == {"blocked": 1, "dead": 1}
+    assert output["changed"] == 1
+    assert output["trust"] == "untrusted-external-content"
+    by_url = {item["url"]: item for item in output["items"]}
     assert by_url[A]["changedFrom"] == "live"
     assert "changedFrom" not in by_url[B]
     text = markdown.decode()

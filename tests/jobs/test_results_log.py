@@ -69,9 +69,9 @@ async def test_many_who_note_at_a_time_lose_nothing(services, finished_task, tim
 def test_unchecked_is_neither_live_nor_dead_in_a_report():
     mark = results_log.Mark(OWNER, "link_check", "2026-11-22", "acme", 1)
     line = {"url": "http://a.example/", "outcome": "unchecked", "was": "live", "state": "due", "reason": "No time."}
-    told = job_report.build_document(mark, [line])
-    assert told["counts"] == {"unchecked": 1}
-    text = job_report.render_markdown(told)
+    output = job_report.build_document(mark, [line])
+    assert output["counts"] == {"unchecked": 1}
+    text = job_report.render_markdown(output)
     assert "1 unchecked." in text
     assert "unchecked (was live)" in text
     assert "dead link" not in text

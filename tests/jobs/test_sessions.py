@@ -97,10 +97,10 @@ async def test_when_the_session_is_over_its_links_are_checked_no_more(
 ):
     await begin_session()
     await passes()
-    asked = len(fake_hosts.visits)
+    request = len(fake_hosts.visits)
     clock.forward(2 * DAY)
     assert (await passes()).done == 0
-    assert len(fake_hosts.visits) == asked
+    assert len(fake_hosts.visits) == request
     assert await states() == {}
     assert await list_watched(services.table) == []
 

@@ -42,8 +42,8 @@ class Cloud:
         )
         self.table, self.bucket = f"table-{uuid.uuid4().hex}", f"bucket-{uuid.uuid4().hex}"
         table = stack.template()["Resources"]["Table"]["Properties"]
-        kept = ("BillingMode", "AttributeDefinitions", "KeySchema")
-        self.dynamodb.create_table(TableName=self.table, **{name: table[name] for name in kept})
+        stored = ("BillingMode", "AttributeDefinitions", "KeySchema")
+        self.dynamodb.create_table(TableName=self.table, **{name: table[name] for name in stored})
         self.s3.create_bucket(Bucket=self.bucket)
         self.queue = self.sqs.create_queue(QueueName=f"queue-{uuid.uuid4().hex}")["QueueUrl"]
 

@@ -64,10 +64,10 @@ def test_every_lens_is_in_its_layer(layers):
 
 
 def test_what_did_not_change_is_not_built_again(built_functions):
-    made = stack.ROOT / next(iter(built_functions.values())).code.parent / "template.yaml"
-    before = made.stat().st_mtime_ns
+    created = stack.ROOT / next(iter(built_functions.values())).code.parent / "template.yaml"
+    before = created.stat().st_mtime_ns
     assert stack.functions(stack.build()) == built_functions
-    assert made.stat().st_mtime_ns == before
+    assert created.stat().st_mtime_ns == before
 
 
 def test_the_layers_hold_what_the_lock_says():

@@ -21,8 +21,8 @@ def rest(run, event):
     function = run("Rest")
 
     def call_function(method, path, body=None, **more):
-        made = event("http_api_post", body, path=path, method=method)
-        return function.call(made | more)
+        created = event("http_api_post", body, path=path, method=method)
+        return function.call(created | more)
 
     return call_function
 
@@ -57,9 +57,9 @@ def test_it_runs_from_beginning_to_end(crawling, rest, waiting, article):
     assert begun["statusCode"] == 202, begun
     identity = json.loads(begun["body"])["crawlId"]
     assert crawling.call({"Records": waiting()}) == {"batchItemFailures": []}
-    told = rest("GET", f"/v1/crawl/{identity}", body="", rawQueryString="includeContent=true&limit=1")
-    assert told["statusCode"] == 200, told
-    status = json.loads(told["body"])
+    output = rest("GET", f"/v1/crawl/{identity}", body="", rawQueryString="includeContent=true&limit=1")
+    assert output["statusCode"] == 200, output
+    status = json.loads(output["body"])
     assert (status["status"], status["pagesFound"], status["pagesCrawled"]) == ("completed", 2, 1)
     assert "Otters hold hands" in status["pages"][0]["content"]
 

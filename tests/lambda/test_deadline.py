@@ -35,8 +35,8 @@ def with_age(event, ago, now):
 )
 def test_the_front_door_sets_the_deadline(recorded, timeout, waited, left, event):
     now = 1_800_000_000.0
-    asked = with_age(event(recorded), waited, now)
-    assert seconds_of(asked, FakeLambdaContext(timeout), lambda: now) == pytest.approx(left)
+    request = with_age(event(recorded), waited, now)
+    assert seconds_of(request, FakeLambdaContext(timeout), lambda: now) == pytest.approx(left)
 
 
 def test_an_upstream_that_hangs_costs_the_deadline_and_no_more(run, event, site):

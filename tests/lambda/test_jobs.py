@@ -44,8 +44,8 @@ def test_a_schedule_runs_a_job_and_its_report_is_in_the_bucket(run, site, cloud)
     answer = run("Jobs", WAYBACK_BASE_URL=site.url + "/archive").call({"job": "archive"})
     assert (answer["done"], answer["outcomes"], answer["parked"]) == (1, {"archived": 1}, 0)
     [name] = [name for name in answer["reports"] if name.endswith(".json")]
-    told = json.loads(cloud.s3.get_object(Bucket=cloud.bucket, Key=name)["Body"].read())
-    assert told["items"][0]["archivedUrl"] == f"https://web.archive.org{copy}"
+    output = json.loads(cloud.s3.get_object(Bucket=cloud.bucket, Key=name)["Body"].read())
+    assert output["items"][0]["archivedUrl"] == f"https://web.archive.org{copy}"
 
 
 async def watch_page(cloud, page):

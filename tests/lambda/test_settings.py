@@ -11,7 +11,7 @@ def test_a_parameter_says_where_to_search(run, event, cloud, site):
     function = run("Toolwebsearch", SEARXNG_URL="", ASSAY_SETTINGS=f"ssm:{name}")
     answer = function.call(event("http_api_post", {"query": "otters by parameter"}))
     assert answer["statusCode"] == 200, answer["body"]  # the environment's own table was asked, not another
-    assert {asked.path.partition("?")[0] for asked in site.requests} == {"/elsewhere/search"}
+    assert {request.path.partition("?")[0] for request in site.requests} == {"/elsewhere/search"}
 
 
 def test_a_parameter_cannot_open_private_addresses(run, event, cloud):

@@ -90,11 +90,11 @@ async def test_an_artifact_is_read_from_the_bucket_and_by_its_owner_alone(run, e
     from assay.state import artifacts
 
     bucket = S3Bucket(cloud.bucket, cloud.s3)
-    kept = await artifacts.store(bucket, "acme", json.dumps({"long": "otter " * 9000}).encode(), 4e9)
+    stored = await artifacts.store(bucket, "acme", json.dumps({"long": "otter " * 9000}).encode(), 4e9)
     function = run("Toolreadartifact")
-    page = json.loads(function.call(event("http_api_post", {"id": kept.id, "offset": 4, "length": 20}))["body"])
+    page = json.loads(function.call(event("http_api_post", {"id": stored.id, "offset": 4, "length": 20}))["body"])
     assert "otter" in json.dumps(page)
     ring = json.loads(rings("another"))
     ring[0]["tenant"] = "others"
     stranger = run("Toolreadartifact", ASSAY_API_KEYS=json.dumps(ring))
-    assert stranger.call(event("http_api_post", {"id": kept.id}, key="another"))["statusCode"] == 404
+    assert stranger.call(event("http_api_post", {"id": stored.id}, key="another"))["statusCode"] == 404

@@ -55,8 +55,8 @@ async def test_a_short_one_is_kept_for_half_of_its_time():
 async def test_a_failure_reaches_all_who_wait_and_the_next_tries_again():
     lender = Lender()
     token, lender.trouble = lender.token(), ValueError("no")
-    told = await asyncio.gather(*(token.get() for _ in range(3)), return_exceptions=True)
-    assert [type(one) for one in told] == [ValueError] * 3
+    outputs = await asyncio.gather(*(token.get() for _ in range(3)), return_exceptions=True)
+    assert [type(one) for one in outputs] == [ValueError] * 3
     assert lender.requests == 1
     lender.trouble = None
     assert await token.get() == "token-2"

@@ -18,14 +18,14 @@ CAP = 10_000
 
 @pytest_asyncio.fixture
 async def http():
-    made = []
+    created = []
 
     def make(**environ):
-        made.append(ProviderClient(Settings(environ=environ), pause=0))
-        return made[-1]
+        created.append(ProviderClient(Settings(environ=environ), pause=0))
+        return created[-1]
 
     yield make
-    for one in made:
+    for one in created:
         await one.close()
 
 
@@ -87,7 +87,7 @@ async def test_an_upstream_that_is_not_reached_is_reported_with_the_reason(http,
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         refusing = f"http://127.0.0.1:{closed.getsockname()[1]}/"
-        told = {}
+        output = {}
         for name, url in {
             "refused": refusing,
             "name": "http://nowhere.invalid/",
@@ -96,10 +96,10 @@ async def test_an_upstream_that_is_not_reached_is_reported_with_the_reason(http,
         }.items():
             with pytest.raises(Network) as failure:
                 await http().request("searxng", "GET", url, seconds=5)
-            told[name] = failure.value.message
+            output[name] = failure.value.message
             assert failure.value.provider == "searxng"
-    assert "refuses connections" in told["refused"]
-    assert "has no address; check the name" in told["name"]
-    assert "no trusted certificate" in told["certificate"]
-    assert "fails at TLS" in told["no tls"]
-    assert len(set(told.values())) == 4
+    assert "refuses connections" in output["refused"]
+    assert "has no address; check the name" in output["name"]
+    assert "no trusted certificate" in output["certificate"]
+    assert "fails at TLS" in output["no tls"]
+    assert len(set(output.values())) == 4

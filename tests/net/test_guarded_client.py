@@ -527,8 +527,8 @@ async def test_what_comes_unasked_does_not_become_an_answer(web, peer, stealth):
 
 @pytest.mark.parametrize("coding", ["identity", "gzip"])
 async def test_a_body_that_breaks_off_is_marked(coding, web, peer, stealth):
-    whole = bytes(range(256)) * 400
-    wire = gzip.compress(whole, 0) if coding == "gzip" else whole
+    full = bytes(range(256)) * 400
+    wire = gzip.compress(full, 0) if coding == "gzip" else full
 
     async def cut(writer):
         writer.write(response_bytes(wire, headers=[("Content-Encoding", coding)])[:50_000])
@@ -538,8 +538,8 @@ async def test_a_body_that_breaks_off_is_marked(coding, web, peer, stealth):
     peer.tells["/a"] = cut
     page = await web.fetch(SITE + "/a", cap=CAP, stealth=stealth)
     assert page.truncated
-    assert 40_000 < len(page.body) < len(whole)
-    assert whole.startswith(page.body)
+    assert 40_000 < len(page.body) < len(full)
+    assert full.startswith(page.body)
 
 
 async def test_a_chunked_body_is_read(web, peer, stealth):
@@ -780,13 +780,13 @@ def test_a_web_outlives_the_loop_it_was_first_used_in(loop, stealth):
 @pytest.fixture
 def secure(peers, network, trusting_environment, server_context):
     """Make a Web that reaches a TLS peer with a certificate; `issue` says for which names and times."""
-    made = []
+    created = []
 
     async def make(*names, **issue):
         served = await peers(server_context(*names, **issue))
         network.ports[443] = served.port
         web = GuardedClient(Settings(environ=trusting_environment), resolve=network.resolve, connect=network.connect)
-        made.append(web)
+        created.append(web)
         return web
 
     return make

@@ -31,8 +31,8 @@ async def test_it_is_reported_by_every_tool_that_reads_a_page(ask):
     assert LEFT_HTTPS in scraped.text
     raw = await ask("scrape_page", url="https://site.example/", mode="raw")
     assert raw.wire["redirectWarning"] == LEFT_HTTPS
-    looked = await ask("cinder_scrape", url="https://site.example/", mode="static")
-    assert LEFT_HTTPS in looked.text
+    lookups = await ask("cinder_scrape", url="https://site.example/", mode="static")
+    assert LEFT_HTTPS in lookups.text
     fetched = await ask("http_fetch", url="https://site.example/")
     assert fetched.meta["warning"] == LEFT_HTTPS
 

@@ -49,11 +49,11 @@ async def http():
 async def test_it_names_itself_and_leaves_out_what_is_none(http, upstream):
     upstream.says({"ok": True})
     got = await http.request("brave", "GET", upstream.url + "/x", params={"q": "a b", "n": None, "id": ["1", "2"]})
-    [asked] = upstream.requests
+    [request] = upstream.requests
     assert got.body == {"ok": True}
-    assert asked.query == {"q": "a b", "id": "2"}
-    assert asked.headers["user-agent"] == f"Assay/{__version__}"
-    assert asked.headers["accept-encoding"] == "gzip"
+    assert request.query == {"q": "a b", "id": "2"}
+    assert request.headers["user-agent"] == f"Assay/{__version__}"
+    assert request.headers["accept-encoding"] == "gzip"
 
 
 async def test_one_connection_serves_many_questions(http, upstream):

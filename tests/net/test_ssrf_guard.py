@@ -158,10 +158,10 @@ async def test_a_domain_that_is_invalid_is_reported_to_the_operator(guard_of):
 
 
 async def test_equal_questions_in_flight_are_asked_once():
-    asked, ready = [], asyncio.Event()
+    request, ready = [], asyncio.Event()
 
     async def slow(host, port):
-        asked.append(host)
+        request.append(host)
         await ready.wait()
         return ["93.184.216.34"]
 
@@ -174,7 +174,7 @@ async def test_equal_questions_in_flight_are_asked_once():
     assert isinstance(done[0], asyncio.CancelledError)
     assert {admitted.addresses for admitted in done[1:]} == {("93.184.216.34",)}
     await guard.check("http://example.com/later")
-    assert asked == ["example.com"]
+    assert request == ["example.com"]
 
 
 async def test_an_unknown_name_is_no_answer_rather_than_a_bad_question(guard_of, network):

@@ -33,15 +33,15 @@ def answer_body(cost=PRICE):
 async def world(environ, clock, upstream):
     from assay.bootstrap import local_services
 
-    made: list[Services] = []
+    created: list[Services] = []
 
     def build(**more):
         services = local_services(Settings.read(environ | KEY | {"EXA_BASE_URL": upstream.url} | more), clock)
-        made.append(services)
+        created.append(services)
         return services
 
     yield build
-    for services in made:
+    for services in created:
         await services.close()
 
 

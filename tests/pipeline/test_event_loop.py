@@ -34,9 +34,9 @@ def test_work_that_waits_is_refused_and_not_left_half_done():
     ],
 )
 def test_a_tool_that_waits_for_nothing_starts_without_a_loop(tool, given, tmp_path):
-    told = "import sys; from assay.entrypoints.cli.json_command import main; code = main(sys.argv[1:]); print('asyncio' in sys.modules); sys.exit(code)"
+    text = "import sys; from assay.entrypoints.cli.json_command import main; code = main(sys.argv[1:]); print('asyncio' in sys.modules); sys.exit(code)"
     done = subprocess.run(
-        [sys.executable, "-c", told, tool, given],
+        [sys.executable, "-c", text, tool, given],
         capture_output=True,
         text=True,
         env={"PYTHONPATH": ":".join(sys.path), "ASSAY_HOME": str(tmp_path), "PATH": ""},

@@ -100,14 +100,14 @@ def test_docdb_leaves_out_a_zero_that_google_has():
     ],
 )
 def test_a_number_is_read_off_an_address(address, number):
-    found = find_in_path(address)
-    assert (str(found) if found else None) == number
+    result = find_in_path(address)
+    assert (str(result) if result else None) == number
 
 
 @given(st.text(max_size=60))
 def test_no_text_breaks_the_reader_and_what_it_reads_it_reads_again(text):
-    found = parse_number(text)
-    if found:
-        assert parse_number(str(found)) == found
-        assert build_page_url(found).startswith("https://patents.google.com/patent/")
-        assert str(found).isascii()
+    result = parse_number(text)
+    if result:
+        assert parse_number(str(result)) == result
+        assert build_page_url(result).startswith("https://patents.google.com/patent/")
+        assert str(result).isascii()

@@ -27,8 +27,8 @@ from assay.provider_base.parsing.periods import find_first_day, find_last_day, f
     ],
 )
 def test_a_period_has_its_days_and_its_rhythm(text, first, last, rhythm):
-    found = parse_span(text)
-    assert (found.first, found.last, found.rhythm) == (date.fromisoformat(first), date.fromisoformat(last), rhythm)
+    result = parse_span(text)
+    assert (result.first, result.last, result.rhythm) == (date.fromisoformat(first), date.fromisoformat(last), rhythm)
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,9 @@ def test_what_is_not_a_period_has_no_days(text):
 
 @pytest.mark.parametrize("text", ["2024", "2024-S2", "2024-Q3", "2024-09", "2020-W53", "2024-02-29"])
 def test_a_day_of_a_period_is_written_as_that_period(text):
-    found = parse_span(text)
-    assert format_period(found.first, found.rhythm) == text
-    assert format_period(found.last, found.rhythm) == text
+    result = parse_span(text)
+    assert format_period(result.first, result.rhythm) == text
+    assert format_period(result.last, result.rhythm) == text
 
 
 def test_a_bound_begins_and_ends_with_its_period():

@@ -27,9 +27,9 @@ async def test_posts_are_asked_for(bluesky, upstream):
     await bluesky.ask(
         "web", WebQuery(query="otters", num_results=7, time_range="day", language="de", exclude_terms="x")
     )
-    [asked] = upstream.requests
-    assert asked.path == "/xrpc/app.bsky.feed.searchPosts"
-    assert asked.query == {
+    [request] = upstream.requests
+    assert request.path == "/xrpc/app.bsky.feed.searchPosts"
+    assert request.query == {
         "q": "otters -x",
         "limit": "7",
         "sort": "top",
@@ -41,11 +41,11 @@ async def test_posts_are_asked_for(bluesky, upstream):
 async def test_a_post_is_read(bluesky, upstream):
     upstream.says({"posts": [POST]})
     [hit] = await bluesky.ask("web", WebQuery(query="otters"))
-    said = ("Otters & kelp, " * 20).strip()
+    response = ("Otters & kelp, " * 20).strip()
     assert hit == WebHit(
-        title=said[:99].rstrip() + "…",
+        title=response[:99].rstrip() + "…",
         url="https://bsky.app/profile/ada.bsky.social/post/3kxyz",
-        snippet=f"Ada <3 (@ada.bsky.social): {said}",
+        snippet=f"Ada <3 (@ada.bsky.social): {response}",
         display_link="bsky.app",
         published_at="2026-07-01T09:30:00Z",
         engagement=Engagement(like_count=7, repost_count=2, reply_count=1),

@@ -40,9 +40,9 @@ async def test_brave_is_asked_for_everything_it_understands(brave, upstream):
             exclude_terms="dog mouse",
         ),
     )
-    [asked] = upstream.requests
-    assert asked.path == "/res/v1/web/search"
-    assert asked.query == {
+    [request] = upstream.requests
+    assert request.path == "/res/v1/web/search"
+    assert request.query == {
         "q": 'cats "black cat" -"dog mouse" site:cats.example',
         "count": "3",
         "country": "BR",
@@ -51,9 +51,9 @@ async def test_brave_is_asked_for_everything_it_understands(brave, upstream):
         "freshness": "pw",
         "extra_snippets": "1",
     }
-    assert asked.headers["x-subscription-token"] == "test-key"
-    assert asked.headers["api-version"] == "2023-01-01"
-    assert asked.headers["accept"] == "application/json"
+    assert request.headers["x-subscription-token"] == "test-key"
+    assert request.headers["api-version"] == "2023-01-01"
+    assert request.headers["accept"] == "application/json"
 
 
 async def test_what_is_not_asked_is_not_sent(brave, upstream):

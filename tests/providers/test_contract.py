@@ -86,9 +86,9 @@ def operations_of(name):
 
 
 def test_whatever_a_provider_can_be_asked_has_one_sample():
-    told = [(offer.name, offer.operation) for offer in OFFERS]
-    assert len(told) == len(set(told))
-    assert set(told) == {
+    outputs = [(offer.name, offer.operation) for offer in OFFERS]
+    assert len(outputs) == len(set(outputs))
+    assert set(outputs) == {
         (name, each) for name in provider.provider_names() for each in operations_of(name) | honoured_filters(name)
     }
 
@@ -105,12 +105,12 @@ def test_every_operation_is_a_method_and_honours_known_fields():
 @every_offer
 async def test_an_ordinary_answer_is_read(source, offer, upstream):
     upstream.says(offer.sample)
-    found = await offer.ask(source)
-    assert offer.tells in to_json(found)
+    results = await offer.ask(source)
+    assert offer.tells in to_json(results)
     assert len(upstream.requests) == offer.requests
-    if isinstance(found, Hits):
-        assert len(found) == offer.count
-        assert found.warnings == []
+    if isinstance(results, Hits):
+        assert len(results) == offer.count
+        assert results.warnings == []
 
 
 @every_offer
@@ -221,15 +221,15 @@ async def test_no_answer_is_network_trouble(source, offer, upstream, trouble):
 @every_offer
 async def test_no_key_and_no_token_is_ever_disclosed(make, offer, upstream, caplog):
     caplog.set_level(logging.DEBUG)
-    said = [({"error": f"bad key {KEY}"}, 200), ("x", 200)] if offer.heeds_body else []
-    for body, status in [(b"", 401), (b"", 500), (CUT, 0), ({"error": f"bad key {KEY}"}, 400), *said]:
+    response = [({"error": f"bad key {KEY}"}, 200), ("x", 200)] if offer.heeds_body else []
+    for body, status in [(b"", 401), (b"", 500), (CUT, 0), ({"error": f"bad key {KEY}"}, 400), *response]:
         source = make(offer.name)
         upstream.says(body, status)
         with pytest.raises(ToolError) as failure:
             pytest.fail(f"{body} was read as {await offer.ask(source)}")
-        told = f"{failure.value!r}{failure.value.text()}{failure.value.__cause__!r}{caplog.text}"
-        assert KEY not in told
-        assert TOKEN["access_token"] not in told
+        text = f"{failure.value!r}{failure.value.text()}{failure.value.__cause__!r}{caplog.text}"
+        assert KEY not in text
+        assert TOKEN["access_token"] not in text
 
 
 def test_an_unknown_provider_is_answered_with_those_there_are():
@@ -300,11 +300,11 @@ async def test_no_answer_however_broken_raises_anything_but_a_tool_error(offer, 
     source = make(offer.name)
     upstream.says(body)
     try:
-        found = await offer.ask(source)
+        result = await offer.ask(source)
     except ToolError as failure:
         assert failure.message
         assert not isinstance(failure, InvalidInput)  # either way is right, but not this one
     else:
-        assert offer.raw or to_json(found).encode()
-        for each in found if isinstance(found, list) else []:
+        assert offer.raw or to_json(result).encode()
+        for each in result if isinstance(result, list) else []:
             offer.sound(each)

@@ -30,8 +30,8 @@ def registry(upstream, http):
 async def test_a_registered_doi_tells_where_it_leads(registry, upstream, values, target):
     upstream.says({"responseCode": 1, "handle": "10.1/x", "values": values})
     assert await registry.target("10.1/x") == target
-    [asked] = upstream.requests
-    assert (asked.path, asked.query) == ("/api/handles/10.1/x", {"type": "URL"})
+    [request] = upstream.requests
+    assert (request.path, request.query) == ("/api/handles/10.1/x", {"type": "URL"})
 
 
 async def test_a_doi_with_brackets_is_asked_for_as_it_is(registry, upstream):

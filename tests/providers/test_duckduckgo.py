@@ -32,10 +32,10 @@ async def test_it_is_asked_as_a_browser_asks(duckduckgo, upstream):
     upstream.says(page(result("https://cats.example/")))
     ask = WebQuery(query="cats", time_range="day", safe="off", country="gb", site="cats.example", exclude_terms="dog")
     await duckduckgo.ask("web", ask)
-    [asked] = upstream.requests
-    assert asked.path == "/html/"
-    assert asked.query == {"q": "cats -dog site:cats.example", "kl": "uk-en", "df": "d", "p": "-2"}
-    assert asked.headers["user-agent"].startswith("Mozilla/5.0")
+    [request] = upstream.requests
+    assert request.path == "/html/"
+    assert request.query == {"q": "cats -dog site:cats.example", "kl": "uk-en", "df": "d", "p": "-2"}
+    assert request.headers["user-agent"].startswith("Mozilla/5.0")
 
 
 @pytest.mark.parametrize(("safe", "level"), [("off", "-2"), ("medium", "-1"), ("high", "1")])

@@ -16,9 +16,9 @@ def hackernews(upstream, http, now):
 async def test_stories_are_asked_for(hackernews, upstream, now):
     upstream.says({"hits": []})
     await hackernews.ask("web", WebQuery(query="cats", num_results=7, time_range="week"))
-    [asked] = upstream.requests
-    assert asked.path == "/api/v1/search"
-    assert asked.query == {
+    [request] = upstream.requests
+    assert request.path == "/api/v1/search"
+    assert request.query == {
         "query": "cats",
         "tags": "story",
         "hitsPerPage": "7",
@@ -31,15 +31,15 @@ async def test_the_newest_first_is_another_address(hackernews, upstream):
     upstream.says({"hits": []})
     await hackernews.ask("news", NewsQuery(query="cats", sort_by="date"))
     await hackernews.ask("news", NewsQuery(query="cats"))
-    assert [asked.path for asked in upstream.requests] == ["/api/v1/search_by_date", "/api/v1/search"]
+    assert [request.path for request in upstream.requests] == ["/api/v1/search_by_date", "/api/v1/search"]
 
 
 async def test_phrases_and_exclusions_need_the_advanced_syntax(hackernews, upstream):
     upstream.says({"hits": []})
     await hackernews.ask("web", WebQuery(query="cats", exact_terms="black cat", exclude_terms="dog", site="x.example"))
-    asked = upstream.requests[0].query
-    assert asked["query"] == 'cats "black cat" -dog x.example'
-    assert asked["advancedSyntax"] == "true"
+    request = upstream.requests[0].query
+    assert request["query"] == 'cats "black cat" -dog x.example'
+    assert request["advancedSyntax"] == "true"
 
 
 async def test_a_story_is_read(hackernews, upstream):

@@ -92,18 +92,18 @@ def test_google_needs_both_of_its_variables():
 async def test_serper_is_asked_for_everything_it_understands(source, upstream):
     upstream.says({"organic": []})
     await source("serper").ask("web", WebQuery(**FULL))
-    [asked] = upstream.requests
-    assert asked.headers["x-api-key"] == "test-key"
-    assert asked.json() == {"q": f"{TEXT} site:cats.example/a", "num": 4, "gl": "ch", "hl": "de", "tbs": "qdr:w"}
+    [request] = upstream.requests
+    assert request.headers["x-api-key"] == "test-key"
+    assert request.json() == {"q": f"{TEXT} site:cats.example/a", "num": 4, "gl": "ch", "hl": "de", "tbs": "qdr:w"}
 
 
 async def test_searchapi_is_asked_with_the_key_in_a_header(source, upstream):
     upstream.says({"organic_results": []})
     await source("searchapi").ask("web", WebQuery(**FULL))
-    [asked] = upstream.requests
-    assert asked.headers["authorization"] == "Bearer test-key"
-    assert asked.path == "/search"
-    assert asked.query == {
+    [request] = upstream.requests
+    assert request.headers["authorization"] == "Bearer test-key"
+    assert request.path == "/search"
+    assert request.query == {
         "engine": "google",
         "q": f"{TEXT} site:cats.example/a",
         "gl": "ch",
@@ -116,9 +116,9 @@ async def test_searchapi_is_asked_with_the_key_in_a_header(source, upstream):
 async def test_tavily_is_asked_for_hosts_in_a_parameter(source, upstream):
     upstream.says({"results": []})
     await source("tavily").ask("web", WebQuery(**FULL))
-    [asked] = upstream.requests
-    assert asked.headers["authorization"] == "Bearer test-key"
-    assert asked.json() == {
+    [request] = upstream.requests
+    assert request.headers["authorization"] == "Bearer test-key"
+    assert request.json() == {
         "query": TEXT,
         "max_results": 4,
         "search_depth": "basic",
@@ -131,9 +131,9 @@ async def test_tavily_is_asked_for_hosts_in_a_parameter(source, upstream):
 
 async def test_a_country_that_tavily_cannot_prefer_is_ignored_with_a_notice(source, upstream):
     upstream.says({"results": []})
-    found = await source("tavily").ask("web", WebQuery(query="cats", country="fm"))
+    result = await source("tavily").ask("web", WebQuery(query="cats", country="fm"))
     assert "country" not in upstream.requests[0].json()
-    assert found.warnings == ["tavily does not support the country FM; it was ignored."]
+    assert result.warnings == ["tavily does not support the country FM; it was ignored."]
 
 
 @pytest.mark.parametrize("status", [432, 433])
@@ -146,9 +146,9 @@ async def test_tavilys_own_statuses_mean_money(source, upstream, status):
 async def test_exa_is_asked_for_hosts_and_dates_in_parameters(source, upstream):
     upstream.says({"results": []})
     await source("exa").ask("web", WebQuery(**FULL))
-    [asked] = upstream.requests
-    assert asked.headers["x-api-key"] == "test-key"
-    assert asked.json() == {
+    [request] = upstream.requests
+    assert request.headers["x-api-key"] == "test-key"
+    assert request.json() == {
         "query": "cats",
         "includeText": ["black cat"],
         "excludeText": ["dog"],
@@ -166,10 +166,10 @@ async def test_exa_takes_one_phrase_of_five_words_and_says_which_it_left(source,
     upstream.says({"results": []})
     long = "one two three four five six"
     ask = WebQuery(query="batteries", exact_terms=long, exclude_terms="lead acid, nickel")
-    found = await source("exa").ask("web", ask)
+    result = await source("exa").ask("web", ask)
     sent = upstream.requests[0].json()
     assert (sent["query"], sent.get("includeText"), sent["excludeText"]) == ("batteries", None, ["lead acid"])
-    assert found.warnings == [
+    assert result.warnings == [
         f"exa accepts one phrase of up to 5 words in exact_terms; ignored: '{long}'.",
         "exa accepts one phrase of up to 5 words in exclude_terms; ignored: 'nickel'.",
     ]
@@ -182,15 +182,15 @@ async def test_words_to_keep_out_are_one_phrase_unless_commas_part_them(source, 
         upstream.says('<div id="links"><div class="no-results">No results.</div></div>')
     for terms in ("lead acid", '-"lead acid"', "lead acid, nickel"):
         await source(name).ask("web", WebQuery(query="batteries", exclude_terms=terms))
-    asked = [one.query.get("q") or one.query.get("query") or one.json()["q"] for one in upstream.requests]
-    assert asked == ['batteries -"lead acid"', 'batteries -"lead acid"', 'batteries -"lead acid" -nickel']
+    requests = [one.query.get("q") or one.query.get("query") or one.json()["q"] for one in upstream.requests]
+    assert requests == ['batteries -"lead acid"', 'batteries -"lead acid"', 'batteries -"lead acid" -nickel']
 
 
 async def test_google_takes_one_phrase_to_keep_out_by_its_parameter_and_several_in_the_question(source, upstream):
     upstream.says({"items": []})
     for terms in ("lead acid", "lead acid, nickel"):
         await source("google").ask("web", WebQuery(query="batteries", exclude_terms=terms))
-    one, several = (asked.query for asked in upstream.requests)
+    one, several = (request.query for request in upstream.requests)
     assert (one["q"], one["excludeTerms"]) == ("batteries", "lead acid")
     assert (several["q"], several.get("excludeTerms")) == ('batteries -"lead acid" -nickel', None)
 
@@ -231,11 +231,11 @@ async def test_github_is_asked_for_issues(source, upstream):
     upstream.says({"items": []})
     github = source("github", GITHUB_TOKEN="test-key")
     await github.ask("web", WebQuery(query="cats", num_results=4, time_range="week", exclude_terms="dog"))
-    [asked] = upstream.requests
-    assert asked.path == "/search/issues"
-    assert asked.query == {"q": "cats -dog created:>2026-07-18", "per_page": "4"}
-    assert asked.headers["authorization"] == "Bearer test-key"
-    assert asked.headers["x-github-api-version"] == "2022-11-28"
+    [request] = upstream.requests
+    assert request.path == "/search/issues"
+    assert request.query == {"q": "cats -dog created:>2026-07-18", "per_page": "4"}
+    assert request.headers["authorization"] == "Bearer test-key"
+    assert request.headers["x-github-api-version"] == "2022-11-28"
 
 
 async def test_github_needs_no_key(source, upstream):

@@ -152,10 +152,10 @@ def source(upstream, http, now):
 async def test_news_is_asked_for_with_all_that_the_provider_understands(source, upstream, name, path, sent):
     upstream.says({"news": [], "items": [], "results": [], "organic_results": [], "hits": []})
     hits = await source(name).ask("news", NewsQuery(**NEWS))
-    [asked] = upstream.requests
-    assert asked.path.rstrip("/") == path
-    told = asked.json() if asked.body else asked.query
-    assert told == (sent if asked.body else {field: str(value) for field, value in sent.items()})
+    [request] = upstream.requests
+    assert request.path.rstrip("/") == path
+    output = request.json() if request.body else request.query
+    assert output == (sent if request.body else {field: str(value) for field, value in sent.items()})
     assert any("shorter than a day" in warning for warning in hits.warnings) == (
         provider.find_provider(name).min_time_range == "day"
     )
@@ -212,10 +212,10 @@ async def test_news_is_asked_for_with_all_that_the_provider_understands(source, 
 async def test_pictures_are_asked_for_with_all_that_the_provider_understands(source, upstream, name, path, sent):
     upstream.says({"images": [], "items": [], "results": [], "type": "images"})
     await source(name).ask("images", ImageQuery(**IMAGES))
-    [asked] = upstream.requests
-    assert asked.path.rstrip("/") == path
-    told = asked.json() if asked.body else asked.query
-    assert told == (sent if asked.body else {field: str(value) for field, value in sent.items()})
+    [request] = upstream.requests
+    assert request.path.rstrip("/") == path
+    output = request.json() if request.body else request.query
+    assert output == (sent if request.body else {field: str(value) for field, value in sent.items()})
 
 
 async def test_braves_picture_is_the_picture_and_not_the_page(source, upstream):
@@ -301,5 +301,5 @@ async def test_nothing_is_said_of_safety_where_nothing_was_asked(source, upstrea
     upstream.says({"results": [], "items": [], "organic_results": []})
     for name in ("brave", "google", "searchapi", "searxng", "exa"):
         await source(name).ask("news", NewsQuery(query="cats"))
-    for asked in upstream.requests:
-        assert not {"safe", "safesearch", "moderation"} & set(asked.query | (asked.json() if asked.body else {}))
+    for request in upstream.requests:
+        assert not {"safe", "safesearch", "moderation"} & set(request.query | (request.json() if request.body else {}))

@@ -36,8 +36,8 @@ def sent_query(source, upstream):
         upstream.says(EMPTY[name])
         question = FilteredWebQuery.model_construct(**{"query": "cats", "num_results": 10} | more)
         await source(name).ask("web", question)
-        asked = upstream.requests[-1]
-        return asked.query | (asked.json() if asked.body else {})
+        request = upstream.requests[-1]
+        return request.query | (request.json() if request.body else {})
 
     return asking
 
@@ -59,18 +59,18 @@ async def test_a_later_page_is_asked_for_as_the_provider_counts(sent_query, name
 
 @pytest.mark.parametrize("name", EMPTY)
 async def test_unwanted_hosts_are_named(sent_query, name):
-    told = await sent_query(name, unwanted=("x.example", "y.example"))
-    hosts = told.get("exclude_domains") or told.get("excludeDomains")
+    output = await sent_query(name, unwanted=("x.example", "y.example"))
+    hosts = output.get("exclude_domains") or output.get("excludeDomains")
     if hosts:
         assert hosts == ["x.example", "y.example"]
     else:
-        assert (told.get("q") or told.get("query")) == "cats -site:x.example -site:y.example"
+        assert (output.get("q") or output.get("query")) == "cats -site:x.example -site:y.example"
 
 
 @pytest.mark.parametrize("name", EMPTY)
 async def test_a_hundred_unwanted_hosts_leave_room_for_the_question(sent_query, name):
-    told = await sent_query(name, unwanted=tuple(f"host-number-{n}.example" for n in range(100)))
-    assert (told.get("q") or told.get("query")).startswith("cats")
+    output = await sent_query(name, unwanted=tuple(f"host-number-{n}.example" for n in range(100)))
+    assert (output.get("q") or output.get("query")).startswith("cats")
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ async def test_a_hundred_unwanted_hosts_leave_room_for_the_question(sent_query, 
     ],
 )
 async def test_an_age_in_days_is_asked_for_as_exactly_as_can_be(sent_query, name, field, value):
-    told = await sent_query(name, days=10, time_range="month")
-    assert told[field] == value
+    output = await sent_query(name, days=10, time_range="month")
+    assert output[field] == value
     assert provider.find_provider(name).supports_max_age == (name in ("brave", "google", "tavily", "exa"))
 
 

@@ -49,8 +49,8 @@ async def test_openalex_is_asked_in_its_own_language(upstream, http, query, aske
 async def test_openalex_puts_an_abstract_back_in_order_and_cuts_it(upstream, http):
     index = {"otters": [1, 3], "keep": [2], "The": [0], "x": "junk", "y": [None, "4"], "far": [10**12]}
     upstream.says(work(1, abstract_inverted_index=index))
-    found = await build_provider("openalex", http, upstream.url).work(DOI)
-    assert found.abstract == "The otters keep otters far"
+    result = await build_provider("openalex", http, upstream.url).work(DOI)
+    assert result.abstract == "The otters keep otters far"
     upstream.says(work(1, abstract_inverted_index={"stone": list(range(5_000))}))
     assert len((await build_provider("openalex", http, upstream.url).work(DOI)).abstract) <= 500
 
@@ -60,10 +60,10 @@ async def test_crossref_asks_for_many_notices_at_once_and_no_more_than_it_takes(
     upstream.says(
         {"message": {"items": [{"DOI": "10.1234/OTTERS.7", "updated-by": [NOTICE]}, {"DOI": "10.1234/otters.8"}]}}
     )
-    told = await source.integrity_of([f"10.1234/otters.{number}" for number in range(30)])
-    assert told["10.1234/otters.7"].notice_doi == "10.1234/n"
-    assert told["10.1234/otters.8"] is None  # known, and nothing on record
-    assert "10.1234/otters.9" not in told  # not known, so nothing is said
+    output = await source.integrity_of([f"10.1234/otters.{number}" for number in range(30)])
+    assert output["10.1234/otters.7"].notice_doi == "10.1234/n"
+    assert output["10.1234/otters.8"] is None  # known, and nothing on record
+    assert "10.1234/otters.9" not in output  # not known, so nothing is said
     assert [len(one.query["filter"].split(",")) for one in upstream.requests] == [25, 5]
 
 
@@ -90,8 +90,8 @@ async def test_crossref_reads_every_shape_of_a_date_and_of_a_name(upstream, http
     ]
     for more, year, day in shapes:
         upstream.says({"message": record(1) | more})
-        found = await source.work(DOI.value)
-        assert (found.year, found.publication_date) == (year, day)
+        result = await source.work(DOI.value)
+        assert (result.year, result.publication_date) == (year, day)
     upstream.says(
         {"message": record(1) | {"author": [{"family": "Brook"}, {"name": "WHO"}, {}, None, {"given": "Ada"}]}}
     )
@@ -124,13 +124,13 @@ async def test_unpaywall_tells_all_copies_the_best_first(upstream, http):
     page = {"url": "https://journal.example/1", "url_for_pdf": None, "host_type": "publisher"}
     bad = {"url": "ftp://old.example/1.pdf"}
     upstream.says({"is_oa": True, "best_oa_location": page, "oa_locations": [page, None, bad, COPY]})
-    told = await build_provider("unpaywall", http, upstream.url).copies("10.1002/(sici)1:2<3::aid>4")
-    assert told.is_open is True
-    assert told.copies == [
+    output = await build_provider("unpaywall", http, upstream.url).copies("10.1002/(sici)1:2<3::aid>4")
+    assert output.is_open is True
+    assert output.copies == [
         OpenCopy("https://journal.example/1", None, "publisher", "", ""),
         OpenCopy("https://repo.example/1.pdf", "https://repo.example/1.pdf", "repository", "acceptedVersion", "cc-by"),
     ]
-    assert told.pdf_url == "https://repo.example/1.pdf"
+    assert output.pdf_url == "https://repo.example/1.pdf"
     [one] = upstream.requests
     assert one.path == "/10.1002%2F%28sici%291%3A2%3C3%3A%3Aaid%3E4"
     assert one.query == {"email": "ada@brook.example"}
@@ -155,8 +155,8 @@ async def test_pubmed_is_asked_for_years_in_order(upstream, http, years, low, hi
     upstream.says({"esearchresult": {"idlist": []}})
     pubmed = build_provider("pubmed", http, upstream.url, clock=lambda: 1_785_000_000.0)
     await pubmed.ask("academic", PaperQuery(query="otters", year_from=years[0], year_to=years[1]))
-    asked = upstream.requests[0].query
-    assert (asked["mindate"], asked["maxdate"]) == (low, high)
+    request = upstream.requests[0].query
+    assert (request["mindate"], request["maxdate"]) == (low, high)
 
 
 async def test_pubmed_tells_an_error_of_its_search_from_an_empty_one(upstream, http):

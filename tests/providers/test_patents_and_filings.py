@@ -205,17 +205,17 @@ async def test_uspto_gives_no_more_than_asked_and_only_of_the_class(make, upstre
         "applicationMetaData": meta | {"cpcClassificationBag": ["H04L2009/32"], "patentNumber": "11111111"}
     }
     upstream.says({"count": 9, "patentFileWrapperDataBag": [other, *[WRAPPER] * 5]})
-    found = await make("uspto").ask("patents", PatentQuery(query="x", cpc_code="H04L9/32", num_results=2))
-    assert [patent.number for patent in found] == ["US10000001"] * 2
+    results = await make("uspto").ask("patents", PatentQuery(query="x", cpc_code="H04L9/32", num_results=2))
+    assert [patent.number for patent in results] == ["US10000001"] * 2
     upstream.says({"count": 9, "patentFileWrapperDataBag": [WRAPPER] * 5})
     assert len(await make("uspto").ask("patents", PatentQuery(query="x", num_results=2))) == 2
 
 
 @pytest.mark.parametrize("question", [{"query": "comb", "patent_office": "EP"}, {"query": "EP1000000A1"}])
 async def test_uspto_is_not_asked_for_other_offices(make, upstream, question):
-    found = await make("uspto").ask("patents", PatentQuery(**question))
-    assert (found, upstream.requests) == ([], [])
-    assert "US patents only" in found.warnings[0]
+    result = await make("uspto").ask("patents", PatentQuery(**question))
+    assert (result, upstream.requests) == ([], [])
+    assert "US patents only" in result.warnings[0]
 
 
 async def test_nothing_at_uspto_is_a_404(make, upstream):
@@ -277,17 +277,17 @@ async def test_epo_is_asked_in_words_that_cannot_be_operators(make, upstream):
 
 async def test_epo_takes_ten_words_and_says_so(make, upstream):
     upstream.says(epo())
-    found = await make("epo").ask("patents", PatentQuery(query=" ".join(f"word{n}" for n in range(12))))
+    result = await make("epo").ask("patents", PatentQuery(query=" ".join(f"word{n}" for n in range(12))))
     assert upstream.requests[1].query["q"].count("ta=") == 10
-    assert "10 words" in found.warnings[0]
+    assert "10 words" in result.warnings[0]
 
 
 async def test_epo_is_asked_for_years_of_publication_and_those_filed_outside_are_left_out(make, upstream):
     upstream.says(epo(document(), document(filed="20110203", number="2000000"), document(filed="", number="3000000")))
-    found = await make("epo").ask("patents", PatentQuery(query="comb", year_from=2010, year_to=2012))
+    results = await make("epo").ask("patents", PatentQuery(query="comb", year_from=2010, year_to=2012))
     assert 'pd within "20100101 20151231"' in upstream.requests[1].query["q"]
     assert upstream.requests[1].headers["x-ops-range"] == "1-100"
-    assert [patent.number for patent in found] == ["EP2000000A1", "EP3000000A1"]
+    assert [patent.number for patent in results] == ["EP2000000A1", "EP3000000A1"]
 
 
 async def test_a_number_is_asked_of_epo_as_docdb_has_it(make, upstream):

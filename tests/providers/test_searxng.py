@@ -30,9 +30,9 @@ async def test_it_is_asked_for_everything_it_understands(searxng, upstream):
             exclude_terms="dog, wild boar",
         ),
     )
-    [asked] = upstream.requests
-    assert asked.path == "/search"
-    assert asked.query == {
+    [request] = upstream.requests
+    assert request.path == "/search"
+    assert request.query == {
         "q": 'cats "black cat" -dog -"wild boar"',
         "format": "json",
         "categories": "general",

@@ -136,8 +136,8 @@ async def test_a_stale_one_serves_while_upstream_is_away_which_is_not_asked_each
     clock.forward(25 * 3_600)
     upstream.says = Network("away", provider="cat")
     for _ in range(3):
-        told, warnings = await ids(services, upstream)
-        assert told == ["A"]
+        output, warnings = await ids(services, upstream)
+        assert output == ["A"]
         assert "The catalogue of cat could not be refreshed; this one is from 20" in warnings[0]
     assert upstream.request_count == 2
     clock.forward(400)

@@ -11,8 +11,8 @@ from assay.scholarship.deduplication import build_title_key, flag_low_confidence
 
 
 def a_paper(**more):
-    told = {"title": "Otters and their stones in winter", "url": "https://doi.org/x", "source": "openalex"} | more
-    return Paper(**told)
+    output = {"title": "Otters and their stones in winter", "url": "https://doi.org/x", "source": "openalex"} | more
+    return Paper(**output)
 
 
 SAME = [
@@ -54,22 +54,22 @@ def test_what_one_lacks_the_other_tells_and_is_named_for_it():
     other = a_paper(
         doi="10.1/a", source="crossref", citation_count=9, abstract="Stones.", pdf_url="https://x.example/a.pdf"
     )
-    [found] = merge_papers([one, other])
-    assert (found.source, found.citation_count, found.abstract) == ("openalex", 5, "Stones.")
-    assert found.fact_sources == {"abstract": "crossref", "pdfUrl": "crossref"}
+    [result] = merge_papers([one, other])
+    assert (result.source, result.citation_count, result.abstract) == ("openalex", 5, "Stones.")
+    assert result.fact_sources == {"abstract": "crossref", "pdfUrl": "crossref"}
 
 
 def test_what_a_third_told_the_second_is_still_named_for_the_third():
     other = a_paper(
         doi="10.1/a", source="crossref", pdf_url="https://x.example/a.pdf", fact_sources={"pdfUrl": "unpaywall"}
     )
-    [found] = merge_papers([a_paper(doi="10.1/a"), other])
-    assert found.fact_sources == {"pdfUrl": "unpaywall"}
+    [result] = merge_papers([a_paper(doi="10.1/a"), other])
+    assert result.fact_sources == {"pdfUrl": "unpaywall"}
 
 
 def test_one_providers_two_records_need_no_names():
-    [found] = merge_papers([a_paper(doi="10.1/a"), a_paper(doi="10.1/a", abstract="Stones.")])
-    assert found.fact_sources is None
+    [result] = merge_papers([a_paper(doi="10.1/a"), a_paper(doi="10.1/a", abstract="Stones.")])
+    assert result.fact_sources is None
 
 
 def test_the_published_record_speaks_for_the_work_at_the_place_of_the_first():
@@ -77,8 +77,8 @@ def test_the_published_record_speaks_for_the_work_at_the_place_of_the_first():
         doi="10.48550/arxiv.2101.00001", arxiv_id="2101.00001", year=2021, pdf_url="https://arxiv.org/pdf/2101.00001"
     )
     published = a_paper(doi="10.1/a", year=2021, journal="River Letters")
-    [found, last] = merge_papers([preprint, a_paper(doi="10.1/z", title="Something else entirely here"), published])
-    assert (found.doi, found.arxiv_id, found.pdf_url) == ("10.1/a", "2101.00001", "https://arxiv.org/pdf/2101.00001")
+    [result, last] = merge_papers([preprint, a_paper(doi="10.1/z", title="Something else entirely here"), published])
+    assert (result.doi, result.arxiv_id, result.pdf_url) == ("10.1/a", "2101.00001", "https://arxiv.org/pdf/2101.00001")
     assert last.doi == "10.1/z"
 
 

@@ -108,12 +108,12 @@ async def test_a_long_file_that_was_not_fetched_whole_is_reported_with_the_size_
 async def test_a_workbook_is_read_through_the_front_door(ask, site):
     import xlsxwriter
 
-    made = io.BytesIO()
-    book = xlsxwriter.Workbook(made, {"in_memory": True})
+    created = io.BytesIO()
+    book = xlsxwriter.Workbook(created, {"in_memory": True})
     book.add_worksheet("Rivers").write_row(0, 0, ["Wye", 12])
     book.close()
     for tool in ("scrape_page", "cinder_scrape"):
-        reply = await ask(tool, url=site.says("/rivers", made.getvalue(), kind="application/octet-stream"))
+        reply = await ask(tool, url=site.says("/rivers", created.getvalue(), kind="application/octet-stream"))
         assert reply.error is None, reply.error
         assert reply.wire["contentType"] == "xlsx"
         assert "| Wye | 12 |" in reply.wire["content"]

@@ -9,8 +9,8 @@ from tests.support.pages import WEIR
 def pdf():
     from reportlab.pdfgen.canvas import Canvas
 
-    made = io.BytesIO()
-    canvas = Canvas(made)
+    created = io.BytesIO()
+    canvas = Canvas(created)
     canvas.setTitle("Flow report")
     canvas.setAuthor("Mara Lind")
     for number in range(2):
@@ -20,30 +20,30 @@ def pdf():
             )
         canvas.showPage()
     canvas.save()
-    return made.getvalue()
+    return created.getvalue()
 
 
 def docx():
     from docx import Document
 
-    document, made = Document(), io.BytesIO()
+    document, created = Document(), io.BytesIO()
     document.core_properties.title = "Flow report"
     document.add_heading("The weir", 1)
     document.add_paragraph(WEIR)
-    document.save(made)
-    return made.getvalue()
+    document.save(created)
+    return created.getvalue()
 
 
 def pptx():
     from pptx import Presentation
 
-    deck, made = Presentation(), io.BytesIO()
+    deck, created = Presentation(), io.BytesIO()
     for number in range(1, 12):
         slide = deck.slides.add_slide(deck.slide_layouts[1])
         slide.shapes.title.text = f"Slide number {number}"
         slide.placeholders[1].text = WEIR
-    deck.save(made)
-    return made.getvalue()
+    deck.save(created)
+    return created.getvalue()
 
 
 async def test_a_pdf_is_read_with_what_it_says_of_itself(read):

@@ -19,22 +19,22 @@ async def elsewhere(environ, site, clock, tmp_path):
     """Services for which `public.example` is a public host, led to the site; and those that ask Exa or Jina."""
     from assay.bootstrap import local_services
 
-    made = []
+    created = []
 
     async def resolve(host, port):
         return ["93.184.216.34" if host == "public.example" else "127.0.0.1"]
 
     def make(**more):
-        said = environ | {"ASSAY_HOME": str(tmp_path / f"home{len(made)}"), "EXA_BASE_URL": site.url + "/exa",
+        response = environ | {"ASSAY_HOME": str(tmp_path / f"home{len(created)}"), "EXA_BASE_URL": site.url + "/exa",
                           "JINA_BASE_URL": site.url + "/jina"} | more  # fmt: skip
-        services = local_services(Settings.read(said), clock)
+        services = local_services(Settings.read(response), clock)
         port = int(site.url.rpartition(":")[2])
         services.web_overrides |= {"resolve": resolve, "connect": lambda *_: ("127.0.0.1", port)}
-        made.append(services)
+        created.append(services)
         return services
 
     yield make
-    for services in made:
+    for services in created:
         await services.close()
 
 
@@ -84,8 +84,8 @@ async def test_a_failure_of_a_third_party_says_nothing_of_the_page(elsewhere, si
 
 async def test_jina_is_asked_only_where_the_operator_wants_it(elsewhere, site):
     site.says("/wall", WALL, 403)
-    told = {"data": {"title": "Weir", "content": (RIVER + WEIR) * 2, "url": "http://public.example/wall"}}
-    site.says("/jina/http://public.example/wall", json.dumps(told), kind="application/json")
+    output = {"data": {"title": "Weir", "content": (RIVER + WEIR) * 2, "url": "http://public.example/wall"}}
+    site.says("/jina/http://public.example/wall", json.dumps(output), kind="application/json")
     page = (await scrape(elsewhere(JINA_READER_ENABLED="true"), "http://public.example/wall")).wire
     assert page["extractedBy"] == "jina"
     assert page["contentType"] == "text/markdown"

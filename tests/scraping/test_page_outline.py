@@ -30,19 +30,19 @@ second <b>line</b>"""
 
 
 def test_what_stands_in_the_text_is_listed():
-    found = extract_outline(TEXT)
-    assert found["headings"] == [
+    result = extract_outline(TEXT)
+    assert result["headings"] == [
         {"level": 1, "text": "Title"},
         {"level": 2, "text": "Closed"},
         {"level": 3, "text": "C#"},
     ]
-    assert found["links"] == [
+    assert result["links"] == [
         {"text": "link", "url": "https://a.example/c_(d)"},
         {"text": "again", "url": "https://b.example/x y"},
         {"text": "y", "url": "http://z.example"},
     ]
-    assert found["images"] == [{"alt": "pic", "url": "https://a.example/p.png"}]
-    assert found["tables"] == [{"headers": ["A", "B"], "rows": [["1", "2|3"], ["x", "y"]]}]
+    assert result["images"] == [{"alt": "pic", "url": "https://a.example/p.png"}]
+    assert result["tables"] == [{"headers": ["A", "B"], "rows": [["1", "2|3"], ["x", "y"]]}]
 
 
 def test_as_html_nothing_in_it_is_taken_for_markup():

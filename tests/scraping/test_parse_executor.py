@@ -213,10 +213,10 @@ def is_running(pid):
 
 def workers():
     """Reader processes of this one that run."""
-    found = []
+    results = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             parent = int(stat.read_text().rpartition(")")[2].split()[1])
             if parent == os.getpid() and b"reader_worker" in stat.with_name("cmdline").read_bytes():
-                found.append(int(stat.parent.name))
-    return found
+                results.append(int(stat.parent.name))
+    return results

@@ -60,9 +60,9 @@ def router(brave, upstream, http, table):
 
 
 def port_of_nobody() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    with socket.socket() as result:
+        result.bind(("127.0.0.1", 0))
+        return result.getsockname()[1]
 
 
 async def fifty(router, provider=None):
@@ -71,12 +71,12 @@ async def fifty(router, provider=None):
 
     async def one(number):
         began = time.perf_counter()
-        found = await router.web(WebQuery(query=f"cats {number}"), provider=provider)
+        result = await router.web(WebQuery(query=f"cats {number}"), provider=provider)
         took.append(time.perf_counter() - began)
-        return found
+        return result
 
-    found = await asyncio.gather(*(one(number) for number in range(50)))
-    return found, sorted(took)[47]
+    result = await asyncio.gather(*(one(number) for number in range(50)))
+    return result, sorted(took)[47]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -92,9 +92,9 @@ async def test_fifty_callers_get_fifty_answers_however_the_first_is_down(router,
     _, own = await fifty(asking, "searxng")
     for _ in range(2):  # the breaker opens in the first round, where there is a fault that opens it
         before = len(brave.requests)
-        found, slowest = await fifty(asking)
-        assert [one.provider for one in found] == ["searxng"] * 50
-        assert all(one.hits and one.fallback for one in found)
+        results, slowest = await fifty(asking)
+        assert [one.provider for one in results] == ["searxng"] * 50
+        assert all(one.hits and one.fallback for one in results)
     is_open = bool((await asking.breakers.read("brave")).open_until)
     assert is_open == (way != "empty")
     assert len(brave.requests) - before == (0 if is_open else 50)
@@ -124,23 +124,23 @@ async def test_nobody_is_asked_early_unless_that_is_wanted(router, brave, upstre
     brave.says(SILENT)
     asking = router()
     asking.source("brave").seconds = 0.4
-    found = await asking.web(WebQuery(query="cats"))
-    assert (found.provider, found.fallback_reason) == ("searxng", "primary_unavailable")
-    assert found.latency_ms >= 400
+    result = await asking.web(WebQuery(query="cats"))
+    assert (result.provider, result.fallback_reason) == ("searxng", "primary_unavailable")
+    assert result.latency_ms >= 400
 
 
 async def test_with_a_hedge_a_slow_first_is_not_waited_for(router, brave, upstream):
     brave.says(SILENT)
-    found = await router(SEARCH_HEDGE_MS="30").web(WebQuery(query="cats"))
-    assert (found.provider, found.fallback_reason) == ("searxng", "primary_slow")
-    assert found.attempted == ["brave", "searxng"]
-    assert found.latency_ms < 5_000
+    result = await router(SEARCH_HEDGE_MS="30").web(WebQuery(query="cats"))
+    assert (result.provider, result.fallback_reason) == ("searxng", "primary_slow")
+    assert result.attempted == ["brave", "searxng"]
+    assert result.latency_ms < 5_000
 
 
 async def test_with_a_hedge_a_quick_first_is_asked_alone(router, brave, upstream):
     brave.says({"web": {"results": [{"title": "T", "url": "https://b.example/"}]}})
-    found = await router(SEARCH_HEDGE_MS="300").web(WebQuery(query="cats"))
-    assert (found.provider, found.attempted, upstream.requests) == ("brave", ["brave"], [])
+    result = await router(SEARCH_HEDGE_MS="300").web(WebQuery(query="cats"))
+    assert (result.provider, result.attempted, upstream.requests) == ("brave", ["brave"], [])
 
 
 # Thin answers
@@ -148,10 +148,10 @@ async def test_with_a_hedge_a_quick_first_is_asked_alone(router, brave, upstream
 
 async def test_a_thin_answer_is_asked_for_again_without_small_words(router, upstream):
     upstream.then({"results": []})
-    found = await router().web(WebQuery(query="What is the diet of otters?"), provider="searxng")
-    assert [asked.query["q"] for asked in upstream.requests] == ["What is the diet of otters?", "diet otters"]
-    assert len(found.hits) == 1
-    assert found.warnings == ["searxng returned few results; the query was retried without stop words: diet otters"]
+    result = await router().web(WebQuery(query="What is the diet of otters?"), provider="searxng")
+    assert [request.query["q"] for request in upstream.requests] == ["What is the diet of otters?", "diet otters"]
+    assert len(result.hits) == 1
+    assert result.warnings == ["searxng returned few results; the query was retried without stop words: diet otters"]
 
 
 @pytest.mark.parametrize(
@@ -173,13 +173,13 @@ async def test_a_question_with_no_words_to_spare_is_asked_once(router, upstream,
 async def test_the_longer_list_is_kept_and_a_failure_of_the_second_is_reported(router, upstream):
     upstream.then(FOUND)
     upstream.says({"results": []})
-    found = await router().news(NewsQuery(query="the diet of otters"), provider="searxng")
-    assert (len(found.hits), found.warnings) == (1, [])
+    result = await router().news(NewsQuery(query="the diet of otters"), provider="searxng")
+    assert (len(result.hits), result.warnings) == (1, [])
     upstream.then(FOUND)
     upstream.says({}, status=500)
-    found = await router().images(ImageQuery(query="the diet of otters"), provider="searxng")
-    assert len(found.hits) == 1
-    assert found.warnings == ["searxng returned few results, and the retry failed (upstream_unavailable)."]
+    result = await router().images(ImageQuery(query="the diet of otters"), provider="searxng")
+    assert len(result.hits) == 1
+    assert result.warnings == ["searxng returned few results, and the retry failed (upstream_unavailable)."]
 
 
 # The operator's order
@@ -187,12 +187,12 @@ async def test_the_longer_list_is_kept_and_a_failure_of_the_second_is_reported(r
 
 async def test_who_stands_in_the_order_in_vain_is_reported(router, upstream):
     asking = router(SEARCH_ROUTING="serper,searxng")
-    found = await asking.web(WebQuery(query="cats"))
-    assert found.provider == "searxng"
-    assert found.warnings == ["SEARCH_ROUTING lists serper, which is not configured (SERPER_API_KEY); skipped."]
+    result = await asking.web(WebQuery(query="cats"))
+    assert result.provider == "searxng"
+    assert result.warnings == ["SEARCH_ROUTING lists serper, which is not configured (SERPER_API_KEY); skipped."]
     asking = router(SEARCH_ROUTING='{"images": "duckduckgo,searxng", "default": "brave"}')
-    found = await asking.images(ImageQuery(query="cats"))
-    assert found.warnings == ["SEARCH_ROUTING lists duckduckgo, which does not support images; skipped."]
+    result = await asking.images(ImageQuery(query="cats"))
+    assert result.warnings == ["SEARCH_ROUTING lists duckduckgo, which does not support images; skipped."]
 
 
 @pytest.mark.parametrize(
@@ -239,15 +239,15 @@ async def test_who_was_chosen_by_the_operator_needs_no_excuse(router, upstream):
 async def test_an_input_is_named_where_it_cannot_be_honoured_even_if_it_is_what_nobody_need_say(router, upstream):
     upstream.says({"hits": [{"objectID": "1", "title": "T", "url": "https://t.example/"}]})
     asking = router(HACKERNEWS_BASE_URL=upstream.url)
-    asked = WebQuery(query="cats", safe="medium")
-    assert (await asking.web(asked, provider="hackernews")).warnings == ["hackernews does not support safe; ignored."]
-    asked = NewsQuery(query="cats", sort_by="relevance", time_range="week")
-    assert (await asking.news(asked, provider="hackernews")).warnings == []
+    query = WebQuery(query="cats", safe="medium")
+    assert (await asking.web(query, provider="hackernews")).warnings == ["hackernews does not support safe; ignored."]
+    query = NewsQuery(query="cats", sort_by="relevance", time_range="week")
+    assert (await asking.news(query, provider="hackernews")).warnings == []
 
 
 async def test_without_any_key_news_is_asked_of_hacker_news_with_a_notice(router, upstream):
     upstream.says({"hits": [{"objectID": "1", "title": "T", "url": "https://t.example/"}]})
     asking = router(BRAVE_API_KEY="", SEARXNG_URL="", HACKERNEWS_BASE_URL=upstream.url)
-    found = await asking.news(NewsQuery(query="cats"))
-    assert found.provider == "hackernews"
-    assert found.warnings == ["No news provider is configured; hackernews was used, which covers technology only."]
+    result = await asking.news(NewsQuery(query="cats"))
+    assert result.provider == "hackernews"
+    assert result.warnings == ["No news provider is configured; hackernews was used, which covers technology only."]

@@ -87,16 +87,16 @@ def router(environ, http, table, clock):
 
 
 async def test_the_first_that_is_configured_answers_and_nobody_else_is_asked(router, brave, searxng):
-    found = await router().web(CATS)
-    assert (found.provider, found.attempted, found.fallback) == ("brave", ["brave"], False)
+    result = await router().web(CATS)
+    assert (result.provider, result.attempted, result.fallback) == ("brave", ["brave"], False)
     assert searxng.requests == []
-    assert found.routing()["provider_used"] == "brave"
+    assert result.routing()["provider_used"] == "brave"
 
 
 async def test_with_one_provider_there_is_nothing_to_tell_of_a_route(router):
-    found = await router().web(CATS, provider="searxng")
-    assert found.provider == "searxng"
-    assert found.routing() is None
+    result = await router().web(CATS, provider="searxng")
+    assert result.provider == "searxng"
+    assert result.routing() is None
 
 
 async def test_without_any_key_duckduckgo_is_asked(http, table, clock, upstream):
@@ -134,10 +134,10 @@ async def test_search_routing_gives_the_order(router):
 )
 async def test_when_the_first_fails_in_whatever_way_the_second_answers(router, brave, body, status):
     brave.says(body, status=status)
-    found = await router().web(CATS)
-    assert (found.provider, found.fallback, found.fallback_reason) == ("searxng", True, "primary_unavailable")
-    assert found.attempted == ["brave", "searxng"]
-    assert any("brave" in warning for warning in found.warnings)
+    result = await router().web(CATS)
+    assert (result.provider, result.fallback, result.fallback_reason) == ("searxng", True, "primary_unavailable")
+    assert result.attempted == ["brave", "searxng"]
+    assert any("brave" in warning for warning in result.warnings)
 
 
 async def test_silence_is_a_failure_too(router, brave):
@@ -149,15 +149,15 @@ async def test_silence_is_a_failure_too(router, brave):
 
 async def test_where_the_first_finds_nothing_the_second_is_asked(router, brave):
     brave.says(brave_says())
-    found = await router().web(CATS)
-    assert (found.provider, found.fallback_reason) == ("searxng", "primary_empty")
+    result = await router().web(CATS)
+    assert (result.provider, result.fallback_reason) == ("searxng", "primary_empty")
 
 
 async def test_nothing_found_by_anybody_is_an_empty_answer(router, brave, searxng):
     brave.says(brave_says())
     searxng.says(searxng_says())
-    found = await router().web(CATS)
-    assert (found.hits, found.provider, found.attempted) == ([], "brave", ["brave", "searxng"])
+    result = await router().web(CATS)
+    assert (result.hits, result.provider, result.attempted) == ([], "brave", ["brave", "searxng"])
 
 
 EMPTY = {
@@ -191,8 +191,8 @@ def requests(engines):
 
 async def test_an_empty_answer_sends_on_to_one_engine_that_costs_nothing(router, paid_too):
     environ, engines = paid_too
-    found = await router(**environ).web(CATS)
-    assert (found.hits, found.provider) == ([], "brave")
+    result = await router(**environ).web(CATS)
+    assert (result.hits, result.provider) == ([], "brave")
     assert requests(engines) == {"brave": 1, "searxng": 1}
 
 
@@ -210,16 +210,16 @@ async def test_an_empty_lensed_question_is_asked_in_fewer_words_once(router, pai
 )
 async def test_the_operator_says_whom_an_empty_answer_sends_on_to(router, paid_too, policy, asked):
     environ, engines = paid_too
-    found = await router(SEARCH_SECOND_OPINION=policy, **environ).web(CATS)
-    assert found.attempted == asked
+    result = await router(SEARCH_SECOND_OPINION=policy, **environ).web(CATS)
+    assert result.attempted == asked
     assert requests(engines) == dict.fromkeys(asked, 1)
 
 
 async def test_an_empty_answer_after_a_failure_still_sends_on_to_one_that_costs_nothing(router, paid_too):
     environ, engines = paid_too
     engines["google"].says({}, status=403)
-    found = await router(SEARCH_ROUTING="google,serper,tavily,searxng,exa", **environ).web(CATS)
-    assert found.attempted == ["google", "serper", "searxng"]
+    result = await router(SEARCH_ROUTING="google,serper,tavily,searxng,exa", **environ).web(CATS)
+    assert result.attempted == ["google", "serper", "searxng"]
 
 
 async def test_a_single_pass_takes_an_empty_answer_as_it_is(router, paid_too):
@@ -236,9 +236,9 @@ def test_a_second_opinion_that_nobody_knows_is_refused():
 async def test_nothing_found_while_somebody_was_down_says_so(router, brave, searxng):
     brave.says({}, status=500)
     searxng.says(searxng_says())
-    found = await router().web(CATS)
-    assert found.hits == []
-    assert found.warnings == ["brave failed (upstream_unavailable)."]
+    result = await router().web(CATS)
+    assert result.hits == []
+    assert result.warnings == ["brave failed (upstream_unavailable)."]
 
 
 @pytest.mark.parametrize(
@@ -290,9 +290,9 @@ async def test_an_operation_a_provider_lacks_is_answered_with_those_that_have_it
 async def test_fifty_callers_get_fifty_answers_though_the_first_is_down(router, brave):
     brave.says({}, status=500)
     asking = router()
-    found = await asyncio.gather(*(asking.web(CATS) for _ in range(50)))
-    assert {one.provider for one in found} == {"searxng"}
-    assert len(found) == 50
+    results = await asyncio.gather(*(asking.web(CATS) for _ in range(50)))
+    assert {one.provider for one in results} == {"searxng"}
+    assert len(results) == 50
 
 
 async def test_fifty_callers_get_fifty_answers_when_all_is_well(router, brave):
@@ -311,8 +311,8 @@ async def test_results_are_unique_and_no_more_than_asked_for(router, brave):
             *(f"https://b.example/{n}" for n in range(9)),
         )
     )
-    found = await router().web(WebQuery(query="cats", num_results=4))
-    urls = [hit.url for hit in found.hits]
+    result = await router().web(WebQuery(query="cats", num_results=4))
+    urls = [hit.url for hit in result.hits]
     assert urls == [
         "https://www.b.example/a/?utm_source=x",
         "https://b.example/a?page=2",
@@ -342,8 +342,8 @@ async def test_a_provider_that_fails_again_and_again_is_left_alone(router, brave
     asking = router()
     await trip(asking, brave)
     before = len(brave.requests)
-    found = await asking.web(CATS)
-    assert (found.provider, found.fallback_reason) == ("searxng", "circuit_open")
+    result = await asking.web(CATS)
+    assert (result.provider, result.fallback_reason) == ("searxng", "circuit_open")
     with pytest.raises(UpstreamFailed) as failure:
         await asking.web(CATS, provider="brave")
     assert 60 <= failure.value.retry_after <= 72
@@ -418,7 +418,7 @@ async def test_after_its_rest_one_trial_is_made_and_its_success_closes_the_break
     while len(brave.requests) == before:
         await asyncio.sleep(0.005)
     others = await asyncio.gather(*(router.web(CATS) for router in instances for _ in range(5)))
-    assert {found.fallback_reason for found in others} == {"circuit_open"}
+    assert {result.fallback_reason for result in others} == {"circuit_open"}
     assert len(brave.requests) == before + 1
     assert (await trial).fallback_reason == "primary_unavailable"  # the trial failed: open again
     clock.now += 75
@@ -468,8 +468,8 @@ async def test_a_paced_provider_is_asked_in_turn_and_a_long_queue_goes_elsewhere
     asking = router()
     source = asking.source("brave")
     source.min_interval, source.queue_seconds = 0.5, 0.6
-    found = await asyncio.gather(*(asking.web(CATS) for _ in range(12)))
-    assert Counter(one.provider for one in found) == {"brave": 2, "searxng": 10}
+    results = await asyncio.gather(*(asking.web(CATS) for _ in range(12)))
+    assert Counter(one.provider for one in results) == {"brave": 2, "searxng": 10}
     assert (await asking.breakers.read("brave")).open_until == 0
 
 
@@ -507,44 +507,44 @@ async def test_results_outside_the_lens_are_dropped_and_counted(router, searxng,
         "https://evil.net\\@example.com/",
     ]
     searxng.says(searxng_says(*outside, *inside))
-    found = await router(CUSTOM_LENSES_PATH=lenses).web(
+    result = await router(CUSTOM_LENSES_PATH=lenses).web(
         WebQuery(query="cats", num_results=10), provider="searxng", lens="few"
     )
-    assert [hit.display_link for hit in found.hits] == [
+    assert [hit.display_link for hit in result.hits] == [
         "example.com",
         "www.sub.example.com",
         "www.sec.gov",
         "example.com",
     ]
-    assert any("outside the lens few" in warning for warning in found.warnings)
-    [asked] = searxng.requests
-    assert asked.query["q"] == "cats (site:example.com OR site:sec.gov/edgar)"
+    assert any("outside the lens few" in warning for warning in result.warnings)
+    [request] = searxng.requests
+    assert request.query["q"] == "cats (site:example.com OR site:sec.gov/edgar)"
 
 
 async def test_every_domain_of_a_lens_is_used_whatever_the_engines_limit(router, searxng, lenses):
     searxng.says(searxng_says("https://host0.example/", "https://host22.example/"))
-    found = await router(CUSTOM_LENSES_PATH=lenses).web(CATS, provider="searxng", lens="many")
-    said = " ".join(asked.query["q"] for asked in searxng.requests)
+    result = await router(CUSTOM_LENSES_PATH=lenses).web(CATS, provider="searxng", lens="many")
+    response = " ".join(request.query["q"] for request in searxng.requests)
     assert len(searxng.requests) == 3
-    assert all(asked.query["q"].count("site:") <= 10 for asked in searxng.requests)
-    assert all(f"site:host{n}.example" in said for n in range(23))
-    assert [hit.display_link for hit in found.hits] == ["host0.example", "host22.example"]
+    assert all(request.query["q"].count("site:") <= 10 for request in searxng.requests)
+    assert all(f"site:host{n}.example" in response for n in range(23))
+    assert [hit.display_link for hit in result.hits] == ["host0.example", "host22.example"]
 
 
 async def test_a_long_question_and_a_lens_fit_braves_four_hundred_characters(router, brave, lenses):
     brave.says(brave_says("https://host3.example/"))
     long = WebQuery(query="word " * 90)
-    found = await router(CUSTOM_LENSES_PATH=lenses).web(long, provider="brave", lens="many")
-    assert all(len(asked.query["q"]) <= 400 and len(asked.query["q"].split()) <= 50 for asked in brave.requests)
-    assert all("word" in asked.query["q"] for asked in brave.requests)
-    assert any("cut off" in warning for warning in found.warnings)
+    result = await router(CUSTOM_LENSES_PATH=lenses).web(long, provider="brave", lens="many")
+    assert all(len(request.query["q"]) <= 400 and len(request.query["q"].split()) <= 50 for request in brave.requests)
+    assert all("word" in request.query["q"] for request in brave.requests)
+    assert any("cut off" in warning for warning in result.warnings)
 
 
 async def test_when_one_of_a_lens_questions_fails_the_provider_has_failed(router, brave, searxng, lenses):
     brave.then({}, status=429)
     searxng.says(searxng_says("https://host1.example/"))
-    found = await router(CUSTOM_LENSES_PATH=lenses).web(CATS, lens="many")
-    assert found.provider == "searxng"
+    result = await router(CUSTOM_LENSES_PATH=lenses).web(CATS, lens="many")
+    assert result.provider == "searxng"
 
 
 async def test_a_goggle_goes_to_brave(router, brave, lenses):
@@ -557,8 +557,8 @@ async def test_a_lens_with_an_engine_of_its_own_goes_to_google(router, upstream,
     upstream.says({"items": [{"title": "T", "link": u} for u in ("https://example.com/", "https://evilexample.com/")]})
     google = {"GOOGLE_CUSTOM_SEARCH_API_KEY": KEY, "GOOGLE_CUSTOM_SEARCH_ID": "mine", "GOOGLE_BASE_URL": upstream.url}
     own = str(tmp_path / "own.json")
-    found = await router(CUSTOM_LENSES_PATH=own, **google).web(CATS, lens="own")
-    assert (found.provider, [hit.url for hit in found.hits]) == ("google", ["https://example.com/"])
+    result = await router(CUSTOM_LENSES_PATH=own, **google).web(CATS, lens="own")
+    assert (result.provider, [hit.url for hit in result.hits]) == ("google", ["https://example.com/"])
     assert upstream.requests[0].query["cx"] == "cx-of-the-lens"
     assert (await router(CUSTOM_LENSES_PATH=own).web(CATS, lens="own")).provider == "brave"
 
@@ -585,8 +585,8 @@ async def test_an_unknown_lens_is_answered_with_those_there_are(router, lenses):
 )
 async def test_a_site_is_asked_for_and_checked(router, searxng, site):
     searxng.says(searxng_says("https://evilexample.com/", "https://docs.example.com/x"))
-    found = await router().web(WebQuery(query="cats", site=site), provider="searxng")
-    assert [hit.url for hit in found.hits] == ["https://docs.example.com/x"]
+    result = await router().web(WebQuery(query="cats", site=site), provider="searxng")
+    assert [hit.url for hit in result.hits] == ["https://docs.example.com/x"]
     assert searxng.requests[0].query["q"] == "cats site:example.com"
 
 
@@ -621,20 +621,20 @@ GITHUB = {"title": "Otters", "html_url": "https://github.com/ada/otters/issues/1
 async def test_a_site_narrows_what_a_platform_finds(router, upstream, name, said, site, sent, linked):
     upstream.says(said)
     asking = router(**{f"{name.upper()}_BASE_URL": upstream.url})
-    found = await asking.web(WebQuery(query="cats", site=site), provider=name)
-    assert len(found.hits) == 1
+    result = await asking.web(WebQuery(query="cats", site=site), provider=name)
+    assert len(result.hits) == 1
     assert sent.items() <= upstream.requests[0].query.items()
     warned = [f"{name} returns only its own pages: these link to {site}, or mention it."] if linked else []
-    assert found.warnings == warned
+    assert result.warnings == warned
 
 
 async def test_news_of_an_outlet_on_a_platform_is_what_links_to_it(router, upstream):
     upstream.says(REDDIT)
     asking = router(REDDIT_BASE_URL=upstream.url)
-    found = await asking.news(NewsQuery(query="cats", news_source="river.example"), provider="reddit")
+    result = await asking.news(NewsQuery(query="cats", news_source="river.example"), provider="reddit")
     assert upstream.requests[0].query["q"] == "cats site:river.example"
-    assert [hit.title for hit in found.hits] == ["Otters"]
-    assert found.warnings == ["reddit returns only its own pages: these link to river.example, or mention it."]
+    assert [hit.title for hit in result.hits] == ["Otters"]
+    assert result.warnings == ["reddit returns only its own pages: these link to river.example, or mention it."]
 
 
 @pytest.mark.parametrize(
@@ -650,8 +650,8 @@ async def test_a_site_that_is_invalid_is_refused(router, site, searxng):
 async def test_what_cannot_be_honoured_is_reported(router, upstream):
     upstream.says({"hits": [{"objectID": "1", "title": "T", "url": "https://x.example/"}]})
     asking = router(HACKERNEWS_BASE_URL=upstream.url)
-    found = await asking.web(WebQuery(query="cats", language="de", safe="high"), provider="hackernews")
-    assert found.warnings == ["hackernews does not support safe, language; ignored."]
+    result = await asking.web(WebQuery(query="cats", language="de", safe="high"), provider="hackernews")
+    assert result.warnings == ["hackernews does not support safe, language; ignored."]
     assert (await asking.web(CATS, provider="hackernews")).warnings == []
 
 

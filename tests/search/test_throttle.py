@@ -45,8 +45,8 @@ def slow(upstream):
                 nonlocal last
                 now = asyncio.get_running_loop().time()
                 if now - last < 0.95:
-                    told = {"error": {"code": "RATE_LIMITED"}} if "x_ratelimit_policy" in headers else {}
-                    return answer(told, 429, **headers)
+                    output = {"error": {"code": "RATE_LIMITED"}} if "x_ratelimit_policy" in headers else {}
+                    return answer(output, 429, **headers)
                 last = now
                 return answer(FOUND, **({} if "retry_after" in headers else headers))
 
@@ -75,8 +75,8 @@ async def burst(router, name, count=5):
 async def test_a_burst_of_five_is_answered_by_an_upstream_of_one_a_second(slow, router, headers):
     slow(**headers)
     asking = router()
-    found = await burst(asking, "brave")
-    assert [len(one.hits) for one in found] == [1] * 5
+    results = await burst(asking, "brave")
+    assert [len(one.hits) for one in results] == [1] * 5
     assert (await asking.breakers.read("brave")).open_until == 0
 
 
@@ -109,8 +109,8 @@ async def test_two_processes_share_one_pace(slow, router):
     one, other = router(), router()
     await burst(one, "brave", 1)
     await burst(other, "brave", 1)
-    found = await asyncio.gather(burst(one, "brave", 2), burst(other, "brave", 2))
-    assert [len(hit.hits) for half in found for hit in half] == [1] * 4
+    results = await asyncio.gather(burst(one, "brave", 2), burst(other, "brave", 2))
+    assert [len(hit.hits) for half in results for hit in half] == [1] * 4
 
 
 async def test_a_limit_that_lasts_is_reported_at_once(upstream, router):
@@ -130,8 +130,8 @@ async def test_the_three_requests_for_places_keep_the_pace_too(upstream, router)
     body = {"type": "search", "locations": {"results": [{"id": "a"}]}, "results": [{"id": "a", "title": "T"}]}
     upstream.says(body, x_ratelimit_policy="4;w=1")
     began = asyncio.get_running_loop().time()
-    found = await router().local(PlaceQuery(query="cafés"))
-    assert [place.name for place in found.hits] == ["T"]
+    result = await router().local(PlaceQuery(query="cafés"))
+    assert [place.name for place in result.hits] == ["T"]
     assert asyncio.get_running_loop().time() - began >= 0.45
 
 

@@ -171,7 +171,9 @@ async def test_a_schemas_references_are_never_fetched(reference, ask, site, cana
 @pytest.mark.parametrize("field", ["proxy", "headers", "cookies", "webhook", "callback_url", "base_url"])
 @pytest.mark.parametrize("tool", ["cinder_scrape", "cinder_search", "cinder_search_and_scrape", "cinder_extract"])
 async def test_no_caller_names_another_way_out(tool, field, ask, canary):
-    given = {"cinder_scrape": {"url": URL}, "cinder_extract": {"urls": [URL], "prompt": "x"}}.get(tool, {"query": "x"})
-    reply = await ask(tool, **given, **{field: inward(canary, "127.0.0.1")})
+    arguments = {"cinder_scrape": {"url": URL}, "cinder_extract": {"urls": [URL], "prompt": "x"}}.get(
+        tool, {"query": "x"}
+    )
+    reply = await ask(tool, **arguments, **{field: inward(canary, "127.0.0.1")})
     assert (reply.error.kind, reply.error.field) == ("validation", field)
     assert canary.requests == []

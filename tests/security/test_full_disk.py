@@ -41,9 +41,9 @@ def test_the_answer_goes_out(environ, site):
         page = call("scrape_page", url=second, sessionId=session)
         assert "Otters" in page["content"]
         assert page["_meta"]["notStored"] == ["cache", "session"]
-        whole = call("scrape_page", url=large + "?2", max_length=90_000)
-        assert "linked" not in whole
-        assert {"artifact", "cache"} <= set(whole["_meta"]["notStored"])
+        full = call("scrape_page", url=large + "?2", max_length=90_000)
+        assert "linked" not in full
+        assert {"artifact", "cache"} <= set(full["_meta"]["notStored"])
         resource.prlimit(child.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         assert "notStored" not in call("scrape_page", url=first + "?3", sessionId=session).get("_meta", {})
 

@@ -92,7 +92,7 @@ async def test_a_result_that_points_inward_is_not_read(tool, host, ask, site, ca
     }
     site.says("/searxng/search", json.dumps({"query": "otters", "results": [row]}), kind="application/json")
     await ask(tool, query="otters")
-    assert any("/searxng" in asked.path for asked in site.requests)
+    assert any("/searxng" in request.path for request in site.requests)
     assert canary.requests == []
 
 

@@ -44,9 +44,9 @@ def bodies(name: str, size: int) -> list[str]:
 
 
 async def refuse(name: str, size: int, times: int, services: Services) -> None:
-    given = bodies(name, size)
+    arguments = bodies(name, size)
     for number in range(times):
-        body = given[number % len(given)].replace("x", "xyzuvw"[number % 6], 50)
+        body = arguments[number % len(arguments)].replace("x", "xyzuvw"[number % 6], 50)
         answer = await http_api.answer(name, {"body": body}, None, services)
         assert answer["statusCode"] in (400, 404), answer["body"]
 

@@ -109,6 +109,6 @@ async def test_an_outage_does_not_accuse_a_citation(citation, way, impatient_ser
     assert "exists" not in reply.wire
     entry = {"doi": citation} if citation == DOI else {"title": "Otters and their stones, part 1", "author": "Brook"}
     audit = await invoke("audit_bibliography", {"entries": [entry]}, Context(impatient_services, Caller()))
-    [told] = audit.wire["entries"]
-    assert told["flags"] == ["unchecked"], json.dumps(told)
-    assert "exists" not in told
+    [output] = audit.wire["entries"]
+    assert output["flags"] == ["unchecked"], json.dumps(output)
+    assert "exists" not in output

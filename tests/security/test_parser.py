@@ -67,10 +67,10 @@ async def test_only_the_first_part_of_a_huge_robots_txt_is_read(ask, site):
     line = "Disallow: /a-rather-long-path-that-nobody-has\n"
     site.says("/robots.txt", "User-agent: *\n" + line * 230_000 + "Disallow: /late\n", kind="text/plain")
     began = time.process_time()
-    told = (await ask("robots_check", url="http://river.example/late")).wire
+    reply = (await ask("robots_check", url="http://river.example/late")).wire
     assert time.process_time() - began < 4
-    assert told["allowed"] is True
-    assert len(json.dumps(told)) < 1 << 20
+    assert reply["allowed"] is True
+    assert len(json.dumps(reply)) < 1 << 20
 
 
 async def test_a_failing_robots_txt_closes_the_site(ask, site):
@@ -80,5 +80,5 @@ async def test_a_failing_robots_txt_closes_the_site(ask, site):
 
 async def test_a_login_page_is_not_a_robots_txt(ask, site):
     site.says("/robots.txt", "<html><form>User-agent: *<br>Disallow: /<input type=password></form></html>")
-    told = (await ask("robots_check", url="http://river.example/x")).wire
-    assert told == {"allowed": True, "group_rules": []}
+    reply = (await ask("robots_check", url="http://river.example/x")).wire
+    assert reply == {"allowed": True, "group_rules": []}

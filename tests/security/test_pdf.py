@@ -134,6 +134,6 @@ async def test_what_a_pdf_says_of_itself_is_one_clean_line(ask, site):
         canvas.drawString(50, 700 - 20 * place, TEXT)
     canvas.save()
     site.says("/otters.pdf", body.getvalue(), kind="application/pdf")
-    said = (await ask("scrape_page", url=URL)).wire["metadata"]
-    assert said["title"] == "On otters"
-    assert said["author"] == "Ada Brook"
+    response = (await ask("scrape_page", url=URL)).wire["metadata"]
+    assert response["title"] == "On otters"
+    assert response["author"] == "Ada Brook"

@@ -74,8 +74,8 @@ async def test_a_broken_word_is_whole_again(ask, site):
 async def test_a_terminal_is_not_told_what_to_do(mode, ask, site):
     site.says("/otters", page("<p>a \x1b]8;;http://evil.example\x07text\x1b[2K \x9b2J \x08\x7f b</p>", "T\x1b[2J"))
     reply = await ask("scrape_page", url="http://river.example/otters", mode=mode)
-    said = reply.text + json.dumps(reply.wire, ensure_ascii=False)
-    assert not any((ord(letter) < 32 and letter not in "\n\t") or 0x7F <= ord(letter) < 0xA0 for letter in said)
+    response = reply.text + json.dumps(reply.wire, ensure_ascii=False)
+    assert not any((ord(letter) < 32 and letter not in "\n\t") or 0x7F <= ord(letter) < 0xA0 for letter in response)
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 429, 500, 503])
@@ -98,7 +98,7 @@ async def test_a_snippet_is_data(ask, site):
     site.says("/searxng/search", json.dumps({"results": [row]}), kind="application/json")
     reply = await ask("web_search", query="otters")
     assert reply.wire["trust"] == "untrusted-external-content"
-    said = reply.text + json.dumps(reply.wire, ensure_ascii=False)
-    assert "\x1b" not in said
-    assert "\u200b" not in said
-    assert "<b>" not in said
+    response = reply.text + json.dumps(reply.wire, ensure_ascii=False)
+    assert "\x1b" not in response
+    assert "\u200b" not in response
+    assert "<b>" not in response

@@ -104,7 +104,7 @@ async def test_records_are_reported_in_plain_text_and_as_data(upstream, impatien
     cited = await invoke(
         "format_bibliography", {"sessionId": session, "style": "ris"}, Context(impatient_services, Caller())
     )
-    for told in (json.dumps(reply.wire, ensure_ascii=False), reply.text, exported.text, cited.text):
-        assert [sign for sign in FORBIDDEN if sign in told] == []
+    for output in (json.dumps(reply.wire, ensure_ascii=False), reply.text, exported.text, cited.text):
+        assert [sign for sign in FORBIDDEN if sign in output] == []
     assert cited.wire["bibliography"].count("ER  - ") == cited.wire["entryCount"]
     assert exported.text.count("\n## Sources") == len(noted)

@@ -80,13 +80,13 @@ class EchoPages(dict):
             return self._here
         if path == "/robots.txt":
             return None
-        asked = self._site.requests[-1]
-        headers = " ".join(f"{name}: {value}" for name, value in asked.headers.items())
-        said = f"{asked.method} {self._site.url}{asked.path} {headers} {asked.body.decode(errors='replace')}"
+        request = self._site.requests[-1]
+        headers = " ".join(f"{name}: {value}" for name, value in request.headers.items())
+        said = f"{request.method} {self._site.url}{request.path} {headers} {request.body.decode(errors='replace')}"
         if "accesstoken" in path and self._status != 401:  # so that the question itself is asked, too
             return self._said(json.dumps({"access_token": f"{WORD}-lent", "expires_in": "1200"}).encode(), 200, {})
         kind = "application/json" if self._status != 403 else "text/html"
-        headers = {"content-type": kind, "location": f"{self._site.url}{asked.path}", "x-rejection-reason": "Quota"}
+        headers = {"content-type": kind, "location": f"{self._site.url}{request.path}", "x-rejection-reason": "Quota"}
         return self._said(self._shape(said).encode(), self._status, headers)
 
 
@@ -138,8 +138,8 @@ async def test_what_an_upstream_repeats_of_our_keys_is_never_disclosed(
     assert was_secret_sent(site, upstream)
     assert reply.error is None or reply.error.kind != "internal"
     failure = reply.error.text() if reply.error else ""
-    for told in (json.dumps([reply.body(), reply.meta], ensure_ascii=False), reply.text, failure, caplog.text):
-        assert list(find_secrets(told)) == []
+    for output in (json.dumps([reply.body(), reply.meta], ensure_ascii=False), reply.text, failure, caplog.text):
+        assert list(find_secrets(output)) == []
     assert list(find_secrets(json.dumps(audit()))) == []
 
 
@@ -148,7 +148,7 @@ async def test_what_the_archive_repeats_of_our_keys_is_never_disclosed(answer, i
     caplog.set_level(logging.DEBUG)
     echoes(site, answer)
     ctx = Context(impatient_services, Caller(), deadline=None)
-    told = await archive(ctx, "http://river.example/otters", seconds=5.5, pauses=(0, 0), poll=0.05)
+    output = await archive(ctx, "http://river.example/otters", seconds=5.5, pauses=(0, 0), poll=0.05)
     assert was_secret_sent(site, "wayback")
-    assert list(find_secrets(repr(told))) == []
+    assert list(find_secrets(repr(output))) == []
     assert list(find_secrets(caplog.text)) == []

@@ -41,11 +41,11 @@ async def breaks(ask: Ask, ctx: Context) -> Answer:
 async def test_what_breaks_is_reported_without_a_word_of_where(services, caplog):
     ctx = Context(services, Caller(), request_id="request-7")
     reply = await invoke("breaks", {}, ctx, find=lambda _: breaks)
-    told = reply.error.text()
+    text = reply.error.text()
     assert reply.error.kind == "internal"
     for word in ("secret", "internal:5432", "Traceback", "RuntimeError", "/home", "sk-"):
-        assert word not in told
-    assert "request-7" in told
+        assert word not in text
+    assert "request-7" in text
     assert "request-7" in caplog.text
 
 
@@ -79,12 +79,12 @@ async def test_another_tenants_artifact_is_not_found(ask, site):
 async def test_another_tenants_cache_is_not_seen(ask, site):
     site.says("/otters", f"<article><h1>Otters</h1>{LONG[:4000]}</article>")
     await ask("scrape_page", ADA, url="http://river.example/otters")
-    asked = len(site.requests)
+    request = len(site.requests)
     assert (await ask("scrape_page", ADA, url="http://river.example/otters")).meta["cached"] is True
     other = await ask("scrape_page", EVE, url="http://river.example/otters")
     assert other.error is None
     assert not other.meta.get("cached")
-    assert len(site.requests) > asked
+    assert len(site.requests) > request
 
 
 @pytest.mark.parametrize(

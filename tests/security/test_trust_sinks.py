@@ -26,7 +26,7 @@ def inward(request, canary) -> str:
 def records_name(site, inward: str) -> None:
     """Every index says that the work lies at `inward`."""
     at = {"url": inward, "url_for_pdf": inward, "url_for_landing_page": inward, "host_type": "repository"}
-    said = {
+    response = {
         "/crossref/works/10.1234%2Fotters.1": {
             "message": {
                 "DOI": DOI, "URL": inward, "title": ["Otters"], "resource": {"primary": {"URL": inward}},
@@ -43,7 +43,7 @@ def records_name(site, inward: str) -> None:
             "responseCode": 1, "values": [{"type": "URL", "data": {"format": "string", "value": inward}}]
         },
     }  # fmt: skip
-    for path, body in said.items():
+    for path, body in response.items():
         site.says(path, json.dumps(body), kind="application/json")
 
 
@@ -64,10 +64,10 @@ async def test_what_a_caller_names_inside_is_not_asked(call, inward, ask, canary
     tool, arguments = CALLS[call](inward)
     reply = await ask(tool, **arguments)
     assert canary.requests == []
-    told = json.dumps(reply.wire)
-    assert '"linkLive": true' not in told
-    assert '"linkLive": false' not in told, "what was not asked is not dead"
-    assert "dead_link" not in told
+    output = json.dumps(reply.wire)
+    assert '"linkLive": true' not in output
+    assert '"linkLive": false' not in output, "what was not asked is not dead"
+    assert "dead_link" not in output
 
 
 @pytest.mark.parametrize("call", [name for name in CALLS if name not in ("archived", "crawl")])
@@ -101,8 +101,8 @@ async def test_sources_of_a_session_that_lie_inside_are_not_asked(inward, ask, s
     session = begun.wire["sessionId"]
     row = {"url": inward, "title": "Otters", "content": "Otters", "engine": "x"}
     site.says("/searxng/search", json.dumps({"query": "otters", "results": [row]}), kind="application/json")
-    found = await ask("web_search", query="otters", provider="searxng", sessionId=session)
-    assert found.wire["urls"]
+    result = await ask("web_search", query="otters", provider="searxng", sessionId=session)
+    assert result.wire["urls"]
     for tool, more in (("research_export", {"verify_links": True}), ("audit_bibliography", {})):
         reply = await ask(tool, sessionId=session, **more)
         assert reply.error is None

@@ -129,5 +129,5 @@ async def test_a_callers_key_is_shown_to_no_upstream(services, site, environ, tm
         await client.post("/tools/web_search", json={"query": "otters"}, headers=mine)
     assert len(site.requests) >= 2
     assert KEY not in str(site.requests)
-    kept = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
-    assert kept == []
+    stored = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+    assert stored == []

@@ -54,8 +54,8 @@ def test_every_outcome_of_a_link_has_its_words(outcome):
 
 
 def test_an_object_keeps_what_the_session_holds():
-    whole = build_document(research(summary="S", estimate=7, completed=60.0), [{"url": "u", "title": "<b>"}])
-    assert whole["summary"] == "S"
-    assert whole["totalStepsEstimate"] == 7
-    assert whole["completedAt"] == "1970-01-01T00:01:00Z"
-    assert whole["sources"] == [{"title": "<b>", "url": "u"}]
+    full = build_document(research(summary="S", estimate=7, completed=60.0), [{"url": "u", "title": "<b>"}])
+    assert full["summary"] == "S"
+    assert full["totalStepsEstimate"] == 7
+    assert full["completedAt"] == "1970-01-01T00:01:00Z"
+    assert full["sources"] == [{"title": "<b>", "url": "u"}]

@@ -41,14 +41,16 @@ def test_a_domain_dominates_beyond_six_in_ten(mine, others, dominant):
 
 def test_away_from_a_dominant_domain_and_to_other_kinds_is_suggested():
     covered = measure_coverage(sources(*(f"https://www.nature.com/{n}" for n in range(4))))
-    asked = suggest_queries("sea otters", [], covered, 2026)
-    assert asked == ['"sea otters" -site:nature.com', '"sea otters" review OR commentary']
+    request = suggest_queries("sea otters", [], covered, 2026)
+    assert request == ['"sea otters" -site:nature.com', '"sea otters" review OR commentary']
 
 
 def test_gaps_become_questions_the_newest_first_in_words_that_are_new():
     covered = measure_coverage(sources("https://a.example/", "https://b.example/", "https://www.bbc.com/news/1"))
-    asked = suggest_queries("sea otters", ["counts of otters in Norway", "latest disease of sea otters"], covered, 2026)
-    assert asked == ['"sea otters" latest disease after:2025', '"sea otters" counts norway']
+    request = suggest_queries(
+        "sea otters", ["counts of otters in Norway", "latest disease of sea otters"], covered, 2026
+    )
+    assert request == ['"sea otters" latest disease after:2025', '"sea otters" counts norway']
     assert suggest_queries("sea otters", ["counts since 2021"], covered, 2026) == [
         '"sea otters" counts since 2021 after:2020'
     ]
@@ -71,6 +73,6 @@ def test_questions_stay_questions_whatever_the_gap(gap):
 
 def test_no_more_than_six_are_suggested():
     covered = measure_coverage(sources(*(f"https://www.nature.com/{n}" for n in range(4))))
-    asked = suggest_queries("otters", [f"gap number {n} {'abcdefghi'[n]}" for n in range(9)], covered, 2026)
-    assert len(asked) == 6
-    assert "otters -site:nature.com" in asked
+    request = suggest_queries("otters", [f"gap number {n} {'abcdefghi'[n]}" for n in range(9)], covered, 2026)
+    assert len(request) == 6
+    assert "otters -site:nature.com" in request

@@ -75,13 +75,13 @@ async def test_of_many_who_write_at_once_nobody_loses_anything(store_of):
 async def test_another_persons_session_is_reported_in_the_words_of_one_that_never_was(store_of, tenant, user):
     session = (await begin_session(store_of())).id
     stranger = store_of(tenant, user)
-    told = []
+    outputs = []
     for unknown in (session, "00000000-0000-4000-8000-000000000000"):
         for asking in (stranger.read(unknown), add_step(stranger, unknown, 2), stranger.finish(unknown)):
             with pytest.raises(SessionNotFound) as missing:
                 await asking
-            told.append(missing.value.text())
-    assert len(set(told)) == 1
+            outputs.append(missing.value.text())
+    assert len(set(outputs)) == 1
     await stranger.note(session, [source(1)])
     assert (await store_of().read(session)).sources == []
 

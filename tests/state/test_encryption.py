@@ -152,13 +152,13 @@ async def test_a_file_moved_altered_or_cut_does_not_open(tmp_path, cipher, clock
     bucket = FileBucket(tmp_path, cipher, clock=clock)
     await bucket.put("alice", b"alice's", until=clock.now + 10)
     [alice] = [path for path in tmp_path.rglob("*") if path.is_file()]
-    whole = alice.read_bytes()
+    full = alice.read_bytes()
     await bucket.put("mallory", b"mallory's")
     [mallory] = [path for path in tmp_path.rglob("*") if path.is_file() and path != alice]
     shutil.copy(alice, mallory)
     with pytest.raises(ConfigError):
         await bucket.get("mallory")
-    for damaged in (bytes(8) + whole[8:], whole[:-1], whole[:20], whole[:10], whole[:3], b""):
+    for damaged in (bytes(8) + full[8:], full[:-1], full[:20], full[:10], full[:3], b""):
         alice.write_bytes(damaged)
         with pytest.raises(ConfigError):
             await bucket.get("alice")

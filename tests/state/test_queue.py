@@ -92,17 +92,17 @@ async def test_several_come_at_a_time_each_once(queue):
     for number in range(12):
         await queue.send(str(number))
     bodies = []
-    while found := await queue.receive(visible=60, most=10, wait=1):
-        assert len(found) <= 10
-        bodies += [message.body for message in found]
+    while results := await queue.receive(visible=60, most=10, wait=1):
+        assert len(results) <= 10
+        bodies += [message.body for message in results]
     assert sorted(bodies, key=int) == [str(number) for number in range(12)]
 
 
 async def test_two_receivers_never_hold_the_same_message(queue):
     for number in range(10):
         await queue.send(str(number))
-    found = await asyncio.gather(*(queue.receive(visible=60, most=2) for _ in range(10)))
-    bodies = [message.body for each in found for message in each]
+    results = await asyncio.gather(*(queue.receive(visible=60, most=2) for _ in range(10)))
+    bodies = [message.body for each in results for message in each]
     assert len(bodies) == len(set(bodies))
 
 

@@ -230,15 +230,15 @@ async def test_a_counter_keeps_its_first_expiry_and_then_begins_again(table, clo
 
 
 async def test_a_value_of_nearly_400_kb_fits_and_more_is_refused(table):
-    room = ROW_BYTES - len("key" + "sort")
-    large = bytes(range(256)) * (room // 256 + 1)
-    await table.put("key", "sort", large[:room])
-    assert (await table.get("key", "sort")).value == large[:room]
-    assert [len(item.value) for item in (await table.query("key")).items] == [room]
+    limit = ROW_BYTES - len("key" + "sort")
+    large = bytes(range(256)) * (limit // 256 + 1)
+    await table.put("key", "sort", large[:limit])
+    assert (await table.get("key", "sort")).value == large[:limit]
+    assert [len(item.value) for item in (await table.query("key")).items] == [limit]
     with pytest.raises(ValueTooLarge):
-        await table.put("key", "sort", large[: room + 1])
+        await table.put("key", "sort", large[: limit + 1])
     with pytest.raises(ValueTooLarge):
-        await table.put("key", "sört", large[:room])
+        await table.put("key", "sört", large[:limit])
 
 
 async def test_a_query_gives_more_than_one_answer_of_the_service_holds(table):

@@ -170,9 +170,9 @@ def _without_results(value: Any) -> Any:
 
 async def _session(world: SampleServices, call: Call) -> Arguments:
     first = {"searchStep": "Look for otters", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": "Otters"}
-    told = await call("sequential_search", first)
-    await call("scrape_page", {"url": PAGE, "sessionId": told["sessionId"]})
-    return {"sessionId": told["sessionId"]}
+    output = await call("sequential_search", first)
+    await call("scrape_page", {"url": PAGE, "sessionId": output["sessionId"]})
+    return {"sessionId": output["sessionId"]}
 
 
 async def _crawl(world: SampleServices, call: Call) -> Arguments:
@@ -182,8 +182,8 @@ async def _crawl(world: SampleServices, call: Call) -> Arguments:
 
 
 async def _artifact(world: SampleServices, call: Call) -> Arguments:
-    kept = await artifacts.store(world.services.bucket, "local", b'{"otters": 2}', world.services.clock())
-    return {"id": kept.uri}
+    stored = await artifacts.store(world.services.bucket, "local", b'{"otters": 2}', world.services.clock())
+    return {"id": stored.uri}
 
 
 def _pdf() -> str:

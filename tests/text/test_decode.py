@@ -133,8 +133,8 @@ def test_one_stray_byte_does_not_change_the_encoding_of_a_page():
 
 
 def test_a_character_cut_off_at_the_end_is_forgiven():
-    whole = page(JAPANESE) + "語"
-    assert decode(whole.encode()[:-1], None) == page(JAPANESE) + "\ufffd"
+    full = page(JAPANESE) + "語"
+    assert decode(full.encode()[:-1], None) == page(JAPANESE) + "\ufffd"
 
 
 @pytest.mark.parametrize(

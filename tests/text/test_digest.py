@@ -15,18 +15,18 @@ def test_what_fits_stays_whole():
 @pytest.mark.parametrize("limit", [200, 1_000, 4_000])
 def test_every_item_is_named_and_begins_with_its_text(limit):
     items = [Item(f"- page {number}", LONG) for number in range(3)]
-    told = build_digest(["Head"], items, ["Tail"], limit)
-    assert len(told.encode()) <= limit
-    assert all(f"- page {number}" in told for number in range(3))
-    assert told.endswith("Tail")
-    assert "# On otters" not in told
-    assert told.count("   Otters hold hands") == (0 if limit == 200 else 3)
+    output = build_digest(["Head"], items, ["Tail"], limit)
+    assert len(output.encode()) <= limit
+    assert all(f"- page {number}" in output for number in range(3))
+    assert output.endswith("Tail")
+    assert "# On otters" not in output
+    assert output.count("   Otters hold hands") == (0 if limit == 200 else 3)
 
 
 def test_more_items_than_there_is_room_for_are_cut():
-    told = build_digest([], [Item(f"- page {number}", LONG) for number in range(900)], limit=500)
-    assert len(told.encode()) <= 500
-    assert told.endswith(" …")
+    output = build_digest([], [Item(f"- page {number}", LONG) for number in range(900)], limit=500)
+    assert len(output.encode()) <= 500
+    assert output.endswith(" …")
 
 
 def test_letters_are_not_cut_in_half():

@@ -52,10 +52,10 @@ def test_what_is_read_as_one_character_is_not_parted(joined):
 
 def test_an_open_code_fence_is_closed():
     text = "Intro text.\n\n```python\n" + "print('line')\n" * 20 + "```\n"
-    kept = body(cut(text, 120).text)
-    assert kept.count("```") == 2
-    assert kept.endswith("\n```")
-    assert len(kept.encode()) <= 120
+    stored = body(cut(text, 120).text)
+    assert stored.count("```") == 2
+    assert stored.endswith("\n```")
+    assert len(stored.encode()) <= 120
 
 
 def test_a_table_ends_with_a_whole_row():
@@ -65,15 +65,15 @@ def test_a_table_ends_with_a_whole_row():
 
 @given(st.text(max_size=300), st.integers(0, 200))
 def test_it_is_a_prefix_within_the_limit_and_good_text(text, limit):
-    kept, truncated, size = cut(text, limit)
+    stored, truncated, size = cut(text, limit)
     assert size <= len(text.encode())
     text.encode()[size:].decode()  # the rest begins with a complete character
     if not truncated:
-        assert kept == text
+        assert stored == text
         return
-    kept = kept.removesuffix(MARKER)
-    assert len(kept.encode()) <= limit
-    assert text.startswith(kept) or kept.endswith(("```", "~~~"))
+    stored = stored.removesuffix(MARKER)
+    assert len(stored.encode()) <= limit
+    assert text.startswith(stored) or stored.endswith(("```", "~~~"))
 
 
 @pytest.mark.parametrize(

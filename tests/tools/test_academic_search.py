@@ -64,14 +64,14 @@ async def test_the_answer_has_its_shape(search, scholarly_apis):
 async def test_the_index_is_told_who_asks_and_for_no_more_than_is_shown(search, scholarly_apis):
     scholarly_apis.openalex(work(1), work(2))
     await search(num_results=2, year_from=2020, year_to=2023, open_access=True, source="arxiv")
-    [(path, asked)] = scholarly_apis.list_requests("openalex")
+    [(path, request)] = scholarly_apis.list_requests("openalex")
     assert path == "/works"
-    assert asked["mailto"] == "ada@river.example"
-    assert "abstract_inverted_index" in asked["select"]
-    assert asked["filter"] == (
+    assert request["mailto"] == "ada@river.example"
+    assert "abstract_inverted_index" in request["select"]
+    assert request["filter"] == (
         "from_publication_date:2020-01-01,to_publication_date:2023-12-31,open_access.is_oa:true,indexed_in:arxiv"
     )
-    assert "sort" not in asked
+    assert "sort" not in request
 
 
 async def test_by_date_is_asked_for_sorted_and_cached_apart(search, scholarly_apis, clock):
@@ -87,8 +87,8 @@ async def test_by_date_is_asked_for_sorted_and_cached_apart(search, scholarly_ap
 
 
 async def test_open_copies_and_retractions_are_looked_up_for_all_papers(search, scholarly_apis):
-    bare = {"open_access": {"is_oa": None}, "best_oa_location": None}
-    scholarly_apis.openalex(*(work(number, **bare) for number in (1, 2, 3)))
+    stripped = {"open_access": {"is_oa": None}, "best_oa_location": None}
+    scholarly_apis.openalex(*(work(number, **stripped) for number in (1, 2, 3)))
     scholarly_apis.copies("10.1234/otters.1", "https://repo.example/1.pdf")
     scholarly_apis.copies("10.1234/otters.2", None)
     scholarly_apis.crossref({"DOI": "10.1234/OTTERS.3", "updated-by": [NOTICE]})
@@ -102,9 +102,9 @@ async def test_open_copies_and_retractions_are_looked_up_for_all_papers(search, 
     }  # fmt: skip
     assert three["factSources"] == {"retractionStatus": "crossref"}
     assert "ON RECORD: retraction, 2024-05-01" in reply.text
-    [(_, asked)] = scholarly_apis.list_requests("crossref")  # all of them in one question
-    assert asked["select"] == "DOI,updated-by"
-    assert asked["filter"].split(",") == [f"doi:10.1234/otters.{number}" for number in (1, 2, 3)]
+    [(_, request)] = scholarly_apis.list_requests("crossref")  # all of them in one question
+    assert request["select"] == "DOI,updated-by"
+    assert request["filter"].split(",") == [f"doi:10.1234/otters.{number}" for number in (1, 2, 3)]
     assert {path for path, _ in scholarly_apis.list_requests("unpaywall")} == {
         f"/10.1234/otters.{number}" for number in (1, 2, 3)
     }
@@ -238,8 +238,8 @@ async def test_only_those_with_a_pdf_are_shown_once_unpaywall_was_asked(search, 
         "https://river.example/3.pdf",
     ]
     assert "1 work(s) without a known open PDF were left out." in reply.wire["warnings"]
-    [(_, asked)] = scholarly_apis.list_requests("openalex")
-    assert asked["per-page"] == "25"
+    [(_, request)] = scholarly_apis.list_requests("openalex")
+    assert request["per-page"] == "25"
 
 
 async def test_examples_and_years_outside_are_left_out_whatever_the_index_says(search, scholarly_apis):
@@ -262,12 +262,12 @@ async def test_without_any_index_the_web_is_searched_among_scholarly_hosts(ask, 
     for name in ("openalex", "crossref", "semanticscholar", "core", "pubmed"):
         for path in ("/works", "/paper/search", "/search/works", "/esearch.fcgi"):
             scholarly_apis.says(name, path, "no", 500)
-    found = [
+    match = [
         {"title": "Otters at arXiv", "url": "https://arxiv.org/abs/2101.00001v2", "content": "a"},
         {"title": "Otters elsewhere", "url": "https://blog.example/otters", "content": "b"},
         {"title": "Otters in a journal", "url": "https://www.nature.com/articles/10.1038/otters", "content": "c"},
     ]
-    site.says("/searxng/search", json.dumps({"results": found}), kind="application/json")
+    site.says("/searxng/search", json.dumps({"results": match}), kind="application/json")
     reply = await ask("academic_search", query="otters", pdf_only=True)
     assert reply.wire["source"] == "web_search"
     [one] = reply.wire["papers"]
@@ -281,8 +281,8 @@ async def test_the_web_is_asked_for_pdfs_of_those_years(ask, at_once, scholarly_
             scholarly_apis.says(name, path, "no", 500)
     site.says("/searxng/search", json.dumps({"results": []}), kind="application/json")
     await ask("academic_search", query="otters", pdf_only=True, year_from=2020, year_to=2022, source="arxiv")
-    [asked] = [unquote_plus(one.path) for one in site.requests if "/searxng/" in one.path]
-    assert "q=otters site:arxiv.org after:2019-12-31 before:2023-01-01 filetype:pdf&" in asked
+    [request] = [unquote_plus(one.path) for one in site.requests if "/searxng/" in one.path]
+    assert "q=otters site:arxiv.org after:2019-12-31 before:2023-01-01 filetype:pdf&" in request
 
 
 async def test_when_everybody_is_down_the_outage_is_reported(search, scholarly_apis):
@@ -314,8 +314,8 @@ async def test_an_empty_answer_asks_one_more_index_and_one_free_engine_of_the_we
     scholarly_apis.crossref()
     site.says("/searxng/search", json.dumps({"results": []}), kind="application/json")
     await ask("academic_search", query="the otters of the river")
-    asked = [one.path.partition("?")[0] for one in site.requests]
-    assert sorted(asked) == ["/crossref/works", "/openalex/works", *["/searxng/search"] * 2]  # 17 hosts in two parts
+    requests = [one.path.partition("?")[0] for one in site.requests]
+    assert sorted(requests) == ["/crossref/works", "/openalex/works", *["/searxng/search"] * 2]  # 17 hosts in two parts
 
 
 async def test_an_empty_answer_pays_nobody(ask, at_once, scholarly_apis, site, services):
@@ -395,8 +395,8 @@ async def test_a_copy_that_is_there_outweighs_one_that_was_not_known(search, sch
     ],
 )
 async def test_a_pdf_is_a_pdf_and_no_page_in_front_of_one(search, scholarly_apis, told, shown):
-    found = paper(1, openAccessPdf={"url": told})
-    scholarly_apis.says("semanticscholar", "/paper/search", {"total": 1, "data": [found]})
+    result = paper(1, openAccessPdf={"url": told})
+    scholarly_apis.says("semanticscholar", "/paper/search", {"total": 1, "data": [result]})
     [one] = (await search(provider="semanticscholar")).wire["papers"]
     assert one.get("pdfUrl") == shown
     assert one["tldr"] == "Otters keep stones."
@@ -437,8 +437,8 @@ async def test_core_is_asked_for_a_name_in_its_field(search, scholarly_apis, sit
 
 
 async def test_an_engine_of_the_web_may_be_named(search, scholarly_apis, site):
-    found = [{"title": "Otters", "url": "https://www.nature.com/articles/otters", "content": "a"}]
-    site.says("/searxng/search", json.dumps({"results": found}), kind="application/json")
+    match = [{"title": "Otters", "url": "https://www.nature.com/articles/otters", "content": "a"}]
+    site.says("/searxng/search", json.dumps({"results": match}), kind="application/json")
     reply = await search(provider="searxng", source="nature")
     assert reply.wire["source"] == "web_search"
     assert [one["url"] for one in reply.wire["papers"]] == ["https://www.nature.com/articles/otters"]
@@ -483,10 +483,10 @@ async def test_pubmed_is_asked_in_its_own_language(search, scholarly_apis):
     reply = await search(
         provider="pubmed", query="otters OR weasels", year_from=2020, open_access=True, sort_by="date", source="nature"
     )
-    (_, asked), (_, summary) = scholarly_apis.list_requests("pubmed")
-    assert asked["term"] == '(otters OR weasels) AND "Nature"[journal] AND free full text[sb]'
-    assert (asked["sort"], asked["datetype"], asked["mindate"]) == ("pub_date", "pdat", "2020")
-    assert asked["email"] == "ada@river.example"
+    (_, request), (_, summary) = scholarly_apis.list_requests("pubmed")
+    assert request["term"] == '(otters OR weasels) AND "Nature"[journal] AND free full text[sb]'
+    assert (request["sort"], request["datetype"], request["mindate"]) == ("pub_date", "pdat", "2020")
+    assert request["email"] == "ada@river.example"
     assert summary["id"] == "31"
     assert [paper["openAccess"] for paper in reply.wire["papers"]] == [True]  # it was asked for such alone
     again = await search(provider="pubmed", query="otters OR weasels")
@@ -506,21 +506,21 @@ async def test_pubmed_is_asked_in_its_own_language(search, scholarly_apis):
 
 
 async def test_core_is_asked_for_no_full_texts_and_reads_no_marks_as_its_language(search, scholarly_apis, site):
-    found = {
+    results = {
         "title": "Otters",
         "id": 9,
         "authors": [{"name": "Brook, Ada"}],
         "yearPublished": 2021,
         "arxivId": "2101.00001",
     }
-    scholarly_apis.says("core", "/search/works", {"totalHits": 3, "results": [found]})
+    scholarly_apis.says("core", "/search/works", {"totalHits": 3, "results": [results]})
     reply = await search(
         provider="core", query='otters: a "river" (study)?', year_from=2020, source="arxiv", sort_by="date"
     )
     [one] = [one for one in site.requests if one.path.startswith("/core")]
-    asked = json.loads(one.body)
-    assert asked["q"] == '("river" otters a study) AND yearPublished>=2020 AND _exists_:arxivId'
-    assert (asked["exclude"], asked["sort"]) == (["fullText"], "recency")
+    request = json.loads(one.body)
+    assert request["q"] == '("river" otters a study) AND yearPublished>=2020 AND _exists_:arxivId'
+    assert (request["exclude"], request["sort"]) == (["fullText"], "recency")
     assert reply.wire["papers"][0]["url"] == "https://core.ac.uk/works/9"
     assert reply.wire["papers"][0]["openAccess"] is True
 
@@ -528,26 +528,26 @@ async def test_core_is_asked_for_no_full_texts_and_reads_no_marks_as_its_languag
 async def test_semantic_scholar_finds_words_with_hyphens(search, scholarly_apis):
     scholarly_apis.says("semanticscholar", "/paper/search", {"total": 0, "data": []})
     await search(provider="semanticscholar", query="sea-otter behaviour", year_to=2020, open_access=True)
-    [(_, asked)] = scholarly_apis.list_requests("semanticscholar")
-    assert asked["query"] == "sea otter behaviour"
-    assert asked["year"] == "-2020"
-    assert "openAccessPdf" in asked
+    [(_, request)] = scholarly_apis.list_requests("semanticscholar")
+    assert request["query"] == "sea otter behaviour"
+    assert request["year"] == "-2020"
+    assert "openAccessPdf" in request
 
 
 async def test_exa_is_asked_by_hosts_and_dates(search, scholarly_apis, site, services):
     services.settings = Settings.read(dict(services.settings.environ) | {"EXA_API_KEY": "k"})
-    found = {
+    results = {
         "title": "Otters",
         "url": "https://arxiv.org/abs/2101.00001",
         "highlights": ["Stones."],
         "author": "Ada Brook, Bo Reed",
     }
-    scholarly_apis.says("exa", "/search", {"results": [found], "costDollars": {"total": 0.007}})
+    scholarly_apis.says("exa", "/search", {"results": [results], "costDollars": {"total": 0.007}})
     reply = await search(provider="exa", source="arxiv", year_from=2020)
     [one] = [one for one in site.requests if one.path.startswith("/exa")]
-    asked = json.loads(one.body)
-    assert (asked["category"], asked["includeDomains"]) == ("research paper", ["arxiv.org"])
-    assert asked["startPublishedDate"] == "2020-01-01T00:00:00.000Z"
+    request = json.loads(one.body)
+    assert (request["category"], request["includeDomains"]) == ("research paper", ["arxiv.org"])
+    assert request["startPublishedDate"] == "2020-01-01T00:00:00.000Z"
     [paper] = reply.wire["papers"]
     assert (paper["authors"], paper["arxivId"]) == (["Ada Brook", "Bo Reed"], "2101.00001")
     assert paper["factSources"] == {"pdfUrl": "arxiv", "openAccess": "arxiv"}

@@ -51,7 +51,7 @@ def job(timestamp=None, **more):
 
 
 def saves(upstream):
-    return [asked for asked in upstream.requests if asked.path == "/save/"]
+    return [request for request in upstream.requests if request.path == "/save/"]
 
 
 async def test_a_second_page_waits_for_its_turn_which_jobs_share(ask, archive, services, upstream, stamp, clock):
@@ -126,8 +126,8 @@ async def test_keys_sign_the_question_and_are_never_disclosed(environ, upstream,
     reply = await invoke("archive_source", {"url": PAGE}, Context(services, Caller()))
     await services.close()
     assert reply.wire["status"] == "archived"
-    assert {asked.headers["authorization"] for asked in upstream.requests} == {"LOW keykeykey:secretsecret"}
-    assert [asked.path for asked in upstream.requests] == ["/save/", "/save/status/spn2-0123456789abcdef"]
+    assert {request.headers["authorization"] for request in upstream.requests} == {"LOW keykeykey:secretsecret"}
+    assert [request.path for request in upstream.requests] == ["/save/", "/save/status/spn2-0123456789abcdef"]
     assert "secretsecret" not in str(reply.wire)
 
 
@@ -335,11 +335,11 @@ async def test_a_public_name_that_leads_inward_is_not_disclosed_to_the_archive(s
 
 
 async def test_an_address_of_the_archive_itself_is_not_a_capture(archive, upstream, stamp):
-    kept = "http://93.184.215.14/web/20200101000000/http://example.com/"
+    stored = "http://93.184.215.14/web/20200101000000/http://example.com/"
     for _ in range(3):
         upstream.then(b"<html>in the queue")
     upstream.says(index())
-    assert (await archive(kept)).status == "pending"
+    assert (await archive(stored)).status == "pending"
 
 
 @pytest.mark.parametrize("url", ["", "http://a.example/" + "é" * 1_100])

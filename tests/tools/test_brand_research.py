@@ -65,9 +65,9 @@ async def test_full_asks_twenty_six_places_at_most_eight_at_a_time(research, fak
         fake_hosts.says(f"{name}.acme.example", "/nothing", "")
     fake_hosts.seconds = 0.02
     await research(depth="full")
-    beside = {f"{name}.acme.example/" for name in SUBDOMAINS}
+    others = {f"{name}.acme.example/" for name in SUBDOMAINS}
     linked = {f"{WWW}/press", f"{WWW}/brand"}
-    assert set(fake_hosts.list_requests("HEAD")) == (beside | {WWW + path for path in PATHS}) - linked
+    assert set(fake_hosts.list_requests("HEAD")) == (others | {WWW + path for path in PATHS}) - linked
     assert set(fake_hosts.list_requests("GET")) == linked | {f"{WWW}/"}
     assert len(fake_hosts.visits) == 1 + 26
     assert 1 < fake_hosts.most_at_once <= 8

@@ -23,17 +23,17 @@ async def running(ask, site):
 
 
 async def test_it_ends_and_what_was_read_stays(ask, site, running):
-    told = (await ask("cinder_cancel_crawl", id=running)).wire
-    assert told["status"] == "cancelled"
+    reply = (await ask("cinder_cancel_crawl", id=running)).wire
+    assert reply["status"] == "cancelled"
     status = (await ask("cinder_get_crawl_status", id=running)).wire
     assert status["status"] == "cancelled"
-    assert len(status["pages"]) == status["pagesCrawled"] == told["pagesCrawled"] >= 2
+    assert len(status["pages"]) == status["pagesCrawled"] == reply["pagesCrawled"] >= 2
     assert status["hasMore"] is False
     assert status["completedAt"]
     await asyncio.sleep(0.3)
-    asked = len(site.requests)
+    request = len(site.requests)
     await asyncio.sleep(0.3)
-    assert len(site.requests) == asked
+    assert len(site.requests) == request
     assert (await ask("cinder_get_crawl_status", id=running)).wire == status
 
 

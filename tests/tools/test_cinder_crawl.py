@@ -18,11 +18,11 @@ def nobody_works(services):
 async def test_it_answers_at_once_with_what_will_be_done(ask, article):
     reply = await ask("cinder_crawl", url=article + "#part")
     assert reply.error is None
-    told = reply.wire
-    assert (told["status"], told["pagesFound"], told["pagesCrawled"]) == ("queued", 1, 0)
-    assert (told["maxPages"], told["maxDepth"], told["url"]) == (100, 2, article)
-    assert len(told["crawlId"]) == 32
-    assert told["createdAt"] < told["expiresAt"]
+    output = reply.wire
+    assert (output["status"], output["pagesFound"], output["pagesCrawled"]) == ("queued", 1, 0)
+    assert (output["maxPages"], output["maxDepth"], output["url"]) == (100, 2, article)
+    assert len(output["crawlId"]) == 32
+    assert output["createdAt"] < output["expiresAt"]
 
 
 async def test_two_crawls_of_one_page_are_two(ask, article):
@@ -77,8 +77,8 @@ async def test_nothing_said_of_pages_means_the_default(ask, article, unset):
 
 async def test_null_means_unset(ask, article):
     unset = dict.fromkeys(("render", "maxDepth", "maxPages", "includePatterns", "excludePatterns", "sitemaps"))
-    told = (await ask("cinder_crawl", url=article, **unset)).wire
-    assert (told["maxPages"], told["maxDepth"]) == (100, 2)
+    reply = (await ask("cinder_crawl", url=article, **unset)).wire
+    assert (reply["maxPages"], reply["maxDepth"]) == (100, 2)
     assert (await ask("cinder_crawl", url=article, depth=None)).error.field == "depth"
 
 
@@ -126,6 +126,6 @@ async def test_without_a_queue_it_says_what_to_set(ask, article, services):
 async def test_what_is_kept_on_disk_does_not_show_what_was_asked(ask, site, services, tmp_path):
     url = site.says("/a-very-secret-path", "<p>x</p>")
     await ask("cinder_crawl", url=url)
-    kept = b"".join(path.read_bytes() for path in (tmp_path / "home").glob("*.sqlite3*"))
-    assert b"a-very-secret-path" not in kept
-    assert json.dumps({"crawl": ""})[:8].encode() not in kept
+    stored = b"".join(path.read_bytes() for path in (tmp_path / "home").glob("*.sqlite3*"))
+    assert b"a-very-secret-path" not in stored
+    assert json.dumps({"crawl": ""})[:8].encode() not in stored

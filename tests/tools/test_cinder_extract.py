@@ -68,8 +68,8 @@ def extract(ask, site):
 
 
 async def expect_refusal(ask, site, body=SHOP, schema=SCHEMA, **more):
-    given = {"urls": [site.says("/page", body)], "prompt": "facts", "schema": schema} | more
-    reply = await ask("cinder_extract", **given)
+    arguments = {"urls": [site.says("/page", body)], "prompt": "facts", "schema": schema} | more
+    reply = await ask("cinder_extract", **arguments)
     assert reply.error is not None
     return reply.error
 
@@ -91,10 +91,10 @@ async def test_facts_come_in_the_schemas_shape_with_the_pages_words(extract, llm
 async def test_the_model_is_asked_at_temperature_0_with_the_page_fenced_as_data(extract, llm):
     llm.says(envelope(DATA, EVIDENCE))
     await extract(prompt="Name and price, please")
-    [asked] = llm.requests
-    assert asked.path == "/v1/chat/completions"
-    assert asked.headers["authorization"] == "Bearer test-key"
-    body = asked.json()
+    [request] = llm.requests
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["authorization"] == "Bearer test-key"
+    body = request.json()
     assert (body["model"], body["temperature"]) == ("test-model", 0)
     assert "tools" not in body
     system, user = (message["content"] for message in body["messages"])
@@ -277,13 +277,13 @@ class TestABareOrigin:
     async def test_it_is_asked_where_such_servers_answer(self, extract, llm):
         llm.says(envelope(DATA, EVIDENCE))
         assert (await extract())["results"][0]["data"] == DATA
-        assert [asked.path for asked in llm.requests] == ["/v1/chat/completions"]
+        assert [request.path for request in llm.requests] == ["/v1/chat/completions"]
 
     async def test_it_is_asked_without_a_version_where_there_is_none(self, extract, llm):
         llm.then({"error": "no such path"}, status=404)
         llm.says(envelope(DATA, EVIDENCE))
         assert (await extract())["results"][0]["data"] == DATA
-        assert [asked.path for asked in llm.requests] == ["/v1/chat/completions", "/chat/completions"]
+        assert [request.path for request in llm.requests] == ["/v1/chat/completions", "/chat/completions"]
 
 
 class TestASmallModel:
@@ -655,8 +655,8 @@ class TestWithoutAModel:
     async def test_one_page_that_declares_nothing_does_not_fail_the_rest(self, extract, site):
         head = f'<script type="application/ld+json">{json.dumps(LINKED)}</script>'
         urls = [site.says("/bare", article()), site.says("/rich", self.page(head=head))]
-        bare, rich = (await extract(urls=urls))["results"]
-        assert bare["error"]["message"].startswith("EXTRACT_UNAVAILABLE")
+        stripped, rich = (await extract(urls=urls))["results"]
+        assert stripped["error"]["message"].startswith("EXTRACT_UNAVAILABLE")
         assert rich["data"]["name"] == "Otter Lamp"
 
     @pytest.mark.parametrize("junk", ['{"@type":', "[]", "null", '{"@graph": [1, null, {"@type": 3}]}', "[[[[[]]]]]"])

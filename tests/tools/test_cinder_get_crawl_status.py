@@ -37,55 +37,55 @@ async def finished_crawl(ask, crawl_id):
 
 
 async def test_waiting_ends_with_the_crawl(ask, finished_crawl):
-    told = (await ask("cinder_get_crawl_status", id=finished_crawl)).wire
-    assert (told["pagesFound"], told["pagesCrawled"], told["progress"], len(told["pages"])) == (13, 13, 100, 13)
-    assert told["hasMore"] is False
-    assert "nextOffset" not in told
-    assert "error" not in told
-    assert told["createdAt"] <= told["completedAt"] < told["expiresAt"]
-    assert told["trust"] == "untrusted-external-content"
+    reply = (await ask("cinder_get_crawl_status", id=finished_crawl)).wire
+    assert (reply["pagesFound"], reply["pagesCrawled"], reply["progress"], len(reply["pages"])) == (13, 13, 100, 13)
+    assert reply["hasMore"] is False
+    assert "nextOffset" not in reply
+    assert "error" not in reply
+    assert reply["createdAt"] <= reply["completedAt"] < reply["expiresAt"]
+    assert reply["trust"] == "untrusted-external-content"
 
 
 @pytest.mark.parametrize("limit", [1, 4, 5, 13, 100])
 async def test_pages_follow_each_other_without_gap_or_double(ask, finished_crawl, limit):
-    found, offset = [], 0
+    results, offset = [], 0
     while offset is not None:
-        told = (await ask("cinder_get_crawl_status", id=finished_crawl, offset=offset, limit=limit)).wire
-        assert len(told["pages"]) <= limit
-        assert told["hasMore"] is ("nextOffset" in told)
-        found += [row["url"] for row in told["pages"]]
-        offset = told.get("nextOffset")
-    assert [url.rpartition("/")[2] for url in found] == [str(n) for n in range(13)]
+        reply = (await ask("cinder_get_crawl_status", id=finished_crawl, offset=offset, limit=limit)).wire
+        assert len(reply["pages"]) <= limit
+        assert reply["hasMore"] is ("nextOffset" in reply)
+        results += [row["url"] for row in reply["pages"]]
+        offset = reply.get("nextOffset")
+    assert [url.rpartition("/")[2] for url in results] == [str(n) for n in range(13)]
 
 
 async def test_an_offset_past_the_end_is_an_empty_list(ask, finished_crawl):
-    told = (await ask("cinder_get_crawl_status", id=finished_crawl, offset=999)).wire
-    assert told["pages"] == []
-    assert told["hasMore"] is False
+    reply = (await ask("cinder_get_crawl_status", id=finished_crawl, offset=999)).wire
+    assert reply["pages"] == []
+    assert reply["hasMore"] is False
 
 
 async def test_while_it_runs_pages_keep_their_places_and_progress_never_falls(ask, site, star):
-    gate = threading.Semaphore(0)
+    guard = threading.Semaphore(0)
     for n in range(1, 13):
-        site.pages[f"/{n}"].before = lambda: gate.acquire(timeout=20)
+        site.pages[f"/{n}"].before = lambda: guard.acquire(timeout=20)
     crawl_id = (await ask("cinder_crawl", url=star)).wire["crawlId"]
     seen, progress = [], 0
     for n in range(13):
-        gate.release()
+        guard.release()
         while True:
-            told = (await ask("cinder_get_crawl_status", id=crawl_id, waitSeconds=0.1)).wire
-            if len(told["pages"]) > n or told["status"] == "completed":
+            reply = (await ask("cinder_get_crawl_status", id=crawl_id, waitSeconds=0.1)).wire
+            if len(reply["pages"]) > n or reply["status"] == "completed":
                 break
-        urls = [row["url"] for row in told["pages"]]
+        urls = [row["url"] for row in reply["pages"]]
         assert urls[: len(seen)] == seen
-        assert told["progress"] >= progress
-        assert len(urls) <= told["pagesFound"] <= 13
-        assert told["pagesCrawled"] == len(urls)
-        if told["status"] == "running":
-            assert told["nextOffset"] == len(urls)
-            assert told["hasMore"] is True
-            assert told["progress"] < 100
-        seen, progress = urls, told["progress"]
+        assert reply["progress"] >= progress
+        assert len(urls) <= reply["pagesFound"] <= 13
+        assert reply["pagesCrawled"] == len(urls)
+        if reply["status"] == "running":
+            assert reply["nextOffset"] == len(urls)
+            assert reply["hasMore"] is True
+            assert reply["progress"] < 100
+        seen, progress = urls, reply["progress"]
     assert (await ask("cinder_get_crawl_status", id=crawl_id, waitSeconds=20)).wire["progress"] == 100
 
 
@@ -118,15 +118,15 @@ async def test_what_a_model_reads_says_where_it_stands(ask, finished_crawl):
 
 
 async def test_progress_is_reported_while_waiting(services, crawl_id):
-    said = []
+    response = []
 
     async def report(progress, total, message):
-        said.append((progress, total, message))
+        response.append((progress, total, message))
 
     ctx = Context(services, Caller(), report=report)
     await invoke("cinder_get_crawl_status", {"id": crawl_id, "waitSeconds": 30}, ctx)
-    assert [each[0] for each in said] == sorted({each[0] for each in said})
-    assert said[-1] == (13, 13, "13 of 13 pages")
+    assert [each[0] for each in response] == sorted({each[0] for each in response})
+    assert response[-1] == (13, 13, "13 of 13 pages")
 
 
 async def test_waiting_ends_in_time(ask, site):
@@ -134,11 +134,11 @@ async def test_waiting_ends_in_time(ask, site):
     url = site.says("/slow", page())
     site.pages["/slow"].before = lambda: release.wait(20)
     crawl_id = (await ask("cinder_crawl", url=url)).wire["crawlId"]
-    told = (await ask("cinder_get_crawl_status", id=crawl_id, waitSeconds=0.5)).wire
+    reply = (await ask("cinder_get_crawl_status", id=crawl_id, waitSeconds=0.5)).wire
     release.set()
-    assert told["status"] in ("queued", "running")
-    assert told["hasMore"] is True
-    assert told["nextOffset"] == 0
+    assert reply["status"] in ("queued", "running")
+    assert reply["hasMore"] is True
+    assert reply["nextOffset"] == 0
 
 
 @pytest.mark.parametrize("name", ["0" * 32, "x", "../crawl", "crawl/active", "a\u202eb", "%00"])
@@ -157,8 +157,8 @@ async def test_a_crawl_of_another_tenant_is_not_found(ask, star):
 
 async def test_after_seven_days_it_is_gone(ask, finished_crawl, clock):
     clock.forward(7 * 86_400 - 60)
-    told = (await ask("cinder_get_crawl_status", id=finished_crawl, includeContent=True, limit=1)).wire
-    assert told["pages"][0]["content"]
+    reply = (await ask("cinder_get_crawl_status", id=finished_crawl, includeContent=True, limit=1)).wire
+    assert reply["pages"][0]["content"]
     clock.forward(120)
     assert (await ask("cinder_get_crawl_status", id=finished_crawl)).error.kind == "not_found"
 

@@ -66,12 +66,12 @@ async def test_a_page_is_answered_as_the_contract_says(scrape, site):
     assert "Engineers measured the flow" in page["content"]
     assert f"[the old report]({site.url}/old)" in page["content"]
     assert isinstance(page["loadTime"], int)
-    told = page["metadata"]
-    assert told["description"] == "How the weir went."
-    assert told["keywords"] == ["weir", "river"]
-    assert told["images"] == [site.url + "/lead.jpg", site.url + "/weir.jpg"]
-    assert told["author"] == "Ada Brook"
-    assert told["publishDate"].startswith("2025-03-04")
+    output = page["metadata"]
+    assert output["description"] == "How the weir went."
+    assert output["keywords"] == ["weir", "river"]
+    assert output["images"] == [site.url + "/lead.jpg", site.url + "/weir.jpg"]
+    assert output["author"] == "Ada Brook"
+    assert output["publishDate"].startswith("2025-03-04")
     assert page["trust"] == "untrusted-external-content"
     assert len(site.requests) == 1
 

@@ -35,10 +35,10 @@ class Engine(dict):
             self.requests.append(query)
         if number in self.broken:
             return CannedResponse(b"no", 500)
-        found = self.rows[(number - 1) * PAGE : number * PAGE]
+        result = self.rows[(number - 1) * PAGE : number * PAGE]
         wait = self.slow.get(number, 0)
         return CannedResponse(
-            json.dumps({"results": found}).encode(),
+            json.dumps({"results": result}).encode(),
             headers={"content-type": "application/json"},
             before=lambda: time.sleep(wait),
         )
@@ -102,9 +102,9 @@ async def test_a_search_is_answered_as_the_contract_says(search, engine):
 
 
 async def test_pages_of_the_stream_meet_without_gap_or_double(search, engine):
-    whole = await search(numResults=45)
-    assert len(whole["results"]) == 45
-    assert whole["hasMore"] is False
+    full = await search(numResults=45)
+    assert len(full["results"]) == 45
+    assert full["hasMore"] is False
     walked, offset = [], 0
     while True:
         answer = await search(numResults=7, offset=offset)
@@ -114,7 +114,7 @@ async def test_pages_of_the_stream_meet_without_gap_or_double(search, engine):
             break
         assert answer["nextOffset"] == offset + 7
         offset = answer["nextOffset"]
-    assert walked == ids(whole)
+    assert walked == ids(full)
     assert len(set(walked)) == 45
 
 
@@ -136,7 +136,7 @@ async def test_an_engine_that_gives_one_page_over_and_over_is_at_its_end(search,
 async def test_thin_pages_are_asked_for_one_by_one(search, engine):
     engine.rows = rows(2)
     await search(numResults=50)
-    assert [asked["pageno"] for asked in engine.requests] == ["1", "2"]
+    assert [request["pageno"] for request in engine.requests] == ["1", "2"]
 
 
 async def test_a_page_that_is_sifted_away_is_not_the_end(search, engine):
@@ -211,9 +211,9 @@ async def test_the_engines_own_scores_are_scaled_to_the_highest(search, engine):
 async def test_a_score_on_a_later_page_changes_nothing_that_was_told(search, engine):
     engine.rows = [*rows(20, score=2.0), *rows(40, score=50.0)[20:]]
     first = (await search(numResults=20))["results"]
-    whole = (await search(numResults=40))["results"]
-    assert whole[:20] == first
-    assert {result["relevance"] for result in whole} == {1.0}
+    full = (await search(numResults=40))["results"]
+    assert full[:20] == first
+    assert {result["relevance"] for result in full} == {1.0}
 
 
 async def test_domains_are_matched_at_a_border_of_labels(search, engine):
@@ -226,9 +226,9 @@ async def test_domains_are_matched_at_a_border_of_labels(search, engine):
     ]
     answer = await search(includeDomains=["https://www.github.com/"], excludeDomains=["docs.github.com"])
     assert [result["domain"] for result in answer["results"]] == ["gist.github.com", "github.com"]
-    asked = engine.requests[0]["q"]
-    assert "site:github.com" in asked
-    assert "-site:docs.github.com" in asked
+    request = engine.requests[0]["q"]
+    assert "site:github.com" in request
+    assert "-site:docs.github.com" in request
 
 
 async def test_excluded_beats_included(search, engine):
@@ -282,7 +282,7 @@ async def test_a_date_without_a_time_counts_until_its_day_is_over(search, engine
 
 async def test_a_fast_search_asks_for_one_page(search, engine):
     answer = await search(mode="fast", numResults=50)
-    assert [asked["pageno"] for asked in engine.requests] == ["1"]
+    assert [request["pageno"] for request in engine.requests] == ["1"]
     assert (len(answer["results"]), answer["hasMore"]) == (20, False)
 
 
@@ -374,8 +374,10 @@ class TestSeveralEngines:
         }
 
     def brave(self, upstream, *numbers, more=False, **extra):
-        found = [{"title": f"Result {n}", "url": f"https://site{n}.example/page", "description": "b"} for n in numbers]
-        upstream.says({"query": {"more_results_available": more}, "web": {"results": found}}, **extra)
+        results = [
+            {"title": f"Result {n}", "url": f"https://site{n}.example/page", "description": "b"} for n in numbers
+        ]
+        upstream.says({"query": {"more_results_available": more}, "web": {"results": results}}, **extra)
 
     async def test_a_deep_search_merges_by_reciprocal_rank(self, search, engine, upstream):
         engine.rows = [row(1), row(2), row(3)]
@@ -405,8 +407,8 @@ class TestSeveralEngines:
 
     async def test_more_domains_than_one_question_holds_lose_no_result(self, search, engine, upstream):
         for part in (range(20), range(20, 40)):
-            found = [{"title": f"Result {n}", "url": f"https://a{n % 12}.example/{n}"} for n in part]
-            upstream.then({"query": {"more_results_available": False}, "web": {"results": found}})
+            results = [{"title": f"Result {n}", "url": f"https://a{n % 12}.example/{n}"} for n in part]
+            upstream.then({"query": {"more_results_available": False}, "web": {"results": results}})
         answer = await search(numResults=50, includeDomains=[f"a{n}.example" for n in range(12)])
         assert len(upstream.requests) == 2
         assert len(answer["results"]) == 40

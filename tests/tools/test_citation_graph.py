@@ -62,10 +62,10 @@ async def test_both_directions_are_reported_with_why_they_cite(graph, edges, sch
     assert set(reply.wire) == {
         "seed", "direction", "provider", "citedBy", "citedByCount", "references", "referencesCount", "trust",
     }  # fmt: skip
-    told = reply.wire
-    assert (told["seed"], told["direction"], told["provider"]) == ("10.1234/seed", "both", "semanticscholar")
-    assert (told["citedByCount"], told["referencesCount"]) == (2, 1)
-    assert told["citedBy"][1] == {
+    output = reply.wire
+    assert (output["seed"], output["direction"], output["provider"]) == ("10.1234/seed", "both", "semanticscholar")
+    assert (output["citedByCount"], output["referencesCount"]) == (2, 1)
+    assert output["citedBy"][1] == {
         "title": "Otters and their stones, part 2",
         "url": "https://doi.org/10.1234/otters.2",
         "source": "semanticscholar",
@@ -82,9 +82,9 @@ async def test_both_directions_are_reported_with_why_they_cite(graph, edges, sch
     }
     assert "Cited by: 2" in reply.text
     assert "cites as methodology" in reply.text
-    for _, asked in scholarly_apis.list_requests("semanticscholar"):
-        assert asked["fields"].startswith("intents,isInfluential,title,abstract")
-        assert asked["limit"] == "10"
+    for _, request in scholarly_apis.list_requests("semanticscholar"):
+        assert request["fields"].startswith("intents,isInfluential,title,abstract")
+        assert request["limit"] == "10"
 
 
 @pytest.mark.parametrize(("direction", "shown"), [("cited_by", "citedBy"), ("references", "references")])
@@ -150,8 +150,8 @@ async def test_openalex_counts_without_reasons(graph, scholarly_apis):
     assert "openalex does not mark influential" in reply.wire["warnings"][0]
     (_, seed), *lists = scholarly_apis.list_requests("openalex")
     assert "referenced_works" not in seed["select"]
-    assert {asked["filter"] for _, asked in lists} == {"cites:W2000007", "cited_by:W2000007"}
-    assert {asked["per-page"] for _, asked in lists} == {"2"}
+    assert {request["filter"] for _, request in lists} == {"cites:W2000007", "cited_by:W2000007"}
+    assert {request["per-page"] for _, request in lists} == {"2"}
 
 
 async def test_openalex_takes_a_title_too(graph, scholarly_apis):

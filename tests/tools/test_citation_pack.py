@@ -61,8 +61,8 @@ async def test_no_title_is_not_a_field(pack):
 async def test_the_archives_copy_is_reported(pack, upstream):
     upstream.says(FOUND)
     assert (await pack(wayback=True)).wire["archive_url"] == KEPT
-    [asked] = upstream.requests
-    assert (asked.path, asked.query) == ("/available", {"url": PAGE})
+    [request] = upstream.requests
+    assert (request.path, request.query) == ("/available", {"url": PAGE})
 
 
 @pytest.mark.parametrize(

@@ -67,13 +67,13 @@ async def test_the_answer_has_its_shape(ask, register, site):
 
 
 async def test_every_facet_is_asked_for(ask, register, site):
-    given = {
+    arguments = {
         "condition": "covid-19",
         "intervention": "remdesivir",
         "sponsor": "NIAID",
         "status": "Active, not recruiting",
     }
-    await ask("clinical_search", **given, phase="Phase III")
+    await ask("clinical_search", **arguments, phase="Phase III")
     assert sent_query(site) == {
         "format": "json",
         "pageSize": "10",

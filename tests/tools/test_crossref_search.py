@@ -40,10 +40,10 @@ async def test_works_are_read_and_we_say_who_asks(search, upstream):
             "title_short": "Otters",
         }
     ]
-    [asked] = upstream.requests
-    assert (asked.path, asked.query) == ("/works", {"query": "otters", "rows": "10", "mailto": "dev@example.com"})
-    assert asked.headers["user-agent"].startswith("Assay/")
-    assert "mailto:dev@example.com" in asked.headers["user-agent"]
+    [request] = upstream.requests
+    assert (request.path, request.query) == ("/works", {"query": "otters", "rows": "10", "mailto": "dev@example.com"})
+    assert request.headers["user-agent"].startswith("Assay/")
+    assert "mailto:dev@example.com" in request.headers["user-agent"]
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ async def test_who_asks_must_be_said(environ):
     from assay.settings import Settings
 
     services = local_services(Settings.read(environ | {"CROSSREF_MAILTO": ""}))
-    for asked, words in (({"q": "x"}, "CROSSREF_MAILTO is required"), ({"q": ""}, "q is required")):
-        assert (await invoke("crossref_search", asked, Context(services, Caller()))).error.message == words
+    for request, words in (({"q": "x"}, "CROSSREF_MAILTO is required"), ({"q": ""}, "q is required")):
+        assert (await invoke("crossref_search", request, Context(services, Caller()))).error.message == words
     await services.close()
 
 

@@ -66,7 +66,7 @@ def message(periods, series, *, areas=("DEU",)):
         "data": {
             "dataSets": [
                 {"structure": 0, "dimensionGroupAttributes": {"~:0:~": [0]},
-                 "series": {key: {"attributes": [1], "observations": told} for key, told in series.items()}}
+                 "series": {key: {"attributes": [1], "observations": output} for key, output in series.items()}}
             ],
             "structures": [
                 {"name": "Unemployment rates",
@@ -211,8 +211,8 @@ async def test_a_frequency_may_be_written_in_capitals(ask, upstreams, site):
 
 
 async def test_a_series_that_fred_does_not_have_is_nothing_found(ask, upstreams, site):
-    said = {"error_code": 400, "error_message": "Bad Request.  The series does not exist."}
-    upstreams("/fred/fred/series/observations", said, 400)
+    response = {"error_code": 400, "error_message": "Bad Request.  The series does not exist."}
+    upstreams("/fred/fred/series/observations", response, 400)
     for _ in range(2):
         reply = await ask("econ_search", series_id="GDPX")
         assert (reply.error, reply.wire["results"], reply.wire["resultCount"]) == (None, [], 0)
@@ -415,9 +415,9 @@ async def test_flows_are_found_by_their_names(ask, upstreams, site):
 
 
 async def test_the_country_stands_where_the_structure_puts_it_and_the_newest_are_kept(ask, upstreams, site):
-    told = '{"0":[3.10,0],"1":[3.20,0],"2":[3.30,1]}'
+    text = '{"0":[3.10,0],"1":[3.20,0],"2":[3.30,1]}'
     body = json.dumps(message(["2025-11", "2025-12", "2026-01"], {"0:0:0": "A", "0:0:1": "B"}))
-    body = body.replace('"A"}', f"{told}}}").replace('"B"}', '{"0":[4.0,0],"2":[null,0]}}')
+    body = body.replace('"A"}', f"{text}}}").replace('"B"}', '{"0":[4.0,0],"2":[null,0]}}')
     upstreams(f"/oecd/data/{FLOW}/DEU..", body)
     reply = await ask("econ_search", series_id=FLOW, country="DE", num_results=3)
     assert reply.wire["results"] == [
@@ -447,8 +447,8 @@ async def test_bounds_are_whole_years_for_the_oecd_and_finer_here(ask, upstreams
 
 async def test_a_structure_is_asked_for_once_a_day(ask, upstreams, site, clock):
     upstreams(f"/oecd/data/{FLOW}/DEU..", message(["2024"], {"0:0:0": {"0": [1]}}))
-    for wanted in (1, 2, 3):
-        await ask("econ_search", series_id=FLOW, country="DEU", num_results=wanted)
+    for expected in (1, 2, 3):
+        await ask("econ_search", series_id=FLOW, country="DEU", num_results=expected)
     structures = [one for one in site.requests if "references=datastructure" in one.path]
     assert (len(structures), len(site.requests)) == (1, 4)
     clock.forward(25 * 3_600)
@@ -603,8 +603,8 @@ async def test_what_is_too_much_at_once_says_how_to_ask_for_less(ask, upstreams,
 async def test_an_answer_larger_than_is_read_closes_nobody_and_says_how_to_ask_for_less(ask, upstreams, name):
     series_id, path = ASKED[name]
     upstreams(path, "[" + " " * 9 * 1024 * 1024 + "]")
-    for wanted in range(1, 8):
-        refused = (await ask("econ_search", series_id=series_id, num_results=wanted)).error
+    for expected in range(1, 8):
+        refused = (await ask("econ_search", series_id=series_id, num_results=expected)).error
         assert (refused.kind, refused.retryable) == ("upstream_unavailable", False)
         assert "name a country" in refused.message
 

@@ -66,8 +66,8 @@ HIT = {
 
 
 def fact(end, value, *, start=None, form="10-K", filed=None, accn="0000320193-25-000079"):
-    told = {"end": end, "val": value, "accn": accn, "fy": 2025, "fp": "FY", "form": form, "filed": filed or end}
-    return told | ({"start": start} if start else {})
+    output = {"end": end, "val": value, "accn": accn, "fy": 2025, "fp": "FY", "form": form, "filed": filed or end}
+    return output | ({"start": start} if start else {})
 
 
 @pytest.fixture

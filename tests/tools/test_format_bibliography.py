@@ -186,9 +186,9 @@ async def test_what_has_neither_address_nor_doi_is_left_out_and_reported(format_
 async def test_no_field_forges_another_entry(format_sources, style, text):
     forged = {"url": "https://a.example/", "title": text, "author": text, "site": text, "date": text, "doi": text}
     wire = await format_sources(style, forged, OTTERS)
-    found = parse_bibliography(wire["bibliography"], style)
-    assert (wire["entryCount"], len(found.entries), found.unread) == (2, 2, ())
-    assert {entry.url for entry in found.entries} == {"https://a.example/", OTTERS["url"]}
+    result = parse_bibliography(wire["bibliography"], style)
+    assert (wire["entryCount"], len(result.entries), result.unread) == (2, 2, ())
+    assert {entry.url for entry in result.entries} == {"https://a.example/", OTTERS["url"]}
     assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069\u2028\u2029]", wire["bibliography"])
     assert "<script" not in wire["bibliography"] or style != "csl-json"
 
@@ -215,13 +215,13 @@ async def test_others_are_nobodys_name(format_sources, others):
 
 
 async def test_a_session_lends_its_sources(ask, format_sources, services):
-    asked = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True}
-    session = (await ask("sequential_search", **asked)).wire["sessionId"]
-    met = [
+    arguments = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True}
+    session = (await ask("sequential_search", **arguments)).wire["sessionId"]
+    matches = [
         {"url": "https://a.example/", "title": "A", "author": "Ada Brook", "date": "2020-01-02"},
         {"url": "https://b.example/", "doi": "10.1000/b"},
     ]
-    await note_sources(services.table, "local", "local", session, met, services.clock())
+    await note_sources(services.table, "local", "local", session, matches, services.clock())
     wire = await format_sources("csl-json", sessionId=session)
     assert (wire["entryCount"], wire["sessionId"]) == (2, session)
     first, second = sorted(parse_bibliography(wire["bibliography"]).entries, key=lambda entry: entry.url)

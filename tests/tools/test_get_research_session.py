@@ -16,10 +16,10 @@ GONE = "Session not found or expired. Sessions last 4 hours from last activity."
 def begin_session(ask):
     async def steps(*descriptions, **more):
         session = None
-        for number, said in enumerate(descriptions, 1):
-            asked = {"searchStep": said, "stepNumber": number, "nextStepNeeded": True, **more}
-            asked |= {"sessionId": session} if session else {}
-            reply = await ask("sequential_search", **asked)
+        for number, response in enumerate(descriptions, 1):
+            arguments = {"searchStep": response, "stepNumber": number, "nextStepNeeded": True, **more}
+            arguments |= {"sessionId": session} if session else {}
+            reply = await ask("sequential_search", **arguments)
             session = reply.wire["sessionId"]
         return session
 
@@ -90,13 +90,13 @@ async def test_a_step_that_is_not_there_is_reported_with_those_that_are(ask, beg
 async def test_another_persons_session_is_as_one_that_never_was(ask, begin_session, clock):
     session = await begin_session("One")
     strangers = (Caller("local", "eve"), Caller("evil", "local"))
-    told = [(await ask("get_research_session", caller, sessionId=session)).error.text() for caller in strangers]
-    told.append((await ask("get_research_session", sessionId=session + " x")).error.text())
+    reply = [(await ask("get_research_session", caller, sessionId=session)).error.text() for caller in strangers]
+    reply.append((await ask("get_research_session", sessionId=session + " x")).error.text())
     clock.forward(4 * 3600 + 1)
-    told.append((await ask("get_research_session", sessionId=session)).error.text())
-    assert len(set(told)) == 1
-    assert told[0].startswith(GONE)
-    assert '"kind":"session_not_found"' in told[0]
+    reply.append((await ask("get_research_session", sessionId=session)).error.text())
+    assert len(set(reply)) == 1
+    assert reply[0].startswith(GONE)
+    assert '"kind":"session_not_found"' in reply[0]
 
 
 async def test_asking_keeps_the_session_alive(ask, begin_session, clock):

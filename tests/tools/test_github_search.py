@@ -36,17 +36,17 @@ def search(ask, at_once):
 
 @pytest.mark.parametrize("kind", ROWS)
 async def test_each_kind_is_reported_in_few_words(search, upstream, kind):
-    given, expected = ROWS[kind]
-    upstream.says({"items": [given, {}, None, dict.fromkeys(given)]}, **RATE)
+    arguments, expected = ROWS[kind]
+    upstream.says({"items": [arguments, {}, None, dict.fromkeys(arguments)]}, **RATE)
     assert (await search(type=f" {kind.upper()}")).wire == {
         "results": [expected, {}, {}],
         "rate": {"remaining": 9, "reset": 123},
     }
-    [asked] = upstream.requests
-    assert (asked.path, asked.query) == (f"/search/{kind}", {"q": "otters", "per_page": "10"})
-    assert asked.headers["authorization"] == "Bearer secret-token"
-    assert asked.headers["accept"] == "application/vnd.github+json"
-    assert asked.headers["user-agent"].startswith("Assay/")
+    [request] = upstream.requests
+    assert (request.path, request.query) == (f"/search/{kind}", {"q": "otters", "per_page": "10"})
+    assert request.headers["authorization"] == "Bearer secret-token"
+    assert request.headers["accept"] == "application/vnd.github+json"
+    assert request.headers["user-agent"].startswith("Assay/")
 
 
 @pytest.mark.parametrize("body", [{"items": []}, {"items": None}, {}])
@@ -122,8 +122,8 @@ async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upst
     for trouble in ((b"", 500), (SILENT,)):
         upstream.then(*trouble)
         upstream.says({"items": []})
-        asked = {"q": "x", "type": "code"}
-        assert (await invoke("github_search", asked, Context(services, Caller()))).error is None
+        arguments = {"q": "x", "type": "code"}
+        assert (await invoke("github_search", arguments, Context(services, Caller()))).error is None
     await services.close()
     assert len(upstream.requests) == 4
 

@@ -40,8 +40,8 @@ def test_a_list_of_tools_leaves_room_for_what_they_find(toolset, most):
 def tokens(name: str) -> float:
     """What a model reads of a tool before any call."""
     card = tool_registry.find_tool(name).card()
-    told = {word: card[word] for word in ("name", "description", "inputSchema")}
-    return len(json.dumps(told, separators=(",", ":"))) / 4
+    output = {word: card[word] for word in ("name", "description", "inputSchema")}
+    return len(json.dumps(output, separators=(",", ":"))) / 4
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -119,12 +119,12 @@ def test_its_schemas_are_plain_objects(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_its_public_contract_is_the_one_that_was_reviewed(name):
     """A change of a schema shows in the snapshot's diff. `SNAPSHOTS=write pytest` writes them."""
-    kept = HERE / "snapshots" / f"{name}.json"
+    stored = HERE / "snapshots" / f"{name}.json"
     card = json.dumps(tool_registry.find_tool(name).card(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
     if os.environ.get("SNAPSHOTS") == "write":
-        kept.parent.mkdir(exist_ok=True)
-        kept.write_text(card)
-    assert kept.read_text() == card
+        stored.parent.mkdir(exist_ok=True)
+        stored.write_text(card)
+    assert stored.read_text() == card
 
 
 def test_no_snapshot_outlives_its_tool():

@@ -12,8 +12,8 @@ HERE = (47.37, 8.54)
 
 def poi(number, east, **more):
     coordinates = None if east is None else [HERE[0], HERE[1] + east]
-    told = {"id": f"loc{number}=", "title": f"Café {number}", "coordinates": coordinates}
-    return told | {"url": f"https://cafe{number}.example/"} | more
+    output = {"id": f"loc{number}=", "title": f"Café {number}", "coordinates": coordinates}
+    return output | {"url": f"https://cafe{number}.example/"} | more
 
 
 POIS = [

@@ -22,12 +22,12 @@ def script(text: str, kind: str = "application/ld+json") -> str:
 
 
 async def test_the_three_families_are_distinguished(extract):
-    found = await extract(
+    result = await extract(
         '<head><meta property="og:title" content="Otters"><meta name="twitter:card" content="summary">'
         '<meta name="author" content="Ada"><meta property="article:tag" content="x">'
         + script('{"@type": "Article", "headline": "On otters"}')
     )
-    assert found == {
+    assert result == {
         "opengraph": {"og:title": "Otters"},
         "twitter": {"twitter:card": "summary"},
         "jsonld": [{"@type": "Article", "headline": "On otters"}],
@@ -73,17 +73,17 @@ async def test_what_is_not_a_meta_is_none(extract, hidden):
 
 
 async def test_entities_are_decoded_and_values_stay_as_they_are(extract):
-    found = await extract(
+    result = await extract(
         '<meta property="og:title" content="Fish &amp; chips &lt;3 &#x1F9A6;">'
         '<meta property="og:image" content="/relative.png"><meta name="twitter:Site" content="@ada">'
     )
-    assert found["opengraph"] == {"og:title": "Fish & chips <3 🦦", "og:image": "/relative.png"}
-    assert found["twitter"] == {"twitter:Site": "@ada"}
+    assert result["opengraph"] == {"og:title": "Fish & chips <3 🦦", "og:image": "/relative.png"}
+    assert result["twitter"] == {"twitter:Site": "@ada"}
 
 
 async def test_letters_whose_lower_case_is_longer_shift_nothing(extract):
-    found = await extract("Ⱥ" * 30 + '<meta property="og:title" content="İstanbul Ⱥ">')
-    assert found["opengraph"] == {"og:title": "İstanbul Ⱥ"}
+    result = await extract("Ⱥ" * 30 + '<meta property="og:title" content="İstanbul Ⱥ">')
+    assert result["opengraph"] == {"og:title": "İstanbul Ⱥ"}
 
 
 @pytest.mark.parametrize(
@@ -139,5 +139,5 @@ async def test_hostile_markup_costs_little(extract):
     nested = "<div>" * 100_000 + '<meta property="og:title" content="T">'
     wide = "<meta " + " ".join(f"a{n}=b" for n in range(100_000)) + ' property="og:title" content="T">'
     for html in (nested, wide, "<meta property='og:title' content='" * 20_000, "<" * 500_000):
-        found = await extract(html)
-        assert json.dumps(found)
+        result = await extract(html)
+        assert json.dumps(result)

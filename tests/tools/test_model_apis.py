@@ -17,9 +17,9 @@ def test_the_arguments_of_a_tool_are_reported_in_words_that_it_takes(name, api):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_object_of_the_arguments_takes_fields_it_does_not_name(name):
-    told = [node for _, node in nodes(tool_registry.find_tool(name).input_schema) if "properties" in node]
-    assert told
-    assert all(node["additionalProperties"] is False for node in told)
+    outputs = [node for _, node in nodes(tool_registry.find_tool(name).input_schema) if "properties" in node]
+    assert outputs
+    assert all(node["additionalProperties"] is False for node in outputs)
 
 
 @pytest.mark.parametrize(

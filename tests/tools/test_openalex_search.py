@@ -42,10 +42,10 @@ async def test_works_are_read(search, upstream):
         ],
         "next_cursor": "abc",
     }
-    [asked] = upstream.requests
-    assert asked.path == "/works"
-    assert {"search": "otters", "per-page": "10", "cursor": "*"}.items() <= asked.query.items()
-    assert "filter" not in asked.query
+    [request] = upstream.requests
+    assert request.path == "/works"
+    assert {"search": "otters", "per-page": "10", "cursor": "*"}.items() <= request.query.items()
+    assert "filter" not in request.query
 
 
 @pytest.mark.parametrize(

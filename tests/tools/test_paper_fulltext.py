@@ -36,8 +36,8 @@ def read(ask, at_once, fake_hosts):
 @pytest.fixture
 def registered_work(scholarly_apis):
     """Both registries know the work; no index knows a copy of it."""
-    bare = work(1, best_oa_location=None, open_access={"is_oa": None})
-    scholarly_apis.says("openalex", "/works/doi:10.1234%2Fotters.1", bare)
+    stripped = work(1, best_oa_location=None, open_access={"is_oa": None})
+    scholarly_apis.says("openalex", "/works/doi:10.1234%2Fotters.1", stripped)
     scholarly_apis.says("crossref", "/works/10.1234%2Fotters.1", {"message": record(1) | {"updated-by": [NOTICE]}})
 
 
@@ -59,9 +59,9 @@ async def test_the_open_copy_is_read_with_the_record_and_a_citation(read, regist
     fake_hosts.says("repo.example", "/1.html", WHOLE)
     reply = await read()
     assert reply.error is None, reply.error
-    told = reply.wire
-    assert "In the river's year 1900 Ada counted 57 otters" in told["content"]
-    assert "In the river's year 1939" in told["content"]
+    output = reply.wire
+    assert "In the river's year 1900 Ada counted 57 otters" in output["content"]
+    assert "In the river's year 1939" in output["content"]
     assert {
         "identifier": "10.1234/otters.1",
         "resolvedUrl": "http://repo.example/1.html",
@@ -77,14 +77,14 @@ async def test_the_open_copy_is_read_with_the_record_and_a_citation(read, regist
         "pdfUrl": "http://repo.example/1.html",
         "extractionQuality": "complete",
         "trust": "untrusted-external-content",
-    }.items() <= told.items()
-    assert told["retractionStatus"]["kind"] == "retraction"
-    assert told["citation"]["metadata"] == {
+    }.items() <= output.items()
+    assert output["retractionStatus"]["kind"] == "retraction"
+    assert output["citation"]["metadata"] == {
         "title": TITLE, "author": "Ada Brook; Bo Reed", "site": "River Letters", "date": "2021-03-01",
     }  # fmt: skip
-    assert told["citation"]["formatted"]["bibtex"].startswith("@article{brook2021otters")
-    assert "metadataIncomplete" not in told
-    assert "warnings" not in told
+    assert output["citation"]["formatted"]["bibtex"].startswith("@article{brook2021otters")
+    assert "metadataIncomplete" not in output
+    assert "warnings" not in output
     assert "ON RECORD: retraction, 2024-05-01" in reply.text
     assert fake_hosts.list_requests() == ["repo.example/1.html"]
     assert (
@@ -115,9 +115,9 @@ async def test_a_pdf_is_read_as_text(read, registered_work, scholarly_apis, fake
     lines = [f"In the year {year} Ada counted the otters at the old weir by the river." for year in range(1900, 1980)]
     scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.pdf")
     fake_hosts.says("repo.example", "/1.pdf", a_pdf(TITLE, *lines), content_type="application/pdf")
-    told = (await read()).wire
-    assert "In the year 1979" in told["content"]
-    assert told["extractionQuality"] == "complete"
+    output = (await read()).wire
+    assert "In the year 1979" in output["content"]
+    assert output["extractionQuality"] == "complete"
 
 
 async def test_a_page_with_the_abstract_alone_is_not_taken_for_the_text(
@@ -132,8 +132,8 @@ async def test_a_page_with_the_abstract_alone_is_not_taken_for_the_text(
     )
     fake_hosts.says("repo.example", "/about", ABSTRACT)
     fake_hosts.says("other.example", "/text", WHOLE)
-    told = (await read()).wire
-    assert told["resolvedUrl"] == "http://other.example/text"
+    output = (await read()).wire
+    assert output["resolvedUrl"] == "http://other.example/text"
     assert fake_hosts.list_requests() == ["repo.example/about", "other.example/text"]
 
 
@@ -158,9 +158,9 @@ async def test_a_copy_that_cannot_be_read_is_passed_over_and_reported(
         "unpaywall", "/10.1234%2Fotters.1", {"is_oa": True, "best_oa_location": gone, "oa_locations": [gone, good]}
     )
     fake_hosts.says("repo.example", "/1.html", WHOLE)
-    told = (await read()).wire
-    assert told["resolvedUrl"] == "http://repo.example/1.html"
-    assert told["warnings"] == ["http://repo.example/gone.pdf could not be read (not_found)."]
+    output = (await read()).wire
+    assert output["resolvedUrl"] == "http://repo.example/1.html"
+    assert output["warnings"] == ["http://repo.example/gone.pdf could not be read (not_found)."]
 
 
 async def test_another_text_under_the_address_is_reported(read, registered_work, scholarly_apis, fake_hosts):
@@ -196,9 +196,9 @@ async def test_what_is_not_open_is_said_to_be_unread_and_not_missing(read, regis
 
 async def test_without_any_record_the_text_is_read_all_the_same(read, fake_hosts, scholarly_apis):
     fake_hosts.says("river.example", "/otters.html", WHOLE)
-    told = (await read("http://river.example/otters.html")).wire
-    assert (told["source"], told["metadataIncomplete"]) == ("direct-url", True)
-    assert told["title"] == TITLE
+    output = (await read("http://river.example/otters.html")).wire
+    assert (output["source"], output["metadataIncomplete"]) == ("direct-url", True)
+    assert output["title"] == TITLE
     assert scholarly_apis.list_requests("openalex") == []
 
 
@@ -207,18 +207,18 @@ async def test_indexes_that_are_down_do_not_keep_the_text_back(read, scholarly_a
     scholarly_apis.says("crossref", "/works/10.1234%2Fotters.1", "no", 500)
     scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.html")
     fake_hosts.says("repo.example", "/1.html", WHOLE)
-    told = (await read()).wire
-    assert told["metadataIncomplete"] is True
-    assert told["warnings"] == ["The record could not be fetched from openalex (upstream_unavailable)."]
+    output = (await read()).wire
+    assert output["metadataIncomplete"] is True
+    assert output["warnings"] == ["The record could not be fetched from openalex (upstream_unavailable)."]
 
 
 async def test_the_text_is_cut_to_the_room_there_is(read, registered_work, scholarly_apis, fake_hosts):
     scholarly_apis.copies("10.1234/otters.1", "http://repo.example/1.html")
     fake_hosts.says("repo.example", "/1.html", WHOLE)
-    told = (await read(max_length=1_000)).wire
-    assert told["truncated"] is True
-    assert told["contentLength"] <= 1_000 + len("\n\n[content truncated]")
-    assert told["extractionQuality"] == "complete"
+    output = (await read(max_length=1_000)).wire
+    assert output["truncated"] is True
+    assert output["contentLength"] <= 1_000 + len("\n\n[content truncated]")
+    assert output["extractionQuality"] == "complete"
 
 
 @pytest.mark.parametrize(

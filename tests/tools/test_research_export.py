@@ -96,8 +96,8 @@ async def test_the_same_session_is_the_same_text_but_for_the_time_of_export(ask,
         clock.forward(60)
         second = await export(ask, session, format=form)
         assert first["exportedAt"] != second["exportedAt"]
-        told = [json.dumps(one).replace(one["exportedAt"], "then") for one in (first, second)]
-        assert told[0] == told[1]
+        outputs = [json.dumps(one).replace(one["exportedAt"], "then") for one in (first, second)]
+        assert outputs[0] == outputs[1]
 
 
 async def test_an_object_has_the_session_with_its_structure(ask, session_of):
@@ -118,8 +118,8 @@ async def test_a_large_report_is_linked_and_can_be_read_whole(ask, session_of):
     reply = await ask("research_export", sessionId=session)
     assert reply.wire["linked"] is True
     assert reply.wire["sourceCount"] == 300
-    kept = await ask("read_artifact", id=reply.wire["resource"], length=200_000)
-    assert json.loads(kept.wire["content"])["sourceCount"] == 300
+    stored = await ask("read_artifact", id=reply.wire["resource"], length=200_000)
+    assert json.loads(stored.wire["content"])["sourceCount"] == 300
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -224,13 +224,13 @@ async def test_addresses_nobody_may_ask_are_left_unverified(ask, session_of, ser
 
 async def test_another_persons_session_is_as_one_that_never_was(ask, session_of):
     session = await session_of()
-    told = [
+    reply = [
         (await ask("research_export", Caller("local", "eve"), sessionId=session)).error.text(),
         (await ask("research_export", Caller("evil", "local"), sessionId=session)).error.text(),
         (await ask("research_export", sessionId="unknown")).error.text(),
     ]
-    assert len(set(told)) == 1
-    assert told[0].startswith("Session not found or expired. Sessions last 4 hours from last activity.")
+    assert len(set(reply)) == 1
+    assert reply[0].startswith("Session not found or expired. Sessions last 4 hours from last activity.")
 
 
 @pytest.mark.parametrize("wrong", [{}, {"sessionId": ""}, {"sessionId": "x", "format": "pdf"}])

@@ -16,8 +16,8 @@ def check(ask, site):
 
 
 async def test_the_groups_lines_and_its_delay_are_reported(check):
-    told = await check("User-agent: agentcli\nDisallow: /a # private\nCrawl-delay: 1.5\n")
-    assert told == {
+    output = await check("User-agent: agentcli\nDisallow: /a # private\nCrawl-delay: 1.5\n")
+    assert output == {
         "allowed": True,
         "crawl_delay_ms": 1500,
         "group_rules": ["User-agent: agentcli", "Disallow: /a", "Crawl-delay: 1.5"],
@@ -26,8 +26,8 @@ async def test_the_groups_lines_and_its_delay_are_reported(check):
 
 async def test_groups_of_one_robot_are_reported_together_with_the_names_above_each(check):
     text = "User-Agent: other\nUser-agent: AgentCLI\nDisallow: /a\n\nUser-agent: x\nAllow: /\nUser-agent: agentcli\nAllow: /b"
-    told = (await check(text))["group_rules"]
-    assert told == [
+    output = (await check(text))["group_rules"]
+    assert output == [
         "User-Agent: other", "User-agent: AgentCLI", "Disallow: /a", "User-agent: agentcli", "Allow: /b"
     ]  # fmt: skip
 

@@ -64,8 +64,8 @@ IMPOSSIBLE = [
 @pytest.mark.parametrize("date", IMPOSSIBLE)
 async def test_a_date_that_no_calendar_has_is_left_out(feed, date):
     item = f"<item><title>A</title><pubDate>{date}</pubDate><dc:date>2024-05-03</dc:date></item>"
-    bare = f"<item><title>B</title><pubDate>{date}</pubDate></item>"
-    rss = f'<rss xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>{item}{bare}</channel></rss>'
+    stripped = f"<item><title>B</title><pubDate>{date}</pubDate></item>"
+    rss = f'<rss xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>{item}{stripped}</channel></rss>'
     items = (await feed(rss)).wire["items"]
     assert items[0]["published_at"] == "2024-05-03"
     assert "published_at" not in items[1]

@@ -37,7 +37,7 @@ METER = (
 async def test_news_is_read_with_who_wrote_it_and_when(read):
     quote = "<blockquote>We had to wait.</blockquote>"
     story = f"{prose(RIVER, WEIR, *METER, times=1)}{quote}{prose(RIVER, times=1)}"
-    told = (
+    text = (
         '{"@context":"https://schema.org","@type":"NewsArticle","headline":"Weir comes down",'
         '"datePublished":"2025-04-02T08:00:00Z","author":{"@type":"Person","name":"Mara Lind"}}'
     )
@@ -47,7 +47,7 @@ async def test_news_is_read_with_who_wrote_it_and_when(read):
             f'<article><h1>Weir comes down</h1><p class="byline">By Mara Lind</p>{story}</article>'
             "<aside><h2>Most read</h2><ul><li><a href=/1>Cats</a></li></ul></aside><footer>© Valley Post</footer>",
             '<title>Weir comes down | Valley Post</title><meta property="og:site_name" content="Valley Post">'
-            f'<script type="application/ld+json">{told}</script>',
+            f'<script type="application/ld+json">{text}</script>',
         )
     )
     assert "leaves its bed for the meadows" in page["content"]
@@ -249,17 +249,17 @@ async def test_a_preview_is_short_and_costs_no_request_after_the_page(ask, site)
 async def test_a_long_page_is_read_to_its_end_part_by_part(ask, site, mode):
     body = "".join(f"<p>In year {year} the weir at Ü held {year * 7} otters.</p>" for year in range(900, 1300))
     url = site.says("/long", html(f"<article><h1>Long</h1>{body}</article>"))
-    whole = (await ask("scrape_page", url=url, mode=mode)).wire
-    assert not {"nextOffset", "totalLength"} & set(whole)
+    full = (await ask("scrape_page", url=url, mode=mode)).wire
+    assert not {"nextOffset", "totalLength"} & set(full)
     parts, offset = [], 0
     while offset is not None:
         reply = await ask("scrape_page", url=url, mode=mode, max_length=3_000, offset=offset)
-        assert reply.wire["totalLength"] == whole["contentLength"]
+        assert reply.wire["totalLength"] == full["contentLength"]
         parts.append(reply.wire["content"].removesuffix("\n\n[content truncated]"))
         offset = reply.wire.get("nextOffset")
         assert (f"Go on with offset {offset}." in reply.text) is (offset is not None)
     assert len(parts) > 4
-    assert "".join("".join(parts).split()) == "".join(whole["content"].split())
+    assert "".join("".join(parts).split()) == "".join(full["content"].split())
     assert len(site.requests) <= 2
 
 

@@ -81,8 +81,8 @@ async def test_one_page_is_one_request_and_shared_with_the_tools_that_do_the_par
     await asyncio.gather(*(search_and_scrape(ask) for _ in range(5)))
     await ask("scrape_page", url=three[2])
     await ask("web_search", query=QUERY, num_results=3)
-    asked = [one.path.partition("?")[0] for one in site.requests]
-    assert sorted(asked) == sorted(["/searxng/search", "/cats", "/weir", "/more"])
+    requests = [one.path.partition("?")[0] for one in site.requests]
+    assert sorted(requests) == sorted(["/searxng/search", "/cats", "/weir", "/more"])
 
 
 async def test_the_whole_is_never_called_cached(ask, three):
@@ -121,14 +121,14 @@ async def test_what_cannot_be_read_is_reported_with_what_can(ask, site, serve_re
     )
     answer = await search_and_scrape(ask, num_results=5)
     assert answer["status"] == "partial"
-    told = {failure["url"].rpartition("/")[2]: failure for failure in answer["scrapeFailures"]}
-    assert {name: (one["kind"], one["retryable"], one["suggestedAction"]) for name, one in told.items()} == {
+    output = {failure["url"].rpartition("/")[2]: failure for failure in answer["scrapeFailures"]}
+    assert {name: (one["kind"], one["retryable"], one["suggestedAction"]) for name, one in output.items()} == {
         "gone": ("not_found", False, "inform_user"),
         "wall": ("blocked", False, "inform_user"),
         "sick": ("network", True, "retry_after_delay"),
         "": ("validation", False, "inform_user"),
     }
-    assert all(failure["reason"] for failure in told.values())
+    assert all(failure["reason"] for failure in output.values())
     assert (answer["summary"]["urlsScraped"], answer["summary"]["urlsFailed"]) == (1, 4)
 
 
@@ -243,10 +243,12 @@ async def test_good_sources_are_recommended_unless_the_operator_says_no(environ,
     body = article("".join(f"<p>{RIVER}http://a.example/ {n}</p>" for n in range(40)),
                    '<title>Old weir flow</title>')  # fmt: skip
     serve_results(site.says("/weir", body, headers={"x": fresh}))
-    for said in ({}, {"SOURCE_RECOMMENDATIONS": "false"}):
-        services = local_services(Settings.read(environ | said | {"ASSAY_HOME": str(tmp_path / f"{len(said)}")}), clock)
+    for response in ({}, {"SOURCE_RECOMMENDATIONS": "false"}):
+        services = local_services(
+            Settings.read(environ | response | {"ASSAY_HOME": str(tmp_path / f"{len(response)}")}), clock
+        )
         reply = await invoke("search_and_scrape", {"query": QUERY}, Context(services, Caller()))
-        if said:
+        if response:
             assert "recommendations" not in reply.wire
         else:
             [pointer] = reply.wire["recommendations"]
@@ -276,8 +278,8 @@ async def test_a_large_answer_is_kept_aside_with_how_it_went(ask, site, serve_re
     reply = await ask("search_and_scrape", query=QUERY)
     assert reply.wire["linked"] is True
     assert (reply.wire["sourceCount"], reply.wire["status"]) == (3, "complete")
-    kept = json.loads((await ask("read_artifact", id=reply.wire["resource"], length=200_000)).wire["content"])
-    assert len(kept["sources"]) == 3
+    stored = json.loads((await ask("read_artifact", id=reply.wire["resource"], length=200_000)).wire["content"])
+    assert len(stored["sources"]) == 3
 
 
 async def test_the_text_stands_alone(ask, three):

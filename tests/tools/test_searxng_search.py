@@ -43,9 +43,9 @@ async def test_rows_are_read_and_the_question_is_repeated(search, upstream):
 async def test_every_parameter_goes_by_the_instances_own_name(search, upstream):
     upstream.says({"results": []})
     await search(time_range="week", categories=["general", "it"], engines=["x", "y"], language="fi", page=2, size=3)
-    [asked] = upstream.requests
-    assert asked.path == "/searx/search"
-    assert asked.query == {
+    [request] = upstream.requests
+    assert request.path == "/searx/search"
+    assert request.query == {
         "q": "otters",
         "format": "json",
         "time_range": "week",
@@ -54,7 +54,7 @@ async def test_every_parameter_goes_by_the_instances_own_name(search, upstream):
         "language": "fi",
         "pageno": "2",
     }
-    assert asked.headers["user-agent"].startswith("Assay/")
+    assert request.headers["user-agent"].startswith("Assay/")
 
 
 @pytest.mark.parametrize(("size", "count"), [(2, 2), (50, 50), (0, 50), (-3, 50), (None, 50)])

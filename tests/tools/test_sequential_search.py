@@ -12,8 +12,8 @@ ADA, BOB = Caller("acme", "ada"), Caller("acme", "bob")
 
 
 async def take_step(ask, session=None, number=1, caller=None, **more):
-    asked = {"searchStep": f"Step {number}", "stepNumber": number, "nextStepNeeded": True} | more
-    reply = await ask("sequential_search", caller, **asked, **({"sessionId": session} if session else {}))
+    arguments = {"searchStep": f"Step {number}", "stepNumber": number, "nextStepNeeded": True} | more
+    reply = await ask("sequential_search", caller, **arguments, **({"sessionId": session} if session else {}))
     assert reply.error is None, reply.error
     return reply.wire
 
@@ -56,7 +56,7 @@ async def test_without_a_goal_the_first_200_bytes_of_the_step_are_it(ask):
 
 async def test_steps_are_reported_with_all_that_was_said_of_them(ask):
     session = (await take_step(ask))["sessionId"]
-    said = {
+    response = {
         "reasoning": "It is the newest",
         "confidence": "low",
         "rejectedApproaches": ["asking otters"],
@@ -64,10 +64,10 @@ async def test_steps_are_reported_with_all_that_was_said_of_them(ask):
         "branchId": "sea",
         "knowledgeGap": "No count since 2019",
     }
-    wire = await take_step(ask, session, 2, revisesStep=1, **said)
+    wire = await take_step(ask, session, 2, revisesStep=1, **response)
     first, second = wire["lastSteps"]
-    gap = said.pop("knowledgeGap")
-    assert said.items() <= second.items()
+    gap = response.pop("knowledgeGap")
+    assert response.items() <= second.items()
     assert (second["isRevision"], second["revisesStep"], first["supersededBy"]) == (True, 1, 2)
     assert wire["gaps"] == [{"description": gap, "foundInStep": 2}]
     assert wire["steps"][1] == {"stepNumber": 2, "oneLiner": "Step 2", "branchId": "sea", "confidence": "low"}
@@ -123,9 +123,9 @@ async def test_a_lost_session_is_reported_with_the_step_that_was_reached(ask, cl
 
 async def test_nobody_writes_in_anothers_session(ask):
     session = (await take_step(ask, caller=ADA))["sessionId"]
-    asked = {"searchStep": "On", "stepNumber": 2, "nextStepNeeded": True}
-    stolen = await ask("sequential_search", BOB, **asked, sessionId=session)
-    guessed = await ask("sequential_search", BOB, **asked, sessionId="11111111-1111-4111-8111-111111111111")
+    arguments = {"searchStep": "On", "stepNumber": 2, "nextStepNeeded": True}
+    stolen = await ask("sequential_search", BOB, **arguments, sessionId=session)
+    guessed = await ask("sequential_search", BOB, **arguments, sessionId="11111111-1111-4111-8111-111111111111")
     assert stolen.error.text() == guessed.error.text()
     assert len((await take_step(ask, session, 2, ADA))["steps"]) == 2
 
@@ -193,7 +193,7 @@ async def test_thorough_depth_runs_three_searches_and_notes_what_they_find(ask, 
         assert one["results"][0] == {"title": "A", "url": "https://river.example/a", "snippet": "What it says"}
     assert len(wire["refinementQueries"]) > 3
     assert "refinementNote" in wire
-    assert len([asked for asked in search_results.requests if "searxng" in asked.path]) == 3
+    assert len([request for request in search_results.requests if "searxng" in request.path]) == 3
     assert {source["url"]: source["foundInStep"] for source in wire["sources"]} == {
         "https://river.example/a": 4,
         "https://lake.example/b": 4,

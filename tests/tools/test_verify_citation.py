@@ -524,7 +524,7 @@ async def test_a_wrong_isbn_within_a_reference_is_reported_with_what_is_found(ve
 
 
 @pytest.mark.parametrize("citation", ["Brook, A. (2019). Otters, call 555 0100 200 now", "1234567", "10.1234567890"])
-async def test_other_numbers_are_not_isbnss(verify, citation):
+async def test_other_numbers_are_not_isbnsss(verify, citation):
     assert "isbn" not in (await verify(citation)).get("verificationReason", "")
 
 

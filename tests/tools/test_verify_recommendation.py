@@ -169,10 +169,10 @@ async def test_the_press_is_asked_once_a_lens_and_its_words_are_counted(verify, 
 
 async def test_a_search_that_finds_nothing_is_made_once_a_part_of_its_lens(verify, engine, site, services):
     await verify({"title": "Acme"}, claim=CLAIM)
-    asked = [one.path for one in site.requests if "/search" in one.path]
+    requests = [one.path for one in site.requests if "/search" in one.path]
     lenses = services.search.lenses
     parts = sum(-(-len(lenses.find(name).domains) // 10) for name in ("news", "tech"))
-    assert len(asked) == len(set(asked)) == parts
+    assert len(requests) == len(set(requests)) == parts
 
 
 async def test_that_nobody_agrees_is_a_flag_of_the_list(verify, engine):
@@ -199,7 +199,7 @@ async def test_companies_and_courts_are_looked_up_in_records_too(verify, engine)
 async def test_without_a_claim_nobody_is_searched(verify, engine, site):
     wire = await verify({"title": "Acme"})
     assert "aggregateFlags" not in wire
-    assert [asked for asked in site.requests if "/search" in asked.path] == []
+    assert [request for request in site.requests if "/search" in request.path] == []
 
 
 async def test_the_number_of_results_is_the_callers(verify, engine):

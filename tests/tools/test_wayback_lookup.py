@@ -23,9 +23,9 @@ def look(ask, at_once):
 async def test_a_snapshot_is_reported_and_nothing_saved(look, upstream):
     upstream.says(FOUND)
     assert (await look(save=True)).wire == {"closest_url": KEPT, "timestamp": "20200101000000"}
-    [asked] = upstream.requests
-    assert (asked.path, asked.query) == ("/available", {"url": "http://example.com/?a=b&c"})
-    assert asked.headers["user-agent"].startswith("Assay/")
+    [request] = upstream.requests
+    assert (request.path, request.query) == ("/available", {"url": "http://example.com/?a=b&c"})
+    assert request.headers["user-agent"].startswith("Assay/")
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ async def test_where_there_is_none_one_is_made(look, upstream):
     upstream.then(b"", 302, location="/web/20260101000000/http://example.com/")
     upstream.says(b"<html>" + b"x" * 6_000_000)
     assert (await look(save=True)).wire == {"saved": True}
-    assert [asked.path for asked in upstream.requests[:2]] == ["/available", "/save/"]
+    assert [request.path for request in upstream.requests[:2]] == ["/available", "/save/"]
     assert upstream.requests[1].query == {"url": "http://example.com/?a=b&c"}
 
 

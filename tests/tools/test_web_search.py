@@ -49,10 +49,10 @@ async def test_that_several_providers_could_be_asked_is_reported_of_a_kept_answe
 ):
     routing = {"SEARCH_ROUTING": "searxng,duckduckgo", "DUCKDUCKGO_BASE_URL": site.url + "/ddg"}
     services.settings = Settings.read({**services.settings.environ, **routing})
-    fresh, kept = await ask("web_search", query="otters"), await ask("web_search", query="otters")
-    assert (fresh.meta["cached"], kept.meta["cached"]) == (False, True)
+    fresh, stored = await ask("web_search", query="otters"), await ask("web_search", query="otters")
+    assert (fresh.meta["cached"], stored.meta["cached"]) == (False, True)
     assert fresh.meta["routing"]["provider_used"] == "searxng"
-    assert kept.meta["routing"] == {"cache_hit": True, "latency_ms": kept.meta["routing"]["latency_ms"]}
+    assert stored.meta["routing"] == {"cache_hit": True, "latency_ms": stored.meta["routing"]["latency_ms"]}
     assert len(site.requests) == 1
 
 

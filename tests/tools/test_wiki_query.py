@@ -30,12 +30,12 @@ async def test_titles_are_answered_by_title_with_their_beginnings(query, upstrea
         {"title": "A", "url": "https://fi.wikipedia.org/wiki/A", "extract": "a"},
         {"title": "B c", "url": "https://fi.wikipedia.org/wiki/B_c", "extract": "b"},
     ]
-    [asked] = upstream.requests
-    assert asked.path == "/w/api.php"
-    wanted = {"action": "query", "prop": "extracts", "exintro": "1", "explaintext": "1", "redirects": "1"}
-    assert wanted.items() <= asked.query.items()
-    assert asked.query["titles"] == "B c|A"
-    assert asked.headers["user-agent"].startswith("Assay/")
+    [request] = upstream.requests
+    assert request.path == "/w/api.php"
+    expected = {"action": "query", "prop": "extracts", "exintro": "1", "explaintext": "1", "redirects": "1"}
+    assert expected.items() <= request.query.items()
+    assert request.query["titles"] == "B c|A"
+    assert request.headers["user-agent"].startswith("Assay/")
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ async def test_a_search_is_answered_in_the_wikis_order(query, upstream):
         {"title": "Go", "url": "https://en.wikipedia.org/wiki/Go", "extract": "lang"},
         {"title": "Gopher", "url": "https://en.wikipedia.org/wiki/Gopher", "extract": ""},
     ]
-    [asked] = upstream.requests
-    assert {"action": "opensearch", "search": "go", "limit": "10", "format": "json"}.items() <= asked.query.items()
+    [request] = upstream.requests
+    assert {"action": "opensearch", "search": "go", "limit": "10", "format": "json"}.items() <= request.query.items()
 
 
 async def test_where_the_wiki_says_nothing_the_beginnings_are_asked_for(query, upstream):

@@ -158,7 +158,7 @@ def row(work: dict[str, Any]) -> dict[str, Any]:
         "DOI": work["doi"],
         "URL": f"https://doi.org/{work['doi']}",
         "title": [work["title"]],
-        "author": [{"given": given, "family": family} for given, family in work["authors"]],
+        "author": [{"given": arguments, "family": family} for arguments, family in work["authors"]],
         "container-title": [work["journal"]],
         "published": {"date-parts": [[work["year"]]]},
         **printed(work),

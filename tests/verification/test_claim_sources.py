@@ -36,8 +36,8 @@ def is_pointed_at(found):
 
 
 def recall(pages, kinds=MISCHARACTERISED):
-    found = [is_pointed_at(measure_coverage) for kind, measure_coverage, _ in measure_claims(pages) if kind in kinds]
-    return sum(found) / len(found)
+    results = [is_pointed_at(measure_coverage) for kind, measure_coverage, _ in measure_claims(pages) if kind in kinds]
+    return sum(results) / len(results)
 
 
 def test_the_set_is_large_and_in_four_languages():
@@ -51,7 +51,7 @@ def test_the_set_is_large_and_in_four_languages():
 @pytest.mark.parametrize("tongue", LANGUAGES)
 def test_what_a_source_says_is_neither_called_absent_nor_opposed(tongue):
     pages = [page for page in PAGES if page["page"].startswith(tongue)]
-    wrong = [claim for kind, found, claim in measure_claims(pages) if kind == "supported" and is_pointed_at(found)]
+    wrong = [claim for kind, result, claim in measure_claims(pages) if kind == "supported" and is_pointed_at(result)]
     assert wrong == []
 
 
@@ -61,7 +61,9 @@ def test_most_of_what_a_source_does_not_say_is_pointed_at():
 
 def test_so_it_is_for_pages_nobody_looked_at_while_tuning():
     held = [page for page in PAGES if page["held"]]
-    assert [claim for kind, found, claim in measure_claims(held) if kind == "supported" and is_pointed_at(found)] == []
+    assert [
+        claim for kind, result, claim in measure_claims(held) if kind == "supported" and is_pointed_at(result)
+    ] == []
     assert recall(held) > 0.55
 
 
@@ -72,15 +74,15 @@ def test_each_kind_is_found(kind, least):
 
 def test_sentences_that_bear_on_a_claim_are_shown_in_their_order():
     text = "The weir fell in May. Otters came back. Nobody paid. The weir had stood since 1911. Birds sang."
-    found = measure_coverage("The weir that had stood since 1911 fell in May", text)
-    assert found.coverage == "addressed"
-    assert list(found.sentences) == ["The weir fell in May.", "The weir had stood since 1911."]
+    result = measure_coverage("The weir that had stood since 1911 fell in May", text)
+    assert result.coverage == "addressed"
+    assert list(result.sentences) == ["The weir fell in May.", "The weir had stood since 1911."]
 
 
 @pytest.mark.parametrize(("claim", "text"), [("", "A text."), ("it is so", "A text of some length."), ("Otters", "")])
 def test_nothing_to_measure_is_not_absence(claim, text):
-    found = measure_coverage(claim, text)
-    assert (found.coverage, found.contrast) == ("partially_addressed", False)
+    result = measure_coverage(claim, text)
+    assert (result.coverage, result.contrast) == ("partially_addressed", False)
 
 
 def test_what_was_not_read_to_its_end_is_not_called_silent():
@@ -109,11 +111,11 @@ def test_what_was_not_read_to_its_end_is_not_called_silent():
     ],
 )
 def test_numbers_are_read_however_they_are_written(text, expected):
-    found = parse_numbers(text)
-    assert [(one.share, one.bound, one.unit, one.rough) for one in found] == [
+    results = parse_numbers(text)
+    assert [(one.share, one.bound, one.unit, one.rough) for one in results] == [
         (one.share, one.bound, one.unit, one.rough) for one in expected
     ]
-    assert [one.value for one in found] == pytest.approx([one.value for one in expected])
+    assert [one.value for one in results] == pytest.approx([one.value for one in expected])
 
 
 @pytest.mark.parametrize(

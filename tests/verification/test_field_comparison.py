@@ -192,7 +192,7 @@ def audit(services, world):
 
 
 def fields_of(work, **changed):
-    authors = " and ".join(f"{family}, {given}" for given, family in work["authors"])
+    authors = " and ".join(f"{family}, {arguments}" for arguments, family in work["authors"])
     fields = {"author": authors, "title": work["title"], "journal": work["journal"], "year": str(work["year"])}
     in_print = printed(work)
     fields |= {"volume": in_print["volume"], "pages": in_print["page"], "publisher": in_print["publisher"]}
@@ -206,9 +206,9 @@ def to_bibtex(index, fields):
 
 @pytest.mark.parametrize("doi", [True, False])
 async def test_entries_cited_as_recorded_have_no_flag(audit, doi):
-    found = await audit([fields_of(work, **({} if doi else {"doi": ""})) for work in WORKS])
-    assert [entry["flags"] for entry in found["entries"]] == [[]] * len(WORKS)
-    assert {code for entry in found["entries"] for code in entry["codes"]} <= {"R1", "R2"}
+    result = await audit([fields_of(work, **({} if doi else {"doi": ""})) for work in WORKS])
+    assert [entry["flags"] for entry in result["entries"]] == [[]] * len(WORKS)
+    assert {code for entry in result["entries"] for code in entry["codes"]} <= {"R1", "R2"}
 
 
 @pytest.mark.parametrize("doi", [True, False])
@@ -231,13 +231,13 @@ async def test_entries_cited_as_recorded_have_no_flag(audit, doi):
 )
 async def test_an_error_in_one_field_is_flagged_with_both_values(audit, doi, changes, flag, code):
     entries = [fields_of(work, **({} if doi else {"doi": ""}), **changes(work)) for work in WORKS]
-    found = await audit(entries)
-    for entry in found["entries"]:
+    result = await audit(entries)
+    for entry in result["entries"]:
         assert entry["flags"] == [flag], entry
         assert entry["codes"] == [code]
         wrong = [each for each in entry["fields"] if each["outcome"] == "mismatch"]
         assert all(each["cited"] and each["recorded"] and each["source"] for each in wrong)
-    assert found["summary"]["fieldMismatch"] == len(WORKS)
+    assert result["summary"]["fieldMismatch"] == len(WORKS)
 
 
 async def test_a_wrong_doi_of_a_known_work_is_flagged_as_the_identifier(audit):
@@ -251,5 +251,5 @@ async def test_a_wrong_doi_of_a_known_work_is_flagged_as_the_identifier(audit):
 
 async def test_an_author_list_that_ends_in_others_is_not_a_mismatch(audit):
     entries = [fields_of(work, author=fields_of(work)["author"].split(" and ")[0] + " and others") for work in WORKS]
-    found = await audit(entries)
-    assert {tuple(entry["flags"]) for entry in found["entries"]} == {()}
+    result = await audit(entries)
+    assert {tuple(entry["flags"]) for entry in result["entries"]} == {()}

@@ -54,13 +54,13 @@ def look(alive):
 @pytest.fixture
 def audit(alive):
     async def audit(kinds):
-        cases, found = of_kinds(kinds), []
+        cases, result = of_kinds(kinds), []
         for at in range(0, len(cases), 200):
             entries = [case["entry"] for case in cases[at : at + 200]]
             reply = await invoke("audit_bibliography", {"entries": entries}, Context(alive, Caller()))
             assert reply.error is None, reply.error
-            found += reply.wire["entries"]
-        return list(zip(cases, found, strict=True))
+            result += reply.wire["entries"]
+        return list(zip(cases, result, strict=True))
 
     return audit
 
@@ -72,39 +72,39 @@ def test_the_set_is_large_and_every_label_is_looked_at():
 
 
 async def test_what_is_sound_is_confirmed_and_never_accused(look):
-    for case, found in await look(SOUND):
-        assert found.verification_status == "confirmed", case
-        assert found.title_match != "mismatch", case
-        assert found.link_outcome in (None, "live"), case
+    for case, result in await look(SOUND):
+        assert result.verification_status == "confirmed", case
+        assert result.title_match != "mismatch", case
+        assert result.link_outcome in (None, "live"), case
 
 
 async def test_integrity_is_reported_of_whom_it_is_recorded_and_of_nobody_else(look):
     expected = {"retracted": "retracted", "corrected": "flagged", "real_elsewhere": "unchecked"}
-    for case, found in await look(SOUND):
+    for case, result in await look(SOUND):
         if not case["kind"].startswith("link"):
-            assert found.retraction_check == expected.get(case["kind"], "clear"), case
+            assert result.retraction_check == expected.get(case["kind"], "clear"), case
 
 
 async def test_nothing_invented_is_confirmed(look):
-    for case, found in await look(INVENTED):
-        assert found.verification_status in ("not_found", "uncertain"), case
+    for case, result in await look(INVENTED):
+        assert result.verification_status in ("not_found", "uncertain"), case
         if case["kind"] == "fabricated_doi":
-            assert (found.exists, found.verification_status) == (False, "not_found"), case
+            assert (result.exists, result.verification_status) == (False, "not_found"), case
         if case["kind"] == "wrong_title_doi":
-            assert (found.exists, found.title_match) == (True, "mismatch"), case
+            assert (result.exists, result.title_match) == (True, "mismatch"), case
         if case["kind"] in ("near_miss_title", "stolen_title"):
-            assert found.matched_record is None, case
+            assert result.matched_record is None, case
 
 
 async def test_what_nobody_could_say_is_uncertain(look):
-    for case, found in await look(UNKNOWN):
-        assert (found.exists, found.verification_status) == (None, "uncertain"), case
-        assert found.retraction_check == "unchecked", case
+    for case, result in await look(UNKNOWN):
+        assert (result.exists, result.verification_status) == (None, "uncertain"), case
+        assert result.retraction_check == "unchecked", case
 
 
 async def test_what_is_gone_is_dead(look):
-    for case, found in await look(GONE):
-        assert (found.link_outcome, found.exists) == ("dead", False), case
+    for case, result in await look(GONE):
+        assert (result.link_outcome, result.exists) == ("dead", False), case
 
 
 async def test_an_audit_flags_no_sound_entry_but_the_retracted(audit):

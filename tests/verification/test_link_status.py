@@ -178,14 +178,14 @@ async def test_many_links_are_asked_once_each_and_few_at_a_time_of_one_host(ctx,
         fake_hosts.says("a.example", f"/{number}", "text")
     fake_hosts.seconds = 0.01
     urls = [f"http://a.example/{number}" for number in range(20)] * 2
-    found = await link_status.check_links(ctx, urls)
-    assert set(found) == set(urls)
-    assert all(link.is_live for link in found.values())
+    results = await link_status.check_links(ctx, urls)
+    assert set(results) == set(urls)
+    assert all(link.is_live for link in results.values())
     assert len(fake_hosts.visits) == 20
     assert fake_hosts.most_at_once <= link_status.MAX_PER_HOST
 
 
 async def test_one_bad_link_spoils_no_other(ctx, fake_hosts):
     fake_hosts.says("a.example", "/paper", "text")
-    found = await link_status.check_links(ctx, ["http://a.example/paper", "nonsense", "http://b.example/"])
-    assert [link.outcome for link in found.values()] == ["live", "unreachable", "dead"]
+    result = await link_status.check_links(ctx, ["http://a.example/paper", "nonsense", "http://b.example/"])
+    assert [link.outcome for link in result.values()] == ["live", "unreachable", "dead"]

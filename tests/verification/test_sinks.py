@@ -74,8 +74,8 @@ def name_address(site, canary):
         )
         target = [{"type": "URL", "data": {"value": where}}]
         says(site, f"/doi/api/handles/{DOI}", {"responseCode": 1, "values": target})
-        kept = {"available": True, "url": where, "timestamp": "20200101000000"}
-        says(site, "/wayback/available", {"archived_snapshots": {"closest": kept}})
+        stored = {"available": True, "url": where, "timestamp": "20200101000000"}
+        says(site, "/wayback/available", {"archived_snapshots": {"closest": stored}})
         site.says("/gone", "", 404)
         site.says("/onward", "", 302, headers={"location": where})
         return where
@@ -125,7 +125,7 @@ async def test_nothing_inward_is_given_to_the_archive(ask, name_address, canary,
     reply = await ask("archive_source", url=name_address(host))
     assert reply.error.kind == "validation"
     assert canary.requests == []
-    assert [asked for asked in site.requests if asked.path.startswith("/wayback")] == []
+    assert [request for request in site.requests if request.path.startswith("/wayback")] == []
 
 
 @pytest.mark.parametrize("host", HOSTS)

@@ -74,9 +74,9 @@ def paper(title, *authors, year=2013):
     ],
 )
 def test_a_reference_means_a_work_where_title_and_names_agree(reference, work, confidence):
-    found = grade_match(Reference.of_text(reference), work)
-    assert found.confidence == confidence
-    assert found.reason
+    match = grade_match(Reference.of_text(reference), work)
+    assert match.confidence == confidence
+    assert match.reason
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_kinds_that_are_not_indexed_are_recognized(text, name):
         "A patently false theory of 2,000 otters",
     ],
 )
-def test_articles_are_no_such_kind(text):
+def test_articles_are_not_such_kind(text):
     assert detect_kind(text) is None
 
 

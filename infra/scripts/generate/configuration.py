@@ -86,8 +86,8 @@ def _shared_defaults() -> str:
 
 def _readers(pattern: str) -> str:
     """Return the packages or modules of `assay` whose code matches."""
-    found = {name for name, text in _sources() if re.search(pattern, text)}
-    return ", ".join(f"`{name}`" for name in sorted(found))
+    readers = {name for name, text in _sources() if re.search(pattern, text)}
+    return ", ".join(f"`{name}`" for name in sorted(readers))
 
 
 @cache

@@ -88,5 +88,5 @@ def _required_settings(source: type[provider.Provider]) -> str:
 
 def _most(source: type[provider.Provider], operation: str) -> int:
     limits = provider.QUERY_TYPES[operation].model_fields["num_results"].metadata
-    asked = next(limit.le for limit in limits if hasattr(limit, "le"))
-    return min(int(asked), source.max_results.get(operation, int(asked)))
+    limit = next(one.le for one in limits if hasattr(one, "le"))
+    return min(int(limit), source.max_results.get(operation, int(limit)))

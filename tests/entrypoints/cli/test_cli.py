@@ -83,8 +83,8 @@ def test_the_tools_are_listed(run):
 def test_a_key_opens_the_door_it_was_made_for(run):
     from assay.entrypoints.auth import authenticate, ring
 
-    made = json.loads(run("key", "ada", "--tenant", "acme", "--scope", "tool:web_search").stdout)
-    caller = authenticate({"authorization": f"Bearer {made['key']}"}, ring(json.dumps([made["entry"]])))
+    created = json.loads(run("key", "ada", "--tenant", "acme", "--scope", "tool:web_search").stdout)
+    caller = authenticate({"authorization": f"Bearer {created['key']}"}, ring(json.dumps([created["entry"]])))
     assert (caller.tenant, caller.user, caller.scopes) == ("acme", "ada", {"tool:web_search"})
 
 
@@ -131,8 +131,8 @@ def test_the_tools_are_listed_one_a_line(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(tool_registry.tool_names())
     for line, name in zip(lines, tool_registry.tool_names(), strict=True):
-        told = [name, *tool_registry.find_tool(name).description.split()]
-        assert line.split()[: len(told)] == told
+        outputs = [name, *tool_registry.find_tool(name).description.split()]
+        assert line.split()[: len(outputs)] == outputs
 
 
 def test_arguments_may_be_words_of_name_and_value(run, site):
@@ -176,21 +176,21 @@ def test_words_that_are_not_pairs_are_refused(run, words):
 
 @pytest.mark.parametrize("asked", [("help", "web_search"), ("call", "web_search", "--help")])
 def test_a_tool_is_explained(run, asked):
-    told = run(*asked).stdout.decode()
-    assert re.search(r"query +string, required", told)
-    assert re.search(r"num_results +integer, 1 to 10, default 5", told)
-    assert "assay call web_search query=" in told
+    output = run(*asked).stdout.decode()
+    assert re.search(r"query +string, required", output)
+    assert re.search(r"num_results +integer, 1 to 10, default 5", output)
+    assert "assay call web_search query=" in output
 
 
 @pytest.mark.parametrize("name", tool_registry.tool_names())
 def test_every_tool_is_explained(name):
-    told = format_help(tool_registry.find_tool(name))
-    assert all(f"  {field}" in told for field in tool_registry.find_tool(name).input_schema["properties"])
-    *_, words, whole = told.splitlines()
+    output = format_help(tool_registry.find_tool(name))
+    assert all(f"  {field}" in output for field in tool_registry.find_tool(name).input_schema["properties"])
+    *_, words, full = output.splitlines()
     prefix = ["assay", "call", name]
-    assert shlex.split(words)[:3] == shlex.split(whole)[:3] == prefix
+    assert shlex.split(words)[:3] == shlex.split(full)[:3] == prefix
     assert json.loads(read_words(shlex.split(words)[3:], tool_registry.find_tool(name))) == json.loads(
-        shlex.split(whole)[3]
+        shlex.split(full)[3]
     )
 
 

@@ -94,8 +94,8 @@ def test_told_to_stop_it_shows_what_it_has_and_cancels(environ, endless, site, s
 
 def test_what_another_process_began_is_taken_up(run, environ, star):
     call = [*COMMAND, "call", "cinder_crawl", json.dumps({"url": star})]
-    told = subprocess.run(call, env=os.environ | environ, capture_output=True, text=True, timeout=30)
-    identity = json.loads(told.stdout)["crawlId"]
+    output = subprocess.run(call, env=os.environ | environ, capture_output=True, text=True, timeout=30)
+    identity = json.loads(output.stdout)["crawlId"]
     status = json.loads(run("--resume", identity, "--json").stdout)
     assert (status["status"], status["pagesCrawled"]) == ("completed", 5)
 
@@ -111,8 +111,8 @@ def test_a_server_that_starts_goes_on_with_what_a_killed_process_left(environ, e
     try:
         url = server.stdout.readline().split()[3]
         wait_for_requests(site, 9, seconds=60)
-        asked = {"waitSeconds": "20", "limit": "3"}
-        answer = httpx.get(f"{url}/v1/crawl/{identity}", params=asked, timeout=60)
+        arguments = {"waitSeconds": "20", "limit": "3"}
+        answer = httpx.get(f"{url}/v1/crawl/{identity}", params=arguments, timeout=60)
         assert answer.status_code == 200, answer.text
         status = answer.json()
         assert (status["status"], status["pagesCrawled"]) == ("completed", 8)

@@ -50,9 +50,9 @@ async def test_reach_asks_each_configured_provider_one_question(world, site):
     assert findings["provider brave"].state == "missing"
     assert findings["provider hackernews"].state == "broken"
     assert "does not answer" in findings["provider hackernews"].detail
-    asked = [one for one in site.requests if one.path.startswith("/exa")]
-    assert len(asked) == 1
-    assert json.loads(asked[0].body)["numResults"] == 1
+    requests = [one for one in site.requests if one.path.startswith("/exa")]
+    assert len(requests) == 1
+    assert json.loads(requests[0].body)["numResults"] == 1
 
 
 async def test_reach_spends_from_the_same_budget(world, site):

@@ -53,10 +53,10 @@ def refusal(done) -> dict[str, str]:
     assert done.stdout == b""
     assert done.stderr.endswith(b"\n")
     [line] = done.stderr.decode().splitlines()
-    told = json.loads(line)
-    assert set(told) <= {"error", "hint", "retry_after_ms"}
-    assert isinstance(told["error"], str)
-    return told
+    outputs = json.loads(line)
+    assert set(outputs) <= {"error", "hint", "retry_after_ms"}
+    assert isinstance(outputs["error"], str)
+    return outputs
 
 
 @pytest.mark.parametrize("name", [name for name in PLAIN if name in GOOD])
@@ -74,8 +74,8 @@ def test_a_success_is_one_line_and_nothing_else(name, run):
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_failure_is_one_line_on_standard_error(name, run):
-    told = refusal(run(name, given="{}"))
-    assert told["error"].strip()
+    output = refusal(run(name, given="{}"))
+    assert output["error"].strip()
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -140,9 +140,10 @@ def test_an_unknown_name_is_refused_in_the_same_shape(run):
 
 
 def test_a_wrong_setting_is_reported_in_the_same_shape(run):
-    given = json.dumps(GOOD["metadata_extract"])
+    arguments = json.dumps(GOOD["metadata_extract"])
     assert (
-        "RATE_LIMIT_PER_TENANT" in refusal(run("metadata_extract", given=given, RATE_LIMIT_PER_TENANT="often"))["error"]
+        "RATE_LIMIT_PER_TENANT"
+        in refusal(run("metadata_extract", given=arguments, RATE_LIMIT_PER_TENANT="often"))["error"]
     )
 
 
@@ -155,8 +156,8 @@ def test_a_line_stays_one_line_whatever_the_text_holds(run):
 
 def test_a_terminal_without_unicode_is_not_an_obstacle(run):
     html = "<meta property='og:title' content='größer'>"
-    given = json.dumps({"html": html, "base_url": "https://example.org/"})
-    done = run("metadata_extract", given=given, PYTHONIOENCODING="ascii", LC_ALL="C")
+    arguments = json.dumps({"html": html, "base_url": "https://example.org/"})
+    done = run("metadata_extract", given=arguments, PYTHONIOENCODING="ascii", LC_ALL="C")
     assert json.loads(done.stdout)["opengraph"]["og:title"] == "größer"
 
 

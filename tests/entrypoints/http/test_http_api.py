@@ -80,8 +80,8 @@ async def test_headers_may_be_missing_or_odd(services, article, headers):
 
 
 async def test_a_request_id_comes_back(services, article):
-    asked = event(json.dumps({"url": article}), headers={"X-Request-Id": "trace-7"})
-    response = await answer("scrape_page", asked, None, services)
+    request = event(json.dumps({"url": article}), headers={"X-Request-Id": "trace-7"})
+    response = await answer("scrape_page", request, None, services)
     assert response["headers"]["x-request-id"] == "trace-7"
 
 
@@ -123,11 +123,11 @@ async def test_a_key_is_wanted_where_keys_are_configured(services, settings, art
 
     ring = json.dumps([{"name": "a", "sha256": hashlib.sha256(b"right").hexdigest()}])
     services.settings = dataclasses.replace(settings, api_keys=ring)
-    asked = json.dumps({"url": article})
+    request = json.dumps({"url": article})
     for headers, status in (
         ({}, 401),
         ({"Authorization": "Bearer wrong"}, 401),
         ({"Authorization": "Bearer right"}, 200),
     ):
-        response = await answer("scrape_page", event(asked, headers=headers), None, services)
+        response = await answer("scrape_page", event(request, headers=headers), None, services)
         assert response["statusCode"] == status

@@ -76,8 +76,8 @@ async def test_a_call_may_take_longer_than_a_request_may_take_to_arrive(port, si
     ],
 )
 async def test_what_is_not_a_request_is_reported_in_the_envelope(port, raw, status):
-    found, answer = await exchange(port, raw)
-    assert found in (status, 400)
+    result, answer = await exchange(port, raw)
+    assert result in (status, 400)
     assert answer["error"]["kind"] == "validation"
 
 

@@ -29,8 +29,8 @@ def event(method, path, body=None, query=""):
 
 @pytest.mark.parametrize("route", rest.ROUTES, ids=lambda route: f"{route.method} {route.path}")
 def test_every_route_leads_to_a_tool(route):
-    found, named = rest.match_route(route.method, route.path.replace("{id}", "a%20b"))
-    assert found == route
+    result, named = rest.match_route(route.method, route.path.replace("{id}", "a%20b"))
+    assert result == route
     assert named == ({"id": "a b"} if "{id}" in route.path else {})
     assert route.tool in tool_registry.tool_names()
 
@@ -54,8 +54,8 @@ async def test_what_is_not_there_is_reported_with_what_is(services, client, meth
 
 
 def test_a_query_becomes_arguments():
-    told = event("GET", "/v1/crawl/x", query="limit=5&tag=a&tag=b&tag=c&empty=")
-    assert rest.arguments(told, {"id": "x"}) == {"limit": "5", "tag": ["a", "b", "c"], "empty": "", "id": "x"}
+    output = event("GET", "/v1/crawl/x", query="limit=5&tag=a&tag=b&tag=c&empty=")
+    assert rest.arguments(output, {"id": "x"}) == {"limit": "5", "tag": ["a", "b", "c"], "empty": "", "id": "x"}
 
 
 @pytest.mark.parametrize("body", [[], "text", 5])

@@ -65,14 +65,14 @@ async def test_a_short_page_comes_whole(ask, site):
 async def test_a_long_page_is_linked(size, ask, site):
     result = await ask("scrape_page", url=site.says("/longer", page(size)), max_length=5_000_000)
     assert result["structuredContent"]["linked"] is True
-    found = await read_whole_artifact(ask, result["content"][1]["uri"])
-    assert found["contentLength"] > size * 0.9
+    results = await read_whole_artifact(ask, result["content"][1]["uri"])
+    assert results["contentLength"] > size * 0.9
 
 
 async def test_every_part_of_an_artifact_fits_and_none_is_lost(ask, services):
     text = json.dumps({"text": 'ä"\\\n' * 60_000}, ensure_ascii=False)
-    kept = await artifacts.store(services.bucket, "local", text.encode(), services.clock())
-    assert await read_whole_artifact(ask, kept.uri) == json.loads(text)
+    stored = await artifacts.store(services.bucket, "local", text.encode(), services.clock())
+    assert await read_whole_artifact(ask, stored.uri) == json.loads(text)
 
 
 async def test_other_callers_are_sent_as_much_as_they_ask_for(services, site):

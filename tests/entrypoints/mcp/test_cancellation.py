@@ -30,8 +30,8 @@ class SilentUpstream:
         self.left = asyncio.Event()  # whoever asked has closed the connection
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked = await reader.readuntil(b"\r\n\r\n")
-        if b"/robots.txt" in asked:
+        request = await reader.readuntil(b"\r\n\r\n")
+        if b"/robots.txt" in request:
             writer.write(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
         else:
             self.requests.set()

@@ -57,8 +57,8 @@ async def test_progress_comes_while_the_tool_runs(mode, url):
         read_head.append((done, total, message))
 
     async with Client(url, mode=mode) as client:
-        said = await client.call_tool("wait", {"seconds": 0.1}, progress_callback=progress)
-    assert said.structured_content["text"] == "waited"
+        response = await client.call_tool("wait", {"seconds": 0.1}, progress_callback=progress)
+    assert response.structured_content["text"] == "waited"
     assert read_head == [(0, 3, "step 0"), (1, 3, "step 1"), (2, 3, "step 2")]
 
 

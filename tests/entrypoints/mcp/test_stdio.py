@@ -161,8 +161,8 @@ async def test_the_sdks_own_client_is_served_in_both_eras(mode, environ):
             "stuck",
             "wait",
         ]
-        said = await client.call_tool("echo", {"query": "a"})
-        assert said.structured_content == {"text": "a", "tenant": "local"}
+        response = await client.call_tool("echo", {"query": "a"})
+        assert response.structured_content == {"text": "a", "tenant": "local"}
         linked = await client.call_tool("large", {})
         assert [item.type for item in linked.content] == ["text", "resource_link"]
         read = await client.read_resource(linked.content[1].uri)

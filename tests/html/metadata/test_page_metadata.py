@@ -17,13 +17,19 @@ def ld(value):
 
 
 def test_a_page_that_says_nothing_has_no_facts():
-    bare = read(body="<p>Just a line.</p>")
-    assert (bare.title, bare.authors, bare.published, bare.canonical, bare.structured) == ("", (), "", "", None)
-    assert bare.access_free is None
+    stripped = read(body="<p>Just a line.</p>")
+    assert (stripped.title, stripped.authors, stripped.published, stripped.canonical, stripped.structured) == (
+        "",
+        (),
+        "",
+        "",
+        None,
+    )
+    assert stripped.access_free is None
 
 
 def test_everything_is_read_from_an_article_in_a_graph_with_references():
-    found = read(
+    result = read(
         ld(
             {
                 "@context": "https://schema.org",
@@ -44,12 +50,12 @@ def test_everything_is_read_from_an_article_in_a_graph_with_references():
             }
         )
     )
-    assert found.title == "Tea prices rise"
-    assert found.authors == ("Ann Lee", "Bob Ray")
-    assert found.site == "The Paper"
-    assert (found.published, found.modified) == ("2026-01-05T09:30:00+01:00", "2026-01-06")
-    assert found.access_free is False
-    assert "newsarticle" in found.types
+    assert result.title == "Tea prices rise"
+    assert result.authors == ("Ann Lee", "Bob Ray")
+    assert result.site == "The Paper"
+    assert (result.published, result.modified) == ("2026-01-05T09:30:00+01:00", "2026-01-06")
+    assert result.access_free is False
+    assert "newsarticle" in result.types
 
 
 @pytest.mark.parametrize(
@@ -71,9 +77,9 @@ def test_slightly_broken_or_nested_json_is_read(block):
 
 
 def test_json_that_is_not_json_is_passed_over():
-    found = read(ld('{"@type": "Article", author: }') + '<meta name="author" content="Ann Lee">')
-    assert found.authors == ("Ann Lee",)
-    assert found.structured is None
+    result = read(ld('{"@type": "Article", author: }') + '<meta name="author" content="Ann Lee">')
+    assert result.authors == ("Ann Lee",)
+    assert result.structured is None
 
 
 @pytest.mark.parametrize(
@@ -107,26 +113,26 @@ def test_questions_of_an_faq_are_not_what_the_page_is_called():
 
 
 def test_highwire_metas_win_for_papers():
-    found = read(
+    result = read(
         '<meta name="citation_title" content="On leaves"><meta name="citation_author" content="Lee, Ann">'
         '<meta name="citation_author" content="Bob Ray"><meta name="citation_publication_date" content="2024/03/09">'
         '<meta name="citation_doi" content="10.1000/xyz"><meta name="citation_journal_title" content="J. Tea">'
         "<title>On leaves - J. Tea - Press</title>",
         "<h1>J. Tea</h1>",
     )
-    assert found.title == "On leaves"
-    assert found.authors == ("Lee, Ann", "Bob Ray")
-    assert (found.published, found.doi, found.site) == ("2024-03-09", "10.1000/xyz", "J. Tea")
+    assert result.title == "On leaves"
+    assert result.authors == ("Lee, Ann", "Bob Ray")
+    assert (result.published, result.doi, result.site) == ("2024-03-09", "10.1000/xyz", "J. Tea")
 
 
 def test_dublin_core_and_open_graph():
-    found = read(
+    result = read(
         '<meta name="DC.creator" content="Ann Lee"><meta name="DC.date.issued" content="2023-05">'
         '<meta property="og:site_name" content="The Paper"><meta property="og:title" content="Tea | The Paper">'
         '<meta property="og:description" content="About tea.">'
     )
-    assert (found.title, found.authors, found.published) == ("Tea", ("Ann Lee",), "2023-05")
-    assert (found.site, found.description) == ("The Paper", "About tea.")
+    assert (result.title, result.authors, result.published) == ("Tea", ("Ann Lee",), "2023-05")
+    assert (result.site, result.description) == ("The Paper", "About tea.")
 
 
 def test_numbered_labels_of_cards_name_the_writer():
@@ -177,8 +183,8 @@ def test_teasers_with_many_authors_name_none_of_them():
 
 def test_a_product_page_has_no_author_though_its_customers_do():
     product = {"@type": "Product", "name": "Pot", "review": {"@type": "Review", "author": {"name": "Bob Ray"}}}
-    found = read(ld(product), "<h1>Pot</h1><p>By Ann Lee</p><p>January 5, 2026</p>")
-    assert (found.authors, found.published) == ((), "")
+    result = read(ld(product), "<h1>Pot</h1><p>By Ann Lee</p><p>January 5, 2026</p>")
+    assert (result.authors, result.published) == ((), "")
 
 
 def test_a_thread_is_by_whoever_began_it():
@@ -186,8 +192,8 @@ def test_a_thread_is_by_whoever_began_it():
         f"<div class=post><a class=username>{name}</a><time datetime='2025-05-0{day}T10:00:00Z'></time><p>Hi</p></div>"
         for day, name in enumerate(["potfan_7", "Bob Ray"], 1)
     )
-    found = read(body=body, url="https://pots.example/threads/which.99/")
-    assert (found.authors, found.published) == (("potfan_7",), "2025-05-01T10:00:00Z")
+    result = read(body=body, url="https://pots.example/threads/which.99/")
+    assert (result.authors, result.published) == (("potfan_7",), "2025-05-01T10:00:00Z")
 
 
 @pytest.mark.parametrize(
@@ -213,8 +219,8 @@ def test_a_thread_is_by_whoever_began_it():
     ],
 )
 def test_dates_are_read_where_readers_see_them(body, published, modified):
-    found = read(body=body, url="https://paper.example/tea")
-    assert (found.published, found.modified) == (published, modified)
+    result = read(body=body, url="https://paper.example/tea")
+    assert (result.published, result.modified) == (published, modified)
 
 
 def test_a_list_of_dated_things_has_no_date_of_its_own():
@@ -281,13 +287,13 @@ def test_a_page_may_say_whether_it_is_free_to_read(head, free):
 
 
 def test_structured_data_keep_their_names_and_shapes():
-    found = read(
+    result = read(
         ld({"@type": "Article", "name": "Tea"})
         + '<meta property="og:title" content="Tea"><meta property="article:tag" content="a">'
         + '<meta property="article:tag" content="b">'
         + '<meta name="citation_doi" content="10.1/x"><meta name="viewport" content="w">'
     ).structured
-    assert found.wire() == {
+    assert result.wire() == {
         "jsonLd": [{"@type": "Article", "name": "Tea"}],
         "openGraph": {"og:title": "Tea", "article:tag": "a; b"},
         "citation": {"citation_doi": "10.1/x"},
@@ -298,11 +304,11 @@ def test_structured_data_are_bounded():
     big = ld({"@type": "Thing", "text": "x" * 40_000})
     many = "".join(ld({"@type": "Thing", "number": number, "text": "x" * 5_000}) for number in range(30))
     metas = "".join(f'<meta property="og:x{number}" content="{"y" * 3000}">' for number in range(100))
-    found = read(big + many + metas).structured
-    assert [one["number"] for one in found.json_ld] == list(range(len(found.json_ld)))
-    assert 60_000 < len(json.dumps(found.json_ld)) < 66_000
-    assert len(found.open_graph) == 64
-    assert {len(value) for value in found.open_graph.values()} == {2048}
+    result = read(big + many + metas).structured
+    assert [one["number"] for one in result.json_ld] == list(range(len(result.json_ld)))
+    assert 60_000 < len(json.dumps(result.json_ld)) < 66_000
+    assert len(result.open_graph) == 64
+    assert {len(value) for value in result.open_graph.values()} == {2048}
 
 
 @pytest.mark.parametrize("block", ['{"a": NaN}', '{"a": "\\ud800"}', "[" * 100_000, '{"a":' * 3000 + "1" + "}" * 3000])

@@ -33,10 +33,10 @@ def markdown(body: str) -> str:
 
 @pytest.mark.parametrize("body", OPEN_INSIDE.values(), ids=OPEN_INSIDE.keys())
 def test_what_is_left_open_inside_an_element_ends_with_it(body):
-    found = markdown(body)
-    assert FIRST in found
-    assert LAST in found
-    assert "One" not in found
+    result = markdown(body)
+    assert FIRST in result
+    assert LAST in result
+    assert "One" not in result
 
 
 HIDDEN = {
@@ -62,16 +62,16 @@ HIDDEN = {
 
 @pytest.mark.parametrize("markup", HIDDEN.values(), ids=HIDDEN.keys())
 def test_an_end_that_ends_nothing_shows_nothing(markup):
-    found = markdown(f"{ARTICLE}{markup}")
-    assert "zebramarker" not in found
-    assert FIRST in found
+    result = markdown(f"{ARTICLE}{markup}")
+    assert "zebramarker" not in result
+    assert FIRST in result
 
 
 @pytest.mark.parametrize("end", ["</body></html>", "</BODY>\n</HTML >", "</html>", "</body>"])
 def test_a_page_that_ends_before_its_end_is_read_to_its_end(end):
-    found = markdown(f"<header><a href=/>Birds</a></header>{end}{ARTICLE}")
-    assert FIRST in found
-    assert LAST in found
+    result = markdown(f"<header><a href=/>Birds</a></header>{end}{ARTICLE}")
+    assert FIRST in result
+    assert LAST in result
 
 
 ODD_NAMES = {
@@ -84,7 +84,7 @@ ODD_NAMES = {
 
 @pytest.mark.parametrize("markup", ODD_NAMES.values(), ids=ODD_NAMES.keys())
 def test_odd_names_hide_and_show_nothing(markup):
-    found = markdown(f"{markup}{ARTICLE}")
-    assert "zebramarker" not in found
-    assert FIRST in found
-    assert LAST in found
+    result = markdown(f"{markup}{ARTICLE}")
+    assert "zebramarker" not in result
+    assert FIRST in result
+    assert LAST in result

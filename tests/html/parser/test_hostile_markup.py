@@ -147,7 +147,7 @@ def test_reading_ends_and_is_bounded(make):
     reading.markdown.encode()
 
 
-def test_the_tree_of_a_page_is_no_larger_than_the_limit():
+def test_the_tree_of_a_page_is_not_a_larger_than_the_limit():
     html = "<p>" + "<b><i><u><s><tt><em><big><code><small><strong><strike><nobr>" * 3 + "<p>x" * 100_000
     assert sum(1 for _ in parse_html(html).iter()) < 700_000
 

@@ -9,8 +9,8 @@ URL = "https://www.reddit.com/r/tea/comments/abc123/which_pot/"
 
 
 def read(body, url=URL):
-    found = extract_forum_signals(parse_html(f"<html><body>{body}</body></html>"), url)
-    return found and found.wire()
+    result = extract_forum_signals(parse_html(f"<html><body>{body}</body></html>"), url)
+    return result and result.wire()
 
 
 def ld(value):
@@ -43,16 +43,16 @@ def test_signals_are_read_from_the_attributes_of_the_post():
         '<shreddit-post score="4" comment-count="13" created-timestamp="2026-03-04T23:03:50.740000+0000" author="ann">'
         "</shreddit-post>"
     )
-    found = read(body)
-    assert (found["upvotes"], found["comments"], found["authorName"]) == (4, 13, "ann")
-    assert found["datePublished"] == "2026-03-04T23:03:50+00:00"
-    assert "Fewer than 20 votes" in found["credibilityNote"]
+    result = read(body)
+    assert (result["upvotes"], result["comments"], result["authorName"]) == (4, 13, "ann")
+    assert result["datePublished"] == "2026-03-04T23:03:50+00:00"
+    assert "Fewer than 20 votes" in result["credibilityNote"]
 
 
 def test_signals_are_read_from_the_older_site():
     body = '<div data-score="1100" data-comments-count="52" data-timestamp="1767225600000" data-author="b">x</div>'
-    found = read(body, "https://old.reddit.com/r/tea/comments/abc123/which_pot/")
-    assert (found["upvotes"], found["comments"], found["datePublished"]) == (1100, 52, "2026-01-01T00:00:00Z")
+    result = read(body, "https://old.reddit.com/r/tea/comments/abc123/which_pot/")
+    assert (result["upvotes"], result["comments"], result["datePublished"]) == (1100, 52, "2026-01-01T00:00:00Z")
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ def signals(posting, url=URL):
 
 
 def test_votes_and_comments_are_distinguished():
-    told = signals(POSTING)
-    assert (told.upvotes, told.comments, told.author_name) == (1234, 56, "ada")
+    output = signals(POSTING)
+    assert (output.upvotes, output.comments, output.author_name) == (1234, 56, "ada")
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,14 @@ def test_votes_and_comments_are_distinguished():
     ],
 )
 def test_counters_are_read_in_every_shape(statistic, upvotes):
-    told = signals(POSTING | {"interactionStatistic": statistic})
-    assert told.upvotes == upvotes
-    assert (told.credibility_note is None) == (upvotes >= 20)
+    output = signals(POSTING | {"interactionStatistic": statistic})
+    assert output.upvotes == upvotes
+    assert (output.credibility_note is None) == (upvotes >= 20)
 
 
 def test_counts_that_stand_apart_are_read():
-    told = signals({"@type": ["Thing", "DiscussionForumPosting"], "upvoteCount": "19", "commentCount": 3})
-    assert (told.upvotes, told.comments) == (19, 3)
+    output = signals({"@type": ["Thing", "DiscussionForumPosting"], "upvoteCount": "19", "commentCount": 3})
+    assert (output.upvotes, output.comments) == (19, 3)
 
 
 def test_a_host_that_only_looks_like_the_site_has_no_signals():
@@ -79,5 +79,5 @@ JSON = st.recursive(
 @given(st.dictionaries(st.sampled_from([*POSTING, "upvoteCount"]), JSON))
 @settings(max_examples=150, deadline=None)
 def test_no_posting_breaks_the_reader(odd):
-    told = signals(POSTING | odd | {"@type": "DiscussionForumPosting"})
-    assert told is None or isinstance(told.upvotes, int)
+    output = signals(POSTING | odd | {"@type": "DiscussionForumPosting"})
+    assert output is None or isinstance(output.upvotes, int)

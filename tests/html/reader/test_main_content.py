@@ -48,14 +48,14 @@ SHAPES = {
 
 @pytest.mark.parametrize("inside", SHAPES.values(), ids=SHAPES.keys())
 def test_an_article_is_found_however_it_is_marked_up(inside):
-    found = reading(inside)
+    result = reading(inside)
     for paragraph in PARAGRAPHS:
-        assert paragraph in found.markdown
-    assert "Section 3" not in found.markdown
-    assert "Popular story" not in found.markdown
-    assert "cookies" not in found.markdown
-    assert found.confidence > 0.6
-    assert found.words >= 100
+        assert paragraph in result.markdown
+    assert "Section 3" not in result.markdown
+    assert "Popular story" not in result.markdown
+    assert "cookies" not in result.markdown
+    assert result.confidence > 0.6
+    assert result.words >= 100
 
 
 def test_parts_of_an_article_are_kept_in_order():
@@ -125,24 +125,24 @@ def test_a_shell_that_waits_for_scripts_is_not_trusted():
 
 
 def test_a_page_of_nothing_is_nothing():
-    found = read_main_content(parse_html("<html><body><script>x()</script></body></html>"), URL)
-    assert (found.markdown, found.words, found.confidence) == ("", 0, 0.0)
+    result = read_main_content(parse_html("<html><body><script>x()</script></body></html>"), URL)
+    assert (result.markdown, result.words, result.confidence) == ("", 0, 0.0)
 
 
 def test_the_body_of_an_article_is_read_from_its_metadata_where_the_page_shows_none():
-    told = {
+    text = {
         "@context": "https://schema.org",
         "@type": "NewsArticle",
         "headline": "Herons",
         "articleBody": "\n\n".join(PARAGRAPHS),
     }
-    head = f'<title>Herons</title><script type="application/ld+json">{json.dumps(told)}</script>'
-    found = read_main_content(
+    head = f'<title>Herons</title><script type="application/ld+json">{json.dumps(text)}</script>'
+    result = read_main_content(
         parse_html(f"<html><head>{head}</head><body><div id=root>Loading…</div></body></html>"), URL
     )
     for paragraph in PARAGRAPHS:
-        assert paragraph in found.markdown
-    assert found.confidence > 0.5
+        assert paragraph in result.markdown
+    assert result.confidence > 0.5
 
 
 def test_metadata_does_not_replace_what_the_page_shows():
@@ -164,25 +164,27 @@ def test_links_are_counted():
 @pytest.mark.parametrize("tag", ["h1", "h2", "h3"])
 def test_a_heading_stays_where_the_text_below_it_stays(tag):
     parts = "".join(f"<{tag}>Part {number}</{tag}><p>{text} {text}</p>" for number, text in enumerate(PARAGRAPHS))
-    found = reading(f"<main><article>{parts}</article></main>").markdown
-    assert [line.lstrip("# ") for line in found.splitlines() if line.startswith("#")] == [f"Part {n}" for n in range(6)]
-    assert "Most read" not in found
+    result = reading(f"<main><article>{parts}</article></main>").markdown
+    assert [line.lstrip("# ") for line in result.splitlines() if line.startswith("#")] == [
+        f"Part {n}" for n in range(6)
+    ]
+    assert "Most read" not in result
 
 
 @pytest.mark.parametrize("every", [1, 12])
 def test_a_long_text_is_kept_to_its_end(every):
     """A book on one page, with headings or without."""
-    told = [
+    outputs = [
         f"On day {day} we counted {day * 7} herons, {day % 9} egrets and {day % 5} bitterns between the old weir and "
         f"the mill, in rain that had begun {day % 11} hours before dawn and would not end."
         for day in range(1, 500)
     ]
     text = "".join(
         f"{f'<h2>Week {day // 12}</h2>' if every > 1 and day % every == 0 else ''}<p>{line}</p>"
-        for day, line in enumerate(told)
+        for day, line in enumerate(outputs)
     )
-    found = reading(f"<article><h1>Herons</h1>{text}</article>").markdown
-    assert sum(line in found for line in told) > 490
+    result = reading(f"<article><h1>Herons</h1>{text}</article>").markdown
+    assert sum(line in result for line in outputs) > 490
 
 
 LONG = [f"<p>{PARAGRAPHS[number % 6]} That was counted in {1900 + number}.</p>" for number in range(90)]
@@ -204,22 +206,22 @@ FIGURES = {
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES.keys())
 def test_a_figure_stays_with_the_text_it_stands_in(figure, place):
     paragraphs = [*LONG[:place], figure, *LONG[place:]]
-    found = reading(f"<main><article><h1>Herons</h1>{''.join(paragraphs)}</article></main>").markdown
-    assert "![A hunting heron](https://birds.example/a.jpg)" in found
-    assert "Waiting at dawn" in found
+    result = reading(f"<main><article><h1>Herons</h1>{''.join(paragraphs)}</article></main>").markdown
+    assert "![A hunting heron](https://birds.example/a.jpg)" in result
+    assert "Waiting at dawn" in result
 
 
 @pytest.mark.parametrize("tag", ["nav", "aside", "footer", "form"])
 def test_a_figure_in_a_margin_is_not_part_of_the_text(tag):
     teaser = f"<{tag}><figure><img src=/t.jpg alt='A teaser'><figcaption>Subscribe to our letter</figcaption></figure></{tag}>"
-    found = reading(f"<main><article><h1>Herons</h1>{''.join(LONG[:12])}{teaser}{''.join(LONG[12:])}</article></main>")
-    assert "Subscribe" not in found.markdown
+    result = reading(f"<main><article><h1>Herons</h1>{''.join(LONG[:12])}{teaser}{''.join(LONG[12:])}</article></main>")
+    assert "Subscribe" not in result.markdown
 
 
 def test_a_figure_that_only_leads_elsewhere_is_no_part_of_the_text():
     teaser = "<figure><a href=/t><img src=/t.jpg alt='A teaser'></a><figcaption><a href=/t>The ten best bins</a></figcaption></figure>"
-    found = reading(f"<main><article><h1>Herons</h1>{''.join(LONG[:12])}{teaser}{''.join(LONG[12:])}</article></main>")
-    assert "ten best bins" not in found.markdown
+    result = reading(f"<main><article><h1>Herons</h1>{''.join(LONG[:12])}{teaser}{''.join(LONG[12:])}</article></main>")
+    assert "ten best bins" not in result.markdown
 
 
 VOID = ["source", "track", "embed", "wbr"]
@@ -228,10 +230,10 @@ VOID = ["source", "track", "embed", "wbr"]
 @pytest.mark.parametrize("tag", VOID)
 def test_what_follows_an_element_without_an_end_is_read(tag):
     """The HTML parser takes these for elements that hold what follows."""
-    found = reading(
+    result = reading(
         f"<main><article><h1>Herons</h1>{PROSE}<p>A <{tag} src=/x hidden>visible heron.</p></article></main>"
     )
-    assert "A visible heron." in found.markdown
+    assert "A visible heron." in result.markdown
 
 
 LEADS = {
@@ -247,13 +249,13 @@ LEADS = {
 @pytest.mark.parametrize("lead", LEADS.values(), ids=LEADS.keys())
 def test_one_word_that_an_article_begins_with_is_kept(lead, count):
     counts = "".join(f"<p>Count {number}: {PARAGRAPHS[3]}</p>" for number in range(count))
-    found = read_main_content(
+    result = read_main_content(
         parse_html(f"<nav><a href=/>News</a></nav><main><article>{lead}{counts}</article></main>"), URL
     ).markdown
-    assert "Breaking." in found
-    assert "News" not in found
+    assert "Breaking." in result
+    assert "News" not in result
 
 
 def test_the_label_of_a_menu_is_not_a_lead():
-    found = reading(f"<main><article><button>Share</button>{''.join(LONG)}</article></main>").markdown
-    assert "Share" not in found
+    result = reading(f"<main><article><button>Share</button>{''.join(LONG)}</article></main>").markdown
+    assert "Share" not in result

@@ -120,8 +120,8 @@ def brave_news(pages: Any) -> Any:
 
 
 def brave_images(pages: Any) -> Any:
-    found = [{"title": t, "url": "https://page.example/", "properties": {"url": u, "width": 5}} for t, u, s in pages]
-    return {"type": "images", "results": found}
+    results = [{"title": t, "url": "https://page.example/", "properties": {"url": u, "width": 5}} for t, u, s in pages]
+    return {"type": "images", "results": results}
 
 
 def brave_local(pages: Any) -> Any:
@@ -156,32 +156,32 @@ def searxng_images(pages: Any) -> Any:
 
 
 def openalex(pages: Any) -> Any:
-    found = [
+    results = [
         {"display_name": t, "primary_location": {"landing_page_url": u}, "abstract_inverted_index": {str(s): [0]}}
         for t, u, s in pages
     ]
-    return {"meta": {"count": 2}, "results": found}
+    return {"meta": {"count": 2}, "results": results}
 
 
 def crossref(pages: Any) -> Any:
-    found = [{"title": [t], "URL": u, "abstract": s, "author": [{"family": "Ada"}]} for t, u, s in pages]
-    return {"status": "ok", "message": {"items": found}}
+    results = [{"title": [t], "URL": u, "abstract": s, "author": [{"family": "Ada"}]} for t, u, s in pages]
+    return {"status": "ok", "message": {"items": results}}
 
 
 def semanticscholar(pages: Any) -> Any:
-    found = [
+    results = [
         {"paperId": "", "title": t, "url": u, "abstract": s, "authors": [{"name": "Ada"}], "tldr": None}
         for t, u, s in pages
     ]
-    return {"total": 2, "offset": 0, "data": found}
+    return {"total": 2, "offset": 0, "data": results}
 
 
 def core(pages: Any) -> Any:
-    found = [
+    results = [
         {"title": t, "abstract": s, "links": [{"type": "display", "url": u}], "yearPublished": 2020}
         for t, u, s in pages
     ]
-    return {"totalHits": 2, "results": found}
+    return {"totalHits": 2, "results": results}
 
 
 def pubmed(pages: Any) -> Any:

@@ -173,10 +173,8 @@ class RandomResponses:
         if expect == "bytes":
             return ProviderResponse(b"# Otters\n[a](b)", {}, 200)
         if expect == "text":
-            said = self._odd(EVERYTHING["youtubei/v1/player"])
-            page = (
-                f'"INNERTUBE_API_KEY": {json.dumps(self._odd("A" * 20))} ytInitialPlayerResponse = {json.dumps(said)}'
-            )
+            response = self._odd(EVERYTHING["youtubei/v1/player"])
+            page = f'"INNERTUBE_API_KEY": {json.dumps(self._odd("A" * 20))} ytInitialPlayerResponse = {json.dumps(response)}'
             return ProviderResponse(WEBVTT if "timedtext" in url else page, {}, 200)
         body = next(body for name, body in EVERYTHING.items() if name in url)
         return ProviderResponse(self._odd(body), {}, 200)

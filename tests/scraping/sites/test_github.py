@@ -192,14 +192,14 @@ async def test_an_issue_is_read_with_its_comments(ask, answers, site):
     page = (await ask("scrape_page", url="https://github.com/ada/otters/issues/7#issuecomment-1")).wire
     assert page["metadata"]["author"] == "bob"
     assert page["metadata"]["publishedAt"] == "2024-01-02T03:04:05Z"
-    for told in (
+    for output in (
         "- Kind: issue",
         "- State: closed (completed)",
         "- Labels: bug, river",
         "On *Tuesday*.",
         "> Same here.\n>\n> Twice.",
     ):
-        assert told in page["content"]
+        assert output in page["content"]
     assert "template" not in page["content"]
     assert "70 further comments" in page["content"]
 

@@ -50,14 +50,14 @@ async def test_a_story_is_read_with_its_facts_and_the_comments_that_readers_see(
     assert page["metadata"]["title"] == "Otters & stones"
     assert page["metadata"]["author"] == "ada"
     assert page["metadata"]["publishedAt"] == "2025-01-02T03:04:05Z"
-    for told in (
+    for output in (
         "https://river.example/otters",
         "Points: 321",
         "I *saw* one.",
         "> Twice.",
         "[this](https://a.example/b)",
     ):
-        assert told in page["content"]
+        assert output in page["content"]
     assert "Buy my stones" not in page["content"]
     assert "(1 reply)" in page["content"]
 

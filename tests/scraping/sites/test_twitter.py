@@ -36,7 +36,7 @@ async def test_a_post_is_reported_with_all_that_belongs_to_it(ask, answers):
     assert page["metadata"]["author"] == "Ada Brook"
     assert page["metadata"]["publishedAt"] == "2023-09-05T10:11:12Z"
     assert page["metadata"]["canonicalUrl"] == "https://x.com/ada_brook/status/1700000000000000001"
-    for told in (
+    for output in (
         "Otters at dawn.\nhttps://river.example/otters",
         "In reply to @bob",
         "- Photo: An otter with a stone (https://pbs.example/1.jpg)",
@@ -44,7 +44,7 @@ async def test_a_post_is_reported_with_all_that_belongs_to_it(ask, answers):
         "- River: 3 votes",
         "Likes: 5 · Retweets: 1 · Replies: 2 · Quotes: 0 · Views: 70",
     ):
-        assert told in page["content"]
+        assert output in page["content"]
 
 
 @pytest.mark.parametrize("host", ["twitter.com", "www.twitter.com", "mobile.twitter.com", "x.com", "mobile.x.com"])

@@ -60,7 +60,7 @@ class GoldSetBuilder:
                 break
         names = self.rng.sample(FAMILIES, self.rng.choice([1, 2, 3]))
         prefix = "10.71234" if agency == "crossref" else "10.79999"
-        made = {
+        created = {
             "doi": f"{prefix}/gold.{number:04}",
             "title": title,
             "language": language,
@@ -70,31 +70,33 @@ class GoldSetBuilder:
             "agency": agency,
             "notice": notice,
         }
-        self.works.append(made)
-        return made
+        self.works.append(created)
+        return created
 
     def case(self, kind: str, citation: str, **entry: Any) -> None:
         self.cases.append({"kind": kind, "citation": citation, "entry": entry})
 
     def format_citation(self, work: dict[str, Any], style: int, **changed: Any) -> str:
         w = work | changed
-        family = [f"{name}, {given[0]}." for given, name in w["authors"]]
-        short = [f"{name} {given[0]}" for given, name in w["authors"]]
+        family = [f"{name}, {arguments[0]}." for arguments, name in w["authors"]]
+        short = [f"{name} {arguments[0]}" for arguments, name in w["authors"]]
         volume, page = self.rng.randint(2, 90), self.rng.randint(1, 400)
         if style == 0:
             return f"{', '.join(family)} ({w['year']}). {w['title']}. {w['journal']}, {volume}, {page}-{page + 9}."
         if style == 1:
             return f"{', '.join(short)}. {w['title']}. {w['journal']}. {w['year']};{volume}:{page}-{page + 9}."
         if style == 2:
-            given, name = w["authors"][0]
-            return f"{name}, {given}. “{w['title']}.” {w['journal']} {volume}, no. 2 ({w['year']}): {page}–{page + 9}."
+            arguments, name = w["authors"][0]
+            return (
+                f"{name}, {arguments}. “{w['title']}.” {w['journal']} {volume}, no. 2 ({w['year']}): {page}–{page + 9}."
+            )
         return f"{' and '.join(short)}, {w['title']}, {w['journal']} {volume} ({w['year']}) {page}"
 
     def parts(self, work: dict[str, Any], **changed: Any) -> dict[str, str]:
         w = work | changed
         return {
             "title": w["title"],
-            "author": "; ".join(f"{given} {name}" for given, name in w["authors"]),
+            "author": "; ".join(f"{arguments} {name}" for arguments, name in w["authors"]),
             "date": str(w["year"]),
             "site": w["journal"],
         }
@@ -171,7 +173,7 @@ class GoldSetBuilder:
 
     def invent_work(self) -> dict[str, Any]:
         """A work that nobody knows, of words that real ones share."""
-        made = self.work(self.rng.choice(["en", "en", "de", "fr"]))
+        created = self.work(self.rng.choice(["en", "en", "de", "fr"]))
         self.works.pop()
         known = {each["title"] for each in self.works}
         subject = self.rng.choice(
@@ -179,10 +181,10 @@ class GoldSetBuilder:
         )
         shapes = ["Long-term consequences of {0} for {1} households", "Deep learning predicts {0} across {1}",
                   "Why {0} failed in {1}: lessons from the archives"]  # fmt: skip
-        made["title"] = self.rng.choice(shapes).format(subject, self.rng.choice(PLACES))
-        made["authors"] = self.strangers()
-        assert made["title"] not in known
-        return made
+        created["title"] = self.rng.choice(shapes).format(subject, self.rng.choice(PLACES))
+        created["authors"] = self.strangers()
+        assert created["title"] not in known
+        return created
 
     def mistaken(self) -> None:
         for at in range(24):
@@ -232,9 +234,9 @@ class GoldSetBuilder:
 def main() -> None:
     maker = GoldSetBuilder()
     maker.make()
-    made = {"works": maker.works, "down": maker.down, "sites": maker.sites, "cases": maker.cases}
+    created = {"works": maker.works, "down": maker.down, "sites": maker.sites, "cases": maker.cases}
     lines = [f'"{name}": [\n{_rows(rows)}\n]' if isinstance(rows, list) else f'"{name}": {_row(rows)}'
-             for name, rows in made.items()]  # fmt: skip
+             for name, rows in created.items()]  # fmt: skip
     (HERE / "citations.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
     sys.stdout.write(f"{len(maker.works)} works, {len(maker.cases)} citations\n")
 

@@ -155,11 +155,11 @@ async def check_search(settings: Settings, reach: bool) -> list[Finding]:
     from assay.entrypoints.cli import provider_checks
 
     if not reach:
-        found = provider_checks.list_providers(settings)
+        upstreams = provider_checks.list_providers(settings)
     else:
         services = build_services(settings)
         try:
-            found = await provider_checks.check_providers(services)
+            upstreams = await provider_checks.check_providers(services)
         finally:
             await services.close()
     lacking = tools_lacking(settings)
@@ -169,7 +169,7 @@ async def check_search(settings: Settings, reach: bool) -> list[Finding]:
             "missing" if not one.configured else "broken" if one.answers is False else "works",
             one.detail if one.configured else one.detail + _list_affected_tools(one.name, lacking),
         )
-        for one in found
+        for one in upstreams
     ]
     return [*findings, Finding("budget", "works", provider_checks.limits(settings))]
 
@@ -178,12 +178,12 @@ def _list_affected_tools(provider: str, lacking: Iterable[str]) -> str:
     """Format the unconfigured tools that this provider would enable."""
     source = describe_provider(provider)
     short = [tool_registry.find_tool(name) for name in lacking]
-    found = [
+    tools = [
         tool.name
         for tool in short
         if tool.provider == provider or (tool.operation is not None and source.supports(tool.operation))
     ]
-    return f"; {', '.join(found)} would work with it" if found else ""
+    return f"; {', '.join(tools)} would work with it" if tools else ""
 
 
 def check_tools(settings: Settings) -> list[Finding]:

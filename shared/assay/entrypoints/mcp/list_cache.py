@@ -58,8 +58,8 @@ def signature(package: Path | None = None) -> str:
 
 
 def files(folder: str) -> Iterator[str]:
-    with os.scandir(folder) as found:
-        for entry in found:
+    with os.scandir(folder) as entries:
+        for entry in entries:
             if entry.is_dir():
                 if entry.name != "__pycache__":
                     yield from files(entry.path)

@@ -61,12 +61,12 @@ async def answer(method: str, params: Params, exchange: Exchange) -> Result:
 
     Raises RpcError: -32601 for a method that the protocol revision lacks, -32602 for invalid params.
     """
-    found = METHODS.get(method)
+    handle = METHODS.get(method)
     missing = ONLY_LEGACY if is_modern(exchange.version) else ONLY_MODERN
-    if found is None or method in missing:
+    if handle is None or method in missing:
         raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method[:60]}.", method=method[:60])
     param_validation.check(method, params)
-    return await found(params, exchange)
+    return await handle(params, exchange)
 
 
 async def initialize(params: Params, exchange: Exchange) -> Result:
@@ -134,7 +134,7 @@ async def read_resource(params: Params, exchange: Exchange) -> Result:
     for resource in exchange.catalogue.resources:
         if resource.answers(uri):
             try:
-                found = await resource.read(uri, exchange.context())
+                body = await resource.read(uri, exchange.context())
             except NotFound as missing:
                 raise RpcError(code, missing, uri=uri[:200]) from None
             except ToolError as failure:
@@ -143,7 +143,7 @@ async def read_resource(params: Params, exchange: Exchange) -> Result:
                 log.exception("Reading the resource %s failed", uri[:100])
                 error = ToolError("Reading the resource failed unexpectedly; see the server log.")
                 raise RpcError(INTERNAL_ERROR, error) from None
-            return {"contents": [resource.contents(uri, found)]}
+            return {"contents": [resource.contents(uri, body)]}
     nothing = NotFound(
         f"There is no resource {uri[:100]!r}. resources/list and resources/templates/list show what exists.",
         field="uri",
@@ -163,8 +163,8 @@ async def call_tool(params: Params, exchange: Exchange) -> Result:
 async def _unknown(name: str, arguments: Any, exchange: Exchange) -> RpcError:
     """The protocol error for an unknown tool. `invoke` still handles the call, so that it is counted and audited."""
     if name in exchange.catalogue.names():
-        wanted = ", ".join(sorted(exchange.toolsets))
-        return RpcError(INVALID_PARAMS, f"{name} is not in the toolset {wanted}. Connect with ?toolset=all.")
+        connected = ", ".join(sorted(exchange.toolsets))
+        return RpcError(INVALID_PARAMS, f"{name} is not in the toolset {connected}. Connect with ?toolset=all.")
     reply = await exchange.catalogue.run(name, arguments, exchange.context())
     return RpcError(INVALID_PARAMS, reply.error or NotFound(f"There is no tool called {name[:60]!r}."))
 

@@ -55,14 +55,14 @@ class ToolEntry:
 
 def toolsets_of(text: str) -> frozenset[str]:
     """Parse a comma-separated list of toolsets such as `core,json`. Raises InvalidInput for an unknown name."""
-    wanted = frozenset(word.strip().lower() for word in text.split(",") if word.strip()) or frozenset({"all"})
-    if unknown := sorted(wanted.difference(TOOLSETS)):
+    names = frozenset(word.strip().lower() for word in text.split(",") if word.strip()) or frozenset({"all"})
+    if unknown := sorted(names.difference(TOOLSETS)):
         raise InvalidInput(
             f"There is no toolset {unknown[0][:40]!r}. Take one or more of {', '.join(TOOLSETS)}.",
             field="toolset",
             alternatives=TOOLSETS,
         )
-    return wanted
+    return names
 
 
 @dataclass
@@ -94,8 +94,8 @@ class ToolCatalogue:
     def _read_tools(self) -> list[ToolEntry]:
         from assay.search.requirements import get_requirements
 
-        found = [self.find(name) for name in sorted(self.names())]
-        return [ToolEntry(tool.card(), tool.toolsets, get_requirements(tool)) for tool in found]
+        tools = [self.find(name) for name in sorted(self.names())]
+        return [ToolEntry(tool.card(), tool.toolsets, get_requirements(tool)) for tool in tools]
 
     def cards(self, wanted: frozenset[str]) -> list[Mapping[str, Any]]:
         """The cards of the tools in these toolsets. The list is cached: callers must not modify it."""
@@ -105,8 +105,8 @@ class ToolCatalogue:
 
     def list_tools(self, wanted: frozenset[str], settings: Settings) -> list[Mapping[str, Any]]:
         """The cards of the tools in these toolsets that the deployment lists as configured."""
-        found = (card_shown(each.card, each.requirements, settings) for each in self.entries() if each.is_in(wanted))
-        return [card for card in found if card is not None]
+        cards = (card_shown(each.card, each.requirements, settings) for each in self.entries() if each.is_in(wanted))
+        return [card for card in cards if card is not None]
 
     def offers(self, name: str, wanted: frozenset[str]) -> bool:
         """Whether one of these toolsets includes the tool. For `all` this imports no tool module."""
