@@ -61,14 +61,14 @@ def build_work(raw: RawEntry, number: int) -> CitedWork:
         publisher=_first_field(
             fields, PUBLISHERS[:-1] if raw.kind in ("misc", "online", "www", "electronic") else PUBLISHERS
         ),
-        volume=_plain_field(fields, "volume"),
-        issue=_plain_field(fields, "number") or _plain_field(fields, "issue"),
-        pages=re.sub(r" ?[–—-]+ ?", "-", _plain_field(fields, "pages")),
+        volume=_read_text(fields, "volume"),
+        issue=_read_text(fields, "number") or _read_text(fields, "issue"),
+        pages=re.sub(r" ?[–—-]+ ?", "-", _read_text(fields, "pages")),
         doi=doi,
         url=url,
-        isbn=_plain_field(fields, "isbn"),
+        isbn=_read_text(fields, "isbn"),
         place=_first_field(fields, PLACES),
-        arxiv_id=find_arxiv_id(url) or find_arxiv_id(_eprint_url(fields)),
+        arxiv_id=find_arxiv_id(url) or find_arxiv_id(_build_eprint_url(fields)),
         is_author_list_cut=bool(OTHERS.search(fields.get("author", ""))),
         key=raw.key,
         number=number,
@@ -125,17 +125,17 @@ def _find_type(kind: str, url: str) -> str:
 
 
 def _join_title(fields: Mapping[str, str]) -> str:
-    title, subtitle = _plain_field(fields, "title"), _plain_field(fields, "subtitle")
+    title, subtitle = _read_text(fields, "title"), _read_text(fields, "subtitle")
     return f"{title}: {subtitle}" if title and subtitle else title
 
 
-def _plain_field(fields: Mapping[str, str], name: str) -> str:
+def _read_text(fields: Mapping[str, str], name: str) -> str:
     return collapse_spaces(latex_to_text(fields.get(name, "")))
 
 
 def _first_field(fields: Mapping[str, str], names: Iterable[str], *, skip_links: bool = False) -> str:
     for name in names:
-        if (value := _plain_field(fields, name)) and not (skip_links and LINK.search(value)):
+        if (value := _read_text(fields, name)) and not (skip_links and LINK.search(value)):
             return value
     return ""
 
@@ -152,22 +152,22 @@ def _find_address(fields: Mapping[str, str]) -> str:
     for name in ("howpublished", "note"):
         if link := LINK.search(_unescape_verbatim(fields.get(name, ""))):
             return link[0]
-    return _eprint_url(fields)
+    return _build_eprint_url(fields)
 
 
-def _eprint_url(fields: Mapping[str, str]) -> str:
+def _build_eprint_url(fields: Mapping[str, str]) -> str:
     archive = collapse_spaces(fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()
     eprint = _unescape_verbatim(fields.get("eprint", ""))
     return EPRINTS[archive] + eprint if archive in EPRINTS and eprint else ""
 
 
 def _parse_date(fields: Mapping[str, str]) -> str:
-    if iso := ISO.match(_plain_field(fields, "date")):
+    if iso := ISO.match(_read_text(fields, "date")):
         return format_partial_date([int(part) for part in iso.groups() if part])
-    year = YEAR.search(_plain_field(fields, "year"))
+    year = YEAR.search(_read_text(fields, "year"))
     if year is None:
         return ""
-    month = _plain_field(fields, "month").lower()[:3].strip(".")
+    month = _read_text(fields, "month").lower()[:3].strip(".")
     number = MONTHS.get(month) or (month if month.isdecimal() else "")
-    day = _plain_field(fields, "day")
+    day = _read_text(fields, "day")
     return format_partial_date([int(part) for part in (year[1], number, day) if part.isascii() and part.isdecimal()])

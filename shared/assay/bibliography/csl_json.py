@@ -106,30 +106,30 @@ class CslJsonReader:
 
 def build_work(item: Mapping[str, Any], number: int, line: int) -> CitedWork:
     notes: list[str] = []
-    doi, url, wrong = normalize_identifiers(_text_field(item, "DOI", notes), _text_field(item, "URL", notes))
+    doi, url, wrong = normalize_identifiers(_read_text(item, "DOI", notes), _read_text(item, "URL", notes))
     return CitedWork(
-        kind=_text_field(item, "type", notes)[:60] or "document",
-        title=_text_field(item, "title", notes),
+        kind=_read_text(item, "type", notes)[:60] or "document",
+        title=_read_text(item, "title", notes),
         authors=_parse_people(item, notes),
         date=_find_date(item, notes),
-        container=_text_field(item, "container-title", notes),
-        publisher=_text_field(item, "publisher", notes),
-        volume=_text_field(item, "volume", notes),
-        issue=_text_field(item, "issue", notes),
-        pages=_text_field(item, "page", notes).replace("–", "-"),
+        container=_read_text(item, "container-title", notes),
+        publisher=_read_text(item, "publisher", notes),
+        volume=_read_text(item, "volume", notes),
+        issue=_read_text(item, "issue", notes),
+        pages=_read_text(item, "page", notes).replace("–", "-"),
         doi=doi,
         url=url,
-        isbn=_text_field(item, "ISBN", notes),
-        place=_text_field(item, "event-place", notes),
+        isbn=_read_text(item, "ISBN", notes),
+        place=_read_text(item, "event-place", notes),
         arxiv_id=find_arxiv_id(url),
-        key=(_text_field(item, "id", notes) or _text_field(item, "citation-key", notes))[:200],
+        key=(_read_text(item, "id", notes) or _read_text(item, "citation-key", notes))[:200],
         number=number,
         line=line,
         unread=(*notes, *wrong),
     )
 
 
-def _text_field(item: Mapping[str, Any], name: str, notes: list[str]) -> str:
+def _read_text(item: Mapping[str, Any], name: str, notes: list[str]) -> str:
     """Return a field's text without CSL markup; of a list (Crossref) the first element."""
     value = item.get(name)
     value = value[0] if isinstance(value, list) and value else value

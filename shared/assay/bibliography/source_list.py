@@ -87,14 +87,14 @@ def format_bibliography(works: Sequence[CitedWork], style: str, accessed: date, 
 
     chosen = archive.load_style(style)
     language = archive.find_locale(locale) if locale else ""
-    items = [reference_item(key, work, accessed) for key, work in assign_keys(works)]
+    items = [build_reference_item(key, work, accessed) for key, work in assign_keys(works)]
     lines = processor.format_references(items, chosen, language)
     if style in SORTED_BY_LINE:
         lines.sort(key=lambda line: (line.casefold(), line))
     return "\n\n".join(lines)
 
 
-def reference_item(key: str, work: CitedWork, accessed: date) -> dict[str, Any]:
+def build_reference_item(key: str, work: CitedWork, accessed: date) -> dict[str, Any]:
     """Build the CSL item of a work to print: with the day of access, and a page's host if the site has no name."""
     item: dict[str, Any] = {
         name: value[:LONGEST_PRINTED] if isinstance(value, str) else value

@@ -59,14 +59,14 @@ class Style:
 
 def load_style(name: str) -> Style:
     """Return the style of this name. Raises InvalidInput with similar names if there is none."""
-    index = _index()
+    index = _load_index()
     wanted = normalize_name(name)
     wanted = ALIASES.get(wanted, wanted)
     wanted = index["renamed"].get(wanted, wanted)
     parent, locale = index["dependents"].get(wanted, (wanted, ""))
     member = index["styles"].get(parent)
     if member is None:
-        raise InvalidInput(_unknown_style(name, wanted), field="style")
+        raise InvalidInput(_describe_unknown_style(name, wanted), field="style")
     csl: str = json.loads(_read(f"styles/{member}.json"))[parent]
     own = DEFAULT_LOCALES.search(csl[:2_000])
     british = "en-GB" if parent.startswith(BRITISH) else ""
@@ -110,8 +110,8 @@ def load_processor() -> str:
     return _read("citeproc.js")
 
 
-def _unknown_style(name: str, wanted: str) -> str:
-    index = _index()
+def _describe_unknown_style(name: str, wanted: str) -> str:
+    index = _load_index()
     known = [*ALIASES, *index["styles"], *index["renamed"], *index["dependents"]]
     near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
     near = near or [one for one in known if wanted and wanted in one][:3]
@@ -124,7 +124,7 @@ def _unknown_style(name: str, wanted: str) -> str:
 
 
 @cache
-def _index() -> dict[str, Any]:
+def _load_index() -> dict[str, Any]:
     index: dict[str, Any] = json.loads(_read("index.json"))
     return index
 

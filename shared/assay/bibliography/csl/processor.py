@@ -41,7 +41,7 @@ def _run(seconds: int, *arguments: str) -> str:
     context.set_max_stack_size(MAX_STACK)
     context.set_time_limit(seconds)
     try:
-        context.eval(f"var module = {{exports: {{}}}}, exports = module.exports;\n{_script()}")
+        context.eval(f"var module = {{exports: {{}}}}, exports = module.exports;\n{_load_script()}")
         references: str = context.eval("formatReferences")(*arguments)
     except quickjs.JSException as failure:
         if "interrupted" in str(failure) or "out of memory" in str(failure):
@@ -53,6 +53,6 @@ def _run(seconds: int, *arguments: str) -> str:
 
 
 @cache
-def _script() -> str:
+def _load_script() -> str:
     driver = importlib.resources.files(__package__) / "driver.js"
     return f"{archive.load_processor()}\n;\n{driver.read_text('utf-8')}"
