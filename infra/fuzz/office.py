@@ -26,6 +26,10 @@ SEEN_RUNS = (
     '<w:color w:val="FF0000"/>',
     '<w:color w:val="FFFFFF"/><w:highlight w:val="black"/>',
 )
+UNSEEN_GLYPHS = (
+    "<a:rPr><a:noFill/></a:rPr>",
+    '<a:rPr><a:solidFill><a:srgbClr val="FF0000"><a:alpha val="0"/></a:srgbClr></a:solidFill></a:rPr>',
+)
 STYLES = (
     f"<w:styles {W}><w:style w:type='character' w:styleId='Gone'><w:name w:val='Gone'/><w:rPr><w:vanish/></w:rPr></w:style>"
     "<w:style w:type='character' w:styleId='Child'><w:basedOn w:val='Gone'/></w:style>"
@@ -135,7 +139,7 @@ def _shape(source: FuzzedDataProvider, hidden_words: list[str], is_hidden: bool,
     elif kind == 1:
         place = '<p:spPr><a:xfrm><a:off x="99999999" y="0"/><a:ext cx="100" cy="100"/></a:xfrm></p:spPr>'
     elif kind == 2:
-        size = f'<a:rPr sz="{1 + source.consume_int(190)}"/>'
+        size = source.pick((f'<a:rPr sz="{1 + source.consume_int(190)}"/>', *UNSEEN_GLYPHS))
     elif kind == 3 and depth < 3:
         return f"<p:grpSp>{_shape(source, hidden_words, is_hidden, depth + 1)}</p:grpSp>"
     properties = f'<p:nvSpPr><p:cNvPr id="1" name="x"{hidden}/><p:nvPr><p:ph type="{source.pick(("title", "body", "dt", "obj"))}"/></p:nvPr></p:nvSpPr>'
