@@ -31,6 +31,16 @@ def test_a_body_that_lies_about_its_coding_is_the_callers_fault(name, run, event
     assert json.loads(answer["body"])["error"]["field"] == "body"
 
 
+def test_the_function_of_bibliographies_has_the_styles_and_their_processor(run, event):
+    sources = [{"doi": "10.1038/nature14539", "title": "Deep learning", "author": "Yann LeCun", "date": "2015"}]
+    body = json.dumps({"style": "ieee", "sources": sources})
+    answer = run(logical("format_bibliography")).call(event("http_api_post", body, path="/tools/format_bibliography"))
+    assert answer["statusCode"] == 200, answer["body"]
+    assert (
+        json.loads(answer["body"])["bibliography"] == "[1] Y. LeCun, “Deep learning,” 2015, doi: 10.1038/nature14539."
+    )
+
+
 HITS = {
     "results": [
         {"title": f"Otters {place}", "url": f"https://otters.example/{place}", "content": "They hold hands."}
