@@ -1,0 +1,56 @@
+"""Numeric features that all blocks of a page share: its amount of text, its tags, its declared types and its URL."""
+
+import re
+from collections import Counter
+from math import log
+
+from lxml.html import HtmlElement
+
+from assay.html.reader.text_blocks import BlockPage
+
+TYPE_PATTERNS = [
+    re.compile(pattern)
+    for pattern in (
+        r'"(?:[A-Za-z]*Article|BlogPosting|[A-Za-z]*Report|HowTo|Recipe)"',
+        r'"Product(?:Group)?"',
+        r'"(?:ItemList|CollectionPage|SearchResultsPage|ProductCollection|Blog)"',
+        r'"(?:DiscussionForumPosting|QAPage|Question|Comment)"',
+        r'"(?:LocalBusiness|Service|Organization|FAQPage|SoftwareApplication)"',
+    )
+]
+
+
+def build_page_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[float, ...]:
+    """Return the features that all blocks of a page share."""
+    blocks = page.blocks
+    words = sum(block.words for block in blocks) or 1
+    linked = sum(block.link_words for block in blocks)
+    running = sum(block.words for block in blocks if block.is_running_text)
+    tags = Counter(frame.tag for frame in page.frames)
+    types = _type_features(tree)
+    path = url.split("?", 1)[0].split("/", 3)
+    parts = path[3].strip("/") if len(path) > 3 else ""
+    return (
+        log(words), linked / words, running / words, log(len(blocks) + 1), tags["article"], tags["li"] / len(blocks),
+        tags["p"] / len(blocks), tags["h1"], tags["pre"], tags["tr"] / len(blocks),
+        *types, parts.count("/") if parts else -1, len(parts), sum(sign.isdigit() for sign in parts), parts.count("-"),
+        sum("$" in block.text or "€" in block.text or "£" in block.text for block in blocks) / len(blocks),
+    )  # fmt: skip
+
+
+def _type_features(tree: HtmlElement) -> list[float]:
+    """Return the type features of the page: its og:type and the types in its JSON-LD."""
+    kind = 0.0
+    for meta in tree.iter("meta"):
+        if meta.get("property") == "og:type":
+            og_type = (meta.get("content") or "").lower()
+            kind = (
+                1.0 if "article" in og_type else 2.0 if "product" in og_type else 3.0 if og_type == "website" else 4.0
+            )
+            break
+    text = " ".join(
+        (script.text or "")[:20_000]
+        for script in tree.iter("script")
+        if (script.get("type") or "") == "application/ld+json"
+    )
+    return [kind, *(float(bool(text and pattern.search(text))) for pattern in TYPE_PATTERNS)]
