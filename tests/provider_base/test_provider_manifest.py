@@ -10,7 +10,7 @@ import pytest
 from tests.support.upstream import Upstream
 
 from assay.errors import ConfigError
-from assay.provider_base.provider import find_provider, provider_names
+from assay.provider_base.provider_lookup import find_provider, list_provider_names
 from assay.provider_base.provider_manifest import (
     ProviderInfo,
     build_manifest,
@@ -31,14 +31,14 @@ def test_the_manifest_is_what_the_classes_say():
     assert MANIFEST.read_text() == build_manifest()
 
 
-@pytest.mark.parametrize("name", provider_names())
+@pytest.mark.parametrize("name", list_provider_names())
 def test_every_provider_is_read_back_as_it_was_written(name):
     written = ProviderInfo.from_class(find_provider(name))
     assert load_manifest()[name] == written
     assert describe_provider(name) == written
 
 
-@pytest.mark.parametrize("name", provider_names())
+@pytest.mark.parametrize("name", list_provider_names())
 def test_what_is_configured_does_not_depend_on_the_import(name):
     kind, info = find_provider(name), describe_provider(name)
     variables = {variable for names in kind.requirements() for variable in names}
@@ -56,12 +56,12 @@ def test_what_is_configured_does_not_depend_on_the_import(name):
 def test_an_unknown_provider_is_refused_with_those_there_are():
     with pytest.raises(ConfigError, match="no provider called 'nope'") as refused:
         describe_provider("nope")
-    assert refused.value.alternatives == provider_names()
+    assert refused.value.alternatives == list_provider_names()
 
 
 def test_providers_are_selected_by_operation():
     assert [info.name for info in describe_providers("trials")] == ["clinicaltrials"]
-    assert [info.name for info in describe_providers()] == list(provider_names())
+    assert [info.name for info in describe_providers()] == list(list_provider_names())
 
 
 async def test_a_cold_search_imports_one_provider(tmp_path):

@@ -6,16 +6,16 @@ from typing import Any
 
 from assay.errors import ToolError
 from assay.models.common import Input
-from assay.provider_base import provider
+from assay.provider_base import provider_lookup
 from assay.settings import Settings
 
 KEY = "sooo-secret-123"
 TOKEN = {"access_token": "lent-token-456", "expires_in": "1200", "token_type": "BearerToken"}
 MAIL = "ada@brook.example"
 KEYS = {
-    provider.find_provider(name).key_name: KEY
-    for name in provider.provider_names()
-    if provider.find_provider(name).key_name
+    provider_lookup.find_provider(name).key_name: KEY
+    for name in provider_lookup.list_provider_names()
+    if provider_lookup.find_provider(name).key_name
 }
 KEYS |= {
     "BRANDFETCH_CLIENT_ID": KEY,
@@ -73,4 +73,6 @@ def method(name: str, called: str, ask: Callable[[Any], Awaitable[Any]], sample:
 
 def build_provider(name: str, http: Any, url: str, **seams: Any) -> Any:
     """The provider, with all keys there are, at `url`."""
-    return provider.find_provider(name)(http, Settings(environ=KEYS | {f"{name.upper()}_BASE_URL": url}), **seams)
+    return provider_lookup.find_provider(name)(
+        http, Settings(environ=KEYS | {f"{name.upper()}_BASE_URL": url}), **seams
+    )

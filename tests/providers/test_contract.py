@@ -27,7 +27,7 @@ from assay.errors import (
     ToolError,
     UpstreamFailed,
 )
-from assay.provider_base import provider
+from assay.provider_base import provider, provider_lookup
 from assay.provider_base.results import Hits
 
 HERE = Path(__file__).parent
@@ -70,14 +70,14 @@ def _plain(found):
 
 
 def honoured_filters(name):
-    return set(provider.find_provider(name).supported_filters) - {
+    return set(provider_lookup.find_provider(name).supported_filters) - {
         "citations"
     }  # which says that `citing` or `edges` can be asked
 
 
 def operations_of(name):
     """All that a provider can be asked: its own public coroutines."""
-    own = vars(provider.find_provider(name)).items()
+    own = vars(provider_lookup.find_provider(name)).items()
     return {
         each
         for each, does in own
@@ -89,13 +89,15 @@ def test_whatever_a_provider_can_be_asked_has_one_sample():
     outputs = [(offer.name, offer.operation) for offer in OFFERS]
     assert len(outputs) == len(set(outputs))
     assert set(outputs) == {
-        (name, each) for name in provider.provider_names() for each in operations_of(name) | honoured_filters(name)
+        (name, each)
+        for name in provider_lookup.list_provider_names()
+        for each in operations_of(name) | honoured_filters(name)
     }
 
 
 def test_every_operation_is_a_method_and_honours_known_fields():
     for offer in OFFERS:
-        source = provider.find_provider(offer.name)
+        source = provider_lookup.find_provider(offer.name)
         assert callable(getattr(source, offer.operation))
         if offer.operation in honoured_filters(offer.name):
             fields = type(offer.question).model_fields
@@ -234,15 +236,19 @@ async def test_no_key_and_no_token_is_ever_disclosed(make, offer, upstream, capl
 
 def test_an_unknown_provider_is_answered_with_those_there_are():
     with pytest.raises(ConfigError) as failure:
-        provider.find_provider("nobody")
-    assert failure.value.alternatives == tuple(sorted(set(failure.value.alternatives))) == provider.provider_names()
+        provider_lookup.find_provider("nobody")
+    assert (
+        failure.value.alternatives
+        == tuple(sorted(set(failure.value.alternatives)))
+        == provider_lookup.list_provider_names()
+    )
     assert "duckduckgo" in failure.value.message
 
 
 def test_no_name_reaches_beyond_the_directory():
     for name in ("__init__", "../errors", "os", "assay.errors", "", "Brave"):
         with pytest.raises(ConfigError):
-            provider.find_provider(name)
+            provider_lookup.find_provider(name)
 
 
 ODD = ["", "<b>", "\ud800", "https://[::1", "1e999", "0:0:0:0", "2025", -1, 2**70, {}, {"a": {"a": []}}, {"0": []}, [[]], [[None]], [{}]]  # fmt: skip

@@ -4,7 +4,7 @@ import pytest
 
 from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused
 from assay.models.common import WebQuery
-from assay.provider_base import provider
+from assay.provider_base import provider_lookup
 from assay.provider_base.provider import FilteredWebQuery
 from assay.settings import Settings
 
@@ -25,7 +25,7 @@ TEXT = 'cats "black cat" -dog'
 @pytest.fixture
 def source(upstream, http, now):
     def make_provider(name, **environ):
-        kind = provider.find_provider(name)
+        kind = provider_lookup.find_provider(name)
         keys = {kind.key_name: "test-key", "GOOGLE_CUSTOM_SEARCH_ID": "engine"} if kind.key_name else {}
         settings = Settings(environ=keys | environ | {f"{name.upper()}_BASE_URL": upstream.url})
         return kind(http, settings, clock=lambda: now)
@@ -82,7 +82,7 @@ async def test_google_says_in_words_what_its_status_does_not(source, upstream, s
 
 
 def test_google_needs_both_of_its_variables():
-    google = provider.find_provider("google")
+    google = provider_lookup.find_provider("google")
     key = {"GOOGLE_CUSTOM_SEARCH_API_KEY": "k"}
     assert not google.is_configured(Settings(environ=key))
     assert google.required_setting(Settings(environ=key)) == "GOOGLE_CUSTOM_SEARCH_ID"

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.models.search_queries import ImageQuery, NewsQuery
-from assay.provider_base import provider
+from assay.provider_base import provider_lookup
 from assay.settings import Settings
 
 NEWS = {
@@ -34,7 +34,7 @@ SITED = "cats site:cats.example"
 @pytest.fixture
 def source(upstream, http, now):
     def make_provider(name):
-        kind = provider.find_provider(name)
+        kind = provider_lookup.find_provider(name)
         keys = {kind.key_name: "test-key", "GOOGLE_CUSTOM_SEARCH_ID": "engine"} if kind.key_name else {}
         return kind(http, Settings(environ=keys | {f"{name.upper()}_BASE_URL": upstream.url}), clock=lambda: now)
 
@@ -157,7 +157,7 @@ async def test_news_is_asked_for_with_all_that_the_provider_understands(source, 
     output = request.json() if request.body else request.query
     assert output == (sent if request.body else {field: str(value) for field, value in sent.items()})
     assert any("shorter than a day" in warning for warning in hits.warnings) == (
-        provider.find_provider(name).min_time_range == "day"
+        provider_lookup.find_provider(name).min_time_range == "day"
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.provider_base import provider
+from assay.provider_base import provider_lookup
 from assay.provider_base.provider import FilteredWebQuery
 from assay.settings import Settings
 
@@ -21,7 +21,7 @@ DAY = "2026-07-15"  # ten days before `now`
 @pytest.fixture
 def source(upstream, http, now):
     def make_provider(name):
-        kind = provider.find_provider(name)
+        kind = provider_lookup.find_provider(name)
         keys = {kind.key_name: "test-key", "GOOGLE_CUSTOM_SEARCH_ID": "engine"}
         return kind(http, Settings(environ=keys | {f"{name.upper()}_BASE_URL": upstream.url}), clock=lambda: now)
 
@@ -88,11 +88,11 @@ async def test_a_hundred_unwanted_hosts_leave_room_for_the_question(sent_query, 
 async def test_an_age_in_days_is_asked_for_as_exactly_as_can_be(sent_query, name, field, value):
     output = await sent_query(name, days=10, time_range="month")
     assert output[field] == value
-    assert provider.find_provider(name).supports_max_age == (name in ("brave", "google", "tavily", "exa"))
+    assert provider_lookup.find_provider(name).supports_max_age == (name in ("brave", "google", "tavily", "exa"))
 
 
 @pytest.mark.parametrize("name", EMPTY)
 def test_pages_are_as_deep_as_the_provider_goes(name):
-    kind = provider.find_provider(name)
+    kind = provider_lookup.find_provider(name)
     assert 1 <= kind.max_pages <= 10
     assert 10 <= kind.page_size <= 100

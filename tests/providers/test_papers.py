@@ -8,7 +8,7 @@ from tests.support.fake_scholarly_apis import record, work
 from assay.bibliography.identifiers import Identifier
 from assay.errors import AuthRequired, NotFound, UpstreamFailed
 from assay.models.papers import PaperQuery
-from assay.provider_base import provider
+from assay.provider_base import provider_lookup
 from assay.providers.unpaywall import OpenCopy
 from assay.settings import Settings
 
@@ -173,7 +173,7 @@ async def test_pubmed_tells_an_error_of_its_search_from_an_empty_one(upstream, h
     [("pubmed", "", 0.6), ("pubmed", "k", 0.2), ("semanticscholar", "", 1.0), ("semanticscholar", "k", 0)],
 )
 async def test_a_key_raises_the_pace(http, name, key, least):
-    environ = {provider.find_provider(name).key_name: key}
-    source = provider.find_provider(name)(http, Settings(environ=environ))
+    environ = {provider_lookup.find_provider(name).key_name: key}
+    source = provider_lookup.find_provider(name)(http, Settings(environ=environ))
     assert source.min_interval >= least
     assert source.min_interval <= least + 0.4

@@ -22,7 +22,7 @@ from tests.support.fake_hosts import FakeHosts
 from tests.support.fake_scholarly_apis import FakeScholarlyApis, paper, record, work
 from tests.support.fake_scholarly_apis import addresses as scholarly
 
-from assay.provider_base.provider import provider_names
+from assay.provider_base.provider_lookup import list_provider_names
 from assay.services import Services
 from assay.state import artifacts
 
@@ -149,7 +149,7 @@ class SampleServices:
 
 def environ(url: str) -> dict[str, str]:
     """The settings under which every tool asks the site at `url`."""
-    bases = {f"{name.upper()}_BASE_URL": f"{url}/{name}" for name in provider_names()}
+    bases = {f"{name.upper()}_BASE_URL": f"{url}/{name}" for name in list_provider_names()}
     keys = {f"{name}_API_KEY": "k" for name in ("EXA", "BRAVE", "FRED", "SEARCHAPI")}
     return bases | scholarly(url) | keys | {
         "SEARXNG_BASE_URL": f"{url}/searxng",

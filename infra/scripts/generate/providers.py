@@ -4,7 +4,7 @@ import sys
 
 from infra.scripts.generate.markdown import NOTICE, format_table
 
-from assay.provider_base import provider
+from assay.provider_base import provider, provider_lookup
 from assay.settings import Settings
 
 TOOL_OF_OPERATION = {
@@ -53,8 +53,8 @@ def render_operation(operation: str) -> str:
     """Build one table: a row for each provider, a column for each input."""
     fields = [name for name in provider.QUERY_TYPES[operation].model_fields if name not in ("query", "num_results")]
     rows = []
-    for name in provider.provider_names():
-        source = provider.find_provider(name)
+    for name in provider_lookup.list_provider_names():
+        source = provider_lookup.find_provider(name)
         if source.supports(operation):
             marks = ["•" if field in source.supported_filters[operation] else "" for field in fields]
             rows.append([name, _required_settings(source), str(_most(source, operation)), *marks])
@@ -63,8 +63,8 @@ def render_operation(operation: str) -> str:
 
 def _overview() -> str:
     rows = []
-    for name in provider.provider_names():
-        source = provider.find_provider(name)
+    for name in provider_lookup.list_provider_names():
+        source = provider_lookup.find_provider(name)
         operations = ", ".join(sorted(source.supported_filters)) or "see its module"
         price = f"${source.price / 1_000_000:g}" if source.price else "free"
         rows.append([name, source.address, _required_settings(source) or "nothing", price, operations])
@@ -74,8 +74,8 @@ def _overview() -> str:
 def _notes() -> str:
     """The module docstring of each provider: upstream, documentation, authentication, limits."""
     rows = []
-    for name in provider.provider_names():
-        module = sys.modules[provider.find_provider(name).__module__]
+    for name in provider_lookup.list_provider_names():
+        module = sys.modules[provider_lookup.find_provider(name).__module__]
         rows.append([name, " ".join((module.__doc__ or "").split())])
     return format_table(["provider", "notes"], rows)
 

@@ -5,12 +5,9 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
-from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, ClassVar
 
-from assay.errors import ConfigError, NotFound, RateLimited, Refused, ToolError, UpstreamFailed
+from assay.errors import NotFound, RateLimited, Refused, ToolError, UpstreamFailed
 from assay.models.common import Input, WebQuery
 from assay.models.filings import FilingQuery
 from assay.models.papers import PaperQuery
@@ -23,7 +20,6 @@ from assay.net.throttle import QueueTooLong, Throttle
 from assay.provider_base.results import Hits
 from assay.settings import Requirements, Settings
 from assay.state.budget import spending
-from assay.text.plain_text import to_plain_text
 from assay.text.query_operators import exclude_sites, exclude_terms, fit_query, include_sites, quote_phrase
 from assay.text.url_text import is_in_domains
 
@@ -102,16 +98,16 @@ class Provider:
         self.http, self.settings, self.clock = http, settings, clock
         self.base_url = settings.base_url(self.name, self.address)
         self.key = settings.key(self.key_name) if self.key_name else ""
-        self.pace = Throttle(interval_known=not self.reports_rate_limit)
+        self.throttle = Throttle(interval_known=not self.reports_rate_limit)
 
     @property
     def min_interval(self) -> float:
         """Minimum seconds between two requests; 0 is no limit."""
-        return self.pace.interval
+        return self.throttle.interval
 
     @min_interval.setter
     def min_interval(self, seconds: float) -> None:
-        self.pace.interval = seconds
+        self.throttle.interval = seconds
 
     @classmethod
     def requirements(cls) -> Requirements:
@@ -211,7 +207,7 @@ class Provider:
     async def wait_for_slot(self) -> None:
         """Wait for a turn at a rate-limited provider. Raises LocalQueueFull if the queue is too long."""
         try:
-            await self.pace.wait(self.queue_seconds)
+            await self.throttle.wait(self.queue_seconds)
         except QueueTooLong as queue:
             raise LocalQueueFull(
                 f"{self.name} accepts one request every {self.min_interval:g} seconds, and other requests are waiting.",
@@ -279,36 +275,7 @@ def _list_sites(query: Input) -> tuple[str, ...]:
     return getattr(query, "sites", ()) or ((name,) if name else ())
 
 
-@cache
-def provider_names() -> tuple[str, ...]:
-    modules = iter_modules(import_module("assay.providers").__path__)
-    return tuple(sorted(module.name for module in modules))
-
-
 def first_missing_setting(requirements: Requirements, settings: Settings) -> str:
     """The first unset variable of the first set, or its last if all are set; "" without requirements."""
     names = requirements[0] if requirements else ("",)
     return next((name for name in names[:-1] if not settings.key(name)), names[-1])
-
-
-def check_known(name: str) -> None:
-    """Raise ConfigError, which lists all providers, for an unknown name."""
-    known = provider_names()
-    if name not in known:
-        raise ConfigError(
-            f"There is no provider called {to_plain_text(name, 40)!r}; use one of {', '.join(known)}.",
-            field="provider",
-            alternatives=known,
-        )
-
-
-@cache
-def find_provider(name: str) -> type[Provider]:
-    """Import the module of one provider and return its class. Raises ConfigError for an unknown name."""
-    check_known(name)
-    module = import_module(f"assay.providers.{name}")
-    found = [
-        kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Provider)
-        and f"{kind.__module__}.".startswith(f"{module.__name__}.") and kind.name == name
-    ]  # fmt: skip
-    return found[0]

@@ -11,7 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from assay.provider_base.provider import Provider, check_known, find_provider, first_missing_setting, provider_names
+from assay.provider_base.provider import Provider, first_missing_setting
+from assay.provider_base.provider_lookup import check_known, find_provider, list_provider_names
 from assay.settings import Requirements, Settings
 
 
@@ -74,7 +75,7 @@ class ProviderInfo:
 
 def build_manifest() -> str:
     """The text of `manifest.json`, from the classes: imports every provider."""
-    infos = [ProviderInfo.from_class(find_provider(name)).to_json() for name in provider_names()]
+    infos = [ProviderInfo.from_class(find_provider(name)).to_json() for name in list_provider_names()]
     return json.dumps(infos, indent=1, sort_keys=True) + "\n"
 
 
@@ -95,5 +96,5 @@ def describe_provider(name: str) -> ProviderInfo:
 
 def describe_providers(operation: str | None = None) -> list[ProviderInfo]:
     """All providers, or those that support an operation, sorted by name."""
-    infos = map(describe_provider, provider_names())
+    infos = map(describe_provider, list_provider_names())
     return [info for info in infos if operation is None or info.supports(operation)]

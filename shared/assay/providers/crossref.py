@@ -8,14 +8,15 @@ Limits: announced in the headers X-Rate-Limit-Limit and X-Rate-Limit-Interval of
 import asyncio
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime
-from typing import Any, ClassVar, Literal
+from datetime import UTC, datetime
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from assay.errors import NotFound, ToolError
 from assay.models.common import RetractionStatus
 from assay.models.papers import Paper, PaperQuery
 from assay.net.provider_client import AGENT, ONCE, ProviderResponse
+from assay.provider_base.parsing.crossref_notices import choose_most_serious, parse_date_parts
 from assay.provider_base.parsing.crossref_work import to_work_record
 from assay.provider_base.provider import PAPER_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, build_paper, get_list, get_path, get_rows, usable_results
@@ -33,13 +34,6 @@ PREFIXES = {"ieee": ("10.1109",), "nature": ("10.1038",), "springer": ("10.1007"
 LIMIT, SECONDS = re.compile(r"[1-9]\d{0,5}", re.ASCII), re.compile(r"([1-9]\d{0,2})s", re.ASCII)
 MAX_INTERVAL = 5.0  # seconds between requests
 MARKUP = re.compile(r"<jats:title>[^<>]*</jats:title>|</?[a-z]+:[^<>]*>")  # JATS and MathML by their prefixes
-type Kind = Literal["retraction", "expression_of_concern", "correction"]
-
-KINDS: Mapping[Kind, frozenset[str]] = {  # most serious first
-    "retraction": frozenset({"retraction", "partial_retraction", "withdrawal", "removal"}),
-    "expression_of_concern": frozenset({"expression_of_concern"}),
-    "correction": frozenset({"correction", "corrigendum", "erratum", "addendum", "clarification"}),
-}
 
 
 class Crossref(Provider):
@@ -86,14 +80,14 @@ class Crossref(Provider):
         """The most serious notice for the DOI, None if there is none. Raises NotFound for an unknown DOI."""
 
         async def fresh() -> RetractionStatus | None:
-            return most_serious_notice((await self._get_message(doi)).get("updated-by"))
+            return choose_most_serious((await self._get_message(doi)).get("updated-by"))
 
         return await ask_once(_notice_key(doi), fresh)
 
     async def find_registered(self, doi: str) -> tuple[Paper | None, RetractionStatus | None]:
         """The work of this DOI (None if its record has no title) and its most serious notice. Raises NotFound."""
         message = await self._get_message(doi)
-        return _parse_paper(message), most_serious_notice(message.get("updated-by"))
+        return _parse_paper(message), choose_most_serious(message.get("updated-by"))
 
     async def find_by_doi(self, dois: Iterable[str]) -> dict[str, Paper]:
         """The works registered at Crossref, by DOI, in as few requests as possible."""
@@ -127,7 +121,7 @@ class Crossref(Provider):
     async def _get_message(self, doi: str) -> Mapping[str, Any]:
         """The record of the DOI, fetched once per tool call."""
         message = await ask_once(f"crossref/work/{doi.lower()}", lambda: self._fetch_message(doi))
-        remember(_notice_key(doi), most_serious_notice(message.get("updated-by")))
+        remember(_notice_key(doi), choose_most_serious(message.get("updated-by")))
         return message
 
     async def _fetch_message(self, doi: str) -> Mapping[str, Any]:
@@ -142,7 +136,7 @@ class Crossref(Provider):
         found = _get_items(answer)
         asked = set(dois)
         by_doi = {doi.lower(): row for row in found if isinstance(doi := row.get("DOI"), str)}
-        statuses = {doi: most_serious_notice(row.get("updated-by")) for doi, row in by_doi.items() if doi in asked}
+        statuses = {doi: choose_most_serious(row.get("updated-by")) for doi, row in by_doi.items() if doi in asked}
         for doi in asked:
             remember(
                 _notice_key(doi), statuses.get(doi, NotFound("crossref has no record of this DOI.", provider=self.name))
@@ -234,7 +228,7 @@ def _parse_paper(row: Any) -> Paper | None:
 
 
 def _parse_facts(row: Any) -> Paper | None:
-    published = _parse_date_parts(get_path(row, "published", "date-parts", 0)) or _parse_date_parts(
+    published = parse_date_parts(get_path(row, "published", "date-parts", 0)) or parse_date_parts(
         get_path(row, "issued", "date-parts", 0)
     )
     abstract = row.get("abstract")
@@ -250,7 +244,7 @@ def _parse_facts(row: Any) -> Paper | None:
         abstract=MARKUP.sub(" ", abstract) if isinstance(abstract, str) else None,
         citation_count=row.get("is-referenced-by-count"),
         pdf_url=next((get_path(link, "URL") for link in get_list(row, "link") if _is_pdf(link)), None),
-        retraction_status=most_serious_notice(row.get("updated-by")),
+        retraction_status=choose_most_serious(row.get("updated-by")),
     )
 
 
@@ -263,49 +257,3 @@ def _is_pdf(link: Any) -> bool:
 def _parse_name(author: Any) -> Any:
     parts = [get_path(author, "given"), get_path(author, "family")]
     return " ".join(part for part in parts if isinstance(part, str)) or get_path(author, "name")
-
-
-def _parse_date_parts(parts: Any) -> str:
-    """YYYY, YYYY-MM or YYYY-MM-DD, by the parts that are present; "" without a year."""
-    known: list[int] = []
-    for part in parts[:3] if isinstance(parts, list) else []:
-        if not isinstance(part, int) or isinstance(part, bool) or not 1 <= part <= 9999:
-            break
-        known.append(part)
-    return "-".join(f"{part:0{2 if at else 4}}" for at, part in enumerate(known))
-
-
-def most_serious_notice(notices: Any) -> RetractionStatus | None:
-    """The most serious of the `updated-by` notices, the latest of its kind; None if no kind is known."""
-    listed = notices if isinstance(notices, list) else []
-    known = [notice for row in listed if isinstance(row, Mapping) and (notice := _parse_notice(row))]
-    order = list(KINDS)
-    latest_first = sorted(known, key=lambda notice: notice.date or "", reverse=True)
-    return min(latest_first, key=lambda notice: order.index(notice.kind), default=None)
-
-
-def _parse_notice(row: Mapping[str, Any]) -> RetractionStatus | None:
-    type_name = str(row.get("type") or "").lower().replace("-", "_").replace(" ", "_")
-    kind = next((kind for kind, words in KINDS.items() if type_name in words), None)
-    if kind is None:
-        return None
-    doi, source = row.get("DOI"), row.get("source")
-    return RetractionStatus(
-        retracted=kind == "retraction",
-        kind=kind,
-        date=_parse_notice_date(row.get("updated")),
-        notice_doi=doi.lower() if isinstance(doi, str) and doi.startswith("10.") else None,
-        source=source if source in ("retraction-watch", "publisher") else None,
-    )
-
-
-def _parse_notice_date(updated: Any) -> str | None:
-    """YYYY-MM-DD from the timestamp or the date parts; None if invalid."""
-    timestamp = get_path(updated, "date-time")
-    parts = get_path(updated, "date-parts", 0)
-    try:
-        if isinstance(timestamp, str):
-            return date.fromisoformat(timestamp[:10]).isoformat()
-        return date(*[*parts, 1, 1][:3]).isoformat() if isinstance(parts, list) else None
-    except (ValueError, TypeError, OverflowError):
-        return None

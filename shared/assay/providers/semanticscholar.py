@@ -90,7 +90,7 @@ class SemanticScholar(Provider):
         try:
             return await self.get(path, **params)
         except RateLimited:
-            self.pace.slow_down(SPACING)
+            self.throttle.slow_down(SPACING)
             await self.wait_for_slot()
             return await self.get(path, **params)
 

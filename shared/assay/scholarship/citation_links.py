@@ -47,12 +47,12 @@ async def find_neighbours(
 
     graphs: dict[str, Graph] = {}
 
-    async def asking(source: Provider, _: Question) -> Hits[Paper]:
+    async def fetch(source: Provider, _: Question) -> Hits[Paper]:
         await source.wait_for_slot()
         graph = graphs[source.name] = await source.readable(_fetch_graph(source, query))
         return Hits([paper for papers in graph.edges.values() for paper in papers])
 
-    found: SearchResult[Paper] = await router.by("citations", Question(query=query.paper), asking, provider=provider)
+    found: SearchResult[Paper] = await router.by("citations", Question(query=query.paper), fetch, provider=provider)
     graph = graphs[found.provider]
     graph.warnings += await enrichment.add_retractions(router, found.hits)
     return graph, found

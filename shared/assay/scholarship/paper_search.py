@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from assay.errors import ConfigError, ToolError
 from assay.models.papers import Paper, PaperQuery
-from assay.provider_base.provider import Provider, find_provider
+from assay.provider_base.provider import Provider
+from assay.provider_base.provider_lookup import find_provider
 from assay.provider_base.results import Hits
 from assay.scholarship import deduplication, enrichment, publishers
 from assay.scholarship.provider_call import call_provider, offers
@@ -34,12 +35,12 @@ class Library:
         if provider and not offers(provider, "academic") and offers(provider, "web"):
             return await search_web(self._router, self._settings, query, provider=provider, pdf_only=pdf_only)
 
-        async def asking(source: Provider, query: PaperQuery) -> Hits[Paper]:
+        async def fetch(source: Provider, query: PaperQuery) -> Hits[Paper]:
             await source.wait_for_slot()
             return await self._search_provider(source, query, pdf_only=pdf_only)
 
         try:
-            found: SearchResult[Paper] = await self._router.by("academic", query, asking, provider=provider)
+            found: SearchResult[Paper] = await self._router.by("academic", query, fetch, provider=provider)
         except ConfigError:
             raise
         except ToolError as failure:

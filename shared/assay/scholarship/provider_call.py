@@ -3,7 +3,8 @@
 from collections.abc import Awaitable, Callable
 
 from assay.errors import ToolError
-from assay.provider_base.provider import Provider, provider_names
+from assay.provider_base.provider import Provider
+from assay.provider_base.provider_lookup import list_provider_names
 from assay.provider_base.provider_manifest import describe_provider
 from assay.search.router import Router
 
@@ -22,7 +23,7 @@ async def call_provider[P: Provider, T](router: Router, kind: type[P], call: Cal
         await router.breakers.record_failure(kind.name, failure, trial=trial)
         raise
     finally:
-        source.pace.settle()
+        source.throttle.settle()
     await router.breakers.record_success(kind.name, trial=trial)
     return answer
 
@@ -30,4 +31,4 @@ async def call_provider[P: Provider, T](router: Router, kind: type[P], call: Cal
 def offers(name: str, operation: str) -> bool:
     """Whether a provider of this name exists and supports the operation."""
     name = name.strip().lower()
-    return name in provider_names() and describe_provider(name).supports(operation)
+    return name in list_provider_names() and describe_provider(name).supports(operation)

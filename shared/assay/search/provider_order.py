@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assay.errors import ConfigError
-from assay.provider_base.provider import provider_names
+from assay.provider_base.provider_lookup import list_provider_names
 from assay.provider_base.provider_manifest import describe_provider, describe_providers
 from assay.settings import Settings
 from assay.text.plain_text import to_plain_text
@@ -65,7 +65,7 @@ class Order:
 
     def alternatives(self, operation: str, but: Sequence[str] = ()) -> list[str]:
         """The configured providers that support the operation, sorted by name."""
-        return [name for name in provider_names() if name not in but and self._is_usable(name, operation)]
+        return [name for name in list_provider_names() if name not in but and self._is_usable(name, operation)]
 
     def general_first(self, operation: str, names: Sequence[str]) -> list[str]:
         """The same names sorted: general providers before those that cover one subject."""
@@ -112,7 +112,7 @@ class Order:
 
     def _check_name(self, name: str, operation: str) -> str:
         able = [source.name for source in describe_providers(operation)]
-        if name not in provider_names():
+        if name not in list_provider_names():
             raise ConfigError(
                 f"There is no provider called {to_plain_text(name, 40)!r}; "
                 f"for {operation} use one of {', '.join(able)}.",

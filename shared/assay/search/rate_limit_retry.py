@@ -13,23 +13,23 @@ from assay.provider_base.results import Hits
 
 MAX_RETRY_AFTER = 2  # seconds of Retry-After that are waited for when no other provider is left
 
-type Asking[Ask: Input] = Callable[[Provider, Ask], Awaitable[Hits[Any]]]  # performs an operation at one provider
+type Operation[Ask: Input] = Callable[[Provider, Ask], Awaitable[Hits[Any]]]  # performs an operation at one provider
 
 
-async def retry_rate_limited[Ask: Input](source: Provider, query: Ask, asking: Asking[Ask]) -> Hits[Any]:
+async def retry_rate_limited[Ask: Input](source: Provider, query: Ask, perform: Operation[Ask]) -> Hits[Any]:
     """The last provider's answer: a short rate limit is waited for instead of raised."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + source.queue_seconds
     while True:
         try:
-            return await asking(source, query)
+            return await perform(source, query)
         except LocalQueueFull:
             raise
         except RateLimited as refused:
             wait = _retry_delay(refused, source)
             if wait is None or loop.time() + wait > deadline:
                 raise
-            source.pace.slow_down(wait)
+            source.throttle.slow_down(wait)
 
 
 def _retry_delay(refused: RateLimited, source: Provider) -> float | None:
@@ -37,4 +37,4 @@ def _retry_delay(refused: RateLimited, source: Provider) -> float | None:
     if refused.retry_after and refused.retry_after <= MAX_RETRY_AFTER:
         return float(refused.retry_after)
     # Without Retry-After: if we sent a burst of requests, the burst is the likely cause.
-    return BURST_SECONDS if refused.retry_after == WAIT_DEFAULT and source.pace.is_hurried else None
+    return BURST_SECONDS if refused.retry_after == WAIT_DEFAULT and source.throttle.is_hurried else None

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from assay.errors import ToolError
 from assay.models.common import WebHit
-from assay.provider_base.provider import FilteredWebQuery, find_provider
+from assay.provider_base.provider import FilteredWebQuery
+from assay.provider_base.provider_lookup import find_provider
 from assay.provider_base.provider_manifest import describe_provider
 from assay.provider_base.results import Scored
 from assay.search.fallback import SearchResult

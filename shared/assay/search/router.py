@@ -11,7 +11,8 @@ from assay.errors import AuthRequired, Blocked, NotFound, PaymentRequired, RateL
 from assay.models.common import Input, WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
 from assay.net.provider_client import ProviderClient
-from assay.provider_base.provider import FilteredWebQuery, Provider, find_provider
+from assay.provider_base.provider import FilteredWebQuery, Provider
+from assay.provider_base.provider_lookup import find_provider
 from assay.provider_base.provider_manifest import describe_provider, describe_providers
 from assay.provider_base.results import Hits
 from assay.search import filtered_search
@@ -23,7 +24,7 @@ from assay.search.lenses import Lens, Lenses
 from assay.search.news import parse_outlet, search_news
 from assay.search.places import search_places
 from assay.search.provider_order import Order
-from assay.search.rate_limit_retry import Asking, retry_rate_limited
+from assay.search.rate_limit_retry import Operation, retry_rate_limited
 from assay.settings import Settings
 from assay.state.ports import TableStore
 from assay.text.stopwords import remove_stopwords
@@ -69,27 +70,27 @@ class Router:
         """
         lens = self.lenses.find(lens) if isinstance(lens, str) else lens
 
-        async def asking(source: Provider, query: WebQuery) -> Hits[Any]:
+        async def perform(source: Provider, query: WebQuery) -> Hits[Any]:
             return await filtered_search.search_web(source, query, lens)
 
-        async def retrying(source: Provider, query: WebQuery) -> Hits[Any]:
+        async def perform_retry(source: Provider, query: WebQuery) -> Hits[Any]:
             return await filtered_search.search_web(source, query, lens, max_parts=1)
 
         if lens and not provider:
             provider = filtered_search.find_preferred_provider(lens, self._settings)
-        return await self._run_with_fallback("web", provider, query, asking, retrying, single_pass=single_pass)
+        return await self._run_with_fallback("web", provider, query, perform, perform_retry, single_pass=single_pass)
 
     async def page(
         self, query: FilteredWebQuery, *, provider: str | None = None, lens: Lens | None = None
     ) -> SearchResult[WebHit]:
         """One page of web results, as many as the provider returns for the price of one request. Raises as `web`."""
 
-        async def asking(source: Provider, query: FilteredWebQuery) -> Hits[Any]:
+        async def perform(source: Provider, query: FilteredWebQuery) -> Hits[Any]:
             return await filtered_search.search_web(
                 source, query.model_copy(update={"num_results": source.page_size}), lens
             )
 
-        return await self._run_with_fallback("web", provider, query, asking)
+        return await self._run_with_fallback("web", provider, query, perform)
 
     async def news(self, query: NewsQuery, *, provider: str | None = None) -> SearchResult[NewsHit]:
         """News articles of the requested outlet. Raises InvalidInput if `news_source` is not a domain, and as `web`."""
@@ -105,17 +106,17 @@ class Router:
     async def any(self, operation: str, query: Input, *, provider: str | None = None) -> SearchResult[Any]:
         """The result of an operation whose answers need no further processing. Raises as `web`."""
 
-        async def asking(source: Provider, query: Input) -> Hits[Any]:
+        async def perform(source: Provider, query: Input) -> Hits[Any]:
             await source.wait_for_slot()
             return await source.ask(operation, query)
 
-        return await self._run_with_fallback(operation, provider, query, asking)
+        return await self._run_with_fallback(operation, provider, query, perform)
 
     async def by[Ask: Input](
-        self, operation: str, query: Ask, asking: Asking[Ask], *, provider: str | None = None
+        self, operation: str, query: Ask, perform: Operation[Ask], *, provider: str | None = None
     ) -> SearchResult[Any]:
-        """The result of an operation that `asking` performs, including its wait for a slot. Raises as `web`."""
-        return await self._run_with_fallback(operation, provider, query, asking)
+        """The result of an operation that `perform` performs, including its wait for a slot. Raises as `web`."""
+        return await self._run_with_fallback(operation, provider, query, perform)
 
     def order(self, operation: str, provider: str | None = None) -> list[str]:
         """The providers to try, in order. Raises ConfigError if `provider` is unknown, not configured or unsuitable."""
@@ -158,7 +159,7 @@ class Router:
         """The provider of this name, created on first use."""
         if name not in self._sources:
             source = self._sources[name] = find_provider(name)(self._http, self._settings, clock=self._clock)
-            source.pace.reserve = make_reserve(self._table, name, self._clock)
+            source.throttle.reserve = make_reserve(self._table, name, self._clock)
         return self._sources[name]
 
     async def _run_with_fallback[Ask: Input](
@@ -166,8 +167,8 @@ class Router:
         operation: str,
         provider: str | None,
         query: Ask,
-        asking: Asking[Ask],
-        retrying: Asking[Ask] | None = None,
+        perform: Operation[Ask],
+        perform_retry: Operation[Ask] | None = None,
         *,
         single_pass: bool = False,
     ) -> SearchResult[Any]:
@@ -177,10 +178,10 @@ class Router:
         """
         started, names = time.perf_counter(), self.order(operation, provider)
         state = FallbackState(names)
-        retry = None if single_pass or operation not in RETRIED_WITHOUT_STOPWORDS else _Retry(retrying or asking)
+        retry = None if single_pass or operation not in RETRIED_WITHOUT_STOPWORDS else _Retry(perform_retry or perform)
 
         async def attempt(name: str, is_last: bool) -> Hits[Any]:
-            return await self._try_provider(name, query, asking, retry, is_last=is_last)
+            return await self._try_provider(name, query, perform, retry, is_last=is_last)
 
         await self._race(state, deque(names), attempt, single_pass=single_pass)
         if state.answer is None:
@@ -227,7 +228,7 @@ class Router:
         return [name for name in remaining if not describe_provider(name).price]
 
     async def _try_provider[Ask: Input](
-        self, name: str, query: Ask, asking: Asking[Ask], retry: "_Retry[Ask] | None", *, is_last: bool
+        self, name: str, query: Ask, perform: Operation[Ask], retry: "_Retry[Ask] | None", *, is_last: bool
     ) -> Hits[Any]:
         """One provider's answer, retried without stop words if it has few results. Raises BreakerOpen."""
         refused, trial = await self.breakers.admit(name)
@@ -235,12 +236,12 @@ class Router:
             raise BreakerOpen(refused)
         source = self.source(name)
         try:
-            hits = await (retry_rate_limited(source, query, asking) if is_last else asking(source, query))
+            hits = await (retry_rate_limited(source, query, perform) if is_last else perform(source, query))
         except ToolError as failure:
             await self.breakers.record_failure(name, failure, trial=trial)
             raise
         finally:
-            source.pace.settle()
+            source.throttle.settle()
         await self.breakers.record_success(name, trial=trial)
         return await self._retry_without_stopwords(hits, source, query, retry) if retry else hits
 
@@ -258,7 +259,7 @@ class Router:
             return hits
         retry.is_spent = True
         try:
-            again = await retry.asking(source, query.model_copy(update={"query": shorter}))
+            again = await retry.perform(source, query.model_copy(update={"query": shorter}))
         except ToolError as failure:
             hits.warnings.append(f"{source.name} returned few results, and the retry failed ({failure.kind}).")
             return hits
@@ -281,5 +282,5 @@ class Router:
 class _Retry[Ask: Input]:
     """The retry without stop words, which each call may use once, for any of its providers."""
 
-    asking: Asking[Ask]
+    perform: Operation[Ask]
     is_spent: bool = False

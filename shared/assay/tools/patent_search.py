@@ -220,7 +220,7 @@ def _registers(ctx: Context) -> bool:
 
 def _is_register(name: str) -> bool:
     """Whether the provider is a register of patents. Raises ConfigError if it is not a search engine either."""
-    from assay.provider_base import provider
+    from assay.provider_base import provider_lookup
     from assay.search.provider_order import KEYLESS, PREFERRED
     from assay.text.plain_text import to_plain_text
 
@@ -230,7 +230,7 @@ def _is_register(name: str) -> bool:
     if word in engines:
         return False
     able: Sequence[str] = list(dict.fromkeys((*registers, *engines)))
-    known = "does not support patents" if word in provider.provider_names() else "is not a provider"
+    known = "does not support patents" if word in provider_lookup.list_provider_names() else "is not a provider"
     raise ConfigError(
         f"{to_plain_text(name, 40)!r} {known}; use one of {', '.join(able)}.", field="provider", alternatives=able
     )

@@ -108,7 +108,7 @@ class Brave(Provider):
         rate, _, window = headers.get("x-ratelimit-policy", "").split(",")[0].partition(";w=")
         if rate.strip().isdigit() and window.strip() == "1":
             self.min_interval = 1 / int(rate) if 0 < int(rate) < 10 else 0.0
-        self.pace.settle()
+        self.throttle.settle()
 
     async def web(self, query: WebQuery) -> Hits[WebHit]:
         query_text, warnings = self.build_query(query, native=("after", "before"))
