@@ -31,7 +31,7 @@ class ProviderAnswer(Protocol):
 class OperationRunner(Protocol):
     """Runs an operation with a provider; `Router` implements it."""
 
-    async def any(self, operation: str, query: Input, *, provider: str | None = None) -> ProviderAnswer: ...
+    async def run_operation(self, operation: str, query: Input, *, provider: str | None = None) -> ProviderAnswer: ...
 
 
 def choose_provider(names: Sequence[str], series_id: str | None) -> str:
@@ -52,11 +52,11 @@ async def search_series(
 ) -> CatalogueMatches:
     """Series by keyword: with the provider's own search, else in its catalogue. Raises as the router does."""
     if describe_provider(name).supports("series"):
-        found = await runner.any("series", SeriesQuery(query=query, num_results=limit), provider=name)
+        found = await runner.run_operation("series", SeriesQuery(query=query, num_results=limit), provider=name)
         return CatalogueMatches(found.hits, found.warnings)
 
     async def fetch() -> list[Series]:
-        return (await runner.any("catalogue", CatalogueQuery(), provider=name)).hits
+        return (await runner.run_operation("catalogue", CatalogueQuery(), provider=name)).hits
 
     return await catalogues.search(name, query, limit, fetch)
 

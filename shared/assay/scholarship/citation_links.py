@@ -52,7 +52,9 @@ async def find_neighbours(
         graph = graphs[source.name] = await source.readable(_fetch_graph(source, query))
         return Hits([paper for papers in graph.edges.values() for paper in papers])
 
-    found: SearchResult[Paper] = await router.by("citations", Question(query=query.paper), fetch, provider=provider)
+    found: SearchResult[Paper] = await router.run_with(
+        "citations", Question(query=query.paper), fetch, provider=provider
+    )
     graph = graphs[found.provider]
     graph.warnings += await enrichment.add_retractions(router, found.hits)
     return graph, found

@@ -40,7 +40,7 @@ class Library:
             return await self._search_provider(source, query, pdf_only=pdf_only)
 
         try:
-            found: SearchResult[Paper] = await self._router.by("academic", query, fetch, provider=provider)
+            found: SearchResult[Paper] = await self._router.run_with("academic", query, fetch, provider=provider)
         except ConfigError:
             raise
         except ToolError as failure:

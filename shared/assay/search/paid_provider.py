@@ -20,7 +20,7 @@ async def run_query(
     """
     name = choose_provider(router, settings, operation, provider)
     router.source(name).validate(operation, question)
-    return await router.any(operation, question, provider=name)
+    return await router.run_operation(operation, question, provider=name)
 
 
 def choose_provider(router: Router, settings: Settings, operation: str, provider: str | None) -> str:

@@ -103,7 +103,7 @@ class Router:
     async def local(self, query: PlaceQuery, *, provider: str | None = None) -> SearchResult[Place]:
         return await self._run_with_fallback("local", provider, query, search_places)
 
-    async def any(self, operation: str, query: Input, *, provider: str | None = None) -> SearchResult[Any]:
+    async def run_operation(self, operation: str, query: Input, *, provider: str | None = None) -> SearchResult[Any]:
         """The result of an operation whose answers need no further processing. Raises as `web`."""
 
         async def perform(source: Provider, query: Input) -> Hits[Any]:
@@ -112,7 +112,7 @@ class Router:
 
         return await self._run_with_fallback(operation, provider, query, perform)
 
-    async def by[Ask: Input](
+    async def run_with[Ask: Input](
         self, operation: str, query: Ask, perform: Operation[Ask], *, provider: str | None = None
     ) -> SearchResult[Any]:
         """The result of an operation that `perform` performs, including its wait for a slot. Raises as `web`."""

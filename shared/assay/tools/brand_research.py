@@ -143,7 +143,7 @@ async def site_of(ask: BrandResearchInput, ctx: Context) -> str:
     assert ask.company_name is not None
     if ctx.services.settings.key("BRANDFETCH_CLIENT_ID"):
         try:
-            found = await ctx.search.any("domains", NameQuery(name=ask.company_name), provider=BRANDFETCH)
+            found = await ctx.search.run_operation("domains", NameQuery(name=ask.company_name), provider=BRANDFETCH)
         except ToolError as failure:
             ctx.meta["warning"] = f"brandfetch failed ({failure.kind})."
         else:
@@ -222,7 +222,9 @@ class BrandGathering:
         found = []
         for operation in ("brand",) if self._ask.depth == "quick" else ("brand", "voice"):
             try:
-                result = await self._ctx.search.any(operation, DomainQuery(domain=domain), provider=BRANDFETCH)
+                result = await self._ctx.search.run_operation(
+                    operation, DomainQuery(domain=domain), provider=BRANDFETCH
+                )
             except NotFound:
                 continue
             except ToolError as failure:

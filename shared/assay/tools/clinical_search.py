@@ -68,7 +68,7 @@ async def clinical_search(ask: ClinicalSearchInput, ctx: Context) -> ClinicalSea
     from assay.records.trial_phases import extract_phase
 
     question = TrialQuery.model_validate(ask.model_dump(include=set(TrialQuery.model_fields), exclude_none=True))
-    found = await ctx.search.any("trials", extract_phase(question), provider=ask.provider)
+    found = await ctx.search.run_operation("trials", extract_phase(question), provider=ask.provider)
     ctx.meta |= found.meta()
     applied = {field: getattr(ask, field) for field in FILTERS if ask.query or field in ("status", "phase")}
     return ClinicalSearchOutput(

@@ -113,7 +113,7 @@ async def _observations(ask: EconSearchInput, name: str, ctx: Context) -> EconSe
 
     question = economic_series.build_observation_query(ask.model_dump(include=set(ObservationQuery.model_fields)))
     economic_series.check_limit(name, "observations", question.num_results)
-    found = await ctx.search.any("observations", question, provider=name)
+    found = await ctx.search.run_operation("observations", question, provider=name)
     found.warnings[:0] = warn_unsupported_fields(ctx.search.source(name), question, "observations")
     return await _answer(ask, found, ctx)
 

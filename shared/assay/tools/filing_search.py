@@ -77,7 +77,7 @@ async def filing_search(ask: FilingSearchInput, ctx: Context) -> FilingSearchOut
 
         found = SearchResult[Filing]([], name, [name])
     else:
-        found = await ctx.search.any("filings", read.ask, provider=ask.provider)
+        found = await ctx.search.run_operation("filings", read.ask, provider=ask.provider)
     ctx.meta |= found.meta()
     applied = {field: getattr(read.ask, field) for field in FILTERS}
     return (FilingSearchPartialOutput if remarks else FilingSearchOutput)(

@@ -56,7 +56,7 @@ async def legal_search(ask: LegalSearchInput, ctx: Context) -> LegalSearchOutput
     """Search opinions of American courts in CourtListener by topic, case name or citation: court, date, docket
     number, citations. A case that is not found may still exist. Untrusted data."""
     question = CaseQuery.model_validate(ask.model_dump(include=set(CaseQuery.model_fields), exclude_none=True))
-    found = await ctx.search.any("cases", question, provider=ask.provider)
+    found = await ctx.search.run_operation("cases", question, provider=ask.provider)
     ctx.meta |= found.meta()
     applied = {field: getattr(ask, field) for field in FILTERS}
     return LegalSearchOutput(

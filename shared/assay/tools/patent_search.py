@@ -164,7 +164,7 @@ class PatentSearch:
         return replace(empty, attempted=[*empty.attempted, *found.attempted], warnings=warnings)
 
     async def _search_provider(self, provider: str | None = None) -> "SearchResult[Patent]":
-        found = await self.ctx.search.any("patents", self.question, provider=provider)
+        found = await self.ctx.search.run_operation("patents", self.question, provider=provider)
         self.ctx.meta |= found.meta()
         return replace(found, hits=filter_patents(found.hits, self.question))
 
