@@ -132,7 +132,7 @@ async def record_session(arguments: Any, document: Document, ctx: Context, failu
 
     outcomes = build_outcomes(
         ctx.services.clock(),
-        requests=ctx.budget.asked,
+        requests=ctx.budget.requests,
         failure=failure,
         url=getattr(arguments, "url", None) if failure or not ctx.cache_entry else None,
         missed=document.get("wire", {}).get("scrapeFailures") or (),

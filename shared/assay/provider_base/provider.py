@@ -217,8 +217,8 @@ class Provider:
 
     def count(self, operation: str, query: Input) -> int:
         """The number of results to request: those wanted, up to the provider's maximum."""
-        wanted = int(getattr(query, "num_results", 10))
-        return min(wanted, self.max_results.get(operation, wanted))
+        requested = int(getattr(query, "num_results", 10))
+        return min(requested, self.max_results.get(operation, requested))
 
     def window(self, query: NewsQuery, warnings: list[str]) -> str:
         """The time range to request; adds a warning if the upstream does not support hours."""

@@ -73,14 +73,14 @@ def _parse_trial(row: Mapping[str, Any]) -> Trial | None:
         return None
     start = to_plain_text(get_path(about, "statusModule", "startDateStruct", "date"), 20)
     treatments = get_path(about, "armsInterventionsModule", "interventions")
-    named = [get_path(one, "name") for one in treatments] if isinstance(treatments, list) else []
+    names = [get_path(one, "name") for one in treatments] if isinstance(treatments, list) else []
     return Trial(
         nct_id=number.upper(),
         title=title,
         status=to_plain_text(get_path(about, "statusModule", "overallStatus"), 60) or None,
         phases=_get_texts(get_path(about, "designModule", "phases")),
         conditions=_get_texts(get_path(about, "conditionsModule", "conditions")),
-        interventions=_get_texts(named),
+        interventions=_get_texts(names),
         sponsor=to_plain_text(get_path(about, "sponsorCollaboratorsModule", "leadSponsor", "name"), 300) or None,
         start_date=start if parse_span(start) else None,
         has_results=row.get("hasResults") is True,

@@ -134,10 +134,10 @@ class Crossref(Provider):
         names = ",".join(f"doi:{doi}" for doi in dois)
         answer = await self.get("/works", filter=names, select="DOI,updated-by", rows=len(dois), mailto=self.mailto)
         found = _get_items(answer)
-        asked = set(dois)
+        requested = set(dois)
         by_doi = {doi.lower(): row for row in found if isinstance(doi := row.get("DOI"), str)}
-        statuses = {doi: choose_most_serious(row.get("updated-by")) for doi, row in by_doi.items() if doi in asked}
-        for doi in asked:
+        statuses = {doi: choose_most_serious(row.get("updated-by")) for doi, row in by_doi.items() if doi in requested}
+        for doi in requested:
             remember(
                 _notice_key(doi), statuses.get(doi, NotFound("crossref has no record of this DOI.", provider=self.name))
             )
@@ -149,9 +149,9 @@ class Crossref(Provider):
         except NotFound:
             return {}
 
-    async def _fetch_papers(self, **asked: Any) -> Hits[Paper]:
+    async def _fetch_papers(self, **fields: Any) -> Hits[Paper]:
         headers = {"User-Agent": f"{AGENT} (mailto:{self.mailto})"} if self.mailto else None
-        params = asked | {"select": FIELDS, "mailto": self.mailto}
+        params = fields | {"select": FIELDS, "mailto": self.mailto}
         response = await self.exchange("GET", "/works", params=params, headers=headers, cap=WORKS_CAP)
         return usable_results(
             map(_parse_paper, _get_items(response.body)),

@@ -195,8 +195,8 @@ class Edgar(Provider):
             warnings=warnings,
         )
         forms = list_form_names(query.form_type or "")
-        wanted = [hit for hit in found if not query.form_type or hit.form_type.upper() in forms]
-        filings = {hit.accession: hit for hit in reversed(wanted)}  # one hit per filing: its best document
+        matching = [hit for hit in found if not query.form_type or hit.form_type.upper() in forms]
+        filings = {hit.accession: hit for hit in reversed(matching)}  # one hit per filing: its best document
         return Hits(list(reversed(filings.values()))[: query.num_results], warnings=found.warnings)
 
     async def _fetch(self, path: str, *, host: str = "", may_lack: bool = False, **options: Any) -> ProviderResponse:

@@ -19,7 +19,7 @@ type FetchPage = Callable[[Number], Awaitable[Patent]]
 type NumberedHit = tuple[Number, WebHit]
 
 
-def build_web_query(query: PatentQuery, wanted: int) -> WebQuery:
+def build_web_query(query: PatentQuery, count: int) -> WebQuery:
     """The patent query as a web query; filters become words of the query."""
     words = (
         query.query,
@@ -31,7 +31,7 @@ def build_web_query(query: PatentQuery, wanted: int) -> WebQuery:
         str(query.year_to or ""),
     )
     text = " ".join(word for word in words if word)[:500]
-    return WebQuery(query=text, site=SITE, num_results=min(MAX_HITS, wanted + EXTRA_HITS))
+    return WebQuery(query=text, site=SITE, num_results=min(MAX_HITS, count + EXTRA_HITS))
 
 
 async def read_patents(

@@ -138,13 +138,13 @@ class Library:
             if not found.hits:
                 raise so_far
             name = so_far.provider or "a scholarly index"
-            why = f"No scholarly index is available ({name}: {so_far.kind}); these are web results."
-            return replace(found, fallback=True, warnings=[why, *found.warnings])
+            notice = f"No scholarly index is available ({name}: {so_far.kind}); these are web results."
+            return replace(found, fallback=True, warnings=[notice, *found.warnings])
         attempted = [*so_far.attempted, *found.attempted]
         if not found.hits:
             return replace(so_far, attempted=attempted, warnings=[*so_far.warnings, *found.warnings])
-        why = "No scholarly index has a match; these are web results."
-        return replace(found, fallback=True, attempted=attempted, warnings=[why, *so_far.warnings, *found.warnings])
+        notice = "No scholarly index has a match; these are web results."
+        return replace(found, fallback=True, attempted=attempted, warnings=[notice, *so_far.warnings, *found.warnings])
 
 
 def _build_query(source: Provider, query: PaperQuery, *, pdf_only: bool) -> PaperQuery:

@@ -15,7 +15,7 @@ class Research:
 
     id: str
     goal: str
-    begun: float
+    started: float
     steps: list[Document] = field(default_factory=list)
     sources: list[Document] = field(default_factory=list)
     summary: str | None = None

@@ -28,7 +28,7 @@ def build_document(research: Research, sources: Iterable[Document]) -> dict[str,
     whole = {
         "sessionId": research.id,
         "researchGoal": research.goal,
-        "startedAt": format_time(research.begun),
+        "startedAt": format_time(research.started),
         "completedAt": format_time(research.completed) if research.completed is not None else None,
         "isComplete": research.completed is not None,
         "totalStepsEstimate": max(research.estimate, len(research.steps)),
@@ -46,7 +46,7 @@ def render_markdown(research: Research, sources: list[Document], *, exported: st
         f"# {escape_line(research.goal)}",
         "",
         f"- Session: {escape_line(research.id)}",
-        f"- Started: {format_time(research.begun)}",
+        f"- Started: {format_time(research.started)}",
     ]
     lines += [f"- Completed: {format_time(research.completed)}"] if research.completed is not None else []
     lines += [f"- Steps: {len(research.steps)}", f"- Sources: {len(sources)}"]

@@ -108,7 +108,7 @@ def build_state(research: Research, mode: Mode | None, current: int | None = Non
         "current_step": last if current is None else current,
         "total_steps_estimate": max(research.estimate, len(research.steps)),
         "is_complete": research.completed is not None,
-        "started_at": format_time(research.begun),
+        "started_at": format_time(research.started),
         "completed_at": format_time(research.completed) if research.completed is not None else None,
         "warning": hidden_sources_warning(research),
         "steps": research.index if full else None,

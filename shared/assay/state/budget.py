@@ -155,7 +155,7 @@ class CallBudget:
         self._held = 0
         self.spent = 0
         self.providers: list[str] = []  # those with a cost
-        self.asked: dict[str, tuple[int, int]] = {}  # by provider: requests, and successful ones
+        self.requests: dict[str, tuple[int, int]] = {}  # by provider: requests, and successful ones
 
     @contextmanager
     def open(self) -> Iterator["CallBudget"]:
@@ -169,11 +169,11 @@ class CallBudget:
     @contextmanager
     def counting(self, provider: str) -> Iterator[None]:
         """Count the request inside this context, and its success if nothing is raised."""
-        requests, answered = self.asked.get(provider, (0, 0))
-        self.asked[provider] = requests + 1, answered
+        requests, successes = self.requests.get(provider, (0, 0))
+        self.requests[provider] = requests + 1, successes
         yield
-        requests, answered = self.asked[provider]
-        self.asked[provider] = requests, answered + 1
+        requests, successes = self.requests[provider]
+        self.requests[provider] = requests, successes + 1
 
     @asynccontextmanager
     async def paying(self, provider: str, price: int) -> AsyncIterator[Bill]:

@@ -76,7 +76,7 @@ async def research_export(ask: ResearchExportInput, ctx: Context) -> ResearchExp
         research_goal=research.goal,
         step_count=len(research.steps),
         source_count=len(research.sources),
-        started_at=format_time(research.begun),
+        started_at=format_time(research.started),
         exported_at=exported,
         tenant_id=tenant,
         document=render_report(ask, research, sources, exported, tenant),

@@ -192,7 +192,7 @@ async def suggest_refinements(ask: SequentialSearchInput, research: Research, ct
     )
     found = [one for one, _ in made]
     failed = [{"kind": failure.kind} for _, failure in made if failure]
-    outcomes = build_outcomes(ctx.services.clock(), requests=ctx.budget.asked, missed=failed)
+    outcomes = build_outcomes(ctx.services.clock(), requests=ctx.budget.requests, missed=failed)
     await ctx.sessions.note(research.id, [], outcomes)
     fields["refinement_results"] = found
     if len(queries) > MAX_SEARCHES:

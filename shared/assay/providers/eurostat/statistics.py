@@ -48,8 +48,8 @@ class Eurostat(Provider):
         "observations": frozenset({"series_id", "country", "date_from", "date_to", "num_results"}),
     }
 
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, **named)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._rhythms: dict[str, Rhythm] = {}
 
     def validate(self, operation: str, query: Input) -> None:
@@ -96,9 +96,9 @@ class Eurostat(Provider):
         inside = select_period(
             cells, lambda cell: cell.period, since=query.date_from, until=query.date_to, most=len(cells)
         )
-        kept = inside[: query.num_results]
-        found = Hits([cube.observation(cell, query.series_id) for cell in kept], more=len(inside) > len(kept))
-        if kept and (series := cube.series(cells)) > query.num_results:
+        selected = inside[: query.num_results]
+        found = Hits([cube.observation(cell, query.series_id) for cell in selected], more=len(inside) > len(selected))
+        if selected and (series := cube.series(cells)) > query.num_results:
             advice = "" if geo else "; name a country for fewer"
             found.warnings.append(f"The answer of eurostat contains {series} different series{advice}.")
         return found

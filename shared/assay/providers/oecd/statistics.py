@@ -49,8 +49,8 @@ class OECD(Provider):
         "observations": frozenset({"series_id", "country", "date_from", "date_to", "num_results"}),
     }
 
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, **named)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._orders: dict[Flow, tuple[float, list[str]]] = {}  # with the time of expiry
 
     def validate(self, operation: str, query: Input) -> None:
@@ -125,7 +125,7 @@ class OECD(Provider):
         spare = WEEKS_PER_YEAR if len((query.date_from or query.date_to) or "") > 4 else 0
         counted = "firstNObservations" if query.date_from else "lastNObservations"
         first = await self._fetch_message(flow, key, bounds | {counted: query.num_results + spare}, query)
-        cut_short = spare and len(first.kept) < query.num_results <= len(first.points) - spare
+        cut_short = spare and len(first.selected) < query.num_results <= len(first.points) - spare
         return await self._fetch_message(flow, key, bounds, query) if cut_short else first
 
     async def _fetch_message(
@@ -151,7 +151,7 @@ class SdmxReading(NamedTuple):
 
     message: SdmxMessage
     points: list[Point]
-    kept: list[Point]
+    selected: list[Point]
 
 
 DIMENSIONS = ("data", "dataStructures", 0, "dataStructureComponents", "dimensionList", "dimensions")
