@@ -4,6 +4,7 @@ import pytest
 
 from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused
 from assay.models.common import WebHit, WebQuery
+from assay.models.search_queries import PlaceQuery
 from assay.providers.brave.web_search import Brave
 from assay.settings import Settings
 
@@ -151,3 +152,10 @@ async def test_the_plans_pace_is_kept(brave, upstream, policy, interval):
     upstream.says({"type": "search"}, x_ratelimit_policy=policy)
     await brave.ask("web", WebQuery(query="cats"))
     assert brave.min_interval == interval
+
+
+async def test_a_place_without_a_printable_id_is_left_out(brave, upstream):
+    places = [{"id": "loc0", "title": "Otter Café"}, {"id": "\ud800", "title": "No id that JSON could hold"}]
+    upstream.says({"type": "search", "locations": {"results": [{"id": "loc0"}]}, "results": places})
+    found = await brave.local(PlaceQuery(query="cafés"))
+    assert [place.id for place in found] == ["loc0"]

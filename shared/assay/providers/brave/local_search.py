@@ -1,7 +1,7 @@
 """Brave's local search: request headers for the caller's location, and parsing of places."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from assay.models.search_queries import Place, PlaceQuery
 from assay.provider_base.results import as_count, get_path
@@ -9,7 +9,7 @@ from assay.text.plain_text import to_plain_text
 from assay.text.url_text import parse_http_url
 
 
-def is_id(value: Any) -> bool:
+def is_id(value: Any) -> TypeGuard[str]:
     """Whether the value can be one of Brave's opaque place ids."""
     return isinstance(value, str) and 0 < len(value) <= 500 and value.isprintable()
 
@@ -28,7 +28,7 @@ def location_headers(query: PlaceQuery) -> dict[str, str | bytes]:
 def parse_place(row: Mapping[str, Any], descriptions: Mapping[str, str]) -> Place | None:
     """The place in a row of Brave's answer; None if it has no id or no name."""
     number, name = row.get("id"), to_plain_text(row.get("title") or row.get("name"), 300)
-    if not isinstance(number, str) or not number or not name:
+    if not is_id(number) or not name:
         return None
     site = parse_http_url(row.get("url"))
     categories = row.get("categories")
