@@ -33,7 +33,7 @@ def with_figures(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlo
     before: TextBlock | None = None
     pending: list[tuple[TextBlock, Frame]] = []
     for block in blocks:
-        figure = _figure(block.frame)
+        figure = _find_outermost_figure(block.frame)
         if figure is not None or not block.words:
             pending.append((block, figure or block.frame))
             continue
@@ -69,14 +69,14 @@ def is_aside(frame: Frame | None) -> bool:
     return False
 
 
-def _figure(frame: Frame | None) -> Frame | None:
+def _find_outermost_figure(frame: Frame | None) -> Frame | None:
     """Return the outermost figure around a block."""
-    found: Frame | None = None
+    outermost: Frame | None = None
     while frame is not None:
         if frame.tag == "figure" and frame.words <= MAX_FIGURE_WORDS:
-            found = frame
+            outermost = frame
         frame = frame.parent
-    return found
+    return outermost
 
 
 def _is_kept_figure(

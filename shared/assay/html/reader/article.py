@@ -38,10 +38,10 @@ def extract_article(markup: str, url: str) -> Article:
     """Return the article of the page at `url`."""
     tree = parse_html(markup)
     page = collect_blocks(tree, _walk_with_images)
-    byline = _byline(tree, url)
-    kept = _without_byline(byline, _choose_blocks(page, tree, url))
+    byline = _find_byline(tree, url)
+    blocks = _without_byline(byline, _choose_blocks(page, tree, url))
     rewriter = HtmlWriter(find_base_url(tree, url))
-    return Article(_title(tree), byline, sanitise(_text(kept)), sanitise(rewriter.html(kept)))
+    return Article(_find_title(tree), byline, sanitise(_text(blocks)), sanitise(rewriter.html(blocks)))
 
 
 class ImageWalker(DomWalker):
@@ -61,13 +61,13 @@ def _choose_blocks(page: BlockPage, tree: HtmlElement, url: str) -> list[TextBlo
     return select_blocks(page, tree, url)[0] if len(page.blocks) <= MAX_CLASSIFIED_BLOCKS else find_body_blocks(page)
 
 
-def _title(tree: HtmlElement) -> str:
+def _find_title(tree: HtmlElement) -> str:
     head = tree.find("head")
-    found = next(tree.iter("title") if head is None else head.iter("title"), None)
-    return "" if found is None else to_plain_text("".join(found.itertext()))
+    element = next(tree.iter("title") if head is None else head.iter("title"), None)
+    return "" if element is None else to_plain_text("".join(element.itertext()))
 
 
-def _byline(tree: HtmlElement, url: str) -> str:
+def _find_byline(tree: HtmlElement, url: str) -> str:
     writers = page_metadata.extract_facts(tree, url).authors
     if writers:
         return ", ".join(writers)

@@ -147,7 +147,7 @@ def image_source(image: HtmlElement) -> str:
         address = image.get(name) or ""
         if address and not address.startswith("data:"):
             return address
-    around = image.getparent()
-    holders = [image] if around is None else [image, around]  # around it is the last source of a picture element
+    parent = image.getparent()
+    holders = [image] if parent is None else [image, parent]  # a picture element has its last source
     sets = (holder.get(name) or "" for holder in holders for name in ("srcset", "data-srcset", "data-lazy-srcset"))
-    return next((parts[0].rstrip(",") for each in sets if (parts := each.split())), image.get("src") or "")
+    return next((parts[0].rstrip(",") for source_set in sets if (parts := source_set.split())), image.get("src") or "")

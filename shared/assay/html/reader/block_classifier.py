@@ -42,9 +42,9 @@ class TreeEnsemble:
         self.parts = []
         start = 0
         for size in parts:
-            found = enumerate(nodes[start : start + size])
+            numbered = enumerate(nodes[start : start + size])
             self.parts.append(
-                [(place, *_build_lookup(sorted(within), self.all_leaves)) for place, within in found if within]
+                [(place, *_build_lookup(sorted(within), self.all_leaves)) for place, within in numbered if within]
             )
             start += size
 
@@ -62,21 +62,21 @@ class TreeEnsemble:
         """
         common = self.remaining_leaves(len(self.parts) - 1, shared)
         full = self.all_leaves
-        known: list[dict[Sequence[float], int]] = [{} for _ in self.parts]
+        caches: list[dict[Sequence[float], int]] = [{} for _ in self.parts]
         probabilities = []
         for row in rows:
             if row is None:
                 probabilities.append(0.0)
                 continue
             leaves = common
-            for numbers, seen, lookups in zip(row, known, self.parts, strict=False):
-                found = seen.get(numbers)
-                if found is None:
-                    found = full
+            for numbers, cache, lookups in zip(row, caches, self.parts, strict=False):
+                remaining = cache.get(numbers)
+                if remaining is None:
+                    remaining = full
                     for place, thresholds, left in lookups:  # as in `remaining_leaves`, without a call for each
-                        found &= left[bisect_left(thresholds, numbers[place])]
-                    seen[numbers] = found
-                leaves &= found
+                        remaining &= left[bisect_left(thresholds, numbers[place])]
+                    cache[numbers] = remaining
+                leaves &= remaining
             probabilities.append(self.probability(leaves))
         return probabilities
 

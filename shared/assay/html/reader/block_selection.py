@@ -26,10 +26,10 @@ def select_blocks(
         return [], 0.0
     score_blocks(page, tree, url, model or load_model())
     level, expected = find_threshold(page.blocks)
-    kept = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
-    kept = with_lead(page.blocks, with_headings(page.blocks, kept))
-    words = sum(block.words for block in kept)
-    return with_figures(page.blocks, kept), round(expected * min(1.0, words / CONFIDENT_WORDS), 3)
+    selected = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
+    selected = with_lead(page.blocks, with_headings(page.blocks, selected))
+    words = sum(block.words for block in selected)
+    return with_figures(page.blocks, selected), round(expected * min(1.0, words / CONFIDENT_WORDS), 3)
 
 
 def is_link_aside(block: TextBlock) -> bool:

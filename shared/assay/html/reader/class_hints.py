@@ -57,15 +57,15 @@ def find_hints(names: str) -> tuple[int, ...]:
 @cache_short(16_384)
 def _hints_of_word(word: str) -> tuple[int, ...]:
     word = word.lower()
-    found = set(WHOLE_WORDS.get(word, ()))
+    hints = set(WHOLE_WORDS.get(word, ()))
     beginning = word[:KEY_LENGTH]
     if beginning in WORD_STARTS:
-        found.update(index for part, index in WORD_STARTS[beginning] if word.startswith(part))
+        hints.update(index for part, index in WORD_STARTS[beginning] if word.startswith(part))
     for place in range(len(word) - KEY_LENGTH + 1):
         beginning = word[place : place + KEY_LENGTH]
         if beginning in INNER_PARTS:
-            found.update(index for part, index in INNER_PARTS[beginning] if word.startswith(part, place))
-    return tuple(found)
+            hints.update(index for part, index in INNER_PARTS[beginning] if word.startswith(part, place))
+    return tuple(hints)
 
 
 def increment_distances(hints: tuple[int, ...]) -> tuple[int, ...]:

@@ -167,10 +167,10 @@ class DomWalker(BlockBuilder):
 
     def _is_special(self, name: str) -> bool:
         """Return whether elements of this class may be formulas, icons or line numbers."""
-        found = self.special.get(name)
-        if found is None:
-            found = self.special[name] = SPECIAL.search(name) is not None
-        return found
+        is_special = self.special.get(name)
+        if is_special is None:
+            is_special = self.special[name] = SPECIAL.search(name) is not None
+        return is_special
 
     def _replace_special(self, element: HtmlElement, tag: str) -> bool:
         """Handle elements whose content is replaced, such as formulas, or dropped, such as decoration of code."""

@@ -61,7 +61,7 @@ def _declared_counts(nodes: Sequence[Mapping[str, Any]]) -> PostCounts | None:
     post = next((node for node in nodes if "discussionforumposting" in jsonld.node_types(dict(node))), None)
     if post is None:
         return None
-    counts = _counts(post.get("interactionStatistic"))
+    counts = _parse_counts(post.get("interactionStatistic"))
     comments = _parse_count(post.get("commentCount")) or counts["comment"]
     author = next(iter(jsonld.extract_names(post.get("author"))), "")
     return (
@@ -72,16 +72,16 @@ def _declared_counts(nodes: Sequence[Mapping[str, Any]]) -> PostCounts | None:
     )
 
 
-def _counts(statistics: Any) -> dict[str, int]:
+def _parse_counts(statistics: Any) -> dict[str, int]:
     """Return `{"like": 12, "comment": 3}` from one or several schema.org InteractionCounters."""
-    found: dict[str, int] = {}
-    for one in statistics[:50] if isinstance(statistics, list) else [statistics]:
-        if isinstance(one, dict):
-            for action in _actions(one.get("interactionType")):
-                found.setdefault(action, _parse_count(one.get("userInteractionCount")))
+    counts: dict[str, int] = {}
+    for counter in statistics[:50] if isinstance(statistics, list) else [statistics]:
+        if isinstance(counter, dict):
+            for action in _actions(counter.get("interactionType")):
+                counts.setdefault(action, _parse_count(counter.get("userInteractionCount")))
     return {
-        "like": next((found[name] for name in LIKE_ACTIONS if name in found), 0),
-        "comment": next((found[name] for name in COMMENT_ACTIONS if name in found), 0),
+        "like": next((counts[name] for name in LIKE_ACTIONS if name in counts), 0),
+        "comment": next((counts[name] for name in COMMENT_ACTIONS if name in counts), 0),
     }
 
 
@@ -113,5 +113,5 @@ def _parse_count(value: object) -> int:
     """Parse a count: `1234`, `"1,234"`, `"1.2k"` or a node with a value; 0 if it is not a number."""
     if isinstance(value, dict):
         value = value.get("@value")
-    found = COUNT_TEXT.fullmatch(str(value).replace(",", ""))
-    return int(float(found[1]) * MULTIPLIERS[found[2].lower()]) if found else 0
+    match = COUNT_TEXT.fullmatch(str(value).replace(",", ""))
+    return int(float(match[1]) * MULTIPLIERS[match[2].lower()]) if match else 0

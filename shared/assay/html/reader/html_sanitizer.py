@@ -74,12 +74,14 @@ class HtmlWriter:
     def _chain(self, frame: Frame) -> list[Frame]:
         """Return the allowed elements around a block, outermost first, without layout tables."""
         chain = []
-        one: Frame | None = frame
-        while one is not None:
-            tag = REPLACEMENTS.get(one.tag, one.tag)
-            if tag in ALLOWED and (tag not in TABLE_TAGS or (one.table is not None and holds_data(one.table))):
-                chain.append(one)
-            one = one.parent
+        ancestor: Frame | None = frame
+        while ancestor is not None:
+            tag = REPLACEMENTS.get(ancestor.tag, ancestor.tag)
+            if tag in ALLOWED and (
+                tag not in TABLE_TAGS or (ancestor.table is not None and holds_data(ancestor.table))
+            ):
+                chain.append(ancestor)
+            ancestor = ancestor.parent
         return chain[::-1]
 
     def _inside(self, block: TextBlock) -> str:

@@ -47,11 +47,11 @@ class LinkResolver:
 
     def absolute(self, href: str) -> str:
         """Return an absolute URL that a link may carry; "" for scripts, data URLs and malformed URLs."""
-        found = self.seen.get(href)
-        if found is None:
-            found = self.seen[href] = self._absolute(href)
-        self.left -= len(found)
-        return found if self.left > 0 else ""
+        target = self.seen.get(href)
+        if target is None:
+            target = self.seen[href] = self._absolute(href)
+        self.left -= len(target)
+        return target if self.left > 0 else ""
 
     def _absolute(self, href: str) -> str:
         is_clean = SAFE.fullmatch(href) or not UNPRINTED.search(href)

@@ -38,14 +38,14 @@ class MarkdownRenderer:
         self.last_chain: list[Frame] = []
         self.links = 0
 
-    def render(self, kept: Iterable[TextBlock]) -> str:
-        done = -1
-        for block in kept:
-            if block.index <= done:
+    def render(self, blocks: Iterable[TextBlock]) -> str:
+        last_rendered = -1
+        for block in blocks:
+            if block.index <= last_rendered:
                 continue
             table = block.frame.table
             if table is not None and holds_data(table):
-                done = table.last - 1
+                last_rendered = table.last - 1
                 self._table(table)
             else:
                 self._block(block)
@@ -185,20 +185,20 @@ def _list_marker(item: Frame) -> str:
 
 
 def _without_bullet(text: str) -> str:
-    found = BULLET.match(text)
-    return text[found.end() :] if found else text
+    bullet = BULLET.match(text)
+    return text[bullet.end() :] if bullet else text
 
 
 def _escape_line_start(text: str) -> str:
     """Return the text with line starts escaped that markdown would interpret."""
     if "\n" in text:
         return AT_START.sub(_escape_match, text)
-    found = AT_START.match(text)
-    return _escape_match(found) + text[found.end() :] if found else text
+    start = AT_START.match(text)
+    return _escape_match(start) + text[start.end() :] if start else text
 
 
-def _escape_match(found: re.Match[str]) -> str:
-    sign = found.group()
+def _escape_match(match: re.Match[str]) -> str:
+    sign = match.group()
     return f"{sign}\\" if sign.isdigit() else f"\\{sign}"
 
 

@@ -18,7 +18,7 @@ ARTICLE_TYPES = ("Article", "BlogPosting", "Report", "DiscussionForumPosting", "
 
 def find_embedded_body(tree: HtmlElement) -> str:
     """Return the longest article body in the page's JSON-LD; "" if there is none."""
-    found = ""
+    longest = ""
     for script in tree.iter("script"):
         text = script.text or ""
         if (script.get("type") or "").strip().lower() != "application/ld+json" or len(text) > MAX_SCRIPT:
@@ -29,8 +29,8 @@ def find_embedded_body(tree: HtmlElement) -> str:
             data = json.loads(text, strict=False)
         except (ValueError, RecursionError):
             continue
-        found = max([found, *_bodies(data)], key=len)
-    return found
+        longest = max([longest, *_bodies(data)], key=len)
+    return longest
 
 
 def _bodies(data: Any) -> Iterator[str]:
