@@ -1,4 +1,4 @@
-"""What every test may ask for: a site on loopback, services over a folder of their own, a caller."""
+"""Fixtures for all tests: a web server on loopback, and services over a temporary folder."""
 
 import gzip
 import signal
@@ -52,7 +52,7 @@ class CannedResponse:
 
 
 class Site:
-    """A web server on loopback: says what it is told, remembers what it was asked."""
+    """A web server on loopback: serves the pages it is given and records the requests."""
 
     def __init__(self) -> None:
         self.pages: dict[str, CannedResponse] = {}
@@ -138,7 +138,7 @@ def settings(environ: dict[str, str]) -> Settings:
 
 
 class Clock:
-    """The time of day, and later when a test says so."""
+    """The time of day, which a test can move forward."""
 
     def __init__(self) -> None:
         self._ahead = 0.0
@@ -164,7 +164,7 @@ async def services(settings: Settings, clock: Clock) -> AsyncIterator[Services]:
 
 @pytest.fixture
 def canary() -> Iterator[Site]:
-    """Another server here. Whatever it is asked is a hole."""
+    """Another server on loopback. Any request to it is a breach."""
     other = Site()
     yield other
     other.close()
@@ -202,7 +202,7 @@ def article(site: Site) -> str:
 
 @pytest_asyncio.fixture
 async def fake_hosts(services: Services) -> AsyncIterator[FakeHosts]:
-    """Every public host there is, at one port of loopback."""
+    """All public hosts, served on one loopback port."""
     fake_hosts = await FakeHosts().start()
     services.web_overrides |= fake_hosts.seams
     yield fake_hosts

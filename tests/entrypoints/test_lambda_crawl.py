@@ -5,15 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.support.lambda_context import FakeLambdaContext
 
 from assay.context import Caller, Context
 from assay.entrypoints import lambda_crawl, runtime
 from assay.invoke import invoke
-
-
-class FakeLambdaContext:
-    def get_remaining_time_in_millis(self) -> int:
-        return 170_000
 
 
 @pytest.fixture

@@ -1,22 +1,13 @@
 """The schedule's entry_point: an event names a job, and what the pass did is the answer."""
 
 import pytest
+from tests.support.lambda_context import FakeLambdaContext
 
 from assay.bootstrap import local_services
 from assay.context import Caller
 from assay.entrypoints.lambda_schedule import RetryableFailure, handler_for, run_job
 from assay.errors import Network
 from assay.jobs.watched_urls import list_watched, watch
-
-
-class FakeLambdaContext:
-    """What is left of a function's time."""
-
-    def __init__(self, seconds):
-        self._seconds = seconds
-
-    def get_remaining_time_in_millis(self):
-        return int(self._seconds * 1000)
 
 
 async def test_an_event_runs_the_job_it_names(services, article):

@@ -5,16 +5,9 @@ import threading
 import time
 
 import pytest
+from tests.support.lambda_context import FakeLambdaContext
 
 from assay.entrypoints.http.apigateway_event import seconds_of
-
-
-class FakeLambdaContext:
-    def __init__(self, seconds):
-        self._seconds = seconds
-
-    def get_remaining_time_in_millis(self):
-        return self._seconds * 1000
 
 
 def with_age(event, ago, now):

@@ -1,4 +1,4 @@
-"""Several hosts on one loopback port, told apart by name: for what looks at a company's hosts side by side."""
+"""Several hosts on one loopback port, distinguished by name."""
 
 import asyncio
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ class Visit(NamedTuple):
 
 
 class FakeHosts(Loopback):
-    """`says("brand.acme.example", "/", "<h1>…")`; what nobody said is 404, and who was not named does not resolve."""
+    """`says("brand.acme.example", "/", "<h1>…")`; other paths are 404, and other hosts do not resolve."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class FakeHosts(Loopback):
     def says(self, host: str, path: str, body: str | bytes, status: int = 200, **headers: str) -> None:
         body = body.encode() if isinstance(body, str) else body
         named = {"content-type": "text/html; charset=utf-8"} | {k.replace("_", "-"): v for k, v in headers.items()}
-        lines = [f"HTTP/1.1 {status} Told", *(f"{name}: {value}" for name, value in named.items())]
+        lines = [f"HTTP/1.1 {status} OK", *(f"{name}: {value}" for name, value in named.items())]
         head = "\r\n".join([*lines, f"content-length: {len(body)}", "", ""]).encode()
         self._pages[host, path] = head + body
         self._hosts.add(host)
@@ -52,7 +52,7 @@ class FakeHosts(Loopback):
 
     async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         first = await reader.readexactly(1)
-        if first == b"\x16":  # somebody begins with TLS, which nobody here speaks
+        if first == b"\x16":  # the client starts TLS, which this server does not support
             raise ConnectionResetError
         request = await read_head(reader, first)
         method, path = request.method, request.target

@@ -1,4 +1,4 @@
-"""Indexes of works on loopback: each says what it is told under its own path, as its documentation shapes it."""
+"""Indexes of works on loopback: each gives its configured answers, in its documented format, under its own path."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ def addresses(url: str) -> dict[str, str]:
 
 
 class FakeScholarlyApis:
-    """`says("crossref", "/works", {...})`; `asked("crossref")` is what it was asked: (path, query) each."""
+    """`says("crossref", "/works", {...})`; `list_requests("crossref")` lists its requests as (path, query)."""
 
     def __init__(self, site: Any) -> None:
         self.site = site

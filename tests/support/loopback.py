@@ -1,4 +1,4 @@
-"""A server on loopback, for as long as a test needs it: what it says is up to who inherits from it."""
+"""A server on loopback for the duration of a test; subclasses define its responses."""
 
 import asyncio
 import contextlib
@@ -12,12 +12,12 @@ class Head(NamedTuple):
 
     @property
     def host(self) -> str:
-        """The name that was asked for, without its port."""
+        """The requested host name without port."""
         return self.headers["host"].partition(":")[0]
 
 
 class Loopback:
-    """`_one` answers one request, and tells whether the connection stays open for another."""
+    """`_one` answers one request and returns whether the connection stays open."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()

@@ -1,4 +1,4 @@
-"""A provider on loopback: it says what it is told, in any of the ways in which real ones fail, and remembers."""
+"""A provider on loopback: gives the configured answers, fails in the ways of real ones, and records the requests."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ class Upstream(Loopback):
         self._first.append(answer(body, status, **headers))
 
     def reset(self) -> None:
-        """Begin anew: nothing was asked, and nothing waits to be said."""
+        """Forget the recorded requests and the queued answers."""
         self.requests.clear()
         self._first.clear()
 

@@ -6,6 +6,7 @@ import json
 import time
 
 import pytest
+from tests.support.lambda_context import FakeLambdaContext
 
 from assay.entrypoints.http.http_api import answer
 
@@ -98,21 +99,13 @@ async def test_a_refusal_says_when_to_come_back(services, settings, site):
     assert json.loads(response["body"])["error"]["retryAfterSeconds"] == 17
 
 
-class FakeLambdaContext:
-    def __init__(self, milliseconds: int) -> None:
-        self.milliseconds = milliseconds
-
-    def get_remaining_time_in_millis(self) -> int:
-        return self.milliseconds
-
-
 async def test_the_time_lambda_leaves_is_the_deadline(services, site, article, settings):
     import threading
 
     release = threading.Event()
     site.pages["/otters"].before = lambda: release.wait(10)
     began = time.monotonic()
-    response = await answer("scrape_page", event(json.dumps({"url": article})), FakeLambdaContext(1_200), services)
+    response = await answer("scrape_page", event(json.dumps({"url": article})), FakeLambdaContext(1.2), services)
     release.set()
     assert response["statusCode"] == 504
     assert time.monotonic() - began < 3

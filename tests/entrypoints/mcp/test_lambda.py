@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.support.lambda_context import FakeLambdaContext
 
 from assay.bootstrap import local_services
 from assay.entrypoints.mcp import freeze_catalogue, stateless_server
@@ -27,16 +28,6 @@ RING = json.dumps(
         }
     ]
 )
-
-
-class FakeLambdaContext:
-    """What Lambda tells a function of its time."""
-
-    def __init__(self, seconds=60.0):
-        self._seconds = seconds
-
-    def get_remaining_time_in_millis(self):
-        return int(self._seconds * 1000)
 
 
 def event(message, method="POST", domain="x.lambda-url.eu-west-1.on.aws", **more):
@@ -84,7 +75,7 @@ def keyed_handler(tmp_path, catalogue):
 
 def test_a_call_is_answered_again_and_again(handle):
     for number in range(3):
-        response = handle(event(call(query="ä 🐻", number=number)), FakeLambdaContext())
+        response = handle(event(call(query="ä 🐻", number=number)), FakeLambdaContext(60))
         assert response["statusCode"] == 200
         answer = json.loads(response["body"])
         assert (answer["id"], answer["result"]["structuredContent"]["text"]) == (number, "ä 🐻")
@@ -93,35 +84,36 @@ def test_a_call_is_answered_again_and_again(handle):
 def test_a_body_in_base64_is_the_same_body(handle):
     body = base64.b64encode(json.dumps(call(query="a")).encode()).decode()
     assert (
-        json.loads(handle(event(body, isBase64Encoded=True), FakeLambdaContext())["body"])["result"]["isError"] is False
+        json.loads(handle(event(body, isBase64Encoded=True), FakeLambdaContext(60))["body"])["result"]["isError"]
+        is False
     )
-    response = handle(event("%%%", isBase64Encoded=True), FakeLambdaContext())
+    response = handle(event("%%%", isBase64Encoded=True), FakeLambdaContext(60))
     assert response["statusCode"] == 400
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_get_and_delete_are_refused_at_once(handle, method):
     began = time.monotonic()
-    response = handle(event(None, method), FakeLambdaContext())
+    response = handle(event(None, method), FakeLambdaContext(60))
     assert response["statusCode"] == 405
     assert response["headers"]["allow"] == "POST"
     assert time.monotonic() - began < 2
 
 
 def test_a_notification_is_acknowledged_without_a_body(handle):
-    response = handle(event({"jsonrpc": "2.0", "method": "notifications/initialized"}), FakeLambdaContext())
+    response = handle(event({"jsonrpc": "2.0", "method": "notifications/initialized"}), FakeLambdaContext(60))
     assert (response["statusCode"], response["body"]) == (202, "")
 
 
 @pytest.mark.parametrize("body", ["", "[]", "not json", "\ud800", '{"a":' * 50_000])
 def test_what_is_not_a_message_is_refused(handle, body):
-    response = handle(event(body), FakeLambdaContext())
+    response = handle(event(body), FakeLambdaContext(60))
     assert response["statusCode"] == 400
     assert json.loads(response["body"])["error"]["code"] in (-32700, -32600)
 
 
 def test_a_body_over_ten_megabytes_is_too_large(handle):
-    response = handle(event("a" * (10 * 1024 * 1024 + 1)), FakeLambdaContext())
+    response = handle(event("a" * (10 * 1024 * 1024 + 1)), FakeLambdaContext(60))
     assert response["statusCode"] == 413
 
 
@@ -137,7 +129,7 @@ def test_a_body_over_ten_megabytes_is_too_large(handle):
 )
 def test_a_page_of_another_origin_is_refused(handle, origin, status):
     headers = {} if origin is None else {"Origin": origin}
-    assert handle(event(call(query="a"), headers=headers), FakeLambdaContext())["statusCode"] == status
+    assert handle(event(call(query="a"), headers=headers), FakeLambdaContext(60))["statusCode"] == status
 
 
 @pytest.mark.parametrize(
@@ -174,19 +166,19 @@ def test_a_call_that_takes_too_long_is_reported_before_lambda_ends(handle):
 @pytest.mark.parametrize("shown", [None, "Bearer wrong", "Bearer", "Basic " + KEY, KEY, "Bearer " + "a" * 10_000])
 def test_without_a_known_key_nothing_is_answered(keyed_handler, shown):
     headers = {} if shown is None else {"Authorization": shown}
-    response = keyed_handler(event(call(query="a"), headers=headers), FakeLambdaContext())
+    response = keyed_handler(event(call(query="a"), headers=headers), FakeLambdaContext(60))
     assert response["statusCode"] == 401
     assert response["headers"]["www-authenticate"] == "Bearer"
     assert json.loads(response["body"])["error"]["kind"] == "auth_required"
 
 
 def test_a_known_key_brings_its_tenant(keyed_handler):
-    response = keyed_handler(event(call(query="a"), headers={"Authorization": f"Bearer {KEY}"}), FakeLambdaContext())
+    response = keyed_handler(event(call(query="a"), headers={"Authorization": f"Bearer {KEY}"}), FakeLambdaContext(60))
     assert json.loads(response["body"])["result"]["structuredContent"]["tenant"] == "acme"
 
 
 def test_a_key_is_asked_for_before_anything_is_read(keyed_handler):
-    response = keyed_handler(event("not json"), FakeLambdaContext())
+    response = keyed_handler(event("not json"), FakeLambdaContext(60))
     assert response["statusCode"] == 401
 
 
@@ -199,19 +191,19 @@ def test_a_key_is_asked_for_before_anything_is_read(keyed_handler):
     ],
 )
 def test_the_address_chooses_the_toolset(handle, query, names):
-    listed = handle(event({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, query=query), FakeLambdaContext())
+    listed = handle(event({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, query=query), FakeLambdaContext(60))
     assert [tool["name"] for tool in json.loads(listed["body"])["result"]["tools"]] == names
 
 
 def test_a_tool_outside_the_toolset_is_not_called(handle):
-    response = handle(event(call("limited"), query="toolset=core"), FakeLambdaContext())
+    response = handle(event(call("limited"), query="toolset=core"), FakeLambdaContext(60))
     error = json.loads(response["body"])["error"]
     assert error["code"] == -32602
     assert "toolset" in error["message"]
 
 
 def test_an_unknown_toolset_is_told_which_there_are(handle):
-    response = handle(event(call(query="a"), query="toolset=everything"), FakeLambdaContext())
+    response = handle(event(call(query="a"), query="toolset=everything"), FakeLambdaContext(60))
     assert response["statusCode"] == 400
     assert "scholar" in response["body"]
 
