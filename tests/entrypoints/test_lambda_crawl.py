@@ -16,7 +16,8 @@ from assay.invoke import invoke
 def handler(services):
     """The handler over a laptop's stores; its loop is the entry points' own, as on Lambda."""
     services.runs_workers = False
-    return lambda_crawl.handler_for(lambda: services)
+    yield lambda_crawl.handler_for(lambda: services)
+    runtime.wait_for(services.web.close())  # its connections belong to the loop of the entry points
 
 
 @pytest.fixture
