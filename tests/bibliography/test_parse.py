@@ -309,7 +309,7 @@ class TestFormats:
     def test_a_format_is_recognized_by_its_first_characters(self, text, told):
         assert parse_bibliography(text).format == told
 
-    @pytest.mark.parametrize("text", ["", "Brook, A. (2025). On otters.", "user@example.org", "<xml/>", "a,b\n1,2"])
+    @pytest.mark.parametrize("text", ["", "Brook, A. On otters.", "user@example.org", "<xml/>", "a,b\n1,2"])
     def test_other_texts_are_refused_with_what_is_read(self, text):
         with pytest.raises(InvalidInput, match="neither CSL-JSON"):
             parse_bibliography(text)

@@ -1,4 +1,4 @@
-"""Parses bibliographies in CSL-JSON, RIS or BibTeX and reports the passages that cannot be parsed."""
+"""Parses bibliographies in CSL-JSON, RIS, BibTeX or plain text, and reports the passages that cannot be parsed."""
 
 import re
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Literal
 from assay.bibliography.work import Bibliography, CitedWork, UnparsedPassage
 from assay.errors import InvalidInput
 
-type Format = Literal["csl-json", "ris", "bibtex"]
+type Format = Literal["csl-json", "ris", "bibtex", "text"]
 
 RIS = re.compile(r"(?:^|\r)\ufeff?TY  ?-", re.MULTILINE)
 BIBTEX = re.compile(r"@[ \t]*[A-Za-z][\w-]*\s{0,20}[{(]")
@@ -26,7 +26,7 @@ def parse_bibliography(text: str, format: Format | None = None, *, limit: int = 
 
 
 def detect_format(text: str) -> Format:
-    """Detect the format of a document from its content. Raises InvalidInput if it is none of the three."""
+    """Detect the format of a document from its content. Raises InvalidInput if it is none of these."""
     first = text.lstrip("\ufeff \t\r\n")[:1]
     if first in ("[", "{"):
         return "csl-json"
@@ -34,9 +34,13 @@ def detect_format(text: str) -> Format:
         return "ris"
     if BIBTEX.search(text):
         return "bibtex"
+    from assay.bibliography.plain_list import is_reference_list
+
+    if is_reference_list(text):
+        return "text"
     raise InvalidInput(
         "The bibliography is neither CSL-JSON (a list of items), nor RIS (lines such as `TY  - JOUR`), nor BibTeX "
-        "(`@article{…}`). Name its format, or send entries.",
+        "(`@article{…}`), nor a list of references with years or DOIs. Name its format, or send entries.",
         field="bibliography",
     )
 
@@ -51,6 +55,10 @@ def _find_parser(name: Format) -> Callable[[str, int], tuple[list[CitedWork], li
         from assay.bibliography import bibtex_fields
 
         return bibtex_fields.parse_bibtex
+    if name == "text":
+        from assay.bibliography import plain_list
+
+        return plain_list.parse_plain_list
     from assay.bibliography import csl_json
 
     return csl_json.parse_csl_json

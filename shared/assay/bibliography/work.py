@@ -35,6 +35,7 @@ class CitedWork:
     place: str = ""  # of the event or the publisher
     arxiv_id: str = ""
     is_author_list_cut: bool = False  # the list ends in "and others" or "et al."
+    printed: str = ""  # the reference as printed, if the fields were found in it by the parser of references
     key: str = ""
     number: int = 0
     line: int = 0

@@ -44,10 +44,11 @@ class Cited(Input):
 class AuditBibliographyInput(Input):
     bibliography: Annotated[
         Cleared[Annotated[str, Field(max_length=MAX_DOCUMENT_CHARS)]],
-        Field(description="Bibliography as CSL-JSON, RIS or BibTeX text, in place of entries."),
+        Field(description="CSL-JSON, RIS, BibTeX, or a plain list of references or DOIs, in place of entries."),
     ] = None
     format: Annotated[
-        Literal["auto", "csl-json", "ris", "bibtex"], Field(description="Format of bibliography; auto detects it.")
+        Literal["auto", "csl-json", "ris", "bibtex", "text"],
+        Field(description="Format of bibliography; auto detects it."),
     ] = "auto"
     entries: Annotated[
         list[Cited] | None, Field(description="References to check; each needs a url, title or doi.")

@@ -53,6 +53,7 @@ def from_document(text: str, format: Format | None) -> ParsedBibliography:  # no
             publisher=work.publisher,
             place=work.place,
             arxiv_id=work.arxiv_id,
+            printed=work.printed,
         )
         for index, work in enumerate(parsed.entries, 1)
     ]

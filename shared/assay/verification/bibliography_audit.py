@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from assay.bibliography import doi as dois
 from assay.context import Context
 from assay.evaluation import source_type
+from assay.models.work_record import WorkRecord
 from assay.verification import claim_sources, identify, title_matching
 from assay.verification.archived_copies import ArchivedCopies, find_archived_copies
 from assay.verification.bounded_gather import bounded_gather
@@ -14,6 +15,7 @@ from assay.verification.cited_work import is_same_work, names_same_work, select_
 from assay.verification.claim_sources import ClaimCheck
 from assay.verification.field_comparison import CitedFields, FieldReport, compare_fields, report_other_work
 from assay.verification.link_status import Link, check_links
+from assay.verification.printed_fields import compare_printed_fields
 from assay.verification.reference_matching import Match, Matches, Reference, match_reference
 from assay.verification.registry_records import CROSSREF_AT_ONCE, NO_DOI, Integrity, Record, fetch_records
 
@@ -44,6 +46,7 @@ class AuditEntry:
     publisher: str = ""
     place: str = ""
     arxiv_id: str = ""
+    printed: str = ""  # the reference as printed, if its fields come from the parser of references
 
     @property
     def cited(self) -> CitedFields:
@@ -72,6 +75,8 @@ class AuditEntry:
 
     @property
     def reference(self) -> Reference:
+        if self.printed:
+            return Reference.of_text(self.printed)
         return Reference.of_parts(self.title, self.authors, self.year, self.container)
 
 
@@ -221,13 +226,19 @@ def compare_with_records(each: EntryEvidence) -> FieldReport:
     candidates = [match.paper for match in each.matches.candidates] if each.matches else []
     registered = each.record.paper if each.entry.name and each.record and each.record.exists else None
     if registered is None:
-        return compare_fields(cited, select_records(cited, candidates))
+        return _compare(each, select_records(cited, candidates))
     if not names_same_work(cited, registered):
         meant = select_records(cited, candidates)
-        return compare_fields(cited, meant) if meant else report_other_work(cited, registered.records)
+        return _compare(each, meant) if meant else report_other_work(cited, registered.records)
     others = [paper for paper in candidates if is_same_work(registered, paper)]
     records = dict.fromkeys(record for paper in (registered, *others) for record in paper.records)
-    return compare_fields(cited, tuple(records))
+    return _compare(each, tuple(records))
+
+
+def _compare(each: EntryEvidence, records: Sequence[WorkRecord]) -> FieldReport:
+    if each.entry.printed:
+        return compare_printed_fields(each.entry.printed, records)
+    return compare_fields(each.entry.cited, records)
 
 
 async def _check_claims(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
