@@ -17,7 +17,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-ARCHIVE = Path(__file__).resolve().parents[2] / "shared/assay/bibliography/csl/archive.zip"
+ARCHIVE = Path(__file__).resolve().parents[2] / "shared/assay/bibliography/csl/styles.zip"
 PROCESSOR = "citeproc@2.4.63"
 PROCESSOR_SHA512 = "68F95Bp4UbgZU/DBUGQn0qV3HDZLCdI9+Bb2ByrTaNJDL5VEm9LqaiNaxljsvoaExSLEXe1/r6n2Z06SCzW3/Q=="
 STYLES_PER_MEMBER = 40  # similar names are similar styles, which compress well together

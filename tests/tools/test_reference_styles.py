@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from assay.bibliography.csl.archive import load_style
 from assay.bibliography.csl.processor import format_references
+from assay.bibliography.csl.style_archive import load_style
 from assay.errors import InvalidInput
 
 LEARNING = {

@@ -83,10 +83,10 @@ def format_bibliography(works: Sequence[CitedWork], style: str, accessed: date, 
     """
     if write := WRITERS.get(style):
         return write(sorted(assign_keys(works), key=lambda pair: pair[0]))
-    from assay.bibliography.csl import archive, processor
+    from assay.bibliography.csl import processor, style_archive
 
-    chosen = archive.load_style(style)
-    language = archive.find_locale(locale) if locale else ""
+    chosen = style_archive.load_style(style)
+    language = style_archive.find_locale(locale) if locale else ""
     items = [build_reference_item(key, work, accessed) for key, work in assign_keys(works)]
     lines = processor.format_references(items, chosen, language)
     if style in SORTED_BY_LINE:

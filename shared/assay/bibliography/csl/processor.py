@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from assay.bibliography.csl import archive
+from assay.bibliography.csl import style_archive
 from assay.errors import InvalidInput, ToolError
 
 MAX_SECONDS = 25  # CPU time of one call
@@ -18,15 +18,15 @@ MAX_STACK = 1024 * 1024  # bytes; a deeper recursion is an error of the script
 
 
 def format_references(
-    items: Sequence[Mapping[str, Any]], style: archive.Style, locale: str = "", *, seconds: int = MAX_SECONDS
+    items: Sequence[Mapping[str, Any]], style: style_archive.Style, locale: str = "", *, seconds: int = MAX_SECONDS
 ) -> list[str]:
     """Format items as references, one line each, in the order of the style.
 
     `locale` is the language of the style's own words; without it, the style's language or American English.
     Raises InvalidInput if the style prints notes only, or if the items take more than `seconds` of CPU time.
     """
-    language = locale or style.locale or archive.DEFAULT_LOCALE
-    locales = {tag: archive.load_locale(tag) for tag in {language, archive.DEFAULT_LOCALE}}
+    language = locale or style.locale or style_archive.DEFAULT_LOCALE
+    locales = {tag: style_archive.load_locale(tag) for tag in {language, style_archive.DEFAULT_LOCALE}}
     lines = json.loads(_run(seconds, style.csl, json.dumps(items), json.dumps(locales), language))
     if lines is None:
         raise InvalidInput(f"The citation style {style.name!r} prints notes and has no bibliography.", field="style")
@@ -55,4 +55,4 @@ def _run(seconds: int, *arguments: str) -> str:
 @cache
 def _load_script() -> str:
     driver = importlib.resources.files(__package__) / "driver.js"
-    return f"{archive.load_processor()}\n;\n{driver.read_text('utf-8')}"
+    return f"{style_archive.load_processor()}\n;\n{driver.read_text('utf-8')}"

@@ -136,6 +136,6 @@ def _read(member: str) -> str:
 
 @contextmanager
 def _open_archive() -> Iterator[zipfile.ZipFile]:
-    packed = importlib.resources.files(__package__) / "archive.zip"
+    packed = importlib.resources.files(__package__) / "styles.zip"
     with packed.open("rb") as file, zipfile.ZipFile(file) as archive:
         yield archive
