@@ -5,7 +5,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -33,9 +35,15 @@ def tools_of(folder, home, *options):
     environ = os.environ | {"PYTHONPATH": str(folder), "ASSAY_HOME": str(home), "PYTHONVERBOSE": ""}
     command = [COMMAND[0], "-X", "importtime", *options, *COMMAND[1:]]
     lines = "".join(json.dumps(message) + "\n" for message in (OPENING, LIST))
-    done = subprocess.run(command, env=environ, input=lines, capture_output=True, text=True, timeout=60, check=True)
-    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
-    return {tool["name"]: tool for tool in answers[1]["result"]["tools"]}, " pydantic\n" in done.stderr
+    with tempfile.TemporaryFile("w+") as log:
+        child = subprocess.Popen(command, env=environ, stdin=PIPE, stdout=PIPE, stderr=log, text=True)
+        child.stdin.write(lines)
+        child.stdin.flush()
+        answers = {answer["id"]: answer for answer in (json.loads(child.stdout.readline()) for _ in range(2))}
+        child.communicate(timeout=60)  # closes the input only now: unanswered calls are cut off soon after its end
+        assert child.returncode == 0
+        log.seek(0)
+        return {tool["name"]: tool for tool in answers[1]["result"]["tools"]}, " pydantic\n" in log.read()
 
 
 def test_the_list_is_made_once_and_rebuilt_after_a_change(checkout, tmp_path):
