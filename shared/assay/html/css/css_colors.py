@@ -43,6 +43,8 @@ def _parse_token(token: Any) -> Colour | None:
     if token.type == "function":
         if token.lower_name not in COLOUR_FUNCTIONS:
             return None
+        if token.lower_name == "color-mix":
+            return _mix(token)
         if _is_transparent(strip_whitespace(token.arguments)):
             return INVISIBLE
     elif token.type == "ident" and token.lower_value in SYSTEM_COLOURS:
@@ -54,6 +56,59 @@ def _parse_token(token: Any) -> Colour | None:
         return INVISIBLE if found.alpha <= MAX_TRANSPARENT_ALPHA else _to_rgb(found)
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
         return None  # tinycss2 raises these for some invalid arguments
+
+
+def _mix(token: Any) -> Colour | None:
+    """Return the colour of `color-mix()`, mixed in sRGB whatever the space; its opacity is exact.
+
+    https://www.w3.org/TR/css-color-5/#color-mix
+    """
+    parts = [part for each in _split_at_commas(token.arguments)[1:] if (part := _parse_part(each)) is not None]
+    if len(parts) != 2:
+        return None
+    (one, alpha, share), (other, other_alpha, other_share) = parts
+    if share is None:
+        share = 50.0 if other_share is None else 100.0 - other_share
+    other_share = 100.0 - share if other_share is None else other_share
+    total = share + other_share
+    if total <= 0:
+        return None
+    weight, other_weight = share / total * alpha, other_share / total * other_alpha
+    if (weight + other_weight) * min(total / 100, 1.0) <= MAX_TRANSPARENT_ALPHA:
+        return INVISIBLE
+    mixed = [(weight * a + other_weight * b) / (weight + other_weight) for a, b in zip(one, other, strict=True)]
+    return round(mixed[0]), round(mixed[1]), round(mixed[2])
+
+
+def _split_at_commas(tokens: Tokens) -> list[list[Any]]:
+    parts: list[list[Any]] = [[]]
+    for node in tokens:
+        if node == ",":
+            parts.append([])
+        else:
+            parts[-1].append(node)
+    return parts
+
+
+def _parse_part(tokens: list[Any]) -> tuple[Colour, float, float | None] | None:
+    """Return the colour of a part of a mix, its opacity and its percentage; a mix within a mix is not evaluated."""
+    share: float | None = None
+    found: tuple[Colour, float] | None = None
+    for token in strip_whitespace(tokens):
+        if token.type == "percentage":
+            share = min(max(float(token.value), 0.0), 100.0)
+        elif token.type in ("ident", "hash", "function") and getattr(token, "lower_name", "") != "color-mix":
+            colour = _parse_token(token)
+            found = None if colour is None else (BLACK, 0.0) if colour == INVISIBLE else (colour, _read_alpha(token))
+    return None if found is None else (*found, share)
+
+
+def _read_alpha(token: Any) -> float:
+    try:
+        found = color5.parse_color(token)
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
+        return 1.0
+    return 1.0 if found is None or isinstance(found, str) else float(found.alpha)
 
 
 def _is_transparent(arguments: Tokens) -> bool:
