@@ -47,9 +47,9 @@ from assay.verification.self_promotion import find_in_page
 from assay.verification.title_matching import measure_overlap
 
 URL = "https://river.example/otters/2024/some-page"
-MAX_GROWTH = 2.3  # times the CPU time for twice the input
+MAX_GROWTH = 2.8  # times the CPU time for twice the input: quadratic is 4; fresh memory costs a linear parser up to 2.5
 MIN_SECONDS = 0.01  # seconds of CPU time from which on an input is large enough
-NOISE_SECONDS = 0.025  # of CPU time for the larger input, below which memory of the test process decides, not growth
+NOISE_SECONDS = 0.025  # of CPU time for the larger input, below which the memory of the test process decides
 FIRST, LARGEST = 125, 4_000  # repetitions of a shape
 ROUNDS = 25
 PROSE = "Otters hold hands while they sleep, so that the river does not part them. "
