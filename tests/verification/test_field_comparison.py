@@ -9,7 +9,8 @@ from assay.invoke import invoke
 from assay.models.work_record import WorkRecord
 from assay.net.provider_client import ProviderClient
 from assay.verification.author_comparison import compare_author_lists, compare_names
-from assay.verification.field_comparison import CitedFields, compare_fields, compare_numbers, compare_pages
+from assay.verification.field_comparison import CitedFields, compare_fields
+from assay.verification.number_comparison import compare_numbers, compare_pages
 from assay.verification.title_comparison import compare_title_words
 from assay.verification.venue_comparison import compare_places, compare_publishers, compare_venues
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from assay.models.papers import Paper
 from assay.models.work_record import WorkRecord
 from assay.verification.author_comparison import AuthorMatch, compare_author_lists, compare_names
-from assay.verification.field_comparison import YEAR_TOLERANCE, CitedFields, compare_pages
+from assay.verification.field_comparison import YEAR_TOLERANCE, CitedFields
+from assay.verification.number_comparison import compare_pages
 from assay.verification.title_comparison import STOP, TitleRelation, compare_title_words
 from assay.verification.venue_comparison import compare_venues
 

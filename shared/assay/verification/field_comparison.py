@@ -13,6 +13,7 @@ from typing import Literal
 
 from assay.models.work_record import WorkRecord
 from assay.verification.author_comparison import ET_AL, compare_author_lists
+from assay.verification.number_comparison import compare_numbers, compare_pages
 from assay.verification.title_comparison import compare_title_words
 from assay.verification.venue_comparison import (
     FieldMatch,
@@ -33,13 +34,6 @@ CODES: dict[ComparedField, str] = {
     "volume": "H6", "issue": "H6", "pages": "H6", "publisher": "H6", "place": "H6",
 }  # fmt: skip
 YEAR_TOLERANCE = 1  # years between publication online, in print and at the event
-NUMBER = re.compile(r"\d+")
-RANGE = re.compile(r"([a-z]{0,3})(\d+)\s*(?:-+|–|—|‐|‑|−|to|/)\s*([a-z]{0,3})(\d+)", re.IGNORECASE)
-ROMAN = re.compile(r"^[ivxlcdm]+$", re.IGNORECASE)
-ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
-UNCERTAIN_PAGES = re.compile(
-    r"^\s*(?:0|1)\s*(?:[-–—]+\s*1)?\s*$"
-)  # what databases print for works without page numbers
 
 
 @dataclass(frozen=True)
@@ -270,58 +264,6 @@ def _compare_simple(
             elif match == "different":
                 found.opposing.append((value, record.source, f"The record gives another value for {name}."))
     return found.to_finding()
-
-
-def compare_numbers(cited: str, recorded: str) -> FieldMatch:
-    """Compare volumes or issues by their numbers; "abs/2101.00001" and a year are not volumes."""
-    one, other = _read_number(cited), _read_number(recorded)
-    if one is None or other is None:
-        return "same" if cited.strip().casefold() == recorded.strip().casefold() else "unknown"
-    return "same" if one & other else "different"
-
-
-def _read_number(text: str) -> frozenset[int] | None:
-    """Return the number or the numbers of a range; None for text without them and for identifiers."""
-    text = text.strip()
-    if ROMAN.match(text):
-        return frozenset({_read_roman(text.upper())})
-    if "abs/" in text or len(text) > 30:
-        return None
-    found = [int(each) for each in NUMBER.findall(text) if len(each) < 6]
-    if not found or any(1900 <= each <= 2100 for each in found):
-        return None
-    if len(found) == 2 and re.search(r"\d\s*[-–—/]\s*\d", text) and 0 <= found[1] - found[0] < 20:
-        return frozenset(range(found[0], found[1] + 1))
-    return frozenset(found)
-
-
-def _read_roman(text: str) -> int:
-    values = [ROMAN_VALUES[letter] for letter in text]
-    return sum(-one if one < following else one for one, following in zip(values, [*values[1:], 0], strict=True))
-
-
-def compare_pages(cited: str, recorded: str) -> FieldMatch:
-    """Compare page ranges: an elided end, a pinpoint inside the range and an article number's digits are the same."""
-    if UNCERTAIN_PAGES.match(cited) or UNCERTAIN_PAGES.match(recorded):
-        return "unknown"
-    one, other = _read_pages(cited), _read_pages(recorded)
-    if one is None or other is None:
-        return "unknown"
-    (start, end), (first, last) = one, other
-    if start == first or (first <= start and end <= last) or (start <= first and last <= end):
-        return "same"
-    return "different"
-
-
-def _read_pages(text: str) -> tuple[int, int] | None:
-    """Return the first and last page; 123-30 is 123-130; None where there is no number."""
-    if found := RANGE.search(text):
-        start, end = found[2][:9], found[4][:9]
-        if len(end) < len(start):
-            end = start[: len(start) - len(end)] + end
-        return int(start), max(int(end), int(start))
-    single = NUMBER.search(text)
-    return (int(single[0][:9]), int(single[0][:9])) if single else None
 
 
 def _is_literal(finding: FieldFinding) -> bool:
