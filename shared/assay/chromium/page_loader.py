@@ -154,7 +154,8 @@ class PageLoader:
                 passed = True
                 await self._tab.call(f"past({MAX_STEPS})", self._script_timeout(), later=True)
             requests = self._watch.requests
-            await self._wait_until_settled(self._patience.pause, until)
+            # A page under load reacts late to scrolling: wait longer after a round without growth.
+            await self._wait_until_settled(self._patience.pause * (1 + 2 * stalls), until)
             stalls = stalls + 1 if state["height"] <= height else 0
             if stalls > 1:
                 return
