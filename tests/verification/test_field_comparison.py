@@ -1,8 +1,7 @@
 """The fields of citations are compared with records: what is cited rightly in any usual form, and what is not."""
 
 import pytest
-import pytest_asyncio
-from tests.verification.citation_services import FakeCitationServices, gold, printed
+from tests.verification.citation_services import gold, printed
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
@@ -170,13 +169,6 @@ def test_a_field_is_a_mismatch_only_where_every_record_that_has_it_disagrees():
 @pytest.fixture
 def environ(environ, world):
     return environ | world.environ
-
-
-@pytest_asyncio.fixture
-async def world():
-    world = await FakeCitationServices(gold()).start()
-    yield world
-    await world.close()
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 from collections import Counter
 
 import pytest
-import pytest_asyncio
-from tests.verification.citation_services import FakeCitationServices, gold
+from tests.verification.citation_services import gold
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
@@ -23,13 +22,6 @@ EVIDENCE_AGAINST = ("not_found", "dead_link", "title_mismatch", "mischaracterize
 @pytest.fixture
 def environ(environ, world):
     return environ | world.environ
-
-
-@pytest_asyncio.fixture
-async def world():
-    world = await FakeCitationServices(gold()).start()
-    yield world
-    await world.close()
 
 
 @pytest.fixture

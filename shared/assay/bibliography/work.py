@@ -10,6 +10,7 @@ from assay.bibliography.person_names import Name
 SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
 RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 LINK = re.compile(r"https?://[^\s{}<>\"\\]+", re.IGNORECASE)
+ET_AL = "et al."
 LONGEST = 20_000  # characters read of a value
 
 
@@ -40,6 +41,12 @@ class CitedWork:
     number: int = 0
     line: int = 0
     unread: tuple[str, ...] = ()
+
+    @property
+    def printed_authors(self) -> tuple[str, ...]:
+        """The names as `Family, Given`, which leaves no doubt about their parts; "et al." ends a list that is cut."""
+        names = tuple(name.format_inverted() for name in self.authors)
+        return (*names, ET_AL) if self.is_author_list_cut and names else names
 
 
 @dataclass(frozen=True)

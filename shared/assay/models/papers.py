@@ -1,5 +1,7 @@
 """Queries for scholarly works, and their records."""
 
+from collections.abc import Callable
+from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr, field_validator
@@ -79,17 +81,17 @@ class Paper(Output):
         dict[str, str] | None,
         Field(description="Field name to the provider that supplied it, where that is not source."),
     ] = None
-    _records: tuple[WorkRecord, ...] = PrivateAttr(default=())
+    _read_records: Callable[[], tuple[WorkRecord, ...]] | None = PrivateAttr(default=None)
 
     @property
     def records(self) -> tuple[WorkRecord, ...]:
         """What each source has of the work, for comparison with citations; not part of answers."""
-        return self._records or (self._to_record(),)
+        return self._read_records() if self._read_records else (self._to_record(),)
 
-    def with_records(self, *records: WorkRecord) -> "Paper":
-        """Return the work with these records of its sources."""
+    def with_records(self, read: Callable[[], tuple[WorkRecord, ...]]) -> "Paper":
+        """Return the work with a function that reads its sources' records, which searches do not need."""
         copy = self.model_copy()
-        copy._records = records  # noqa: SLF001
+        copy._read_records = cache(read)  # noqa: SLF001
         return copy
 
     def _to_record(self) -> WorkRecord:

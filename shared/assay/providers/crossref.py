@@ -224,7 +224,7 @@ def _build_filters(query: PaperQuery, now: float | None) -> list[str]:
 
 def _parse_paper(row: Any) -> Paper | None:
     found = _parse_facts(row)
-    return found.with_records(to_work_record(row)) if found else None
+    return found.with_records(lambda: (to_work_record(row),)) if found else None
 
 
 def _parse_facts(row: Any) -> Paper | None:

@@ -213,7 +213,7 @@ def _build_filters(query: PaperQuery, now: float | None) -> list[str]:
 def _parse_paper(row: Any) -> Paper | None:
     """The work; its URL is that of its DOI, else of its landing page, else of its OpenAlex page."""
     found = _parse_facts(row)
-    return found.with_records(to_work_record(row)) if found else None
+    return found.with_records(lambda: (to_work_record(row),)) if found else None
 
 
 def _parse_facts(row: Any) -> Paper | None:

@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 from assay.bibliography import notation
 from assay.bibliography.notation import Format
 from assay.bibliography.person_names import split_names
-from assay.bibliography.work import CitedWork, normalize_identifiers
+from assay.bibliography.work import ET_AL, normalize_identifiers
 from assay.errors import InvalidInput
 from assay.verification.bibliography_audit import AuditEntry
 
-ET_AL = "et al."
 MAX_ENTRIES = 200  # entries per audit
 
 
@@ -41,7 +40,7 @@ def from_document(text: str, format: Format | None) -> ParsedBibliography:  # no
         AuditEntry(
             index,
             work.title,
-            _list_authors(work),
+            work.printed_authors,
             work.date[:4],
             work.container,
             work.doi,
@@ -77,12 +76,6 @@ def from_sources(sources: Sequence[Mapping[str, Any]]) -> list[AuditEntry]:
         )
         for index, source in enumerate(sources, 1)
     ]
-
-
-def _list_authors(work: CitedWork) -> tuple[str, ...]:
-    """Return the names as `Family, Given`, which leaves no doubt about their parts."""
-    names = tuple(name.format_inverted() for name in work.authors)
-    return (*names, ET_AL) if work.is_author_list_cut else names
 
 
 def _complete(authors: tuple[str, ...]) -> tuple[str, ...]:

@@ -210,13 +210,17 @@ async def _match_remaining(ctx: Context, evidence: Sequence[EntryEvidence], cloc
 
 async def _compare_fields(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
     """Compare the fields of each entry with its records; where they differ, search the title for further records."""
-    for each in evidence:
-        each.fields = compare_with_records(each)
+    await asyncio.to_thread(_record_fields, evidence)  # long author lists take seconds
     unsearched = [each for each in evidence if each.matches is None and each.entry.title]
     doubtful = [each for each in unsearched if each.fields.mismatches or each.is_lost]
     results = await _match_titles(ctx, [each.entry for each in doubtful], clock.left / 2)
     for each in doubtful:
         each.matches = results.get(each.entry.index)
+    await asyncio.to_thread(_record_fields, doubtful)
+
+
+def _record_fields(evidence: Sequence[EntryEvidence]) -> None:
+    for each in evidence:
         each.fields = compare_with_records(each)
 
 
@@ -237,7 +241,7 @@ def compare_with_records(each: EntryEvidence) -> FieldReport:
 
 def _compare(each: EntryEvidence, records: Sequence[WorkRecord]) -> FieldReport:
     if each.entry.printed:
-        return compare_printed_fields(each.entry.printed, records)
+        return compare_printed_fields(each.entry.printed, each.entry.cited, records)
     return compare_fields(each.entry.cited, records)
 
 

@@ -1,6 +1,7 @@
 """Verifies one citation: existence, identity, retraction, link status and, if given, the claim."""
 
 import asyncio
+from collections.abc import Sequence
 
 from assay.bibliography import doi, isbn
 from assay.bibliography.identifiers import build_doi_url
@@ -21,9 +22,10 @@ from assay.verification import (
 )
 from assay.verification.archived_copies import find_archived_copies
 from assay.verification.cited_work import is_same_work
+from assay.verification.field_comparison import FieldReport
 from assay.verification.findings import DomainMismatch, Findings
 from assay.verification.link_status import Link
-from assay.verification.printed_fields import compare_printed_fields
+from assay.verification.printed_fields import compare_printed_fields, read_fields
 from assay.verification.reference_matching import Match, Matches, Reference
 from assay.verification.registry_records import Record
 from assay.verification.work_kinds import WorkKind, detect_kind
@@ -139,9 +141,13 @@ async def _verify_reference(
         return findings, [address] if address else []
     findings.verification_status, findings.matched_record = "confirmed", best.paper
     findings.title_match = "match"
-    findings.record_fields(await asyncio.to_thread(compare_printed_fields, citation, _records_of(best, matches)))
+    findings.record_fields(await asyncio.to_thread(_compare_with_records, citation, _records_of(best, matches)))
     urls = await _apply_integrity(ctx, findings, best.paper, with_copies=with_copies)
     return findings, urls + ([address] if address else [])
+
+
+def _compare_with_records(citation: str, records: Sequence[WorkRecord]) -> FieldReport:
+    return compare_printed_fields(citation, read_fields(citation), records)
 
 
 def _report_uncovered_kind(found: Findings, kind: WorkKind) -> Findings:

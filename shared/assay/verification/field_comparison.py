@@ -127,8 +127,8 @@ def compare_fields(cited: CitedFields, records: Sequence[WorkRecord]) -> FieldRe
         _compare_simple("pages", cited.pages, records, lambda r: r.pages, compare_pages),
         _compare_simple("publisher", cited.publisher, records, lambda r: r.publishers, compare_publishers),
         _compare_place(cited, records),
-        _compare_identifier("doi", cited.doi, records, lambda r: r.dois),
-        _compare_identifier("arxiv_id", cited.arxiv_id, records, lambda r: r.arxiv_ids),
+        _compare_simple("doi", cited.doi, records, lambda r: r.dois, _compare_exactly),
+        _compare_simple("arxiv_id", cited.arxiv_id, records, lambda r: r.arxiv_ids, _compare_exactly),
     )
     findings = tuple(each for each in comparisons if each is not None)
     return FieldReport(findings, abbreviated=any(ET_AL.search(author) for author in cited.authors))
@@ -231,12 +231,6 @@ def _compare_place(cited: CitedFields, records: Sequence[WorkRecord]) -> FieldFi
     if finding and finding.outcome == "mismatch" and is_publisher_seat(cited.place, cited.publisher):
         return FieldFinding("place", "unverified", cited.place, reason="It may be the seat of the publisher.")
     return finding
-
-
-def _compare_identifier(
-    name: ComparedField, cited: str, records: Sequence[WorkRecord], read: Callable[[WorkRecord], Iterable[str]]
-) -> FieldFinding | None:
-    return _compare_simple(name, cited, records, read, _compare_exactly)
 
 
 def _compare_exactly(cited: str, recorded: str) -> FieldMatch:

@@ -14,16 +14,13 @@ from assay.verification.author_comparison import parse_author
 from assay.verification.field_comparison import CitedFields, FieldFinding, FieldReport, compare_fields
 from assay.verification.title_location import fold, locate_title
 
-ET_AL = "et al."
-
 
 def read_fields(text: str) -> CitedFields:
     """Parse a printed reference into the fields that are compared."""
     work = parse_reference(text)
-    authors = tuple(name.format_inverted() for name in work.authors)
     return CitedFields(
         title=work.title,
-        authors=(*authors, ET_AL) if work.is_author_list_cut and authors else authors,
+        authors=work.printed_authors,
         venue=work.container,
         year=work.date[:4],
         volume=work.volume,
@@ -35,9 +32,9 @@ def read_fields(text: str) -> CitedFields:
     )
 
 
-def compare_printed_fields(text: str, records: Sequence[WorkRecord]) -> FieldReport:
-    """Return the findings on the fields of a reference; differences that the text itself refutes are left out."""
-    report = compare_fields(read_fields(text), records)
+def compare_printed_fields(text: str, cited: CitedFields, records: Sequence[WorkRecord]) -> FieldReport:
+    """Return the findings on the fields read in a text; differences that the text itself refutes are left out."""
+    report = compare_fields(replace(cited, place=""), records)  # a printed place is mostly the publisher's
     findings = tuple(
         each for each in report.findings if each.outcome == "match" or not _is_in_text(each, text, records)
     )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from assay.bibliography.reference_tokens import WIDE
 from assay.context import Context
 from assay.errors import ToolError
 from assay.models.papers import Paper
@@ -25,7 +26,6 @@ from assay.verification.title_matching import Confidence, measure_overlap
 CANDIDATES = 5
 RANKS: Sequence[Confidence] = ("none", "low", "medium", "high")
 YEARS = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
-WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 NAME_AFTER = re.compile(  # Smith JA, · J. A. Smith, · Smith, J.
     r"[\W\d]{0,6}(?:[^\W\d_][\w'’‐-]+\s(?:[A-Z]{1,3}|(?:[A-Z]\.\s?){1,3})[,.;\s]|(?:[A-Z]\.[\s-]?){1,3}[^\W\d_][\w'’‐-]+"
     r"|[^\W\d_][\w'’‐-]+,\s(?:[A-Z]\.\s?){1,3})"

@@ -220,7 +220,7 @@ def _merge_papers(one: Paper, other: Paper | None) -> Paper:
     if other is None:
         return one
     missing = {name: value for name, value in other if getattr(one, name) is None and value is not None}
-    return one.model_copy(update=missing).with_records(*one.records, *other.records)
+    return one.model_copy(update=missing).with_records(lambda: (*one.records, *other.records))
 
 
 def _add_failure(record: Record, action: str, failure: ToolError) -> None:

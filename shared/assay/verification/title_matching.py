@@ -3,11 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
 from assay.evaluation.claim_sentences import ELISION, WIDE, split_bigrams, stem
-from assay.text.stopwords import CLAIM_WORDS
 from assay.verification.language_detection import languages_differ
 
 type Confidence = Literal["high", "medium", "low", "none"]
@@ -15,10 +13,8 @@ type TitleMatch = Literal["match", "mismatch", "not_checked"]
 
 MAX_IGNORED_LETTERS = 3  # words of up to this many letters are ignored
 HIGH_OVERLAP, MEDIUM_OVERLAP = 0.7, 0.4  # share of the record's title words that the text contains
-SAME_WORD_RATIO = 0.85  # similarity ratio above which two words count as spelling variants
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 QUOTED = re.compile(r"[“„\"«»]([^“”„\"«»]{8,400})[”“\"»«]")
-YEAR = re.compile(r"\(?\b(?:1[5-9]\d\d|20\d\d)[a-z]?\b\)?")
 AFTER_YEAR = re.compile(r"\((?:1[5-9]\d\d|20\d\d)[a-z]?(?:,[^()]{0,30})?\)\s*[.,:]?\s*(.{8,400})", re.DOTALL)
 ENDED = re.compile(r"(?<=[^\W\d_]{2})[.?!]\s+(?=[^\W\d_])|[.?!]?\s*$|\s+In:\s")
 INITIALS = re.compile(r"\b(?:[A-Z]\.\s?-?){1,4}")
@@ -139,28 +135,6 @@ def compare_titles(supplied: str, title: str, known: Iterable[str] = ()) -> Titl
     if len(overlap.absent) >= 2 and not languages_differ(supplied, title):
         return "mismatch"
     return "not_checked"
-
-
-def has_exchanged_word(supplied: str, title: str) -> bool:
-    """Return whether one title word replaces another; spelling variants, omissions and additions do not count."""
-    cited, recorded = _significant_words(supplied), _significant_words(title)
-    added = [word for word in cited - recorded if not any(_is_variant(word, other) for other in recorded - cited)]
-    missing = [word for word in recorded - cited if not any(_is_variant(word, other) for other in cited - recorded)]
-    return bool(added and missing)
-
-
-def _significant_words(title: str) -> set[str]:
-    """Return all words except stop words, including short words and numbers."""
-    return {word for word in WORD.findall(fold(strip_retraction_prefix(title))) if word not in CLAIM_WORDS}
-
-
-def _is_variant(one: str, other: str) -> bool:
-    """Return whether two words differ only by a typing error, an ending or a hyphen."""
-    short, long = sorted((one, other), key=len)
-    if short.isdigit() or long.isdigit():
-        return False
-    within = short in long and (len(short) > MAX_IGNORED_LETTERS or len(long) - len(short) == 1)
-    return within or SequenceMatcher(None, one, other).ratio() >= SAME_WORD_RATIO
 
 
 def contains_title(title: str, text: str) -> bool:
