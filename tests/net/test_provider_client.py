@@ -56,6 +56,13 @@ async def test_it_names_itself_and_leaves_out_what_is_none(http, upstream):
     assert request.headers["accept-encoding"] == "gzip"
 
 
+@pytest.mark.parametrize("expect", ["json", "exact"])
+async def test_half_a_surrogate_pair_is_replaced_and_a_whole_pair_is_kept(http, upstream, expect):
+    upstream.says(rb'{"broken": ["a\ud800b"], "\udfff": "\ud83e\udda6", "written": "\\ud800"}')
+    got = await http.request("brave", "GET", upstream.url + "/x", expect=expect)
+    assert got.body == {"broken": ["a\ufffdb"], "\ufffd": "🦦", "written": "\\ud800"}
+
+
 async def test_one_connection_serves_many_questions(http, upstream):
     upstream.says({})
     for _ in range(5):

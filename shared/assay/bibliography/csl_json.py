@@ -16,7 +16,7 @@ from assay.bibliography.work import (
     format_partial_date,
     normalize_identifiers,
 )
-from assay.text.surrogates import replace_surrogates
+from assay.text.surrogates import may_have_surrogates, replace_surrogates
 
 MARKUP = re.compile(
     r'</?(?:i|b|sub|sup|sc|em|strong)>|<span (?:class|style)="[^"<>]{0,60}">|</span>', re.IGNORECASE
@@ -27,7 +27,6 @@ PEOPLE = ("author", "editor", "container-author", "director", "composer")
 AUTHORS = 2_000
 READER = json.JSONDecoder(parse_constant=lambda _: None)  # NaN and Infinity become null
 RESUME = re.compile(r"\}\s{0,40},\s{0,40}(?=\{)")
-SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")  # an escape that may be an unpaired surrogate
 MAX_BROKEN_PASSAGES = 20  # malformed passages after which parsing stops
 
 
@@ -49,7 +48,7 @@ class CslJsonReader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.unread: list[UnparsedPassage] = []
-        self._has_surrogates = SURROGATE_ESCAPE.search(text) is not None
+        self._has_surrogates = may_have_surrogates(text)
         self._line, self._counted = 1, 0
 
     def read_items(self) -> Iterator[tuple[int, Mapping[str, Any]]]:

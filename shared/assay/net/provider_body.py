@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from assay.errors import Refused, UpstreamFailed
 from assay.text.strict_json import refuse_constant
+from assay.text.surrogates import may_have_surrogates, replace_surrogates
 
 ERROR_CAP = 64 * 1024  # bytes of an error body that are read
 
@@ -17,7 +18,8 @@ def read_body(provider: str, headers: Mapping[str, str], raw: bytes, expect: Exp
     """The body as `expect` says, at most `cap` decoded bytes. Raises UpstreamFailed for another content.
 
     `start` is the text of the first bytes; `exact` is JSON with fractions as text, to keep their digits, and with
-    NaN and Infinity, which statistics services send, as None.
+    NaN and Infinity, which statistics services send, as None. Lone surrogates, which no answer of ours could be
+    written with, become U+FFFD.
     """
     if expect == "nothing":
         return None
@@ -29,7 +31,8 @@ def read_body(provider: str, headers: Mapping[str, str], raw: bytes, expect: Exp
     if expect == "text":
         return body.decode(errors="replace")
     try:
-        return json.loads(body, **(EXACT if expect == "exact" else STRICT))
+        document = json.loads(body, **(EXACT if expect == "exact" else STRICT))
+        return replace_surrogates(document) if may_have_surrogates(body) else document
     except (ValueError, RecursionError):
         raise UpstreamFailed(f"{provider} returned something that is not JSON.", provider=provider) from None
 

@@ -10,8 +10,8 @@ from assay.text.url_text import parse_http_url
 
 
 def is_id(value: Any) -> TypeGuard[str]:
-    """Whether the value can be one of Brave's opaque place ids."""
-    return isinstance(value, str) and 0 < len(value) <= 500 and value.isprintable()
+    """Whether the value can be one of Brave's opaque place ids; U+FFFD stands for what the answer had broken."""
+    return isinstance(value, str) and 0 < len(value) <= 500 and value.isprintable() and "\ufffd" not in value
 
 
 def location_headers(query: PlaceQuery) -> dict[str, str | bytes]:
