@@ -1,0 +1,1 @@
+"""Reads manuscripts: their references, and the sentences that cite them."""
