@@ -117,11 +117,11 @@ async def crawl(starts: list[str], pages: int) -> None:
     """Crawl the sites with Assay; print duration and memory use."""
     from assay.bootstrap import local_services
     from assay.context import Caller, Context
-    from assay.crawl.crawl_timing import CrawlTiming
-    from assay.crawl.worker import Worker
     from assay.invoke import invoke
     from assay.scraping.parse_executor import ProcessExecutor
     from assay.settings import Settings
+    from assay.work_queue.work_timing import WorkTiming
+    from assay.work_queue.worker import Worker
 
     services = local_services(Settings.read())
     services.runs_workers, services.readers = False, ProcessExecutor(os.cpu_count() or 1)
@@ -131,7 +131,7 @@ async def crawl(starts: list[str], pages: int) -> None:
     for url in starts:
         arguments = {"url": url, "maxDepth": 10, "maxPages": pages}
         crawls.append((await invoke("cinder_crawl", arguments, Context(services, Caller()))).wire["crawlId"])
-    working = asyncio.create_task(Worker(services, services.queue, CrawlTiming(idle=0.05)).run())
+    working = asyncio.create_task(Worker(services, services.queue, WorkTiming(idle=0.05)).run())
     memory: list[int] = []
     while not working.done():
         memory.append(memory_in_use())

@@ -29,14 +29,14 @@ from infra.chaos.deployments import deployment
 
 from assay.bootstrap import build_services
 from assay.context import Caller, Context
-from assay.crawl.crawl_timing import CrawlTiming
-from assay.crawl.worker import Worker
 from assay.invoke import invoke
 from assay.services import Services
 from assay.settings import Settings
 from assay.state.ports import Queue, QueueMessage
+from assay.work_queue.work_timing import WorkTiming
+from assay.work_queue.worker import Worker
 
-TIMING = CrawlTiming(
+TIMING = WorkTiming(
     lease=1.0,
     beat=0.2,
     slot=1.0,

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from assay.context import Caller, Context
-from assay.crawl.crawl_timing import CrawlTiming
-from assay.crawl.worker import Worker
 from assay.invoke import invoke
 from assay.services import Services
+from assay.work_queue.work_timing import WorkTiming
+from assay.work_queue.worker import Worker
 
-QUICK = CrawlTiming(
+QUICK = WorkTiming(
     idle=0.05, pauses=(0.01, 0.01), lease=2.0, beat=0.2, slot=5.0, delay=0.05, longest_delay=2.0, sweep=0.2, busy=0.1
 )
 WORDS = (
@@ -43,7 +43,7 @@ def crawl(services: Services) -> Callable[..., Any]:
     """`await crawl(url, …)`: the status with all its pages, after a worker has done its work."""
     services.runs_workers = False  # no other worker than the one that is run here
 
-    async def run_crawl(url: str, *, timing: CrawlTiming = QUICK, caller: Caller | None = None, **options: Any) -> Any:
+    async def run_crawl(url: str, *, timing: WorkTiming = QUICK, caller: Caller | None = None, **options: Any) -> Any:
         started = await invoke("cinder_crawl", {"url": url, **options}, Context(services, caller or Caller()))
         assert started.error is None, started.error
         await Worker(services, services.queue, timing).run()
@@ -74,5 +74,5 @@ def page_of() -> Callable[..., str]:
 
 
 @pytest.fixture
-def quick() -> CrawlTiming:
+def quick() -> WorkTiming:
     return QUICK

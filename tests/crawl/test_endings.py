@@ -9,14 +9,14 @@ from dataclasses import replace
 import pytest
 
 from assay.context import Caller, Context
-from assay.crawl import job as jobs
-from assay.crawl import sweeper
 from assay.crawl.frontier import Frontier
-from assay.crawl.job import CrawlJob, JobEnded
+from assay.crawl.job import CRAWLS, CrawlJob
 from assay.crawl.time_slice import TimeSlice
-from assay.crawl.worker import Worker
 from assay.errors import Network
 from assay.invoke import invoke
+from assay.work_queue import sweeper
+from assay.work_queue.job_record import ENDED, JobEnded
+from assay.work_queue.worker import Worker
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ async def test_workers_that_all_believe_the_crawl_theirs_log_each_page_once(serv
     """The lease is not what makes it right: here nobody heeds it."""
     services.settings = replace(services.settings, crawl_per_host=3)
     crawl = await begin(web, maxDepth=10)
-    job = await jobs.load(services.table, crawl)
+    job = await CRAWLS.load(services.table, crawl)
     until = asyncio.get_running_loop().time() + 30
     turns = [TimeSlice(services, quick, job, until=until, careful=False).run() for _ in range(4)]
     ends = await asyncio.gather(*turns, return_exceptions=True)
@@ -70,7 +70,7 @@ async def test_workers_that_all_believe_the_crawl_theirs_log_each_page_once(serv
 
 async def test_a_worker_that_comes_back_from_the_dead_changes_nothing(services, begin, status, web, quick):
     crawl = await begin(web, maxDepth=10)
-    job = await jobs.load(services.table, crawl)
+    job = await CRAWLS.load(services.table, crawl)
     ghost = Frontier(services.table, job)
     await ghost.load()
     await ghost.add([(web, 1)])
@@ -140,7 +140,7 @@ async def test_a_page_that_kills_whoever_reads_it_is_left_out_in_the_end(service
     assert (left_out["statusCode"], poison.deaths) == (0, 4)
     assert "Skipped" in left_out["error"]
     assert (read_status["status"], read_status["pagesFound"], read_status["pagesCrawled"]) == ("completed", 40, 39)
-    assert "a crawl time slice failed" in caplog.text
+    assert "a time slice failed" in caplog.text
 
 
 async def test_a_start_page_that_kills_its_readers_fails_the_crawl(services, begin, status, web, quick):
@@ -183,7 +183,7 @@ async def test_a_store_that_is_away_now_and_then_costs_time_and_no_page(services
     worker = Worker(services, services.queue, replace(quick, lease=0.3, beat=0.1, stuck=1.0, idle=60.0))
     running = asyncio.ensure_future(worker.run(forever=True))
     async with asyncio.timeout(60):
-        while (job := await jobs.load(sound, crawl)) is None or not job.is_ended:
+        while (job := await CRAWLS.load(sound, crawl)) is None or not job.is_ended:
             await asyncio.sleep(0.05)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
@@ -207,7 +207,7 @@ async def test_a_crawl_whose_message_is_lost_is_called_again(services, begin, st
 async def test_a_crawl_that_nobody_takes_up_is_given_up_within_twenty_minutes(services, begin, status, clock, web):
     crawl = await begin(web)
     minutes = 0
-    while (job := await jobs.load(services.table, crawl)) and not job.is_ended:
+    while (job := await CRAWLS.load(services.table, crawl)) and not job.is_ended:
         clock.forward(60)
         minutes += 1
         await sweeper.sweep(services)
@@ -216,7 +216,7 @@ async def test_a_crawl_that_nobody_takes_up_is_given_up_within_twenty_minutes(se
     assert read_status["status"] == "failed"
     assert "abandoned" in read_status["error"]
     assert read_status["hasMore"] is False
-    assert await jobs.list_active(services.table) == []
+    assert await CRAWLS.list_active(services.table) == []
 
 
 async def test_asking_for_the_status_is_enough_for_a_dead_crawl_to_end(begin, status, clock, web):
@@ -245,7 +245,7 @@ async def test_what_a_dead_crawl_has_read_is_kept(services, begin, status, clock
 async def test_a_crawl_that_makes_progress_is_never_given_up(services, begin, clock, web, quick):
     """Its workers die again and again, and each time it has come further."""
     crawl = await begin(web, maxDepth=10)
-    job = await jobs.load(services.table, crawl)
+    job = await CRAWLS.load(services.table, crawl)
     frontier = Frontier(services.table, job)
     await frontier.load()
     await frontier.add([(f"{web}?{n}", 1) for n in range(30)])
@@ -253,7 +253,7 @@ async def test_a_crawl_that_makes_progress_is_never_given_up(services, begin, cl
         clock.forward(125)
         await sweeper.sweep(services)
         await frontier.log(frontier.take(), {"status": 200})
-    assert not (await jobs.load(services.table, crawl)).is_ended
+    assert not (await CRAWLS.load(services.table, crawl)).is_ended
 
 
 async def test_a_crawl_takes_no_longer_than_a_day(services, begin, status, clock, web, quick):
@@ -270,22 +270,22 @@ async def test_a_crawl_takes_no_longer_than_a_day(services, begin, status, clock
 
 
 async def test_who_ends_a_crawl_second_changes_nothing(services, begin, web):
-    job = await jobs.load(services.table, await begin(web))
-    first = await jobs.end(services.table, job, "cancelled", services.clock(), pages=0)
-    second = await jobs.end(services.table, job, "completed", services.clock(), pages=9)
+    job = await CRAWLS.load(services.table, await begin(web))
+    first = await CRAWLS.end(services.table, job, "cancelled", services.clock(), units=0)
+    second = await CRAWLS.end(services.table, job, "completed", services.clock(), units=9)
     assert second == first
     with pytest.raises(JobEnded):
-        await jobs.change(services.table, job, status="running")
+        await CRAWLS.change(services.table, job, status="running")
 
 
 async def test_what_is_at_its_end_is_taken_off_the_list_of_the_unfinished(services, begin, web):
     crawl = await begin(web)
-    job = await jobs.load(services.table, crawl)
-    await jobs.end(services.table, job, "completed", services.clock(), pages=0)
-    await services.table.put(jobs.ACTIVE, crawl, b'{"tenant":"local"}')  # whoever ended it died just then
-    await services.table.put(jobs.ACTIVE, "0" * 32, b'{"tenant":"local"}')
+    job = await CRAWLS.load(services.table, crawl)
+    await CRAWLS.end(services.table, job, "completed", services.clock(), units=0)
+    await services.table.put(CRAWLS.active_key, crawl, b'{"tenant":"local"}')  # whoever ended it died just then
+    await services.table.put(CRAWLS.active_key, "0" * 32, b'{"tenant":"local"}')
     await sweeper.sweep(services)
-    assert await jobs.list_active(services.table) == []
+    assert await CRAWLS.list_active(services.table) == []
 
 
 async def test_one_crawl_that_fails_touches_no_other(services, begin, status, site, page, web, quick):
@@ -319,5 +319,5 @@ async def test_counts_add_up_at_every_moment(services, begin, status, web, quick
 
 def test_a_job_says_when_it_is_at_its_end():
     job = CrawlJob(id="1", tenant="t", url="http://a.org/", max_depth=1, max_pages=1, created=0, until=1)
-    ends = {status: job.model_copy(update={"status": status}).is_ended for status in ("queued", "running", *jobs.ENDED)}
+    ends = {status: job.model_copy(update={"status": status}).is_ended for status in ("queued", "running", *ENDED)}
     assert ends == {"queued": False, "running": False, "completed": True, "failed": True, "cancelled": True}

@@ -9,8 +9,8 @@ from itertools import pairwise
 import pytest
 
 from assay.context import Caller, Context
-from assay.crawl.worker import Worker
 from assay.invoke import invoke
+from assay.work_queue.worker import Worker
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from assay.crawl import job as jobs
+from assay.crawl.job import CRAWLS
 from assay.crawl.traps import Traps, shape_of, signature_of
 
 
@@ -85,7 +85,7 @@ async def test_a_page_with_ten_thousand_links_fills_the_budget_and_no_more(crawl
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (status["pagesFound"], len(status["pages"])) == (5, 5)
-    rows = [item async for item in every(services.table, jobs.key_of(status["crawlId"]), "url/")]
+    rows = [item async for item in every(services.table, CRAWLS.key_of(status["crawlId"]), "url/")]
     assert len(rows) <= 2 * 5
     assert peak < 60 * 1024 * 1024
 

@@ -87,10 +87,11 @@ def test_messages_of_unknown_and_of_ended_crawls_are_done(handler, ask, waiting,
 
 
 def test_a_message_whose_crawl_is_in_other_hands_stays(handler, ask, waiting, services, article):
-    from assay.crawl.job import Lease
+    from assay.crawl.job import CRAWLS
+    from assay.work_queue.job_record import Lease
 
     begun = ask("cinder_crawl", url=article).wire["crawlId"]
-    lease = Lease(services.table, begun, "another")
+    lease = Lease(services.table, CRAWLS.key_of(begun), "another")
     now = services.clock()
     assert runtime.wait_for(lease.take(now, 30, now + 100)) == 0.0
     [message] = waiting()

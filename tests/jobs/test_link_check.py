@@ -176,8 +176,8 @@ async def test_hosts_are_asked_side_by_side(fake_hosts, watch_urls, passes):
 async def test_turns_at_a_host_are_shared_with_crawls_and_other_processes(
     fake_hosts, watch_urls, passes, services, timing
 ):
-    from assay.crawl.crawl_timing import DEFAULT_TIMING as CRAWL
     from assay.crawl.politeness import HostSlots
+    from assay.work_queue.work_timing import DEFAULT_TIMING as CRAWL
 
     fake_hosts.says("a.example", "/paper", "text")
     await watch_urls(A)

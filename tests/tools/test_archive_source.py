@@ -55,8 +55,8 @@ def saves(upstream):
 
 
 async def test_a_second_page_waits_for_its_turn_which_jobs_share(ask, archive, services, upstream, stamp, clock):
-    from assay.crawl.crawl_timing import DEFAULT_TIMING
     from assay.crawl.politeness import HostSlots
+    from assay.work_queue.work_timing import DEFAULT_TIMING
 
     job = HostSlots(services.table, services.clock, DEFAULT_TIMING, 1, "job/1", delay=20.0)
     async with job.acquire("web.archive.org", 0.0):

@@ -8,16 +8,17 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assay.context import Caller
-from assay.crawl import job as jobs
-from assay.crawl import sweeper
-from assay.crawl.crawl_timing import DEFAULT_TIMING
-from assay.crawl.job import Count, CrawlJob, Status
+from assay.crawl.crawl_kind import KIND
+from assay.crawl.job import CRAWLS, Count, CrawlJob, count_logged_pages
 from assay.errors import NotFound
 from assay.models.common import Output
 from assay.services import Services
 from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Bucket
 from assay.text.timestamps import format_utc
+from assay.work_queue import sweeper
+from assay.work_queue.job_record import Status
+from assay.work_queue.work_timing import DEFAULT_TIMING
 
 ID = re.compile(r"[0-9a-f]{32}")
 CONTENT_CHARS = 4_000_000  # per response
@@ -43,17 +44,18 @@ class CrawledPage(Output):
 
 async def find_job(services: Services, caller: Caller, crawl: str) -> CrawlJob:
     """Load the caller's job and recover it if it is stuck. Raises NotFound, also for another tenant's job."""
-    job = await jobs.load(services.table, crawl) if ID.fullmatch(crawl) else None
+    job = await CRAWLS.load(services.table, crawl) if ID.fullmatch(crawl) else None
     if job is None or job.tenant != caller.tenant:
         raise NotFound(
             "No such crawl, or its seven days of retention have passed. Start one with cinder_crawl.", field="id"
         )
-    return await sweeper.recover_job(services, DEFAULT_TIMING, job)
+    current: CrawlJob = await sweeper.recover_job(services, KIND, DEFAULT_TIMING, job)
+    return current
 
 
 async def count(services: Services, job: CrawlJob) -> Count:
     """Return the job's counts, from the last row of its log."""
-    tried = job.pages if job.pages is not None else await sweeper.count_logged_pages(services, job)
+    tried = job.units if job.units is not None else await count_logged_pages(services, job)
     rows = await _rows(services, job, tried - 1, 1) if tried else []
     last = Count(**rows[0]["count"]) if rows else Count()
     return last._replace(progress=100) if job.status == "completed" else last
@@ -99,7 +101,7 @@ async def _rows(services: Services, job: CrawlJob, offset: int, limit: int) -> l
     if limit <= 0:
         return []
     after = f"page/{offset - 1:06}" if offset else None
-    page = await services.table.query(jobs.key_of(job.id), "page/", after=after, limit=limit)
+    page = await services.table.query(CRAWLS.key_of(job.id), "page/", after=after, limit=limit)
     return [json.loads(item.value) for item in page.items]
 
 

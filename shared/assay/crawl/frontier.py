@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from assay.crawl import scope
-from assay.crawl.job import Count, CrawlJob, key_of
+from assay.crawl.job import CRAWLS, Count, CrawlJob
 from assay.state import json_documents
 from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Conflict, TableStore
@@ -192,7 +192,7 @@ class Frontier:
 
     @property
     def _key(self) -> str:
-        return key_of(self._job.id)
+        return CRAWLS.key_of(self._job.id)
 
 
 def _row(entry: FrontierEntry) -> dict[str, Any]:

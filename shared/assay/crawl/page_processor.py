@@ -5,7 +5,6 @@ import secrets
 from typing import Any
 
 from assay.crawl import sitemaps
-from assay.crawl.crawl_timing import CrawlTiming
 from assay.crawl.frontier import Frontier, FrontierEntry
 from assay.crawl.job import CrawlJob
 from assay.crawl.politeness import HostSlots, OriginRules, Robots
@@ -16,6 +15,7 @@ from assay.errors import Network, ToolError
 from assay.net.guarded_client import Fetched
 from assay.scraping.crawl_fetch import CrawlVisit
 from assay.services import Services
+from assay.work_queue.work_timing import WorkTiming
 
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 MAX_KNOWN_LINKS = 20_000  # links
@@ -26,7 +26,7 @@ class PageProcessor:
     """Processes the pages of `job`. `patience` is how long, in seconds, to wait for a busy host."""
 
     def __init__(
-        self, services: Services, timing: CrawlTiming, job: CrawlJob, frontier: Frontier, patience: float
+        self, services: Services, timing: WorkTiming, job: CrawlJob, frontier: Frontier, patience: float
     ) -> None:
         self._services, self._timing, self._job, self._frontier = services, timing, job, frontier
         self._patience = patience

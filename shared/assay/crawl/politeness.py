@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assay.crawl.crawl_timing import CrawlTiming
-from assay.crawl.job import CrawlJob, key_of
+from assay.crawl.job import CRAWLS, CrawlJob
 from assay.errors import ToolError
 from assay.net.guarded_client import Fetched
 from assay.net.urls import ParsedUrl, parse_url
 from assay.state import json_documents
 from assay.state.ports import Conflict, TableItem, TableStore, ValueTooLarge
 from assay.text.robots_txt import RobotsGroup, find_group, find_sitemaps
+from assay.work_queue.work_timing import WorkTiming
 
 NAME = "Assay"  # product token in robots.txt
 POLL = 0.02, 0.25  # seconds between two attempts to take a slot: first, longest
@@ -44,7 +44,7 @@ class Robots:
     """The robots.txt of each origin of a job, fetched once per job and stored for later workers."""
 
     def __init__(
-        self, table: TableStore, job: CrawlJob, fetch: Callable[[str], Awaitable[Fetched]], timing: CrawlTiming
+        self, table: TableStore, job: CrawlJob, fetch: Callable[[str], Awaitable[Fetched]], timing: WorkTiming
     ) -> None:
         self._table, self._job, self._fetch, self._timing = table, job, fetch, timing
         self._rules: dict[str, OriginRules] = {}
@@ -64,14 +64,14 @@ class Robots:
 
     async def _store(self, at: ParsedUrl, origin: str) -> OriginRules:
         sort = f"robots/{at.scheme}/{at.port}/{at.host}"
-        row = await json_documents.load(self._table, key_of(self._job.id), sort)
+        row = await json_documents.load(self._table, CRAWLS.key_of(self._job.id), sort)
         if row is not None:
             return OriginRules(RobotsGroup(tuple(row["lines"])), tuple(row["sitemaps"]))
         rules = _parse_rules(await self._fetch_with_retry(f"{origin}/robots.txt"))
         if not rules.fault:
             row = {"lines": rules.group.rules, "sitemaps": rules.sitemaps}
             with suppress(ValueTooLarge):  # the next worker fetches it again
-                await json_documents.save(self._table, key_of(self._job.id), sort, row, until=self._job.until)
+                await json_documents.save(self._table, CRAWLS.key_of(self._job.id), sort, row, until=self._job.until)
         return rules
 
     async def _fetch_with_retry(self, url: str) -> Fetched | ToolError:
@@ -112,7 +112,7 @@ class HostSlots:
 
     table: TableStore
     clock: Callable[[], float]
-    timing: CrawlTiming
+    timing: WorkTiming
     limit: int
     crawl: str
     delay: float = 0.0  # seconds from the end of one request to the next

@@ -1,15 +1,13 @@
 """Starts a crawl."""
 
-import json
 import secrets
 from collections.abc import Sequence
 from typing import Any
 
 from assay.context import Context
-from assay.crawl import job as jobs
-from assay.crawl.crawl_timing import DEFAULT_TIMING
-from assay.crawl.job import CrawlJob
+from assay.crawl.job import CRAWLS, CrawlJob
 from assay.errors import BrowserUnavailable, ConfigError, InvalidInput, RateLimited
+from assay.work_queue.work_timing import DEFAULT_TIMING
 
 DEFAULT_PAGES = 100
 
@@ -42,14 +40,14 @@ async def start_crawl(
         until=now + DEFAULT_TIMING.retention,
         **options,
     )
-    await jobs.create(services.table, job)
-    await services.queue.send(json.dumps({"crawl": job.id, "turn": 0}))
+    await CRAWLS.create(services.table, job)
+    await services.queue.send(CRAWLS.build_message(job.id, 0))
     return job
 
 
 async def _check_crawl_limit(ctx: Context) -> None:
     limit = ctx.services.settings.crawls_per_tenant
-    active = sum(tenant == ctx.caller.tenant for _, tenant in await jobs.list_active(ctx.services.table))
+    active = await CRAWLS.count_active(ctx.services.table, ctx.caller.tenant)
     if active >= limit:
         raise RateLimited(
             f"{active} of your crawls are still running, and the limit is {limit}. Wait for one to end, or cancel one.",

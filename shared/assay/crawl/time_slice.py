@@ -3,20 +3,20 @@
 import asyncio
 from typing import Any, NamedTuple
 
-from assay.crawl import job as jobs
-from assay.crawl.crawl_timing import CrawlTiming
 from assay.crawl.frontier import Frontier, FrontierEntry
-from assay.crawl.job import CrawlJob, JobEnded
+from assay.crawl.job import CRAWLS, CrawlJob
 from assay.crawl.page_processor import PageProcessor, failure_reason, has_failed
 from assay.crawl.politeness import HostBusy, OriginRules
 from assay.scraping.crawl_fetch import CrawlVisit
 from assay.services import Services
+from assay.work_queue.job_record import JobEnded, Status
+from assay.work_queue.work_timing import WorkTiming
 
 
 class Ending(NamedTuple):
     """How a job ends: its status and the reason."""
 
-    status: jobs.Status
+    status: Status
     error: str | None = None
     stopped: str | None = None
 
@@ -27,7 +27,7 @@ class TimeSlice:
     `careful` records each page before reading it, since the last worker may have died on one.
     """
 
-    def __init__(self, services: Services, timing: CrawlTiming, job: CrawlJob, *, until: float, careful: bool) -> None:
+    def __init__(self, services: Services, timing: WorkTiming, job: CrawlJob, *, until: float, careful: bool) -> None:
         self._services, self._timing, self._job = services, timing, job
         self._until, self._careful = until, careful
         self._frontier = Frontier(services.table, job)
@@ -116,7 +116,7 @@ class TimeSlice:
 
     async def _process(self, entry: FrontierEntry) -> None:
         """Read one page, or delay it if other crawls keep the host busy. Raises JobEnded."""
-        job = await jobs.load(self._services.table, self._job.id)
+        job = await CRAWLS.load(self._services.table, self._job.id)
         if job is None or job.is_ended or job.turn > self._job.turn:
             raise JobEnded
         try:
@@ -170,7 +170,7 @@ class TimeSlice:
     async def _end(self, ending: Ending) -> None:
         table, now, tried = self._services.table, self._services.clock(), self._frontier.count.tried
         reasons = {"error": ending.error, "stopped": ending.stopped}
-        await jobs.end(table, self._job, ending.status, now, pages=tried, **reasons)
+        await CRAWLS.end(table, self._job, ending.status, now, units=tried, **reasons)
 
     def _is_slow(self, rules: OriginRules) -> bool:
         return rules.delay > self._timing.longest_delay

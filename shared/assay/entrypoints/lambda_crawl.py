@@ -17,7 +17,7 @@ def handler_for(services: Callable[[], Services] = runtime.services) -> Callable
     def handler(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
         world = services()
         if "Records" not in event:
-            from assay.crawl import sweeper
+            from assay.work_queue import sweeper
 
             return {"moved": runtime.wait_for(sweeper.sweep(world))}
         from assay.aws.sqs_batch import Stays, each
@@ -33,8 +33,8 @@ def handler_for(services: Callable[[], Services] = runtime.services) -> Callable
 
 async def process_message(services: Services, message: QueueMessage, lambda_context: object) -> float:
     """Run one time slice; the seconds until the message is due again, 0.0 when the crawl is done."""
-    from assay.crawl.crawl_timing import DEFAULT_TIMING
-    from assay.crawl.worker import process_message
+    from assay.work_queue.work_timing import DEFAULT_TIMING
+    from assay.work_queue.worker import process_message
 
     assert services.queue is not None
     queue = services.queue

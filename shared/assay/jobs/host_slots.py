@@ -4,12 +4,12 @@ import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from assay.crawl.crawl_timing import DEFAULT_TIMING as CRAWL
 from assay.crawl.politeness import HostSlots
 from assay.crawl.scope import site_of
 from assay.jobs.job_timing import JobTiming
 from assay.net.urls import parse_url
 from assay.services import Services
+from assay.work_queue.work_timing import DEFAULT_TIMING as CRAWL
 
 
 class Hosts:

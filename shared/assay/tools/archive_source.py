@@ -20,11 +20,11 @@ MAX_URL_BYTES = 2_048
 @asynccontextmanager
 async def _acquire_slot(ctx: Context, patience: float) -> AsyncIterator[None]:
     """Wait for a slot of Save Page Now, shared with background jobs. Raises RateLimited if none is free in time."""
-    from assay.crawl.crawl_timing import DEFAULT_TIMING
     from assay.crawl.politeness import HostBusy, HostSlots
     from assay.crawl.scope import site_of
     from assay.net.urls import parse_url
     from assay.providers.wayback import MACHINE, SAVE_INTERVAL, SAVE_INTERVAL_SIGNED
+    from assay.work_queue.work_timing import DEFAULT_TIMING
 
     services = ctx.services
     settings = services.settings

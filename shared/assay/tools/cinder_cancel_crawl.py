@@ -28,14 +28,14 @@ class CinderCancelCrawlOutput(Output):
 async def cinder_cancel_crawl(ask: CinderCancelCrawlInput, ctx: Context) -> CinderCancelCrawlOutput:
     """Stop a crawl. cinder_get_crawl_status still returns the pages it has read. A crawl that has ended stays
     as it is."""
-    from assay.crawl import crawl_report, sweeper
-    from assay.crawl import job as jobs
+    from assay.crawl import crawl_report
+    from assay.crawl.job import CRAWLS, count_logged_pages
 
     services = ctx.services
     job = await crawl_report.find_job(services, ctx.caller, ask.id)
     if not job.is_ended:
-        tried = await sweeper.count_logged_pages(services, job)
-        job = await jobs.end(services.table, job, "cancelled", services.clock(), pages=tried)
+        tried = await count_logged_pages(services, job)
+        job = await CRAWLS.end(services.table, job, "cancelled", services.clock(), units=tried)
     count = await crawl_report.count(services, job)
     return CinderCancelCrawlOutput(
         crawl_id=job.id, status=job.status, pages_found=count.found, pages_crawled=count.crawled

@@ -75,8 +75,9 @@ class CinderCrawlOutput(Output):
 async def cinder_crawl(ask: CinderCrawlInput, ctx: Context) -> CinderCrawlOutput:
     """Crawl a site politely in the background: all pages linked on the start page's host. Returns a crawlId at
     once, for cinder_get_crawl_status. For one page use cinder_scrape."""
-    from assay.crawl import crawl_report, resume
+    from assay.crawl import crawl_report
     from assay.crawl.start import start_crawl
+    from assay.work_queue import resume
 
     with suppress(Network):  # the crawl itself reports a host that does not answer
         await ctx.services.web.check(ask.url)

@@ -6,11 +6,12 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assay.context import Context
-from assay.crawl import crawl_report, resume
+from assay.crawl import crawl_report
 from assay.crawl.crawl_report import Count, CrawledPage, CrawlJob, Status
 from assay.models.common import TRUST, AlsoNamed, Input, Output, Trust
 from assay.text.digest import Item, build_digest
 from assay.toolkit.tool import tool
+from assay.work_queue import resume
 
 POLL_SECONDS = 0.1, 1.0  # first and longest interval
 RESERVED_SECONDS = 3.0  # of the time limit, to build the answer

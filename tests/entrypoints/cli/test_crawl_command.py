@@ -142,10 +142,10 @@ def find_unfinished_crawl(environ):
     program = """
 import asyncio
 from assay.bootstrap import build_services
-from assay.crawl import job
+from assay.crawl.job import CRAWLS
 async def main():
     services = build_services()
-    [[identity, _]] = await job.list_active(services.table)
+    [[identity, _]] = await CRAWLS.list_active(services.table)
     await services.close()
     print(identity)
 asyncio.run(main())

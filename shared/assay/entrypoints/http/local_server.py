@@ -15,7 +15,6 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 from starlette.requests import ClientDisconnect
 
-from assay.crawl.resume import resume_crawls
 from assay.entrypoints import runtime
 from assay.entrypoints.http import cors, http_api, rest, service_info
 from assay.entrypoints.http.apigateway_event import request_id_of
@@ -25,6 +24,7 @@ from assay.entrypoints.http.request_log import print_call
 from assay.entrypoints.mcp.local_http import LocalMcp
 from assay.errors import ConfigError
 from assay.services import Services
+from assay.work_queue.resume import resume_jobs
 
 PORT = 8787
 
@@ -68,7 +68,7 @@ def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddl
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        resume_crawls(services)
+        resume_jobs(services)
         yield
         await services.close()
 

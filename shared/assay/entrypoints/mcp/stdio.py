@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from assay.context import Caller
-from assay.crawl.resume import resume_crawls
 from assay.entrypoints.mcp import param_validation
 from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
 from assay.entrypoints.mcp.jsonrpc import (
@@ -45,6 +44,7 @@ from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
 from assay.entrypoints.warm import warm
 from assay.errors import Network
 from assay.services import Services
+from assay.work_queue.resume import resume_jobs
 
 log = logging.getLogger("assay")
 GRACE = 5.0  # seconds at most until the process exits after the client has disconnected or a signal arrives
@@ -185,7 +185,7 @@ async def serve(services: Services, catalogue: ToolCatalogue, streams: StdioStre
     seconds = min(GRACE, services.settings.shutdown_seconds)
     end = Shutdown(lines, seconds)
     streams.listen(lines, end.begin)
-    asyncio.get_running_loop().call_later(RESUMING, resume_crawls, services)
+    asyncio.get_running_loop().call_later(RESUMING, resume_jobs, services)
     try:
         await _listen(connection, lines)
         end.begin()

@@ -1,4 +1,4 @@
-"""Time limits of a crawl, in one class so that tests can shorten them."""
+"""Time limits of jobs, in one class so that tests can shorten them."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ DAY = 86_400.0
 
 
 @dataclass(frozen=True)
-class CrawlTiming:
+class WorkTiming:
     """Durations in seconds unless noted otherwise."""
 
     retention: float = 7 * DAY  # retention of a job, its pages and their content, from its start
@@ -27,5 +27,5 @@ class CrawlTiming:
     idle: float = 60.0  # without work, after which a local worker stops
 
 
-DEFAULT_TIMING = CrawlTiming()
-LOCAL_TIMING = CrawlTiming(lease=8.0, beat=2.0)  # on one machine with one clock, a dead worker is detected sooner
+DEFAULT_TIMING = WorkTiming()
+LOCAL_TIMING = WorkTiming(lease=8.0, beat=2.0)  # on one machine with one clock, a dead worker is detected sooner

@@ -1,4 +1,4 @@
-"""The crawl worker: takes messages one by one and sends heartbeats, so that another worker can take over."""
+"""The worker of all kinds of jobs: takes messages one by one and sends heartbeats, so that another can take over."""
 
 import asyncio
 import json
@@ -7,25 +7,24 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from assay.crawl import job as jobs
-from assay.crawl import sweeper
-from assay.crawl.crawl_timing import LOCAL_TIMING, CrawlTiming
-from assay.crawl.job import CrawlJob, JobEnded, Lease
-from assay.crawl.time_slice import TimeSlice
 from assay.errors import ToolError
 from assay.services import Services
 from assay.state.ports import Conflict, Queue, QueueMessage
+from assay.work_queue import sweeper
+from assay.work_queue.job_kinds import MODULES, TimeShare, find_kind, list_kinds
+from assay.work_queue.job_record import Job, JobEnded, Lease
+from assay.work_queue.work_timing import LOCAL_TIMING, WorkTiming
 
 log = logging.getLogger("assay")
-MAX_CRAWLS = 4  # concurrent crawls per process; each may read several pages
+MAX_JOBS = 4  # concurrent jobs per process; each may read several pages
 POLL_SECONDS = 20.0  # seconds that one poll of the queue may take
 QUEUE_RETRY_SECONDS = 5.0  # seconds between retries when the queue fails
-TASK_NAME = "crawls"
+TASK_NAME = "jobs"
 
 type ExtendVisibility = Callable[[float], Awaitable[None]]  # extends the message's visibility timeout by seconds
 
 
-def ensure(services: Services, timing: CrawlTiming = LOCAL_TIMING) -> None:
+def ensure(services: Services, timing: WorkTiming = LOCAL_TIMING) -> None:
     """Start the background worker if this process runs one."""
     running = services.background_tasks.get(TASK_NAME)
     if services.runs_workers and services.queue is not None and (running is None or running.done()):
@@ -33,17 +32,20 @@ def ensure(services: Services, timing: CrawlTiming = LOCAL_TIMING) -> None:
 
 
 async def process_message(
-    services: Services, timing: CrawlTiming, body: str, *, receives: int, seconds: float, extend: ExtendVisibility
+    services: Services, timing: WorkTiming, body: str, *, receives: int, seconds: float, extend: ExtendVisibility
 ) -> float:
     """Work on a message's job for up to `seconds`.
 
     Return 0.0 if the message is done, otherwise the seconds after which to deliver it again.
     """
     message = json.loads(body)
-    job = await jobs.load(services.table, message["crawl"])
+    name = next(name for name in MODULES if name in message)
+    kind = find_kind(name)
+    jobs = kind.jobs
+    job = await jobs.load(services.table, message[name])
     if job is None or job.is_ended or message["turn"] < job.turn:
         return 0.0
-    lease = Lease(services.table, job.id, secrets.token_hex(4))
+    lease = Lease(services.table, jobs.key_of(job.id), secrets.token_hex(4))
     if wait := await lease.take(services.clock(), timing.lease, job.until):
         return wait
     pause: float | None = None
@@ -51,20 +53,19 @@ async def process_message(
         job = await jobs.change(services.table, job, status="running", turn=message["turn"])
         until = asyncio.get_running_loop().time() + min(seconds, timing.slice)
         async with _send_heartbeats(services, timing, job, lease, extend):
-            pause = await TimeSlice(services, timing, job, until=until, careful=receives > 1).run()
+            pause = await kind.run_slice(services, job, TimeShare(timing, until, receives > 1))
     except JobEnded:
         pause = None
     finally:
         await asyncio.shield(lease.release(services.clock(), job.until))
-    if pause is not None:
-        assert services.queue is not None
-        await services.queue.send(json.dumps({"crawl": job.id, "turn": job.turn + 1}), delay=pause)
+    if pause is not None and services.queue is not None:
+        await services.queue.send(jobs.build_message(job.id, job.turn + 1), delay=pause)
     return 0.0
 
 
 @asynccontextmanager
 async def _send_heartbeats(
-    services: Services, timing: CrawlTiming, job: CrawlJob, lease: Lease, extend: ExtendVisibility
+    services: Services, timing: WorkTiming, job: Job, lease: Lease, extend: ExtendVisibility
 ) -> AsyncIterator[None]:
     """Send heartbeats meanwhile. Raises JobEnded if another worker has taken the job."""
     worker = asyncio.current_task()
@@ -83,7 +84,7 @@ async def _send_heartbeats(
                 worker.cancel()
                 return
             except ToolError as failure:  # the next heartbeat may succeed; without one the lease expires
-                log.warning("a crawl heartbeat failed: %s", failure.sentence())
+                log.warning("a heartbeat failed: %s", failure.sentence())
 
     beating = asyncio.create_task(beat())
     try:
@@ -100,13 +101,13 @@ async def _send_heartbeats(
 class Worker:
     """The worker of a process."""
 
-    def __init__(self, services: Services, queue: Queue, timing: CrawlTiming = LOCAL_TIMING) -> None:
+    def __init__(self, services: Services, queue: Queue, timing: WorkTiming = LOCAL_TIMING) -> None:
         self._services, self._queue, self._timing = services, queue, timing
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy_at = 0.0
 
     async def run(self, *, forever: bool = False) -> None:
-        """Work until the queue stays empty and no crawl is unfinished, or until cancelled."""
+        """Work until the queue stays empty and no job is unfinished, or until cancelled."""
         loop = asyncio.get_running_loop()
         self._busy_at = swept = loop.time()
         try:
@@ -124,14 +125,14 @@ class Worker:
 
     async def _next(self) -> None:
         """Take a message once a slot is free."""
-        if len(self._tasks) >= MAX_CRAWLS:
+        if len(self._tasks) >= MAX_JOBS:
             await asyncio.wait(self._tasks, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             return
         try:
             wait = min(POLL_SECONDS, self._timing.sweep, self._timing.idle)
             messages = await self._queue.receive(visible=self._timing.lease * 1.5, wait=wait)
         except ToolError as failure:
-            log.warning("the crawl queue failed: %s", failure.sentence())
+            log.warning("the queue of jobs failed: %s", failure.sentence())
             await asyncio.sleep(QUEUE_RETRY_SECONDS)
             return
         for message in messages:
@@ -145,7 +146,7 @@ class Worker:
         self._busy_at = asyncio.get_running_loop().time()
         if not task.cancelled() and (failure := task.exception()):
             # The message is delivered again; after repeated failures it is a dead letter and the sweeper ends the job.
-            log.error("a crawl time slice failed", exc_info=failure)
+            log.error("a time slice failed", exc_info=failure)
 
     async def _work(self, message: QueueMessage) -> None:
         async def extend(seconds: float) -> None:
@@ -174,9 +175,12 @@ class Worker:
         try:
             await sweeper.sweep(self._services, self._timing)
         except ToolError as failure:
-            log.warning("the search for stuck crawls failed: %s", failure.sentence())
+            log.warning("the search for stuck jobs failed: %s", failure.sentence())
 
     async def _is_idle(self) -> bool:
         if self._tasks or asyncio.get_running_loop().time() - self._busy_at < self._timing.idle:
             return False
-        return not await jobs.list_active(self._services.table)
+        for kind in list_kinds():
+            if await kind.jobs.list_active(self._services.table):
+                return False
+        return True

@@ -1,0 +1,144 @@
+"""The stored record of a job, whatever its kind: its state, its lease, and the list of jobs that have not ended."""
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from assay.state import json_documents
+from assay.state.json_documents import Document
+from assay.state.ports import Conflict, TableStore
+
+PAGE_ROWS = 200  # rows per query
+
+type Status = Literal["queued", "running", "completed", "failed", "cancelled"]
+ENDED = frozenset({"completed", "failed", "cancelled"})
+
+
+class Job(BaseModel):
+    """Times are epoch seconds. `turn` is incremented with every message that continues the job."""
+
+    id: str
+    tenant: str
+    created: float
+    until: float  # when all of its data expires
+    status: Status = "queued"
+    turn: int = 0
+    completed: float | None = None
+    units: int | None = None  # number of units of work that are done, set when the job has ended
+    error: str | None = None  # why it failed
+    stopped: str | None = None  # why it ended before all of its work was done
+    requeues: int = 0  # since a unit was last done
+    requeued_at: float = 0.0
+    units_at_requeue: int = 0
+
+    @property
+    def is_ended(self) -> bool:
+        return self.status in ENDED
+
+
+class JobEnded(Exception):
+    """The job has ended, or another worker has taken it."""
+
+
+@dataclass(frozen=True)
+class JobStore[J: Job]:
+    """The stored jobs of one kind, such as "crawl"."""
+
+    kind: str
+    model: type[J]
+
+    @property
+    def active_key(self) -> str:
+        """The key of the list of jobs that have not ended, for the sweeper."""
+        return f"{self.kind}s/active"
+
+    def key_of(self, job: str) -> str:
+        return f"{self.kind}/{job}"
+
+    def build_message(self, job: str, turn: int) -> str:
+        """The message that continues the job."""
+        return json.dumps({self.kind: job, "turn": turn})
+
+    async def create(self, table: TableStore, job: J) -> None:
+        """Store a new job and add it to the list of active jobs."""
+        await table.put(self.key_of(job.id), "-", json_documents.encode(job.model_dump()), until=job.until, expect=0)
+        await json_documents.save(table, self.active_key, job.id, {"tenant": job.tenant}, until=job.until)
+
+    async def load(self, table: TableStore, job: str) -> J | None:
+        document = await json_documents.load(table, self.key_of(job))
+        return None if document is None else self.model.model_validate(document)
+
+    async def change(self, table: TableStore, job: J, **changes: Any) -> J:
+        """Apply `changes` to the stored job and return it. Raises JobEnded if the job has ended."""
+
+        def edit(document: Document | None) -> Document:
+            if document is None or document["status"] in ENDED:
+                raise JobEnded
+            return document | changes
+
+        key = self.key_of(job.id)
+        return self.model.model_validate(await json_documents.update(table, key, "-", edit, until=job.until))
+
+    async def end(self, table: TableStore, job: J, status: Status, now: float, *, units: int, **reasons: Any) -> J:
+        """End the job. If it has ended already, return it unchanged."""
+        try:
+            job = await self.change(table, job, status=status, completed=now, units=units, **reasons)
+        except JobEnded:
+            job = await self.load(table, job.id) or job
+        await table.delete(self.active_key, job.id)
+        return job
+
+    async def list_active(self, table: TableStore) -> list[tuple[str, str]]:
+        """Return the id and tenant of every job that has not ended."""
+        active: list[tuple[str, str]] = []
+        after: str | None = None
+        while True:
+            page = await table.query(self.active_key, after=after, limit=PAGE_ROWS)
+            active += [(item.sort, json.loads(item.value)["tenant"]) for item in page.items]
+            if page.after is None:
+                return active
+            after = page.after
+
+    async def count_active(self, table: TableStore, tenant: str) -> int:
+        return sum(owner == tenant for _, owner in await self.list_active(table))
+
+    async def last_heartbeat(self, table: TableStore, job: J) -> float:
+        """Return the last heartbeat of a worker, or the time since which the job waits; in the future if leased."""
+        document = await json_documents.load(table, self.key_of(job.id), "lease")
+        return max(job.created, job.requeued_at, document["until"] if document else 0.0)
+
+
+class Lease:
+    """A lease on a job. Two workers with the same job do no harm; the lease only avoids duplicate work."""
+
+    def __init__(self, table: TableStore, key: str, worker: str) -> None:
+        self._table, self._key, self._worker = table, key, worker
+        self._version = 0
+
+    async def take(self, now: float, seconds: float, until: float) -> float:
+        """Take the lease. Return 0.0 on success, else the seconds until it may be free."""
+        item = await self._table.get(self._key, "lease")
+        leased_until = json.loads(item.value)["until"] if item else 0.0
+        if leased_until > now:
+            return float(leased_until) - now
+        try:
+            await self._put(now + seconds, until, item.version if item else 0)
+        except Conflict:
+            return seconds
+        return 0.0
+
+    async def renew(self, now: float, seconds: float, until: float) -> None:
+        """Extend the lease. Raises Conflict if another worker has taken it."""
+        await self._put(now + seconds, until, self._version)
+
+    async def release(self, now: float, until: float) -> None:
+        """Release the lease if this worker still has it."""
+        with suppress(Conflict):
+            await self._put(now, until, self._version)
+
+    async def _put(self, leased_until: float, until: float, expect: int) -> None:
+        value = json_documents.encode({"worker": self._worker, "until": leased_until})
+        self._version = await self._table.put(self._key, "lease", value, until=until, expect=expect)
