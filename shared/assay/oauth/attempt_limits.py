@@ -1,0 +1,50 @@
+"""Limits on what an address may try before anyone has signed in: counters in the table, shared by all instances."""
+
+import ipaddress
+from typing import NamedTuple
+
+from assay.oauth.oauth_errors import OAuthError
+from assay.oauth.secret_values import digest
+from assay.state.ports import TableStore
+
+
+class AttemptLimit(NamedTuple):
+    """At most `each` attempts per address and `everyone` from all addresses in a period of `seconds`."""
+
+    name: str
+    each: int
+    everyone: int
+    seconds: int
+
+
+REGISTRATION = AttemptLimit("register", 20, 1_000, 3600)
+SIGN_IN = AttemptLimit("sign-in", 20, 1_000, 300)
+AUTHORIZATION = AttemptLimit("authorize", 120, 6_000, 300)
+DOCUMENT_FETCH = AttemptLimit("document", 30, 600, 300)
+DEVICE_START = AttemptLimit("device", 20, 500, 300)
+DEVICE_CODE_ENTRY = AttemptLimit("user-code", 15, 300, 300)
+
+
+async def count_attempt(table: TableStore, limit: AttemptLimit, address: str, now: float) -> None:
+    """Count one attempt. Raises OAuthError with status 429 above a limit."""
+    period = int(now // limit.seconds)
+    until = (period + 2) * limit.seconds
+    # The address is counted first: one that exceeds its own limit does not use up that of everyone.
+    scopes = ((digest(group_address(address)), limit.each), ("everyone", limit.everyone))
+    for scope, allowed in scopes:
+        if await table.add(f"oauth/attempts/{limit.name}/{scope}", str(period), until=until) > allowed:
+            wait = int(limit.seconds - now % limit.seconds) + 1
+            raise OAuthError(
+                "temporarily_unavailable", f"Too many requests. Wait {wait} seconds.", status=429, retry_after=wait
+            )
+
+
+def group_address(address: str) -> str:
+    """The address; of IPv6 the network of 64 bits, which one subscriber owns."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address[:100]
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is None:
+        return str(ipaddress.IPv6Network((parsed, 64), strict=False))
+    return str(parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else parsed)

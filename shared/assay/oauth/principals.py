@@ -1,0 +1,30 @@
+"""Who signed in: what codes, sessions and grants record of a person."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Principal:
+    """A person of a tenant with the scopes that they may pass on. `key` is the digest of the API key they showed."""
+
+    tenant: str
+    user: str
+    scopes: frozenset[str]
+    name: str = ""
+    key: str = ""
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            "tenant": self.tenant,
+            "user": self.user,
+            "scopes": sorted(self.scopes),
+            "name": self.name,
+            "key": self.key,
+        }
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any]) -> Self:
+        return cls(
+            document["tenant"], document["user"], frozenset(document["scopes"]), document["name"], document["key"]
+        )
