@@ -2,7 +2,6 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -55,26 +54,36 @@ class Concept(NamedTuple):
     groups: frozenset[int]
 
 
+class WordGroups:
+    """The groups of words in a file: a group is a line, its number that of the line; `word*` is a prefix."""
+
+    def __init__(self, path: Path) -> None:
+        whole: dict[str, set[int]] = defaultdict(set)
+        prefixes: dict[str, set[int]] = defaultdict(set)
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+        for number, line in enumerate(lines):
+            for word in line.split():
+                (prefixes if word.endswith("*") else whole)[fold(word.removesuffix("*"))].add(number)
+        self._whole = {word: frozenset(numbers) for word, numbers in whole.items()}
+        self._prefixes = {word: frozenset(numbers) for word, numbers in prefixes.items()}
+
+    def find(self, word: str) -> frozenset[int]:
+        """Return the numbers of the groups that contain the folded word."""
+        groups = self._whole.get(word, frozenset())
+        for end in range(MIN_PREFIX, len(word) + 1):
+            groups |= self._prefixes.get(word[:end], frozenset())
+        return groups
+
+
 @cache
-def _load_concepts() -> tuple[Mapping[str, frozenset[int]], Mapping[str, frozenset[int]]]:
-    """Load the whole words and the prefixes (`word*`), each with its group numbers."""
-    whole: dict[str, set[int]] = defaultdict(set)
-    prefixes: dict[str, set[int]] = defaultdict(set)
-    lines = [line for line in CONCEPTS_FILE.read_text().splitlines() if line and not line.startswith("#")]
-    for number, line in enumerate(lines):
-        for word in line.split():
-            (prefixes if word.endswith("*") else whole)[fold(word.removesuffix("*"))].add(number)
-    return {k: frozenset(v) for k, v in whole.items()}, {k: frozenset(v) for k, v in prefixes.items()}
+def _load_concepts() -> WordGroups:
+    return WordGroups(CONCEPTS_FILE)
 
 
 @cache_short(20_000)
 def concept_groups(word: str) -> frozenset[int]:
     """Return the group numbers of a folded word."""
-    whole, prefixes = _load_concepts()
-    groups = whole.get(word, frozenset())
-    for end in range(MIN_PREFIX, len(word) + 1):
-        groups |= prefixes.get(word[:end], frozenset())
-    return groups
+    return _load_concepts().find(word)
 
 
 def extract_concepts(text: str) -> list[Concept]:
