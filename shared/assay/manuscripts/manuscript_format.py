@@ -1,0 +1,54 @@
+"""Names the formats of manuscripts, and detects the format of one from its content and its name."""
+
+import re
+
+from assay.bibliography.notation import BIBTEX, RIS
+from assay.documents.file_type import detect_kind
+from assay.errors import InvalidInput
+
+DOCUMENTS = ("docx", "pdf", "odt", "epub", "rtf")  # read in the sandbox of documents
+BIBLIOGRAPHIES = ("bibtex", "ris", "csl-json")
+FORMATS = ("markdown", "text", *DOCUMENTS, "reference-list", *BIBLIOGRAPHIES)
+SUFFIXES = {
+    "md": "markdown", "markdown": "markdown", "qmd": "markdown", "rmd": "markdown", "txt": "text",
+    "bib": "bibtex", "ris": "ris",
+}  # fmt: skip
+MEDIA_TYPES = {
+    "text/markdown": "markdown", "text/x-markdown": "markdown", "application/x-bibtex": "bibtex",
+    "application/x-research-info-systems": "ris", "application/vnd.citationstyles.csl+json": "csl-json",
+}  # fmt: skip
+MARKDOWN = re.compile(
+    r"^ {0,3}#{1,6} \S|\]\(https?://|\[-?@[\w{]|^\[\^[^\]\s]+\]:|\A---[ \t]*\n|^ {0,3}```|\*\*\S", re.MULTILINE
+)
+HEAD = 20_000  # characters that show the format
+COMMENTS = re.compile(r"(?:\s|%[^\n]*\n)*")
+
+
+def detect_format(body: bytes | str, media_type: str, filename: str) -> str:
+    """Return the format of a manuscript. Raises InvalidInput for a file of another type."""
+    if isinstance(body, bytes):
+        kind = detect_kind(body, media_type, f"file:///{filename}")
+        if kind in DOCUMENTS:
+            return kind
+    text = body[: 4 * HEAD].decode("utf-8", "replace") if isinstance(body, bytes) else body
+    named = MEDIA_TYPES.get(media_type.partition(";")[0].strip().casefold())
+    return named or SUFFIXES.get(filename.rpartition(".")[2].casefold()) or detect_text_format(text)
+
+
+def detect_text_format(text: str) -> str:
+    """Return the format of a text by its content."""
+    start = text[COMMENTS.match(text, 0, HEAD).end() :] if text[:1] in "% \n\t" else text  # type: ignore[union-attr]
+    if BIBTEX.match(start):
+        return "bibtex"
+    if RIS.match(start.lstrip("\ufeff")):
+        return "ris"
+    if start.startswith(("[{", "[\n", "{")) and '"' in start[:200]:
+        return "csl-json"
+    return "markdown" if MARKDOWN.search(text[:HEAD]) else "text"
+
+
+def check_format(name: str) -> str:
+    """Return the format. Raises InvalidInput if it is not supported."""
+    if name not in FORMATS:
+        raise InvalidInput(f"{name!r} is not a format of manuscripts; use one of {', '.join(FORMATS)}.", field="format")
+    return name

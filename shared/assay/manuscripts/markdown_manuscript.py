@@ -1,0 +1,27 @@
+"""Reads a manuscript in Markdown or plain text into a draft."""
+
+from collections.abc import Sequence
+
+from assay.manuscripts.front_matter import read_front_matter, split_front_matter
+from assay.manuscripts.manuscript_draft import Draft, DraftReference
+from assay.manuscripts.markdown_blocks import BlockReader
+from assay.manuscripts.reference_section import split_reference_section
+from assay.text.markdown_comments import without_comments
+
+LONGEST_TITLE = 400
+
+
+def read_markdown(text: str, format: str, listed: Sequence[DraftReference] = ()) -> Draft:  # noqa: A002  # as in Draft
+    """Read Markdown, or plain text for the format "text". `listed` are references from a bibliography beside it."""
+    is_plain = format == "text"
+    front, text = ("", text) if is_plain else split_front_matter(without_comments(text))
+    title, authors = read_front_matter(front)
+    parts = split_reference_section(text)
+    reader = BlockReader(f"{parts.before}\n\n{parts.after}", is_plain=is_plain)
+    blocks = list(reader.read_blocks())
+    notes, links = list(reader.inline.notes), list(reader.inline.links)
+    if not title and blocks and (blocks[0].kind == "heading" or is_plain) and len(blocks[0].text) <= LONGEST_TITLE:
+        title = blocks[0].text
+    printed = [each._replace(text=reader.inline.read("paragraph", each.text).text) for each in parts.references]
+    references = list(listed) or printed
+    return Draft(format, title, authors, [*blocks, *notes], references, links)

@@ -1,0 +1,106 @@
+"""Manuscripts: their references, and the sentences that cite them."""
+
+from assay.manuscripts.manuscript import InTextCitation, Manuscript
+from assay.manuscripts.manuscript_reader import read_manuscript
+
+NUMBERED = """\
+---
+title: Otters and kelp
+author:
+  - Ada Byron
+---
+# Introduction
+
+Sea otters keep kelp forests healthy [1, 2]. Urchins graze on kelp.[3] An array a[1] and the interval [0, 1] are none.
+Smith et al. (2020) called it “a cascade that nobody had expected to see” [2]. Others disagree [7].
+
+> Kelp forests are among the most productive habitats on the planet.
+
+So wrote one of them [1].
+
+## References
+
+1. Smith, J., Doe, A., & Lee, K. (2020). Otters in the kelp. *Journal of Ecology*, 12(3), 45–67.
+2. Jones, B. (2019). Urchins of the north. *Marine Biology*, 3, 1–9.
+3. Brown, T. (2018). Grazing and its limits. *Ecology Letters*, 5(1), 10–20.
+4. Nobody, N. (2001). Never cited at all. *Nature*, 4, 1–2.
+"""
+DATED = """\
+# Otters
+
+Otters eat urchins (Smith, Doe, & Lee, 2020a; cf. Jones 2019, p. 3). See van der Berg (2017), but not (1999).
+However, Smith and Doe (2020b) differ. In March (2020) all was quiet (Brown, 2015). Mueller (2018) agrees.
+
+# References
+
+Smith, J., Doe, A., & Lee, K. (2020a). Otters in the kelp. *Journal of Ecology*, 12(3), 45–67.
+
+Smith, J., & Doe, A. (2020b). Otters in the kelp again. *Journal of Ecology*, 13(3), 45–67.
+
+Jones, B. (2019). Urchins of the north. *Marine Biology*, 3, 1–9.
+
+van der Berg, X. (2017). Cold seas and warm seas. Oxford: Oxford University Press.
+
+Müller, T. (2018). Kelp in the Baltic Sea. *Marine Biology*, 3, 11–19.
+"""
+
+
+def pair(manuscript: Manuscript) -> list[tuple[str, tuple[int, ...], tuple[str, ...]]]:
+    return [(each.marker, each.references, each.unlisted) for each in manuscript.citations]
+
+
+async def test_numbers_in_brackets_are_paired_with_the_numbered_list_and_false_friends_are_not() -> None:
+    manuscript = await read_manuscript(NUMBERED)
+
+    assert (manuscript.format, manuscript.title, manuscript.total_references) == ("markdown", "Otters and kelp", 4)
+    assert [name.family for name in manuscript.authors] == ["Byron"]
+    assert pair(manuscript) == [
+        ("[1, 2]", (1, 2), ()),
+        ("[3]", (3,), ()),
+        ("Smith et al. (2020)", (1,), ()),
+        ("[2]", (2,), ()),
+        ("[7]", (), ("7",)),
+        ("[1]", (1,), ()),
+    ]
+    assert manuscript.citations[1].sentence == "Urchins graze on kelp.[3]"
+    assert [(each.text[:20], each.references) for each in manuscript.quotations] == [
+        ("a cascade that nobod", (1, 2)),
+        ("Kelp forests are amo", (1,)),
+    ]
+
+
+async def test_authors_and_years_are_paired_by_name_letter_and_particle() -> None:
+    manuscript = await read_manuscript(DATED)
+
+    assert pair(manuscript) == [
+        ("(Smith, Doe, & Lee, 2020a; cf. Jones 2019, p. 3)", (1, 3), ()),
+        ("van der Berg (2017)", (4,), ()),
+        ("Smith and Doe (2020b)", (2,), ()),
+        ("(Brown, 2015)", (), ("Brown 2015",)),
+        ("Mueller (2018)", (5,), ()),
+    ]
+
+
+async def test_keys_of_pandoc_are_paired_with_the_bibliography_beside_the_text() -> None:
+    manuscript = await read_manuscript(
+        "Otters rest [@smith2020, p. 3; @doe]. As @smith2020 [p. 4] says; write to me@example.org or see @fig:one.",
+        bibliography="@article{smith2020, title={Otters}}\n@book{doe, title={Kelp}}\n@book{idle, title={Unused}}",
+    )
+
+    assert manuscript.citations == (
+        InTextCitation("[@smith2020, p. 3; @doe]", "key", "Otters rest [@smith2020, p. 3; @doe].", 1, (1, 2)),
+        InTextCitation(
+            "@smith2020 [p. 4]", "key", "As @smith2020 [p. 4] says; write to me@example.org or see @fig:one.", 1, (1,)
+        ),
+    )
+    assert [reference.label for reference in manuscript.references] == ["smith2020", "doe", "idle"]
+
+
+async def test_a_bibliography_alone_has_references_and_no_text() -> None:
+    manuscript = await read_manuscript(
+        b"@article{a, title={Otters}}\n@article{b, title={Kelp}}", filename="refs.bib", max_references=1
+    )
+
+    assert (manuscript.format, manuscript.total_references, manuscript.is_truncated) == ("bibtex", 2, True)
+    assert [reference.work.title for reference in manuscript.references] == ["Otters"]
+    assert manuscript.paragraphs == ()
