@@ -2,8 +2,8 @@
 
 LEAD_INS = (
     r"see|cf|compare|contra|e\.\s?g|i\.\s?e|for (?:a |an )?(?:\w+ )?(?:review|overview|discussion|details?)|"
-    r"reviewed (?:in|by)|as (?:in|cited in)|after|following|adapted from|from|based on|according to|in|by|cited (?:in|by)|"
-    r"quoted in|data from|vgl|siehe|s\.|zit(?:iert)? nach|voir|cité par|véase|ver|citado en|cfr|vedi|zie"
+    r"reviewed (?:in|by)|as (?:in|cited in)|after|following|adapted from|from|based on|according to|in|by|"
+    r"cited (?:in|by)|quoted in|data from|vgl|siehe|s\.|zit(?:iert)? nach|voir|cité par|véase|ver|citado en|cfr|vedi"
 )  # before names
 OTHERS = (
     r"et\s+al\b\.?|and\s+(?:colleagues|others|co-?workers)|&\s+(?:colleagues|al\.)|u\.\s?a\.|et\s+coll\.|"

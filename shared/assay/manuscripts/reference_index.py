@@ -18,7 +18,7 @@ PRINTED_HEAD = 400  # characters of a printed reference in which names are looke
 
 
 @dataclass(frozen=True)
-class Match:
+class LabelMatch:
     """The places (from 0) of the references that one label means; several if it is ambiguous."""
 
     places: tuple[int, ...] = ()
@@ -61,7 +61,7 @@ class ReferenceIndex:
     def labels(self) -> KeysView[str]:
         return self._by_label.keys()
 
-    def find(self, marker: Marker, label: str | AuthorYear) -> Match:
+    def find(self, marker: Marker, label: str | AuthorYear) -> LabelMatch:
         """Find what one label of a marker means."""
         if isinstance(label, AuthorYear):
             return self._find_authors(label)
@@ -69,17 +69,17 @@ class ReferenceIndex:
             place = next(
                 (self._by_address[each] for each in normalize_address(label) if each in self._by_address), None
             )
-            return Match() if place is None else Match((place,))
+            return LabelMatch() if place is None else LabelMatch((place,))
         places = self._by_label.get(normalize_label(label), [])
         if len(places) > 1:
-            return Match(tuple(places), is_ambiguous=True)
+            return LabelMatch(tuple(places), is_ambiguous=True)
         if not places and label in self._positions:
-            return Match((self._positions[label],))
+            return LabelMatch((self._positions[label],))
         if not places and marker.style == "key" and (parts := KEY_PARTS.match(label)):
             return self._find_authors(AuthorYear((parts[1],), parts[2], parts[3].casefold()))
-        return Match(tuple(places))
+        return LabelMatch(tuple(places))
 
-    def _find_authors(self, label: AuthorYear) -> Match:
+    def _find_authors(self, label: AuthorYear) -> LabelMatch:
         """Find works by first author and year; further names, "et al.", initials and letters narrow several down.
 
         Names that begin with words of the sentence, as in "However, Smith (2020)", are tried without them.
@@ -87,12 +87,12 @@ class ReferenceIndex:
         for skip in range(len(label.names)):
             found = self._narrow(label._replace(names=label.names[skip:]))
             if found:
-                return Match(tuple(found), is_ambiguous=len(found) > 1)
+                return LabelMatch(tuple(found), is_ambiguous=len(found) > 1)
             if " " in label.names[skip] and (
                 found := self._narrow(label._replace(names=(label.names[skip].split()[-1], *label.names[skip + 1 :])))
             ):
-                return Match(tuple(found), is_ambiguous=len(found) > 1)
-        return Match()
+                return LabelMatch(tuple(found), is_ambiguous=len(found) > 1)
+        return LabelMatch()
 
     def _narrow(self, label: AuthorYear) -> list[int]:
         year = label.year if label.year[:1].isdigit() else ""

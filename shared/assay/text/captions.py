@@ -37,7 +37,7 @@ class Cue(NamedTuple):
     is_rolling: bool = False  # whether its lines may repeat those shown before
 
 
-class Paragraph(NamedTuple):
+class CaptionParagraph(NamedTuple):
     """About a minute of speech, from `start` in seconds."""
 
     start: float
@@ -83,24 +83,24 @@ def parse_chapters(description: str) -> list[Chapter]:
     return chapters if is_list else []
 
 
-def build_paragraphs(found: Iterable[Cue], parts: Sequence[Chapter] = ()) -> list[Paragraph]:
+def build_paragraphs(found: Iterable[Cue], parts: Sequence[Chapter] = ()) -> list[CaptionParagraph]:
     """Return the spoken text, each line once, split where a chapter begins and at the first sentence end after a
     minute.
     """
-    parted: list[Paragraph] = []
+    parted: list[CaptionParagraph] = []
     starts = [part.start for part in parts]
     start, words = 0.0, list[str]()
     for at, line in _distinct_lines(found):
         if words and (_is_full(at - start, words[-1]) or bisect(starts, at) > bisect(starts, start)):
-            parted.append(Paragraph(start, " ".join(words)))
+            parted.append(CaptionParagraph(start, " ".join(words)))
             words = []
         if not words:
             start = at
         words.append(line)
-    return [*parted, Paragraph(start, " ".join(words))] if words else parted
+    return [*parted, CaptionParagraph(start, " ".join(words))] if words else parted
 
 
-def select_highlights(parted: list[Paragraph], limit: int = 5) -> list[Highlight]:
+def select_highlights(parted: list[CaptionParagraph], limit: int = 5) -> list[Highlight]:
     """Return up to `limit` passages whose words recur most in the others, best first."""
     spoken = [set(WORD.findall(one.text.lower())) for one in parted]
     recurring = Counter(word for words in spoken for word in words)

@@ -13,7 +13,7 @@ from assay.scraping.sites.youtube import player
 from assay.scraping.sites.youtube.player import Track, Video
 from assay.state.concurrent_map import map_concurrently
 from assay.text import captions
-from assay.text.captions import Chapter, Cue, Paragraph
+from assay.text.captions import CaptionParagraph, Chapter, Cue
 from assay.text.url_parts import join_url, split_url
 
 MIN_LENGTH = 100  # minimum length of a transcript in characters
@@ -153,7 +153,7 @@ def _page(url: str, video: str, known: Video, cues: list[Cue]) -> Page | None:
     return untrusted_json.build_page(url, "youtube", blocks, extras=extras, **_facts(video, known))
 
 
-def _under_headings(paragraphs: list[Paragraph], parts: list[Chapter]) -> Iterator[str]:
+def _under_headings(paragraphs: list[CaptionParagraph], parts: list[Chapter]) -> Iterator[str]:
     """The paragraphs with time stamps, with chapter titles as headings."""
     chapter_count = 0
     for one in paragraphs:
