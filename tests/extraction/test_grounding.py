@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.extraction.grounding import QuoteFinder
+from assay.language_models.grounding import QuoteFinder
 
 PAGE = """# Otter Lamp
 

@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from assay.extraction.coercion import coerce_to_schema, is_valid, list_missing_fields
-from assay.extraction.grounding import QuoteFinder
 from assay.extraction.prompt import parse_reply
 from assay.extraction.target_schema import parse_schema
+from assay.language_models.grounding import QuoteFinder
 
 
 @pytest.mark.parametrize(

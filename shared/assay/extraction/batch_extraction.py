@@ -1,23 +1,23 @@
 """Extracts data from several pages concurrently, under one budget."""
 
 import asyncio
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assay.errors import ConfigError, InvalidInput, Network, ToolError
+from assay.errors import InvalidInput, Network, ToolError
 from assay.extraction import page_extraction
-from assay.extraction.llm import PROVIDER, create_model
-from assay.extraction.page_extraction import ExtractionResult, TokenUsage
+from assay.extraction.page_extraction import ExtractionResult
 from assay.extraction.prompt import PagePrompt
 from assay.extraction.target_schema import TargetSchema
+from assay.language_models.chat_completions import PROVIDER, create_model
+from assay.language_models.token_costs import TokenUsage, compute_cost, price_tokens, round_price
 from assay.net.urls import canonicalize_url
 from assay.scraping import batch_scraping, error_mapping
 from assay.scraping.snapshot_content import PageSnapshot
 from assay.scraping.snapshots import FetchMode
 from assay.settings import Settings
-from assay.state.budget import MILLION, spending
+from assay.state.budget import spending
 from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Model
 
@@ -58,7 +58,7 @@ async def extract_many(
     Raises InvalidInput or TooDear, before any model request, if pages and prompt exceed the token or cost limit of a
     call, and the extraction's own error if it failed for every page.
     """
-    model = create_model(ctx.services)
+    model = create_model(ctx.services.settings, ctx.services.http, ctx.services.model)
     outcomes = await _scrape_all(list(dict.fromkeys(urls)), mode, ctx)
     readable = [outcome for outcome in outcomes if outcome.snapshot is not None]
     usage = TokenUsage()
@@ -122,12 +122,12 @@ class ModelRequests:
         input_tokens = sum(page_prompt.tokens for _, page_prompt in pages)
         _require_within_limit(input_tokens, len(pages), settings)
         self.ctx.plan_steps(len(pages))
-        price = _round_price(_price_tokens(input_tokens, len(pages) * settings.llm_answer, settings))
+        price = round_price(price_tokens(input_tokens, len(pages) * settings.llm_answer, settings))
         async with spending(PROVIDER, price) as bill:
             await map_concurrently(self._extract, pages, limit=MAX_CONCURRENT_REQUESTS)
             unanswered_tokens = sum(page_prompt.tokens for page_prompt in self.unanswered)
-            bill.settle(_cost(self.usage, settings, unanswered_tokens) or 0)
-        return _cost(self.usage, settings)
+            bill.settle(compute_cost(self.usage, settings, unanswered_tokens) or 0)
+        return compute_cost(self.usage, settings)
 
     async def _extract(self, page: tuple[ExtractionOutcome, PagePrompt]) -> None:
         outcome, page_prompt = page
@@ -158,34 +158,6 @@ def _require_within_limit(input_tokens: int, pages: int, settings: Settings) -> 
             "Send fewer urls or a shorter prompt (LLM_CALL_TOKENS sets the limit).",
             field="urls",
         )
-
-
-def _price_tokens(inputs: int, outputs: int, settings: Settings) -> int:
-    """Return the price of the tokens in micro-dollars. Raises ConfigError if a budget is set without a token price."""
-    known = settings.llm_input_price is not None and settings.llm_output_price is not None
-    if not known and (settings.max_call_cost is not None or settings.daily_budget is not None):
-        raise ConfigError(
-            "A budget is set, but the price of the model is not: set LLM_INPUT_USD_PER_MILLION "
-            "and LLM_OUTPUT_USD_PER_MILLION (0 for a self-hosted model).",
-            field="LLM_INPUT_USD_PER_MILLION",
-            action="inform_user",
-        )
-    return math.ceil((inputs * (settings.llm_input_price or 0) + outputs * (settings.llm_output_price or 0)) / MILLION)
-
-
-def _cost(usage: TokenUsage, settings: Settings, unanswered_tokens: int = 0) -> int | None:
-    """Return the cost as the provider reports it, else computed from the token prices; None if neither is known."""
-    if usage.cost is not None:
-        return usage.cost
-    if settings.llm_input_price is None or settings.llm_output_price is None:
-        return None
-    return _price_tokens(usage.input_tokens + unanswered_tokens, usage.output_tokens, settings)
-
-
-def _round_price(amount: int) -> int:
-    """Round up to two significant digits: the ledger groups its records by price."""
-    step: int = 10 ** max(0, len(str(amount)) - 2)
-    return -(-amount // step) * step
 
 
 def _raise_if_all_failed(outcomes: Sequence[ExtractionOutcome], readable: Sequence[ExtractionOutcome]) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from assay.extraction.number_parsing import parse_only_number
 from assay.extraction.target_schema import Node, build_validator
+from assay.language_models.number_parsing import parse_only_number
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator

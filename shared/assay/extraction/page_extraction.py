@@ -10,8 +10,9 @@ from assay.errors import ConfigError, UpstreamFailed
 from assay.extraction import coercion
 from assay.extraction import prompt as prompt_module
 from assay.extraction.field_matching import FilledSchema
-from assay.extraction.grounding import SHORT, QuoteFinder
 from assay.extraction.target_schema import TargetSchema
+from assay.language_models.grounding import SHORT, QuoteFinder
+from assay.language_models.token_costs import TokenUsage
 from assay.scraping.snapshot_content import PageSnapshot
 from assay.state.ports import Completion, Model
 
@@ -25,23 +26,6 @@ class Unavailable(ConfigError):
     """Raised if no model is configured and the page declares none of the required fields."""
 
     action = "inform_user"
-
-
-@dataclass
-class TokenUsage:
-    """Token usage as the model reports it, and the cost in micro-dollars if reported."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    calls: int = 0
-    cost: int | None = None
-
-    def add(self, completion: Completion) -> None:
-        self.input_tokens += completion.input_tokens
-        self.output_tokens += completion.output_tokens
-        self.calls += 1
-        if completion.cost is not None:
-            self.cost = (self.cost or 0) + completion.cost
 
 
 @dataclass

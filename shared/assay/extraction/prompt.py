@@ -1,14 +1,13 @@
 """Builds the prompt for a model and parses its reply."""
 
-import json
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from assay.errors import InvalidInput
-from assay.text.strict_json import refuse_constant
+from assay.language_models.json_replies import parse_json_reply
+from assay.language_models.token_costs import estimate_tokens
 from assay.text.truncate import cut
 
 RULES = """\
@@ -24,16 +23,9 @@ know from elsewhere.
 page that state it, copied letter by letter, at most 200 characters."""
 WITH_SCHEMA = "an instance of the JSON Schema in the question, every property present, null for what is not stated."
 WITHOUT = "an object with the fields that the question asks for, named in snake_case."
-FENCE = re.compile(r"```(?:json)?\s*+(.*?)```", re.DOTALL | re.IGNORECASE)
 DECLARED_BYTES = 8_000  # of the page's structured data
 MIN_PAGE_TOKENS = 1_000  # that must remain for the page
 ECHO = 20_000  # characters of an unusable answer that are sent back for repair
-MAX_REPLY = 400_000  # characters parsed of an answer
-
-
-def estimate_tokens(*texts: str) -> int:
-    """Estimate the number of tokens; errs on the high side."""
-    return sum(-(-len(text.encode()) // 3) if not text.isascii() else -(-len(text) // 4) for text in texts)
 
 
 @dataclass(frozen=True)
@@ -90,18 +82,11 @@ class ModelReply:
 
 def parse_reply(text: str, properties: Sequence[str]) -> ModelReply | None:
     """Parse a model's text; None if it has no JSON. JSON without the `data`/`evidence` envelope is the data."""
-    value = _parse_first_json(_strip_reasoning(text.strip()[:MAX_REPLY]))
+    value = parse_json_reply(text)
     if _is_envelope(value, properties):
         evidence = value.get("evidence")
         return ModelReply(value["data"], _flatten_evidence(_read_evidence(evidence)))
     return None if value is None else ModelReply(value)
-
-
-def _strip_reasoning(text: str) -> str:
-    """Remove a leading `<think>` block."""
-    if not text[:10].lower().startswith("<think"):
-        return text
-    return text.rpartition("</think>")[2] if "</think>" in text else text.rpartition("</thinking>")[2]
 
 
 def _is_envelope(value: Any, properties: Sequence[str]) -> bool:
@@ -143,22 +128,3 @@ def _flatten_evidence(evidence: Mapping[str, Any], under: str = "") -> dict[str,
         else:
             quotes[path] = value
     return quotes
-
-
-def _parse_first_json(text: str) -> Any:
-    """Return the first JSON object or array in the text, fenced or not; None if there is none."""
-    for candidate in (text, *FENCE.findall(text)):
-        try:
-            value = json.loads(candidate.strip(), parse_constant=refuse_constant)
-        except (ValueError, RecursionError):
-            continue
-        return value if isinstance(value, dict | list) else None
-    reader = json.JSONDecoder(parse_constant=refuse_constant)
-    for start in [match.start() for match in re.finditer(r"[{\[]", text)][:20]:
-        try:
-            value, _ = reader.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict | list) and value:
-            return value
-    return None

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from assay.extraction.number_parsing import NUMBER, read_number
+from assay.language_models.number_parsing import NUMBER, read_number
 
 CONTEXT_LENGTH = 70  # characters on either side of a value
 MAX_SNIPPET = 300  # characters

@@ -1,7 +1,7 @@
 """Client for language models with an OpenAI-compatible chat completions API."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.errors import ConfigError, NotFound, Refused, ToolError, UpstreamFailed
 from assay.net.provider_client import ProviderClient, ProviderResponse
@@ -11,23 +11,19 @@ from assay.settings import Settings
 from assay.state.budget import to_micro_dollars
 from assay.state.ports import Completion, Model
 
-if TYPE_CHECKING:
-    from assay.services import Services
-
 PROVIDER = "llm"
 MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 # Parameters that some models reject by name, with the replacement; None drops the parameter.
 REPLACEMENTS = {"max_tokens": "max_completion_tokens", "temperature": None}
 
 
-def create_model(services: "Services") -> Model | None:
-    """Return the configured model, else None. Raises ConfigError if LLM_BASE_URL is set without LLM_MODEL."""
-    settings = services.settings
+def create_model(settings: Settings, http: ProviderClient, configured: Model | None) -> Model | None:
+    """Return the model of LLM_BASE_URL, else `configured`. Raises ConfigError for LLM_BASE_URL without LLM_MODEL."""
     if not settings.key("LLM_BASE_URL"):
-        return services.model
+        return configured
     if not settings.key("LLM_MODEL"):
         raise ConfigError("LLM_BASE_URL is set and LLM_MODEL is not; name the model.", field="LLM_MODEL")
-    return CompatibleModel(services.http, settings)
+    return CompatibleModel(http, settings)
 
 
 class _ParameterRejected(Exception):
