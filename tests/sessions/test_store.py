@@ -10,8 +10,9 @@ import pytest
 from assay.errors import SessionNotFound
 from assay.local import Cipher, SqliteTable
 from assay.sessions import session_index
-from assay.sessions.session_keys import build_index_key, build_key, query_all
+from assay.sessions.session_keys import build_index_key, build_key
 from assay.sessions.store import SessionFull, SessionStore
+from assay.state.table_rows import query_all
 
 HOURS = 3600
 SHARED = Path(__file__).parents[2] / "shared"

@@ -8,11 +8,12 @@ from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import Task
 from assay.services import Services
 from assay.sessions import session_sources
-from assay.sessions.session_keys import STAY, build_key, query_all
+from assay.sessions.session_keys import STAY, build_key
 from assay.state import json_documents
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
 from assay.state.ports import Conflict
+from assay.state.table_rows import query_all
 
 STALE = "reports/stale"  # log pages whose report is out of date
 

@@ -11,8 +11,9 @@ from pydantic import BaseModel
 from assay.context import Context
 from assay.jobs.job_timing import DEFAULT_INTERVAL, JobTiming
 from assay.services import Services
-from assay.sessions.session_keys import build_owner, query_all
+from assay.sessions.session_keys import build_owner
 from assay.state.ports import TableStore
+from assay.state.table_rows import query_all
 
 type State = Literal["due", "done", "parked"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.errors import ToolError
-from assay.sessions.session_keys import query_all
 from assay.state.json_documents import Document, encode
 from assay.state.ports import TableStore
+from assay.state.table_rows import query_all
 
 MAX_OUTCOMES, MIN_REPEATS, MAX_URLS = 200, 3, 5
 ADVICE: Mapping[str, str] = {

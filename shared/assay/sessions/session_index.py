@@ -2,10 +2,11 @@
 
 import json
 
-from assay.sessions.session_keys import build_index_key, build_owner, drop, query_all
+from assay.sessions.session_keys import build_index_key, build_owner
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document, encode
-from assay.state.ports import TableItem, TableStore
+from assay.state.ports import TableStore
+from assay.state.table_rows import delete_rows, query_all
 
 MAX_SESSIONS = 50
 
@@ -44,8 +45,8 @@ async def count(table: TableStore, tenant: str) -> int:
 async def _delete_session(table: TableStore, tenant: str, key: str) -> None:
     """Delete the session's head first, so that a crash leaves no readable session."""
     await table.delete(key, "head")
-    await drop(table, key, await query_all(table, key))
-    await drop(table, build_index_key(tenant), [TableItem(_build_sort_key(key), b"", 0)])
+    await delete_rows(table, key, [item.sort for item in await query_all(table, key)])
+    await table.delete(build_index_key(tenant), _build_sort_key(key))
 
 
 async def _query_entries(table: TableStore, tenant: str) -> list[Document]:

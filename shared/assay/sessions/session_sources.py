@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assay.sessions.session_keys import build_source_sort, query_all
+from assay.sessions.session_keys import build_source_sort
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document, encode, update
 from assay.state.ports import Conflict, TableStore
+from assay.state.table_rows import query_all
 
 NOTED = "noted"  # [epoch seconds, position in the batch]: the order of sources; not exported
 MAX_SOURCES = 5_000  # sources per session

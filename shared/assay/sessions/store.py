@@ -10,10 +10,11 @@ from typing import Any
 from assay.errors import SessionNotFound
 from assay.sessions import call_outcomes, session_index, session_sources
 from assay.sessions.research import Research
-from assay.sessions.session_keys import IDLE_SECONDS, STAY, build_key, build_step_sort, query_all, renew
+from assay.sessions.session_keys import IDLE_SECONDS, STAY, build_key, build_step_sort, renew
 from assay.sessions.watchlist import Watched, watch
 from assay.state.json_documents import Document, encode, update
 from assay.state.ports import Conflict, TableItem, TableStore
+from assay.state.table_rows import query_all
 
 MAX_STEPS = 200
 

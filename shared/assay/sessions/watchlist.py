@@ -3,9 +3,10 @@
 import json
 from typing import NamedTuple
 
-from assay.sessions.session_keys import build_key, query_all
+from assay.sessions.session_keys import build_key
 from assay.state.json_documents import encode
 from assay.state.ports import Conflict, TableStore
+from assay.state.table_rows import query_all
 
 KEY = "sessions/watched"
 KEPT = 30 * 86_400  # seconds after which a row expires that no job has read
