@@ -15,6 +15,8 @@ from assay.state.cache import CacheEntry
 from assay.state.json_documents import Document
 
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
+    from assay.consent.consent_gate import Refusal
+    from assay.consent.consent_records import ConsentStore, Purpose
     from assay.scraping.page import Page
     from assay.scraping.scraper import TieredScraper
     from assay.scraping.snapshot_content import PageSnapshot
@@ -61,6 +63,7 @@ class Context:
     meta: dict[str, Any] = field(default_factory=dict)
     cache_entry: CacheEntry | None = None  # the cache entry that the answer, or its main part, came from
     session: str | None = None
+    refusal: str = ""  # why personal data was refused, such as no_consent
     allow_large: bool = False  # the entry point accepts answers of any size
     report: Report | None = None  # sends a progress notification; None where the client cannot receive one
     progress: Progress = field(default_factory=Progress)  # shared by the call and all its parts
@@ -93,6 +96,29 @@ class Context:
             steps=settings.session_max_steps,
             watch=settings.watch_sessions,
         )
+
+    @property
+    def consents(self) -> "ConsentStore":
+        """The caller's own consents."""
+        from assay.consent.consent_gate import LOCAL
+        from assay.consent.consent_records import ConsentStore
+
+        owner = (self.caller.tenant, self.caller.user)
+        return ConsentStore(
+            self.services.table,
+            *owner,
+            clock=self.services.clock,
+            granted_by_setting=self.services.settings.consent if owner == LOCAL else frozenset(),
+            observers=self.services.observers,
+        )
+
+    async def refuse_without_consent(self, purpose: "Purpose") -> "Refusal | None":
+        """Return why this caller's personal data may not be used for the purpose; the audit records it."""
+        from assay.consent.consent_gate import find_refusal
+
+        refusal = await find_refusal(self.consents, purpose)
+        self.refusal = refusal.status if refusal else ""
+        return refusal
 
     @property
     def answer_bytes(self) -> int | None:

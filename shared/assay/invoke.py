@@ -196,7 +196,7 @@ def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Con
         entrypoint=ctx.entrypoint,
         request_id=ctx.request_id,
         seconds=seconds,
-        error=reply.error.kind if reply.error else None,
+        error=reply.error.kind if reply.error else ctx.refusal or None,
         cached=bool(reply.meta.get("cached")),
         query_length=len(query) if isinstance(query, str) else 0,
         provider=reply.error.provider if reply.error else ",".join(ctx.budget.providers) or None,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+PURPOSES = frozenset({"memory", "analytics", "workspace", "monitoring"})
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LEVEL_ALIASES = {"WARN": "WARNING", "FATAL": "CRITICAL"}
 
@@ -47,6 +48,14 @@ def parse_level(value: str) -> str:
 
 def parse_list(value: str) -> tuple[str, ...]:
     return tuple(word.strip().lower() for word in value.split(",") if word.strip())
+
+
+def parse_purposes(value: str) -> frozenset[str]:
+    """Purposes for which personal data may be stored."""
+    purposes = frozenset(parse_list(value))
+    if not purposes <= PURPOSES:
+        raise ValueError(f"set it to one or more of {', '.join(sorted(PURPOSES))}, separated by commas")
+    return purposes
 
 
 def integer(minimum: int = 0) -> Parser:

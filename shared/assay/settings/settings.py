@@ -19,6 +19,7 @@ from assay.settings.parsers import (
     parse_list,
     parse_lower,
     parse_path,
+    parse_purposes,
     parse_routing,
     parse_seconds,
     parse_secret,
@@ -187,6 +188,13 @@ class Settings(Variables):
     source_recommendations: bool = setting(
         "SOURCE_RECOMMENDATIONS", True, parse_flag, "Whether sessions recommend kinds of sources that are missing."
     )
+    consent: frozenset[str] = setting(
+        "ASSAY_CONSENT",
+        frozenset(),
+        parse_purposes,
+        "Purposes to which the user of this machine consents: `memory`, `analytics`, `workspace`, `monitoring`. It "
+        "counts until a decision is recorded with `assay consent`; rejected on AWS.",
+    )
     generative_ui: bool = setting(
         "GENERATIVE_UI_ENABLED",
         False,
@@ -256,6 +264,8 @@ class Settings(Variables):
                 values[one.name] = one.metadata["shared_default"]
         if values.get("allow_private_ips") and on_lambda:
             raise ConfigError("ALLOW_PRIVATE_IPS is not allowed on Lambda; unset it.", field="ALLOW_PRIVATE_IPS")
+        if values.get("consent") and (on_lambda or shared):
+            raise ConfigError("ASSAY_CONSENT counts on one person's machine only; unset it.", field="ASSAY_CONSENT")
         return cls(environ=environ, on_lambda=on_lambda, **values)
 
     @property

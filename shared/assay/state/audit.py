@@ -1,4 +1,4 @@
-"""Audit events: one for each call, sent to observers. They never contain the arguments."""
+"""Audit events: one for each call and each decision on consent, sent to observers. They never contain the arguments."""
 
 import json
 import logging
@@ -15,7 +15,7 @@ log = logging.getLogger("assay")
 
 @dataclass(frozen=True)
 class Call:
-    """One tool call, or one failed authentication, whose `tool` is "none".
+    """One tool call, or one failed authentication or decision on consent, whose `tool` is "none".
 
     `at` is in epoch seconds, `seconds` is the duration; of the query only the length in characters is recorded.
     """
@@ -33,7 +33,8 @@ class Call:
     provider: str | None = None
     cost_usd: float | None = None
     not_stored: tuple[str, ...] = ()
-    kind: Literal["tool_call", "auth.failure"] = "tool_call"
+    kind: Literal["tool_call", "auth.failure", "consent.grant", "consent.withdraw"] = "tool_call"
+    purpose: str | None = None  # of a consent
 
     def event(self) -> dict[str, Any]:
         """The event as JSON."""
@@ -54,6 +55,7 @@ class Call:
                 **({"provider": self.provider} if self.provider else {}),
                 **({"cost_usd": self.cost_usd} if self.cost_usd else {}),
                 **({"not_stored": list(self.not_stored)} if self.not_stored else {}),
+                **({"purpose": self.purpose} if self.purpose else {}),
             },
         }
 

@@ -20,6 +20,7 @@ def build_parser(tools: Sequence[str] | None = None) -> argparse.ArgumentParser:
     _add_crawl(commands)
     _add_maintenance(commands)
     _add_jobs(commands)
+    _add_consent(commands)
     return parser
 
 
@@ -104,6 +105,17 @@ def _add_jobs(commands: "Commands") -> None:
     watch.add_argument("--report", action="store_true", help="print the latest report of each job")
     watch.add_argument("--tenant", default="local")
     watch.add_argument("--user", default="local")
+
+
+def _add_consent(commands: "Commands") -> None:
+    consent = commands.add_parser(
+        "consent", help="grant or withdraw consent to the storage of personal data; without arguments, list consents"
+    )
+    consent.add_argument("action", nargs="?", choices=["list", "grant", "withdraw", "history"], default="list")
+    consent.add_argument("purposes", nargs="*", metavar="PURPOSE", help="memory, analytics, workspace, monitoring")
+    consent.add_argument("--terms", default="", metavar="VERSION", help="version of the terms that the person accepted")
+    consent.add_argument("--tenant", default="local")
+    consent.add_argument("--user", default="local")
 
 
 def _duration(text: str) -> int:

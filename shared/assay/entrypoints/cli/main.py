@@ -207,6 +207,12 @@ def watch(options: argparse.Namespace) -> int:
     return job_commands.manage_watches(options)
 
 
+def consent(options: argparse.Namespace) -> int:
+    from assay.entrypoints.cli import consent_command
+
+    return consent_command.manage_consents(options)
+
+
 COMMANDS = {
     "call": call,
     "help": explain,
@@ -220,6 +226,7 @@ COMMANDS = {
     "key": key,
     "job": job,
     "watch": watch,
+    "consent": consent,
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Consents to the storage of personal data, by person and purpose."""
