@@ -15,7 +15,7 @@ from assay.state.cache import CacheEntry
 from assay.state.json_documents import Document
 
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
-    from assay.consent.consent_gate import Refusal
+    from assay.consent.consent_gate import ConsentRefusal
     from assay.consent.consent_records import ConsentStore, Purpose
     from assay.scraping.page import Page
     from assay.scraping.scraper import TieredScraper
@@ -112,7 +112,7 @@ class Context:
             observers=self.services.observers,
         )
 
-    async def refuse_without_consent(self, purpose: "Purpose") -> "Refusal | None":
+    async def refuse_without_consent(self, purpose: "Purpose") -> "ConsentRefusal | None":
         """Return why this caller's personal data may not be used for the purpose; the audit records it."""
         from assay.consent.consent_gate import find_refusal
 

@@ -8,25 +8,25 @@ ANONYMOUS = frozenset({"", "anonymous"})
 LOCAL = ("local", "local")  # tenant and user of a caller without a key on this machine
 
 
-class Refusal(NamedTuple):
+class ConsentRefusal(NamedTuple):
     """Why personal data is neither stored nor read, and how to change that."""
 
     status: Literal["unavailable", "no_consent"]
     reason: str
 
 
-async def find_refusal(consents: ConsentStore, purpose: Purpose) -> Refusal | None:
+async def find_refusal(consents: ConsentStore, purpose: Purpose) -> ConsentRefusal | None:
     """Return the refusal for this person and purpose, None if the data may be stored and read."""
     if consents.user in ANONYMOUS:
         return refuse_anonymous()
     if await consents.is_granted(purpose):
         return None
     reason = f"Nothing is stored or read without consent to {purpose}. {_describe_way(consents, purpose)}"
-    return Refusal("no_consent", reason)
+    return ConsentRefusal("no_consent", reason)
 
 
-def refuse_anonymous() -> Refusal:
-    return Refusal("unavailable", "Personal data needs a known user. Call with a key of your own.")
+def refuse_anonymous() -> ConsentRefusal:
+    return ConsentRefusal("unavailable", "Personal data needs a known user. Call with a key of your own.")
 
 
 def _describe_way(consents: ConsentStore, purpose: Purpose) -> str:
