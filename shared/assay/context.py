@@ -41,6 +41,7 @@ class Caller:
     user: str = "local"
     scopes: frozenset[str] = ALL_SCOPES
     name: str = ""
+    has_token: bool = False  # an OAuth client calls, which can ask for more scopes
 
 
 @dataclass

@@ -5,6 +5,7 @@ ToolError
 │   └── UnsupportedType the URL leads to a file type that is not supported
 ├── Unauthenticated     the caller sent no valid key
 ├── Forbidden           the caller's key does not allow this
+│   └── InsufficientScope the caller's scopes do not cover the call
 ├── NotFound            the resource does not exist
 │   └── SessionNotFound the research session is unknown, expired or another caller's
 ├── ConfigError         the request needs configuration that is missing or wrong
@@ -50,6 +51,7 @@ class ToolError(Exception):
     status: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
     action: ClassVar[str] = "report_bug"
+    challenge: str | None = None  # of the header WWW-Authenticate, where an entry point knows what a client can do
     out_of_time = False  # whether the caller's deadline caused it; it then does not apply to callers with more time
 
     def __init__(
@@ -129,6 +131,14 @@ class Unauthenticated(ToolError):
 
 class Forbidden(ToolError):
     kind, status, action = "forbidden", 403, "inform_user"
+
+
+class InsufficientScope(Forbidden):
+    """`scopes` are all that the call needs, so that a client can ask for them at once."""
+
+    def __init__(self, message: str, *, scopes: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.scopes = tuple(scopes)
 
 
 class NotFound(ToolError):

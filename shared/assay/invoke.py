@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.context import Context
-from assay.errors import Forbidden, InvalidInput, Network, ToolError
+from assay.errors import InsufficientScope, InvalidInput, Network, ToolError
 from assay.state import artifacts, rate_limit
 from assay.state.audit import Call
 from assay.state.best_effort_writes import attempt_to_store, collect_unsaved
@@ -90,10 +90,13 @@ async def execute(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply
 
 
 async def admit(tool: "Tool[Any, Any]", ctx: Context) -> None:
-    """Raises Forbidden when the scopes do not cover the tool, RateLimited when the tenant has no calls left."""
+    """Raises InsufficientScope when the scopes do not cover the tool, RateLimited when the tenant has no calls left."""
     accepted = {"*", "tool:*", f"tool:{tool.name}", *tool.toolsets}
     if not ctx.caller.scopes & accepted:
-        raise Forbidden(f"This key's scopes do not cover {tool.name}; the key needs tool:{tool.name} or tool:*.")
+        raise InsufficientScope(
+            f"This key's scopes do not cover {tool.name}; the key needs tool:{tool.name} or tool:*.",
+            scopes=sorted({*ctx.caller.scopes, f"tool:{tool.name}"}),
+        )
     await rate_limit.check_quota(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
 
     from assay.net.guarded_client import GuardedClient
     from assay.net.provider_client import ProviderClient
+    from assay.oauth.trusted_issuer import TrustedIssuer
     from assay.records.series_catalogue import CatalogueStore
     from assay.scraping.parse_executor import ParseExecutor
     from assay.scraping.scraper import TieredScraper
@@ -64,6 +65,13 @@ class Services:
         from assay.net.guarded_client import GuardedClient
 
         return GuardedClient(self.settings, **self.web_overrides)
+
+    @cached_property
+    def issuer(self) -> "TrustedIssuer":
+        """The issuer of OAUTH_ISSUER_URL."""
+        from assay.oauth.trusted_issuer import TrustedIssuer
+
+        return TrustedIssuer(self.settings, self.http, self.table, self.clock)
 
     @cached_property
     def search(self) -> "Router":

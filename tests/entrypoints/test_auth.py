@@ -6,9 +6,10 @@ import json
 import pytest
 
 from assay.context import Caller
-from assay.entrypoints.auth import authenticate, ring
+from assay.entrypoints.auth import ring
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.local_server import refuse_open
+from assay.entrypoints.resource_server import identify_caller
 from assay.errors import ConfigError, Unauthenticated
 
 
@@ -29,14 +30,22 @@ def bearer(key: str) -> dict[str, str]:
     return {"authorization": f"Bearer {key}"}
 
 
-def test_a_key_says_who_calls_and_how_far_it_reaches():
-    caller = authenticate(bearer("right"), ring(keys(entry("right", scopes=["tool:web_search"]))))
+@pytest.fixture
+def authenticate(services):
+    async def identify(headers, accepted):
+        return await identify_caller(headers, services, "https", accepted)
+
+    return identify
+
+
+async def test_a_key_says_who_calls_and_how_far_it_reaches(authenticate):
+    caller = await authenticate(bearer("right"), ring(keys(entry("right", scopes=["tool:web_search"]))))
     assert caller == Caller("acme", "ada", frozenset({"tool:web_search"}), "ada-laptop")
 
 
-def test_both_keys_work_while_one_replaces_the_other():
+async def test_both_keys_work_while_one_replaces_the_other(authenticate):
     accepted = ring(keys(entry("old"), entry("new")))
-    assert authenticate(bearer("old"), accepted) == authenticate(bearer("new"), accepted)
+    assert await authenticate(bearer("old"), accepted) == await authenticate(bearer("new"), accepted)
 
 
 @pytest.mark.parametrize(
@@ -55,16 +64,16 @@ def test_both_keys_work_while_one_replaces_the_other():
         {"x-api-key": "right"},
     ],
 )
-def test_anything_but_a_known_key_is_refused_and_never_repeated(headers):
+async def test_anything_but_a_known_key_is_refused_and_never_repeated(authenticate, headers):
     with pytest.raises(Unauthenticated) as refused:
-        authenticate(headers, ring(keys(entry("right"))))
+        await authenticate(headers, ring(keys(entry("right"))))
     assert "right" not in refused.value.text()
     assert len(refused.value.text()) < 1000
 
 
-def test_an_empty_ring_opens_to_nobody():
+async def test_an_empty_ring_opens_to_nobody(authenticate):
     with pytest.raises(Unauthenticated):
-        authenticate(bearer(""), ring(""))
+        await authenticate(bearer(""), ring(""))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Authentication by bearer keys (RFC 6750), whose SHA-256 digests are configured."""
+"""Bearer keys (RFC 6750), whose SHA-256 digests are configured."""
 
 import hashlib
 import hmac
@@ -33,6 +33,10 @@ class KeyRing:
 
     def __bool__(self) -> bool:
         return bool(self.keys)
+
+    def find_digest(self, digest: str) -> Caller | None:
+        """The caller whose key has this digest; None if it was removed."""
+        return next((key.caller for key in self.keys if key.digest == digest), None)
 
     def caller(self, sent: str) -> Caller:
         """The caller with this key. Compares every entry in constant time. Raises Unauthenticated."""
@@ -89,11 +93,3 @@ def bearer(headers: Mapping[str, str]) -> str | None:
     """The key of `Authorization: Bearer …`, from headers with lower-case names."""
     kind, _, key = headers.get("authorization", "").strip().partition(" ")
     return key.strip() if kind.lower() == "bearer" and key.strip() else None
-
-
-def authenticate(headers: Mapping[str, str], keys: KeyRing) -> Caller:
-    """The caller that the headers authenticate. Raises Unauthenticated, whose message never contains the headers."""
-    sent = bearer(headers)
-    if sent is None:
-        raise Unauthenticated("Send a key in the header `Authorization: Bearer <key>`. Ask the operator for one.")
-    return keys.caller(sent)

@@ -1,7 +1,11 @@
 """Who signed in: what codes, sessions and grants record of a person."""
 
+import hashlib
+import re
 from dataclasses import dataclass
 from typing import Any, Self
+
+NAME = re.compile(r"[A-Za-z0-9._@-]{1,128}")
 
 
 @dataclass(frozen=True)
@@ -28,3 +32,9 @@ class Principal:
         return cls(
             document["tenant"], document["user"], frozenset(document["scopes"]), document["name"], document["key"]
         )
+
+
+def to_name(value: object) -> str:
+    """The value as the name of a tenant or user: as it is, or a digest if it has other characters than names have."""
+    text = str(value)
+    return text if NAME.fullmatch(text) else "id-" + hashlib.sha256(text.encode()).hexdigest()[:40]

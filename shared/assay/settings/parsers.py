@@ -58,6 +58,29 @@ def parse_purposes(value: str) -> frozenset[str]:
     return purposes
 
 
+def parse_words(value: str) -> tuple[str, ...]:
+    """Words separated by white space or commas, in their own case."""
+    return tuple(value.replace(",", " ").split())
+
+
+def parse_origin(value: str) -> str:
+    """The scheme and host of a web address, without a path."""
+    origin = value.rstrip("/")
+    is_safe = origin.startswith("https://") or re.match(r"http://(127\.0\.0\.1|localhost|\[::1\])(:|$)", origin)
+    if not is_safe or not re.fullmatch(r"https?://[a-z0-9.:\[\]-]+", origin):
+        raise ValueError("set it to an address such as https://assay.example, in small letters and without a path")
+    return origin
+
+
+def parse_issuer(value: str) -> str:
+    """The identifier of an issuer, unchanged: it is compared as text. http is for loopback alone."""
+    if not re.match(r"https://[^/?#\s]|http://(127\.0\.0\.1|localhost|\[::1\])(:|/|$)", value) or re.search(
+        r"[?#\s]", value
+    ):
+        raise ValueError("set it to the https address that the issuer names in its tokens")
+    return value
+
+
 def integer(minimum: int = 0) -> Parser:
     """A parser of whole numbers from `minimum` up."""
 

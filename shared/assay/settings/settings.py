@@ -15,15 +15,18 @@ from assay.settings.parsers import (
     parse_dollars,
     parse_flag,
     parse_isolation,
+    parse_issuer,
     parse_level,
     parse_list,
     parse_lower,
+    parse_origin,
     parse_path,
     parse_purposes,
     parse_routing,
     parse_seconds,
     parse_secret,
     parse_text,
+    parse_words,
 )
 from assay.settings.variables import Variables, environment
 
@@ -50,6 +53,42 @@ class Settings(Variables):
         parse_secret,
         "Accepted API keys: JSON entries with SHA-256 digests, or ssm:/parameter/name. Required to listen beyond "
         "loopback.",
+    )
+    public_url: str = setting(
+        "ASSAY_PUBLIC_URL",
+        "",
+        parse_origin,
+        "Address under which callers reach the server, such as https://assay.example; needed behind a custom domain or "
+        "a tunnel, so that clients can sign in (OAuth).",
+    )
+    issuer_url: str = setting(
+        "OAUTH_ISSUER_URL",
+        "",
+        parse_issuer,
+        "Issuer whose signed access tokens (JWT: RS256, ES256, EdDSA) are accepted, as it names itself in `iss`.",
+    )
+    issuer_audience: str = setting(
+        "OAUTH_AUDIENCE",
+        "",
+        parse_text,
+        "Audience that those tokens must name; empty is the address of the endpoint that is called.",
+    )
+    jwks_seconds: int = setting(
+        "JWKS_REFRESH_INTERVAL",
+        3600,
+        parse_seconds,
+        "Time after which the issuer's keys are fetched again, such as 1h.",
+        unit="duration",
+    )
+    required_scopes: tuple[str, ...] = setting(
+        "REQUIRED_SCOPES", (), parse_words, "Scopes that those tokens must all have, where ENFORCE_SCOPES is set."
+    )
+    enforce_scopes: bool = setting(
+        "ENFORCE_SCOPES",
+        False,
+        parse_flag,
+        "Whether the scopes of those tokens limit what they allow; a token without a scope claim then still allows all "
+        "tools.",
     )
     unconfigured_tools: str = setting(
         "ASSAY_UNCONFIGURED_TOOLS",

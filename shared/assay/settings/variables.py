@@ -31,6 +31,13 @@ VARIABLES = (
     Variable(
         "ALLOWED_ORIGINS", "Web origins whose pages may call the server from a browser (CORS), separated by commas."
     ),
+    Variable("ASSAY_OIDC_ISSUER", "OpenID Connect provider through which people sign in, as it names itself."),
+    Variable("ASSAY_OIDC_CLIENT_ID", "Client id at that provider; its redirect URI is <public URL>/oauth/callback."),
+    Variable("ASSAY_OIDC_CLIENT_SECRET", "Client secret at that provider.", secret=True),
+    Variable("ASSAY_OIDC_ALLOWED", "Who may sign in: mail addresses and @domains separated by commas, or * for all."),
+    Variable("ASSAY_OIDC_TENANT_CLAIM", "Claim that names the tenant; empty is the domain of the mail address."),
+    Variable("ASSAY_OIDC_ROLE_CLAIM", "Claim with the roles or groups that ASSAY_OIDC_ROLES maps to scopes."),
+    Variable("ASSAY_OIDC_ROLES", 'Scopes of roles: {"researchers": ["tool:*"], "readers": ["core"]}; others get none.'),
     Variable("SSL_CERT_FILE", "PEM file of certificate authorities to trust instead of the system's."),
     Variable("HTTP_TIMEOUT_MS", "Time limit in ms of one request of the JSON tools."),
     Variable("AUTHORITY_HINTS_JSON", 'Weights of domains for `dedupe_rank`, such as {"who.int": 2.0}.'),

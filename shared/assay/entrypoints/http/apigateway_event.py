@@ -114,8 +114,8 @@ def respond(status: int, body: Any, request_id: str, headers: Mapping[str, str] 
 def to_error_response(failure: ToolError, request_id: str) -> dict[str, Any]:
     """An error as a response: 401 with WWW-Authenticate, and Retry-After if the error has a delay."""
     headers = {}
-    if failure.status == 401:
-        headers["www-authenticate"] = "Bearer"
+    if failure.challenge or failure.status == 401:
+        headers["www-authenticate"] = failure.challenge or "Bearer"
     if failure.retry_after is not None:
         headers["retry-after"] = str(failure.retry_after)
     return respond(failure.status, failure.wire(), request_id, headers)

@@ -17,7 +17,7 @@ type Scope = MutableMapping[str, Any]
 type Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 type Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 type App = Callable[[Scope, Receive, Send], Awaitable[None]]
-type Authenticate = Callable[[Mapping[str, str], str], object]  # headers and path; raises Unauthenticated
+type Authenticate = Callable[[Mapping[str, str], str], Awaitable[object]]  # headers and path; raises Unauthenticated
 
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -28,7 +28,7 @@ class Misdirected(Forbidden):
     status = 421
 
 
-def accept_all(_headers: Mapping[str, str], _path: str) -> None:
+async def accept_all(_headers: Mapping[str, str], _path: str) -> None:
     """The check of a server without keys: every request passes."""
 
 
@@ -72,7 +72,7 @@ class HostOriginMiddleware:
         if scope["method"] in BODILESS:
             limit = UNAUTHENTICATED_BYTES  # routes of these methods check the key themselves
         else:
-            self._authenticate(headers, scope["path"])
+            await self._authenticate(headers, scope["path"])
             limit = BODY_BYTES
         length = headers.get("content-length", "")
         if length.isdigit() and int(length[:18]) > limit:

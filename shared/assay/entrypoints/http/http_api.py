@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.context import Caller, Context
 from assay.entrypoints import runtime
-from assay.entrypoints.auth import KeyRing, authenticate, ring
+from assay.entrypoints.auth import KeyRing, ring
 from assay.entrypoints.http.apigateway_event import (
     Event,
     body_of,
@@ -19,7 +19,8 @@ from assay.entrypoints.http.apigateway_event import (
 )
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.idempotency import REPLAYED, call_once, key_of
-from assay.errors import ToolError, Unauthenticated
+from assay.entrypoints.resource_server import challenge_for_scope, identify_caller, requires_authentication
+from assay.errors import Forbidden, ToolError, Unauthenticated
 from assay.invoke import Reply, invoke
 from assay.services import Services
 from assay.state.audit import Call
@@ -35,39 +36,46 @@ def keys_of(services: Services) -> KeyRing:
     return ring(configured)
 
 
-def caller_of(event: Event, services: Services) -> Caller:
+async def caller_of(event: Event, services: Services) -> Caller:
     """The caller of the event. Raises Unauthenticated."""
     headers = headers_of(event)
-    return authenticate_headers(headers, services, "https", request_id_of(event, headers))
+    return await authenticate_headers(headers, services, "https", request_id_of(event, headers))
 
 
-def authenticate_headers(headers: Mapping[str, str], services: Services, entrypoint: str, request_id: str) -> Caller:
-    """The caller that the headers authenticate; without configured keys, the local user (never on Lambda).
+async def authenticate_headers(
+    headers: Mapping[str, str], services: Services, entrypoint: str, request_id: str
+) -> Caller:
+    """The caller that the headers authenticate; where nobody can authenticate, the local user (never on Lambda).
 
-    Raises Unauthenticated, after an audit event that has nothing of the headers in it.
+    Raises Unauthenticated or Forbidden, after an audit event that has nothing of the headers in it.
     """
     keys = keys_of(services)
-    if not keys and not services.settings.on_lambda:
+    if not requires_authentication(services, keys):
         return Caller()
     try:
-        return authenticate(headers, keys)
-    except Unauthenticated as failure:
-        refusal = Call(
-            at=services.clock(),
-            tool="none",
-            tenant="none",
-            user="none",
-            entrypoint=entrypoint,
-            request_id=request_id,
-            seconds=0.0,
-            error=failure.kind,
-            cached=False,
-            query_length=0,
-            kind="auth.failure",
-        )
-        for observer in services.observers:
-            observer(refusal)
+        return await identify_caller(headers, services, entrypoint, keys)
+    except (Unauthenticated, Forbidden) as failure:
+        record_refusal(failure, services, entrypoint, request_id)
         raise
+
+
+def record_refusal(failure: ToolError, services: Services, entrypoint: str, request_id: str) -> None:
+    """Send the audit event of a failed authentication to the observers."""
+    refusal = Call(
+        at=services.clock(),
+        tool="none",
+        tenant="none",
+        user="none",
+        entrypoint=entrypoint,
+        request_id=request_id,
+        seconds=0.0,
+        error=failure.kind,
+        cached=False,
+        query_length=0,
+        kind="auth.failure",
+    )
+    for observer in services.observers:
+        observer(refusal)
 
 
 def parse_body(event: Event) -> Any:
@@ -88,7 +96,7 @@ async def answer(
     headers = headers_of(event)
     request_id = request_id_of(event, headers)
     try:
-        caller = caller_of(event, services)
+        caller = await caller_of(event, services)
         arguments = read(event)
         key = key_of(headers, tool)
     except ToolError as failure:
@@ -96,10 +104,16 @@ async def answer(
     seconds = seconds_of(event, lambda_context)
     deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
     ctx = Context(services, caller, entrypoint="https", request_id=request_id, deadline=deadline)
+
+    async def call() -> Reply:
+        reply = await invoke(tool, arguments, ctx)
+        challenge_for_scope(reply.error, caller, services, headers, "https")
+        return reply
+
     if key is None:
-        return respond_with(await invoke(tool, arguments, ctx), status, request_id)
+        return respond_with(await call(), status, request_id)
     try:
-        reply, stored = await call_once(key, tool, arguments, ctx, lambda: invoke(tool, arguments, ctx))
+        reply, stored = await call_once(key, tool, arguments, ctx, call)
     except ToolError as failure:
         return to_error_response(failure, request_id)
     if stored is not None:

@@ -22,6 +22,7 @@ from assay.entrypoints.http.host_origin_guard import App, HostOriginMiddleware, 
 from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
 from assay.entrypoints.http.request_log import print_call
 from assay.entrypoints.mcp.local_http import LocalMcp
+from assay.entrypoints.resource_server import requires_authentication
 from assay.errors import ConfigError
 from assay.services import Services
 from assay.work_queue.resume import resume_jobs
@@ -92,8 +93,8 @@ def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddl
 
     service_info.with_routes(app, lambda: services)
 
-    def authenticate(headers: Mapping[str, str], path: str) -> None:
-        http_api.authenticate_headers(
+    async def authenticate(headers: Mapping[str, str], path: str) -> None:
+        await http_api.authenticate_headers(
             headers, services, "mcp" if path.startswith("/mcp") else "https", request_id_of({}, headers)
         )
 
@@ -116,9 +117,10 @@ def route_mcp(app: App, mcp: App) -> App:
 
 
 def refuse_open(host: str, services: Services) -> None:
-    """Raises ConfigError when `host` is not loopback and no API keys are configured."""
+    """Raises ConfigError when others can reach the server and nobody has to authenticate."""
     keys = http_api.keys_of(services)  # on loopback too: report unreadable keys at the start
-    if not keys and not _is_loopback(host):
+    is_public = not _is_loopback(host) or services.settings.public_url.startswith("https://")
+    if is_public and not requires_authentication(services, keys):
         raise ConfigError(
             f"Refusing to listen on {host} without a key: anyone who reaches it could use it. "
             "Make one with `assay key` and set ASSAY_API_KEYS, or listen on 127.0.0.1.",

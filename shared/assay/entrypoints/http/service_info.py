@@ -17,6 +17,7 @@ from assay.entrypoints.http import http_api, openapi
 from assay.entrypoints.http.apigateway_event import request_id_of, to_error_response
 from assay.entrypoints.http.host_origin_guard import join_headers
 from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
+from assay.entrypoints.http.metadata_routes import metadata_routes
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.http.start_page import format_page
 from assay.entrypoints.listing import cards_shown
@@ -32,7 +33,7 @@ def routes(services: Callable[[], Services]) -> APIRouter:
     router = APIRouter()
 
     async def authenticate(request: Request) -> None:
-        http_api.caller_of({"headers": join_headers(request.headers.raw)}, services())
+        await http_api.caller_of({"headers": join_headers(request.headers.raw)}, services())
 
     @router.get("/")
     async def start(request: Request) -> Response:
@@ -127,6 +128,7 @@ def new_app(lifespan: Any = None) -> FastAPI:
 def with_routes(app: FastAPI, services: Callable[[], Services]) -> FastAPI:
     """Add the routes and error handlers to the application."""
     app.include_router(routes(services))
+    app.include_router(metadata_routes(services))
     for kind in (ToolError, HTTPException, Exception):
         app.add_exception_handler(kind, handle_error)
     return app

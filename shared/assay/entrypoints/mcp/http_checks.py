@@ -57,13 +57,13 @@ def accepts(headers: Mapping[str, str], kinds: set[str]) -> bool:
     return any(kind.split(";")[0].strip() in kinds for kind in offered)
 
 
-def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exchange:
+async def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exchange:
     """Check the request; the exchange with its caller, protocol version and toolsets. Raises ToolError."""
     if post.method != "POST":
         raise McpMethodNotAllowed(
             "Send MCP messages by POST. This server has no stream to GET and no session to DELETE."
         )
-    caller = authenticate_headers(post.headers, services, "mcp", post.request_id)
+    caller = await authenticate_headers(post.headers, services, "mcp", post.request_id)
     if not accepts(post.headers, JSON_TYPES):
         raise NotAcceptable("Send `Accept: application/json, text/event-stream`.", field="Accept")
     if post.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
@@ -82,9 +82,11 @@ def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exchange:
 
 def to_error_response(failure: ToolError) -> HttpReply:
     """The response to a request that was rejected before its message was parsed: the common error envelope."""
-    headers = {401: {"www-authenticate": "Bearer"}, 405: {"allow": "POST"}}.get(failure.status, {})
+    headers = {"allow": "POST"} if failure.status == 405 else {}
+    if failure.challenge or failure.status == 401:
+        headers["www-authenticate"] = failure.challenge or "Bearer"
     if failure.retry_after is not None:
-        headers = {**headers, "retry-after": str(failure.retry_after)}
+        headers["retry-after"] = str(failure.retry_after)
     return HttpReply(failure.status, encode_document(failure.wire()), headers)
 
 

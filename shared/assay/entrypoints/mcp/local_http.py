@@ -52,7 +52,7 @@ class LocalMcp:
             return
         post = Post(headers_of(scope), body, scope.get("query_string", b"").decode("latin-1"), scope["method"])
         try:
-            exchange = admit(post, self._services, self._catalogue)
+            exchange = await admit(post, self._services, self._catalogue)
             document = parse_json(body)
         except ToolError as failure:
             await send_response(to_error_response(failure), send)

@@ -12,7 +12,7 @@ from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD
 from assay.entrypoints.mcp.progress import Reporter
 from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, is_modern
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
-from assay.errors import NotFound, ToolError
+from assay.errors import InsufficientScope, NotFound, ToolError
 from assay.invoke import Reply
 from assay.services import Services
 
@@ -157,6 +157,8 @@ async def call_tool(params: Params, exchange: Exchange) -> Result:
     if not exchange.catalogue.offers(name, exchange.toolsets):
         raise await _unknown(name, arguments, exchange)
     reply = await exchange.catalogue.run(name, {} if arguments is None else arguments, exchange.context())
+    if isinstance(reply.error, InsufficientScope) and exchange.caller.has_token:
+        raise reply.error  # an HTTP error, after which the client asks for the scope
     return to_tool_result(reply, exchange)
 
 

@@ -33,14 +33,15 @@ from assay.entrypoints.mcp.protocol_versions import (
     unsupported_version_error,
 )
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, load_catalogue
-from assay.errors import ToolError
+from assay.entrypoints.resource_server import challenge_for_scope
+from assay.errors import InsufficientScope, ToolError
 from assay.services import Services
 
 
 async def serve(post: Post, services: Services, catalogue: ToolCatalogue) -> HttpReply:
     """The response to one HTTP request. Every failure becomes an error response."""
     try:
-        exchange = admit(post, services, catalogue)
+        exchange = await admit(post, services, catalogue)
     except ToolError as failure:
         return to_error_response(failure)
     try:
@@ -65,10 +66,21 @@ async def handle_document(document: Any, headers: Mapping[str, str], exchange: E
         return HttpReply(400, encode_document(error_response(message.id, refusal)))
     try:
         result = await run_method(message, exchange)
+    except InsufficientScope as refusal:
+        return refuse_scope(message, headers, exchange, refusal)
     except RpcError as refusal:
         status = 200 if not modern or refusal.code == INTERNAL_ERROR else STATUS.get(refusal.code, 400)
         return HttpReply(status, encode_document(error_response(message.id, refusal)))
     return HttpReply(200, encode_document(success_response(message.id, result)))
+
+
+def refuse_scope(
+    message: RpcMessage, headers: Mapping[str, str], exchange: Exchange, refusal: InsufficientScope
+) -> HttpReply:
+    """The response to a client whose token lacks scopes: 403 with the scopes to ask for (RFC 6750, section 3.1)."""
+    challenge_for_scope(refusal, exchange.caller, exchange.services, headers, "mcp")
+    more = {"www-authenticate": refusal.challenge or "Bearer"}
+    return HttpReply(403, encode_document(error_response(message.id, RpcError(INVALID_REQUEST, refusal))), more)
 
 
 def acknowledge(message: RpcMessage, version: str) -> HttpReply:
@@ -91,6 +103,8 @@ async def run_method(message: RpcMessage, exchange: Exchange) -> dict[str, Any]:
     params = message.params or {}
     try:
         result = await answer(message.method, params, exchange)
+    except InsufficientScope:
+        raise
     except ToolError as failure:
         raise RpcError(INVALID_PARAMS, failure) from None
     return add_version_meta(message.method, result, exchange) if is_modern(exchange.version) else result
