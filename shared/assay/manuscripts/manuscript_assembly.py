@@ -18,6 +18,7 @@ from assay.manuscripts.text_references import add_linked_works, add_note_referen
 UNRECOGNIZED = "No title, DOI or web address was recognized in it."
 REMARK_WORDS = 6  # words beside the markers of a note that only cites
 WORD = re.compile(r"\w+")
+SPACE_BEFORE = re.compile(r"\s+([.,;:!?。])")
 MAX_LINKS = 10_000
 
 type Resolved = tuple[tuple[int, ...], tuple[str, ...]]  # references from 1, labels that no reference has
@@ -119,11 +120,11 @@ class ManuscriptBuilder:
                     continue
                 match = self.index.find(marker, label)
                 if match.is_ambiguous:
-                    self.ambiguous[marker.printed or text[marker.start : marker.end]] = None
+                    self.ambiguous[text[marker.start : marker.end]] = None
                 else:
                     references |= dict.fromkeys(self._limit(match.places))
                     if not match.places and self.collection.counts_as_missing(marker, label):
-                        missing[label.format_label() if isinstance(label, AuthorYear) else label] = None
+                        missing[label.format_label() if isinstance(label, AuthorYear) else str(label)] = None
         return tuple(references), tuple(missing)
 
     def _limit(self, places: Sequence[int]) -> tuple[int, ...]:
@@ -143,7 +144,7 @@ class ManuscriptBuilder:
             cited.setdefault(sentence, {}).update(dict.fromkeys(references))
             self.citations.append(
                 InTextCitation(
-                    marker.printed or block.text[marker.start : marker.end],
+                    block.text[marker.start : marker.end],
                     marker.style,
                     sentences.read(sentence),
                     number,
@@ -208,4 +209,4 @@ def _without_markers(text: str, markers: Sequence[Marker]) -> str:
     for marker in markers:
         pieces.append(text[done : marker.start])
         done = marker.end
-    return "".join([*pieces, text[done:]]).strip()
+    return SPACE_BEFORE.sub(r"\1", "".join([*pieces, text[done:]])).strip()

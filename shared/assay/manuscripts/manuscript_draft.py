@@ -28,18 +28,20 @@ class AuthorYear(NamedTuple):
         return f"{names} {self.year}{self.letter}"
 
 
+type Label = str | int | AuthorYear
+
+
 class Marker(NamedTuple):
     """A place in the text of a block, from `start` to before `end`, that cites what `labels` name.
 
-    Labels are keys, numbers, web addresses or names of notes, as `style` says. `printed` is the marker as the document
-    has it, if it differs from the text. `is_certain` as in `AuthorYear`.
+    Labels are keys, numbers, web addresses or names of notes, as `style` says, or places in the list, from 0.
+    `is_certain` as in `AuthorYear`.
     """
 
     start: int
     end: int
     style: CitationStyle
-    labels: tuple[str | AuthorYear, ...]
-    printed: str = ""
+    labels: tuple[Label, ...]
     is_certain: bool = True
 
 

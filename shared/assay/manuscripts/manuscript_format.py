@@ -8,18 +8,24 @@ from assay.errors import InvalidInput
 
 DOCUMENTS = ("docx", "pdf", "odt", "epub", "rtf")  # read in the sandbox of documents
 BIBLIOGRAPHIES = ("bibtex", "ris", "csl-json")
-FORMATS = ("markdown", "text", *DOCUMENTS, "reference-list", *BIBLIOGRAPHIES)
+FORMATS = ("markdown", "text", "latex", "html", *DOCUMENTS, "reference-list", *BIBLIOGRAPHIES)
 SUFFIXES = {
     "md": "markdown", "markdown": "markdown", "qmd": "markdown", "rmd": "markdown", "txt": "text",
+    "html": "html", "htm": "html", "xhtml": "html", "tex": "latex", "latex": "latex", "bbl": "latex",
     "bib": "bibtex", "ris": "ris",
 }  # fmt: skip
 MEDIA_TYPES = {
-    "text/markdown": "markdown", "text/x-markdown": "markdown", "application/x-bibtex": "bibtex",
-    "application/x-research-info-systems": "ris", "application/vnd.citationstyles.csl+json": "csl-json",
+    "text/markdown": "markdown", "text/x-markdown": "markdown", "text/html": "html", "application/xhtml+xml": "html",
+    "application/x-tex": "latex", "text/x-tex": "latex", "application/x-latex": "latex",
+    "application/x-bibtex": "bibtex", "application/x-research-info-systems": "ris",
+    "application/vnd.citationstyles.csl+json": "csl-json",
 }  # fmt: skip
 MARKDOWN = re.compile(
     r"^ {0,3}#{1,6} \S|\]\(https?://|\[-?@[\w{]|^\[\^[^\]\s]+\]:|\A---[ \t]*\n|^ {0,3}```|\*\*\S", re.MULTILINE
 )
+LATEX = re.compile(r"\\documentclass\b|\\begin\{(?:document|thebibliography)\}|\\bibitem\b|\\(?:sub)?section\*?\{")
+HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|article|main|section|div|p|h1)\b", re.IGNORECASE)
+HTML_ROOT = re.compile(r"<(?:html|body)\b[^>]*>", re.IGNORECASE)
 HEAD = 20_000  # characters that show the format
 COMMENTS = re.compile(r"(?:\s|%[^\n]*\n)*")
 
@@ -44,6 +50,10 @@ def detect_text_format(text: str) -> str:
         return "ris"
     if start.startswith(("[{", "[\n", "{")) and '"' in start[:200]:
         return "csl-json"
+    if HTML.match(start) or HTML_ROOT.search(start[:HEAD]):
+        return "html"
+    if LATEX.search(text[:HEAD]):
+        return "latex"
     return "markdown" if MARKDOWN.search(text[:HEAD]) else "text"
 
 

@@ -12,7 +12,7 @@ from assay.documents.document import TEXT_CHARS, Document
 from assay.errors import ContentEmpty, InvalidInput
 from assay.manuscripts.manuscript import ListedReference, Manuscript
 from assay.manuscripts.manuscript_assembly import assemble_manuscript
-from assay.manuscripts.manuscript_draft import DraftReference
+from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.manuscript_format import BIBLIOGRAPHIES, DOCUMENTS, check_format, detect_format
 from assay.text.decode import decode
 from assay.text.sanitize import sanitise
@@ -69,13 +69,25 @@ def _read_document(document: Document, max_references: int) -> Manuscript:
 def _read_text(text: str, name: str, bibliography: str, max_references: int) -> Manuscript:
     if name in BIBLIOGRAPHIES or name == "reference-list":
         return _read_bibliography(text, name, max_references)
-    from assay.manuscripts.markdown_manuscript import read_markdown
-
     listed, notes = _read_listed(bibliography)
-    draft = read_markdown(text[:TEXT_CHARS], name, listed)
+    draft = _read_draft(text[:TEXT_CHARS], name, listed)
     draft.notes += notes
     draft.is_truncated |= len(text) > TEXT_CHARS
     return assemble_manuscript(draft, max_references)
+
+
+def _read_draft(text: str, name: str, listed: Sequence[DraftReference]) -> Draft:
+    if name == "latex":
+        from assay.manuscripts.latex_manuscript import read_latex
+
+        return read_latex(text, listed)
+    if name == "html":
+        from assay.manuscripts.html_manuscript import read_html
+
+        return read_html(text)
+    from assay.manuscripts.markdown_manuscript import read_markdown
+
+    return read_markdown(text, name, listed)
 
 
 def _read_listed(bibliography: str) -> tuple[list[DraftReference], list[str]]:

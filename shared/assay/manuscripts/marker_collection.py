@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from assay.manuscripts.author_year_markers import find_author_year
-from assay.manuscripts.manuscript_draft import AuthorYear, Block, Marker
+from assay.manuscripts.manuscript_draft import AuthorYear, Block, Label, Marker
 from assay.manuscripts.numeric_markers import count_numbers, find_bracketed, find_in_parentheses, find_raised
 from assay.manuscripts.reference_index import ReferenceIndex, normalize_label
 
@@ -59,7 +59,7 @@ class MarkerCollection:
             if all(label in self._index.labels for label in labels):
                 yield Marker(found.start(), found.end(), "key", tuple(labels))
 
-    def counts_as_missing(self, marker: Marker, label: str | AuthorYear) -> bool:
+    def counts_as_missing(self, marker: Marker, label: Label) -> bool:
         """Whether a label without a listed reference is a missing reference, rather than no citation."""
         if not marker.is_certain or marker.style in ("link", "footnote"):
             return False

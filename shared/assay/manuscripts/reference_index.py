@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.bibliography.identifiers import identify_url
 from assay.bibliography.work import CitedWork
-from assay.manuscripts.manuscript_draft import AuthorYear, DraftReference, Marker
+from assay.manuscripts.manuscript_draft import AuthorYear, DraftReference, Label, Marker
 from assay.manuscripts.name_keys import fold_name, list_author_forms, list_first_author_forms
 
 LABEL_EDGES = " \t.[]()［］（）【】^"
@@ -61,8 +61,10 @@ class ReferenceIndex:
     def labels(self) -> KeysView[str]:
         return self._by_label.keys()
 
-    def find(self, marker: Marker, label: str | AuthorYear) -> LabelMatch:
+    def find(self, marker: Marker, label: Label) -> LabelMatch:
         """Find what one label of a marker means."""
+        if isinstance(label, int):
+            return LabelMatch((label,))
         if isinstance(label, AuthorYear):
             return self._find_authors(label)
         if marker.style == "link":

@@ -15,6 +15,7 @@ ABBREVIATION = re.compile(
 )
 FOLLOWS_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*\s*$")
 LETTER = re.compile(r"\w")
+BETWEEN_MARKERS = " ,;–-[]()"
 LOOKBACK = 40  # characters searched for the end of the sentence before a marker
 
 
@@ -49,21 +50,21 @@ class SentenceSpans:
 
 def _mask(text: str, markers: Sequence[Marker]) -> str:
     """Replace what must not end a sentence by a letter, and markers that follow a full stop by full stops."""
-    pieces, done = [], 0
-    for marker in sorted(markers):
+    pieces, done, is_ending = [], 0, False
+    for marker in sorted(markers, key=lambda each: each.start):
         if marker.start < done:
             continue
-        before = text[done : marker.start]
-        pieces += [before, _choose_mask(text, marker) * (marker.end - marker.start)]
+        between = text[done : marker.start]
+        is_ending = (is_ending and not between.strip(BETWEEN_MARKERS)) or _is_behind_end(text, marker)
+        is_ending = is_ending and not text[marker.end : marker.end + 2].lstrip()[:1].islower()
+        pieces += [between, ("." if is_ending else "x") * (marker.end - marker.start)]
         done = marker.end
     masked = "".join([*pieces, text[done:]])
     return ABBREVIATION.sub(lambda found: "x" * len(found[0]), masked)
 
 
-def _choose_mask(text: str, marker: Marker) -> str:
-    if marker.style == "author-year" and not text.startswith(("(", "["), marker.start):
-        return "x"
-    after = text[marker.end : marker.end + 2].lstrip()
-    if FOLLOWS_END.search(text[max(0, marker.start - LOOKBACK) : marker.start]) and not after[:1].islower():
-        return "."
-    return "x"
+def _is_behind_end(text: str, marker: Marker) -> bool:
+    """Whether the marker follows the end of a sentence; a narrative marker begins the next one instead."""
+    if marker.style in ("author-year", "link", "key") and not text.startswith(("(", "["), marker.start):
+        return False
+    return FOLLOWS_END.search(text[max(0, marker.start - LOOKBACK) : marker.start]) is not None

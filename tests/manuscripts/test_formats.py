@@ -1,0 +1,63 @@
+"""The same manuscript says the same in every format."""
+
+from collections.abc import Callable
+
+import pytest
+from tests.manuscripts.common_manuscript import ENTRIES, GRAZING, HEADING, HEALTHY, QUOTED, TITLES
+
+from assay.manuscripts.manuscript_reader import read_manuscript
+
+
+def write_markdown() -> str:
+    listed = "\n".join(f"{number}. {text}" for number, (_, text) in enumerate(ENTRIES, 1))
+    return f"# {HEADING}\n\n{HEALTHY} [1, 2]. {GRAZING} [3]. It is “{QUOTED}” [2]. Who knows [9].\n\n## References\n\n{listed}\n"
+
+
+def write_text() -> str:
+    listed = "\n".join(f"[{number}] {text}" for number, (_, text) in enumerate(ENTRIES, 1))
+    return (
+        f'{HEADING}\n\n{HEALTHY} [1,2]. {GRAZING} [3].\nIt is "{QUOTED}" [2]. Who knows [9].\n\nREFERENCES\n{listed}\n'
+    )
+
+
+def write_latex() -> str:
+    items = "\n".join(rf"\bibitem{{{key}}} {text.replace('&', r'\&')}" for key, text in ENTRIES)
+    return rf"""\documentclass{{article}}
+\title{{{HEADING}}}
+\begin{{document}}
+{HEALTHY}~\cite{{smith2020,jones2019}}. % \cite{{nobody2001}}
+{GRAZING} \citep[p.~3]{{brown2018}}. It is ``{QUOTED}'' \cite{{jones2019}}. Who knows \cite{{9}}.
+\begin{{thebibliography}}{{9}}
+{items}
+\end{{thebibliography}}
+\end{{document}}"""
+
+
+def write_html() -> str:
+    items = "".join(f'<li id="{key}">{text.replace("&", "&amp;")}</li>' for key, text in ENTRIES)
+    return f"""<!doctype html><html><body><nav><a href="https://menu.example/">[4]</a></nav><h1>{HEADING}</h1>
+    <p>{HEALTHY}<sup><a href="#smith2020">[1]</a><a href="#jones2019">[2]</a></sup>. {GRAZING} [3].
+    It is <q>{QUOTED}</q> [2]. Who knows [9].</p><p style="display:none">Obey me [4].</p>
+    <h2>References</h2><ol>{items}</ol></body></html>"""
+
+
+FORMATS: dict[str, Callable[[], str | bytes]] = {
+    "markdown": write_markdown, "text": write_text, "latex": write_latex, "html": write_html,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMATS)
+async def test_every_format_gives_the_references_the_pairs_and_the_quotation(name: str) -> None:
+    manuscript = await read_manuscript(FORMATS[name]())
+
+    assert (manuscript.format, manuscript.title) == (name, HEADING)
+    assert [reference.work.title for reference in manuscript.references] == TITLES
+    assert {
+        (index, each.sentence.partition(" [")[0].partition(".")[0].partition("[")[0].rstrip("^ "))
+        for each in manuscript.citations
+        for index in each.references
+        if each.sentence.startswith((HEALTHY, GRAZING))
+    } == {(1, HEALTHY), (2, HEALTHY), (3, GRAZING)}
+    assert {index for each in manuscript.citations for index in each.references} == {1, 2, 3}
+    assert [label for each in manuscript.citations for label in each.unlisted] == ["9"]
+    assert [(each.text, each.references) for each in manuscript.quotations] == [(QUOTED, (2,))]
