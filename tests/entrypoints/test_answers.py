@@ -29,6 +29,7 @@ from assay.toolkit import tool_registry
 
 ADDRESS = "http://127.0.0.1:8787"
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+OPENAPI: dict[str, Any] = {}
 
 
 class CallFailed(Exception):
@@ -64,14 +65,15 @@ async def by_mcp(app: Any) -> AsyncIterator[Call]:
 async def by_https(app: Any) -> AsyncIterator[Call]:
     """A client that reads /openapi.json and refuses an answer that the document does not describe."""
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=ADDRESS, timeout=60) as client:
-        described = (await client.get("/openapi.json")).json()
+        if not OPENAPI:  # the same for every test, and slow to build
+            OPENAPI.update((await client.get("/openapi.json")).json())
 
         async def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
             got = await client.post(f"/tools/{tool}", json=arguments)
-            responses = described["paths"][f"/tools/{tool}"]["post"]["responses"]
+            responses = OPENAPI["paths"][f"/tools/{tool}"]["post"]["responses"]
             output = responses.get(str(got.status_code), responses["default"])
             schema = output["content"]["application/json"]["schema"]
-            validator(described, schema["$ref"]).validate(got.json())
+            validator(OPENAPI, schema["$ref"]).validate(got.json())
             if got.status_code >= 400:
                 raise CallFailed(got.text)
             return {name: value for name, value in got.json().items() if name != "_meta"}

@@ -52,7 +52,7 @@ async def test_what_changes_something_is_asked_once(http, upstream):
 async def test_a_late_try_is_repeated_only_where_that_is_wanted(http, upstream, late, count):
     upstream.says(SILENT)
     with pytest.raises(Network, match="timed out"):
-        await send_request(http, upstream, tries=RetryPolicy(2, each=0.05, late=late))
+        await send_request(http, upstream, tries=RetryPolicy(2, each=0.2, late=late))
     assert len(upstream.requests) == count
 
 
