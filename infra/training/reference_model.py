@@ -9,14 +9,11 @@ out every third file instead, so that no reference list is on both sides.
 """
 
 import argparse
-import gzip
-import json
-import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pycrfsuite
+from crf_training import to_label_model, train_labeller, write_model
 from labelled_references import LabelledReference, read_references
 
 import assay.bibliography
@@ -25,34 +22,10 @@ from assay.bibliography.reference_tokens import describe_tokens
 
 OUT = Path(assay.bibliography.__file__).with_name("reference_model.json.gz")
 PARAMETERS = {"c1": 0.5, "c2": 0.02, "max_iterations": 70, "feature.minfreq": 2}
-SCALE = 32  # integer weights are this many times the trained ones
-MIN_WEIGHT = 0.06  # smaller weights are left out
 
 
 def train(references: list[LabelledReference]) -> dict[str, Any]:
-    """Return the model's labels, weights by feature (label, weight, label, weight …) and transitions."""
-    trainer = pycrfsuite.Trainer(verbose=False)
-    for each in references:
-        trainer.append(describe_tokens(each.tokens), each.labels)
-    trainer.set_params(PARAMETERS)
-    with tempfile.NamedTemporaryFile() as file:
-        trainer.train(file.name)
-        tagger = pycrfsuite.Tagger()
-        tagger.open(file.name)
-        info = tagger.info()
-    labels = sorted(info.labels)
-    place = {label: at for at, label in enumerate(labels)}
-    weights: dict[str, list[int]] = {}
-    for (feature, label), weight in sorted(info.state_features.items()):
-        if abs(weight) >= MIN_WEIGHT:
-            weights.setdefault(feature, []).extend((place[label], round(weight * SCALE)))
-    transitions = [[round(info.transitions.get((before, after), 0.0) * SCALE) for before in labels] for after in labels]
-    return {"labels": labels, "weights": weights, "transitions": transitions}
-
-
-def to_label_model(data: dict[str, Any]) -> LabelModel:
-    weights = {feature: list(zip(pairs[::2], pairs[1::2], strict=True)) for feature, pairs in data["weights"].items()}
-    return LabelModel(tuple(data["labels"]), weights, data["transitions"])
+    return train_labeller(((describe_tokens(each.tokens), each.labels) for each in references), PARAMETERS)
 
 
 def list_spans(labels: list[str]) -> set[tuple[str, int, int]]:
@@ -99,9 +72,7 @@ def main() -> None:
         data = train([each for each, out in zip(references, apart, strict=True) if not out])
         validate(to_label_model(data), [each for each, out in zip(references, apart, strict=True) if out])
         return
-    packed = json.dumps(train(references), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    arguments.out.write_bytes(gzip.compress(packed.encode(), 9, mtime=0))
-    print(f"{arguments.out}: {arguments.out.stat().st_size:,} bytes from {len(references):,} references")
+    write_model(train(references), arguments.out)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Labels the tokens of a printed reference with a linear-chain conditional random field.
+"""Labels a sequence, such as the tokens of a printed reference, with a linear-chain conditional random field.
 
-The weights come from `reference_model.json.gz`, which `infra/training/reference_model.py` writes. Inference is plain
+The weights come from the files that the scripts in `infra/training` write. Inference is plain
 Python: the sum of the weights of a token's features, and the best path by Viterbi's algorithm.
 """
 
@@ -52,9 +52,9 @@ class LabelModel:
 
 
 @cache
-def load_model() -> LabelModel:
-    """Load the model that is shipped; it takes some 50 ms once."""
-    packed = files("assay.bibliography").joinpath("reference_model.json.gz").read_bytes()
+def load_model(name: str) -> LabelModel:
+    """Load a model that is shipped in this package; that of references takes some 50 ms once."""
+    packed = files("assay.bibliography").joinpath(name).read_bytes()
     data = json.loads(gzip.decompress(packed))
     weights = {feature: list(zip(pairs[::2], pairs[1::2], strict=True)) for feature, pairs in data["weights"].items()}
     return LabelModel(tuple(data["labels"]), weights, data["transitions"])

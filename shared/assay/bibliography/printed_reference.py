@@ -30,7 +30,7 @@ def parse_reference(text: str) -> CitedWork:
     """
     text = collapse_spaces(text[:LONGEST])
     tokens = split_tokens(text)
-    labels = load_model().label(describe_tokens(tokens))
+    labels = load_model("reference_model.json.gz").label(describe_tokens(tokens))
     spans = _join_spans(text, tokens, labels)
     authors = " ; ".join(spans.get("author", ())) or " ; ".join(spans.get("editor", ()))
     url = URL.search(text)
