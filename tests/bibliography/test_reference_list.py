@@ -150,7 +150,10 @@ def test_the_last_list_counts_and_supplementary_ones_continue_it():
     )
     main = "References\n" + "\n".join(f"[{at}] {each}" for at, each in enumerate(NUMERIC[:3], 1))
     rest = "\n".join(f"[{at}] {each}" for at, each in enumerate(NUMERIC[3:], 4))
-    assert texts_of(f"{chapter}{main}\n\nMethods\nWe count.\n\nReferences\n{rest}") == NUMERIC
+    text = f"{chapter}{main}\n\n# Methods\nWe count.\n\nReferences\n{rest}"
+    assert texts_of(text) == NUMERIC
+    [(_, end), (start, _)] = find_reference_list(text).sections
+    assert text[end:start].strip() == "# Methods\nWe count."
     own = "\n".join(f"[{at}] {each}" for at, each in enumerate(NUMERIC[3:], 1))
     assert texts_of(f"{chapter}{main}\n\nAcknowledgements\nThanks.\n\nSupplementary References\n{own}") == NUMERIC
 

@@ -44,12 +44,16 @@ class PrintedEntry:
 
 @dataclass(frozen=True)
 class ReferenceList:
-    """The entries in order; `start` is that of the heading, `end` the end of the last entry, 0 if there is no list."""
+    """The entries in order; `start` is that of the heading, `end` the end of the last entry, 0 if there is no list.
+
+    `sections` are the places of the list and of each list that continues it, headings included.
+    """
 
     entries: tuple[PrintedEntry, ...] = ()
     start: int = 0
     end: int = 0
     heading: str = ""
+    sections: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,8 +83,9 @@ def find_reference_list(text: str) -> ReferenceList:
     while first and _continues(lists[first - 1], lists[first]):
         first -= 1
     chosen = lists[first:]
+    sections = tuple((each.start, each.end) for each in chosen)
     entries = tuple(entry for each in chosen for entry in each.entries)
-    return ReferenceList(entries, chosen[0].start, chosen[-1].end, chosen[0].heading)
+    return ReferenceList(entries, chosen[0].start, chosen[-1].end, chosen[0].heading, sections)
 
 
 def split_entries(text: str) -> tuple[PrintedEntry, ...]:

@@ -8,6 +8,7 @@ from lxml.html import HtmlElement
 
 from assay.bibliography import doi as dois
 from assay.bibliography.person_names import Name, parse_name
+from assay.bibliography.reference_headings import is_list_heading
 from assay.bibliography.work import CitedWork, collapse_spaces
 from assay.html.css.computed_visibility import INITIAL_STATE
 from assay.html.css.visibility import VisibilityResolver
@@ -15,7 +16,6 @@ from assay.html.parser.html_tree import parse_html
 from assay.html.reader.dom_walker import BLOCK_TAGS, SKIPPED_TAGS
 from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.markup_reader import MarkupReader, Role, keep_known_anchors
-from assay.manuscripts.reference_section import HEADING
 
 NO_TEXT = SKIPPED_TAGS | frozenset(("nav", "footer", "aside", "form", "button", "dialog", "code", "pre", "kbd", "samp"))
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -140,7 +140,7 @@ def _list_parts(root: HtmlElement) -> Iterator[tuple[list[HtmlElement], Role]]:
         elif tag in ("ol", "ul", "div", "section", "dl") and (role == "doc-bibliography" or LIST_CLASS.search(name)):
             yield _select_items(list(element.iter())), "entry"
         if tag in HEADINGS:
-            is_list = bool(HEADING.fullmatch(" ".join(element.text_content()[:200].split())))
+            is_list = is_list_heading(" ".join(element.text_content()[:200].split()))
             if section and (is_list or int(tag[1]) <= level):
                 yield _select_items(section), "entry"
                 level, section = 0, []
