@@ -64,6 +64,18 @@ def test_preflight_requests_of_every_path_reach_a_function(parsed_template, func
         assert not pattern.fullmatch(wrong)
 
 
+def test_signing_in_has_its_routes_and_its_address(parsed_template, functions):
+    events = functions["ServiceInfo"]["Events"]
+    places = {name: (each["Properties"]["Method"], each["Properties"]["Path"]) for name, each in events.items()}
+    assert places["SignIn"] == ("ANY", "/oauth/{proxy+}")
+    assert places["SignInMetadata"] == ("GET", "/.well-known/{proxy+}")
+    variables = parsed_template["Globals"]["Function"]["Environment"]["Variables"]
+    assert variables["ASSAY_PUBLIC_URL"] == {"Ref": "PublicUrl"}
+    pattern = re.compile(parsed_template["Parameters"]["PublicUrl"]["AllowedPattern"])
+    assert all(pattern.fullmatch(right) for right in ("", "https://assay.example"))
+    assert not any(pattern.fullmatch(wrong) for wrong in ("http://a.example", "https://a.example/x", "a.example"))
+
+
 def test_every_route_and_url_is_one_whose_door_asks_for_a_key(functions):
     assert [name for name, each in functions.items() if "FunctionUrlConfig" in each] == ["Mcp"]
     called = {event["Type"] for each in functions.values() for event in each.get("Events", {}).values()}

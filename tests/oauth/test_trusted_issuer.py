@@ -24,7 +24,7 @@ def issuer(site):
 
 @pytest.fixture
 def environ(environ, site):
-    return environ | {"OAUTH_ISSUER_URL": site.url + "/issuer", "OAUTH_AUDIENCE": "assay"}
+    return environ | {"ASSAY_API_KEYS": "", "OAUTH_ISSUER_URL": site.url + "/issuer", "OAUTH_AUDIENCE": "assay"}
 
 
 @pytest.fixture

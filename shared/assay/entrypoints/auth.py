@@ -89,6 +89,11 @@ def _key(entry: object, place: int) -> ApiKey:
     return ApiKey(str(name), digest.lower(), Caller(str(tenant), str(user), frozenset(scopes), str(name)))
 
 
+def get_key_digest(key: str) -> str:
+    """The SHA-256 of a key, as the ring holds it."""
+    return hashlib.sha256(key.encode(errors="replace")).hexdigest()
+
+
 def bearer(headers: Mapping[str, str]) -> str | None:
     """The key of `Authorization: Bearer …`, from headers with lower-case names."""
     kind, _, key = headers.get("authorization", "").strip().partition(" ")

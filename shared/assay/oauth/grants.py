@@ -84,6 +84,14 @@ class TokenPair(NamedTuple):
         return "TokenPair(…)"
 
 
+class GrantSummary(NamedTuple):
+    """A grant as its owner sees it."""
+
+    key: str
+    allowed: Authorization
+    created: float
+
+
 async def create_grant(table: TableStore, allowed: Authorization, now: float) -> TokenPair:
     """Store a new grant with its first tokens."""
     handle, secret = secrets.token_urlsafe(24), secrets.token_urlsafe(32)
@@ -152,6 +160,15 @@ async def _try_refresh(
     return TokenPair(access, successor, granted, key)
 
 
+async def find_grant(table: TableStore, sent: str) -> GrantSummary | None:
+    """The live grant of a refresh token, whether or not the token is still the current one."""
+    key = digest(sent.removeprefix(REFRESH).partition(".")[0])
+    document = await load(table, grant_key(key)) if sent.startswith(REFRESH) and len(sent) <= LONGEST else None
+    if document is None:
+        return None
+    return GrantSummary(key, read_authorization(document["authorization"]), document["created"])
+
+
 def _choose_scopes(allowed: frozenset[str], wanted: frozenset[str] | None) -> frozenset[str]:
     if wanted is not None and not wanted <= allowed:
         raise OAuthError("invalid_scope", "A refresh cannot add scopes.")
@@ -218,14 +235,6 @@ async def revoke_token(table: TableStore, sent: str, client: str) -> None:
     document = await load(table, grant_key(key))
     if document is not None and document["authorization"]["client"] == client:
         await revoke_grant(table, key)
-
-
-class GrantSummary(NamedTuple):
-    """A grant as its owner sees it."""
-
-    key: str
-    allowed: Authorization
-    created: float
 
 
 async def list_grants(table: TableStore, tenant: str, user: str) -> list[GrantSummary]:

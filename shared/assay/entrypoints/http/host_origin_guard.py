@@ -20,6 +20,7 @@ type App = Callable[[Scope, Receive, Send], Awaitable[None]]
 type Authenticate = Callable[[Mapping[str, str], str], Awaitable[object]]  # headers and path; raises Unauthenticated
 
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
+SIGN_IN_PATH = "/oauth/"  # requests below it carry no key: they are how one signs in
 
 
 class Misdirected(Forbidden):
@@ -33,7 +34,8 @@ async def accept_all(_headers: Mapping[str, str], _path: str) -> None:
 
 
 class HostOriginMiddleware:
-    """Passes a request on if its Host is loopback (or `any_host`), its Origin is allowed and its key is known.
+    """Passes a request on if its Host is loopback or `public_host` (or `any_host`), its Origin is allowed and its key
+    is known.
 
     Only then is the body read: 10 MB at most, and all bodies together within `memory`.
     """
@@ -43,11 +45,13 @@ class HostOriginMiddleware:
         app: App,
         *,
         any_host: bool,
+        public_host: str = "",
         origins: frozenset[str] = frozenset(),
         authenticate: Authenticate = accept_all,
         memory: BodyMemory | None = None,
     ) -> None:
         self._app, self._any_host, self._origins, self._authenticate = app, any_host, origins, authenticate
+        self._hosts = cors.LOOPBACK | ({public_host} if public_host else set())
         self._memory = memory or BodyMemory()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,7 +73,7 @@ class HostOriginMiddleware:
         await answer.send_failure(headers)
 
     async def _run(self, scope: Scope, headers: Mapping[str, str], receive: Receive, answer: "_ResponseSender") -> None:
-        if scope["method"] in BODILESS:
+        if scope["method"] in BODILESS or scope["path"].startswith(SIGN_IN_PATH):
             limit = UNAUTHENTICATED_BYTES  # routes of these methods check the key themselves
         else:
             await self._authenticate(headers, scope["path"])
@@ -90,7 +94,7 @@ class HostOriginMiddleware:
     def _check_address(self, rows: list[tuple[bytes, bytes]], headers: Mapping[str, str]) -> None:
         if sum(name == b"host" for name, _ in rows) != 1:
             raise InvalidInput("Send exactly one Host header.", field="Host")
-        if not self._any_host and cors.hostname(f"//{headers['host']}") not in cors.LOOPBACK:
+        if not self._any_host and cors.hostname(f"//{headers['host']}") not in self._hosts:
             raise Misdirected("This server accepts requests to 127.0.0.1 only. Call it there.", field="Host")
         origin = headers.get("origin")
         if origin is not None and not cors.is_allowed(origin, headers["host"], self._origins):

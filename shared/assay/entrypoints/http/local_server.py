@@ -101,6 +101,7 @@ def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddl
     return HostOriginMiddleware(
         route_mcp(app, mcp.app),
         any_host=any_host,
+        public_host=cors.hostname(services.settings.public_url) or "",
         origins=cors.list_allowed_origins(services.settings),
         authenticate=authenticate,
     )

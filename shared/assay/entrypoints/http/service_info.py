@@ -14,14 +14,18 @@ from starlette.exceptions import HTTPException
 from assay import __version__
 from assay.entrypoints import runtime
 from assay.entrypoints.http import http_api, openapi
+from assay.entrypoints.http.account_routes import account_routes
 from assay.entrypoints.http.apigateway_event import request_id_of, to_error_response
+from assay.entrypoints.http.authorization_routes import authorization_routes
 from assay.entrypoints.http.host_origin_guard import join_headers
 from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
 from assay.entrypoints.http.metadata_routes import metadata_routes
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.http.start_page import format_page
+from assay.entrypoints.http.token_routes import token_routes
 from assay.entrypoints.listing import cards_shown
 from assay.errors import NotFound, ToolError
+from assay.oauth.oauth_errors import OAuthError
 from assay.services import Services
 
 log = logging.getLogger("assay")
@@ -102,6 +106,15 @@ async def handle_error(request: Request, failure: Exception) -> Response:
     return Response(answer["body"], answer["statusCode"], answer["headers"])
 
 
+async def handle_oauth_error(_: Request, failure: Exception) -> Response:
+    """The error response of OAuth's endpoints for clients (RFC 6749, section 5.2)."""
+    assert isinstance(failure, OAuthError)
+    headers = {"cache-control": "no-store"}
+    if failure.retry_after is not None:
+        headers["retry-after"] = str(failure.retry_after)
+    return JSONResponse(failure.wire(), failure.status, headers=headers)
+
+
 def from_http_error(failure: HTTPException, request: Request) -> ToolError:
     """The ToolError for an unknown path or method."""
     path = request.url.path[:100]
@@ -128,9 +141,11 @@ def new_app(lifespan: Any = None) -> FastAPI:
 def with_routes(app: FastAPI, services: Callable[[], Services]) -> FastAPI:
     """Add the routes and error handlers to the application."""
     app.include_router(routes(services))
-    app.include_router(metadata_routes(services))
+    for more in (metadata_routes, authorization_routes, token_routes, account_routes):
+        app.include_router(more(services))
     for kind in (ToolError, HTTPException, Exception):
         app.add_exception_handler(kind, handle_error)
+    app.add_exception_handler(OAuthError, handle_oauth_error)
     return app
 
 

@@ -1,0 +1,147 @@
+"""One request of a browser that signs in: its cookie, its form, and the responses it receives."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from assay.entrypoints.http import http_api
+from assay.entrypoints.http.apigateway_event import request_id_of
+from assay.entrypoints.http.host_origin_guard import join_headers
+from assay.entrypoints.http.metadata_routes import require_base
+from assay.entrypoints.http.sign_in_pages import build_security_headers, format_notice
+from assay.errors import ToolError, Unauthenticated
+from assay.oauth.browser_sessions import (
+    SESSION_SECONDS,
+    build_form_token,
+    create_cookie,
+    find_session,
+    is_cookie,
+    is_form_token,
+)
+from assay.oauth.oauth_errors import OAuthError, invalid_request
+from assay.oauth.principals import Principal
+from assay.oauth.sign_in_requests import expired_page
+from assay.services import Services
+
+FORM_BYTES = 16 * 1024
+MOST_FIELDS = 50
+FORM_TYPE = "application/x-www-form-urlencoded"
+
+
+def parse_fields(text: str) -> dict[str, str]:
+    """The parameters of a query or a form. Raises OAuthError for repeated ones (RFC 6749, section 3.1)."""
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise invalid_request("There are too many parameters.") from None
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise invalid_request("A parameter is repeated.")
+    return fields
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a form. Raises OAuthError."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM_TYPE:
+        raise invalid_request(f"Send the parameters as {FORM_TYPE}.")
+    body = await request.body()
+    if len(body) > FORM_BYTES:
+        raise invalid_request("The form is too long.")
+    return parse_fields(body.decode("utf-8", errors="replace"))
+
+
+def get_address(request: Request) -> str:
+    """The address of the caller."""
+    return request.client.host if request.client else ""
+
+
+class Visit:
+    """A browser's request. It receives a cookie with the first page, and another one with the sign-in."""
+
+    def __init__(self, request: Request, services: Services) -> None:
+        self.request, self.services = request, services
+        self.headers = join_headers(request.headers.raw)
+        self.base = require_base(request, services)
+        self.address, self.now = get_address(request), services.clock()
+        is_secure = self.base.startswith("https://")
+        self._name = "__Host-assay" if is_secure else "assay-sign-in"
+        self._attributes = f"Path=/; HttpOnly; SameSite=Lax; Max-Age={SESSION_SECONDS}" + (
+            "; Secure" if is_secure else ""
+        )
+        self._sent = self._read_cookie()
+        self.cookie = self._sent or create_cookie()
+
+    @property
+    def token(self) -> str:
+        """The token of this browser's forms."""
+        return build_form_token(self.cookie)
+
+    async def find_person(self) -> Principal | None:
+        """Who signed in with this browser, if the key that they showed still exists."""
+        person = await find_session(self.services.table, self._sent) if self._sent else None
+        if person and person.key and http_api.keys_of(self.services).find_digest(person.key) is None:
+            return None
+        return person
+
+    async def read_form(self) -> dict[str, str]:
+        """The fields of a form that this browser received from here. Raises OAuthError for any other form."""
+        origin, site = self.headers.get("origin"), self.headers.get("sec-fetch-site", "same-origin")
+        fields = await read_form(self.request)
+        is_own = origin in (None, self.base) and site in ("same-origin", "none")
+        if not is_own or not self._sent or not is_form_token(fields.get("form_token", ""), self._sent):
+            raise expired_page()
+        return fields
+
+    def show(self, page: str, status: int = 200, form_targets: str = "") -> Response:
+        return self._with_cookie(HTMLResponse(page, status, headers=build_security_headers(form_targets)))
+
+    def redirect(self, address: str) -> Response:
+        """Send the browser there by GET, whatever it asked with."""
+        return self._with_cookie(RedirectResponse(address, 303, headers=build_security_headers()))
+
+    def record_failure(self, failure: Unauthenticated) -> None:
+        """Send the audit event of a sign-in that failed."""
+        http_api.record_refusal(failure, self.services, "sign-in", request_id_of({}, self.headers))
+
+    def _read_cookie(self) -> str:
+        try:
+            morsel = SimpleCookie(self.headers.get("cookie", "")).get(self._name)
+        except CookieError:
+            return ""
+        return morsel.value if morsel is not None and is_cookie(morsel.value) else ""
+
+    def _with_cookie(self, response: Response) -> Response:
+        if self.cookie != self._sent:
+            response.headers["set-cookie"] = f"{self._name}={self.cookie}; {self._attributes}"
+        return response
+
+
+def as_page(
+    services: Callable[[], Services], answer: Callable[[Visit], Awaitable[Response]]
+) -> Callable[[Request], Awaitable[Response]]:
+    """A route that shows its failures as pages."""
+
+    @wraps(answer)
+    async def handle(request: Request) -> Response:
+        try:
+            return await answer(Visit(request, services()))
+        except OAuthError as failure:
+            status, text = (400 if failure.status == 401 else failure.status), failure.description
+        except ToolError as failure:
+            status, text = failure.status, failure.sentence()
+        return HTMLResponse(format_notice("Signing in failed", text), status, headers=build_security_headers())
+
+    del handle.__wrapped__  # FastAPI would read the signature of `answer`
+    handle.__annotations__ = {"request": Request, "return": Response}
+    return handle
+
+
+def add_query(uri: str, values: Mapping[str, Any]) -> str:
+    """The URI with more parameters in its query; empty ones are left out."""
+    more = urlencode({name: value for name, value in values.items() if value})
+    return f"{uri}{'&' if '?' in uri else '?'}{more}"

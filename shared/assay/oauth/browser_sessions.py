@@ -1,0 +1,55 @@
+"""Browsers that people sign in with: a cookie each, and the person, once signed in.
+
+Forms carry a token that is derived from the cookie, which other sites can neither read nor set.
+"""
+
+import hashlib
+import hmac
+
+from assay.oauth.principals import Principal
+from assay.oauth.secret_values import COOKIE, LONGEST, create_secret, digest
+from assay.state.json_documents import load, save
+from assay.state.ports import TableStore
+
+SESSION_SECONDS = 3600
+
+
+def create_cookie() -> str:
+    """The value of a new browser's cookie."""
+    return create_secret(COOKIE)
+
+
+def is_cookie(value: str) -> bool:
+    """Whether the value can be one of our cookies."""
+    return value.startswith(COOKIE) and len(value) <= LONGEST
+
+
+def build_form_token(cookie: str) -> str:
+    """The token of the forms that the browser with this cookie receives."""
+    return hashlib.sha256(f"form {cookie}".encode()).hexdigest()
+
+
+def is_form_token(sent: str, cookie: str) -> bool:
+    """Whether a form was made for the browser with this cookie."""
+    return hmac.compare_digest(sent.encode(), build_form_token(cookie).encode())
+
+
+async def start_session(table: TableStore, principal: Principal, now: float) -> str:
+    """Remember the person under a new cookie: one that was known before signing in is worth nothing afterwards."""
+    cookie = create_cookie()
+    await save(table, _key(cookie), "-", principal.to_document(), until=now + SESSION_SECONDS)
+    return cookie
+
+
+async def find_session(table: TableStore, cookie: str) -> Principal | None:
+    """The person who signed in with this browser."""
+    row = await load(table, _key(cookie)) if is_cookie(cookie) else None
+    return None if row is None else Principal.from_document(row)
+
+
+async def end_session(table: TableStore, cookie: str) -> None:
+    await table.delete(_key(cookie))
+
+
+def _key(cookie: str) -> str:
+    return f"oauth/session/{digest(cookie)}"
