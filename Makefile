@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 # A machine without uv gets one in .tools.
 export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
+# Where this is set, each program that a test starts would compile its modules again.
+unexport PYTHONDONTWRITEBYTECODE
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
 .PHONY: run test check format generate new-tool new-provider environment sam chromium tesseract clean

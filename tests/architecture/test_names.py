@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from tests.architecture.test_structure import MODULES
+from tests.architecture.test_structure import parse_modules
 
 IRREGULAR = re.compile(
     r"begun|borne|bought|bound|broken|brought|built|caught|chosen|come|dealt|done|drawn|driven|dug|"
@@ -58,7 +58,7 @@ def find_public_functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.As
 def test_public_functions_are_verbs_or_predicates():
     refused = {
         function.name
-        for tree in MODULES.values()
+        for tree in parse_modules().values()
         for function in find_public_functions(tree)
         if is_refused(function.name) and function.name not in ALLOWED
     }
@@ -67,7 +67,7 @@ def test_public_functions_are_verbs_or_predicates():
 
 @pytest.mark.parametrize("name", sorted(ALLOWED))
 def test_no_exception_outlives_its_use(name):
-    assert any(function.name == name for tree in MODULES.values() for function in find_public_functions(tree))
+    assert any(function.name == name for tree in parse_modules().values() for function in find_public_functions(tree))
 
 
 @pytest.mark.parametrize("name", ["told", "asked", "refused_in_words", "looked_at", "whole", "purse"])

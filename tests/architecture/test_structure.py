@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,11 +32,11 @@ def module_name(path: Path, package: Path = PACKAGE) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def parse_modules(package: Path = PACKAGE) -> dict[str, ast.Module]:
     return {module_name(path, package): ast.parse(path.read_text()) for path in sorted(package.rglob("*.py"))}
 
 
-MODULES = parse_modules()
 INITS = {module_name(path) for path in PACKAGE.rglob("__init__.py")}
 
 
@@ -109,7 +110,7 @@ def test_a_module_outside_the_layers_is_refused(tmp_path):
 
 
 def test_files_do_not_import_each_other_in_a_circle():
-    assert find_cycles(build_graph(MODULES)) == set()
+    assert find_cycles(build_graph(parse_modules())) == set()
 
 
 def test_a_circle_through_functions_is_found():
@@ -125,7 +126,7 @@ def test_a_circle_through_functions_is_found():
 
 def test_a_module_name_occurs_once():
     places = defaultdict(list)
-    for name in MODULES.keys() - INITS:
+    for name in parse_modules().keys() - INITS:
         *packages, last = name.split(".")
         if not REPEATING & set(packages):
             places[last].append(name)
@@ -134,7 +135,7 @@ def test_a_module_name_occurs_once():
 
 def test_a_class_name_occurs_once():
     places = defaultdict(list)
-    for name, tree in MODULES.items():
+    for name, tree in parse_modules().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(name)
@@ -145,7 +146,7 @@ def test_a_class_name_occurs_once():
 
 @pytest.mark.parametrize("name", sorted(INITS))
 def test_an_init_module_has_no_logic(name):
-    assert has_logic(MODULES[name]) == (name in LOGIC)
+    assert has_logic(parse_modules()[name]) == (name in LOGIC)
 
 
 @pytest.mark.parametrize("source", ["def f(): ...", "x = 1", "if True:\n    import a", "print('x')", "class A: ..."])

@@ -45,6 +45,7 @@ def lzw_bomb():
 
 
 def pdf_cases():
+    """Functions, because some of the files take long to make."""
     packed = zlib.compress(b"BT /F1 12 Tf 50 700 Td (x) Tj ET " * 50)
     drawn = b"/X1 Do\n" * 1_000_000
     form = b"<< /Type /XObject /Subtype /Form /BBox [0 0 9 9]"
@@ -54,23 +55,23 @@ def pdf_cases():
         b"/Filter /FlateDecode /DecodeParms << /Predictor 15 /Columns 2147483647 /Colors 32 /BitsPerComponent 16 >>"
     )
     return {
-        "lzw": ((lzw_bomb(),), {"filters": b"/Filter /LZWDecode"}),
-        "run length": ((b"\x81A" * 2_000_000 + b"\x80",), {"filters": b"/Filter /RunLengthDecode"}),
-        "inline image without an end": (
+        "lzw": lambda: ((lzw_bomb(),), {"filters": b"/Filter /LZWDecode"}),
+        "run length": lambda: ((b"\x81A" * 2_000_000 + b"\x80",), {"filters": b"/Filter /RunLengthDecode"}),
+        "inline image without an end": lambda: (
             (b"q BI /W 9999 /H 9999 /BPC 8 /CS /RGB /F /DCT ID " + b"\xff\xd8\xff" * 9999,),
             {},
         ),
-        "no root, huge size": ((b"BT ET",), {"trailer": b"/Size 2147483647"}),
-        "a form that draws itself": ((b"/X1 Do",), loop),
-        "a million forms": ((drawn,), loop),
-        "predictor with huge columns": ((packed,), {"filters": predictor}),
-        "a length that lies": ((b"BT ET",), {"length": 1 << 40}),
-        "nested flate": (
+        "no root, huge size": lambda: ((b"BT ET",), {"trailer": b"/Size 2147483647"}),
+        "a form that draws itself": lambda: ((b"/X1 Do",), loop),
+        "a million forms": lambda: ((drawn,), loop),
+        "predictor with huge columns": lambda: ((packed,), {"filters": predictor}),
+        "a length that lies": lambda: ((b"BT ET",), {"length": 1 << 40}),
+        "nested flate": lambda: (
             (zlib.compress(zlib.compress(bytes(200 << 20), 9), 9),),
             {"filters": b"/Filter [/FlateDecode /FlateDecode]"},
         ),
-        "text without end": ((b"BT /F1 12 Tf " + b"(aaaa) Tj " * 60_000,), {}),
-        "arrays in arrays": ((b"[" * 1_000_000,), {}),
+        "text without end": lambda: ((b"BT /F1 12 Tf " + b"(aaaa) Tj " * 60_000,), {}),
+        "arrays in arrays": lambda: ((b"[" * 1_000_000,), {}),
     }
 
 
@@ -84,7 +85,7 @@ async def outcome(reading):
 
 @pytest.mark.parametrize("name", pdf_cases())
 async def test_a_hostile_pdf_costs_one_error_and_the_next_is_read(a_raw_pdf, sandbox, name):
-    given_, named = pdf_cases()[name]
+    given_, named = pdf_cases()[name]()
     body, began = a_raw_pdf(*given_, **named), time.monotonic()
     ended = await outcome(read(body, "pdf", max_bytes=1 << 28, seconds=3, sandbox=sandbox))
     assert isinstance(ended, Document | ContentEmpty | UpstreamFailed | InvalidInput)
