@@ -21,7 +21,9 @@ class FakeCitationServices(Loopback):
         super().__init__()
         self.works = {work["doi"]: work for work in gold_set["works"]}
         self.down, self.sites, self.seconds = set(gold_set["down"]), gold_set["sites"], seconds
+        self.retracted_works = gold_set.get("retracted_works", [])
         self.requests: dict[str, int] = {}
+        self.targets: list[str] = []
         self.busy = self.most_at_once = 0
         self._words = {doi: words(work["title"], *names(work)) for doi, work in self.works.items()}
 
@@ -50,6 +52,7 @@ class FakeCitationServices(Loopback):
         self.most_at_once = max(self.most_at_once, self.busy)
         await asyncio.sleep(self.seconds)
         self.busy -= 1
+        self.targets.append(unquote(request.target))
         status, headers, body = self._respond(request.host, request.target)
         lines = [f"HTTP/1.1 {status} Told", *(f"{name}: {value}" for name, value in headers.items())]
         writer.write("\r\n".join([*lines, f"content-length: {len(body)}", "", ""]).encode())
@@ -110,6 +113,9 @@ class FakeCitationServices(Loopback):
             known = doi in self.works and self.works[doi]["year"] % 3 > 0  # it does not know all
             return answer(open_row(self.works[doi])) if known else answer({}, 404)
         field, _, value = query["filter"].partition(":")
+        if field == "openalex":
+            wanted = tuple(value.partition(",")[0].split("|"))
+            return answer({"results": [work for work in self.retracted_works if work["id"].endswith(wanted)]})
         if field == "doi":
             works = [self.works[doi] for doi in value.split("|") if doi in self.works]
         else:
@@ -162,6 +168,7 @@ def row(work: dict[str, Any]) -> dict[str, Any]:
         "container-title": [work["journal"]],
         "published": {"date-parts": [[work["year"]]]},
         **printed(work),
+        **work.get("crossref", {}),
     } | ({"updated-by": notices} if notices else {})
 
 
@@ -185,6 +192,7 @@ def open_row(work: dict[str, Any]) -> dict[str, Any]:
         "publication_year": work["year"],
         "authorships": [{"author": {"display_name": " ".join(pair)}} for pair in work["authors"]],
         "primary_location": {"source": {"display_name": work["journal"]}},
+        "referenced_works": [f"https://openalex.org/{number}" for number in work.get("cites", ())],
     }
 
 

@@ -21,3 +21,5 @@ class WorkRecord:
     dois: frozenset[str] = frozenset()  # of the work and of its other versions
     arxiv_ids: frozenset[str] = frozenset()
     is_preprint: bool = False
+    preprint_dois: frozenset[str] = frozenset()  # of versions that are preprints, as the source links them
+    published_dois: frozenset[str] = frozenset()  # of versions in journals, proceedings or books

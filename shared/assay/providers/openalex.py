@@ -93,6 +93,34 @@ class OpenAlex(Provider):
             found += await self._fetch_papers(filter=f"doi:{'|'.join(some)}", count=len(some))
         return Hits(found)
 
+    async def list_references(self, dois: Iterable[str]) -> dict[str, list[str]]:
+        """The OpenAlex ids of the works that each work cites, by its DOI; one request for every 50 DOIs."""
+        names = [doi for doi in dict.fromkeys(dois) if not set(doi) & set(",|")]
+        found: dict[str, list[str]] = {}
+        for start in range(0, len(names), BATCH):
+            some = names[start : start + BATCH]
+            answer = await self._fetch_works(
+                count=len(some), filter=f"doi:{'|'.join(some)}", select="id,doi,referenced_works"
+            )
+            for row in require_rows(answer, "results"):
+                name = identify_url(str(get_path(row, "doi")))
+                if name and name.doi:
+                    found[name.doi] = [id_ for url in get_list(row, "referenced_works") if (id_ := _read_id(url))]
+        return found
+
+    async def find_retracted(self, numbers: Iterable[str]) -> list[tuple[str, Paper]]:
+        """Those of the works with these OpenAlex ids that it marks as retracted; one request for every 50 ids."""
+        ids, found = list(dict.fromkeys(numbers)), list[tuple[str, Paper]]()
+        for start in range(0, len(ids), BATCH):
+            some = ids[start : start + BATCH]
+            answer = await self._fetch_works(
+                count=len(some), filter=f"openalex:{'|'.join(some)},is_retracted:true", select=SEED
+            )
+            for row in require_rows(answer, "results"):
+                paper, number = _parse_paper(row), _read_id(row.get("id"))
+                found += [(number, paper)] if paper and number else []
+        return found
+
     async def get_with_id(self, name: Identifier) -> tuple[str, Paper]:
         """The work with its OpenAlex id, such as `W2741809807`. Raises NotFound if OpenAlex does not have it."""
         return _to_numbered_paper((await self._fetch_work(name, SEED)).body)
@@ -243,6 +271,12 @@ def _to_numbered_paper(row: Any) -> tuple[str, Paper]:
     if found is None or at is None or at.kind != "openalex":
         raise TypeError("the record has no title or no OpenAlex id")
     return at.value, found
+
+
+def _read_id(url: Any) -> str:
+    """The OpenAlex id in a URL; "" if there is none."""
+    name = identify_url(url) if isinstance(url, str) else None
+    return name.value if name and name.kind == "openalex" else ""
 
 
 def _clean_query(query: str) -> str:

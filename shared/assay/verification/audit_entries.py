@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from assay.bibliography import notation
 from assay.bibliography.notation import Format
 from assay.bibliography.person_names import split_names
-from assay.bibliography.work import ET_AL, normalize_identifiers
+from assay.bibliography.work import ET_AL, CitedWork, normalize_identifiers
 from assay.errors import InvalidInput
 from assay.verification.bibliography_audit import AuditEntry
 
@@ -36,30 +36,32 @@ def from_fields(references: Sequence[Mapping[str, str]]) -> list[AuditEntry]:
 def from_document(text: str, format: Format | None) -> ParsedBibliography:  # noqa: A002  # the wire's word
     """Build entries from the first works of a document. Raises InvalidInput if none can be parsed."""
     parsed = notation.parse_bibliography(text, format, limit=MAX_ENTRIES)
-    entries = [
-        AuditEntry(
-            index,
-            work.title,
-            work.printed_authors,
-            work.date[:4],
-            work.container,
-            work.doi,
-            work.url,
-            notes=work.unread,
-            volume=work.volume,
-            issue=work.issue,
-            pages=work.pages,
-            publisher=work.publisher,
-            place=work.place,
-            arxiv_id=work.arxiv_id,
-            printed=work.printed,
-        )
-        for index, work in enumerate(parsed.entries, 1)
-    ]
+    entries = [build_entry(index, work) for index, work in enumerate(parsed.entries, 1)]
     if not entries:
         raise InvalidInput("The bibliography has no readable entry; check its format.", field="bibliography")
     unread = [f"Line {each.line}: {each.reason}" for each in parsed.unread[:20]]
     return ParsedBibliography(parsed.format, entries, max(parsed.total, len(entries)), unread)
+
+
+def build_entry(index: int, work: CitedWork) -> AuditEntry:
+    """Build the entry of a parsed reference."""
+    return AuditEntry(
+        index,
+        work.title,
+        work.printed_authors,
+        work.date[:4],
+        work.container,
+        work.doi,
+        work.url,
+        notes=work.unread,
+        volume=work.volume,
+        issue=work.issue,
+        pages=work.pages,
+        publisher=work.publisher,
+        place=work.place,
+        arxiv_id=work.arxiv_id,
+        printed=work.printed,
+    )
 
 
 def from_sources(sources: Sequence[Mapping[str, Any]]) -> list[AuditEntry]:

@@ -11,6 +11,7 @@ from assay.verification.claim_fields import ClaimFields
 from assay.verification.claim_sources import SPARSE_WORDS
 from assay.verification.field_outcomes import FieldOutcome, to_outcomes
 from assay.verification.flags import find_flags
+from assay.verification.preprint_versions import WorkVersion
 
 
 class Summary(Output):
@@ -52,6 +53,9 @@ class EntryFields(Output):
         list[str] | None,
         Field(description="CiteTracer codes: R fields agree, P unclear, H1 title to H6 volume, pages, publisher."),
     ] = None
+    versions: Annotated[
+        list[WorkVersion] | None, Field(description="Other versions of the work, such as its publication.")
+    ] = None
     link_live: Annotated[bool | None, Field(description="Absent if not known.")] = None
     link_outcome: Annotated[
         str | None, Field(description="live, dead, soft_404, blocked, redirected_to_root or unreachable.")
@@ -84,6 +88,7 @@ def to_view(each: EntryEvidence) -> AuditedEntry:
         title_match=each.title_match,
         fields=to_outcomes(each.fields.findings),
         codes=list(each.fields.codes) or None,
+        versions=each.versions or None,
         link_live=None if link is None else True if link.is_live else False if link.is_dead else None,
         link_outcome=link.outcome if link else None,
         http_status=link.status if link else None,

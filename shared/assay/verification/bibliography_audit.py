@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.bibliography import doi as dois
+from assay.bibliography.identifiers import ARXIV_DOI
 from assay.context import Context
 from assay.evaluation import source_type
 from assay.models.work_record import WorkRecord
@@ -15,6 +16,7 @@ from assay.verification.cited_work import is_same_work, names_same_work, select_
 from assay.verification.claim_sources import ClaimCheck
 from assay.verification.field_comparison import CitedFields, FieldReport, compare_fields, report_other_work
 from assay.verification.link_status import Link, check_links
+from assay.verification.preprint_versions import WorkVersion, check_versions, find_versions, is_preprint
 from assay.verification.printed_fields import compare_printed_fields
 from assay.verification.reference_matching import Match, Matches, Reference, match_reference
 from assay.verification.registry_records import CROSSREF_AT_ONCE, NO_DOI, Integrity, Record, fetch_records
@@ -92,6 +94,7 @@ class EntryEvidence:
     claim: ClaimCheck | None = None
     title_match: title_matching.TitleMatch = "not_checked"
     fields: FieldReport = field(default_factory=FieldReport)
+    versions: list[WorkVersion] = field(default_factory=list)
 
     @property
     def match(self) -> Match | None:
@@ -111,6 +114,19 @@ class EntryEvidence:
     def is_lost(self) -> bool:
         """Whether the DOI is not registered, so that only its title can lead to the work."""
         return bool(self.entry.name) and self.exists is False
+
+    @property
+    def doi(self) -> str:
+        """The DOI of the reference or of the work that its title led to; "" if there is none."""
+        found = self.match.paper.doi if self.match else None
+        return self.entry.name or found or (ARXIV_DOI + self.entry.arxiv_id.lower() if self.entry.arxiv_id else "")
+
+    @property
+    def records(self) -> tuple[WorkRecord, ...]:
+        """All records of the reference's DOI and of the work that its title led to."""
+        registered = self.record.paper if self.record and self.record.exists else None
+        papers = [paper for paper in (registered, self.match.paper if self.match else None) if paper]
+        return tuple(dict.fromkeys(record for paper in papers for record in paper.records))
 
     @property
     def integrity(self) -> Integrity:
@@ -146,6 +162,7 @@ async def audit_entries(ctx: Context, entries: Sequence[AuditEntry]) -> list[Ent
     evidence = [_to_evidence(entry, results) for entry in entries]
     await _match_remaining(inner, evidence, clock)
     await _compare_fields(inner, evidence, clock)
+    await _find_versions(inner, evidence, clock)
     copies = await find_archived_copies(
         inner, [each.entry.url for each in evidence if _is_dead(each)], seconds=clock.left / 2
     )
@@ -245,6 +262,22 @@ def _compare(each: EntryEvidence, records: Sequence[WorkRecord]) -> FieldReport:
     return compare_fields(each.entry.cited, records)
 
 
+async def _find_versions(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
+    """Find the other versions of each work; preprints that no index links to a publication are searched by title."""
+    known = [each for each in evidence if each.exists]
+    for each in known:
+        each.versions = find_versions(each.doi, each.records)
+    alone = [each for each in known if not each.versions and each.entry.title and is_preprint(each.doi, each.records)]
+    results = await _match_titles(ctx, [each.entry for each in alone if each.matches is None], clock.left / 3)
+    for each in alone:
+        matches = each.matches or results.get(each.entry.index)
+        meant = each.record.paper if each.record else each.match.paper if each.match else None
+        if matches and meant:
+            alike = [match.paper for match in matches.candidates if is_same_work(meant, match.paper)]
+            each.versions = find_versions(each.doi, each.records, alike)
+    await check_versions(ctx, [version for each in known for version in each.versions], seconds=clock.left / 2)
+
+
 async def _check_claims(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
     claimed = {each.entry.index: each for each in evidence if each.entry.claim}
 
@@ -252,7 +285,7 @@ async def _check_claims(ctx: Context, evidence: Sequence[EntryEvidence], clock: 
         each = claimed[index]
         record = each.record if each.record and each.record.exists else None
         return await claim_sources.check_claim(
-            ctx, each.entry.claim, await _readable_urls(ctx, each), abstract=record.paper if record else None
+            ctx, each.entry.claim, await find_readable_urls(ctx, each), abstract=record.paper if record else None
         )
 
     results = await bounded_gather(
@@ -263,7 +296,7 @@ async def _check_claims(ctx: Context, evidence: Sequence[EntryEvidence], clock: 
         each.claim = results.get(index, timed_out)
 
 
-async def _readable_urls(ctx: Context, each: EntryEvidence) -> list[str]:
+async def find_readable_urls(ctx: Context, each: EntryEvidence) -> list[str]:
     """Return the URLs where the source may be readable: its link or an archived copy, then open-access copies."""
     dead = _is_dead(each)
     urls = [each.archived] if dead else [each.entry.url]

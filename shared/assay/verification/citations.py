@@ -25,6 +25,7 @@ from assay.verification.cited_work import is_same_work
 from assay.verification.field_comparison import FieldReport
 from assay.verification.findings import DomainMismatch, Findings
 from assay.verification.link_status import Link
+from assay.verification.preprint_versions import check_versions, find_versions
 from assay.verification.printed_fields import compare_printed_fields, read_fields
 from assay.verification.reference_matching import Match, Matches, Reference
 from assay.verification.registry_records import Record
@@ -32,6 +33,7 @@ from assay.verification.work_kinds import WorkKind, detect_kind
 
 NOT_SCHOLARLY = frozenset({"news_publication", "forum", "social_media", "wiki", "official_docs", "blog"})
 PAGE_SECONDS = 15.0
+VERSION_SECONDS = 10.0
 COMPARE_TITLE = "The DOI exists, but it may name another work than the one meant: compare its title with the citation."
 ISBN_NOT_COVERED = "The indexes used here do not cover ISBNs: look the book up in a library catalogue."
 
@@ -69,6 +71,7 @@ async def _verify_doi(
     _apply_record(findings, record)
     _apply_title(findings, record, identify.extract_remainder(citation, name, address))
     _set_doi_status(findings, record)
+    await _apply_versions(ctx, findings, name, record.paper.records if record.paper else ())
     _apply_homoglyphs(findings, name)
     if link:
         await _apply_link(ctx, findings, link.result())
@@ -143,7 +146,18 @@ async def _verify_reference(
     findings.title_match = "match"
     findings.record_fields(await asyncio.to_thread(_compare_with_records, citation, _records_of(best, matches)))
     urls = await _apply_integrity(ctx, findings, best.paper, with_copies=with_copies)
+    same = [match.paper for match in matches.candidates if is_same_work(best.paper, match.paper)]
+    await _apply_versions(ctx, findings, best.paper.doi or "", best.paper.records, same)
     return findings, urls + ([address] if address else [])
+
+
+async def _apply_versions(
+    ctx: Context, findings: Findings, name: str, records: Sequence[WorkRecord], candidates: Sequence[Paper] = ()
+) -> None:
+    """Record the other versions of the work with their integrity notices."""
+    versions = find_versions(name, records, candidates)
+    await check_versions(ctx, versions, seconds=min(VERSION_SECONDS, ctx.time_left() / 2))
+    findings.versions = versions or None
 
 
 def _compare_with_records(citation: str, records: Sequence[WorkRecord]) -> FieldReport:

@@ -34,7 +34,9 @@ class ClaimCheck(NamedTuple):
     sparsity_note: str | None = None
 
 
-class _Readable(NamedTuple):
+class ReadableSource(NamedTuple):
+    """The text of a source. `words` counts its words."""
+
     url: str
     text: str
     words: int
@@ -46,9 +48,11 @@ async def check_claim(ctx: Context, claim: str, urls: Sequence[str], *, abstract
 
     `not_addressed` is only reported for a source that was read completely.
     """
-    read, failures = await _read_best_copy(ctx, urls)
+    read, failures = await read_best_copy(ctx, urls)
     if read is None and abstract is not None and abstract.abstract:
-        read = _Readable(abstract.url, abstract.abstract, count_words(abstract.abstract), "Only the abstract was read.")
+        read = ReadableSource(
+            abstract.url, abstract.abstract, count_words(abstract.abstract), "Only the abstract was read."
+        )
     error = " ".join(failures) or None
     if read is None:
         return ClaimCheck(
@@ -57,7 +61,7 @@ async def check_claim(ctx: Context, claim: str, urls: Sequence[str], *, abstract
     return await asyncio.to_thread(_measure_claim, claim, read, error)  # a book takes seconds
 
 
-def _measure_claim(claim: str, read: _Readable, error: str | None) -> ClaimCheck:
+def _measure_claim(claim: str, read: ReadableSource, error: str | None) -> ClaimCheck:
     if language_detection.languages_differ(claim, read.text):
         skipped = "The claim and the source are in different languages, so their words cannot be compared."
         return ClaimCheck("source_unavailable", source_url=read.url, skipped=skipped, words=read.words)
@@ -80,10 +84,10 @@ def _measure_claim(claim: str, read: _Readable, error: str | None) -> ClaimCheck
     )
 
 
-async def _read_best_copy(ctx: Context, urls: Sequence[str]) -> tuple[_Readable | None, list[str]]:
+async def read_best_copy(ctx: Context, urls: Sequence[str]) -> tuple[ReadableSource | None, list[str]]:
     """Return the first copy with enough text, else the longest one, and the failures of the others."""
     failures: list[str] = []
-    best: _Readable | None = None
+    best: ReadableSource | None = None
     until = asyncio.get_running_loop().time() + min(SECONDS, ctx.time_left() * TIME_SHARE)
     for url in list(dict.fromkeys(urls))[:MAX_COPIES]:
         try:
@@ -98,7 +102,7 @@ async def _read_best_copy(ctx: Context, urls: Sequence[str]) -> tuple[_Readable 
         if page.missing:
             failures.append(f"{page.url}: {page.access_note}")
             continue
-        read = _Readable(page.url, page.content, count_words(page.content), _partial_reason(page))
+        read = ReadableSource(page.url, page.content, count_words(page.content), _partial_reason(page))
         if best is None or read.words > best.words:
             best = read
         if read.words >= SPARSE_WORDS and not read.partial:

@@ -10,6 +10,7 @@ from assay.verification.claim_fields import ClaimFields
 from assay.verification.field_comparison import FieldReport
 from assay.verification.field_outcomes import FieldOutcome, to_outcomes
 from assay.verification.link_status import Failure, Outcome
+from assay.verification.preprint_versions import WorkVersion
 from assay.verification.registry_records import Integrity, RetractionCheck, RetractionReason
 from assay.verification.title_matching import Confidence, TitleMatch
 
@@ -56,6 +57,9 @@ class CitationFields(Output):
         RetractionReason | None, Field(description="Why retraction could not be checked.")
     ] = None
     retraction_status: RecordedRetraction = None
+    versions: Annotated[
+        list[WorkVersion] | None, Field(description="Other versions of the work, such as its publication.")
+    ] = None
     http_status: Annotated[
         int | None, Field(description="HTTP status of the link; absent if there was no response.")
     ] = None

@@ -1,6 +1,6 @@
 """An ordinary answer of each index that is asked for one work, its copies, its notices or its neighbours."""
 
-from tests.providers.contract_case import method
+from tests.providers.contract_case import UNSAID, method
 from tests.support.fake_scholarly_apis import paper, record, work
 
 from assay.bibliography.identifiers import Identifier
@@ -43,6 +43,22 @@ OFFERS = [
         lambda one: one.list_cited_works("W1", count=5),
         FOUND,
         "Otters",
+        nothing={"results": []},
+    ),
+    method(
+        "openalex",
+        "list_references",
+        lambda one: one.list_references([DOI.value]),
+        {"results": [work(1) | {"referenced_works": ["https://openalex.org/W2000002"]}]},
+        "W2000002",
+        nothing=UNSAID,
+    ),
+    method(
+        "openalex",
+        "find_retracted",
+        lambda one: one.find_retracted(["W2000001"]),
+        FOUND,
+        "W2000001",
         nothing={"results": []},
     ),
     method(

@@ -21,8 +21,10 @@ def to_work_record(row: Mapping[str, Any]) -> WorkRecord:
     """Return all titles, venues, years, places and identifiers of a Crossref work; invalid values are left out."""
     authors = tuple(filter(None, map(_name, get_list(row, "author")[:MANY])))
     event = get_path(row, "event")
-    related = [each for kind in VERSIONS for each in get_list(row, "relation", kind)]
-    dois = {str(name).lower() for name in [row.get("DOI"), *(get_path(each, "id") for each in related)] if name}
+    own = _read_dois([row.get("DOI")])
+    related = {kind: _read_dois(get_path(each, "id") for each in get_list(row, "relation", kind)) for kind in VERSIONS}
+    dois = own.union(*related.values())
+    preprints, published = related["has-preprint"], related["is-preprint-of"]
     return WorkRecord(
         source="crossref",
         titles=_titles(row),
@@ -50,12 +52,19 @@ def to_work_record(row: Mapping[str, Any]) -> WorkRecord:
         pages=read_texts([row.get("page"), row.get("article-number")]),
         publishers=read_texts([row.get("publisher")]),
         places=read_texts([get_path(event, "location")]),
-        dois=frozenset(doi for doi in dois if doi.startswith("10.")),
+        dois=dois,
         arxiv_ids=frozenset(
             found.value for doi in dois if (found := identify_url(f"https://doi.org/{doi}")) and found.kind == "arxiv"
         ),
         is_preprint=row.get("type") == "posted-content",
+        preprint_dois=preprints | (own if published else frozenset()),
+        published_dois=published | (own if preprints else frozenset()),
     )
+
+
+def _read_dois(values: Iterable[Any]) -> frozenset[str]:
+    names = (str(value).lower().removeprefix("https://doi.org/") for value in values if value)
+    return frozenset(name for name in names if name.startswith("10."))
 
 
 def _titles(row: Mapping[str, Any]) -> tuple[str, ...]:

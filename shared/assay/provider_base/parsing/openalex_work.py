@@ -3,7 +3,7 @@
 Source: https://developers.openalex.org, entity Work
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.bibliography.identifiers import identify_url
@@ -11,6 +11,7 @@ from assay.models.work_record import WorkRecord
 from assay.provider_base.parsing.crossref_work import MANY, read_text, read_texts
 from assay.provider_base.results import get_list, get_path
 
+PUBLISHING = ("journal", "conference", "book series", "ebook platform")
 LISTED = 100  # authors in a list of works; OpenAlex cuts longer lists there
 
 
@@ -22,6 +23,7 @@ def to_work_record(row: Mapping[str, Any]) -> WorkRecord:
     urls = [row.get("doi"), get_path(row, "ids", "doi"), *(get_path(place, "landing_page_url") for place in places)]
     names = [name for url in urls if isinstance(url, str) and (name := identify_url(url))]
     year = row.get("publication_year")
+    preprints, published = _divide_versions(row, places)
     return WorkRecord(
         source="openalex",
         titles=read_texts([row.get("display_name"), row.get("title")]),
@@ -47,4 +49,27 @@ def to_work_record(row: Mapping[str, Any]) -> WorkRecord:
         dois=frozenset(name.doi for name in names if name.doi),
         arxiv_ids=frozenset(name.value for name in names if name.kind == "arxiv"),
         is_preprint=row.get("type") == "preprint",
+        preprint_dois=preprints,
+        published_dois=published,
     )
+
+
+def _divide_versions(row: Mapping[str, Any], places: Sequence[Any]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the DOIs of preprints and of publications among the places where OpenAlex found the work.
+
+    A repository may also hold the published version, so that only its DOIs of submitted versions are preprints.
+    """
+    preprints, published = set[str](), set[str]()
+    own = identify_url(row["doi"]) if isinstance(row.get("doi"), str) else None
+    if own and own.doi:
+        (preprints if row.get("type") == "preprint" or own.kind == "arxiv" else published).add(own.doi)
+    for place in places:
+        url = get_path(place, "landing_page_url")
+        name = identify_url(url) if isinstance(url, str) else None
+        if name is None or not name.doi or name.doi in published:
+            continue
+        if name.kind == "arxiv" or get_path(place, "version") == "submittedVersion":
+            preprints.add(name.doi)
+        elif get_path(place, "source", "type") in PUBLISHING:
+            published.add(name.doi)
+    return frozenset(preprints - published), frozenset(published)
