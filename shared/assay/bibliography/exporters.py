@@ -28,16 +28,18 @@ RIS = {
     "manuscript": "UNPB", "dataset": "DATA", "software": "COMP", "patent": "PAT", "legal_case": "CASE",
     "legislation": "STAT", "motion_picture": "VIDEO", "standard": "STAND",
 }  # fmt: skip
+EMPTY: Mapping[str, str] = {}
 NAMED_MONTHS = {int(number): name for name, number in MONTHS.items()}
 VERBATIM = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})  # so that the JSON is safe inside HTML
 
 
-def format_bibtex(keyed: Iterable[tuple[str, CitedWork]]) -> str:
-    return "\n\n".join(_format_bibtex_entry(key, work) for key, work in keyed)
+def format_bibtex(keyed: Iterable[tuple[str, CitedWork]], annotations: Mapping[str, str] = EMPTY) -> str:
+    """Format the works as BibTeX entries. `annotations` are texts by key."""
+    return "\n\n".join(_format_bibtex_entry(key, work, annotations.get(key, "")) for key, work in keyed)
 
 
-def _format_bibtex_entry(key: str, work: CitedWork) -> str:
+def _format_bibtex_entry(key: str, work: CitedWork, annotation: str) -> str:
     kind = BIBTEX.get(work.kind, "misc")
     year, month, day = split_date(work.date)
     link = work.url.translate(VERBATIM)
@@ -55,6 +57,7 @@ def _format_bibtex_entry(key: str, work: CitedWork) -> str:
         "isbn": escape_latex(work.isbn),
         "doi": work.doi.translate(VERBATIM),
         "url": link,
+        "annote": escape_latex(annotation),
     }
     lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
     lines += [f"  month = {NAMED_MONTHS[month]}"] if month else []

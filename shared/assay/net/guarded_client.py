@@ -19,6 +19,7 @@ from assay.net.response_body import ACCEPTED, Body
 from assay.net.ssrf_guard import ResolvedTarget, SsrfGuard
 from assay.net.transport import Dial, Items, Request, ResponseReader, Transport
 from assay.settings import Settings
+from assay.state.outgoing_requests import note_request
 
 AGENT = f"Mozilla/5.0 (compatible; {PROGRAM})"
 LEFT_HTTPS = "A redirect led from https to http, so the content could have been changed in transit."
@@ -120,6 +121,7 @@ class GuardedClient:
         InvalidInput for a forbidden URL and Network without a response.
         """
         method = _check_method(method)
+        note_request("web", url)
         request_headers = {"accept": accept} | _check_headers(headers or {})
         reader = ResponseReader(host="", method=method, cap=cap, over_cap=over_cap, decode=decode)
         stealth = stealth and not is_wikimedia(urls.parse_url(url).host)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 
 from assay.errors import (
     AuthRequired,
@@ -31,6 +32,7 @@ from assay.net.provider_body import ERROR_CAP, Expect, read_body, read_error, to
 from assay.net.redirects import resolve_redirect_on_host
 from assay.net.retry import RetryPolicy, TransientError, retry_after_seconds
 from assay.settings import Settings
+from assay.state.outgoing_requests import note_request
 
 if TYPE_CHECKING:  # imported on first use, for fast cold starts
     import httpx
@@ -120,6 +122,7 @@ class ProviderClient:
         responses, of any status, to a ToolError before the status is checked. `repeated` is called before each retry.
         Raises a ToolError that names the provider and contains no credentials.
         """
+        note_request(provider, _read_path(url), params, json or form)
         sent = {"params": _drop_none(params), "headers": headers, "json": json, "data": form, "content": content}
         tries = tries if method in ("GET", "HEAD") else ONCE
         exchange = _Exchange(provider, method, url, sent, cap, expect, refusal, tries, redirects)
@@ -249,6 +252,11 @@ def parse_retry_after(headers: Mapping[str, str], now: float) -> int | None:
     """Seconds of the Retry-After header, at least one; None if it is absent or invalid."""
     seconds = retry_after_seconds(headers, datetime.fromtimestamp(now, UTC))
     return None if seconds is None else max(1, seconds)
+
+
+def _read_path(url: str) -> str:
+    """The readable path of a URL that may contain what is looked up, such as a DOI."""
+    return unquote(url.partition("://")[2].partition("?")[0].partition("/")[2])
 
 
 def _drop_none(params: Params | None) -> dict[str, Any] | None:

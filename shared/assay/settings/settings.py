@@ -46,7 +46,7 @@ class Settings(Variables):
     )
     table_name: str = setting("ASSAY_TABLE", "", parse_text, "DynamoDB table; setting it selects AWS for all state.")
     bucket_name: str = setting("ASSAY_BUCKET", "", parse_text, "S3 bucket for large values and reports.")
-    queue_url: str = setting("ASSAY_QUEUE", "", parse_text, "SQS queue of crawls.")
+    queue_url: str = setting("ASSAY_QUEUE", "", parse_text, "SQS queue of crawls and audits.")
     api_keys: str = setting(
         "ASSAY_API_KEYS",
         "",
@@ -288,6 +288,9 @@ class Settings(Variables):
     )
     crawl_max_pages: int = setting("CRAWL_MAX_PAGES", 1000, integer(1), "Largest maxPages of one crawl.", unit="pages")
     crawls_per_tenant: int = setting("CRAWLS_PER_TENANT", 10, integer(1), "Crawls a tenant may have running.")
+    audits_per_tenant: int = setting(
+        "AUDITS_PER_TENANT", 10, integer(1), "Audits of manuscripts a tenant may have running."
+    )
     log_level: str = setting("LOG_LEVEL", "INFO", parse_level, f"One of {', '.join(LEVELS)}.")
 
     @classmethod

@@ -8,7 +8,7 @@ from assay.services import Services
 from assay.work_queue.job_record import JobStore
 from assay.work_queue.work_timing import WorkTiming
 
-MODULES = {"crawl": "assay.crawl.crawl_kind"}
+MODULES = {"crawl": "assay.crawl.crawl_kind", "audit": "assay.document_audit.audit_kind"}
 
 
 class TimeShare(NamedTuple):

@@ -7,7 +7,7 @@ from assay.work_queue.job_kinds import JobKind, list_kinds
 from assay.work_queue.job_record import JobEnded, Status
 from assay.work_queue.work_timing import DEFAULT_TIMING, WorkTiming
 
-ABANDONED = "The {kind} was abandoned: its workers died, or none started it. The {unit}s read until then are kept."
+ABANDONED = "The {kind} was abandoned: its workers died, or none started it. The {unit}s done until then are kept."
 TOO_LONG = "The {kind} exceeded its limit of {hours:g} hours."
 
 

@@ -1,0 +1,83 @@
+"""The stored record of an audit, its manuscript, and the results of its units of work."""
+
+import json
+
+from pydantic import TypeAdapter
+
+from assay.manuscripts.manuscript import Manuscript
+from assay.services import Services
+from assay.state import json_documents
+from assay.state.concurrent_map import map_concurrently
+from assay.state.json_documents import Document
+from assay.work_queue.job_record import Job, JobStore
+
+PAGE_ROWS = 500
+READS_AT_ONCE = 8
+MANUSCRIPTS = TypeAdapter(Manuscript)
+
+
+class AuditJob(Job):
+    """An audit of a manuscript. `total` is the number of its units of work."""
+
+    user: str
+    total: int
+    max_claims: int
+    max_quotations: int
+
+
+AUDITS = JobStore("audit", AuditJob)
+
+
+async def save_manuscript(services: Services, job: AuditJob, manuscript: Manuscript) -> None:
+    body = MANUSCRIPTS.dump_json(manuscript)
+    await services.bucket.put(_name(job, "manuscript"), body, content_type="application/json", until=job.until)
+
+
+async def load_manuscript(services: Services, job: AuditJob) -> Manuscript | None:
+    body = await services.bucket.get(_name(job, "manuscript"))
+    return None if body is None else MANUSCRIPTS.validate_json(body)
+
+
+async def save_result(services: Services, job: AuditJob, unit: int, result: Document) -> None:
+    """Store the result of a unit, then count it as done. A repeated unit replaces its result."""
+    body = json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode()
+    await services.bucket.put(_name(job, f"{unit:05}"), body, content_type="application/json", until=job.until)
+    await json_documents.save(services.table, AUDITS.key_of(job.id), _row(unit), {}, until=job.until)
+
+
+async def list_done_units(services: Services, job: AuditJob) -> set[int]:
+    done: set[int] = set()
+    after: str | None = None
+    while True:
+        page = await services.table.query(AUDITS.key_of(job.id), "unit/", after=after, limit=PAGE_ROWS)
+        done |= {int(item.sort.removeprefix("unit/")) for item in page.items}
+        if page.after is None:
+            return done
+        after = page.after
+
+
+async def load_results(services: Services, job: AuditJob, units: list[int]) -> list[Document | None]:
+    """Return the results of these units; None for one that is not done."""
+
+    async def load(unit: int) -> bytes | None:
+        return await services.bucket.get(_name(job, f"{unit:05}"))
+
+    bodies = await map_concurrently(load, units, limit=READS_AT_ONCE)
+    return [None if body is None else json.loads(body) for body in bodies]
+
+
+async def count_attempt(services: Services, job: AuditJob, unit: int) -> int:
+    """Record an attempt at a unit and return how many there were."""
+    return await services.table.add(AUDITS.key_of(job.id), f"attempt/{unit:05}", until=job.until)
+
+
+async def count_units(services: Services, job: AuditJob) -> int:
+    return len(await list_done_units(services, job))
+
+
+def _row(unit: int) -> str:
+    return f"unit/{unit:05}"
+
+
+def _name(job: AuditJob, part: str) -> str:
+    return f"audit/{job.id}/{part}"

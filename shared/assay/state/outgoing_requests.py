@@ -1,0 +1,37 @@
+"""Records what a piece of work sends to which service, so that its answer can say so."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+MAX_TEXTS = 5_000  # of one record
+MAX_CHARS = 600  # of a recorded text
+OWN = re.compile(r"key|token|secret|mail|^(?:select|rows|per-page|cursor|sort|order|page)$", re.IGNORECASE)
+
+type Outgoing = dict[str, dict[str, None]]  # texts by service, in the order of their first request
+
+# A context variable, because requests leave through unrelated functions.
+_RECORD: ContextVar[Outgoing | None] = ContextVar("outgoing_requests", default=None)
+
+
+@contextmanager
+def record_outgoing() -> Iterator[Outgoing]:
+    """Collect the requests that are made inside this context."""
+    record: Outgoing = {}
+    token = _RECORD.set(record)
+    try:
+        yield record
+    finally:
+        _RECORD.reset(token)
+
+
+def note_request(service: str, path: str, params: Mapping[str, Any] | None = None, body: Any = None) -> None:
+    """Record a request: its path, its parameters without those of the operator, and its body."""
+    record = _RECORD.get()
+    if record is None or sum(map(len, record.values())) >= MAX_TEXTS:
+        return
+    given = [f"{name}={value}" for name, value in (params or {}).items() if value is not None and not OWN.search(name)]
+    text = " ".join([path, *given, *([str(body)] if body else [])])
+    record.setdefault(service, {})[text[:MAX_CHARS]] = None
