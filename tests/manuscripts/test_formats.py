@@ -1,7 +1,9 @@
 """The same manuscript says the same in every format."""
 
 from collections.abc import Callable
+from io import BytesIO
 
+import docx
 import pytest
 from tests.manuscripts.common_manuscript import ENTRIES, GRAZING, HEADING, HEALTHY, QUOTED, TITLES
 
@@ -41,23 +43,35 @@ def write_html() -> str:
     <h2>References</h2><ol>{items}</ol></body></html>"""
 
 
+def write_docx() -> bytes:
+    document = docx.Document()
+    document.add_heading(HEADING, 1)
+    paragraph = document.add_paragraph(HEALTHY)
+    paragraph.add_run("1,2").font.superscript = True
+    paragraph.add_run(f". {GRAZING} [3]. It is “{QUOTED}” [2]. Who knows [9].")
+    document.add_heading("References", 1)
+    for _, text in ENTRIES:
+        document.add_paragraph(text, style="List Number")
+    body = BytesIO()
+    document.save(body)
+    return body.getvalue()
+
+
 FORMATS: dict[str, Callable[[], str | bytes]] = {
     "markdown": write_markdown, "text": write_text, "latex": write_latex, "html": write_html,
+    "docx": write_docx,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FORMATS)
-async def test_every_format_gives_the_references_the_pairs_and_the_quotation(name: str) -> None:
-    manuscript = await read_manuscript(FORMATS[name]())
+async def test_every_format_gives_the_references_the_pairs_and_the_quotation(name: str, sandbox) -> None:
+    manuscript = await read_manuscript(FORMATS[name](), sandbox=sandbox)
 
     assert (manuscript.format, manuscript.title) == (name, HEADING)
     assert [reference.work.title for reference in manuscript.references] == TITLES
-    assert {
-        (index, each.sentence.partition(" [")[0].partition(".")[0].partition("[")[0].rstrip("^ "))
-        for each in manuscript.citations
-        for index in each.references
-        if each.sentence.startswith((HEALTHY, GRAZING))
-    } == {(1, HEALTHY), (2, HEALTHY), (3, GRAZING)}
-    assert {index for each in manuscript.citations for index in each.references} == {1, 2, 3}
+    pairs = [(each.sentence, index) for each in manuscript.citations for index in each.references]
+    assert {index for sentence, index in pairs if sentence.startswith(HEALTHY)} == {1, 2}
+    assert {index for sentence, index in pairs if sentence.startswith(GRAZING)} == {3}
+    assert {index for _, index in pairs} == {1, 2, 3}
     assert [label for each in manuscript.citations for label in each.unlisted] == ["9"]
     assert [(each.text, each.references) for each in manuscript.quotations] == [(QUOTED, (2,))]

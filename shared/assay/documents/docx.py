@@ -10,7 +10,7 @@ from assay.documents.docx_inline import DEPTH, Inline, Notes
 from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, read_outline_level
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_graphics import GRAPHICS, format_graphic
-from assay.documents.ooxml import Package, find_child
+from assay.documents.ooxml import Package, Relation, find_child
 from assay.documents.safe_xml import Element, get_attribute, local_name
 from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
@@ -78,7 +78,10 @@ class DocxReader:
         self.notes = Notes()
         self._formats: dict[tuple[str, str, str | None], RunFormat] = {}
         self.boxes: deque[Element] = deque()
-        self.inline = Inline(self.styles, package.relations(main), self.notes, self.boxes.append)
+        self.inline = self._build_inline(package.relations(main))
+
+    def _build_inline(self, relations: dict[str, Relation]) -> Inline:
+        return Inline(self.styles, relations, self.notes, self.boxes.append)
 
     def markdown(self, body: Element) -> str:
         blocks = Blocks()

@@ -77,9 +77,13 @@ class Inline:
                 outer = outer.override(self.styles.combine(get_attribute(properties["rStyle"], "val")).run)
             outer = outer.override(to_run_format(properties))
         if outer.is_hidden():
-            self.hidden += 1
+            self.leave_out(run)
             return ""
         return self.read_text(run, depth, outer=outer)
+
+    def leave_out(self, run: Element) -> None:  # noqa: ARG002  # what a reader of citations keeps
+        """Count a hidden run."""
+        self.hidden += 1
 
     def _read_hyperlink(self, link: Element, depth: int, outer: RunFormat) -> str:
         text = self.read_text(link, depth, outer=outer)

@@ -1,8 +1,8 @@
 """Reads a manuscript in any supported format: its references, and the sentences that cite them."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from assay.bibliography.notation import parse_bibliography
 from assay.bibliography.person_names import parse_name, split_names
@@ -46,6 +46,11 @@ async def read_manuscript(
     if len(body) > max_bytes:
         raise InvalidInput(f"The manuscript has {len(body):,} bytes; the limit is {max_bytes:,} bytes.")
     name = check_format(format) if format else detect_format(body, media_type, filename)
+    if name == "docx" and isinstance(body, bytes):
+        from assay.documents.sandbox_pool import common_sandbox
+
+        response = await (sandbox or common_sandbox()).ask(body, "docx_citations:read", seconds)
+        return await asyncio.to_thread(_read_word_answer, response["answer"], max_references)
     if name in DOCUMENTS and isinstance(body, bytes):
         document = await read(body, name, max_bytes=max_bytes, seconds=seconds, sandbox=sandbox)
         return await asyncio.to_thread(_read_document, document, max_references)
@@ -53,6 +58,12 @@ async def read_manuscript(
     if not text.strip():
         raise ContentEmpty("The manuscript is empty.")
     return await asyncio.to_thread(_read_text, text, name, bibliography, max_references)
+
+
+def _read_word_answer(answer: Mapping[str, Any], max_references: int) -> Manuscript:
+    from assay.manuscripts.word_manuscript import read_word
+
+    return assemble_manuscript(read_word(answer), max_references)
 
 
 def _read_document(document: Document, max_references: int) -> Manuscript:

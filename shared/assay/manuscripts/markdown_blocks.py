@@ -1,7 +1,7 @@
 """Reads Markdown and plain text into blocks: headings, paragraphs, block quotations and notes; code is left out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay.manuscripts.manuscript_draft import Block, BlockKind
 from assay.manuscripts.markdown_inline import InlineReader
@@ -20,12 +20,15 @@ DIV = re.compile(r" {0,3}:{3,}")
 
 
 class BlockReader:
-    """Reads lines into blocks. `is_plain`: the text has no Markdown, so that its marks are printed characters."""
+    """Reads lines into blocks. `is_plain`: the text has no Markdown, so that its marks are printed characters.
 
-    def __init__(self, text: str, *, is_plain: bool = False) -> None:
+    `fields` are the places of the references that each citation field of a word processor cites.
+    """
+
+    def __init__(self, text: str, *, is_plain: bool = False, fields: Sequence[tuple[int, ...]] = ()) -> None:
         self._lines = text.split("\n")
         self._is_plain = is_plain
-        self.inline = InlineReader(_read_definitions(self._lines), is_plain=is_plain)
+        self.inline = InlineReader(_read_definitions(self._lines), is_plain=is_plain, fields=fields)
         self._open: list[str] = []
         self._kind: BlockKind = "paragraph"
         self._label = ""

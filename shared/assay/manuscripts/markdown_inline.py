@@ -1,16 +1,17 @@
 """Reads the inline marks of Markdown: links, notes, citation keys of pandoc, emphasis and code."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from assay.manuscripts.manuscript import CitationStyle
-from assay.manuscripts.manuscript_draft import Block, BlockKind, Marker
+from assay.manuscripts.manuscript_draft import Block, BlockKind, Label, Marker
 
 KEY = r"@(?:\{[^{}\s]{1,200}\}|[\w](?:[\w:.#$%&+?<>~/-]{0,198}\w)?)"
 KEYS = re.compile(rf"(?<![\w@])-?({KEY})")
 CROSS_REFERENCE = re.compile(r"@\{?(?:fig|tbl|eq|sec|lst|thm|lem|def|tab|exm|exr|fn)[:-]", re.IGNORECASE)
 TOKEN = re.compile(
     r"(?P<code>`+)"
+    r"|\ue000(?P<field>\d{1,6})\ue001(?P<result>[^\ue000-\ue002]{0,2000})\ue002"
     r"|(?P<escape>\\[!-/:-@\[-`{-~])"
     r"|(?P<note>\[\^(?P<name>[^\]\s\[]{1,100})\](?!:))"
     r"|(?P<inline_note>\^\[(?P<noted>[^\[\]]{1,2000})\])"
@@ -23,6 +24,8 @@ TOKEN = re.compile(
     r"|(?P<tag></?[A-Za-z][^<>]{0,500}>)"
 )
 RAISED = re.compile(r"<sup>\s*([^<>]{1,40}?)\s*</sup>", re.IGNORECASE)
+MARKS = re.compile(r"[\\*]")
+NUMBERS = re.compile(r"[\[\]()^\s\d,;–—-]+")
 SPACES = re.compile(r"\s+")
 NESTED = re.compile(r"[\[\]*_`]")
 
@@ -30,7 +33,10 @@ NESTED = re.compile(r"[\[\]*_`]")
 class InlineReader:
     """Turns the text of one block into plain text with markers; collects links and inline notes."""
 
-    def __init__(self, definitions: Mapping[str, str], *, is_plain: bool) -> None:
+    def __init__(
+        self, definitions: Mapping[str, str], *, is_plain: bool, fields: Sequence[tuple[int, ...]] = ()
+    ) -> None:
+        self._fields = fields
         self._definitions = definitions
         self._is_plain = is_plain
         self.links: list[str] = []
@@ -55,7 +61,7 @@ class InlineReader:
         self._pieces.append(text)
         self._length += len(text)
 
-    def _mark(self, text: str, style: CitationStyle, labels: tuple[str, ...], *, is_certain: bool = True) -> None:
+    def _mark(self, text: str, style: CitationStyle, labels: tuple[Label, ...], *, is_certain: bool = True) -> None:
         start = self._length
         self._add(text)
         self._markers.append(Marker(start, self._length, style, labels, is_certain=is_certain))
@@ -73,6 +79,17 @@ class InlineReader:
     def _read_token(self, found: re.Match[str]) -> int:
         HANDLERS[next(name for name in HANDLERS if found[name] is not None)](self, found)
         return found.end()
+
+    def read_field(self, found: re.Match[str]) -> None:
+        """Read what a citation field of a word processor shows; the places of its works are known."""
+        number = int(found["field"])
+        places = self._fields[number] if number < len(self._fields) else ()
+        text = MARKS.sub("", found["result"])
+        if places and text.strip():
+            is_numeric = NUMBERS.fullmatch(text.strip()) is not None
+            self._mark(text, "numeric" if is_numeric else "author-year", places)
+        else:
+            self._add(text)
 
     def read_escape(self, found: re.Match[str]) -> None:
         self._add(found[0] if self._is_plain else found[0][1])
@@ -138,6 +155,7 @@ class InlineReader:
 
 
 HANDLERS: Mapping[str, Callable[[InlineReader, re.Match[str]], None]] = {
+    "field": InlineReader.read_field,
     "escape": InlineReader.read_escape,
     "note": InlineReader.read_note,
     "inline_note": InlineReader.read_inline_note,

@@ -11,17 +11,25 @@ from assay.text.markdown_comments import without_comments
 LONGEST_TITLE = 400
 
 
-def read_markdown(text: str, format: str, listed: Sequence[DraftReference] = ()) -> Draft:  # noqa: A002  # as in Draft
-    """Read Markdown, or plain text for the format "text". `listed` are references from a bibliography beside it."""
+def read_markdown(
+    text: str,
+    format: str,  # noqa: A002  # as in Draft
+    listed: Sequence[DraftReference] = (),
+    fields: Sequence[tuple[int, ...]] = (),
+) -> Draft:
+    """Read Markdown, or plain text for the format "text". `listed` are references from a bibliography beside it.
+
+    `fields` are the places in `listed` that each citation field of a word processor cites.
+    """
     is_plain = format == "text"
     front, text = ("", text) if is_plain else split_front_matter(without_comments(text))
     title, authors = read_front_matter(front)
     parts = split_reference_section(text)
-    reader = BlockReader(f"{parts.before}\n\n{parts.after}", is_plain=is_plain)
+    reader = BlockReader(f"{parts.before}\n\n{parts.after}", is_plain=is_plain, fields=fields)
     blocks = list(reader.read_blocks())
     notes, links = list(reader.inline.notes), list(reader.inline.links)
     if not title and blocks and (blocks[0].kind == "heading" or is_plain) and len(blocks[0].text) <= LONGEST_TITLE:
         title = blocks[0].text
     printed = [each._replace(text=reader.inline.read("paragraph", each.text).text) for each in parts.references]
-    references = list(listed) or printed
+    references = [*listed, *printed] if format == "docx" else list(listed) or printed
     return Draft(format, title, authors, [*blocks, *notes], references, links)

@@ -1,9 +1,12 @@
 """Separates the list of references from the text of a manuscript."""
 
+import re
 from typing import NamedTuple
 
 from assay.bibliography.reference_list import find_reference_list
 from assay.manuscripts.manuscript_draft import DraftReference
+
+LABEL = re.compile(r"\s*[\[(]?\s*(\d{1,4})\s*[\]).]\s*")
 
 
 class SplitText(NamedTuple):
@@ -23,3 +26,9 @@ def split_reference_section(text: str) -> SplitText:
     starts = [start for start, _ in found.sections[1:]] + [len(text)]
     after = [text[end:start] for (_, end), start in zip(found.sections, starts, strict=True)]
     return SplitText(text[: found.start], "\n\n".join(after), references)
+
+
+def read_entry(text: str) -> DraftReference:
+    """Read one entry of a list, with its number if it has one."""
+    label = LABEL.match(text)
+    return DraftReference(label[1] if label else "", (text[label.end() :] if label else text).strip())
