@@ -6,6 +6,7 @@ import httpx
 import pytest
 import pytest_asyncio
 from tests.oauth.browsers import RING, Browser, Client
+from tests.oauth.live_server import LiveServer
 from tests.support import table_factories
 
 from assay.entrypoints.http.local_server import create_app
@@ -92,3 +93,11 @@ async def call_tool(connect):
         return await http.post(path, json=call, headers=headers)
 
     return post
+
+
+@pytest.fixture
+def live(environ):
+    """A server with connections, sessions and a state of its own."""
+    live = LiveServer(environ)
+    yield live
+    live.stop()

@@ -16,7 +16,9 @@ PROVIDER = "assay"
 
 
 class Client(Toolbox):
-    """The tools of the server at `base_url`; `key` is required if the server has keys. `seconds` is the time limit.
+    """The tools of the server at `base_url`. If the server has keys, `key` or a login (`assay login`) is required.
+
+    `seconds` is the time limit.
 
     The server is trusted, so its address may be private. Answers that it replaces by a link are fetched completely.
     """
@@ -25,7 +27,7 @@ class Client(Toolbox):
         if not base_url.startswith(("http://", "https://")):
             raise ConfigError(f"{base_url[:60]!r} is not an http or https URL.", field="base_url")
         self._base_url, self._seconds = base_url.rstrip("/"), seconds
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._key = key
         self._http = ProviderClient()
 
     async def close(self) -> None:
@@ -48,12 +50,22 @@ class Client(Toolbox):
             offset = page.get("nextOffset")
         return "".join(parts)
 
+    async def _build_headers(self) -> dict[str, str]:
+        """The Authorization header, with the key or a fresh token of the stored login."""
+        key = self._key
+        if not key:
+            from assay.oauth.device_login import get_access_token
+            from assay.settings import Settings
+
+            key = await get_access_token(self._http, Settings.read().home, self._base_url)
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
     async def _post(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         got = await self._http.request(
             PROVIDER,
             "POST",
             f"{self._base_url}/tools/{quote(name)}",
-            headers=self._headers,
+            headers=await self._build_headers(),
             json=arguments,
             seconds=self._seconds,
             cap=ANSWER_BYTES,

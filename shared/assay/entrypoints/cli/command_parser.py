@@ -19,6 +19,7 @@ def build_parser(tools: Sequence[str] | None = None) -> argparse.ArgumentParser:
     _add_servers(commands)
     _add_crawl(commands)
     _add_maintenance(commands)
+    _add_logins(commands)
     _add_jobs(commands)
     _add_consent(commands)
     return parser
@@ -86,6 +87,14 @@ def _add_maintenance(commands: "Commands") -> None:
     key.add_argument("--tenant")
     key.add_argument("--user")
     key.add_argument("--scope", action="append", help="* (default), tool:<name>, or a toolset; repeatable")
+
+
+def _add_logins(commands: "Commands") -> None:
+    login = commands.add_parser("login", help="log in at a server, for programs that use assay.Client without a key")
+    login.add_argument("server", help="address of the server, such as https://assay.example")
+    login.add_argument("--scope", action="append", help="tool:* (default), tool:<name>, or a toolset; repeatable")
+    logout = commands.add_parser("logout", help="revoke the login at a server")
+    logout.add_argument("server")
 
 
 def _add_jobs(commands: "Commands") -> None:

@@ -195,6 +195,18 @@ def key(options: argparse.Namespace) -> int:
     return 0
 
 
+def login(options: argparse.Namespace) -> int:
+    from assay.entrypoints.cli import login_command
+
+    return login_command.login(options)
+
+
+def logout(options: argparse.Namespace) -> int:
+    from assay.entrypoints.cli import login_command
+
+    return login_command.logout(options)
+
+
 def job(options: argparse.Namespace) -> int:
     from assay.entrypoints.cli import job_commands
 
@@ -224,6 +236,8 @@ COMMANDS = {
     "mcp": mcp,
     "doctor": doctor,
     "key": key,
+    "login": login,
+    "logout": logout,
     "job": job,
     "watch": watch,
     "consent": consent,
