@@ -13,7 +13,7 @@ from assay.settings import Settings
 if TYPE_CHECKING:  # imported on first use: most commands need none of these
     from assay.chromium.browser import Chromium
     from assay.local import Cipher, FileBucket, SqliteQueue, SqliteTable
-    from assay.state.ports import Browser, Bucket, Model, Queue, TableStore
+    from assay.state.ports import Browser, Bucket, InferenceModel, Model, Queue, TableStore
 
 
 def build_services(settings: Settings | None = None) -> Services:
@@ -42,6 +42,7 @@ def aws_services(settings: Settings) -> Services:
         queue=SqsQueue(settings.queue_url) if settings.queue_url else None,
         browser=LambdaBrowser(settings) if settings.browser_function else None,
         model=bedrock(settings),
+        inference=onnx_inference(settings),
         observers=[CallCounters(), record],
     )
 
@@ -53,6 +54,15 @@ def bedrock(settings: Settings) -> "Model | None":
     from assay.aws.bedrock import Bedrock
 
     return Bedrock(settings.key("LLM_MODEL"))
+
+
+def onnx_inference(settings: Settings) -> "InferenceModel | None":
+    """The inference model in the folder that NLI_MODEL_PATH names; None if it is unset."""
+    if settings.nli_model is None:
+        return None
+    from assay.language_models.onnx_inference import OnnxInference
+
+    return OnnxInference(settings.nli_model)
 
 
 def local_services(settings: Settings, clock: Callable[[], float] = time.time) -> Services:
@@ -68,6 +78,7 @@ def local_services(settings: Settings, clock: Callable[[], float] = time.time) -
         queue=cast("Queue", LazyProxy(stores.open_queue)),
         runs_workers=True,
         model=bedrock(settings),
+        inference=onnx_inference(settings),
         clock=clock,
         observers=[CallCounters(), AuditFile(settings.home / "audit.jsonl")],
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.settings import Settings
 from assay.state.budget import Ledger
 from assay.state.cache import Cache
-from assay.state.ports import Browser, Bucket, Model, Queue, TableStore
+from assay.state.ports import Browser, Bucket, InferenceModel, Model, Queue, TableStore
 from assay.state.single_flight import SingleFlight
 
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
@@ -35,6 +35,7 @@ class Services:
     clock: Callable[[], float] = time.time
     browser: Browser | None = None
     model: Model | None = None  # the model, unless LLM_BASE_URL names another one
+    inference: InferenceModel | None = None  # the inference model on this machine, if one is set
     readers: "ParseExecutor | None" = None  # executor that parses pages; None is this process, unless `reads_apart`
     reads_apart: bool = False  # whether worker processes parse pages; they start on first use
     queue: Queue | None = None  # the queue of crawls
@@ -103,7 +104,7 @@ class Services:
             for task in self.background_tasks.values():
                 task.cancel()
             await asyncio.gather(*self.background_tasks.values(), return_exceptions=True)
-        for port in (self.queue, self.browser, self.model):
+        for port in (self.queue, self.browser, self.model, self.inference):
             if port is not None:
                 await port.close()
         for name in ("http", "web"):

@@ -131,6 +131,24 @@ def parse_dollars(value: str) -> int:
     return int(amount * 1_000_000)
 
 
+def parse_probability(value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0.5 <= number <= 1:
+        raise ValueError("set it to a probability from 0.5 to 1, such as 0.95")
+    return number
+
+
+def parse_trials(value: str) -> tuple[int, int]:
+    """Errors and trials of a measurement, such as `0/755`."""
+    match = re.fullmatch(r"(\d{1,9})\s*/\s*(\d{1,9})", value)
+    if not match or int(match[1]) > int(match[2]):
+        raise ValueError("set it to errors and trials, such as 0/755")
+    return int(match[1]), int(match[2])
+
+
 def parse_routing(value: str) -> dict[str, tuple[str, ...]]:
     """Providers in order, per operation: `brave,searxng`, or `{"news": "brave", "default": "brave,searxng"}`."""
     if not value.startswith("{"):

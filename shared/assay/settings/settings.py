@@ -21,11 +21,13 @@ from assay.settings.parsers import (
     parse_lower,
     parse_origin,
     parse_path,
+    parse_probability,
     parse_purposes,
     parse_routing,
     parse_seconds,
     parse_secret,
     parse_text,
+    parse_trials,
     parse_words,
 )
 from assay.settings.variables import Variables, environment
@@ -260,6 +262,46 @@ class Settings(Variables):
     )
     llm_output_price: int | None = setting(
         "LLM_OUTPUT_USD_PER_MILLION", None, parse_dollars, "Price of output tokens; a budget needs it.", unit="USD"
+    )
+    nli_model: Path | None = setting(
+        "NLI_MODEL_PATH",
+        None,
+        parse_path,
+        "Folder of a model of natural-language inference (model.onnx, tokenizer.json, config.json), which compares "
+        "claims with their sources; needs the extra `nli`.",
+    )
+    nli_entailment: float = setting(
+        "NLI_ENTAILMENT_THRESHOLD",
+        0.8,
+        parse_probability,
+        "Probability from which on a passage supports a claim.",
+    )
+    nli_contradiction: float = setting(
+        "NLI_CONTRADICTION_THRESHOLD",
+        0.95,
+        parse_probability,
+        "Probability from which on a passage contradicts a claim; set it on development data, so that no supported "
+        "claim is accused.",
+    )
+    nli_trials: tuple[int, int] = setting(
+        "NLI_DEVELOPMENT_TRIALS",
+        (0, 0),
+        parse_trials,
+        "Supported claims of the development data that the threshold accuses, and their number, such as 0/755; answers "
+        "print the confidence interval.",
+    )
+    llm_contradiction: float = setting(
+        "LLM_CONTRADICTION_THRESHOLD",
+        0.9,
+        parse_probability,
+        "Probability, as the language model states it, from which on its answer that a source contradicts a claim "
+        "counts.",
+    )
+    llm_trials: tuple[int, int] = setting(
+        "LLM_DEVELOPMENT_TRIALS",
+        (0, 0),
+        parse_trials,
+        "The same as NLI_DEVELOPMENT_TRIALS, for the language model and its threshold.",
     )
     chrome_path: str = setting(
         "CHROME_PATH",

@@ -46,6 +46,12 @@ VARIABLES = (
     Variable("LLM_BASE_URL", "OpenAI-compatible endpoint of the model; may be a private address."),
     Variable("LLM_MODEL", "Name of the model; without LLM_BASE_URL a model or profile of Amazon Bedrock."),
     Variable("LLM_API_KEY", "Key of the model's endpoint.", secret=True),
+    Variable(
+        "NLI_BASE_URL",
+        "Address of a model of natural-language inference (text classification of pairs), which compares claims with "
+        "their sources; may be private.",
+    ),
+    Variable("NLI_API_KEY", "Key of that address.", secret=True),
     Variable("OPENALEX_EMAIL", "Contact for OpenAlex; other scholarly services use it unless theirs is set."),
     Variable("OPENALEX_API_KEY", "OpenAlex: ten times the free requests a day.", secret=True),
     Variable("CROSSREF_MAILTO", "Contact for Crossref; `crossref_search` requires it."),

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from assay.models.entailment import Entailment
+
 ROW_BYTES = 380_000  # DynamoDB's 400 KB less names and numbers; SQLite has the same limit here
 
 
@@ -172,6 +174,21 @@ class Model(Protocol):
         """The answer to `turns`, alternately of the user and the model, with at most `tokens` tokens.
 
         Raises a ToolError: ConfigError or AuthRequired for a wrong configuration, RateLimited, Network, UpstreamFailed.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+class InferenceModel(Protocol):
+    """A model of natural-language inference."""
+
+    name: str
+
+    async def classify(self, premises: Sequence[str], hypothesis: str, *, seconds: float) -> list[Entailment]:
+        """How each premise relates to the hypothesis, in the order of `premises`; long ones are cut.
+
+        Raises a ToolError: ConfigError for a model that cannot be used, Network or UpstreamFailed for one that fails.
         """
         ...
 

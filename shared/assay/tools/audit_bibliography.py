@@ -1,6 +1,7 @@
 """Check every entry of a bibliography."""
 
 import asyncio
+from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,6 +14,7 @@ from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
 from assay.verification.audit_entries import MAX_ENTRIES
 from assay.verification.audit_views import AuditedEntry, Summary, summarize, to_view
+from assay.verification.claim_fields import ClaimTier
 
 if TYPE_CHECKING:
     from assay.verification.bibliography_audit import AuditEntry
@@ -53,6 +55,7 @@ class AuditBibliographyInput(Input):
     entries: Annotated[
         list[Cited] | None, Field(description="References to check; each needs a url, title or doi.")
     ] = None
+    claim_tier: ClaimTier = None
     session_id: Annotated[
         SessionId,
         Field(alias="sessionId", description="Research session whose sources are checked, in place of entries."),
@@ -86,8 +89,17 @@ class AuditBibliographyOutput(Output):
             if each.flags:
                 named = each.title or each.doi or each.url or "an entry without a name"
                 lines.append(f"{each.index}. {named[:200]} [{', '.join(each.flags)}] {each.reason or ''}".rstrip())
+        lines += filter(None, [self._describe_tiers()])
         lines += [note for note in (self.skipped_note, self.warning) if note]
         return "\n".join([*lines, f"trust: {self.trust}"])
+
+    def _describe_tiers(self) -> str:
+        """Say what compared the claims. A contrast of words is left out: it is a hint, and stands beside the entry."""
+        tiers = Counter(each.claim_tier for each in self.entries if each.claim_tier)
+        failed = sum(each.claim_tier_failure is not None for each in self.entries)
+        counts = ", ".join(f"{count} by tier {tier}" for tier, count in sorted(tiers.items()))
+        without = f"; for {failed} a configured model gave no answer" if failed else ""
+        return f"Claims compared: {counts}{without}." if counts else ""
 
 
 @tool(limit=timedelta(seconds=120))
@@ -98,7 +110,7 @@ async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> Audit
     from assay.verification.bibliography_audit import audit_entries as look
 
     source, entries, total, unread = await gather_entries(ask, ctx)
-    found = [to_view(each) for each in await look(ctx, entries)]
+    found = [to_view(each) for each in await look(ctx, entries, ask.claim_tier)]
     over = total - len(entries)
     at = format_utc(ctx.services.clock())
     return AuditBibliographyOutput(

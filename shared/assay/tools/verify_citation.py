@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 from assay.context import Context
 from assay.models.common import TRUST, Cleared, Input, Source, Trust
 from assay.toolkit.tool import tool
+from assay.verification.claim_fields import ClaimTier
 from assay.verification.findings import Findings
 
 MAX_CLAIM_BYTES = 2_000
@@ -19,6 +20,7 @@ class VerifyCitationInput(Input):
         Cleared[Annotated[str, Field(max_length=MAX_CLAIM_BYTES)]],
         Field(description="What the source is cited for; the source is then read. Unset skips this check."),
     ] = None
+    claim_tier: ClaimTier = None
 
     @field_validator("claim")
     @classmethod
@@ -45,5 +47,5 @@ async def verify_citation(ask: VerifyCitationInput, ctx: Context) -> VerifyCitat
     checks that could not be made are marked unchecked."""
     from assay.verification.citations import verify_citation
 
-    found = await verify_citation(ctx, ask.citation, ask.claim)
+    found = await verify_citation(ctx, ask.citation, ask.claim, ask.claim_tier)
     return VerifyCitationOutput(**dict(found))

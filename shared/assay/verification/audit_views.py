@@ -20,7 +20,9 @@ class Summary(Output):
     dead_link: Annotated[int, Field(description="Entries whose link is dead.")]
     not_found: Annotated[int, Field(description="Entries that no index knows.")]
     unchecked: Annotated[int, Field(description="Entries that could not be checked.")]
-    mischaracterized: Annotated[int, Field(description="Entries whose source does not cover the claim.")]
+    mischaracterized: Annotated[
+        int, Field(description="Entries whose source does not cover the claim, or contradicts it.")
+    ]
     title_mismatch: Annotated[int, Field(description="Entries with another title on record.")]
     field_mismatch: Annotated[int, Field(description="Entries with a field that differs from all records.")]
     ok: Annotated[int, Field(description="Entries without flags.")]

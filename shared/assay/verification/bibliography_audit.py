@@ -20,6 +20,7 @@ from assay.verification.preprint_versions import WorkVersion, check_versions, fi
 from assay.verification.printed_fields import compare_printed_fields
 from assay.verification.reference_matching import Match, Matches, Reference, match_reference
 from assay.verification.registry_records import CROSSREF_AT_ONCE, NO_DOI, Integrity, Record, fetch_records
+from assay.verification.tier_answer import Tier
 
 TITLES_BESIDE_DOIS, MAX_CONCURRENT_CLAIMS = (
     2,
@@ -151,8 +152,12 @@ class _LookupResults:
     matches: dict[int, Matches] = field(default_factory=dict)
 
 
-async def audit_entries(ctx: Context, entries: Sequence[AuditEntry]) -> list[EntryEvidence]:
+async def audit_entries(
+    ctx: Context, entries: Sequence[AuditEntry], highest: Tier | None = None
+) -> list[EntryEvidence]:
     """Collect the evidence on each entry within the call's time limit; keep the order of `entries`.
+
+    `highest` is the highest tier that compares claims, any by default.
 
     Upstream failures are recorded as missing evidence and not raised.
     """
@@ -168,7 +173,7 @@ async def audit_entries(ctx: Context, entries: Sequence[AuditEntry]) -> list[Ent
     )
     for each in evidence:
         each.archived = copies.found.get(each.entry.url) if _is_dead(each) else None
-    await _check_claims(inner, evidence, clock)
+    await _check_claims(inner, evidence, clock, highest)
     return evidence
 
 
@@ -278,14 +283,20 @@ async def _find_versions(ctx: Context, evidence: Sequence[EntryEvidence], clock:
     await check_versions(ctx, [version for each in known for version in each.versions], seconds=clock.left / 2)
 
 
-async def _check_claims(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
+async def _check_claims(
+    ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline, highest: Tier | None
+) -> None:
     claimed = {each.entry.index: each for each in evidence if each.entry.claim}
 
     async def one(index: int) -> ClaimCheck:
         each = claimed[index]
         record = each.record if each.record and each.record.exists else None
         return await claim_sources.check_claim(
-            ctx, each.entry.claim, await find_readable_urls(ctx, each), abstract=record.paper if record else None
+            ctx,
+            each.entry.claim,
+            await find_readable_urls(ctx, each),
+            abstract=record.paper if record else None,
+            highest=highest,
         )
 
     results = await bounded_gather(

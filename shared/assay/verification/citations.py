@@ -29,6 +29,7 @@ from assay.verification.preprint_versions import check_versions, find_versions
 from assay.verification.printed_fields import compare_printed_fields, read_fields
 from assay.verification.reference_matching import Match, Matches, Reference
 from assay.verification.registry_records import Record
+from assay.verification.tier_answer import Tier
 from assay.verification.work_kinds import WorkKind, detect_kind
 
 NOT_SCHOLARLY = frozenset({"news_publication", "forum", "social_media", "wiki", "official_docs", "blog"})
@@ -38,8 +39,13 @@ COMPARE_TITLE = "The DOI exists, but it may name another work than the one meant
 ISBN_NOT_COVERED = "The indexes used here do not cover ISBNs: look the book up in a library catalogue."
 
 
-async def verify_citation(ctx: Context, citation: str, claim: str | None = None) -> Findings:
-    """Collect the evidence on a DOI, a URL or a printed reference. Upstream failures are recorded, not raised."""
+async def verify_citation(
+    ctx: Context, citation: str, claim: str | None = None, highest: Tier | None = None
+) -> Findings:
+    """Collect the evidence on a DOI, a URL or a printed reference. Upstream failures are recorded, not raised.
+
+    `highest` is the highest tier that compares the claim, any by default.
+    """
     name, address = identify.find_identifiers(citation)
     if name:
         findings, urls = await _verify_doi(ctx, citation, name, address, with_copies=bool(claim))
@@ -55,7 +61,8 @@ async def verify_citation(ctx: Context, citation: str, claim: str | None = None)
             findings.authenticity_caveat = caveat
     if claim:
         record = findings.matched_record if findings.exists else None
-        findings.record_claim(claim, await claim_sources.check_claim(ctx, claim, urls, abstract=record))
+        checked = await claim_sources.check_claim(ctx, claim, urls, abstract=record, highest=highest)
+        findings.record_claim(claim, checked)
     return findings
 
 

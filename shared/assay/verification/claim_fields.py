@@ -4,9 +4,43 @@ from typing import Annotated
 
 from pydantic import Field
 
+from assay.evaluation.binomial_bounds import clopper_pearson
 from assay.models.common import Output
+from assay.models.entailment import Relation
 from assay.verification.claim_coverage import Support
 from assay.verification.claim_sources import ClaimCheck
+from assay.verification.tier_answer import Tier
+
+ClaimTier = Annotated[
+    Tier | None,
+    Field(
+        alias="claimTier",
+        description="Highest way of comparing claims to use: words, nli (inference model) or llm; the highest that is "
+        "configured if unset.",
+    ),
+]
+
+
+class ErrorRate(Output):
+    """How often a tier errs: supported claims of the development data that its threshold accuses.
+
+    `lower` and `upper` bound the rate with 95 % confidence (Clopper-Pearson). Without trials they are 0 and 1: unknown.
+    """
+
+    errors: Annotated[int, Field(description="Supported claims that were accused.")]
+    trials: Annotated[int, Field(description="Supported claims that were measured; 0 is not measured.")]
+    lower: Annotated[float, Field(description="Lower bound of the rate.")]
+    upper: Annotated[float, Field(description="Upper bound of the rate.")]
+
+    @classmethod
+    def measure(cls, trials: tuple[int, int]) -> "ErrorRate":
+        lower, upper = clopper_pearson(*trials)
+        return cls(errors=trials[0], trials=trials[1], lower=round(lower, 4), upper=round(upper, 4))
+
+    def describe(self) -> str:
+        if not self.trials:
+            return "its threshold was not measured on development data"
+        return f"{self.errors} of {self.trials} supported claims accused, at most {self.upper:.1%} with 95 % confidence"
 
 
 class ClaimFields(Output):
@@ -14,7 +48,11 @@ class ClaimFields(Output):
 
     claim: Annotated[str | None, Field(description="The claim that was checked.")] = None
     claim_support: Annotated[
-        Support | None, Field(description="How far the source covers the claim; not whether it agrees.")
+        Support | None,
+        Field(
+            description="How far the source covers the claim, not whether it agrees; partially_addressed also where "
+            "words cannot tell."
+        ),
     ] = None
     claim_evidence: Annotated[
         list[str] | None, Field(description="Sentences of the source that bear on the claim.")
@@ -22,7 +60,25 @@ class ClaimFields(Output):
     claim_source_url: Annotated[str | None, Field(description="URL of the text that the claim was compared with.")] = (
         None
     )
-    contrast_signal: Annotated[bool | None, Field(description="true if a sentence may say the opposite.")] = None
+    contrast_signal: Annotated[
+        bool | None,
+        Field(description="true if a sentence may say the opposite: of the words tier a hint to read it, no finding."),
+    ] = None
+    claim_tier: Annotated[
+        Tier | None, Field(description="What compared the claim: words, nli (inference model) or llm.")
+    ] = None
+    claim_relation: Annotated[
+        Relation | None, Field(description="How the source relates to the claim, by a model; neutral says neither.")
+    ] = None
+    claim_probability: Annotated[
+        float | None, Field(description="Probability of the relation, as the model states it.")
+    ] = None
+    claim_error_rate: Annotated[
+        ErrorRate | None, Field(description="How often the tier accuses supported claims; with an accusation only.")
+    ] = None
+    claim_tier_failure: Annotated[
+        str | None, Field(description="Why a configured model did not compare the claim; then a lower tier did.")
+    ] = None
     claim_check_skipped: Annotated[
         bool | None, Field(description="Whether the claim was not compared with the source.")
     ] = None
@@ -38,6 +94,10 @@ class ClaimFields(Output):
         self.claim_evidence = list(checked.evidence) or None
         self.claim_source_url = checked.source_url
         self.contrast_signal = checked.contrast or None
+        self.claim_tier, self.claim_relation = checked.tier, checked.relation
+        self.claim_probability = checked.probability
+        self.claim_error_rate = ErrorRate.measure(checked.trials) if checked.trials else None
+        self.claim_tier_failure = checked.unanswered
         self.claim_check_skipped = True if checked.skipped else None
         self.claim_check_skipped_reason = checked.skipped
         self.claim_fetch_error = checked.fetch_error

@@ -4,6 +4,8 @@ from typing import Literal
 
 from assay.text.homoglyphs import describe_homoglyphs
 from assay.verification.bibliography_audit import EntryEvidence
+from assay.verification.claim_fields import ErrorRate
+from assay.verification.claim_sources import ClaimCheck
 from assay.verification.field_comparison import ComparedField
 from assay.verification.work_kinds import detect_kind
 
@@ -50,7 +52,7 @@ LABELS: dict[ComparedField, str] = {
     "doi": "DOI",
     "arxiv_id": "arXiv id",
 }
-MAX_SHOWN = 200  # characters of a value in a reason
+MAX_SHOWN, MAX_PASSAGE = 200, 500  # characters of a value, and of a passage, in a reason
 
 
 def find_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
@@ -61,8 +63,8 @@ def find_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
     if each.link and each.link.is_dead:
         copy = " See archived_url for an archived copy." if each.archived else ""
         flags.append(("dead_link", each.link.describe() + copy))
-    if each.claim and each.claim.support == "not_addressed":
-        flags.append(("mischaracterized", "The source was read and does not address the claim."))
+    if each.claim and (each.claim.is_contradicted or each.claim.support == "not_addressed"):
+        flags.append(("mischaracterized", _describe_claim(each.entry.claim, each.claim)))
     flags += _find_field_flags(each)
     if each.entry.name and each.exists is False:
         flags.append(("not_found", _describe_not_found(each)))
@@ -82,6 +84,17 @@ def _find_field_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
         )
         flags[flag] = f"{flags[flag]} {reason}" if flag in flags else reason
     return list(flags.items())
+
+
+def _describe_claim(claim: str, checked: ClaimCheck) -> str:
+    """Say what speaks against the citation: which tier, how sure, and how often the tier errs."""
+    error_rate = ErrorRate.measure(checked.trials or (0, 0)).describe()
+    if not checked.is_contradicted:
+        return f"The source was read and does not address the claim (tier words; {error_rate})."
+    return (
+        f"The source contradicts the claim (tier {checked.tier}, probability {checked.probability}; {error_rate}): "
+        f"claimed {claim[:MAX_SHOWN]!r}, the source says {checked.evidence[0][:MAX_PASSAGE]!r}."
+    )
 
 
 def _describe_retraction(each: EntryEvidence) -> str:

@@ -17,8 +17,17 @@ KEPT = "http://web.archive.org/web/20200101000000/https://otters.example/"
 CLOSEST = {"archived_snapshots": {"closest": {"available": True, "url": KEPT, "timestamp": "20200101000000"}}}
 DONE = {"status": "success", "timestamp": "20200101000000"}
 PAGE = "https://otters.example/"
+SCORES = [[{"label": "entailment", "score": 0.93}, {"label": "neutral", "score": 0.05}]]
 OFFERS = [
     method("doi", "target", lambda one: one.target("10.1234/otters.1"), HANDLE, "otters.example"),
+    method(
+        "nli",
+        "classify",
+        lambda one: one.classify(["Otters keep stones."], "Otters have stones."),
+        SCORES,
+        "0.93",
+        method="POST",
+    ),
     method("edgar", "tickers", lambda one: one.tickers(), COMPANIES, "Otter Works"),
     method(
         "google_patents",
