@@ -72,7 +72,9 @@ def audit(configure, site):
                 if model in PATHS:
                     serve(site, PATHS[model], fault)
         services = local_services(settings)
-        page = site.says(f"/weir/{next(pages)}", html(f"<article><h1>The weir</h1><p>{WEIR}{PLAIN}</p><p>{text}</p></article>"))
+        page = site.says(
+            f"/weir/{next(pages)}", html(f"<article><h1>The weir</h1><p>{WEIR}{PLAIN}</p><p>{text}</p></article>")
+        )
         context = Context(services, Caller())
         reply = await invoke("audit_bibliography", {"entries": [{"url": page, "claim": claim}], **arguments}, context)
         await services.close()
