@@ -5,6 +5,7 @@ from io import BytesIO
 
 import docx
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 from tests.manuscripts.common_manuscript import ENTRIES, GRAZING, HEADING, HEALTHY, QUOTED, TITLES
 
 from assay.manuscripts.manuscript_reader import read_manuscript
@@ -57,9 +58,31 @@ def write_docx() -> bytes:
     return body.getvalue()
 
 
+def write_pdf() -> bytes:
+    body = BytesIO()
+    canvas = Canvas(body, pagesize=(600, 800))
+
+    def write(left: float, height: float, text: str, size: int = 10) -> float:
+        canvas.setFont("Helvetica", size)
+        canvas.drawString(left, height, text)
+        return left + canvas.stringWidth(text, "Helvetica", size)
+
+    write(50, 760, HEADING, 18)
+    end = write(write(50, 700, f"{HEALTHY}."), 704, "1,2", 6)
+    write(end, 700, f" {GRAZING} [3].")
+    write(50, 686, f"It is “{QUOTED}” [2]. Who knows [9].")
+    canvas.showPage()
+    write(50, 760, "References", 14)
+    for number, (_, text) in enumerate(ENTRIES, 1):
+        write(50, 740 - 14 * number, f"[{number}] {text}")
+    canvas.save()
+    return body.getvalue()
+
+
 FORMATS: dict[str, Callable[[], str | bytes]] = {
     "markdown": write_markdown, "text": write_text, "latex": write_latex, "html": write_html,
     "docx": write_docx,
+    "pdf": write_pdf,
 }  # fmt: skip
 
 

@@ -156,4 +156,4 @@ async def test_a_hidden_reference_is_reported_and_never_taken_for_a_visible_one(
         ("Jones", True),
     ]
     assert [(each.references, each.unlisted) for each in manuscript.citations] == [((1,), ()), ((), ("2",))]
-    assert "“[2] Jones, B. (2019)." in manuscript.notes[0]
+    assert "1 of them references: “Jones, B. (2019)." in manuscript.notes[0]

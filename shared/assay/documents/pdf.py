@@ -2,12 +2,12 @@
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
-from assay.documents.pdf_hidden import read_page_box, remove_hidden_text
+from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
 from assay.documents.pdf_layout import order_lines
 from assay.documents.pdf_lines import PdfLine, TextPage, extract_lines
 from assay.documents.pdf_objects import Box
@@ -26,6 +26,9 @@ GARBLED = "The PDF's text layer is garbled: its fonts do not say which letters t
 ODD = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff]")
 ODD_SHARE, ODD_NOTE = 0.3, 0.05  # share of unreadable characters above which text is refused, and noted
 
+type VisibleLines = tuple[Box, list[PdfLine], int]
+type ReadPage = Callable[[int, int], VisibleLines | None]  # the file, the number of a page
+
 
 def prepare() -> None:
     """Load PDFium, before the sandbox forbids opening files."""
@@ -38,6 +41,16 @@ def parse(body: bytes, deadline: float = float("inf"), helper: Helper | None = N
     Raises RetryWithParser if PDFium finds no page, ContentEmpty for a scan without text or a garbled text layer, and
     InvalidInput if a password is needed.
     """
+    file = open_pdf(body)
+    raw = raw_handle(file.raw)
+    batch = read_in_parallel(
+        range(min(len(file), PAGES)), deadline, helper, lambda numbers: read_pages(raw, numbers, deadline)
+    )
+    return build_document(file, body, batch, render_markdown(remove_running_heads(batch.pages)))
+
+
+def open_pdf(body: bytes) -> Any:
+    """Open the file with PDFium. Raises RetryWithParser if it has no page, InvalidInput if a password is needed."""
     import pypdfium2
 
     try:
@@ -49,7 +62,7 @@ def parse(body: bytes, deadline: float = float("inf"), helper: Helper | None = N
         pages = 0
     if not pages:
         raise RetryWithParser("pdf_fallback")
-    return _read(body, file, pages, deadline, helper)
+    return file
 
 
 def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> PageBatch:
@@ -57,15 +70,12 @@ def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> PageBatc
     import pypdfium2
 
     file = pypdfium2.PdfDocument(body)
-    return _read_pages(raw_handle(file.raw), numbers, deadline)
+    return read_pages(raw_handle(file.raw), numbers, deadline)
 
 
-def _read(body: bytes, file: Any, pages: int, deadline: float, helper: Helper | None) -> Document:
-    raw = raw_handle(file.raw)
-    batch = read_in_parallel(
-        range(min(pages, PAGES)), deadline, helper, lambda numbers: _read_pages(raw, numbers, deadline)
-    )
-    text = render_markdown(remove_running_heads(batch.pages))
+def build_document(file: Any, body: bytes, batch: PageBatch, text: str) -> Document:
+    """Build the document from its text. Raises ContentEmpty if there is none, or most of it is unreadable."""
+    pages = len(file)
     if not text.strip():
         raise ContentEmpty(_explain_empty(pages, batch.hidden, batch.broken))
     markdown, was_cut = truncate_text(text)
@@ -75,13 +85,13 @@ def _read(body: bytes, file: Any, pages: int, deadline: float, helper: Helper | 
     return replace(document, notes=tuple(_notes(document, batch)))
 
 
-def _read_pages(file: int, numbers: Sequence[int], deadline: float) -> PageBatch:
-    """Read the pages until the limit of text or time."""
+def read_pages(file: int, numbers: Sequence[int], deadline: float, read_page: ReadPage | None = None) -> PageBatch:
+    """Read the pages until the limit of text or time, with `read_visible_lines` unless told otherwise."""
     batch, letters = PageBatch(), 0
     for number in numbers:
         if letters > TEXT_CHARS or time.monotonic() > deadline:
             break
-        result = read_visible_lines(file, number)
+        result = (read_page or read_visible_lines)(file, number)
         if result is None:
             batch.broken += 1
             continue
@@ -92,16 +102,24 @@ def _read_pages(file: int, numbers: Sequence[int], deadline: float) -> PageBatch
     return batch
 
 
-def read_visible_lines(file: int, number: int) -> tuple[Box, list[PdfLine], int] | None:
-    """A page's box, its visible lines in reading order, and the number of hidden text objects; None if damaged."""
+def read_visible_lines(
+    file: int,
+    number: int,
+    open_text: Callable[[int], TextPage] = TextPage,
+    keep_hidden: KeepHidden | None = None,
+) -> VisibleLines | None:
+    """A page's box, its visible lines in reading order, and the number of hidden text objects; None if damaged.
+
+    `open_text` opens the text of the page; `keep_hidden` is given its hidden text objects before they are removed.
+    """
     api = pdfium()
     page = api.LoadPage(file, number)
     if not page:
         return None
     try:
         replaced = drop_false_replacements(file, number, page)
-        boxes, removed = remove_hidden_text(page)
-        text = TextPage(page)
+        boxes, removed = remove_hidden_text(page, keep_hidden)
+        text = open_text(page)
         lines = extract_lines(text, boxes)
         text.close()
         return read_page_box(page), order_lines(lines), removed + replaced

@@ -3,6 +3,7 @@
 PDFium's page object API: fpdf_edit.h. Text render modes: ISO 32000-1 section 9.3.6.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from assay.documents.pdf_drawn import find_undrawn
@@ -19,6 +20,8 @@ SPECK = 16.0  # square points; a smaller area is not a background
 SCANNED = 0.6  # share of the page that images must cover for invisible text to count as OCR text
 STAMP = 0.1  # maximum ratio of visible to OCR text, such as a stamp printed over a scan
 
+type KeepHidden = Callable[[int, list[PdfTextObject]], None]
+
 WHITE: Color = (255, 255, 255, 255)
 BLACK: Color = (0, 0, 0, 255)
 
@@ -33,8 +36,11 @@ class Scene:
     painted: list[tuple[int, int, int, Matrix | None]] = field(default_factory=list)  # order, kind, object, matrix
 
 
-def remove_hidden_text(page: int) -> tuple[list[Box], int]:
-    """Remove a page's hidden text; return the boxes of the visible text objects and the number of removed ones."""
+def remove_hidden_text(page: int, keep: KeepHidden | None = None) -> tuple[list[Box], int]:
+    """Remove a page's hidden text; return the boxes of the visible text objects and the number of removed ones.
+
+    `keep` is called with the page and what will be removed.
+    """
     api = pdfium()
     scene = Scene(page, read_page_box(page))
     get, get_type, mode_of = api.Page_GetObject, api.PageObj_GetType, api.TextObj_GetTextRenderMode
@@ -55,6 +61,8 @@ def remove_hidden_text(page: int) -> tuple[list[Box], int]:
     hidden = _find_hidden_words(scene)
     if not hidden:
         return [seen.box for seen in words], 0
+    if keep:
+        keep(page, hidden)
     for unseen in hidden:
         _remove(page, unseen)
     gone = {unseen.order for unseen in hidden}

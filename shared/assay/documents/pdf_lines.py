@@ -59,6 +59,10 @@ class TextPage:
             unit += 2 if letter > "\uffff" else 1
         return text, units
 
+    def read(self, start: int, end: int) -> str:
+        """The text of a line."""
+        return self.text[start:end]
+
     def index(self, place: int) -> int:
         return self.ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place]) if self.units else place
 
@@ -112,7 +116,7 @@ def extract_lines(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
 
 
 def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
-    words = page.text[start:end]
+    words = page.read(start, end)
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
     return PdfLine(words, *page.span(start, end), hyphen)

@@ -106,7 +106,9 @@ def _read_drawn_texts(file: int, number: int, indices: set[int]) -> dict[int, st
         text = api.Text_LoadPage(page)
         try:
             return {
-                index: _read_text(thing, text) for index, thing in enumerate(_iterate_texts(page)) if index in indices
+                index: read_object_text(thing, text)
+                for index, thing in enumerate(_iterate_texts(page))
+                if index in indices
             }
         finally:
             api.Text_ClosePage(text)
@@ -114,7 +116,7 @@ def _read_drawn_texts(file: int, number: int, indices: set[int]) -> dict[int, st
         api.ClosePage(page)
 
 
-def _read_text(thing: int, text: int) -> str:
+def read_object_text(thing: int, text: int) -> str:
     buffer = ctypes.create_string_buffer(2 * LETTERS)
     size = pdfium().TextObj_GetText(thing, text, buffer, len(buffer))
     return buffer.raw[: min(size, len(buffer))].decode("utf-16-le", "replace").rstrip("\0")

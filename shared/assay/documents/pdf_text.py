@@ -27,18 +27,29 @@ class PdfBlock:
 
 def render_markdown(pages: list[list[PdfLine]]) -> str:
     """Render the document from the lines of each page, which are in reading order, without running heads."""
+    return join_parts([text for _, text in render_parts(pages)])
+
+
+def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
+    """Render each paragraph, heading and table; return it with the place (from 0) of the page on which it begins."""
     compounds = Compounds(pages)
     body = _measure_body_size(pages)
-    blocks = [block for page in pages for block in _build_blocks(page)]
-    levels = _assign_levels(blocks, body)
-    parts: list[str] = []
-    for block in blocks:
+    blocks = [(place, block) for place, page in enumerate(pages) for block in _build_blocks(page)]
+    levels = _assign_levels([block for _, block in blocks], body)
+    parts: list[tuple[int, str]] = []
+    for place, block in blocks:
         text = _render_block(block, levels, compounds)
-        if parts and _continues(parts[-1], block, text, body):
-            parts[-1] = compounds.join_lines(parts[-1].removesuffix("\ufffe"), text, cut=parts[-1].endswith("\ufffe"))
+        first, before = parts[-1] if parts else (0, "")
+        if parts and _continues(before, block, text, body):
+            joined = compounds.join_lines(before.removesuffix("\ufffe"), text, cut=before.endswith("\ufffe"))
+            parts[-1] = first, joined
         else:
-            parts.append(text)
-    parts = [part.removesuffix("\ufffe") for part in parts if part]
+            parts.append((place, text))
+    return [(place, part.removesuffix("\ufffe")) for place, part in parts if part]
+
+
+def join_parts(parts: list[str]) -> str:
+    """Join the parts of a document to Markdown."""
     ends = ["\n" if one.startswith("- ") and two.startswith("- ") else "\n\n" for one, two in pairwise(parts)]
     return "".join(part + end for part, end in zip(parts, [*ends, ""], strict=False))
 

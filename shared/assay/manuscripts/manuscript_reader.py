@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 50_000_000
 SECONDS = 60.0
+PARSERS = {"docx": "docx_citations", "pdf": "pdf_citations"}  # modules of documents that also answer what is hidden
 
 
 async def read_manuscript(
@@ -46,11 +47,11 @@ async def read_manuscript(
     if len(body) > max_bytes:
         raise InvalidInput(f"The manuscript has {len(body):,} bytes; the limit is {max_bytes:,} bytes.")
     name = check_format(format) if format else detect_format(body, media_type, filename)
-    if name == "docx" and isinstance(body, bytes):
+    if name in PARSERS and isinstance(body, bytes):
         from assay.documents.sandbox_pool import common_sandbox
 
-        response = await (sandbox or common_sandbox()).ask(body, "docx_citations:read", seconds)
-        return await asyncio.to_thread(_read_word_answer, response["answer"], max_references)
+        response = await (sandbox or common_sandbox()).ask(body, f"{PARSERS[name]}:read", seconds)
+        return await asyncio.to_thread(_read_response, response, name, max_references)
     if name in DOCUMENTS and isinstance(body, bytes):
         document = await read(body, name, max_bytes=max_bytes, seconds=seconds, sandbox=sandbox)
         return await asyncio.to_thread(_read_document, document, max_references)
@@ -60,10 +61,17 @@ async def read_manuscript(
     return await asyncio.to_thread(_read_text, text, name, bibliography, max_references)
 
 
-def _read_word_answer(answer: Mapping[str, Any], max_references: int) -> Manuscript:
-    from assay.manuscripts.word_manuscript import read_word
+def _read_response(response: Mapping[str, Any], name: str, max_references: int) -> Manuscript:
+    """Read the response of a parser in the sandbox; a PDF that PDFium cannot open comes as a document."""
+    if "document" in response:
+        return _read_document(Document(**response["document"]), max_references)
+    if name == "docx":
+        from assay.manuscripts.word_manuscript import read_word
 
-    return assemble_manuscript(read_word(answer), max_references)
+        return assemble_manuscript(read_word(response["answer"]), max_references)
+    from assay.manuscripts.pdf_manuscript import read_pdf
+
+    return assemble_manuscript(read_pdf(response["answer"]), max_references)
 
 
 def _read_document(document: Document, max_references: int) -> Manuscript:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.bibliography.person_names import parse_name, split_names
-from assay.bibliography.work import CitedWork, cut_excerpt
+from assay.bibliography.work import CitedWork
 from assay.documents.docx_citations import END, FIELD, LIST, LIST_END, SHOWN
+from assay.manuscripts.hidden_references import add_hidden_references
 from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.markdown_manuscript import read_markdown
-from assay.manuscripts.note_references import is_printed_reference
 from assay.manuscripts.reference_section import read_entry
 from assay.manuscripts.word_fields import build_word_source, read_field
 from assay.text.sanitize import sanitise
@@ -18,7 +18,6 @@ GENERATED = re.compile(f"{LIST}([^{LIST}{LIST_END}]*){LIST_END}?")
 PIECES = re.compile(f"([{FIELD}{SHOWN}{END}])")
 RAISED = re.compile(r"\^\^")
 LETTERS = re.compile(r"[\W_]+")
-MOST_SHOWN = 3  # hidden passages quoted in a note
 
 
 def read_word(answer: Mapping[str, Any]) -> Draft:
@@ -41,7 +40,8 @@ def read_word(answer: Mapping[str, Any]) -> Draft:
     draft.title = sanitise(answer["title"]) or draft.title
     draft.authors = tuple(parse_name(name) for name in split_names(sanitise(answer["author"])))
     draft.is_truncated |= answer["truncated"]
-    add_hidden_references(draft, [sanitise(text) for text in answer["hidden"]])
+    hidden = [sanitise(text).strip() for text in answer["hidden"]]
+    add_hidden_references(draft, [read_entry(line) for text in hidden for line in text.split("\n") if line])
     return draft
 
 
@@ -78,16 +78,3 @@ def _sanitise_around_marks(markdown: str) -> str:
     """Remove invisible characters except the marks of fields, and join superscript numbers of adjacent runs."""
     pieces = [piece if piece in (FIELD, SHOWN, END) else sanitise(piece) for piece in PIECES.split(markdown)]
     return RAISED.sub("", "".join(pieces))
-
-
-def add_hidden_references(draft: Draft, passages: Sequence[str]) -> None:
-    """Add the hidden passages that are references to the list, marked as such, and notes that quote them."""
-    hidden = [
-        text for passage in passages for text in passage.split("\n") if is_printed_reference(read_entry(text).text)
-    ]
-    draft.references += [read_entry(text)._replace(hidden=True) for text in hidden]
-    if passages:
-        shown = "; ".join(f"“{cut_excerpt(text)}”" for text in passages[:MOST_SHOWN])
-        draft.notes.append(
-            f"{len(passages)} passage(s) are hidden from readers, {len(hidden)} of them references: {shown}"
-        )
