@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.errors import Network, ToolError
+from assay.errors import ConfigError, Network, ToolError
 from assay.services import Services
 from assay.state.budget import CallBudget
 from assay.state.cache import CacheEntry
@@ -17,6 +17,7 @@ from assay.state.json_documents import Document
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.consent.consent_gate import ConsentRefusal
     from assay.consent.consent_records import ConsentStore, Purpose
+    from assay.memory.memory_store import MemoryStore
     from assay.scraping.page import Page
     from assay.scraping.scraper import TieredScraper
     from assay.scraping.snapshot_content import PageSnapshot
@@ -113,12 +114,40 @@ class Context:
             observers=self.services.observers,
         )
 
+    @property
+    def memories(self) -> "MemoryStore":
+        """The caller's own long-term memories. Raises ConfigError where the operator has not enabled them."""
+        from assay.memory.memory_store import MemoryStore
+
+        settings = self.services.settings
+        if not settings.memory_enabled:
+            raise ConfigError("Long-term memory is off here. The operator enables it with MEMORY_ENABLED=true.")
+        return MemoryStore(
+            self.services.table,
+            self.caller.tenant,
+            self.caller.user,
+            clock=self.services.clock,
+            seconds=settings.memory_seconds,
+            most=settings.memory_most,
+            cache=self.services.memory_shards,
+        )
+
     async def refuse_without_consent(self, purpose: "Purpose") -> "ConsentRefusal | None":
         """Return why this caller's personal data may not be used for the purpose; the audit records it."""
         from assay.consent.consent_gate import find_refusal
 
         refusal = await find_refusal(self.consents, purpose)
         self.refusal = refusal.status if refusal else ""
+        return refusal
+
+    def refuse_unknown_user(self) -> "ConsentRefusal | None":
+        """Return why an anonymous caller has no personal data; the audit records it."""
+        from assay.consent.consent_gate import ANONYMOUS, refuse_anonymous
+
+        if self.caller.user not in ANONYMOUS:
+            return None
+        refusal = refuse_anonymous()
+        self.refusal = refusal.status
         return refusal
 
     @property

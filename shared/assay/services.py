@@ -15,6 +15,7 @@ from assay.state.single_flight import SingleFlight
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     import asyncio
 
+    from assay.memory.memory_index import ShardCache
     from assay.net.guarded_client import GuardedClient
     from assay.net.provider_client import ProviderClient
     from assay.oauth.trusted_issuer import TrustedIssuer
@@ -79,6 +80,12 @@ class Services:
         from assay.search.router import Router
 
         return Router(self.settings, self.http, self.table, clock=self.clock)
+
+    @cached_property
+    def memory_shards(self) -> "ShardCache":
+        from assay.memory.memory_index import ShardCache
+
+        return ShardCache()
 
     @cached_property
     def catalogues(self) -> "CatalogueStore":

@@ -157,7 +157,7 @@ def environ(url: str) -> dict[str, str]:
         "LLM_BASE_URL": f"{url}/llm", "LLM_MODEL": "test-model", "LLM_API_KEY": "k",
         "EDGAR_BASE_URL": f"{url}/sec", "EDGAR_CONTACT_EMAIL": "ada@river.example",
         "CROSSREF_MAILTO": "ada@river.example", "OPENALEX_EMAIL": "ada@river.example",
-        "COURTLISTENER_API_TOKEN": "k",
+        "COURTLISTENER_API_TOKEN": "k", "MEMORY_ENABLED": "true", "ASSAY_CONSENT": "memory",
     }  # fmt: skip
 
 
@@ -196,6 +196,16 @@ def _pdf() -> str:
     return base64.b64encode(body.getvalue()).decode()
 
 
+async def _memory(world: SampleServices, call: Call) -> Arguments:
+    await call("memory_save", SAMPLES["memory_save"])
+    return {"topic": "Otters"}
+
+
+async def _no_arguments(before: Awaitable[Arguments]) -> Arguments:
+    await before
+    return {}
+
+
 type Sample = Arguments | Callable[[SampleServices, Call], Awaitable[Arguments]]
 SAMPLES: Mapping[str, Sample] = {
     "academic_search": {"query": "otters"},
@@ -224,6 +234,10 @@ SAMPLES: Mapping[str, Sample] = {
     "image_search": {"query": "otters"},
     "legal_search": {"query": "otters"},
     "local_search": {"query": "cafés", "latitude": 47.37, "longitude": 8.54},
+    "memory_export": lambda world, call: _no_arguments(_memory(world, call)),
+    "memory_forget": _memory,
+    "memory_recall": _memory,
+    "memory_save": {"note": "Otters hold hands while they sleep.", "topic": "Otters", "url": PAGE, "tags": ["sleep"]},
     "metadata_extract": {"html": ARTICLE, "base_url": PAGE},
     "news_search": {"query": "otters"},
     "openalex_search": {"q": "otters"},

@@ -67,7 +67,7 @@ def _default(one: Field[Any]) -> str:
     if one.name in ("home", "readers"):
         return "see description"
     value = getattr(Settings(), one.name)
-    if value in (None, "", (), {}):
+    if value in (None, "", (), {}, frozenset()):
         return ""
     if one.metadata["parse"] is parse_seconds:
         return f"{value}s"

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 def get_requirements(tool: "Tool[Any, Any]") -> Requirements:
     """Alternative sets of variables: the tool is usable if one set is complete. Empty if it needs none."""
+    if tool.flag is not None:
+        return ((f"{tool.flag}=true",),)
     if tool.provider is not None:
         return describe_provider(tool.provider).requirements
     if tool.operation is None or tool.operation in KEYLESS:

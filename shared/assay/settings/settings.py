@@ -229,6 +229,20 @@ class Settings(Variables):
     source_recommendations: bool = setting(
         "SOURCE_RECOMMENDATIONS", True, parse_flag, "Whether sessions recommend kinds of sources that are missing."
     )
+    memory_enabled: bool = setting(
+        "MEMORY_ENABLED",
+        False,
+        parse_flag,
+        "Whether people can keep long-term memories; each must also consent (`assay consent`).",
+    )
+    memory_seconds: int = setting(
+        "MEMORY_RETENTION",
+        90 * 86_400,
+        parse_seconds,
+        "Time after which a memory expires that was not saved again or edited.",
+        unit="duration",
+    )
+    memory_most: int = setting("MEMORY_MAX", 10_000, integer(1), "Most memories of one person.")
     consent: frozenset[str] = setting(
         "ASSAY_CONSENT",
         frozenset(),

@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assay.settings.parsers import parse_flag
+
 type Requirements = tuple[tuple[str, ...], ...]  # sets of variables, one of which must be set
 
 
@@ -104,8 +106,13 @@ class Variables:
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def meets(self, requirements: Requirements) -> bool:
-        """Whether all variables of at least one set are set; True if there are no sets."""
-        return not requirements or any(all(map(self.key, names)) for names in requirements)
+        """Whether all variables of at least one set are set, flags to true; True if there are no sets."""
+        return not requirements or any(all(map(self._is_set, names)) for names in requirements)
+
+    def _is_set(self, name: str) -> bool:
+        """Whether the variable is set, or for `NAME=true` the flag is true."""
+        variable, is_flag, _ = name.partition("=true")
+        return parse_flag(self.environ.get(variable, "").strip() or "false") if is_flag else bool(self.key(name))
 
     def key(self, name: str) -> str:
         """The text of a declared variable (see VARIABLES), "" when unset; raises LookupError for one that is not."""

@@ -35,10 +35,12 @@ class Tool[Ask: Input, Answer: Output]:
     read_only: bool = True
     idempotent: bool = True
     open_world: bool = True
+    destructive: bool = False
     toolsets: tuple[str, ...] = ("research",)
     plain: JsonContract | None = None  # for plain JSON tools only
     operation: str | None = None  # that a configured provider must support
     provider: str | None = None  # that must be configured
+    flag: str | None = None  # variable that must be true
 
     def parse(self, arguments: Mapping[str, Any]) -> Ask:
         """Validate the arguments. Raises InvalidInput, which names the first wrong field and how to fix it."""
@@ -137,7 +139,7 @@ class Tool[Ask: Input, Answer: Output]:
         return {
             "title": self.title,
             "readOnlyHint": self.read_only,
-            "destructiveHint": False,
+            "destructiveHint": self.destructive,
             "idempotentHint": self.idempotent,
             "openWorldHint": self.open_world,
         }
@@ -167,6 +169,8 @@ class ToolOptions(TypedDict, total=False):
     plain: JsonContract | None
     operation: str | None
     provider: str | None
+    flag: str | None
+    destructive: bool
 
 
 def tool[Ask: Input, Answer: Output](
@@ -174,8 +178,8 @@ def tool[Ask: Input, Answer: Output](
 ) -> Callable[[Callable[[Ask, Any], Awaitable[Answer]]], Tool[Ask, Answer]]:
     """Declare an async function `(ask, context) -> answer` as a tool; it supplies name, schemas and description.
 
-    `title` is the display name, if the name with spaces does not read well. `operation` and `provider` name what must
-    be configured for the tool to work; otherwise it is not listed.
+    `title` is the display name, if the name with spaces does not read well. `operation`, `provider` and `flag` name
+    what must be configured for the tool to work; otherwise it is not listed.
     """
 
     def wrap(run: Callable[[Ask, Any], Awaitable[Answer]]) -> Tool[Ask, Answer]:

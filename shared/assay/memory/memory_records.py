@@ -1,0 +1,74 @@
+"""A memory: a note with its topic, tags and provenance."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from assay.state.json_documents import encode
+
+MAX_NOTE, MAX_TOPIC, MAX_TAG, MAX_TAGS, MAX_URLS = 4_000, 200, 50, 20, 20  # characters, and entries of a memory
+
+
+@dataclass(frozen=True)
+class Memory:
+    """One memory. Times are in epoch seconds; `urls` are its sources, `session` and `goal` the research it is from."""
+
+    id: str
+    note: str
+    created: float
+    updated: float
+    until: float
+    topic: str = ""
+    urls: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    session: str = ""
+    goal: str = ""
+
+    @property
+    def text(self) -> str:
+        """Everything that a search looks at."""
+        return "\n".join((self.note, self.topic, *self.tags))
+
+    @property
+    def content(self) -> tuple[str, str]:
+        """What two memories must have in common to be the same."""
+        return normalize_label(self.topic), normalize_label(self.note)
+
+    def merge(self, other: "Memory") -> "Memory":
+        """Return this memory with the tags and the provenance of `other`, and its later times."""
+        return replace(
+            self,
+            urls=_join(self.urls, other.urls)[:MAX_URLS],
+            tags=_join(self.tags, other.tags)[:MAX_TAGS],
+            session=self.session or other.session,
+            goal=self.goal or other.goal,
+            updated=max(self.updated, other.updated),
+            until=max(self.until, other.until),
+        )
+
+    def encode(self) -> bytes:
+        return encode(asdict(self))
+
+
+def parse_memory(value: bytes) -> Memory:
+    fields: dict[str, Any] = json.loads(value)
+    return Memory(**fields | {name: tuple(fields[name]) for name in ("urls", "tags")})
+
+
+def normalize_label(text: str) -> str:
+    """Return the text without differences of case and white space."""
+    return " ".join(text.split()).casefold()
+
+
+def build_id(content: tuple[str, str], attempt: int) -> str:
+    """Return the id of a memory with this content, so that the same content gets the same id.
+
+    A memory that was edited keeps its id; a new one with its former content gets the id of the next attempt.
+    """
+    return hashlib.sha256(repr((content, attempt)).encode()).hexdigest()[:32]
+
+
+def _join(one: Iterable[str], other: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))

@@ -1,0 +1,95 @@
+"""Remember a finding across sessions, or edit what was remembered."""
+
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from assay.context import Context
+from assay.errors import InvalidInput, NotFound
+from assay.memory.memory_records import MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TOPIC, Memory
+from assay.memory.memory_store import MemoryFull, MemoryMissing
+from assay.memory.memory_views import MemoryId, MemoryStatus, Reason
+from assay.models.common import Cleared, Input, Output
+from assay.net.urls import canonicalize_url
+from assay.text.timestamps import format_utc
+from assay.toolkit.tool import tool
+
+type Tag = Annotated[str, Field(min_length=1, max_length=MAX_TAG)]
+
+
+class MemorySaveInput(Input):
+    note: Annotated[str, Field(min_length=1, max_length=MAX_NOTE, description="Finding or conclusion to remember.")]
+    topic: Annotated[
+        Cleared[Annotated[str, Field(max_length=MAX_TOPIC)]], Field(description="Group to recall it by later.")
+    ] = None
+    url: Annotated[Cleared[str], Field(description="Source that the note rests on.")] = None
+    tags: Annotated[
+        list[Tag] | None, Field(max_length=MAX_TAGS, description="Labels of the memory, such as methods.")
+    ] = None
+    session: Annotated[
+        Cleared[Annotated[str, Field(max_length=128)]],
+        Field(alias="sessionId", description="Research session that the finding is from."),
+    ] = None
+    id: Annotated[Cleared[MemoryId], Field(description="Memory to edit: what is given replaces what it has.")] = None
+
+    @field_validator("topic")
+    @classmethod
+    def _on_one_line(cls, topic: str | None) -> str | None:
+        return " ".join(topic.split()) if topic else topic
+
+    @field_validator("tags")
+    @classmethod
+    def _each_on_one_line(cls, tags: list[str] | None) -> list[str] | None:
+        return None if tags is None else [" ".join(tag.split()) for tag in tags]
+
+
+class MemorySaveOutput(Output):
+    status: MemoryStatus
+    reason: Reason = None
+    id: str | None = None
+    created_at: Annotated[str | None, Field(description="RFC 3339, UTC.")] = None
+    expires_at: Annotated[str | None, Field(description="When it is deleted unless saved again or edited.")] = None
+    merged: Annotated[bool | None, Field(description="True if the same note was there and was kept once.")] = None
+
+
+@tool(open_world=False, read_only=False, idempotent=False, flag="MEMORY_ENABLED")
+async def memory_save(ask: MemorySaveInput, ctx: Context) -> MemorySaveOutput:
+    """Save a finding to the caller's long-term memory, which outlasts research sessions, with its source. The same note
+    is kept once. With `id`, edit a memory. Recall with memory_recall."""
+    memories = ctx.memories
+    if refusal := await ctx.refuse_without_consent("memory"):
+        return MemorySaveOutput(status=refusal.status, reason=refusal.reason)
+    urls = [canonicalize_url(ask.url)] if ask.url else []
+    try:
+        if ask.id is not None:
+            return build_answer(await edit(ask, urls, ctx), merged=None)
+        goal = (await ctx.sessions.read(ask.session)).goal if ask.session else ""
+        memory, merged = await memories.save(
+            ask.note, topic=ask.topic or "", urls=urls, tags=ask.tags or (), session=ask.session or "", goal=goal
+        )
+    except MemoryFull:
+        raise InvalidInput(
+            f"You have {ctx.services.settings.memory_most} memories, the most that are kept. Delete some with "
+            "memory_forget.",
+            field="note",
+        ) from None
+    return build_answer(memory, merged=merged)
+
+
+async def edit(ask: MemorySaveInput, urls: list[str], ctx: Context) -> Memory:
+    if ask.session is not None:
+        raise InvalidInput("An edit keeps the session of the memory; leave out sessionId.", field="sessionId")
+    try:
+        return await ctx.memories.edit(ask.id or "", note=ask.note, topic=ask.topic, urls=urls or None, tags=ask.tags)
+    except MemoryMissing:
+        raise NotFound("You have no memory with this id. memory_recall lists them.", field="id") from None
+
+
+def build_answer(memory: Memory, *, merged: bool | None) -> MemorySaveOutput:
+    return MemorySaveOutput(
+        status="ok",
+        id=memory.id,
+        created_at=format_utc(memory.created),
+        expires_at=format_utc(memory.until),
+        merged=merged or None,
+    )
