@@ -16,10 +16,7 @@ async def saved(ask):
         ("Otters eat crabs", "Otters", None),
         ("Tea", None, None),
     )
-    return [
-        (await ask("memory_save", note=note, topic=topic, url=url)).wire["id"]
-        for note, topic, url in notes
-    ]
+    return [(await ask("memory_save", note=note, topic=topic, url=url)).wire["id"] for note, topic, url in notes]
 
 
 @pytest.mark.parametrize(
