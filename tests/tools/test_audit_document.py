@@ -223,9 +223,13 @@ async def test_a_file_and_a_url_are_read_as_the_text_is(audit, citation_services
     file = base64.b64encode(MANUSCRIPT.encode()).decode()
     wire = await audit(content_base64=file, filename="paper.md", claims=0, quotations=0)
     assert (wire["documentFormat"], len(wire["references"])) == ("markdown", 7)
-    citation_services.sites["paper.example"] = {"path": "/paper.md", "status": 200, "target": "", "body": MANUSCRIPT}
-    wire = await audit(url="http://paper.example/paper.md", filename="paper.md", claims=0, quotations=0)
-    assert len(wire["references"]) == 7
+    page = "<h1>On weirs</h1><p>Salmon came back to the river once the weir was gone [1].</p><h2>References</h2><ol><li>{}</li></ol>"
+    entry = "Brook A. Salmon and the removal of old weirs. River Letters. 2015. doi:10.71234/w.0"
+    site = {"path": "/paper", "status": 200, "target": "", "body": html(page.format(entry))}
+    citation_services.sites["paper.example"] = site
+    wire = await audit(url="http://paper.example/paper", claims=0, quotations=0)
+    [reference] = wire["references"]
+    assert (wire["documentFormat"], reference["doi"], reference["citationCount"]) == ("html", "10.71234/w.0", 1)
 
 
 async def test_a_bibliography_alone_is_audited_and_its_uncited_entries_are_no_finding(audit):

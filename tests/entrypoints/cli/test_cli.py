@@ -167,6 +167,21 @@ def test_a_name_given_twice_makes_a_list_where_the_schema_has_one():
         read_words(["url=a", "url=b"], crawl)
 
 
+def test_documents_are_read_from_files_and_bibtex_is_no_file_name(tmp_path):
+    audit = tool_registry.find_tool("audit_document")
+    paper, library = tmp_path / "paper.tex", tmp_path / "refs.bib"
+    paper.write_bytes(b"\xffOtters")
+    library.write_text("@misc{a, title={Otters}}")
+    words = [f"content_base64=@{paper}", f"bibliography=@{library}"]
+    assert json.loads(read_words(words, audit)) == {
+        "content_base64": "/090dGVycw==", "filename": "paper.tex", "bibliography": "@misc{a, title={Otters}}"
+    }  # fmt: skip
+    assert json.loads(read_words(["bibliography=@misc{a, title={Otters}}"], audit))["bibliography"].startswith("@misc")
+    with pytest.raises(InvalidInput, match="No such file") as failure:
+        read_words(["text=@/nowhere/paper.md"], audit)
+    assert failure.value.field == "text"
+
+
 @pytest.mark.parametrize("words", [("url=x", "y"), ("url:=x",)])
 def test_words_that_are_not_pairs_are_refused(run, words):
     done = run("call", "scrape_page", *words)

@@ -74,6 +74,7 @@ def world(site, article):
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}}
 CALLS = {
     "audit_bibliography": lambda urls: {"entries": [{"url": url, "title": "Otters"} for url in urls]},
+    "audit_document": lambda urls: {"text": "".join(f"- Otters: <{url}>\n" for url in urls)},
     "search_and_scrape": lambda _: {"query": "otters", "num_results": 2},
     "verify_recommendation": lambda urls: {"recommendations": [{"title": "Otters", "url": url} for url in urls]},
     "research_export": lambda _: {"verify_links": True},
@@ -82,7 +83,7 @@ CALLS = {
     "cinder_extract": lambda urls: {"urls": list(urls), "prompt": "The product's name", "schema": SCHEMA},
     "cinder_search_and_scrape": lambda _: {"query": "otters", "numResults": 2},
 }
-LEAST = {"archive_source": 1, "paper_fulltext": 2, "research_export": 1}  # others: one for each of two pages
+LEAST = {"archive_source": 1, "audit_document": 1, "paper_fulltext": 2, "research_export": 1}  # others: one for each of two pages
 
 
 @pytest.mark.parametrize("tool", CALLS)

@@ -1,8 +1,10 @@
 """Parses a tool's arguments from the command line: one JSON object, or `name=value` words."""
 
+import base64
 import json
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InvalidInput
@@ -11,6 +13,8 @@ if TYPE_CHECKING:
     from assay.toolkit.tool import Tool
 
 PAIR = re.compile(r"([A-Za-z_]\w*)(:?=)(.*)", re.DOTALL)
+BIBTEX_ENTRY = re.compile(r"@\s*\w+\s*[{(]")
+DOCUMENTS = ("text", "bibliography")  # fields that take `@path`, beside those named `…_base64`
 AS_JSON = ("array", "object", "integer", "number", "boolean")  # types whose values are parsed as JSON
 
 
@@ -18,7 +22,7 @@ def read_words(words: Sequence[str], tool: "Tool[Any, Any]") -> str:
     """Convert the words to one JSON text. A single word that is not a pair is returned as JSON.
 
     `name=value` is converted to the type in the tool's schema; the value of `name:=value` is JSON; a repeated name
-    appends to a list. Raises InvalidInput.
+    appends to a list. `name=@path` is the content of a file, for fields that take documents. Raises InvalidInput.
     """
     if len(words) == 1 and not PAIR.fullmatch(words[0]):
         return words[0]
@@ -33,6 +37,10 @@ def read_words(words: Sequence[str], tool: "Tool[Any, Any]") -> str:
             )
         name, sign, text = pair.groups()
         schema = properties.get(name, {})
+        if sign == "=" and _names_file(name, text):
+            text = _read_file(name, text[1:])
+            if name != "bibliography" and "filename" in properties:
+                arguments.setdefault("filename", Path(pair[3][1:]).name)
         value = _read_json(name, text) if sign == ":=" else read_value(text, schema)
         arguments[name] = _join(name, arguments, value, is_list=schema.get("type") == "array")
     return json.dumps(arguments)
@@ -53,6 +61,21 @@ def _read_json(name: str, text: str) -> Any:
         return json.loads(text)
     except ValueError:
         raise InvalidInput(f"{name}:= needs a JSON value, and {text[:60]!r} is not valid JSON.", field=name) from None
+
+
+def _names_file(name: str, text: str) -> bool:
+    """Whether the value is `@path` of a field that takes a document; `@article{…` is BibTeX."""
+    takes_document = name in DOCUMENTS or name.endswith("_base64")
+    return takes_document and text.startswith("@") and not BIBTEX_ENTRY.match(text)
+
+
+def _read_file(name: str, path: str) -> str:
+    """Return the content of the file: as base64 if the field is so named, else as text."""
+    try:
+        body = Path(path).expanduser().read_bytes()
+    except OSError as failure:
+        raise InvalidInput(f"{name}=@{path[:200]}: {failure.strerror or 'cannot be read'}.", field=name) from None
+    return base64.b64encode(body).decode() if name.endswith("_base64") else body.decode(errors="replace")
 
 
 def _join(name: str, arguments: Mapping[str, Any], value: Any, *, is_list: bool) -> Any:
