@@ -83,7 +83,12 @@ CALLS = {
     "cinder_extract": lambda urls: {"urls": list(urls), "prompt": "The product's name", "schema": SCHEMA},
     "cinder_search_and_scrape": lambda _: {"query": "otters", "numResults": 2},
 }
-LEAST = {"archive_source": 1, "audit_document": 1, "paper_fulltext": 2, "research_export": 1}  # others: one for each of two pages
+LEAST = {
+    "archive_source": 1,
+    "audit_document": 1,
+    "paper_fulltext": 2,
+    "research_export": 1,
+}  # others: one for each of two pages
 
 
 @pytest.mark.parametrize("tool", CALLS)
