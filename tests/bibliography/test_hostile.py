@@ -35,6 +35,19 @@ LARGE = {
     "nested items": ('[{"a":[{"b":1},' * MUCH, 0),
     "names": ('[{"author":[' + '{"family":"x"},' * MUCH + '{"family":"y"}]}]', 1),
     "bad items": ("[{x}," + "{x}," * MUCH + "{}]", 0),
+    "open lists of yaml": ("k:\n  type: " + "[" * MUCH, 0),
+    "nested maps of yaml": ("k:\n  type: " + "{a: " * MUCH, 0),
+    "keys of yaml": ("".join(f"k{n}:\n  type: book\n" for n in range(MUCH // 10)), 1),
+    "tags of medline": ("PMID- 1\nTI  - x\n" + "AU  - Otter A\n" * MUCH, 1),
+    "continued medline": ("PMID- 1\nTI  - x\n" + "      y\n" * MUCH, 1),
+    "records of medline": ("PMID- 1\n" * MUCH, 1),
+    "open records": ("<xml><records>" + "<record>" * 200 + "<titles>" * 200, 0),
+    "authors of endnote": (
+        "<xml><records><record>" + "<authors><author>x</author></authors>" * (MUCH // 10) + "</record></records></xml>",
+        1,
+    ),
+    "open items": ("\\bibitem[" * MUCH, 0),
+    "items": ("\\bibitem{k} A. Otter, On stones, 2001.\n" * (MUCH // 100), 1),
     "commas": ("[" + "," * 3 * MUCH + "]", 0),
 }
 
@@ -102,6 +115,36 @@ def test_an_address_inside_a_script_is_not_taken_for_one():
     assert entry.url == ""
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &a [x, x]\nb: &b [*a, *a]\nk:\n  type: book\n  title: *b\n",
+        "k: &k\n  <<: *k\n  type: book\n",
+        "k:\n  type: " + "[" * 60 + "]" * 60 + "\n",
+    ],
+)
+def test_yaml_that_multiplies_itself_is_refused_with_a_reason(text):
+    result = parse_bibliography(text, "hayagriva")
+    assert result.entries == ()
+    assert "refused" in result.unread[0].reason or "levels deep" in result.unread[0].reason
+
+
+def test_tags_of_yaml_make_no_objects():
+    text = "k:\n  type: book\n  title: !!python/object/apply:os.system ['true']\n"
+    [entry] = parse_bibliography(text).entries
+    assert entry.title == ""
+    [entry] = parse_bibliography("k:\n  type: book\n  title: !!python/name:os.system Otters\n").entries
+    assert entry.title == "Otters"
+
+
+@pytest.mark.parametrize("head", ['<!DOCTYPE xml [<!ENTITY b "x">]>', '<!DOCTYPE xml SYSTEM "file:///etc/passwd">'])
+def test_a_doctype_of_endnote_is_refused(head):
+    record = "<xml><records><record><titles><title>&b;</title></titles></record></records></xml>"
+    result = parse_bibliography(head + record, "endnote-xml")
+    assert result.entries == ()
+    assert "DOCTYPE" in result.unread[0].reason
+
+
 def test_a_record_does_not_hide_in_the_value_of_another():
     result = parse_bibliography('[{"title": "A\\nER  - \\nTY  - JOUR\\nTI  - B"}]')
     assert [entry.title for entry in result.entries] == ["A ER - TY - JOUR TI - B"]
@@ -157,7 +200,10 @@ PIECES = st.lists(
 
 
 @settings(max_examples=500, deadline=None)
-@given(PIECES | st.text(max_size=60), st.sampled_from(["bibtex", "ris", "csl-json"]))
+@given(
+    PIECES | st.text(max_size=60),
+    st.sampled_from(["bibtex", "ris", "csl-json", "nbib", "endnote-xml", "hayagriva", "bbl", "text"]),
+)
 def test_whatever_it_is_it_is_read_or_told(text, told):
     result = parse_bibliography(text, told, limit=5)
     assert len(result.entries) == min(result.total, 5)

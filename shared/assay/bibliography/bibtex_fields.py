@@ -69,6 +69,8 @@ def build_work(raw: RawEntry, number: int) -> CitedWork:
         isbn=_read_text(fields, "isbn"),
         place=_first_field(fields, PLACES),
         arxiv_id=find_arxiv_id(url) or find_arxiv_id(_build_eprint_url(fields)),
+        pmid=_read_digits(fields.get("pmid", "")) or _read_pubmed_eprint(fields),
+        pmcid=collapse_spaces(fields.get("pmcid", ""))[:20],
         is_author_list_cut=bool(OTHERS.search(fields.get("author", ""))),
         key=raw.key,
         number=number,
@@ -159,6 +161,16 @@ def _build_eprint_url(fields: Mapping[str, str]) -> str:
     archive = collapse_spaces(fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()
     eprint = _unescape_verbatim(fields.get("eprint", ""))
     return EPRINTS[archive] + eprint if archive in EPRINTS and eprint else ""
+
+
+def _read_pubmed_eprint(fields: Mapping[str, str]) -> str:
+    archive = collapse_spaces(fields.get("archiveprefix", "") or fields.get("eprinttype", "")).lower()
+    return _read_digits(fields.get("eprint", "")) if archive == "pubmed" else ""
+
+
+def _read_digits(text: str) -> str:
+    text = collapse_spaces(text).strip("{}")
+    return text if text.isascii() and text.isdecimal() else ""
 
 
 def _parse_date(fields: Mapping[str, str]) -> str:

@@ -121,6 +121,8 @@ def build_work(item: Mapping[str, Any], number: int, line: int) -> CitedWork:
         isbn=_read_text(item, "ISBN", notes),
         place=_read_text(item, "event-place", notes),
         arxiv_id=find_arxiv_id(url),
+        pmid=_read_text(item, "PMID", notes),
+        pmcid=_read_text(item, "PMCID", notes),
         key=(_read_text(item, "id", notes) or _read_text(item, "citation-key", notes))[:200],
         number=number,
         line=line,

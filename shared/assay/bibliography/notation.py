@@ -1,16 +1,42 @@
-"""Parses bibliographies in CSL-JSON, RIS, BibTeX or plain text, and reports the passages that cannot be parsed."""
+"""Parses bibliographies in several formats or as plain text, and reports the passages that cannot be parsed."""
 
 import re
 from collections.abc import Callable
+from importlib import import_module
 from typing import Literal
 
 from assay.bibliography.work import Bibliography, CitedWork, UnparsedPassage
 from assay.errors import InvalidInput
 
-type Format = Literal["csl-json", "ris", "bibtex", "text"]
+type Format = Literal["csl-json", "ris", "bibtex", "nbib", "endnote-xml", "hayagriva", "bbl", "text"]
 
 RIS = re.compile(r"(?:^|\r)\ufeff?TY  ?-", re.MULTILINE)
 BIBTEX = re.compile(r"@[ \t]*[A-Za-z][\w-]*\s{0,20}[{(]")
+NBIB = re.compile(r"^PMID- ?\d", re.MULTILINE)
+ENDNOTE = re.compile(r"<record[\s>]")
+BBL = re.compile(r"\\begin\{thebibliography\}|^\s*\\bibitem\b", re.MULTILINE)
+HAYAGRIVA = re.compile(
+    r"^[^\s#:{}\[\]][^:\n]{0,200}:[ \t]*(?:#[^\n]*)?\n[ \t]+(?:type|title|author|editor|date|parent|url):(?:\s|$)",
+    re.MULTILINE,
+)
+SIGNS: tuple[tuple[re.Pattern[str], Format], ...] = (
+    (RIS, "ris"),
+    (NBIB, "nbib"),
+    (BBL, "bbl"),
+    (BIBTEX, "bibtex"),
+    (HAYAGRIVA, "hayagriva"),
+)
+PARSERS: dict[Format, tuple[str, str]] = {
+    "csl-json": ("csl_json", "parse_csl_json"),
+    "ris": ("ris", "parse_ris"),
+    "bibtex": ("bibtex_fields", "parse_bibtex"),
+    "nbib": ("medline", "parse_medline"),
+    "endnote-xml": ("endnote_xml", "parse_endnote_xml"),
+    "hayagriva": ("hayagriva", "parse_hayagriva"),
+    "bbl": ("bibitems", "parse_bibitems"),
+    "text": ("plain_list", "parse_plain_list"),
+}
+HEAD = 100_000  # characters that show the format
 MAX_WORKS = 10_000  # per document
 
 
@@ -30,35 +56,27 @@ def detect_format(text: str) -> Format:
     first = text.lstrip("\ufeff \t\r\n")[:1]
     if first in ("[", "{"):
         return "csl-json"
-    if RIS.search(text):
-        return "ris"
-    if BIBTEX.search(text):
-        return "bibtex"
+    if first == "<" and ENDNOTE.search(text, 0, HEAD):
+        return "endnote-xml"
+    if found := next((name for pattern, name in SIGNS if pattern.search(text)), None):
+        return found
     from assay.bibliography.plain_list import is_reference_list
 
     if is_reference_list(text):
         return "text"
     raise InvalidInput(
         "The bibliography is neither CSL-JSON (a list of items), nor RIS (lines such as `TY  - JOUR`), nor BibTeX "
-        "(`@article{…}`), nor a list of references with years or DOIs. Name its format, or send entries.",
+        "(`@article{…}`), nor an export of PubMed (`PMID- …`) or EndNote (XML), nor Hayagriva (YAML), "
+        "nor `thebibliography` of LaTeX, nor a list of references with years or DOIs. "
+        "Name its format, or send entries.",
         field="bibliography",
     )
 
 
 def _find_parser(name: Format) -> Callable[[str, int], tuple[list[CitedWork], list[UnparsedPassage], int]]:
-    """Return the parser of one format; the other parsers are not imported."""
-    if name == "ris":
-        from assay.bibliography import ris
-
-        return ris.parse_ris
-    if name == "bibtex":
-        from assay.bibliography import bibtex_fields
-
-        return bibtex_fields.parse_bibtex
-    if name == "text":
-        from assay.bibliography import plain_list
-
-        return plain_list.parse_plain_list
-    from assay.bibliography import csl_json
-
-    return csl_json.parse_csl_json
+    """Return the parser of one format; the modules of the others are not imported."""
+    module, function = PARSERS[name]
+    parser: Callable[[str, int], tuple[list[CitedWork], list[UnparsedPassage], int]] = getattr(
+        import_module(f"assay.bibliography.{module}"), function
+    )
+    return parser

@@ -14,6 +14,10 @@ YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 ET_AL = re.compile(r"\bet\.?\s+al\b|\band\s+others\b|\bu\.\s?a\.|等|외\b", re.IGNORECASE)
 ARXIV = re.compile(r"\barxiv\s*:?\s*((?:[a-z-]+(?:\.[A-Z]{2})?\s?/\s?\d{7}|\d{4}\.\d{4,5})(?:v\d+)?)", re.IGNORECASE)
 ISBN = re.compile(r"\bISBN[-:\s]*((?:97[89][-\s]?)?(?:\d[-\s]?){9}[\dXx])")
+PMID = re.compile(
+    r"(?:\bPMID\s?:?\s?|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)([1-9]\d{0,8})\b", re.IGNORECASE
+)
+PMCID = re.compile(r"\bPMC[1-9]\d{3,8}\b", re.IGNORECASE)
 URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
 GIVEN = r"(?:[A-Z]\.?[ -]?){1,4}"
 DOCUMENT_TYPE = re.compile(r"\s*\[(?:[A-Z]|EB|DB|CP)(?:/[A-Z]{2})?\]?$")  # of GB/T 7714: [J], [M], [EB/OL]
@@ -36,6 +40,7 @@ def parse_reference(text: str) -> CitedWork:
     url = URL.search(text)
     address = url[0].rstrip(".,;)]") if url else ""
     arxiv, isbn = ARXIV.search(text), ISBN.search(text)
+    pmid, pmcid = PMID.search(text), PMCID.search(text)
     title, date = DOCUMENT_TYPE.sub("", _first(spans, "title")), YEAR.search(" ".join(spans.get("date", ())))
     return CitedWork(
         title=title,
@@ -50,6 +55,8 @@ def parse_reference(text: str) -> CitedWork:
         url=address,
         isbn=re.sub(r"[-\s]", "", isbn[1]) if isbn else "",
         place=_first(spans, "place"),
+        pmid=pmid[1] if pmid else "",
+        pmcid=pmcid[0].upper() if pmcid else "",
         arxiv_id=re.sub(r"\s", "", arxiv[1]) if arxiv else find_arxiv_id(address),
         is_author_list_cut=bool(ET_AL.search(_author_zone(text, tokens, labels))),
     )

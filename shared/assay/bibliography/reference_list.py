@@ -18,7 +18,9 @@ from assay.bibliography.reference_headings import (
     measure_level,
 )
 
-EVIDENCE = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\b10\.\d{4,9}/\S|https?://|arxiv:", re.IGNORECASE)
+EVIDENCE = re.compile(
+    r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|\b10\.\d{4,9}/\S|https?://|arxiv:|\bpmid\b|\bPMC\d{4}|\bisbn\b", re.IGNORECASE
+)
 IDENTIFIER = re.compile(
     r"(?:[-*•]\s+)?(?:https?://\S+|(?:doi|pmid|pmcid|arxiv|isbn)[:\s]\s*\S+|10\.\d{4,9}/\S+|PMC\d+|\d{4}\.\d{4,5}(?:v\d+)?)"
     r"[.,;]?",

@@ -35,6 +35,8 @@ class CitedWork:
     isbn: str = ""
     place: str = ""  # of the event or the publisher
     arxiv_id: str = ""
+    pmid: str = ""  # of PubMed
+    pmcid: str = ""  # of PubMed Central, with "PMC"
     is_author_list_cut: bool = False  # the list ends in "and others" or "et al."
     printed: str = ""  # the reference as printed, if the fields were found in it by the parser of references
     key: str = ""
@@ -66,6 +68,11 @@ class Bibliography:
     entries: tuple[CitedWork, ...]
     unread: tuple[UnparsedPassage, ...] = ()
     total: int = 0
+
+
+def is_recognized(work: CitedWork) -> bool:
+    """Whether a passage has what names a work: a title, an identifier or an address."""
+    return any((work.title, work.doi, work.url, work.arxiv_id, work.pmid, work.pmcid, work.isbn))
 
 
 def collapse_spaces(text: str) -> str:

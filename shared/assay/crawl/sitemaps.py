@@ -39,7 +39,7 @@ async def list_sitemap_pages(
 
 def _read(response: Fetched) -> tuple[list[str], list[str]]:
     """Return the sitemaps and pages in a sitemap as canonical URLs. Raises UpstreamFailed for other content."""
-    from assay.documents.safe_xml import local_name, parse_xml
+    from assay.text.safe_xml import local_name, parse_xml
 
     if response.status != 200:
         return [], []

@@ -11,8 +11,8 @@ from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, 
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_graphics import GRAPHICS, format_graphic
 from assay.documents.ooxml import Package, Relation, find_child
-from assay.documents.safe_xml import Element, get_attribute, local_name
-from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
+from assay.text.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
 CONTAINERS = {"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "AlternateContent", "Choice"}
 INDENT = "   "

@@ -17,8 +17,8 @@ from assay.documents.docx_inline import Inline
 from assay.documents.endnote_fields import convert_endnote
 from assay.documents.ooxml import Package, Relation, find_child
 from assay.documents.pdf_parallel import Helper
-from assay.documents.safe_xml import Element, get_attribute, local_name
-from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
+from assay.text.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
 FIELD, SHOWN, END = "\ue000", "\ue001", "\ue002"  # FIELD number SHOWN text END
 LIST, LIST_END = "\ue003", "\ue004"

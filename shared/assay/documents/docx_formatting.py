@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from assay.documents.ooxml import find_child
-from assay.documents.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import Element, get_attribute, local_name
 
 COLOUR = re.compile(r"[0-9A-F]{6}", re.IGNORECASE)
 PAPER = "FFFFFF"

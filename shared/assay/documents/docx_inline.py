@@ -9,7 +9,7 @@ from assay.documents.docx_styles import DocxStyles
 from assay.documents.office_graphics import GRAPHICS
 from assay.documents.omml import format_linear
 from assay.documents.ooxml import Relation, format_link_target
-from assay.documents.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import Element, get_attribute, local_name
 
 DEPTH = 120  # maximum nesting
 LEFT_OUT = {"del", "moveFrom", "delText", "instrText", "Fallback", "rPr", "pPr", "rt", "fldChar", "sdtPr"}

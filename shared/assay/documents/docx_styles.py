@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from assay.documents.docx_formatting import INHERITED, RunFormat, read_int, read_run_format, read_shading
 from assay.documents.ooxml import find_child
-from assay.documents.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import Element, get_attribute, local_name
 
 CHAIN = 20  # maximum length of a `basedOn` chain
 DEEPEST = 8  # list and outline levels are 0 to 8

@@ -5,8 +5,8 @@ import re
 from typing import Any
 
 from assay.documents.ooxml import find_child
-from assay.documents.safe_xml import Element, local_name, parse_xml
 from assay.errors import UpstreamFailed
+from assay.text.safe_xml import Element, local_name, parse_xml
 
 START = re.compile(r"<EndNote\b.*</EndNote>", re.DOTALL)
 TEXTS = {  # of a record, by path: the variable of CSL

@@ -5,9 +5,9 @@ from urllib.parse import unquote
 
 from assay.documents.document import NAMES, TEXT_CHARS, Document, truncate_text
 from assay.documents.ooxml import find_child
-from assay.documents.safe_xml import Element, local_name, parse_xml
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
+from assay.text.safe_xml import Element, local_name, parse_xml
 
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 FONTS = (b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC")  # font obfuscation, not DRM

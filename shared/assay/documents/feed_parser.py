@@ -9,10 +9,10 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from assay.documents.safe_xml import DECLARATION, Element, local_name, parse_xml
 from assay.errors import UpstreamFailed
 from assay.text.dates import is_impossible
 from assay.text.decode import decode
+from assay.text.safe_xml import DECLARATION, Element, local_name, parse_xml
 from assay.text.url_parts import join_url
 
 ROOTS = {"rss", "RDF", "feed"}

@@ -2,7 +2,7 @@
 
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.ooxml import Package, Relation, find_child
-from assay.documents.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import Element, get_attribute, local_name
 
 GRAPHICS = {"chart", "relIds"}  # elements that reference a chart or a diagram
 POINTS = 1_000  # maximum number of points of a series, and of shapes of a diagram

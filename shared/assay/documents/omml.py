@@ -2,7 +2,7 @@
 
 from assay.documents.docx_formatting import PAPER, RunFormat, read_run_format
 from assay.documents.ooxml import find_child
-from assay.documents.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import Element, get_attribute, local_name
 
 DEPTH = 60  # maximum nesting
 PROPERTIES = {

@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 from assay.documents.document import NAMES
 from assay.documents.file_types import OLE
-from assay.documents.safe_xml import Element, local_name, parse_xml
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
+from assay.text.safe_xml import Element, local_name, parse_xml
 
 UNSAFE = re.compile(r"[\s()<>\\\"`|\[\]\x00-\x1f\x7f]")
 PART = re.compile(

@@ -8,10 +8,10 @@ from assay.documents.document import NAMES, Document, truncate_text
 from assay.documents.docx_formatting import PAPER, is_similar_color
 from assay.documents.gfm_table import format_table
 from assay.documents.ooxml import UNSAFE, find_child
-from assay.documents.safe_xml import Element, get_attribute, local_name, parse_xml
-from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
+from assay.text.safe_xml import Element, get_attribute, local_name, parse_xml
+from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
 DEPTH = 60  # maximum nesting
 SKIPPED = frozenset((

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from assay.documents.safe_xml import Element, get_attribute, local_name, parse_xml
 from assay.errors import UpstreamFailed
+from assay.text.safe_xml import Element, get_attribute, local_name, parse_xml
 
 DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-]\d\d)'?(\d\d)?|(Z))?")
 PLACEHOLDERS = {"untitled", "anonymous", "unspecified", "unknown"}

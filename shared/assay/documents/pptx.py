@@ -10,8 +10,8 @@ from assay.documents.omml import format_linear
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
 from assay.documents.pptx_colors import SlideColors, Templates
 from assay.documents.pptx_visibility import DEPTH, find_own_property, is_hidden_shape, is_off_slide, read_integer
-from assay.documents.safe_xml import Element, get_attribute, local_name
-from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
+from assay.text.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
 TITLES = {"title", "ctrTitle"}
 SKIPPED_PLACEHOLDERS = {"dt", "ftr", "sldNum", "hdr", "sldImg"}

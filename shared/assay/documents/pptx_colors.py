@@ -7,7 +7,7 @@ from typing import NamedTuple
 from assay.documents.docx_formatting import COLOUR, PAPER, is_similar_color
 from assay.documents.ooxml import Package, find_child
 from assay.documents.pptx_visibility import Box, find_own_property, is_hidden_shape, read_box, read_integer
-from assay.documents.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import Element, get_attribute, local_name
 
 TINY = 200  # hundredths of a point; smaller text counts as hidden
 SHAPES = 200  # maximum number of painted shapes; behind more, the background of a text is unknown

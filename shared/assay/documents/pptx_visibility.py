@@ -4,7 +4,7 @@ import re
 from itertools import islice
 
 from assay.documents.ooxml import find_child
-from assay.documents.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import Element, get_attribute, local_name
 
 DEPTH = 60  # maximum nesting
 WHOLE = re.compile(r"-?\d{1,12}")

@@ -9,11 +9,11 @@ from assay.documents.document import NAMES, TEXT_CHARS, Document, truncate_text
 from assay.documents.file_types import OLE
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.ooxml import Package, find_child
-from assay.documents.safe_xml import Element, get_attribute, local_name
-from assay.documents.safe_xml import prepare as prepare_xml
 from assay.documents.safe_zip import OfficeArchive
 from assay.documents.text_formats import ROWS
 from assay.errors import InvalidInput, UpstreamFailed
+from assay.text.safe_xml import Element, get_attribute, local_name
+from assay.text.safe_xml import prepare as prepare_xml
 
 SHEETS = 200  # maximum number of sheets
 MAX_COLUMNS = 4 * COLUMNS  # columns examined; hidden ones do not count towards those shown

@@ -3,8 +3,8 @@
 from itertools import islice
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
-from assay.documents.safe_xml import Element, local_name, parse_xml
-from assay.documents.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
+from assay.text.safe_xml import Element, local_name, parse_xml
+from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
 ATTRIBUTES = 6  # maximum number of attributes shown per element, each truncated to LETTERS
 LETTERS = 200

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
+from assay.bibliography.bibitems import find_items, read_item
 from assay.bibliography.bibtex_fields import parse_bibtex
-from assay.bibliography.latex import latex_to_text
 from assay.bibliography.notation import MAX_WORKS
 from assay.bibliography.person_names import Name, parse_name
-from assay.bibliography.work import CitedWork, collapse_spaces
+from assay.bibliography.work import CitedWork
 from assay.manuscripts.latex_blocks import LatexBlockReader
 from assay.manuscripts.latex_source import LatexGroups, clean_latex
 from assay.manuscripts.manuscript_draft import Draft, DraftReference
@@ -15,16 +15,10 @@ from assay.manuscripts.manuscript_draft import Draft, DraftReference
 BEGIN, END = "\\begin{document}", "\\end{document}"
 LIST = re.compile(r"\\begin\{thebibliography\}")
 LIST_END = "\\end{thebibliography}"
-ITEM = re.compile(
-    r"\\bibitem\s{0,5}(?:\[((?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]{0,200}\}){0,300}\}){0,600})\])?\s{0,5}%?\s{0,5}\{([^{}]{1,300})\}"
-)
 SHORT = re.compile(r"(.{2,100}?)\s?\(((?:1[5-9]|20)\d\d[a-z]?)\)")  # a label of natbib: `Smith et al.(2020)`
 INPUTS = re.compile(r"\\(?:input|include|subfile|import)\s{0,5}\{([^{}\n]{1,200})\}")
 BIBLIOGRAPHIES = re.compile(r"\\(?:bibliography|addbibresource)\s{0,5}(?:\[[^\]\n]{0,100}\])?\{([^{}\n]{1,500})\}")
 NOCITE = re.compile(r"\\nocite\s{0,5}\{([^{}]{1,20000})\}")
-LINK = re.compile(
-    r"\\(?:url|path|nolinkurl|doi|eprint)\s{0,5}\{([^{}]{0,1000})\}|\\href\s{0,5}\{([^{}]{0,1000})\}\s{0,5}\{([^{}]{0,1000})\}"
-)
 THANKS = re.compile(
     r"\\(?:thanks|inst|textsuperscript|orcid(?:link|ID)?|email|affil|footnotemark)\*?(?:\[[^\]]{0,100}\])?\{[^{}]{0,1000}\}|\$[^$]{0,100}\$"
 )
@@ -54,7 +48,7 @@ def read_latex(text: str, listed: Sequence[DraftReference] = ()) -> Draft:
     reader = LatexBlockReader(text, groups, {each.label: each.work for each in references if each.work} | printed)
     reader.read(begin + len(BEGIN) if begin >= 0 else 0, end if end >= 0 else len(text))
     draft.blocks, draft.links, draft.references = reader.blocks, reader.links, references
-    draft.title = next((_to_text(THANKS.sub("", title)) for title in _read_fields(text, groups, "title")), "")
+    draft.title = next((read_item(THANKS.sub("", title)) for title in _read_fields(text, groups, "title")), "")
     draft.authors = _read_authors(text, groups)
     draft.notes = _list_missing_files(text, bool(references), files)
     return draft
@@ -88,19 +82,11 @@ def _split_list(text: str) -> tuple[str, list[DraftReference], dict[str, CitedWo
 
 
 def _read_items(text: str, references: list[DraftReference], printed: dict[str, CitedWork]) -> None:
-    items = list(ITEM.finditer(text))
-    for item, following in zip(items, [*items[1:], None], strict=True):
-        entry = text[item.end() : following.start() if following else len(text)]
-        key = item[2].strip()
-        references.append(DraftReference(key, _to_text(entry)))
-        label = SHORT.match(_to_text(item[1] or ""))
+    for item in find_items(text):
+        references.append(DraftReference(item.key, read_item(item.latex)))
+        label = SHORT.match(read_item(item.label))
         if label:
-            printed[key] = CitedWork(authors=(Name(label[1]),), date=label[2][:4])
-
-
-def _to_text(latex: str) -> str:
-    plain = LINK.sub(lambda found: f" {found[3] or ''} {found[1] or found[2] or ''} ", latex)
-    return collapse_spaces(latex_to_text(plain))
+            printed[item.key] = CitedWork(authors=(Name(label[1]),), date=label[2][:4])
 
 
 def _read_fields(text: str, groups: LatexGroups, name: str) -> list[str]:
@@ -112,7 +98,7 @@ def _read_fields(text: str, groups: LatexGroups, name: str) -> list[str]:
 
 def _read_authors(text: str, groups: LatexGroups) -> tuple[Name, ...]:
     fields = [THANKS.sub("", field) for field in _read_fields(text, groups, "author")[:MOST_AUTHORS]]
-    names = [_to_text(name).strip(" ,;*†‡") for field in fields for name in BETWEEN.split(field)]
+    names = [read_item(name).strip(" ,;*†‡") for field in fields for name in BETWEEN.split(field)]
     people = [name for name in names if 1 < len(name) <= 80 and "@" not in name and not any(map(str.isdigit, name))]
     return tuple(parse_name(name) for name in people[:MOST_AUTHORS])
 

@@ -2,17 +2,17 @@
 
 import re
 
-from assay.bibliography.notation import BIBTEX, RIS
+from assay.bibliography.notation import BIBTEX, HAYAGRIVA, NBIB, RIS
 from assay.documents.file_type import detect_kind
 from assay.errors import InvalidInput
 
 DOCUMENTS = ("docx", "pdf", "odt", "epub", "rtf")  # read in the sandbox of documents
-BIBLIOGRAPHIES = ("bibtex", "ris", "csl-json")
+BIBLIOGRAPHIES = ("bibtex", "ris", "csl-json", "nbib", "endnote-xml", "hayagriva")
 FORMATS = ("markdown", "text", "latex", "html", *DOCUMENTS, "reference-list", *BIBLIOGRAPHIES)
 SUFFIXES = {
     "md": "markdown", "markdown": "markdown", "qmd": "markdown", "rmd": "markdown", "txt": "text",
     "html": "html", "htm": "html", "xhtml": "html", "tex": "latex", "latex": "latex", "bbl": "latex",
-    "bib": "bibtex", "ris": "ris",
+    "bib": "bibtex", "ris": "ris", "nbib": "nbib", "yml": "hayagriva", "yaml": "hayagriva",
 }  # fmt: skip
 MEDIA_TYPES = {
     "text/markdown": "markdown", "text/x-markdown": "markdown", "text/html": "html", "application/xhtml+xml": "html",
@@ -26,6 +26,10 @@ MARKDOWN = re.compile(
 LATEX = re.compile(r"\\documentclass\b|\\begin\{(?:document|thebibliography)\}|\\bibitem\b|\\(?:sub)?section\*?\{")
 HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|article|main|section|div|p|h1)\b", re.IGNORECASE)
 HTML_ROOT = re.compile(r"<(?:html|body)\b[^>]*>", re.IGNORECASE)
+BIBLIOGRAPHY_SIGNS = (
+    (BIBTEX, "bibtex"), (RIS, "ris"), (NBIB, "nbib"), (HAYAGRIVA, "hayagriva"),
+    (re.compile(r"(?:<\?xml[^>]{0,200}>\s{0,20})?<xml>\s{0,20}<records>"), "endnote-xml"),
+)  # fmt: skip
 HEAD = 20_000  # characters that show the format
 COMMENTS = re.compile(r"(?:\s|%[^\n]*\n)*")
 
@@ -44,10 +48,10 @@ def detect_format(body: bytes | str, media_type: str, filename: str) -> str:
 def detect_text_format(text: str) -> str:
     """Return the format of a text by its content."""
     start = text[COMMENTS.match(text, 0, HEAD).end() :] if text[:1] in "% \n\t" else text  # type: ignore[union-attr]
-    if BIBTEX.match(start):
-        return "bibtex"
-    if RIS.match(start.lstrip("\ufeff")):
-        return "ris"
+    unmarked = start.lstrip("\ufeff")
+    for pattern, name in BIBLIOGRAPHY_SIGNS:
+        if pattern.match(unmarked):
+            return name
     if start.startswith(("[{", "[\n", "{")) and '"' in start[:200]:
         return "csl-json"
     if HTML.match(start) or HTML_ROOT.search(start[:HEAD]):

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from assay.documents.safe_xml import parse_xml
 from assay.errors import AuthRequired, NotFound, RateLimited, ToolError, UpstreamFailed
 from assay.models.patents import Patent, PatentQuery
 from assay.net.access_token import IssuedToken, Token
@@ -29,6 +28,7 @@ from assay.provider_base.parsing.patent_numbers import build_number, parse_numbe
 from assay.provider_base.provider import PATENT_FIELDS, Provider
 from assay.provider_base.results import Hits, as_count, usable_results
 from assay.settings import Settings
+from assay.text.safe_xml import parse_xml
 from assay.text.stopwords import QUERY_WORDS
 
 SECRET = "EPO_OPS_CONSUMER_SECRET"  # noqa: S105  # the name of the variable

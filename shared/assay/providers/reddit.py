@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from assay.documents.safe_xml import Element, local_name, parse_xml
 from assay.errors import UpstreamFailed
 from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import NewsHit, NewsQuery
@@ -17,6 +16,7 @@ from assay.provider_base.provider import NEWS_FIELDS, PAGE_OPERATORS, WEB_FIELDS
 from assay.provider_base.results import Hits, build_web_hit, to_news_hit, usable_results
 from assay.text.dates import rfc3339
 from assay.text.plain_text import to_plain_text
+from assay.text.safe_xml import Element, local_name, parse_xml
 
 GROUP = re.compile(r"r/(\w{2,21})(?:/|$)", re.ASCII)
 SHOWN = 300  # characters of a post
