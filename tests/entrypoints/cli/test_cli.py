@@ -81,10 +81,10 @@ def test_the_tools_are_listed(run):
 
 
 def test_a_key_opens_the_door_it_was_made_for(run):
-    from assay.entrypoints.auth import authenticate, ring
+    from assay.entrypoints.auth import ring
 
     created = json.loads(run("key", "ada", "--tenant", "acme", "--scope", "tool:web_search").stdout)
-    caller = authenticate({"authorization": f"Bearer {created['key']}"}, ring(json.dumps([created["entry"]])))
+    caller = ring(json.dumps([created["entry"]])).caller(created["key"])
     assert (caller.tenant, caller.user, caller.scopes) == ("acme", "ada", {"tool:web_search"})
 
 
