@@ -170,6 +170,40 @@ async def test_each_reference_comes_with_its_sentences_and_the_claims_checked_in
     assert (sum(wire["summary"]["claims"].values()), wire["summary"]["claimsLeft"]) == (2, 5)
 
 
+@pytest.fixture
+def model(site, services):
+    """A language model of the operator's that finds a contradiction."""
+    quote = "The old weir was removed in autumn after eleven years of measurements."
+    content = json.dumps({"relation": "contradicts", "probability": 0.99, "quote": quote})
+    answer = {"choices": [{"message": {"role": "assistant", "content": content}}], "usage": {}}
+    site.says("/v1/chat/completions", json.dumps(answer), kind="application/json")
+    return site
+
+
+class TestWithModel:
+    """A claim is compared by the operator's model, and what it was sent is listed."""
+
+    @pytest.fixture
+    def environ(self, environ, site):
+        return environ | {"LLM_BASE_URL": site.url + "/v1", "LLM_MODEL": "test-model"}
+
+    async def test_the_answer_says_which_tier_spoke_and_what_the_model_was_sent(self, audit, model):
+        wire = await audit(text=MANUSCRIPT, claims=1)
+        reference = by_index(wire)[1]
+        sentence = reference["citedIn"][0]
+        assert (sentence["claimTier"], sentence["claimRelation"]) == ("llm", "contradiction")
+        assert reference["flags"] == ["mischaracterized"]
+        assert "The source contradicts the claim (tier llm" in reference["reason"]
+        [sent] = [each["texts"] for each in wire["sent"] if each["service"] == "llm"]
+        assert any(sentence["claim"] in text for text in sent)
+
+    async def test_no_model_is_asked_where_the_caller_wants_words_alone(self, audit, model):
+        wire = await audit(text=MANUSCRIPT, claims=1, claimTier="words")
+        assert by_index(wire)[1]["flags"] == []
+        assert "llm" not in {each["service"] for each in wire["sent"]}
+        assert model.requests == []
+
+
 async def test_a_correction_is_a_difference_of_bibtex_entries_with_its_source(audit):
     correction = by_index(await audit(text=MANUSCRIPT, claims=0))[4]["correction"]
     assert "-  year = {2009}," in correction["diff"].splitlines()

@@ -9,6 +9,7 @@ from assay.services import Services
 from assay.state import json_documents
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
+from assay.verification.tier_answer import Tier
 from assay.work_queue.job_record import Job, JobStore
 
 PAGE_ROWS = 500
@@ -23,6 +24,7 @@ class AuditJob(Job):
     total: int
     max_claims: int
     max_quotations: int
+    claim_tier: Tier | None = None  # highest tier for claims
 
 
 AUDITS = JobStore("audit", AuditJob)

@@ -1,6 +1,6 @@
 """Puts the results of the units of an audit together: the report on a manuscript."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +9,6 @@ from assay.document_audit.audit_job import AuditJob, list_done_units, load_manus
 from assay.document_audit.audit_models import (
     AuditSummary,
     CheckedLink,
-    CitingSentence,
     DuplicateReferences,
     QuotationCheck,
     ReferenceAudit,
@@ -19,17 +18,15 @@ from assay.document_audit.audit_models import (
     UnlistedCitation,
 )
 from assay.document_audit.audit_plan import MAX_LINKS, list_claims
-from assay.manuscripts.manuscript import InTextCitation, Manuscript
+from assay.document_audit.reference_assembly import assemble_references
+from assay.manuscripts.manuscript import Manuscript
 from assay.services import Services
 from assay.state.json_documents import Document
 from assay.verification.duplicate_references import ListedWork, find_duplicates, find_listed_versions
-from assay.verification.reference_corrections import build_key
 from assay.verification.self_citation import find_self_citations
 
-MAX_SENTENCES = 20  # shown of each reference
 MAX_SENTENCE = 2_000  # characters
 MAX_PROBLEMS = 10
-UNAUDITED = "This reference has not been audited yet."
 
 
 @dataclass(frozen=True)
@@ -154,7 +151,7 @@ async def load_report(services: Services, job: AuditJob) -> AuditReport | None:
     results = await load_results(services, job, sorted(await list_done_units(services, job)))
     known = [result for result in results if result is not None]
     views = {int(index): view for result in known for index, view in result.get("references", {}).items()}
-    references = _build_references(manuscript, views, known)
+    references = assemble_references(manuscript, views, [claim for each in known for claim in each.get("claims", ())])
     counts = Counter(audited=len(views))
     for result in known:
         counts["neighbours"] += result.get("neighbours", 0)
@@ -170,60 +167,6 @@ async def load_report(services: Services, job: AuditJob) -> AuditReport | None:
         counts,
         tuple(dict.fromkeys(problems))[:MAX_PROBLEMS],
         _merge_sent(known),
-    )
-
-
-def _build_references(
-    manuscript: Manuscript, views: dict[int, Document], results: list[Document]
-) -> list[ReferenceAudit]:
-    """Return all listed references with the sentences that cite them, and the claims checked in these."""
-    claims = {
-        (claim["citation"], claim["reference"]): claim["view"]
-        for result in results
-        for claim in result.get("claims", ())
-    }
-    sentences: dict[int, list[CitingSentence]] = defaultdict(list)
-    counts: Counter[int] = Counter()
-    paragraphs = {paragraph.number: paragraph for paragraph in manuscript.paragraphs}
-    for place, citation in enumerate(manuscript.citations):
-        for index in citation.references:
-            counts[index] += 1
-            if counts[index] <= MAX_SENTENCES or (place, index) in claims:
-                sentence = _build_sentence(citation, claims.get((place, index)))
-                paragraph = paragraphs.get(citation.paragraph)
-                sentence.section = (paragraph.section or None) if paragraph else None
-                sentence.page = paragraph.page if paragraph else None
-                sentences[index].append(sentence)
-    references = []
-    for listed in manuscript.references:
-        audit = (
-            ReferenceAudit.model_validate(views[listed.index])
-            if listed.index in views
-            else ReferenceAudit(
-                index=listed.index,
-                title=listed.work.title or None,
-                doi=listed.work.doi or None,
-                url=listed.work.url or None,
-                label=listed.label or None,
-                key=build_key(listed.work, listed.index),
-                retraction_check="unchecked",
-                flags=["unchecked"],
-                reason=UNAUDITED,
-            )
-        )
-        audit.cited_in, audit.citation_count = sentences.get(listed.index) or None, counts[listed.index]
-        references.append(audit)
-    return references
-
-
-def _build_sentence(citation: InTextCitation, claim: Document | None) -> CitingSentence:
-    if claim is not None:
-        return CitingSentence.model_validate(claim)
-    return CitingSentence(
-        marker=citation.marker,
-        style=citation.style,
-        sentence=citation.sentence[:MAX_SENTENCE],
-        paragraph=citation.paragraph,
     )
 
 

@@ -10,13 +10,16 @@ from assay.document_audit.audit_plan import plan_units
 from assay.errors import ConfigError, NotFound, RateLimited
 from assay.manuscripts.manuscript import Manuscript
 from assay.services import Services
+from assay.verification.tier_answer import Tier
 from assay.work_queue import resume, sweeper
 from assay.work_queue.work_timing import DEFAULT_TIMING
 
 ID = re.compile(r"[0-9a-f]{32}")
 
 
-async def start_audit(ctx: Context, manuscript: Manuscript, *, max_claims: int, max_quotations: int) -> AuditJob:
+async def start_audit(
+    ctx: Context, manuscript: Manuscript, *, max_claims: int, max_quotations: int, claim_tier: Tier | None = None
+) -> AuditJob:
     """Store the manuscript and a job that waits for a worker.
 
     Raises RateLimited if the tenant has reached its limit of audits.
@@ -40,6 +43,7 @@ async def start_audit(ctx: Context, manuscript: Manuscript, *, max_claims: int, 
         total=len(plan_units(manuscript, max_claims, max_quotations)),
         max_claims=max_claims,
         max_quotations=max_quotations,
+        claim_tier=claim_tier,
     )
     await save_manuscript(services, job, manuscript)
     await AUDITS.create(services.table, job)

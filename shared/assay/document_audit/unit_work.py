@@ -16,6 +16,7 @@ from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
 from assay.verification import claim_sources
 from assay.verification.archived_copies import find_archived_copies
+from assay.verification.flags import describe_mismatch, is_mischaracterized
 from assay.verification.link_status import check_links
 from assay.verification.retracted_neighbours import find_retracted_neighbours
 
@@ -74,13 +75,21 @@ async def _check_claims(given: UnitInput) -> Document:
         claim = claims[place]
         reading = readings.get(claim.reference, {})
         urls = await list_addresses(given.ctx, reading)
-        checked = await claim_sources.check_claim(given.ctx.child(), claim.text, urls, abstract=read_abstract(reading))
+        checked = await claim_sources.check_claim(
+            given.ctx.child(), claim.text, urls, abstract=read_abstract(reading), highest=given.job.claim_tier
+        )
         citation = given.manuscript.citations[claim.citation]
         view = CitingSentence(
             marker=citation.marker, style=citation.style, sentence=citation.sentence, paragraph=citation.paragraph
         )
         view.record_claim(claim.text, checked)
-        return {"reference": claim.reference, "citation": claim.citation, "view": view.wire()}
+        mismatch = describe_mismatch(claim.text, checked) if is_mischaracterized(checked) else None
+        return {
+            "reference": claim.reference,
+            "citation": claim.citation,
+            "view": view.wire(),
+            "mismatch": mismatch,
+        }
 
     return {"claims": await map_concurrently(check, range(len(claims)), limit=CLAIMS_AT_ONCE)}
 

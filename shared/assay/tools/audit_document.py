@@ -21,6 +21,7 @@ from assay.document_audit.audit_models import (
 from assay.models.common import TRUST, Cleared, Input, Output, Trust
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
+from assay.verification.tier_answer import Tier
 
 if TYPE_CHECKING:
     from assay.document_audit.audit_job import AuditJob
@@ -44,10 +45,11 @@ class AuditDocumentInput(Input):
     audit_id: Annotated[Cleared[str], Field(description="Audit to continue, without manuscript.")] = None
     cancel: Annotated[bool, Field(description="Stop the audit audit_id.")] = False
     format: Annotated[ReportFormat, Field(description="Form of the report.")] = "json"
-    page: Annotated[int, Field(ge=1, description="Page of references; the first also has other findings.")] = 1
+    page: Annotated[int, Field(ge=1, description="Page of references.")] = 1
     page_size: Annotated[int, Field(ge=1, le=200, description="References per page.")] = 20
-    claims: Annotated[int, Field(ge=0, le=500, description="Citing sentences to compare with their sources.")] = 20
-    quotations: Annotated[int, Field(ge=0, le=500, description="Quotations to look up in their sources.")] = 50
+    claims: Annotated[int, Field(ge=0, le=500, description="Citing sentences to check.")] = 20
+    quotations: Annotated[int, Field(ge=0, le=500, description="Quotations to look up.")] = 50
+    claim_tier: Annotated[Tier | None, Field(alias="claimTier", description="Highest tier for claims.")] = None
     wait_seconds: Annotated[float, Field(ge=0, le=110, description="Seconds to wait for the end.")] = 50
 
     @field_validator("url", "text", "content_base64", "artifact", "bibliography", "filename", "audit_id")
@@ -141,7 +143,8 @@ async def audit_document(ask: AuditDocumentInput, ctx: Context) -> AuditDocument
     else:
         given = {name: getattr(ask, name) or "" for name in ManuscriptSource.__dataclass_fields__}
         manuscript = await load_source(ctx, ManuscriptSource(**given))
-        job = await start_audit(ctx, manuscript, max_claims=ask.claims, max_quotations=ask.quotations)
+        limits = {"max_claims": ask.claims, "max_quotations": ask.quotations}
+        job = await start_audit(ctx, manuscript, **limits, claim_tier=ask.claim_tier)
     if ask.cancel and not job.is_ended:
         done = await count_units(ctx.services, job)
         job = await AUDITS.end(ctx.services.table, job, "cancelled", ctx.services.clock(), units=done)

@@ -63,8 +63,8 @@ def find_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
     if each.link and each.link.is_dead:
         copy = " See archived_url for an archived copy." if each.archived else ""
         flags.append(("dead_link", each.link.describe() + copy))
-    if each.claim and (each.claim.is_contradicted or each.claim.support == "not_addressed"):
-        flags.append(("mischaracterized", _describe_claim(each.entry.claim, each.claim)))
+    if each.claim and is_mischaracterized(each.claim):
+        flags.append(("mischaracterized", describe_mismatch(each.entry.claim, each.claim)))
     flags += _find_field_flags(each)
     if each.entry.name and each.exists is False:
         flags.append(("not_found", _describe_not_found(each)))
@@ -86,7 +86,12 @@ def _find_field_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
     return list(flags.items())
 
 
-def _describe_claim(claim: str, checked: ClaimCheck) -> str:
+def is_mischaracterized(checked: ClaimCheck) -> bool:
+    """Whether the source contradicts the claim, or was read and does not address it."""
+    return checked.is_contradicted or checked.support == "not_addressed"
+
+
+def describe_mismatch(claim: str, checked: ClaimCheck) -> str:
     """Say what speaks against the citation: which tier, how sure, and how often the tier errs."""
     error_rate = ErrorRate.measure(checked.trials or (0, 0)).describe()
     if not checked.is_contradicted:

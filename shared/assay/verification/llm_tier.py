@@ -13,6 +13,7 @@ from assay.language_models.json_replies import parse_json_reply
 from assay.language_models.token_costs import TokenUsage, compute_cost, estimate_tokens, price_tokens, round_price
 from assay.models.entailment import Relation
 from assay.state.budget import spending
+from assay.state.outgoing_requests import note_request
 from assay.state.ports import Completion
 from assay.verification.tier_answer import TierAnswer
 
@@ -64,6 +65,7 @@ class LlmTier:
         assert model is not None
         rules, question, shown = build_question(claim, passages, settings.llm_room - settings.llm_answer)
         price = round_price(price_tokens(estimate_tokens(rules, question), settings.llm_answer, settings))
+        note_request(PROVIDER, f"claim: {claim}")  # whatever carries it: HTTP, or the SDK of Bedrock
         async with spending(PROVIDER, price) as bill:
             completion = await model.complete(rules, [question], tokens=settings.llm_answer, seconds=seconds)
             usage = TokenUsage()
