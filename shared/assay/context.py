@@ -43,6 +43,7 @@ class Caller:
     scopes: frozenset[str] = ALL_SCOPES
     name: str = ""
     has_token: bool = False  # an OAuth client calls, which can ask for more scopes
+    read_only: bool = False  # only tools that change nothing
 
 
 @dataclass

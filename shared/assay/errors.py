@@ -29,6 +29,7 @@ from typing import Any, ClassVar, Self
 ENVELOPE_BYTES = 1000
 SECRETS = re.compile(
     r"assay(?:at|rt|ac|dc|bs)?_[\w.-]{20,}|AIza[\w-]{35}|\bsk-[\w-]{20,}|\bBSA[\w-]{20,}|(?<=bearer )\S+"
+    r"|\bassay[a-z]*_[\w-]{40,}"
     r"|(?<=api_key=)[^&\s\"]+|(?<=access_token=)[^&\s\"]+|(?<=token=)[^&\s\"]+|(?<=secret=)[^&\s\"]+"
     r"|(?<=password=)[^&\s\"]+|(?<=[?&]key=)[^&\s\"]+|\b[0-9a-fA-F]{64}\b",
     re.IGNORECASE,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.context import Context
-from assay.errors import InsufficientScope, InvalidInput, Network, ToolError
+from assay.errors import Forbidden, InsufficientScope, InvalidInput, Network, ToolError
 from assay.state import artifacts, rate_limit
 from assay.state.audit import Call
 from assay.state.best_effort_writes import attempt_to_store, collect_unsaved
@@ -97,6 +97,8 @@ async def admit(tool: "Tool[Any, Any]", ctx: Context) -> None:
             f"This key's scopes do not cover {tool.name}; the key needs tool:{tool.name} or tool:*.",
             scopes=sorted({*ctx.caller.scopes, f"tool:{tool.name}"}),
         )
+    if ctx.caller.read_only and not tool.read_only:
+        raise Forbidden(f"This key is read-only, and {tool.name} changes something. Use another key.")
     await rate_limit.check_quota(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
 
 

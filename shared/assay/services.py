@@ -15,6 +15,8 @@ from assay.state.single_flight import SingleFlight
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     import asyncio
 
+    from cachetools import TTLCache
+
     from assay.memory.memory_index import ShardCache
     from assay.net.guarded_client import GuardedClient
     from assay.net.provider_client import ProviderClient
@@ -24,6 +26,9 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.scraping.scraper import TieredScraper
     from assay.search.router import Router
     from assay.state.audit import Observer
+    from assay.state.key_store import StoredKey
+
+RECENT_SECONDS = 5  # how long a token may outlive the key that it rests on
 
 
 @dataclass
@@ -38,6 +43,7 @@ class Services:
     model: Model | None = None  # the model, unless LLM_BASE_URL names another one
     inference: InferenceModel | None = None  # the inference model on this machine, if one is set
     readers: "ParseExecutor | None" = None  # executor that parses pages; None is this process, unless `reads_apart`
+    requires_keys: bool = False  # whether callers need a key although none is configured: the table has some
     reads_apart: bool = False  # whether worker processes parse pages; they start on first use
     queue: Queue | None = None  # the queue of crawls
     runs_workers: bool = False  # whether this process also works on that queue
@@ -47,6 +53,13 @@ class Services:
     web_overrides: dict[str, Any] = field(
         default_factory=dict
     )  # arguments for GuardedClient: tests replace the resolver and the dialler
+
+    @cached_property
+    def recent_keys(self) -> "TTLCache[str, StoredKey]":
+        """Keys of the table that access tokens rest on, by digest, so that a token costs one read as a rule."""
+        from cachetools import TTLCache
+
+        return TTLCache(1_000, RECENT_SECONDS, self.clock)
 
     @cached_property
     def cache(self) -> Cache:

@@ -1,4 +1,4 @@
-"""Bearer keys (RFC 6750), whose SHA-256 digests are configured."""
+"""Bearer keys (RFC 6750): those whose SHA-256 digests are configured, and those of the table."""
 
 import hashlib
 import hmac
@@ -10,6 +10,8 @@ from functools import lru_cache
 
 from assay.context import Caller
 from assay.errors import ConfigError, Unauthenticated
+from assay.services import Services
+from assay.state.key_store import StoredKey, check_key, find_key, is_stored_key
 
 NAME = re.compile(r"[A-Za-z0-9._@-]{1,128}")
 DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -46,8 +48,38 @@ class KeyRing:
             if hmac.compare_digest(digest, key.digest):
                 caller = key.caller
         if caller is None or len(sent) > MAX_KEY_LENGTH:
-            raise Unauthenticated("The key is not valid. Ask the operator for one.")
+            raise _invalid_key()
         return caller
+
+
+def _invalid_key() -> Unauthenticated:
+    return Unauthenticated("The key is not valid. Ask the operator for one.")
+
+
+async def identify_key(sent: str, keys: KeyRing, services: Services) -> Caller:
+    """The caller with this key of the ring or of the table. Raises Unauthenticated."""
+    if not is_stored_key(sent):
+        return keys.caller(sent)
+    key = await check_key(services.table, sent, services.clock())
+    if key is None:
+        raise _invalid_key()
+    return _to_caller(key)
+
+
+async def find_key_owner(digest: str, keys: KeyRing, services: Services) -> Caller | None:
+    """The caller whose key has this digest; None if it expired, or was removed more than seconds ago."""
+    owner = keys.find_digest(digest)
+    if owner is not None:
+        return owner
+    stored = services.recent_keys.get(digest) or await find_key(services.table, digest)
+    if stored is None:
+        return None
+    services.recent_keys.setdefault(digest, stored)
+    return _to_caller(stored)
+
+
+def _to_caller(key: StoredKey) -> Caller:
+    return Caller(key.tenant, key.user, key.scopes, key.name, read_only=key.read_only)
 
 
 def _invalid(reason: str) -> ConfigError:
@@ -86,7 +118,11 @@ def _key(entry: object, place: int) -> ApiKey:
         raise _invalid(f"lacks a sha256 of 64 hexadecimal digits at index {place}")
     if not isinstance(scopes, list) or not all(isinstance(scope, str) for scope in scopes):
         raise _invalid(f"has scopes that are not a list of strings at index {place}")
-    return ApiKey(str(name), digest.lower(), Caller(str(tenant), str(user), frozenset(scopes), str(name)))
+    read_only = entry.get("readOnly", False)
+    if not isinstance(read_only, bool):
+        raise _invalid(f"has a readOnly that is neither true nor false at index {place}")
+    caller = Caller(str(tenant), str(user), frozenset(scopes), str(name), read_only=read_only)
+    return ApiKey(str(name), digest.lower(), caller)
 
 
 def get_key_digest(key: str) -> str:

@@ -6,10 +6,10 @@ WWW-Authenticate where a client learns how to sign in (RFC 9728).
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.context import Caller
-from assay.entrypoints.auth import KeyRing, bearer
+from assay.entrypoints.auth import KeyRing, bearer, find_key_owner, identify_key
 from assay.errors import Forbidden, InsufficientScope, ToolError, Unauthenticated
 from assay.oauth.scopes import DEFAULT, narrow
 from assay.oauth.server_addresses import RESOURCE_METADATA, find_base_url, is_covered, list_audiences
@@ -40,7 +40,8 @@ def find_endpoint(services: Services, headers: Mapping[str, str], entrypoint: st
 def requires_authentication(services: Services, keys: KeyRing) -> bool:
     """Whether callers must say who they are: always on Lambda, elsewhere as soon as there is a way to do it."""
     settings = services.settings
-    return bool(keys or settings.on_lambda or settings.issuer_url or settings.key("ASSAY_OIDC_ISSUER"))
+    configured = keys or services.requires_keys or settings.on_lambda
+    return bool(configured or settings.issuer_url or settings.key("ASSAY_OIDC_ISSUER"))
 
 
 async def identify_caller(headers: Mapping[str, str], services: Services, entrypoint: str, keys: KeyRing) -> Caller:
@@ -63,7 +64,7 @@ async def _identify(sent: str | None, services: Services, endpoint: ProtectedEnd
 
         if is_signed_token(sent):
             return await _check_signed_token(sent, services, endpoint)
-    return keys.caller(sent)
+    return await identify_key(sent, keys, services)
 
 
 async def _check_token(sent: str, services: Services, endpoint: ProtectedEndpoint, keys: KeyRing) -> Caller:
@@ -75,10 +76,10 @@ async def _check_token(sent: str, services: Services, endpoint: ProtectedEndpoin
     principal = token.principal
     if not principal.key:
         return Caller(principal.tenant, principal.user, token.scopes, principal.name, has_token=True)
-    owner = keys.find_digest(principal.key)
+    owner = await find_key_owner(principal.key, keys, services)
     if owner is None:
         raise Unauthenticated("The key that this sign-in rests on was removed. Sign in again.")
-    return Caller(owner.tenant, owner.user, narrow(token.scopes, owner.scopes), owner.name, has_token=True)
+    return replace(owner, scopes=narrow(token.scopes, owner.scopes), has_token=True)
 
 
 async def _check_signed_token(sent: str, services: Services, endpoint: ProtectedEndpoint) -> Caller:

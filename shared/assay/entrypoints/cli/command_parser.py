@@ -82,11 +82,24 @@ def _add_maintenance(commands: "Commands") -> None:
     cache.add_argument("action", choices=["clear"], help="delete all cached answers")
     completion = commands.add_parser("completion", help="print the completion script for a shell")
     completion.add_argument("shell", choices=["bash", "zsh", "tcsh"])
-    key = commands.add_parser("key", help="create an API key and its entry for ASSAY_API_KEYS")
-    key.add_argument("name")
-    key.add_argument("--tenant")
-    key.add_argument("--user")
+    _add_key(commands)
+
+
+def _add_key(commands: "Commands") -> None:
+    key = commands.add_parser(
+        "key",
+        help="create, list and revoke API keys",
+        usage="%(prog)s create NAME [options] | list | revoke ID | NAME [options]",
+        description="`create`, `list` and `revoke` manage the keys of the table, which servers accept and refuse at "
+        "once. With a name alone, print a key and its entry for ASSAY_API_KEYS, and store nothing.",
+    )
+    key.add_argument("action", metavar="create | list | revoke | NAME")
+    key.add_argument("target", nargs="?", metavar="NAME | ID", help="name of the new key; id of the key to revoke")
+    key.add_argument("--tenant", help="whose data, quotas and budgets the key uses (default: its name)")
+    key.add_argument("--user", help="the person of the tenant (default: the name of the key)")
     key.add_argument("--scope", action="append", help="* (default), tool:<name>, or a toolset; repeatable")
+    key.add_argument("--read-only", action="store_true", help="allow only tools that change nothing")
+    key.add_argument("--expires", type=_duration, metavar="TIME", help="life of a created key, for example 90d")
 
 
 def _add_logins(commands: "Commands") -> None:

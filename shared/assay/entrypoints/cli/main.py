@@ -176,23 +176,9 @@ def completion(options: argparse.Namespace) -> int:
 
 
 def key(options: argparse.Namespace) -> int:
-    import hashlib
-    import secrets
+    from assay.entrypoints.cli import key_commands
 
-    from assay.entrypoints.auth import ring
-
-    shown = "assay_" + secrets.token_urlsafe(32)
-    entry = {
-        "name": options.name,
-        "sha256": hashlib.sha256(shown.encode()).hexdigest(),
-        "tenant": options.tenant or options.name,
-        "user": options.user or options.name,
-        "scopes": options.scope or ["*"],
-    }
-    ring(json.dumps([entry]))  # raises for an entry that the server would refuse
-    print(json.dumps({"key": shown, "entry": entry}))
-    print("The key is not shown again. Add the entry to the list in ASSAY_API_KEYS.", file=sys.stderr)
-    return 0
+    return key_commands.manage_keys(options)
 
 
 def login(options: argparse.Namespace) -> int:

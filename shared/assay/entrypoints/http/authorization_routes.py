@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from fastapi import APIRouter, Response
 
-from assay.entrypoints.auth import get_key_digest
+from assay.entrypoints.auth import get_key_digest, identify_key
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.sign_in_pages import format_consent, format_notice, format_sign_in, list_form_targets
 from assay.entrypoints.http.sign_in_visit import Visit, add_query, as_page, parse_fields
@@ -112,7 +112,7 @@ def show_sign_in(visit: Visit, request: SignInRequest, error: str = "") -> Respo
     page = format_sign_in(
         request,
         visit.token,
-        has_keys=bool(http_api.keys_of(visit.services)),
+        has_keys=http_api.accepts_keys(visit.services),
         has_provider=identity_provider.is_configured(visit.services.settings),
         error=error,
     )
@@ -137,13 +137,13 @@ async def show_after_sign_in(
 
 
 async def sign_in(visit: Visit) -> Response:
-    """Sign in with a key of the ring."""
+    """Sign in with a key of the ring or of the table."""
     form = await visit.read_form()
     request = await load_request(visit.services.table, form.get("request", ""), visit.cookie)
     await count_attempt(visit.services.table, SIGN_IN, visit.address, visit.now)
     sent = form.get("key", "").strip()
     try:
-        caller = http_api.keys_of(visit.services).caller(sent)
+        caller = await identify_key(sent, http_api.keys_of(visit.services), visit.services)
     except Unauthenticated as failure:
         visit.record_failure(failure)
         return show_sign_in(visit, request, "This key is not valid. Ask the operator for one.")

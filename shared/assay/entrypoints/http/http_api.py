@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.context import Caller, Context
 from assay.entrypoints import runtime
-from assay.entrypoints.auth import KeyRing, ring
+from assay.entrypoints.auth import KeyRing, bearer, ring
 from assay.entrypoints.http.apigateway_event import (
     Event,
     body_of,
@@ -24,6 +24,7 @@ from assay.errors import Forbidden, ToolError, Unauthenticated
 from assay.invoke import Reply, invoke
 from assay.services import Services
 from assay.state.audit import Call
+from assay.state.key_store import is_stored_key
 
 
 def keys_of(services: Services) -> KeyRing:
@@ -34,6 +35,11 @@ def keys_of(services: Services) -> KeyRing:
 
         configured = api_keys(configured.removeprefix("ssm:"))
     return ring(configured)
+
+
+def accepts_keys(services: Services) -> bool:
+    """Whether callers may show a key: one of the ring, or of the table, which every deployment has."""
+    return bool(keys_of(services) or services.requires_keys or services.settings.on_lambda)
 
 
 async def caller_of(event: Event, services: Services) -> Caller:
@@ -49,8 +55,9 @@ async def authenticate_headers(
 
     Raises Unauthenticated or Forbidden, after an audit event that has nothing of the headers in it.
     """
-    keys = keys_of(services)
-    if not requires_authentication(services, keys):
+    is_stored = is_stored_key(bearer(headers))
+    keys = KeyRing() if is_stored else keys_of(services)  # a key of the table costs no look into a parameter
+    if not is_stored and not requires_authentication(services, keys):
         return Caller()
     try:
         return await identify_caller(headers, services, entrypoint, keys)

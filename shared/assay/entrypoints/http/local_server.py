@@ -1,5 +1,6 @@
 """The local server: tool calls, catalogue, health and MCP on one port, with the same functions as Lambda."""
 
+import asyncio
 import contextlib
 import faulthandler
 import ipaddress
@@ -25,6 +26,7 @@ from assay.entrypoints.mcp.local_http import LocalMcp
 from assay.entrypoints.resource_server import requires_authentication
 from assay.errors import ConfigError
 from assay.services import Services
+from assay.state.key_store import has_keys
 from assay.work_queue.resume import resume_jobs
 
 PORT = 8787
@@ -121,10 +123,13 @@ def refuse_open(host: str, services: Services) -> None:
     """Raises ConfigError when others can reach the server and nobody has to authenticate."""
     keys = http_api.keys_of(services)  # on loopback too: report unreadable keys at the start
     is_public = not _is_loopback(host) or services.settings.public_url.startswith("https://")
-    if is_public and not requires_authentication(services, keys):
+    if not is_public or requires_authentication(services, keys):
+        return
+    services.requires_keys = asyncio.run(has_keys(services.table))
+    if not services.requires_keys:
         raise ConfigError(
             f"Refusing to listen on {host} without a key: anyone who reaches it could use it. "
-            "Make one with `assay key` and set ASSAY_API_KEYS, or listen on 127.0.0.1.",
+            "Make one with `assay key create`, or listen on 127.0.0.1.",
             field="host",
             action="inform_user",
         )

@@ -28,7 +28,7 @@ def require_base(request: Request, services: Services) -> str:
 
 def has_sign_in(services: Services) -> bool:
     """Whether people can sign in at this server itself: with a key, or through an identity provider."""
-    return bool(http_api.keys_of(services) or services.settings.key("ASSAY_OIDC_ISSUER"))
+    return http_api.accepts_keys(services) or bool(services.settings.key("ASSAY_OIDC_ISSUER"))
 
 
 def metadata_routes(services: Callable[[], Services]) -> APIRouter:

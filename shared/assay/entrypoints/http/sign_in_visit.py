@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from assay.entrypoints.auth import find_key_owner
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.apigateway_event import request_id_of
 from assay.entrypoints.http.host_origin_guard import join_headers
@@ -84,9 +85,10 @@ class Visit:
     async def find_person(self) -> Principal | None:
         """Who signed in with this browser, if the key that they showed still exists."""
         person = await find_session(self.services.table, self._sent) if self._sent else None
-        if person and person.key and http_api.keys_of(self.services).find_digest(person.key) is None:
-            return None
-        return person
+        if person is None or not person.key:
+            return person
+        owner = await find_key_owner(person.key, http_api.keys_of(self.services), self.services)
+        return person if owner else None
 
     async def read_form(self) -> dict[str, str]:
         """The fields of a form that this browser received from here. Raises OAuthError for any other form."""

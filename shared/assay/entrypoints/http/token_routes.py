@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
+from assay.entrypoints.auth import find_key_owner
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.metadata_routes import require_base
 from assay.entrypoints.http.sign_in_visit import FORM_BYTES, get_address, read_form
@@ -140,7 +141,7 @@ async def _redeem(call: ClientCall, client: OAuthClient) -> TokenPair:
 async def _refresh(call: ClientCall, client: OAuthClient) -> TokenPair:
     sent, table = call.form.get("refresh_token", ""), call.services.table
     found = await find_grant(table, sent)
-    if found and not is_current(found.allowed.principal, call.services):
+    if found and not await is_current(found.allowed.principal, call.services):
         await revoke_grant(table, found.key)
         raise invalid_grant("The person who signed in may not use the server any more.")
     resource = _read_resource(call)
@@ -163,10 +164,10 @@ def _read_resource(call: ClientCall) -> str:
     return resource if sent else ""
 
 
-def is_current(principal: Principal, services: Services) -> bool:
+async def is_current(principal: Principal, services: Services) -> bool:
     """Whether the person may still sign in: their key is accepted, or their account allowed."""
     if principal.key:
-        return http_api.keys_of(services).find_digest(principal.key) is not None
+        return await find_key_owner(principal.key, http_api.keys_of(services), services) is not None
     settings = services.settings
     return identity_provider.is_configured(settings) and identity_provider.is_allowed(principal.name, settings)
 
