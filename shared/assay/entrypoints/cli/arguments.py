@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.entrypoints.cli.input_files import read_file, read_text_file
 from assay.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -71,11 +72,9 @@ def _names_file(name: str, text: str) -> bool:
 
 def _read_file(name: str, path: str) -> str:
     """Return the content of the file: as base64 if the field is so named, else as text."""
-    try:
-        body = Path(path).expanduser().read_bytes()
-    except OSError as failure:
-        raise InvalidInput(f"{name}=@{path[:200]}: {failure.strerror or 'cannot be read'}.", field=name) from None
-    return base64.b64encode(body).decode() if name.endswith("_base64") else body.decode(errors="replace")
+    if name.endswith("_base64"):
+        return base64.b64encode(read_file(path, name)).decode()
+    return read_text_file(path, name)
 
 
 def _join(name: str, arguments: Mapping[str, Any], value: Any, *, is_list: bool) -> Any:

@@ -18,6 +18,7 @@ def build_parser(tools: Sequence[str] | None = None) -> argparse.ArgumentParser:
     _add_tool_commands(commands, parser, tools)
     _add_servers(commands)
     _add_crawl(commands)
+    _add_audit(commands)
     _add_maintenance(commands)
     _add_logins(commands)
     _add_jobs(commands)
@@ -31,7 +32,7 @@ def _add_tool_commands(commands: "Commands", parser: argparse.ArgumentParser, to
     )
     call.add_argument("tool", nargs="?", choices=tools)
     call.add_argument(
-        "arguments", nargs="*", help="a JSON object, or name=value words (default: read from standard input)"
+        "arguments", nargs="*", help="a JSON object, or name=value words; name=@path reads a file (default: read from standard input)"
     )
     call.add_argument("--text", action="store_true", help="print the text that a model receives instead of JSON")
     call.add_argument(
@@ -70,6 +71,24 @@ def _add_crawl(commands: "Commands") -> None:
     crawl.add_argument("--sitemaps", action="store_true", help="also crawl the URLs in the site's sitemaps")
     crawl.add_argument("--resume", metavar="ID", help="resume an interrupted crawl")
     crawl.add_argument("--json", action="store_true", help="print all pages with their content as JSON")
+
+
+def _add_audit(commands: "Commands") -> None:
+    audit = commands.add_parser(
+        "audit", help="audit a manuscript or bibliography: its references, citations, claims and quotations"
+    )
+    audit.add_argument("source", nargs="?", help="a file, a URL, or - for standard input")
+    audit.add_argument("--bibliography", metavar="FILE", help="the file with its references, such as refs.bib")
+    audit.add_argument(
+        "--format",
+        choices=("markdown", "html", "bibtex", "json"),
+        default="markdown",
+        help="form of the report (default: %(default)s)",
+    )
+    audit.add_argument("--output", metavar="FILE", help="write the report to this file")
+    audit.add_argument("--claims", type=int, metavar="N", help="citing sentences to compare with their sources")
+    audit.add_argument("--quotations", type=int, metavar="N", help="quotations to look up in their sources")
+    audit.add_argument("--resume", metavar="ID", help="resume an interrupted audit")
 
 
 def _add_maintenance(commands: "Commands") -> None:

@@ -4,18 +4,23 @@ import argparse
 import asyncio
 import json
 import shutil
-import signal
-import sys
 from typing import TYPE_CHECKING, Any
 
-from assay.entrypoints.cli.terminal import ERASE, confirm, printable
-from assay.entrypoints.http.signals import on_signal
+from assay.entrypoints.cli.foreground_work import (
+    FAILED,
+    INTERRUPTED,
+    FollowedWork,
+    ToolCall,
+    command_context,
+    follow_work,
+    invoke_tool,
+)
+from assay.entrypoints.cli.terminal import printable
 
 if TYPE_CHECKING:
     from assay.context import Context
 
-FAILED, INTERRUPTED = 1, 130
-BAR, WAIT = 30, 20.0  # characters; seconds that one status request waits
+WAIT = 20.0  # seconds that one status request waits
 PAGES = 100  # per status request
 
 
@@ -29,24 +34,25 @@ def crawl(options: argparse.Namespace) -> int:
 
 async def run_crawl(options: argparse.Namespace) -> int:
     """Crawl until done or stopped by a signal, then print the pages read so far."""
-    from assay.bootstrap import build_services
-    from assay.context import Caller, Context
-
-    services = build_services()
-    ctx = Context(services, Caller(), entrypoint="cli", allow_large=True)
-    stop = StopEvent()
-    on_signal(stop.interrupt, signal.SIGINT)
-    on_signal(stop.set, signal.SIGTERM)
-    try:
-        identity = options.resume or (await tool(ctx, "cinder_crawl", arguments(options)))["crawlId"]
-        await follow_crawl(ctx, identity, stop)
+    async with command_context() as (ctx, stop):
+        started = None if options.resume else await invoke_tool(ctx, ToolCall("cinder_crawl", arguments(options)))
+        identity = started["crawlId"] if started else options.resume
+        await follow_work(ctx, to_work(identity), stop)
         status = await read_all_pages(ctx, identity, content=options.json)
-    finally:
-        await services.close()
     print(json.dumps(status, ensure_ascii=False) if options.json else format_status(status))
     if stop.is_set():
         return INTERRUPTED
     return 0 if status["status"] == "completed" else FAILED
+
+
+def to_work(identity: str) -> FollowedWork:
+    return FollowedWork(
+        "pages",
+        ToolCall("cinder_get_crawl_status", {"id": identity, "limit": 1, "waitSeconds": WAIT}),
+        ToolCall("cinder_cancel_crawl", {"id": identity}),
+        "crawl",
+        f"assay crawl --resume {identity}",
+    )
 
 
 def arguments(options: argparse.Namespace) -> dict[str, Any]:
@@ -63,81 +69,12 @@ def arguments(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-async def tool(ctx: "Context", name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Invoke the tool and return its result. Raises its ToolError."""
-    from dataclasses import replace
-
-    from assay.invoke import invoke
-
-    reply = await invoke(name, arguments, replace(ctx, meta={}, deadline=None))
-    if reply.error is not None:
-        raise reply.error
-    return reply.wire
-
-
-async def follow_crawl(ctx: "Context", identity: str, stop: "StopEvent") -> None:
-    """Wait for the end of the crawl and show its progress; cancel the crawl when `stop` is set."""
-    shown = ProgressBar() if sys.stderr.isatty() else None
-    ctx.report = shown.report if shown else None
-    stopping = asyncio.ensure_future(stop.wait())
-    try:
-        while True:
-            query = {"id": identity, "limit": 1, "waitSeconds": WAIT}
-            looking = asyncio.ensure_future(tool(ctx, "cinder_get_crawl_status", query))
-            await asyncio.wait({looking, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if not looking.done():
-                looking.cancel()
-                ctx.report = None
-                if not (stop.by_hand and await confirm_keeping(identity, stop)):
-                    await tool(ctx, "cinder_cancel_crawl", {"id": identity})
-                return
-            if looking.result()["status"] not in ("queued", "running"):
-                return
-    finally:
-        stopping.cancel()
-        ctx.report = None
-        if shown:
-            shown.erase()
-
-
-class StopEvent(asyncio.Event):
-    """Set when the crawl must stop. `by_hand` is true if Ctrl-C came from a terminal, where the CLI can ask back."""
-
-    by_hand = False
-
-    def interrupt(self) -> None:
-        self.by_hand = sys.stdin.isatty() and sys.stderr.isatty()
-        self.set()
-
-
-async def confirm_keeping(identity: str, stop: StopEvent) -> bool:
-    """Ask whether to keep the crawl for later. A second Ctrl-C means no."""
-    stop.clear()
-    question = f"Keep the crawl for later? A server or `assay crawl --resume {identity}` can resume it. [y/N] "
-    try:
-        return await confirm(question, stop)
-    finally:
-        stop.set()
-
-
-class ProgressBar:
-    """A progress bar on standard error."""
-
-    async def report(self, tried: float, found: float | None, _: str | None) -> None:
-        done = int(BAR * tried / (found or 1))
-        line = f"[{'#' * done}{'.' * (BAR - done)}] {tried:.0f} of {found or 0:.0f} pages"
-        print(f"{ERASE}{line}", end="", file=sys.stderr, flush=True)
-
-    def erase(self) -> None:
-        print(ERASE, end="", file=sys.stderr, flush=True)
-
-
 async def read_all_pages(ctx: "Context", identity: str, *, content: bool) -> dict[str, Any]:
     """The status of the crawl with all its pages."""
     pages: list[dict[str, Any]] = []
     while True:
         query = {"id": identity, "offset": len(pages), "limit": PAGES, "includeContent": content}
-        status = await tool(ctx, "cinder_get_crawl_status", query)
+        status = await invoke_tool(ctx, ToolCall("cinder_get_crawl_status", query))
         pages += status["pages"]
         if not status["hasMore"] or not status["pages"]:
             return {**status, "pages": pages}

@@ -118,6 +118,12 @@ def crawl(options: argparse.Namespace) -> int:
     return crawl_command.crawl(options)
 
 
+def audit(options: argparse.Namespace) -> int:
+    from assay.entrypoints.cli import audit_command
+
+    return audit_command.audit(options)
+
+
 def mcp(_: argparse.Namespace) -> int:
     from assay.bootstrap import build_services
     from assay.entrypoints.mcp.stdio import run_stdio
@@ -219,6 +225,7 @@ COMMANDS = {
     "tools": list_tools,
     "serve": serve,
     "crawl": crawl,
+    "audit": audit,
     "mcp": mcp,
     "doctor": doctor,
     "key": key,

@@ -1,0 +1,89 @@
+"""`assay audit FILE`: audits a manuscript in the foreground, then prints the report."""
+
+import argparse
+import asyncio
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+from assay.entrypoints.cli.foreground_work import (
+    FAILED,
+    INTERRUPTED,
+    FollowedWork,
+    ToolCall,
+    command_context,
+    follow_work,
+    invoke_tool,
+)
+from assay.entrypoints.cli.input_files import read_file, read_text_file
+
+TOOL, WAIT = "audit_document", 20.0  # seconds that one status request waits
+PAGE_SIZE = 200  # references per status request, the tool's maximum
+
+
+def audit(options: argparse.Namespace) -> int:
+    if (options.source is None) == (options.resume is None):
+        from assay.errors import InvalidInput
+
+        raise InvalidInput("Give a file or URL, or --resume with the id of an audit.", field="source")
+    return asyncio.run(run_audit(options))
+
+
+async def run_audit(options: argparse.Namespace) -> int:
+    """Audit until done or stopped by a signal, then print or save the report on what was audited so far."""
+    arguments = None if options.resume else build_arguments(options)
+    async with command_context() as (ctx, stop):
+        started = None if arguments is None else await invoke_tool(ctx, ToolCall(TOOL, arguments))
+        identity = started["auditId"] if started else options.resume
+        await follow_work(ctx, to_work(identity), stop)
+        pages = [await invoke_tool(ctx, ToolCall(TOOL, to_query(identity, options.format, 1)))]
+        for number in range(2, pages[0]["pageCount"] + 1 if options.format == "json" else 2):
+            pages.append(await invoke_tool(ctx, ToolCall(TOOL, to_query(identity, options.format, number))))
+    write_report(join_pages(pages), options)
+    if stop.is_set():
+        return INTERRUPTED
+    return 0 if pages[0]["status"] == "completed" else FAILED
+
+
+def build_arguments(options: argparse.Namespace) -> dict[str, Any]:
+    """The tool's arguments. Raises InvalidInput if a file cannot be read."""
+    values: dict[str, Any] = {"claims": options.claims, "quotations": options.quotations}
+    if options.source.lower().startswith(("http://", "https://")):
+        values["url"] = options.source
+    else:
+        values["content_base64"] = base64.b64encode(read_file(options.source, "source")).decode()
+        values["filename"] = "" if options.source == "-" else Path(options.source).name
+    if options.bibliography:
+        values["bibliography"] = read_text_file(options.bibliography, "bibliography")
+    return {name: value for name, value in values.items() if value is not None} | {"wait_seconds": 0}
+
+
+def to_query(identity: str, form: str, page: int) -> dict[str, Any]:
+    return {"audit_id": identity, "wait_seconds": 0, "format": form, "page": page, "page_size": PAGE_SIZE}
+
+
+def to_work(identity: str) -> FollowedWork:
+    return FollowedWork(
+        "parts",
+        ToolCall(TOOL, {"audit_id": identity, "page_size": 1, "wait_seconds": WAIT}),
+        ToolCall(TOOL, {"audit_id": identity, "page_size": 1, "wait_seconds": 0, "cancel": True}),
+        "audit",
+        f"assay audit --resume {identity}",
+    )
+
+
+def join_pages(pages: list[dict[str, Any]]) -> dict[str, Any]:
+    """The first page with the references of all pages."""
+    if "references" not in pages[0]:
+        return pages[0]
+    references = [each for page in pages for each in page["references"]]
+    return {**pages[0], "references": references, "pageCount": 1}
+
+
+def write_report(answer: dict[str, Any], options: argparse.Namespace) -> None:
+    text = answer["report"] if options.format != "json" else json.dumps(answer, ensure_ascii=False)
+    if options.output:
+        Path(options.output).write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    else:
+        print(text.rstrip("\n"))
