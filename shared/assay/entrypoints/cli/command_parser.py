@@ -32,7 +32,9 @@ def _add_tool_commands(commands: "Commands", parser: argparse.ArgumentParser, to
     )
     call.add_argument("tool", nargs="?", choices=tools)
     call.add_argument(
-        "arguments", nargs="*", help="a JSON object, or name=value words; name=@path reads a file (default: read from standard input)"
+        "arguments",
+        nargs="*",
+        help="a JSON object, or name=value words; name=@path reads a file (default: read from standard input)",
     )
     call.add_argument("--text", action="store_true", help="print the text that a model receives instead of JSON")
     call.add_argument(
