@@ -5,7 +5,7 @@ import asyncio
 import base64
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.entrypoints.cli.foreground_work import (
     FAILED,
@@ -17,6 +17,9 @@ from assay.entrypoints.cli.foreground_work import (
     invoke_tool,
 )
 from assay.entrypoints.cli.input_files import read_file, read_text_file
+
+if TYPE_CHECKING:
+    from assay.context import Context
 
 TOOL, WAIT = "audit_document", 20.0  # seconds that one status request waits
 PAGE_SIZE = 200  # references per status request, the tool's maximum
@@ -37,13 +40,18 @@ async def run_audit(options: argparse.Namespace) -> int:
         started = None if arguments is None else await invoke_tool(ctx, ToolCall(TOOL, arguments))
         identity = started["auditId"] if started else options.resume
         await follow_work(ctx, to_work(identity), stop)
-        pages = [await invoke_tool(ctx, ToolCall(TOOL, to_query(identity, options.format, 1)))]
-        for number in range(2, pages[0]["pageCount"] + 1 if options.format == "json" else 2):
-            pages.append(await invoke_tool(ctx, ToolCall(TOOL, to_query(identity, options.format, number))))
+        pages = await load_pages(ctx, identity, options.format)
     write_report(join_pages(pages), options)
     if stop.is_set():
         return INTERRUPTED
     return 0 if pages[0]["status"] == "completed" else FAILED
+
+
+async def load_pages(ctx: "Context", identity: str, form: str) -> list[dict[str, Any]]:
+    """The answer with the report, and all its pages of references if the form is JSON."""
+    first = await invoke_tool(ctx, ToolCall(TOOL, to_query(identity, form, 1)))
+    further = range(2, first["pageCount"] + 1) if form == "json" else ()
+    return [first, *[await invoke_tool(ctx, ToolCall(TOOL, to_query(identity, form, number))) for number in further]]
 
 
 def build_arguments(options: argparse.Namespace) -> dict[str, Any]:
