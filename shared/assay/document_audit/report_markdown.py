@@ -37,7 +37,7 @@ def write_markdown(report: AuditReport) -> str:
     lines += _section("Quotations", [_escape(describe_quotation(each)) for each in report.quotations])
     lines += _section("Links that are not live", map(_escape, list_links(report)))
     lines += _section("Retracted works that cited works cite", map(_escape, list_neighbours(report)))
-    sent = [f"{each.service}: {each.count} requests" for each in report.sent]
+    sent = [f"{each.service} ({each.count}): {'; '.join(each.texts)}" for each in report.sent]
     lines += _section("What was sent to look things up", map(_escape, sent))
     return "\n".join(lines) + "\n"
 
@@ -49,7 +49,7 @@ def _section(title: str, items: Iterable[str]) -> list[str]:
 
 def _format_reference(each: ReferenceAudit) -> list[str]:
     flags = f" — {', '.join(each.flags)}" if each.flags else ""
-    lines = ["", f"### {each.index}. {_escape(name_reference(each))}{_escape(flags)}"]
+    lines = ["", f"### {each.index}. {_escape(name_reference(each))}{flags}"]
     lines += [f"- {_escape(line)}" for line in describe_findings(each)]
     lines += [f"- {_format_sentence(sentence)}" for sentence in each.cited_in or ()]
     if each.correction:
@@ -59,8 +59,8 @@ def _format_reference(each: ReferenceAudit) -> list[str]:
 
 
 def _format_sentence(sentence: CitingSentence) -> str:
-    support = f" [{sentence.claim_support}]" if sentence.claim_support else ""
-    return f"Cited in paragraph {sentence.paragraph}{_escape(support)}: {_escape(sentence.sentence)}"
+    support = f" ({sentence.claim_support.replace('_', ' ')})" if sentence.claim_support else ""
+    return f"Cited in paragraph {sentence.paragraph}{support}: {_escape(sentence.sentence)}"
 
 
 def _escape(text: str) -> str:
