@@ -1,16 +1,20 @@
-"""Compare cold starts with that of an empty handler: `python infra/benchmarks/cold_start.py [ROUNDS]`.
+"""Compare cold starts with that of an empty handler: `python infra/benchmarks/cold_start.py [ROUNDS [WORD]]`.
+
+With WORD only cases are measured whose names contain it.
 
 Each round starts each function under the Lambda emulator, one after the other, so that load affects all alike. "whole"
 is the time from request to response in ms: runtime start, INIT and first call. AWS is emulated on loopback, so network
 latency is not included; the cost of the client library is.
 """
 
+import asyncio
 import hashlib
 import json
 import os
 import statistics
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -24,9 +28,14 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from infra.scripts import emulator, stack
 from tests.support.local_dynamodb import engine
 
+from assay.aws import DynamoTable
+from assay.oauth.grants import Authorization, create_grant
+from assay.oauth.principals import Principal
+
 KEY = "assay_bench"
 RING = json.dumps([{"name": "bench", "sha256": hashlib.sha256(KEY.encode()).hexdigest()}])
 FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
+HOST = "bench.execute-api.us-east-1.amazonaws.com"
 EMPTY = "def handler(event, context):\n    return {}\n"
 
 
@@ -38,6 +47,7 @@ class Case:
     function: stack.Function
     request_body: Any = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    credential: str = KEY
     init: list[float] = field(default_factory=list)
     total: list[float] = field(default_factory=list)
     warm: list[float] = field(default_factory=list)
@@ -45,7 +55,7 @@ class Case:
     def measure(self) -> None:
         with emulator.running(self.function, self.environment, wrap=with_priority) as running:
             for _ in range(3):
-                answer = running.call(event(self.request_body))
+                answer = running.call(event(self.request_body, self.credential))
                 assert "errorMessage" not in answer, answer
                 assert answer.get("statusCode") != 500, answer
             self.init.append(running.init_milliseconds())
@@ -53,9 +63,10 @@ class Case:
             self.warm.append(running.took[-1])
 
 
-def event(request_body: Any) -> dict[str, Any]:
+def event(request_body: Any, credential: str) -> dict[str, Any]:
     headers = {
-        "authorization": f"Bearer {KEY}",
+        "host": HOST,
+        "authorization": f"Bearer {credential}",
         "content-type": "application/json",
         "accept": "application/json, text/event-stream",
         "mcp-protocol-version": "2025-11-25",
@@ -80,27 +91,48 @@ def cloud() -> Iterator[dict[str, str]]:
         yield {"AWS_ENDPOINT_URL": url, "ASSAY_TABLE": "bench", "ASSAY_BUCKET": "bench"}
 
 
+def issue_token(url: str) -> str:
+    """An access token for the tools, as signing in with the key issues it."""
+    digest = json.loads(RING)[0]["sha256"]
+    person = Principal("bench", "bench", frozenset({"*"}), "bench", digest)
+    allowed = Authorization(person, "client", "Bench", "app.example", frozenset({"tool:*"}), f"https://{HOST}")
+    table = DynamoTable("bench", boto3.client("dynamodb", endpoint_url=url, **FAKE))
+    return asyncio.run(create_grant(table, allowed, time.time())).access
+
+
 def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping[str, str]) -> list[Case]:
     """Build an event that the tool rejects: it covers key check, limits, import and schema, but no upstream request."""
+    refused = {"noSuchField": 1}
     list_request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
     ring_in_environment, ring_in_parameter = (
         {**environment, "ASSAY_API_KEYS": RING},
         {**environment, "ASSAY_API_KEYS": "ssm:/keys"},
     )
+    token = issue_token(environment["AWS_ENDPOINT_URL"])
     tools = [function for function in built.values() if "TOOL" in function.environment]
     return [
         Case("empty handler", replace(built["Jobs"], code=empty, layers=())),
         Case("MCP: tools/list, ring in the environment", built["Mcp"], list_request, ring_in_environment),
         Case("MCP: tools/list, ring in a parameter", built["Mcp"], list_request, ring_in_parameter),
-        *(Case(tool.environment["TOOL"], tool, {"noSuchField": 1}, ring_in_parameter) for tool in tools),
+        *(
+            Case(
+                f"OAuth: {tool.environment['TOOL']}, {name}", tool, {"noSuchField": 1}, ring_in_environment, credential
+            )
+            for tool in tools
+            if tool.environment["TOOL"] in ("web_search", "format_bibliography")
+            for name, credential in (("key", KEY), ("token of the table", token))
+        ),
+        *(Case(tool.environment["TOOL"], tool, refused, ring_in_parameter) for tool in tools),
     ]
 
 
 def main(arguments: list[str]) -> int:
     rounds = int(arguments[0]) if arguments else 5
+    word = arguments[1] if len(arguments) > 1 else ""
     with cloud() as environment, tempfile.TemporaryDirectory() as folder:
         Path(folder, "handler.py").write_text(EMPTY)
         measured = cases(stack.functions(stack.build()), Path(folder), environment)
+        measured = [case for case in measured if word in case.name or case is measured[0]]
         for _ in range(rounds):
             for case in measured:
                 case.measure()

@@ -13,7 +13,7 @@ def test_only_a_known_key_opens(name, recorded, run, event):
     for key in (None, "", "assay_a-key-that-does-not-open", "x" * 5000):
         answer = function.call(event(recorded, UNKNOWN, key=key))
         assert answer["statusCode"] == 401
-        assert answer["headers"]["www-authenticate"] == "Bearer"
+        assert answer["headers"]["www-authenticate"].startswith("Bearer")
         assert json.loads(answer["body"])["error"]["kind"] == "auth_required"
     assert function.call(event(recorded, UNKNOWN))["statusCode"] in {400, 404}  # let in, and told what is wrong
 
