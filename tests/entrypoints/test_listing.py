@@ -16,7 +16,8 @@ from assay.invoke import invoke
 from assay.settings import Settings
 from assay.toolkit import tool_registry
 
-BARE = {"answer", "crossref_search", "filing_search", "image_search", "local_search", "searxng_search", "structured_search"}  # fmt: skip
+MEMORY = {"memory_export", "memory_forget", "memory_recall", "memory_save"}
+BARE = {"answer", "crossref_search", "filing_search", "image_search", "local_search", "searxng_search", "structured_search"} | MEMORY  # fmt: skip
 
 
 async def names_by_mcp(services):
@@ -75,6 +76,8 @@ async def configure(environ):
         ({"GOOGLE_CUSTOM_SEARCH_API_KEY": "k"}, set()),
         ({"GOOGLE_CUSTOM_SEARCH_API_KEY": "k", "GOOGLE_CUSTOM_SEARCH_ID": "s"}, {"image_search"}),
         ({"OPENALEX_EMAIL": "a@example.org"}, {"crossref_search", "filing_search"}),
+        ({"MEMORY_ENABLED": "true"}, MEMORY),
+        ({"MEMORY_ENABLED": "false"}, set()),
     ],
 )
 async def test_a_tool_without_its_configuration_is_not_listed(configure, listed, more, found):
@@ -88,6 +91,7 @@ async def test_listed_with_the_reason_where_that_is_asked_for(configure):
     cards = {card["name"]: card for card in (await answer("tools/list", {}, exchange))["tools"]}
     assert set(cards) == set(tool_registry.tool_names())
     assert cards["structured_search"]["description"].endswith("Not configured here: set EXA_API_KEY.")
+    assert cards["memory_save"]["description"].endswith("Not configured here: set MEMORY_ENABLED=true.")
     assert "Not configured" not in cards["web_search"]["description"]
 
 
