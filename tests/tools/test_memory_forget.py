@@ -24,9 +24,10 @@ async def saved(ask):
     [
         (lambda saved: {"topic": "OTTERS"}, ["Tea"]),
         (lambda saved: {"url": "https://A.example"}, ["Otters eat crabs", "Tea"]),
+        (lambda _: {"everything": True}, []),
         (lambda saved: {"ids": [saved[2], saved[1], saved[1], "0" * 32]}, ["Otters hold hands"]),
     ],
-    ids=["topic", "source", "ids"],
+    ids=["topic", "source", "everything", "ids"],
 )
 async def test_a_dry_run_names_what_would_go_and_the_second_call_deletes_it(ask, saved, which, left):
     dry = (await ask("memory_forget", **which(saved))).wire
@@ -40,7 +41,14 @@ async def test_a_dry_run_names_what_would_go_and_the_second_call_deletes_it(ask,
 
 
 @pytest.mark.parametrize(
-    "arguments", [{}, {"topic": "a", "url": "https://a.example/"}, {"ids": ["x"]}, {"ids": ["0" * 32] * 101}]
+    "arguments",
+    [
+        {},
+        {"topic": "a", "url": "https://a.example/"},
+        {"everything": True, "topic": "a"},
+        {"ids": ["x"]},
+        {"ids": ["0" * 32] * 101},
+    ],
 )
 async def test_it_must_be_clear_what_is_meant(ask, saved, arguments):
     assert (await ask("memory_forget", dryRun=False, **arguments)).error.kind == "validation"

@@ -20,7 +20,7 @@ from assay.memory.memory_records import Memory, build_id, parse_memory
 from assay.memory.memory_search import list_newest, rank_by_words
 from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Conflict, TableStore, ValueTooLarge
-from assay.state.table_rows import AT_ONCE, hash_names, query_all
+from assay.state.table_rows import AT_ONCE, delete_rows, hash_names, query_all
 
 RETENTION_SECONDS = 90 * 86_400
 MAX_MEMORIES = 10_000
@@ -134,11 +134,12 @@ class MemoryStore:
         return Recalled(shown, len(found))
 
     async def find(
-        self, *, ids: Collection[str] = (), topic: str | None = None, url: str | None = None
+        self, *, ids: Collection[str] | None = None, topic: str | None = None, url: str | None = None
     ) -> list[Memory]:
         """Return the memories with one of these ids, or of this topic, or from this source, the newest first."""
-        identities = list(dict.fromkeys(ids))
-        if not identities:
+        if ids is not None:
+            identities = list(dict.fromkeys(ids))
+        else:
             wanted = None if topic is None else digest_topic(topic)
             entries = list_newest(await self._read_shards(), wanted, self._clock())
             identities = [entry.id for entry in entries if url is None or digest_label(url) in entry.urls]
@@ -159,6 +160,12 @@ class MemoryStore:
             shards.setdefault(choose_shard(identity), []).append(identity)
         await map_concurrently(lambda number: self._update_shard(number, shards[number]), shards, limit=AT_ONCE)
         return sum(existed)
+
+    async def erase(self) -> int:
+        """Delete every memory and the index; return how many memories there were."""
+        rows = await query_all(self._table, self._key)
+        await delete_rows(self._table, self._key, (row.sort for row in rows))
+        return sum(row.sort.startswith(ROW) for row in rows)
 
     async def read_all(self) -> list[Memory]:
         """Return every memory, the oldest first."""

@@ -7,6 +7,7 @@ from pydantic import Field
 from assay.context import Context
 from assay.errors import InvalidInput
 from assay.memory.memory_records import MAX_TOPIC, Memory
+from assay.memory.memory_store import MemoryStore
 from assay.memory.memory_views import MEMORY_TRUST, MemoryId, MemoryStatus, MemoryTrust, Reason
 from assay.models.common import Cleared, Input, Output
 from assay.net.urls import canonicalize_url
@@ -21,6 +22,7 @@ class MemoryForgetInput(Input):
         Cleared[Annotated[str, Field(max_length=MAX_TOPIC)]], Field(description="Delete the memories of this topic.")
     ] = None
     url: Annotated[Cleared[str], Field(description="Delete the memories that rest on this source.")] = None
+    everything: Annotated[bool, Field(description="Delete all memories of the caller.")] = False
     dry_run: Annotated[bool, Field(alias="dryRun", description="Only say what would be deleted; false deletes it.")] = (
         True
     )
@@ -43,19 +45,28 @@ class MemoryForgetOutput(Output):
 
 @tool(open_world=False, read_only=False, destructive=True, flag="MEMORY_ENABLED")
 async def memory_forget(ask: MemoryForgetInput, ctx: Context) -> MemoryForgetOutput:
-    """Delete memories of the caller by ids, by topic or by source. First call with dryRun true (the default) and show
-    the person what would go; dryRun false deletes it for good."""
+    """Delete memories of the caller: by ids, topic or source, or everything. First call with dryRun true (the default)
+    and show the person what would go; dryRun false deletes it for good."""
     memories = ctx.memories
-    if sum(given is not None for given in (ask.ids, ask.topic, ask.url)) != 1:
-        raise InvalidInput("Say which memories: give one of ids, topic and url.", field="ids")
+    if sum(given is not None for given in (ask.ids, ask.topic, ask.url)) + ask.everything != 1:
+        raise InvalidInput("Say which memories: give one of ids, topic, url and everything.", field="ids")
     if refusal := ctx.refuse_unknown_user():  # consent is not needed to delete
         return MemoryForgetOutput(status=refusal.status, reason=refusal.reason, dry_run=True)
-    url = canonicalize_url(ask.url) if ask.url else None
-    found = await memories.find(ids=ask.ids or (), topic=ask.topic, url=url) if ask.ids != [] else []
-    count = len(found) if ask.dry_run else await memories.forget(memory.id for memory in found)
+    found = await find_memories(ask, memories)
+    count = len(found)
+    if not ask.dry_run:
+        count = await (memories.erase() if ask.everything else memories.forget(memory.id for memory in found))
     return MemoryForgetOutput(
         status="ok", dry_run=ask.dry_run, count=count, memories=[describe(memory) for memory in found[:SHOWN]]
     )
+
+
+async def find_memories(ask: MemoryForgetInput, memories: MemoryStore) -> list[Memory]:
+    if ask.everything:
+        return await memories.read_all()
+    if ask.ids is not None:
+        return await memories.find(ids=ask.ids)
+    return await memories.find(topic=ask.topic, url=canonicalize_url(ask.url) if ask.url else None)
 
 
 def describe(memory: Memory) -> ForgottenMemory:

@@ -3,12 +3,19 @@
 import argparse
 import asyncio
 import json
+import sys
 from typing import Any
 
 from assay.bootstrap import build_services
 from assay.consent.consent_records import PURPOSES, ConsentStore
 from assay.context import Caller, Context
 from assay.errors import InvalidInput
+
+
+STAYS = (
+    "Memories stay until they expire, but are not read. "
+    "`assay call memory_forget everything=true dryRun=false` deletes those of this machine's user."
+)
 
 
 def manage_consents(options: argparse.Namespace) -> int:
@@ -25,6 +32,8 @@ def manage_consents(options: argparse.Namespace) -> int:
         )
         raise InvalidInput(way, field="purposes")
     print(json.dumps(asyncio.run(_run(options)), ensure_ascii=False))
+    if options.action == "withdraw" and "memory" in options.purposes:
+        print(STAYS, file=sys.stderr)
     return 0
 
 
