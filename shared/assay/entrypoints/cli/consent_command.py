@@ -11,7 +11,6 @@ from assay.consent.consent_records import PURPOSES, ConsentStore
 from assay.context import Caller, Context
 from assay.errors import InvalidInput
 
-
 STAYS = (
     "Memories stay until they expire, but are not read. "
     "`assay call memory_forget everything=true dryRun=false` deletes those of this machine's user."
