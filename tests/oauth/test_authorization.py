@@ -66,6 +66,13 @@ async def test_a_token_reaches_the_resource_it_was_issued_for_and_no_other(brows
     assert (await browser.http.get("/tools", headers={"authorization": f"Bearer {wide}"})).status_code == 200
 
 
+@pytest.mark.parametrize("resource", [f"{BASE}/mcp?toolset=core", f"{BASE}/mcp/"])
+async def test_the_query_of_an_address_makes_no_other_resource(browser, client, call_tool, resource):
+    page = await browser.sign_in(await browser.open("/oauth/authorize", **client.query | {"resource": resource}))
+    token = await client.exchange((await browser.allow(page))["code"], resource=resource)
+    assert (await call_tool(token.json()["access_token"], path="/mcp?toolset=all")).status_code == 200
+
+
 async def test_a_narrow_key_makes_narrow_tokens(browser, client, call_tool):
     page = await browser.sign_in(await browser.open("/oauth/authorize", **client.query), "assay_bob")
     token = (await client.exchange((await browser.allow(page))["code"])).json()

@@ -181,6 +181,25 @@ async def test_a_metadata_document_names_a_client_and_is_kept_for_a_while(site, 
     assert len(site.requests) == 2
 
 
+async def test_an_outage_of_the_document_logs_nobody_out(site, web, clock):
+    url = publish(site)
+    client = await web(url)
+    clock.forward(client_registry.DOCUMENT_SECONDS + 1)
+    site.says("/client.json", "", 503)
+    assert await web(url) == client
+    with pytest.raises(OAuthError) as unknown:
+        await web(site.url + "/client.json?other")
+    assert (unknown.value.code, unknown.value.status) == ("temporarily_unavailable", 503)
+    publish(site, client_id="https://evil.example/x")  # a document that answers and lies is no outage
+    with pytest.raises(OAuthError) as refused:
+        await web(url)
+    assert refused.value.code == "invalid_client"
+    clock.forward(client_registry.STALE_SECONDS)
+    site.says("/client.json", "", 503)
+    with pytest.raises(OAuthError):
+        await web(url)
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -9,7 +9,10 @@ from assay.state.ports import TableStore
 
 
 class AttemptLimit(NamedTuple):
-    """At most `each` attempts per address and `everyone` from all addresses in a period of `seconds`."""
+    """At most `each` attempts per address and `everyone` from all addresses in a period of `seconds`.
+
+    The second is far above ordinary use: it bounds what the table holds, and must not let a few lock out all others.
+    """
 
     name: str
     each: int
@@ -17,12 +20,12 @@ class AttemptLimit(NamedTuple):
     seconds: int
 
 
-REGISTRATION = AttemptLimit("register", 20, 1_000, 3600)
-SIGN_IN = AttemptLimit("sign-in", 20, 1_000, 300)
-AUTHORIZATION = AttemptLimit("authorize", 120, 6_000, 300)
-DOCUMENT_FETCH = AttemptLimit("document", 30, 600, 300)
-DEVICE_START = AttemptLimit("device", 20, 500, 300)
-DEVICE_CODE_ENTRY = AttemptLimit("user-code", 15, 300, 300)
+REGISTRATION = AttemptLimit("register", 20, 5_000, 3600)
+SIGN_IN = AttemptLimit("sign-in", 20, 20_000, 300)
+AUTHORIZATION = AttemptLimit("authorize", 120, 50_000, 300)
+DOCUMENT_FETCH = AttemptLimit("document", 30, 5_000, 300)
+DEVICE_START = AttemptLimit("device", 20, 5_000, 300)
+DEVICE_CODE_ENTRY = AttemptLimit("user-code", 15, 1_000, 300)
 
 
 async def count_attempt(table: TableStore, limit: AttemptLimit, address: str, now: float) -> None:

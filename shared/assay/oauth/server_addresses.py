@@ -28,11 +28,15 @@ def find_base_url(settings: Settings, host: str) -> str | None:
 
 
 def parse_resource(resource: str, base: str) -> str | None:
-    """The resource in its exact form, if it is one of this server; the whole server for an empty text."""
+    """The resource in its exact form, if it is one of this server; the whole server for an empty text.
+
+    The query, such as `?toolset=core`, and a final slash do not make another resource.
+    """
     if not resource:
         return base
-    known = {base + path: base + path for path in RESOURCE_PATHS} | {base + "/": base}
-    return known.get(resource)
+    known = {base + path for path in RESOURCE_PATHS}
+    exact = resource.partition("?")[0].removesuffix("/")
+    return exact if exact in known else None
 
 
 def is_covered(endpoint: str, resource: str) -> bool:
