@@ -83,7 +83,7 @@ class FakeIndexes:
 
 @pytest.fixture
 def environ(environ, site):
-    names = ("crossref", "openalex", "doi", "wayback", "unpaywall", "courtlistener")
+    names = ("crossref", "openalex", "doi", "wayback", "unpaywall", "courtlistener", "pubmed")
     return environ | {f"{name.upper()}_BASE_URL": f"{site.url}/{name}" for name in names}
 
 
@@ -546,6 +546,99 @@ async def test_a_doi_with_letters_that_only_look_latin_is_named_and_not_looked_u
 
 
 async def test_a_doi_whose_prefix_only_looks_like_one_is_named(verify, indexes):
-    wire = await verify(f"Otters and their stones. doi:{DOI.replace('1', '\uff11')}")
+    wire = await verify(f"Otters and their stones. doi:{DOI.replace('3', chr(0x417))}")
     assert f"seems to contain the DOI {DOI}" in wire["authenticityCaveat"]
     assert f"/crossref/works/{DOI}" not in indexes.list_requests("crossref")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        DOI.replace("1", "\uff11").replace("/", "\uff0f"),
+        DOI.replace("otters", "ot\u200bt\u00aders\ufeff"),
+        f"https://doi.org/{quote(quote(DOI, safe=''), safe='')}",
+        f"Brook, A. How otters keep their stones. doi:{DOI.replace('/', '/' + chr(10))}",
+        f"Brook, A. How otters keep their stones. https://doi.org/{DOI[:12]}{chr(10)}{DOI[12:]}",
+        f"{DOI.upper()}.).",
+    ],
+)
+async def test_a_doi_in_another_spelling_is_looked_up_as_what_it_is(verify, indexes, written):
+    indexes.work(WORK)
+    wire = await verify(written)
+    assert (wire["input"], wire["exists"], wire["matchedRecord"]["doi"]) == (written, True, DOI)
+    assert wire["titleMatch"] in ("match", "not_checked")
+
+
+async def test_look_alike_letters_in_names_are_named_and_read_as_latin(verify, indexes):
+    indexes.finds(WORK)
+    indexes.work(WORK)
+    wire = await verify(f"Br\u043e\u043ek, A., & Weir, L. (2019). {TITLE.replace('o', chr(0x43E))}. River Letters.")
+    assert wire["verificationStatus"] == "confirmed"
+    assert "homoglyphs" in wire["authenticityCaveat"]
+    assert "'Brook'" in wire["authenticityCaveat"]
+    russian = await verify("\u0421\u043e\u043a\u043e\u043b\u043e\u0432 \u0410. Otters. 2019.")
+    assert "homoglyphs" not in russian.get("authenticityCaveat", "")
+
+
+PUBMED = {
+    "uid": "31234567", "title": f"{TITLE}.", "pubdate": "2019 Mar", "sortpubdate": "2019/03/01 00:00", "source": "River Lett",
+    "authors": [{"name": "Brook A", "authtype": "Author"}], "articleids": [{"idtype": "doi", "value": DOI}],
+}  # fmt: skip
+
+
+def answer_pubmed(indexes, row):
+    indexes.says("/pubmed/esearch.fcgi", {"esearchresult": {"idlist": [row["uid"]], "count": "1"}})
+    indexes.says("/pubmed/esummary.fcgi", {"result": {"uids": [row["uid"]], row["uid"]: row}})
+
+
+@pytest.mark.parametrize(
+    "citation", ["PMID: 31234567", "PMC6543210", f"Brook, A. (2019). {TITLE}. River Letters. PMID 31234567."]
+)
+async def test_a_number_of_pubmed_leads_to_the_work_and_its_doi(verify, indexes, citation):
+    indexes.work(WORK)
+    answer_pubmed(indexes, PUBMED)
+    wire = await verify(citation)
+    assert (wire["verificationStatus"], wire["matchedRecord"]["doi"], wire["retractionCheck"]) == (
+        "confirmed",
+        DOI,
+        "clear",
+    )
+    assert wire["provenance"][0].startswith("PubMed has a record")
+
+
+async def test_a_number_of_pubmed_that_names_another_work_is_not_confirmed(verify, indexes):
+    indexes.work(WORK)
+    answer_pubmed(indexes, PUBMED)
+    wire = await verify("Quist, I. (2008). Solar kilns of the southern coast. Kiln Studies. PMID 31234567.")
+    assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "title_mismatch")
+
+
+async def test_a_number_that_pubmed_lacks_is_not_found_and_an_outage_says_nothing(verify, indexes):
+    answer_pubmed(indexes, {"uid": "31234567", "error": "cannot get document summary"})
+    wire = await verify("PMID: 31234567")
+    assert (wire["exists"], wire["verificationReason"]) == (False, "pmid_not_registered")
+    indexes.fail("/pubmed/esummary.fcgi")
+    wire = await verify("PMID: 31234568")
+    assert "exists" not in wire
+    assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "lookup_error")
+
+
+async def test_an_rfc_is_found_by_its_own_doi(verify, indexes):
+    indexes.work(WORK | {"DOI": "10.17487/rfc9110", "title": ["HTTP Semantics"]})
+    for citation in ("RFC 9110", "Fielding, R. (2022). HTTP Semantics. RFC 9110."):
+        wire = await verify(citation)
+        assert (wire["verificationStatus"], wire["matchedRecord"]["doi"]) == ("confirmed", "10.17487/rfc9110")
+    indexes.no_work("10.17487/rfc9999")
+    assert (await verify("Quist, I. Kiln protocol. RFC 9999."))["verificationReason"] == "kind_not_indexed"
+
+
+async def test_a_near_miss_of_a_retracted_work_names_it(verify, indexes):
+    indexes.finds(WORK)
+    indexes.work(WORK | {"updated-by": RETRACTED})
+    wire = await verify(f"Brook, A., & Weir, L. (2019). {TITLE.replace('stones', 'shells')}. River Letters.")
+    assert wire["verificationStatus"] != "confirmed"
+    assert [work["doi"] for work in wire["similarRetracted"]] == [DOI]
+    assert "is retracted" in wire["authenticityCaveat"]
+    indexes.work(WORK)
+    wire = await verify(f"Brook, A., & Weir, L. (2019). {TITLE.replace('stones', 'pebbles')}. River Letters.")
+    assert "similarRetracted" not in wire

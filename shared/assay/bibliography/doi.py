@@ -8,8 +8,16 @@ from assay.evaluation.source_type import is_journal
 FRONT = 4_000  # characters searched at the beginning of a paper, before its references
 LONGEST = 300
 START = re.compile(r"10\.\d{4,9}(?:\.\d+)*/", re.ASCII)
-BODY = re.compile(r"[^\s\"'<>{}|\\^`\x00-\x1f\u2018-\u201f，。、；：！？]+")
+BODY = re.compile(r"[^\s\"'<>{}|\\^`\x00-\x1f\u2018-\u201f，。、；：！？（）【】「」]+")
 SICI = re.compile(r"\S*?<\d+:[^\s<>]*>[^\s<>\"']*")  # 10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O
+INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
+FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code - 0xFEE0).isalnum()} | {
+    ord("／"): "/", ord("．"): ".", ord("－"): "-", ord("＿"): "_",
+}  # fmt: skip
+EMPTY_SUFFIX = re.compile(
+    r"(10\.\d{4,9}(?:\.\d+)*/)\s+(?=[^\s\d]{0,40}\d)", re.ASCII
+)  # a DOI does not end at its first slash
+MOST_ENCODINGS = 3  # times that a DOI may be percent-encoded
 VIEWS = re.compile(
     r"(?:[./](?:full|fulltext|pdf|epdf|abstract|abs|summary|html|htm|xml|meta|references|citations|figures|tables|supplementary|"
     r"suppl|epub|tables-and-figures|related|metrics|short|long|read|download"
@@ -26,7 +34,11 @@ PAIRS = {")": "(", "]": "[", ">": "<"}
 
 
 def find(text: str) -> str | None:
-    """Return the first DOI in a text in lower case, without trailing punctuation; None if there is none."""
+    """Return the first DOI in a text in lower case, without trailing punctuation; None if there is none.
+
+    Invisible characters are ignored, full-width letters read as ASCII, and a break behind the first slash is closed.
+    """
+    text = EMPTY_SUFFIX.sub(r"\1", INVISIBLE.sub("", text).translate(FULL_WIDTH))
     for start in START.finditer(text):
         if start.start() and (text[start.start() - 1].isalnum() or text[start.start() - 1] == "."):
             continue
@@ -40,9 +52,9 @@ def find(text: str) -> str | None:
 def find_in_url(url: str) -> str | None:
     """Return the DOI in a URL, percent-decoded, without query, fragment and view suffixes such as `/full`."""
     path, _, query = url.partition("#")[0].partition("?")
-    found = find(unquote(path))
+    found = find(_decode(path))
     if found is None and (parameter := re.search(r"(?:^|&)(?:doi|id)=([^&]+)", query, re.IGNORECASE)):
-        found = find(unquote(parameter[1]))
+        found = find(_decode(parameter[1]))
     if found is None:
         return None
     found = VIEWS.sub("", found)
@@ -55,7 +67,7 @@ def normalize(text: str) -> str | None:
     return (
         find_in_url(text)
         if re.match(r"https?://", text, re.IGNORECASE)
-        else find(unquote(text) if "%2" in text else text)
+        else find(_decode(text) if "%2" in text else text)
     )
 
 
@@ -70,6 +82,15 @@ def detect_doi(url: str, declared: str | None, text: str, source_type: str) -> s
     if references := REFERENCES.search(front):
         front = front[: references.start()]
     return (normalize(declared) if declared else None) or find_in_url(url) or find(front)
+
+
+def _decode(text: str) -> str:
+    """Undo percent-encoding, also where it was applied several times."""
+    for _ in range(MOST_ENCODINGS):
+        text, before = unquote(text), text
+        if text == before or "%2" not in text:
+            break
+    return text
 
 
 def _trim_suffix(suffix: str) -> str:

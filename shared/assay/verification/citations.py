@@ -4,39 +4,51 @@ import asyncio
 from collections.abc import Sequence
 
 from assay.bibliography import doi, isbn
+from assay.bibliography.broken_lines import join_lines
 from assay.bibliography.identifiers import build_doi_url
 from assay.context import Context
 from assay.errors import ToolError
-from assay.evaluation import known_hosts, source_type
+from assay.evaluation import source_type
 from assay.models.papers import Paper
 from assay.models.work_record import WorkRecord
-from assay.net.urls import get_registrable_domain
-from assay.text.homoglyphs import describe_homoglyphs, spell_in_latin
+from assay.text.homoglyphs import spell_in_latin
+from assay.text.mixed_scripts import spell_mixed_words
 from assay.verification import (
     claim_sources,
     identify,
     link_status,
     reference_matching,
+    registered_names,
     registry_records,
-    title_matching,
 )
 from assay.verification.archived_copies import find_archived_copies
+from assay.verification.citation_findings import (
+    apply_domain,
+    apply_homoglyphs,
+    apply_record,
+    apply_title,
+    describe_invalid_isbn,
+    describe_spelling,
+    report_isbn,
+    report_named_work,
+    report_uncovered_kind,
+    set_doi_status,
+)
 from assay.verification.cited_work import is_same_work
 from assay.verification.field_comparison import FieldReport
-from assay.verification.findings import DomainMismatch, Findings
+from assay.verification.findings import Findings
 from assay.verification.link_status import Link
 from assay.verification.preprint_versions import check_versions, find_versions
 from assay.verification.printed_fields import compare_printed_fields, read_fields
 from assay.verification.reference_matching import Match, Matches, Reference
 from assay.verification.registry_records import Record
+from assay.verification.retracted_candidates import describe_retracted, find_retracted, list_similar
 from assay.verification.tier_answer import Tier
-from assay.verification.work_kinds import WorkKind, detect_kind
+from assay.verification.work_kinds import detect_kind
 
 NOT_SCHOLARLY = frozenset({"news_publication", "forum", "social_media", "wiki", "official_docs", "blog"})
 PAGE_SECONDS = 15.0
 VERSION_SECONDS = 10.0
-COMPARE_TITLE = "The DOI exists, but it may name another work than the one meant: compare its title with the citation."
-ISBN_NOT_COVERED = "The indexes used here do not cover ISBNs: look the book up in a library catalogue."
 
 
 async def verify_citation(
@@ -46,19 +58,24 @@ async def verify_citation(
 
     `highest` is the highest tier that compares the claim, any by default.
     """
+    sent, citation = citation, join_lines(citation.split("\n")) if "\n" in citation.strip() else citation
     name, address = identify.find_identifiers(citation)
     if name:
         findings, urls = await _verify_doi(ctx, citation, name, address, with_copies=bool(claim))
+    elif registered := await _verify_registered(ctx, citation, address, with_copies=bool(claim)):
+        findings, urls = registered
     elif address and address == citation:
         findings, urls = await _verify_url(ctx, address, with_copies=bool(claim))
     elif (book := isbn.find_isbn(citation)) and book.alone:
-        findings, urls = _verify_isbn(citation, book), []
+        findings, urls = report_isbn(citation, book), []
     else:
         findings, urls = await _verify_reference(ctx, citation, address, with_copies=bool(claim))
         if lookalike := doi.find(spell_in_latin(citation)):  # look-alike letters already break the prefix
             caveat = f"It seems to contain the DOI {lookalike}, in look-alike letters of another script (homoglyphs)."
             findings.provenance.append(f"{caveat} That DOI was not looked up instead.")
             findings.authenticity_caveat = caveat
+    findings.input = sent
+    describe_spelling(findings, sent, name)
     if claim:
         record = findings.matched_record if findings.exists else None
         checked = await claim_sources.check_claim(ctx, claim, urls, abstract=record, highest=highest)
@@ -66,20 +83,48 @@ async def verify_citation(
     return findings
 
 
+async def _verify_registered(
+    ctx: Context, citation: str, address: str | None, *, with_copies: bool
+) -> tuple[Findings, list[str]] | None:
+    """Verify a citation by its PMID, PMCID or RFC number; None if it has none, or if its work was not found so."""
+    if rfc := registered_names.find_rfc_doi(citation):
+        rest = registered_names.RFC.sub(" ", citation)
+        found = await _verify_doi(ctx, citation, rfc, address, with_copies=with_copies, supplied=rest)
+        return found if found[0].exists and found[0].title_match != "mismatch" else None
+    identifier = registered_names.find_pubmed_identifier(citation)
+    if identifier is None:
+        return None
+    named = await registered_names.look_up_in_pubmed(ctx, identifier)
+    rest = registered_names.remove_identifiers(citation)
+    if named.paper and named.paper.doi:
+        findings, urls = await _verify_doi(
+            ctx, citation, named.paper.doi, address, with_copies=with_copies, supplied=rest
+        )
+    elif named.paper or not identify.has_words(rest):
+        findings, urls = report_named_work(citation, named, rest), [named.paper.url] if named.paper else []
+    else:
+        findings, urls = await _verify_reference(ctx, citation, address, with_copies=with_copies)
+    findings.provenance.insert(0, named.note)
+    if named.exists is False:
+        findings.record_caveat(named.note)
+    return findings, urls
+
+
 async def _verify_doi(
-    ctx: Context, citation: str, name: str, address: str | None, *, with_copies: bool
+    ctx: Context, citation: str, name: str, address: str | None, *, with_copies: bool, supplied: str | None = None
 ) -> tuple[Findings, list[str]]:
+    """Verify a citation by its DOI; `supplied` is the text beside the identifier, if that is not the DOI itself."""
     async with asyncio.TaskGroup() as group:
         lookup = group.create_task(registry_records.fetch_record(ctx, name))
         link = group.create_task(link_status.check_link(ctx, address, reading=True)) if address else None
         open_urls = group.create_task(claim_sources.open_copies(ctx, name)) if with_copies else None
     record = lookup.result()
     findings = Findings(input=citation, input_type="doi", provenance=record.notes, searched=record.searched)
-    _apply_record(findings, record)
-    _apply_title(findings, record, identify.extract_remainder(citation, name, address))
-    _set_doi_status(findings, record)
+    apply_record(findings, record)
+    apply_title(findings, record, identify.extract_remainder(citation if supplied is None else supplied, name, address))
+    set_doi_status(findings, record)
     await _apply_versions(ctx, findings, name, record.paper.records if record.paper else ())
-    _apply_homoglyphs(findings, name)
+    apply_homoglyphs(findings, name)
     if link:
         await _apply_link(ctx, findings, link.result())
     urls = open_urls.result() if open_urls else []
@@ -105,14 +150,14 @@ async def _verify_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Fin
     findings.detected_doi = name
     findings.provenance += record.notes
     findings.searched = record.searched
-    _apply_record(findings, record)
-    _apply_title(findings, record, title)
-    _apply_domain(findings, record, link.final_url or url)
+    apply_record(findings, record)
+    apply_title(findings, record, title)
+    apply_domain(findings, record, link.final_url or url)
     if record.exists is False:
         findings.verification_status, findings.verification_reason = "uncertain", "doi_not_registered"
     elif findings.title_match == "mismatch":
         findings.verification_status, findings.verification_reason = "uncertain", "title_mismatch"
-    _apply_homoglyphs(findings, name)
+    apply_homoglyphs(findings, name)
     more = await claim_sources.open_copies(ctx, name) if with_copies else []
     return findings, urls + more
 
@@ -120,6 +165,7 @@ async def _verify_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Fin
 async def _verify_reference(
     ctx: Context, citation: str, address: str | None, *, with_copies: bool
 ) -> tuple[Findings, list[str]]:
+    citation = spell_mixed_words(citation)
     reference = Reference.of_text(citation)
     async with asyncio.TaskGroup() as group:
         lookup = group.create_task(reference_matching.match_reference(ctx, reference))
@@ -128,7 +174,7 @@ async def _verify_reference(
     findings = Findings(input=citation, input_type="reference", provenance=matches.notes, searched=matches.searched)
     findings.retraction_check_reason = "not_a_doi"
     if (book := isbn.find_isbn(citation)) and not book.is_valid:
-        findings.provenance.append(_describe_invalid_isbn(book))
+        findings.provenance.append(describe_invalid_isbn(book))
     if link:
         await _apply_link(ctx, findings, link.result())
     best = matches.best
@@ -137,13 +183,12 @@ async def _verify_reference(
         findings.verification_reason = "lookup_error"
         return findings, [address] if address else []
     findings.exists = best is not None and best.confidence == "high"
+    await _apply_similar_retracted(ctx, findings, matches)
     if best is None or best.confidence in ("low", "none"):
         if kind := detect_kind(citation):
-            return _report_uncovered_kind(findings, kind), [address] if address else []
+            return report_uncovered_kind(findings, kind), [address] if address else []
         findings.verification_status, findings.verification_reason = "not_found", "no_match"
-        findings.authenticity_caveat = (
-            "Not in the indexes searched, which lack many books, reports and court decisions."
-        )
+        findings.record_caveat("Not in the indexes searched, which lack many books, reports and court decisions.")
         return findings, [address] if address else []
     findings.provenance.append(best.reason)
     if best.confidence == "medium":
@@ -171,32 +216,10 @@ def _compare_with_records(citation: str, records: Sequence[WorkRecord]) -> Field
     return compare_printed_fields(citation, read_fields(citation), records)
 
 
-def _report_uncovered_kind(found: Findings, kind: WorkKind) -> Findings:
-    """Report that works of this kind are not indexed here, so that nothing was learnt."""
-    found.exists, found.verification_reason = None, "kind_not_indexed"
-    found.authenticity_caveat = f"It looks like {kind.name}, which is not indexed here: look it up at {kind.registry}."
-    return found
-
-
 def _records_of(best: Match, matches: Matches) -> list[WorkRecord]:
     """Return the records of the matched work from all indexes that have it."""
     same = [match.paper for match in matches.candidates if is_same_work(best.paper, match.paper)]
     return list(dict.fromkeys(record for paper in (best.paper, *same) for record in paper.records))
-
-
-def _verify_isbn(citation: str, book: isbn.Isbn) -> Findings:
-    """Report on a citation that is only an ISBN: its check digit can be verified, the book's existence cannot."""
-    findings = Findings(input=citation, input_type="reference", authenticity_caveat=ISBN_NOT_COVERED)
-    findings.retraction_check_reason = "not_a_doi"
-    findings.verification_reason = "isbn_not_looked_up" if book.is_valid else "isbn_invalid"
-    findings.provenance.append(
-        f"The check digit of the ISBN {book.digits} is correct." if book.is_valid else _describe_invalid_isbn(book)
-    )
-    return findings
-
-
-def _describe_invalid_isbn(book: isbn.Isbn) -> str:
-    return f"The ISBN {book.digits} is not valid: its check digit should be {book.expected}."
 
 
 async def _apply_integrity(ctx: Context, findings: Findings, paper: Paper, *, with_copies: bool) -> list[str]:
@@ -246,53 +269,12 @@ async def _apply_link(ctx: Context, findings: Findings, link: Link) -> None:
         findings.provenance.append("The Internet Archive reports no copy.")
 
 
-def _apply_record(findings: Findings, record: Record) -> None:
-    findings.exists = record.exists if findings.input_type == "doi" else findings.exists
-    findings.matched_record = record.paper if record.exists else None
-    findings.match_confidence = "high" if findings.matched_record else None
-    findings.record_integrity(record.integrity)
-
-
-def _apply_title(findings: Findings, record: Record, supplied: str) -> None:
-    if record.paper and supplied:
-        known = [*(record.paper.authors or ()), record.paper.journal or "", record.paper.publisher or ""]
-        findings.title_match = title_matching.compare_titles(supplied, record.paper.title, known)
-        if findings.title_match != "match" and title_matching.contains_title(
-            title_matching.strip_retraction_prefix(record.paper.title), supplied
-        ):
-            findings.title_match = "match"
-
-
-def _apply_homoglyphs(findings: Findings, name: str) -> None:
-    """Warn about look-alike letters in a DOI, whether or not the DOI is registered."""
-    warning = describe_homoglyphs(name)
-    if warning is None:
-        return
-    findings.provenance.append(warning)
-    findings.authenticity_caveat = warning
-    if findings.verification_status != "confirmed":
-        findings.verification_reason = "doi_homoglyphs"
-
-
-def _set_doi_status(findings: Findings, record: Record) -> None:
-    if record.exists is None:
-        findings.verification_reason = "lookup_error"
-    elif not record.exists:
-        findings.verification_status, findings.verification_reason = "not_found", "doi_not_registered"
-    elif findings.title_match == "mismatch":
-        findings.verification_reason = "title_mismatch"
-    else:
-        findings.verification_status = "confirmed"
-        findings.authenticity_caveat = COMPARE_TITLE if findings.title_match == "not_checked" else None
-
-
-def _apply_domain(findings: Findings, record: Record, url: str) -> None:
-    """Record a mismatch if the DOI is registered for another domain and the page's host is no known publisher."""
-    if record.target is None or source_type.classify_host(known_hosts.parse_host(url)) == "peer_reviewed":
-        return
-    here, there = (get_registrable_domain(identify.host_of(each)) for each in (url, record.target))
-    if here != there:
-        findings.domain_mismatch = DomainMismatch(page_domain=here, registered_domain=there)
+async def _apply_similar_retracted(ctx: Context, findings: Findings, matches: Matches) -> None:
+    """Name retracted works of which the citation may be a variant."""
+    found = await find_retracted(ctx, list_similar(matches))
+    findings.similar_retracted = list(found.values()) or None
+    for paper in found.values():
+        findings.record_caveat(describe_retracted(paper))
 
 
 def _readable_urls(record: Record, address: str | None) -> list[str]:

@@ -39,6 +39,9 @@ class CitationFields(Output):
     matched_record: Annotated[Paper | None, Field(description="Record of the cited work.")] = None
     match_confidence: Annotated[Confidence | None, Field(description="How surely the record is the cited work.")] = None
     possible_match: Annotated[Paper | None, Field(description="Similar work that may not be the cited one.")] = None
+    similar_retracted: Annotated[
+        list[Paper] | None, Field(description="Retracted works with a similar title, which the citation may mean.")
+    ] = None
     detected_doi: DetectedDoi = None
     fields: Annotated[
         list[FieldOutcome] | None, Field(description="Fields that the records do not confirm as cited.")
@@ -74,6 +77,11 @@ class CitationFields(Output):
     ] = None
     searched: Annotated[list[str], Field(default_factory=list, description="Indexes that answered.")]
     provenance: Annotated[list[str], Field(default_factory=list, description="Where the evidence comes from.")]
+
+    def record_caveat(self, sentence: str) -> None:
+        """Add a sentence to the caveats and to the provenance."""
+        self.authenticity_caveat = f"{self.authenticity_caveat} {sentence}" if self.authenticity_caveat else sentence
+        self.provenance.append(sentence)
 
     def record_integrity(self, integrity: Integrity) -> None:
         self.retraction_check, self.retraction_check_reason = integrity.check, integrity.reason

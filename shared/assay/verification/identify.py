@@ -49,6 +49,11 @@ def extract_remainder(citation: str, doi_name: str, url: str | None) -> str:
     return title_matching.extract_title(rest) or " ".join(rest.split()).strip(" .,;:()[]")
 
 
+def has_words(text: str) -> bool:
+    """Whether a text has anything beside marks."""
+    return any(map(str.isalnum, text))
+
+
 def host_of(url: str) -> str:
     try:
         return (split_url(url).hostname or "").lower()
