@@ -16,6 +16,7 @@ TITLES = ["Seasonal movement of honey bees", "Kilns of the north"]
         f"{ONE}\n{OTHER}",
         f"References\n\n{ONE}\n\n{OTHER}\n",
         f"## Bibliography\n[1] {ONE}\n[2] {OTHER}",
+        f"[1] {ONE}\n[2] {OTHER}",
         f"1. {ONE.replace('. Annals', '.' + chr(10) + '   Annals')}\n2. {OTHER}",
         f"- {ONE}\n- {OTHER}",
         f"{ONE.replace('. Annals', '.' + chr(10) + 'Annals')}\n\n{OTHER}",

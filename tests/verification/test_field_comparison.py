@@ -7,7 +7,8 @@ from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.models.work_record import WorkRecord
 from assay.net.provider_client import ProviderClient
-from assay.verification.author_comparison import compare_author_lists, compare_names
+from assay.verification.author_comparison import compare_names
+from assay.verification.author_lists import compare_author_lists
 from assay.verification.field_comparison import CitedFields, compare_fields
 from assay.verification.number_comparison import compare_numbers, compare_pages
 from assay.verification.title_comparison import compare_title_words
@@ -33,6 +34,11 @@ WORKS = [work for work in WORKS if len(work["authors"]) > 1 and work["doi"] not 
         ("O’Neill, Brigid", "O'Neill, B."),
         ("García Lorca, F.", "Federico García Lorca"),
         ("Dr. Ada Lindqvist", "Lindqvist, Ada"),
+        ("Shcherbinsky, Yuri", "Щербинский, Юрий"),
+        ("Щербинский Ю.", "Shcherbinskij, Ju."),
+        ("Al-Husseini, Mohammed", "الحسيني, محمد"),
+        ("Park, Jihoon", "박, 지훈"),
+        ("Halkia, E.", "Χαλκιά, Ελένη"),
     ],
 )
 def test_forms_of_one_name_are_the_same(cited, recorded):
@@ -50,7 +56,14 @@ def test_nicknames_and_short_forms_are_variants(cited, recorded):
 
 @pytest.mark.parametrize(
     ("cited", "recorded"),
-    [("Wei Wang", "Jun Wang"), ("A. Quill", "B. Quill"), ("Ada Lindqvist", "Ada Berg"), ("Li, X.", "Liu, X.")],
+    [
+        ("Dubrovkin, Gleb", "Щербинский, Юрий"),
+        ("Kang, Hyunwoo", "김, 민준"),
+        ("Wei Wang", "Jun Wang"),
+        ("A. Quill", "B. Quill"),
+        ("Ada Lindqvist", "Ada Berg"),
+        ("Li, X.", "Liu, X."),
+    ],
 )
 def test_other_persons_are_different(cited, recorded):
     assert compare_names(cited, recorded) == "different"
@@ -78,6 +91,13 @@ def test_author_lists_are_compared_by_name_number_and_order(cited, match):
     assert compare_author_lists(cited, AUTHORS).match == match
 
 
+def test_names_in_chinese_characters_are_compared_by_number_since_their_reading_is_unknown():
+    names = ["長谷川, 大輔", "湿原, 太郎"]
+    assert compare_author_lists(["Hasegawa, Daisuke", "Shitsugen, Taro"], names).match == "variant"
+    assert compare_author_lists(["Hasegawa, Daisuke", "et al."], names).match == "variant"
+    assert compare_author_lists(["Hasegawa, Daisuke", "Shitsugen, Taro", "Quist, Ada"], names).match == "different"
+
+
 def test_a_collaboration_may_stand_for_its_members_and_a_partial_record_for_the_rest():
     assert compare_author_lists(["The Kiln Collaboration"], AUTHORS).match == "truncated"
     assert compare_author_lists([*AUTHORS, "Mara Tolliver"], AUTHORS, recorded_is_partial=True).match == "same"
@@ -99,6 +119,9 @@ def test_a_collaboration_may_stand_for_its_members_and_a_partial_record_for_the_
         ("Type 2 diabetes in herders", "Type 1 diabetes in herders", "changed"),
         ("Peat drainage effects", "Knitted bandages of the coast", "different"),
         ("Moor", "Mohr", "different"),
+        ("葦原の水車の後期利用に関する研究", "葦原の水車の初期利用に関する研究", "changed"),
+        ("白鹭湾沿岸蜜蜂的单向迁移", "白鹭湾沿岸蜜蜂的双向迁移", "changed"),
+        ("Состояние болот ухудшилось", "Состояние болот не ухудшилось", "changed"),
         ("", "Moor", "unknown"),
     ],
 )
@@ -121,6 +144,7 @@ def test_titles_are_compared_word_by_word(cited, recorded, relation):
         ("Annals of Slow Science", "River Letters", "different"),
         ("Lecture Notes in Computer Science", "European Conference on Computer Vision", "unknown"),
         ("XQZW", "River Letters", "unknown"),
+        ("深海冶金通报", "静水研究", "different"),
     ],
 )
 def test_venues_are_compared_in_all_their_forms(cited, recorded, match):
@@ -164,6 +188,14 @@ def test_a_field_is_a_mismatch_only_where_every_record_that_has_it_disagrees():
         ("pages", "unverified", ""),
     ]
     assert report.codes == ("H6",)
+
+
+@pytest.mark.parametrize(
+    ("year", "outcome"), [("2021", "match"), ("2019", "match"), ("2020", "variant"), ("2018", "mismatch")]
+)
+def test_the_year_of_the_preprint_is_right_as_well(year, outcome):
+    record = WorkRecord("one", ("Peat",), years=frozenset({2021}), arxiv_ids=frozenset({"1905.00001"}))
+    assert compare_fields(CitedFields(year=year), [record]).findings[0].outcome == outcome
 
 
 @pytest.fixture

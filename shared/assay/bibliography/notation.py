@@ -37,6 +37,7 @@ PARSERS: dict[Format, tuple[str, str]] = {
     "text": ("plain_list", "parse_plain_list"),
 }
 HEAD = 100_000  # characters that show the format
+NUMBERED = re.compile(r"[\ufeff\s]*\[\s*\d{1,4}\s*\]")  # begins a printed list, not a JSON array
 MAX_WORKS = 10_000  # per document
 
 
@@ -54,7 +55,7 @@ def parse_bibliography(text: str, format: Format | None = None, *, limit: int = 
 def detect_format(text: str) -> Format:
     """Detect the format of a document from its content. Raises InvalidInput if it is none of these."""
     first = text.lstrip("\ufeff \t\r\n")[:1]
-    if first in ("[", "{"):
+    if first in ("[", "{") and not NUMBERED.match(text):
         return "csl-json"
     if first == "<" and ENDNOTE.search(text, 0, HEAD):
         return "endnote-xml"

@@ -28,7 +28,7 @@ def parse_plain_list(text: str, limit: int) -> tuple[list[CitedWork], list[Unpar
         if len(works) == limit:
             break
         work = parse_reference(entry.text)
-        if is_recognized(work):
+        if is_recognized(work) or EVIDENCE.search(entry.text):
             works.append(replace(work, printed=entry.text, number=len(works) + 1, line=line))
         else:
             unread.append(UnparsedPassage(line, cut_excerpt(entry.text), "No reference was recognized in it."))

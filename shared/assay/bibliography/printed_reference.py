@@ -7,11 +7,11 @@ from assay.bibliography import doi as dois
 from assay.bibliography.field_labels import load_model
 from assay.bibliography.person_names import Name, parse_name
 from assay.bibliography.reference_tokens import WIDE, ReferenceToken, describe_tokens, split_tokens
-from assay.bibliography.work import CitedWork, collapse_spaces, find_arxiv_id
+from assay.bibliography.work import RESOLVER, CitedWork, collapse_spaces, find_arxiv_id
 
 LONGEST = 3_000  # characters of a reference that are read
 YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
-ET_AL = re.compile(r"\bet\.?\s+al\b|\band\s+others\b|\bu\.\s?a\.|等|외\b", re.IGNORECASE)
+ET_AL = re.compile(r"\bet\.?\s+al\b|\band\s+others\b|\bu\.\s?a\.|\bи\s+др\b|等|외\b", re.IGNORECASE)
 ARXIV = re.compile(r"\barxiv\s*:?\s*((?:[a-z-]+(?:\.[A-Z]{2})?\s?/\s?\d{7}|\d{4}\.\d{4,5})(?:v\d+)?)", re.IGNORECASE)
 ISBN = re.compile(r"\bISBN[-:\s]*((?:97[89][-\s]?)?(?:\d[-\s]?){9}[\dXx])")
 PMID = re.compile(
@@ -38,7 +38,7 @@ def parse_reference(text: str) -> CitedWork:
     spans = _join_spans(text, tokens, labels)
     authors = " ; ".join(spans.get("author", ())) or " ; ".join(spans.get("editor", ()))
     url = URL.search(text)
-    address = url[0].rstrip(".,;)]") if url else ""
+    address = url[0].rstrip(".,;)]") if url and not RESOLVER.match(url[0]) else ""  # the DOI says the same
     arxiv, isbn = ARXIV.search(text), ISBN.search(text)
     pmid, pmcid = PMID.search(text), PMCID.search(text)
     title, date = DOCUMENT_TYPE.sub("", _first(spans, "title")), YEAR.search(" ".join(spans.get("date", ())))

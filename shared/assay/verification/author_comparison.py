@@ -1,11 +1,11 @@
-"""Compares the authors that a citation lists with those of a record: names, number and order.
+"""Compares the name of a cited author with that of a recorded one.
 
 Names are compared in Latin letters, whatever their script, and with regard to what citations do to names: initials,
-particles, double family names, either order of family and given name, and "et al.".
+particles, double family names, and either order of family and given name.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
@@ -15,15 +15,10 @@ from typing import Literal
 from anyascii import anyascii
 
 from assay.text.word_lists import parse_words
+from assay.verification.transliteration import Script, find_consonants, find_script, sounds_alike
 
 type NameMatch = Literal["same", "variant", "different"]
-type AuthorMatch = Literal["same", "truncated", "variant", "different", "unknown"]
 
-ET_AL = re.compile(
-    r"^(?:and\s+|&\s*)?(?:et\.?\s*al\b\.?|(?:and\s+)?others\.?|u\.\s?a\.|y\s+(?:otros|cols)\.?|e\s+outros|и\s+др\.?|等|외|ほか)\s*$"
-    r"|\bet\.?\s+al\b\.?\s*$|^(?:\.{3}|…)$",
-    re.IGNORECASE,
-)
 VANCOUVER = re.compile(  # Smith JA · SMITH J · Smith (J)
     r"(?:[^\W\d_][\w'’‐-]*[^\W\dA-Z_][\w'’‐-]*\s)+\(?[A-Z]{1,3}\)?|(?:[^\W\d_][\w'’‐-]+\s)+\(?[A-Z]\)?"
 )
@@ -38,7 +33,6 @@ GROUP = re.compile(
     re.IGNORECASE,
 )
 UMLAUT = re.compile(r"(?<=[aou])e(?=[^aeiou]|$)|(?<=a)a")
-MAX_AUTHORS = 300  # of each list that are compared; the pairing takes time by the square of it
 NICKNAME_RATIO = 0.5  # similarity of two given names with the same first letter from which on they may be one name
 TYPO_RATIO = 0.84  # similarity of two family names from which on they may be spellings of one name
 
@@ -51,6 +45,7 @@ class AuthorName:
     family: tuple[str, ...]
     given: tuple[str, ...]
     is_group: bool = False
+    script: Script = "latin"
 
     @property
     def spellings(self) -> frozenset[str]:
@@ -58,31 +53,22 @@ class AuthorName:
         return frozenset(("".join(self.tokens), "".join((*self.family, *self.given))))
 
 
-@dataclass(frozen=True)
-class AuthorComparison:
-    """The outcome. `reason` is a sentence; `variants` are pairs of a cited and a recorded form of one name."""
-
-    match: AuthorMatch
-    reason: str = ""
-    variants: tuple[tuple[str, str], ...] = ()
-
-
 @lru_cache(maxsize=4096)
 def parse_author(text: str) -> AuthorName:
     """Parse `Family, Given`, `Given Family`, `Family GI` and `G. I. Family` into folded words."""
     text = text[:200]
-    is_group = bool(GROUP.search(text))
+    is_group, script = bool(GROUP.search(text)), find_script(text)
     family_part, comma, given_part = text.partition(",")
     if comma and given_part.strip() and _words(family_part) and _words(given_part):
         family, given = _words(family_part), _words(given_part)
-        return AuthorName((*given, *family), family, given, is_group)
+        return AuthorName((*given, *family), family, given, is_group, script)
     raw = [word for word in re.split(r"[\s.]+", text.replace(",", " ")) if word]
     words = _words(text)
     if len(words) > 1 and VANCOUVER.fullmatch(" ".join(raw)):
         initials = tuple(filter(str.isalpha, anyascii(raw[-1]).casefold()))
         family = _words(" ".join(raw[:-1]))
-        return AuthorName((*initials, *family), family, initials, is_group)
-    return AuthorName(words, words[-1:], words[:-1], is_group)
+        return AuthorName((*initials, *family), family, initials, is_group, script)
+    return AuthorName(words, words[-1:], words[:-1], is_group, script)
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -99,6 +85,8 @@ def compare_names(cited: str, recorded: str) -> NameMatch:
         return "same" if one.tokens == other.tokens else "different"
     if one.spellings & other.spellings or sorted(one.tokens) == sorted(other.tokens):
         return "same"
+    if one.script != other.script and "latin" in (one.script, other.script):
+        return _compare_transliterated(one, other)
     best: NameMatch = "different"
     for left_family, left_given in _readings(one):
         for right_family, right_given in _readings(other):
@@ -109,6 +97,25 @@ def compare_names(cited: str, recorded: str) -> NameMatch:
     if best == "different" and _is_respelling(one, other):
         return "variant"
     return best
+
+
+def _compare_transliterated(one: AuthorName, other: AuthorName) -> NameMatch:
+    """Compare names in two scripts by their sounds. How Chinese characters are read in a Japanese name is unknown."""
+    if any(sounds_alike(left, right) for left in one.spellings for right in other.spellings):
+        return "same"
+    families = "".join(one.family), "".join(other.family)
+    if sounds_alike(*families) and _have_like_initials(one.given, other.given):
+        return "same"
+    return "variant" if "han" in (one.script, other.script) else "different"
+
+
+def _have_like_initials(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    if not one or not other:
+        return True
+    if min(len("".join(one)), len("".join(other))) > len(one):  # neither has initials only
+        return False
+    left, right = find_consonants(one[0][:1]), find_consonants(other[0][:1])
+    return left == right or not left or not right
 
 
 def _readings(name: AuthorName) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -227,64 +234,3 @@ def _contains_family(one: AuthorName, other: AuthorName) -> bool:
     common = {word for word in left & right if len(word) > 2}
     first = bool(one.tokens and other.tokens) and one.tokens[0][0] == other.tokens[0][0]
     return first and any(word in one.tokens[1:] and word in other.tokens[1:] for word in common)
-
-
-def compare_author_lists(
-    cited: Sequence[str], recorded: Sequence[str], *, recorded_is_partial: bool = False
-) -> AuthorComparison:
-    """Compare the author list of a citation with a record's.
-
-    A list that ends in "et al." may omit authors of the record but not add any, and keeps their order.
-    `recorded_is_partial` tells that the record lists only its first authors.
-    """
-    listed, truncated = _read_list(cited)
-    known, partial = _read_list(recorded)
-    if not listed or not known:
-        return AuthorComparison("unknown")
-    pairs, added = _align(listed, known)
-    added = [place for place in added if place < len(known) or not (partial or recorded_is_partial)]
-    if added and all(parse_author(listed[place]).is_group for place in added):
-        return AuthorComparison("truncated", "A group stands for the persons whom the record lists.")
-    if added:
-        return AuthorComparison("different", f"The record does not list {_join(listed, added)}.")
-    order = [pairs[place] for place in sorted(pairs)]
-    if order != sorted(order):
-        return AuthorComparison("different", "The record lists the authors in another order.")
-    omitted = [at for at in range(len(known)) if at not in order and not parse_author(known[at]).is_group]
-    if omitted and (not truncated or omitted[0] == 0):
-        return AuthorComparison("different", f"The record also lists {_join(known, omitted)}.")
-    return _find_variants(listed, known, pairs) or AuthorComparison("truncated" if omitted else "same")
-
-
-def _read_list(authors: Sequence[str]) -> tuple[list[str], bool]:
-    """Return the first authors of a list without "et al.", and whether the list is incomplete."""
-    partial = len(authors) > MAX_AUTHORS or any(ET_AL.search(author) for author in authors)
-    names = [ET_AL.sub("", author).strip(" ,;&") for author in authors[:MAX_AUTHORS]]
-    return [name for name in names if parse_author(name).tokens], partial
-
-
-def _join(names: Sequence[str], places: Sequence[int]) -> str:
-    return ", ".join(names[place] for place in places[:3])
-
-
-def _find_variants(listed: Sequence[str], known: Sequence[str], pairs: Mapping[int, int]) -> AuthorComparison | None:
-    printed = [(listed[place], known[at]) for place, at in pairs.items()]
-    variants = tuple(pair for pair in printed if compare_names(*pair) == "variant")
-    if not variants:
-        return None
-    return AuthorComparison("variant", f"{variants[0][0]} may be a form of {variants[0][1]}.", variants)
-
-
-def _align(listed: Sequence[str], known: Sequence[str]) -> tuple[dict[int, int], list[int]]:
-    """Pair cited with recorded authors: equal names first, at the nearest place; return the pairs and the unpaired."""
-    pairs: dict[int, int] = {}
-    for wanted in ("same", "variant"):
-        for place, author in enumerate(listed):
-            if place in pairs:
-                continue
-            free = sorted(set(range(len(known))) - set(pairs.values()), key=lambda at: (abs(at - place), at))
-            for at in free:
-                if compare_names(author, known[at]) == wanted:
-                    pairs[place] = at
-                    break
-    return pairs, [place for place in range(len(listed)) if place not in pairs]

@@ -17,7 +17,7 @@ from assay.verification.claim_sources import ClaimCheck
 from assay.verification.field_comparison import CitedFields, FieldReport, compare_fields, report_other_work
 from assay.verification.link_status import Link, check_links
 from assay.verification.preprint_versions import WorkVersion, check_versions, find_versions, is_preprint
-from assay.verification.printed_fields import compare_printed_fields
+from assay.verification.printed_fields import align_fields, compare_printed_fields
 from assay.verification.reference_matching import Match, Matches, Reference, match_reference
 from assay.verification.registry_records import CROSSREF_AT_ONCE, NO_DOI, Integrity, Record, fetch_records
 from assay.verification.tier_answer import Tier
@@ -75,6 +75,11 @@ class AuditEntry:
             return self.doi
         known = identify.host_of(self.url) in identify.RESOLVERS or source_type.is_journal(self.url)
         return (dois.find_in_url(self.url) if known else None) or ""
+
+    @property
+    def is_searchable(self) -> bool:
+        """Whether there is something to search for: a title, or a reference in which none was recognized."""
+        return bool(self.title or self.printed)
 
     @property
     def reference(self) -> Reference:
@@ -179,7 +184,7 @@ async def audit_entries(
 
 async def _look_up_all(ctx: Context, entries: Sequence[AuditEntry], clock: _Deadline) -> _LookupResults:
     """Look up DOIs, links and titles concurrently; an entry with a DOI or a non-journal link needs no title search."""
-    titled_only = [entry for entry in entries if entry.title and not entry.name]
+    titled_only = [entry for entry in entries if entry.is_searchable and not entry.name]
     to_search = [entry for entry in titled_only if not entry.url or source_type.is_journal(entry.url)]
     names, reserved = [entry.name for entry in entries if entry.name], TITLES_BESIDE_DOIS if to_search else 0
     async with asyncio.TaskGroup() as group:
@@ -219,7 +224,7 @@ def _to_evidence(entry: AuditEntry, results: _LookupResults) -> EntryEvidence:
 
 async def _match_remaining(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
     """Search the titles of entries that no link confirmed, and look up the integrity of works found by title."""
-    left = [each for each in evidence if each.entry.title and not each.entry.name and each.exists is None]
+    left = [each for each in evidence if each.entry.is_searchable and not each.entry.name and each.exists is None]
     results = await _match_titles(ctx, [each.entry for each in left if each.matches is None], clock.left / 2)
     for each in left:
         each.matches = each.matches or results.get(each.entry.index)
@@ -233,7 +238,7 @@ async def _match_remaining(ctx: Context, evidence: Sequence[EntryEvidence], cloc
 async def _compare_fields(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
     """Compare the fields of each entry with its records; where they differ, search the title for further records."""
     await asyncio.to_thread(_record_fields, evidence)  # long author lists take seconds
-    unsearched = [each for each in evidence if each.matches is None and each.entry.title]
+    unsearched = [each for each in evidence if each.matches is None and each.entry.is_searchable]
     doubtful = [each for each in unsearched if each.fields.mismatches or each.is_lost]
     results = await _match_titles(ctx, [each.entry for each in doubtful], clock.left / 2)
     for each in doubtful:
@@ -251,20 +256,24 @@ def compare_with_records(each: EntryEvidence) -> FieldReport:
     cited = each.entry.cited
     candidates = [match.paper for match in each.matches.candidates] if each.matches else []
     registered = each.record.paper if each.entry.name and each.record and each.record.exists else None
+    if each.entry.printed and (
+        likely := registered or (each.matches and each.matches.best and each.matches.best.paper)
+    ):
+        cited = align_fields(each.entry.printed, cited, likely)
     if registered is None:
-        return _compare(each, select_records(cited, candidates))
+        return _compare(each, cited, select_records(cited, candidates))
     if not names_same_work(cited, registered):
         meant = select_records(cited, candidates)
-        return _compare(each, meant) if meant else report_other_work(cited, registered.records)
+        return _compare(each, cited, meant) if meant else report_other_work(cited, registered.records)
     others = [paper for paper in candidates if is_same_work(registered, paper)]
     records = dict.fromkeys(record for paper in (registered, *others) for record in paper.records)
-    return _compare(each, tuple(records))
+    return _compare(each, cited, tuple(records))
 
 
-def _compare(each: EntryEvidence, records: Sequence[WorkRecord]) -> FieldReport:
+def _compare(each: EntryEvidence, cited: CitedFields, records: Sequence[WorkRecord]) -> FieldReport:
     if each.entry.printed:
-        return compare_printed_fields(each.entry.printed, each.entry.cited, records)
-    return compare_fields(each.entry.cited, records)
+        return compare_printed_fields(each.entry.printed, cited, records)
+    return compare_fields(cited, records)
 
 
 async def _find_versions(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:

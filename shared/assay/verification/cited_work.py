@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from assay.models.papers import Paper
 from assay.models.work_record import WorkRecord
-from assay.verification.author_comparison import AuthorMatch, compare_author_lists, compare_names
+from assay.verification.author_comparison import compare_names
+from assay.verification.author_lists import AuthorMatch, compare_author_lists
 from assay.verification.field_comparison import YEAR_TOLERANCE, CitedFields
 from assay.verification.number_comparison import compare_pages
-from assay.verification.title_comparison import STOP, TitleRelation, compare_title_words
+from assay.verification.title_comparison import TitleRelation, compare_title_words, count_content_words
 from assay.verification.venue_comparison import compare_venues
 
 DISTINCT_WORDS = 4  # content words from which on an equal title identifies a work whose authors are cited wrongly
@@ -50,10 +51,15 @@ def is_same_work(one: Paper, other: Paper) -> bool:
 
 
 def names_same_work(cited: CitedFields, paper: Paper) -> bool:
-    """Return whether the record of a cited identifier can be the cited work: its title or its authors agree."""
+    """Return whether the record of a cited identifier can be the cited work: its title or its authors agree.
+
+    A changed title by other authors, of another year, venue and pages, is that of another work on the same subject.
+    """
     likeness = _compare(cited, paper)
-    if likeness.title in ("same", "shortened", "changed") or not cited.title:
+    if likeness.title in ("same", "shortened") or not cited.title:
         return True
+    if likeness.title == "changed":
+        return likeness.authors != "different" or likeness.shares_author or bool(likeness.context)
     return likeness.authors in SAME_AUTHORS and bool(likeness.context)
 
 
@@ -65,7 +71,7 @@ def _rank(cited: CitedFields, paper: Paper) -> tuple[int, int] | None:
         exact = 1 if likeness.title == "same" else 0
         if agrees or (exact and likeness.authors == "unknown") or likeness.shares_author:
             return 4 + exact, likeness.context + 2 * agrees
-        distinct = sum(word not in STOP for word in cited.title.casefold().split()) >= DISTINCT_WORDS
+        distinct = count_content_words(cited.title) >= DISTINCT_WORDS
         return (3, likeness.context) if exact and distinct and likeness.context else None
     if not agrees or not likeness.context:
         return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.models.work_record import WorkRecord
-from assay.verification.author_comparison import ET_AL, compare_author_lists
+from assay.verification.author_lists import ET_AL, compare_author_lists
 from assay.verification.number_comparison import compare_numbers, compare_pages
 from assay.verification.title_comparison import compare_title_words
 from assay.verification.venue_comparison import (
@@ -214,15 +214,22 @@ def _compare_year(cited: CitedFields, records: Sequence[WorkRecord]) -> FieldFin
     for record in records:
         if not record.years:
             continue
-        known = ", ".join(map(str, sorted(record.years)))
+        posted = {each for arxiv_id in record.arxiv_ids if (each := find_arxiv_year(arxiv_id))}
+        known = ", ".join(map(str, sorted(record.years | posted)))
         distance = min(abs(said - each) for each in record.years)
-        if distance == 0:
+        if distance == 0 or said in posted:
             found.agreeing.append((known, record.source))
         elif distance <= YEAR_TOLERANCE:
             found.near.append((known, record.source, "A year apart: online and print publication often are."))
         else:
             found.opposing.append((known, record.source, "The record gives another year."))
     return found.to_finding()
+
+
+def find_arxiv_year(arxiv_id: str) -> int | None:
+    """Return the year in which a preprint was posted, which its arXiv id begins with: 2105.00001, hep-th/9901001."""
+    found = re.search(r"(?:^|/)(\d\d)(?:0[1-9]|1[0-2])", arxiv_id)
+    return (1900 if int(found[1]) > 90 else 2000) + int(found[1]) if found else None
 
 
 def _compare_place(cited: CitedFields, records: Sequence[WorkRecord]) -> FieldFinding | None:

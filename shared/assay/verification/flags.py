@@ -135,7 +135,7 @@ def _describe_unchecked(each: EntryEvidence) -> str:
 
 
 def _describe_title_search(each: EntryEvidence) -> list[str]:
-    if not each.entry.title or each.entry.name:
+    if not each.entry.is_searchable or each.entry.name:
         return []
     if each.matches is None:
         return ["The time ran out before the title was searched."]
@@ -144,6 +144,6 @@ def _describe_title_search(each: EntryEvidence) -> list[str]:
     best = each.matches.best
     if best and best.confidence == "medium":
         return [f"Only a similar work was found: {best.paper.title!r}. {best.reason}"]
-    if kind := detect_kind(f"{each.entry.title} {each.entry.container}"):
+    if kind := detect_kind(each.entry.printed or f"{each.entry.title} {each.entry.container}"):
         return [f"It looks like {kind.name}, which is not indexed here: look it up at {kind.registry}."]
     return [f"The title is not in {', '.join(each.matches.searched)}; these lack many books, reports and pages."]

@@ -22,6 +22,7 @@ from assay.verification.author_comparison import parse_author
 from assay.verification.bounded_gather import with_deadline
 from assay.verification.title_location import Folded, Location, locate_title
 from assay.verification.title_matching import Confidence, measure_overlap
+from assay.verification.transliteration import find_consonants, find_script, scripts_differ, sounds_alike
 
 CANDIDATES = 5
 RANKS: Sequence[Confidence] = ("none", "low", "medium", "high")
@@ -136,6 +137,8 @@ def _authors_agree(reference: Reference, paper: Paper, location: Location) -> bo
     known = [author for author in paper.authors or () if author.strip()]
     if any(_names(zone, author) for author in known):
         return True
+    if foreign := [author for author in known if scripts_differ(author, " ".join(reference.authors) or before)]:
+        return _agree_by_sound(zone, foreign)
     if not known or not (reference.authors or _has_names(before, behind)):
         return None
     return False
@@ -144,13 +147,23 @@ def _authors_agree(reference: Reference, paper: Paper, location: Location) -> bo
 def _names(zone: Folded, author: str) -> bool:
     """Whether the words of the author's family name, or all letters of a name without spaces, are in the zone."""
     if WIDE.search(author):
-        letters = locating.fold(author).letters
-        return len(letters) > 2 and letters in zone.letters
+        return any(len(letters) > 2 and letters in zone.letters for letters in parse_author(author).spellings)
     words = [word for word in parse_author(author).family if len(word) > 1]
     if not words:
         return False
     joined = "".join(words)
     return all(word in zone.words for word in words) or (len(joined) > 4 and joined in zone.letters)
+
+
+def _agree_by_sound(zone: Folded, authors: Sequence[str]) -> bool | None:
+    """Whether a family name in another script sounds like one in the zone; None if its reading is unknown."""
+    families = ["".join(parse_author(author).family) for author in authors]
+    if any(
+        len(find_consonants(family)) > 1 and any(sounds_alike(family, word) for word in zone.words)
+        for family in families
+    ):
+        return True
+    return None if any(find_script(author) == "han" for author in authors) else False
 
 
 def _has_names(before: str, behind: str) -> bool:

@@ -21,13 +21,17 @@ type TitleRelation = Literal["same", "shortened", "changed", "different", "unkno
 MARKUP = re.compile(r"<[^<>]{1,80}>|\$+")
 LATEX = re.compile(r"\\(?:[a-zA-Z]+|.)\s*|[{}]")
 WORD = re.compile(r"[a-z0-9]+")
+WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")  # scripts without spaces between words
 BORDER = re.compile(r"[:?!–—.]|\s-\s")
 STOP = parse_words(
     "a an the of on in and for to with by at from as is are its their via der die das und von zur zum im"
     " le la les de des du et en un une el los las y del una il lo gli di o os das e"
 )
 ARTICLES = parse_words("a an the and und et y der die das le la les el los las il lo gli un une una o os as")
-NEGATIONS = parse_words("no not non without never nor neither cannot un kein keine nicht ohne sans pas sin sem senza")
+NEGATIONS = parse_words(
+    "no not non without never nor neither cannot un kein keine keinen keiner nicht ohne nie sans pas jamais sin sem"
+    " nao senza ne bez niet zonder ej inte utan ikke uden"
+)
 RELATED_SHARE = 0.5  # share of common content words from which on two titles are versions of one another
 MIN_BEGINNING = 4  # content words from which on the beginning of a title stands for all of it
 UMLAUT = re.compile(r"(?<=[aou])e(?=[^aeiou]|$)")
@@ -72,7 +76,11 @@ def compare_title_words(cited: str, recorded: str, *, strict: bool = False) -> T
     changes = _find_changes(one, other, strict=strict)
     if not changes.cited and not changes.recorded:
         return TitleComparison("same")
-    if _is_beginning(one, other, recorded) or _is_beginning(other, one, cited) or _is_abridged(one, other, changes):
+    if (
+        _is_beginning(one, other, recorded)
+        or _is_beginning(other, one, cited)
+        or (not WIDE.search(recorded) and _is_abridged(one, other, changes))
+    ):
         return TitleComparison("shortened", *changes)
     if languages_differ(cited, recorded):
         return TitleComparison("unknown")
@@ -80,6 +88,12 @@ def compare_title_words(cited: str, recorded: str, *, strict: bool = False) -> T
     common = len(left & right) + sum(any(_is_same_word(word, each) for each in right - left) for word in left - right)
     share = common / max(min(len(left), len(right)), 1)
     return TitleComparison("changed" if share >= RELATED_SHARE and common else "different", *changes)
+
+
+def count_content_words(title: str) -> int:
+    """Return the number of words that tell a title from others; two Chinese characters count as one."""
+    wide = len(WIDE.findall(title))
+    return len(_content(_words(WIDE.sub(" ", title)))) + wide // 2
 
 
 class _Changes(NamedTuple):
@@ -95,8 +109,15 @@ def _clean(title: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _words(title: str) -> tuple[str, ...]:
-    """Return the words in lower-case Latin letters; an apostrophe does not end a word."""
-    latin = anyascii(title).casefold().replace("'", "").replace("’", "").replace("&", " and ").replace("+", " plus ")
+    """Return the words in lower-case Latin letters; an apostrophe does not end a word, a Chinese character is one."""
+    latin = (
+        anyascii(WIDE.sub(r" \g<0> ", title))
+        .casefold()
+        .replace("'", "")
+        .replace("’", "")
+        .replace("&", " and ")
+        .replace("+", " plus ")
+    )
     return tuple(WORD.findall(latin))
 
 

@@ -13,12 +13,12 @@ from typing import Literal, NamedTuple
 
 from anyascii import anyascii
 
-from assay.verification.title_comparison import compare_title_words
+from assay.verification.title_comparison import WIDE, compare_title_words
 from assay.verification.title_matching import strip_retraction_prefix
 
 type Presence = Literal["whole", "part", "changed", "absent"]
 
-WORD = re.compile(r"[^\W_]+")
+WORD = re.compile(rf"{WIDE.pattern}|(?:(?!{WIDE.pattern})[^\W_])+")  # a Chinese character is a word
 BORDER = re.compile(r"[.,;:?!…#<>~\"'`´“”„«»‘’‚‹›()\[\]/|*—–{}「」『』、。，．：；（）【】《》]|[-‐‑]\s|\d{4}")
 NEXT_FIELD = re.compile(
     r"[\s.,\"”»’']*(?:$|[(\[]?\d{4}\b|In\b:?\s|\(?pp?\.|vol\b)", re.IGNORECASE
@@ -110,9 +110,10 @@ def _locate_alike(text: str, body: Folded, title: str, wanted: Folded) -> Locati
     start, end = body.spans[first][0], body.spans[last][1]
     if compare_title_words(text[start:end], title, strict=True).relation == "same":
         return Location("whole" if _is_border_after(text, end) else "part", start, end)
+    whole = start, end
     start, end = body.spans[blocks[0].b][0], body.spans[blocks[-1].b + blocks[-1].size - 1][1]
     if not _is_border_before(text, start) or not _is_border_after(text, end):
-        return Location("changed", start, end)
+        return Location("changed", *whole)
     if compare_title_words(text[start:end], title, strict=True).relation == "same":
         return Location("whole", start, end)
     passage = fold(text[start:end]).words

@@ -130,7 +130,7 @@ def _abbreviates(one: str, other: str) -> bool:
 
 def _looks_like_acronym(text: str) -> bool:
     words = re.sub(r"\b(?:19|20)\d\d\b|'\d\d\b", " ", text).split()
-    return len(words) == 1 and (sum(map(str.isupper, words[0])) >= 2 or len(words[0]) <= 4)
+    return len(words) == 1 and words[0].isascii() and (sum(map(str.isupper, words[0])) >= 2 or len(words[0]) <= 4)
 
 
 def _is_acronym_of(acronym: str, name: str) -> bool:
