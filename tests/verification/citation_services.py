@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -11,6 +12,7 @@ from tests.support.loopback import Loopback, read_head
 
 GOLD = Path(__file__).parent / "gold"
 WORDS = re.compile(r"[^\W_]+")
+WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 type Response = tuple[int, dict[str, str], bytes]
 
 
@@ -20,12 +22,15 @@ class FakeCitationServices(Loopback):
     def __init__(self, gold_set: dict[str, Any], *, seconds: float = 0.0) -> None:
         super().__init__()
         self.works = {work["doi"]: work for work in gold_set["works"]}
-        self.down, self.sites, self.seconds = set(gold_set["down"]), gold_set["sites"], seconds
         self.retracted_works = gold_set.get("retracted_works", [])
+        self.down, self.sites, self.seconds = set(gold_set.get("down", ())), gold_set.get("sites", {}), seconds
         self.requests: dict[str, int] = {}
         self.targets: list[str] = []
         self.busy = self.most_at_once = 0
-        self._words = {doi: words(work["title"], *names(work)) for doi, work in self.works.items()}
+        self._works_of_word: dict[str, list[str]] = {}
+        for doi, work in self.works.items():
+            for word in words(work["title"], *names(work)):
+                self._works_of_word.setdefault(word, []).append(doi)
 
     @property
     def environ(self) -> dict[str, str]:
@@ -75,7 +80,7 @@ class FakeCitationServices(Loopback):
     def _site(self, host: str, path: str) -> Response:
         site = self.sites[host]
         page = {"content-type": "text/html; charset=utf-8"}
-        if path == site["path"]:
+        if site["path"] in (path, "*"):
             onward = {"location": site["target"]} if site["target"] else {}
             return site["status"], page | onward, site.get("body", "<title>Report</title>").encode()
         known = path == "/" or path == site["target"]
@@ -138,10 +143,9 @@ class FakeCitationServices(Loopback):
 
     def _most_similar(self, text: str, agency: str | None) -> list[dict[str, Any]]:
         """The five works that share most words with the text: an index always finds something."""
-        query_words = words(text)
-        known = [doi for doi, work in self.works.items() if agency in (None, work["agency"])]
-        best = sorted(known, key=lambda doi: (-len(query_words & self._words[doi]), doi))[:5]
-        return [self.works[doi] for doi in best if query_words & self._words[doi]]
+        shared = Counter(doi for word in words(text) for doi in self._works_of_word.get(word, ()))
+        known = (doi for doi in shared if agency in (None, self.works[doi]["agency"]))
+        return [self.works[doi] for doi in sorted(known, key=lambda doi: (-shared[doi], doi))[:5]]
 
 
 def names(work: dict[str, Any]) -> list[str]:
@@ -149,7 +153,9 @@ def names(work: dict[str, Any]) -> list[str]:
 
 
 def words(*texts: str) -> set[str]:
-    return {word for text in texts for word in WORDS.findall(text.lower())}
+    """The words of the texts; of scripts without spaces the pairs of letters."""
+    found = {word for text in texts for word in WORDS.findall(text.lower())}
+    return found | {word[at : at + 2] for each in found for word in WIDE.findall(each) for at in range(len(word) - 1)}
 
 
 def answer(body: Any, status: int = 200) -> Response:
@@ -169,11 +175,25 @@ def row(work: dict[str, Any]) -> dict[str, Any]:
         "published": {"date-parts": [[work["year"]]]},
         **printed(work),
         **work.get("crossref", {}),
+        **special(work),
     } | ({"updated-by": notices} if notices else {})
 
 
+def special(work: dict[str, Any]) -> dict[str, Any]:
+    """What Crossref tells of a conference and of the preprint of a work."""
+    fields: dict[str, Any] = {}
+    if "acronym" in work:
+        fields["event"] = {"acronym": work["acronym"], "location": work["place"]}
+    if "arxiv" in work:
+        preprint = {"id-type": "doi", "id": f"10.48550/arxiv.{work['arxiv']}"}
+        fields["relation"] = {"has-preprint": [preprint]}
+    return fields
+
+
 def printed(work: dict[str, Any]) -> dict[str, str]:
-    """Volume, pages and publisher of an invented work, which follow from its title."""
+    """Volume, pages and publisher of an invented work, which follow from its title if it does not say them."""
+    if "page" in work:
+        return {name: work[name] for name in ("volume", "issue", "page", "publisher") if work[name]}
     number = len(work["title"]) + work["year"]
     first = 3 + number % 900
     return {
@@ -196,5 +216,5 @@ def open_row(work: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def gold() -> dict[str, Any]:
-    return json.loads((GOLD / "citations.json").read_text())
+def gold(name: str = "citations") -> dict[str, Any]:
+    return json.loads((GOLD / f"{name}.json").read_text())
