@@ -18,7 +18,7 @@ YEARS = re.compile(
     re.IGNORECASE,
 )
 ONE_YEAR = re.compile(rf"(?P<year>{YEAR})(?P<letter>[a-z](?!\w))?|(?P<more>(?<![\w.])[a-z](?![\w.]))", re.IGNORECASE)
-GROUP = re.compile(r"\(([^()\[\]]{4,1200})\)|\[([^()\[\]]{4,1200})\]")
+GROUP = re.compile(r"\(((?:[^()\[\]]|\[[^()\[\]]{1,60}\]){4,1200})\)|\[([^()\[\]]{4,1200})\]")
 DATED = re.compile(
     rf"\(\s*(?P<years>{YEARS.pattern})(?P<locator>\s?[,:;]\s?[^()]{{1,80}})?\s*\)".replace("?P<all>", "?:"),
     re.IGNORECASE,
@@ -41,9 +41,10 @@ BEFORE_YEAR = re.compile(
 )
 INITIAL = re.compile(r"(?:\b[^\W\d_]\.\s?-?){1,3}")
 OPENING_WORDS = re.compile(
-    r"^(?:(?:" + "|".join(sorted(map(re.escape, OTHER_WORDS), key=len, reverse=True)) + r")\b\.?,?\s+)+", re.IGNORECASE
+    r"^(?:(?:" + "|".join(sorted(map(re.escape, OTHER_WORDS), key=len, reverse=True)) + r"),?\s+)+", re.IGNORECASE
 )  # of a sentence, before the names
 ORGANISATION_WORDS = 10  # words of the longest name of an organisation
+BRACKETS = re.compile(r"\[[^\[\]]*\]")
 LOOKBACK = 160  # characters before a year in parentheses that may hold names
 WIDE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
 TO_ASCII = str.maketrans("（）［］；，：", "()[];,:")
@@ -122,7 +123,7 @@ def _build_labels(
 
 def _parse_names(text: str) -> tuple[tuple[str, ...], bool, str]:
     """Return the family names, whether "et al." follows, and the initials of the first author."""
-    text = text.strip(" ,.:")
+    text = BRACKETS.sub(" ", text).strip(" ,.:")
     text = re.sub(r"['’]s?$", "", text)
     shorter = CUT_ANYWHERE.sub(" ", text)
     initials = INITIAL.search(shorter)

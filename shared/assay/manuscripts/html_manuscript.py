@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from lxml.html import HtmlElement
 
@@ -18,6 +18,7 @@ from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.markup_reader import MarkupReader, Role, keep_known_anchors
 
 NO_TEXT = SKIPPED_TAGS | frozenset(("nav", "footer", "aside", "form", "button", "dialog", "code", "pre", "kbd", "samp"))
+LIST_TAGS = ("ol", "ul", "div", "section", "dl")
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 LIST_CLASS = re.compile(
     r"(?:^|[\s_-])(?:references|reflist|refbegin|ref-list|reference-list|bibliography|biblio|csl-bib-body|"
@@ -129,25 +130,39 @@ TAG_ROLES: dict[str, Role] = {
 def _list_parts(root: HtmlElement) -> Iterator[tuple[list[HtmlElement], Role]]:
     """Yield the items of each list of references and of notes, by class, by role, and by the heading above it."""
     yield [each for each in root.iter() if each.get("role") == "doc-biblioentry"], "entry"
+    known = set[HtmlElement]()  # the outermost lists
+    for element in root.iter():
+        role = _find_list_role(element)
+        if role and not any(outer in known for outer in element.iterancestors()):
+            known.add(element)
+            items = list(element.iter("li")) or [element]
+            yield (items, role) if role == "note" else (_select_items(list(element.iter())), role)
+    yield from ((_select_items(section), "entry") for section in _list_sections(root))
+
+
+def _find_list_role(element: HtmlElement) -> Literal["entry", "note"] | None:
+    """Return what the items of a list are by its class, id or role; None if it is no list of these."""
+    name, role = f"{element.get('class') or ''} {element.get('id') or ''}", element.get("role") or ""
+    if role in ("doc-endnotes", "doc-footnote") or NOTE_CLASS.search(name):
+        return "note"
+    if element.tag in LIST_TAGS and (role == "doc-bibliography" or LIST_CLASS.search(name)):
+        return "entry"
+    return None
+
+
+def _list_sections(root: HtmlElement) -> Iterator[list[HtmlElement]]:
+    """Yield the elements below each heading of references, up to the next heading of its level."""
     level, section = 0, list[HtmlElement]()
     for element in root.iter():
-        tag = element.tag
-        name = f"{element.get('class') or ''} {element.get('id') or ''}"
-        role = element.get("role") or ""
-        if role in ("doc-endnotes", "doc-footnote") or NOTE_CLASS.search(name):
-            items = list(element.iter("li"))
-            yield (items or [element], "note")
-        elif tag in ("ol", "ul", "div", "section", "dl") and (role == "doc-bibliography" or LIST_CLASS.search(name)):
-            yield _select_items(list(element.iter())), "entry"
-        if tag in HEADINGS:
+        if element.tag in HEADINGS:
             is_list = is_list_heading(" ".join(element.text_content()[:200].split()))
-            if section and (is_list or int(tag[1]) <= level):
-                yield _select_items(section), "entry"
+            if is_list or int(element.tag[1]) <= level:
+                yield section
                 level, section = 0, []
-            level = int(tag[1]) if is_list else level
+            level = int(element.tag[1]) if is_list else level
         elif level:
             section.append(element)
-    yield _select_items(section), "entry"
+    yield section
 
 
 def _select_items(elements: list[HtmlElement]) -> list[HtmlElement]:

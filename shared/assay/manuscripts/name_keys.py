@@ -8,7 +8,8 @@ from assay.bibliography.work import CitedWork
 
 GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae"})
 NO_LETTER = re.compile(r"[^a-z ]+")
-FIRST_NAMES = re.compile(r"^\W*([^\d,.;:(]{2,80})")  # what a printed reference begins with
+FIRST_NAMES = re.compile(r"^\W*(?:[^\W\d_]\.[\s-]*){0,4}([^\d,.;:(]{2,80})")  # what a printed reference begins with
+AND = re.compile(r"\s(?:and|und|et|y|e|&)\s")
 PRINTED_HEAD = 300  # characters of a printed reference in which its authors stand
 MINOR = {"of", "the", "and", "for", "de", "la", "du", "des", "der", "die", "und", "et", "&"}
 
@@ -50,7 +51,8 @@ def list_first_author_forms(work: CitedWork | None, printed: str) -> frozenset[s
         forms |= list_author_forms(work.authors[0])
     head = FIRST_NAMES.match(printed[:PRINTED_HEAD])
     if head:
-        words = head[1].split()
-        forms |= fold_name(head[1])
-        forms |= fold_name(words[0]) if words else set()
+        first = AND.split(head[1])[0]
+        words = first.split()
+        forms |= fold_name(first)
+        forms |= fold_name(words[0]) | fold_name(words[-1]) if words else set()
     return frozenset(forms)

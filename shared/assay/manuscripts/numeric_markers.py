@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from assay.manuscripts.manuscript_draft import Marker
+from assay.manuscripts.manuscript_draft import Label, Marker
 
 NUMBER = r"[1-9]\d{0,3}"
 DASH = r"\s?[-–—‐‑−]\s?"
 ITEM = rf"{NUMBER}(?:{DASH}{NUMBER})?"
-LOCATOR = (
-    r"(?:\s?[,:]\s?(?:pp?|S|Sec|Sect|Ch|Chap|Fig|Figs|Thm|Theorem|Section|Chapter|Table|App)\.?\s?[\w.–-]{1,12}){0,3}"
-)
+PLACES = r"(?:pp?|sect?(?:ion)?|ch(?:ap(?:ter)?)?|figs?|th(?:eore)?m|table|app|s)(?![A-Za-z])"
+ONE_LOCATOR = rf"\s?[,:]\s?{PLACES}\.?\s?[\w.–-]{{1,12}}"
+LOCATOR = rf"(?:{ONE_LOCATOR}){{0,3}}"
 LIST = rf"{ITEM}{LOCATOR}(?:\s?[,;，、；]\s?{ITEM}{LOCATOR}){{0,60}}"
 LEAD = r"(?:(?:see|cf\.|e\.g\.,?|see also|siehe|vgl\.)\s)?"
 BRACKETED = re.compile(rf"[\[［【]{LEAD}({LIST})[\]］】]", re.IGNORECASE)
@@ -18,8 +18,9 @@ RAISED = re.compile(rf"\^\[?({LIST})\]?\^|\^\{{({LIST})\}}")
 RAISED_DIGITS = re.compile("[¹²³⁰⁴-⁹]+(?:[⁻˒⸴,–-][¹²³⁰⁴-⁹]+)*")
 IN_PARENTHESES = re.compile(rf"\(({LIST})\)")
 DIGITS = str.maketrans("¹²³⁰⁴⁵⁶⁷⁸⁹⁻˒⸴", "1230456789-,,")
+BETWEEN_BRACKETS = re.compile(DASH)
 SPAN = re.compile(rf"({NUMBER})(?:{DASH}({NUMBER}))?")
-LOCATORS = re.compile(LOCATOR.replace("{0,3}", ""), re.IGNORECASE)
+LOCATORS = re.compile(ONE_LOCATOR, re.IGNORECASE)
 INTERVAL = re.compile(r"(?:∈|\bin|\bintervals?|\branges?|\bbetween|\bdomain|\bover|=|\bfrom)\s*\$?$", re.IGNORECASE)
 INDEXED = re.compile(r"(?:(?<![^\W\d_])[^\W\d_]|[\w)\]]*[_)\]0-9])$")  # a[1], x_i[2], f(x)[3]
 FORMULA = re.compile(r"\s*[=+*/^<>]|[A-Za-z_]")  # behind a bracket
@@ -34,13 +35,22 @@ LOOKBACK = 24  # characters before a marker that tell false ones
 
 
 def find_bracketed(text: str) -> Iterator[Marker]:
-    """Yield markers in square brackets, except intervals, indices and years."""
+    """Yield markers in square brackets, except intervals, indices and years. `[1]–[3]` is one marker."""
+    before: Marker | None = None
     for found in BRACKETED.finditer(text):
-        before = text[max(0, found.start() - LOOKBACK) : found.start()]
-        if INTERVAL.search(before) or _is_index(text, before, found.end()):
+        left = text[max(0, found.start() - LOOKBACK) : found.start()]
+        if INTERVAL.search(left) or _is_index(text, left, found.end()):
             continue
-        if labels := expand_numbers(found[1]):
-            yield Marker(found.start(), found.end(), "numeric", labels)
+        labels: tuple[Label, ...] = expand_numbers(found[1])
+        if before and labels and BETWEEN_BRACKETS.fullmatch(text[before.end : found.start()]):
+            labels = before.labels[:-1] + expand_numbers(f"{before.labels[-1]}-{labels[0]}") + labels[1:]
+            before = Marker(before.start, found.end(), "numeric", labels)
+        elif labels:
+            if before:
+                yield before
+            before = Marker(found.start(), found.end(), "numeric", labels)
+    if before:
+        yield before
 
 
 def find_raised(text: str) -> Iterator[Marker]:
