@@ -1,5 +1,7 @@
 """Manuscripts: their references, and the sentences that cite them."""
 
+import pytest
+
 from assay.manuscripts.manuscript import InTextCitation, Manuscript
 from assay.manuscripts.manuscript_reader import read_manuscript
 
@@ -104,3 +106,30 @@ async def test_a_bibliography_alone_has_references_and_no_text() -> None:
     assert (manuscript.format, manuscript.total_references, manuscript.is_truncated) == ("bibtex", 2, True)
     assert [reference.work.title for reference in manuscript.references] == ["Otters"]
     assert manuscript.paragraphs == ()
+
+
+BIBLIOGRAPHIES = {
+    "bibtex": "% of mine\n@article{a, title={Otters in the kelp}}",
+    "ris": "TY  - JOUR\nTI  - Otters in the kelp\nER  - \n",
+    "csl-json": '[{"id": "a", "title": "Otters in the kelp"}]',
+    "nbib": "PMID- 12345\nTI  - Otters in the kelp\nAU  - Smith J\n",
+    "endnote-xml": "<?xml version='1.0'?><xml><records><record><ref-type name='Book'>6</ref-type><titles>"
+    "<title>Otters in the kelp</title></titles></record></records></xml>",
+    "hayagriva": "otters:\n  type: Article\n  title: Otters in the kelp\n  date: 2020\n",
+    "reference-list": "[1] Smith, J. (2020). Otters in the kelp. Journal of Ecology, 12(3), 45–67.\n"
+    "[2] Jones, B. (2019). Urchins of the north. Marine Biology, 3(1), 1–9.\n",
+}
+
+
+@pytest.mark.parametrize("name", BIBLIOGRAPHIES)
+async def test_the_format_of_a_bibliography_is_detected_and_its_references_are_read(name: str) -> None:
+    manuscript = await read_manuscript(BIBLIOGRAPHIES[name].encode())
+
+    assert (manuscript.format, manuscript.paragraphs, manuscript.citations) == (name, (), ())
+    assert manuscript.references[0].work.title == "Otters in the kelp"
+
+
+async def test_a_letter_with_years_is_no_list_of_references() -> None:
+    text = "In 2019 we saw otters by the sea.\n\nIn 2020 they came again, with young ones.\n\nSmith, who was there in 1999, agrees."
+
+    assert (await read_manuscript(text)).format == "text"

@@ -2,16 +2,18 @@
 
 import re
 
-from assay.bibliography.notation import BIBTEX, HAYAGRIVA, NBIB, RIS
+from assay.bibliography.notation import BIBTEX, HAYAGRIVA, RIS
+from assay.bibliography.reference_list import EVIDENCE, find_reference_list, split_entries
 from assay.documents.file_type import detect_kind
 from assay.errors import InvalidInput
+from assay.manuscripts.note_references import is_printed_reference
 
 DOCUMENTS = ("docx", "pdf", "odt", "epub", "rtf")  # read in the sandbox of documents
 BIBLIOGRAPHIES = ("bibtex", "ris", "csl-json", "nbib", "endnote-xml", "hayagriva")
 FORMATS = ("markdown", "text", "latex", "html", *DOCUMENTS, "reference-list", *BIBLIOGRAPHIES)
 SUFFIXES = {
     "md": "markdown", "markdown": "markdown", "qmd": "markdown", "rmd": "markdown", "txt": "text",
-    "html": "html", "htm": "html", "xhtml": "html", "tex": "latex", "latex": "latex", "bbl": "latex",
+    "html": "html", "htm": "html", "xhtml": "html", "tex": "latex", "latex": "latex", "bbl": "bbl",
     "bib": "bibtex", "ris": "ris", "nbib": "nbib", "yml": "hayagriva", "yaml": "hayagriva",
 }  # fmt: skip
 MEDIA_TYPES = {
@@ -24,12 +26,17 @@ MARKDOWN = re.compile(
     r"^ {0,3}#{1,6} \S|\]\(https?://|\[-?@[\w{]|^\[\^[^\]\s]+\]:|\A---[ \t]*\n|^ {0,3}```|\*\*\S", re.MULTILINE
 )
 LATEX = re.compile(r"\\documentclass\b|\\begin\{(?:document|thebibliography)\}|\\bibitem\b|\\(?:sub)?section\*?\{")
-HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|article|main|section|div|p|h1)\b", re.IGNORECASE)
-HTML_ROOT = re.compile(r"<(?:html|body)\b[^>]*>", re.IGNORECASE)
-BIBLIOGRAPHY_SIGNS = (
-    (BIBTEX, "bibtex"), (RIS, "ris"), (NBIB, "nbib"), (HAYAGRIVA, "hayagriva"),
-    (re.compile(r"(?:<\?xml[^>]{0,200}>\s{0,20})?<xml>\s{0,20}<records>"), "endnote-xml"),
-)  # fmt: skip
+STARTS = (
+    (BIBTEX, "bibtex"),
+    (RIS, "ris"),
+    (re.compile(r"PMID- ?\d"), "nbib"),
+    (re.compile(r"<(?:\?xml|xml|records|record)\b[^<>]*>(?:[^<]|<(?!record[\s>])){0,2000}<record[\s>]"), "endnote-xml"),
+    (HAYAGRIVA, "hayagriva"),
+    (re.compile(r"\[\s*\{\s*\"|\{\s*\""), "csl-json"),
+    (re.compile(r"<(?:!doctype\s+html|html|head|body|article|main|section|div|p|h1)\b", re.IGNORECASE), "html"),
+)
+SIGNS = ((re.compile(r"<(?:html|body)\b[^<>]*>", re.IGNORECASE), "html"), (LATEX, "latex"))
+LIST_SHARE = 0.8  # of the paragraphs that must look like references in a bare list
 HEAD = 20_000  # characters that show the format
 COMMENTS = re.compile(r"(?:\s|%[^\n]*\n)*")
 
@@ -47,18 +54,27 @@ def detect_format(body: bytes | str, media_type: str, filename: str) -> str:
 
 def detect_text_format(text: str) -> str:
     """Return the format of a text by its content."""
-    start = text[COMMENTS.match(text, 0, HEAD).end() :] if text[:1] in "% \n\t" else text  # type: ignore[union-attr]
-    unmarked = start.lstrip("\ufeff")
-    for pattern, name in BIBLIOGRAPHY_SIGNS:
-        if pattern.match(unmarked):
+    comments = COMMENTS.match(text, 0, HEAD)
+    start = text[comments.end() if comments else 0 :].lstrip("\ufeff")
+    for pattern, name in STARTS:
+        if pattern.match(start, 0, HEAD):
             return name
-    if start.startswith(("[{", "[\n", "{")) and '"' in start[:200]:
-        return "csl-json"
-    if HTML.match(start) or HTML_ROOT.search(start[:HEAD]):
-        return "html"
-    if LATEX.search(text[:HEAD]):
-        return "latex"
+    for pattern, name in SIGNS:
+        if pattern.search(text, 0, HEAD):
+            return name
+    if is_bare_list(text[:HEAD]):
+        return "reference-list"
     return "markdown" if MARKDOWN.search(text[:HEAD]) else "text"
+
+
+def is_bare_list(text: str) -> bool:
+    """Whether each paragraph of a text is a reference or an identifier, so that there is no running text."""
+    if find_reference_list(text).entries:
+        return False
+    entries = split_entries(text)
+    dated = sum(bool(EVIDENCE.search(entry.text)) for entry in entries)
+    started = sum(bool(entry.label) or is_printed_reference(entry.text) for entry in entries)
+    return len(entries) > 0 and dated >= LIST_SHARE * len(entries) and started >= LIST_SHARE * len(entries)
 
 
 def check_format(name: str) -> str:
