@@ -122,7 +122,11 @@ class Context:
 
         settings = self.services.settings
         if not settings.memory_enabled:
-            raise ConfigError("Long-term memory is off here. The operator enables it with MEMORY_ENABLED=true.")
+            raise ConfigError(
+                "Long-term memory is off here. The operator enables it with MEMORY_ENABLED=true.",
+                field="MEMORY_ENABLED",
+                action="inform_user",
+            )
         return MemoryStore(
             self.services.table,
             self.caller.tenant,

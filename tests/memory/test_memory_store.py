@@ -115,6 +115,18 @@ async def test_what_is_forgotten_leaves_no_row(memories_of):
     assert (await store._table.query(store._key)).items == []
 
 
+async def test_a_save_that_was_cut_short_is_finished_by_saving_again(memories_of):
+    store = memories_of()
+    memory, _ = await store.save("Otters hold hands")
+    for shard in (await store._table.query(store._key, "index/")).items:
+        await store._table.delete(store._key, shard.sort)  # the process was killed before it wrote the index
+    assert await store.read_all() == [memory]
+    assert await list_notes(store, query="hands") == []
+    again, merged = await store.save("Otters hold hands")
+    assert (again.id, merged) == (memory.id, True)
+    assert await list_notes(store, query="hands") == ["Otters hold hands"]
+
+
 async def test_a_deletion_that_was_cut_short_is_finished_by_the_next(memories_of):
     store = memories_of()
     memory, _ = await store.save("Otters hold hands")

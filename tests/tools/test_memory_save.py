@@ -133,7 +133,7 @@ async def test_where_memories_are_off_the_answer_says_who_turns_them_on(ask, ser
     services.settings = Settings.read(environ | {"MEMORY_ENABLED": "false"})
     for tool, arguments in (("memory_save", NOTE), ("memory_recall", {}), ("memory_export", {})):
         error = (await ask(tool, **arguments)).error
-        assert error.kind == "config"
+        assert (error.kind, error.field) == ("config", "MEMORY_ENABLED")
         assert "MEMORY_ENABLED=true" in error.message
 
 
