@@ -22,6 +22,7 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAu
 from tests.oauth.browsers import KEY, VERIFIER, read_form
 
 from assay.chromium.browser_process import connect
+from assay.chromium.cdp import Refusal
 from assay.chromium.launch_options import QUIET, spawn_browser
 from assay.oauth.pkce import build_challenge
 from assay.settings import Settings
@@ -189,9 +190,15 @@ class Tab:
 
     async def wait_for(self, script):
         async with asyncio.timeout(30):
-            while not (value := await self.evaluate(script)):
+            while True:
+                with contextlib.suppress(Refusal):  # the page navigates meanwhile
+                    if value := await self.evaluate(script):
+                        return value
                 await asyncio.sleep(0.02)
-        return value
+
+    async def click(self, selector):
+        with contextlib.suppress(Refusal):
+            await self.evaluate(f"document.querySelector('{selector}').click()")
 
 
 @contextlib.asynccontextmanager
@@ -215,11 +222,11 @@ async def test_a_person_signs_in_with_a_real_browser(live, site, chrome):
                 await tab.wait_for("!!document.querySelector('#key')")
                 assert await tab.evaluate("getComputedStyle(document.body).maxWidth") == "512px"  # the style applies
                 await tab.evaluate(f"document.querySelector('#key').value = '{KEY}'")
-                await tab.evaluate("document.querySelector('form button').click()")
+                await tab.click("form button")
                 await tab.wait_for("!!document.querySelector('button[value=allow]')")
                 assert "SDK" in await tab.evaluate("document.body.innerText")
                 assert await tab.evaluate("document.cookie") == ""
-                await tab.evaluate("document.querySelector('button[value=allow]').click()")
+                await tab.click("button[value=allow]")
                 self._answer = await tab.wait_for("document.title == 'Back' && location.href")
 
     storage = Storage()

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import ToolError
 from assay.oauth.client_metadata import OAuthClient
 from assay.oauth.oauth_errors import invalid_client
-from assay.oauth.signed_tokens import InvalidToken, check_claims, verify_token
+from assay.oauth.signed_tokens import PLAIN_TYPES, InvalidToken, check_claims, verify_token
 from assay.state.ports import Conflict, TableStore
 
 if TYPE_CHECKING:
     from assay.net.guarded_client import GuardedClient
 
 ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+TYPES = PLAIN_TYPES | {"client-authentication+jwt"}
 LONGEST_LIFE = 900  # seconds
 KEYS_BYTES = 64 * 1024
 
@@ -32,7 +33,7 @@ async def check_assertion(
     if form.get("client_assertion_type") != ASSERTION_TYPE:
         raise invalid_client("The client must authenticate with a client_assertion (private_key_jwt).")
     try:
-        claims = verify_token(form.get("client_assertion", ""), await _load_keys(client, web))
+        claims = verify_token(form.get("client_assertion", ""), await _load_keys(client, web), TYPES)
         check_claims(claims, issuer=client.id, audiences=audiences, now=now)
     except InvalidToken as refusal:
         raise invalid_client(f"The client_assertion is not valid: {refusal}.") from None

@@ -10,7 +10,12 @@ from assay.oauth.redirect_uris import check_redirect_uri
 from assay.text.plain_text import to_plain_text
 
 AUTHENTICATION_METHODS = ("none", "private_key_jwt")
-GRANT_TYPES = ("authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code")
+GRANT_TYPES = (
+    "authorization_code",
+    "refresh_token",
+    "urn:ietf:params:oauth:grant-type:device_code",
+    "urn:ietf:params:oauth:grant-type:jwt-bearer",
+)
 MOST_URIS = 20
 NAME_LENGTH = 80
 KEYS_BYTES = 16_000

@@ -92,8 +92,8 @@ class GrantSummary(NamedTuple):
     created: float
 
 
-async def create_grant(table: TableStore, allowed: Authorization, now: float) -> TokenPair:
-    """Store a new grant with its first tokens."""
+async def create_grant(table: TableStore, allowed: Authorization, now: float, seconds: int = IDLE_SECONDS) -> TokenPair:
+    """Store a new grant with its first tokens. Unless it is refreshed before, it ends after `seconds`."""
     handle, secret = secrets.token_urlsafe(24), secrets.token_urlsafe(32)
     refresh, access, key = f"{REFRESH}{handle}.{secret}", create_secret(ACCESS), digest(handle)
     document = {
@@ -108,7 +108,7 @@ async def create_grant(table: TableStore, allowed: Authorization, now: float) ->
     await save_token(table, digest(access), _describe(allowed, key), now + ACCESS_SECONDS)
     owner = owner_key(allowed.principal.tenant, allowed.principal.user)
     await table.put(owner, key, encode({"created": now}), until=now + LONGEST_SECONDS)
-    await table.put(grant_key(key), "-", encode(document), until=now + IDLE_SECONDS)
+    await table.put(grant_key(key), "-", encode(document), until=now + seconds)
     return TokenPair(access, refresh, allowed.scopes, key)
 
 

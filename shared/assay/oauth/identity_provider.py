@@ -60,23 +60,28 @@ class IdentityProvider:
                 "code_challenge_method": "S256",
             }
         )
-        address = check_address(metadata.get("authorization_endpoint"), self._issuer)
+        address = check_address(metadata.get("authorization_endpoint"), self.issuer)
         return f"{address}{'&' if '?' in address else '?'}{query}"
+
+    async def load_keys(self) -> dict[str, Any]:
+        """The provider's key set."""
+        metadata = await self._metadata()
+        return await fetch_json(self.http, check_address(metadata.get("jwks_uri"), self.issuer))
 
     async def finish(self, answer: Mapping[str, str], browser: str, now: float) -> tuple[str, Principal]:
         """The request that continues, and the person. Raises OAuthError, or ToolError for a failing provider."""
         row = await self._take_state(answer.get("state", ""), browser)
-        if answer.get("iss", self._issuer) != self._issuer:  # RFC 9207: another provider's answer
+        if answer.get("iss", self.issuer) != self.issuer:  # RFC 9207: another provider's answer
             raise OAuthError("access_denied", "The answer is of another identity provider.", status=403)
         if "error" in answer or not answer.get("code"):
             raise OAuthError("access_denied", "The identity provider refused the sign-in.", status=403)
         metadata = await self._metadata()
         tokens = await self._redeem(metadata, answer["code"], row["verifier"])
-        keys = await fetch_json(self.http, check_address(metadata.get("jwks_uri"), self._issuer))
+        keys = await self.load_keys()
         client = self.settings.key("ASSAY_OIDC_CLIENT_ID")
         try:
             claims = verify_token(str(tokens.get("id_token", "")), keys)
-            check_claims(claims, issuer=self._issuer, audiences={client}, now=now)
+            check_claims(claims, issuer=self.issuer, audiences={client}, now=now)
         except InvalidToken as refusal:
             raise OAuthError("access_denied", f"The ID token is not valid: {refusal}.", status=403) from None
         is_for_other = isinstance(claims.get("aud"), list) and claims.get("azp", client) != client
@@ -85,7 +90,8 @@ class IdentityProvider:
         return row["request"], read_person(claims, self.settings)
 
     @property
-    def _issuer(self) -> str:
+    def issuer(self) -> str:
+        """The provider's identifier. Raises ConfigError."""
         issuer = self.settings.key("ASSAY_OIDC_ISSUER")
         try:
             return str(parse_issuer(issuer))
@@ -106,8 +112,8 @@ class IdentityProvider:
         return row
 
     async def _metadata(self) -> dict[str, Any]:
-        metadata = await fetch_json(self.http, f"{self._issuer.rstrip('/')}/.well-known/openid-configuration")
-        if metadata.get("issuer") != self._issuer:
+        metadata = await fetch_json(self.http, f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
+        if metadata.get("issuer") != self.issuer:
             raise _invalid("ASSAY_OIDC_ISSUER", "set it to the issuer that the provider's metadata name")
         return metadata
 
@@ -132,7 +138,7 @@ class IdentityProvider:
             got = await self.http.request(
                 PROVIDER,
                 "POST",
-                check_address(metadata.get("token_endpoint"), self._issuer),
+                check_address(metadata.get("token_endpoint"), self.issuer),
                 form=form,
                 headers=headers,
                 cap=256 * 1024,

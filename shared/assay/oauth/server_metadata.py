@@ -8,6 +8,8 @@ from assay.oauth.server_addresses import RESOURCE_PATHS
 from assay.oauth.signed_tokens import ALGORITHMS
 from assay.settings import Settings
 
+ASSERTION_PROFILE = "urn:ietf:params:oauth:grant-profile:id-jag"
+
 
 def describe_resource(path: str, base: str, settings: Settings, *, has_sign_in: bool) -> dict[str, Any] | None:
     """The metadata of the resource at `path`; None for a path that is no resource.
@@ -28,9 +30,11 @@ def describe_resource(path: str, base: str, settings: Settings, *, has_sign_in: 
     }
 
 
-def describe_server(base: str) -> dict[str, Any]:
-    """The metadata of the authorization server."""
-    return {
+def describe_server(base: str, settings: Settings) -> dict[str, Any]:
+    """The metadata of the authorization server. Identity assertions are for servers with an identity provider."""
+    has_provider = bool(settings.key("ASSAY_OIDC_ISSUER"))
+    profiles = {"authorization_grant_profiles_supported": [ASSERTION_PROFILE]} if has_provider else {}
+    return profiles | {
         "issuer": base,
         "authorization_endpoint": f"{base}/oauth/authorize",
         "token_endpoint": f"{base}/oauth/token",
@@ -39,7 +43,7 @@ def describe_server(base: str) -> dict[str, Any]:
         "device_authorization_endpoint": f"{base}/oauth/device_authorization",
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
-        "grant_types_supported": list(GRANT_TYPES),
+        "grant_types_supported": list(GRANT_TYPES if has_provider else GRANT_TYPES[:3]),
         "code_challenge_methods_supported": ["S256"],
         "token_endpoint_auth_methods_supported": list(AUTHENTICATION_METHODS),
         "token_endpoint_auth_signing_alg_values_supported": list(ALGORITHMS),

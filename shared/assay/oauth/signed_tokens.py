@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 ALGORITHMS = ("RS256", "ES256", "EdDSA", "Ed25519")  # asymmetric only: a public key never serves as a shared secret
 KEY_TYPES = {"RS256": "RSA", "ES256": "EC", "EdDSA": "OKP", "Ed25519": "OKP"}
+PLAIN_TYPES = frozenset({"", "jwt"})
+ACCESS_TYPES = PLAIN_TYPES | {"at+jwt"}
 LONGEST = 8_000
 LEEWAY = 60  # seconds that clocks may disagree
 MOST_KEYS = 40
@@ -40,8 +42,11 @@ def read_unverified(sent: str) -> Mapping[str, Any]:
     return claims if isinstance(claims, dict) else {}
 
 
-def verify_token(sent: str, key_set: Mapping[str, Any]) -> dict[str, Any]:
-    """The claims of the token, if a key of the set signed it. Raises InvalidToken."""
+def verify_token(sent: str, key_set: Mapping[str, Any], types: Collection[str] = PLAIN_TYPES) -> dict[str, Any]:
+    """The claims of the token, if a key of the set signed it and it is of one of these types. Raises InvalidToken.
+
+    Types keep a token that was made for one purpose from serving another (RFC 8725, section 3.11).
+    """
     from joserfc import jws, jwt
     from joserfc.errors import JoseError, SecurityWarning
 
@@ -49,11 +54,13 @@ def verify_token(sent: str, key_set: Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidToken("it is too long")
     try:
         header = jws.extract_compact(sent.encode()).headers()
-        algorithm, kid = header.get("alg"), header.get("kid")
+        algorithm, kid, kind = header.get("alg"), header.get("kid"), str(header.get("typ", "")).lower()
     except (JoseError, ValueError, AttributeError):
         raise InvalidToken("it is not a JSON Web Token") from None
     if algorithm not in ALGORITHMS:
         raise InvalidToken(f"its algorithm is not one of {', '.join(ALGORITHMS)}")
+    if kind.removeprefix("application/") not in types:
+        raise InvalidToken("it is a token of another type")
     candidates = _choose_keys(key_set, str(algorithm), kid)
     with warnings.catch_warnings():
         warnings.simplefilter("error", SecurityWarning)  # short keys

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import NotFound, UpstreamFailed
 from assay.oauth.key_sets import KeySet, KeySetCache
 from assay.oauth.principals import Principal, to_name
-from assay.oauth.signed_tokens import InvalidToken, UnknownKey, check_claims, verify_token
+from assay.oauth.signed_tokens import ACCESS_TYPES, InvalidToken, UnknownKey, check_claims, verify_token
 from assay.settings import Settings
 from assay.state.json_documents import save
 from assay.state.ports import TableStore
@@ -54,9 +54,9 @@ class TrustedIssuer:
 
     async def _read_claims(self, sent: str, audiences: Collection[str]) -> dict[str, Any]:
         try:
-            claims = verify_token(sent, await self.keys.get())
+            claims = verify_token(sent, await self.keys.get(), ACCESS_TYPES)
         except UnknownKey:  # the issuer may have rotated its keys
-            claims = verify_token(sent, await self.keys.get(renew=True))
+            claims = verify_token(sent, await self.keys.get(renew=True), ACCESS_TYPES)
         configured = self.settings.issuer_audience
         accepted = {configured} if configured else set(audiences)
         check_claims(claims, issuer=self.settings.issuer_url, audiences=accepted, now=self.clock())

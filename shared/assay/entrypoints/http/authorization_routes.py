@@ -32,6 +32,15 @@ LONGEST_STATE = 2_000
 GRANTS_PATH = "/oauth/grants"
 
 
+def require_provider(services: Services, base: str) -> identity_provider.IdentityProvider:
+    """The identity provider. Raises OAuthError if none is configured."""
+    if not identity_provider.is_configured(services.settings):
+        raise invalid_request("This server has no identity provider.")
+    return identity_provider.IdentityProvider(
+        services.settings, services.http, services.table, f"{base}/oauth/callback"
+    )
+
+
 def authorization_routes(services: Callable[[], Services]) -> APIRouter:
     """The routes for browsers."""
     router = APIRouter(prefix="/oauth")
@@ -196,26 +205,21 @@ async def finish(visit: Visit, request: SignInRequest, person: Principal, scopes
     return visit.redirect(add_query(request.redirect_uri, answer))
 
 
-def _provider(visit: Visit) -> identity_provider.IdentityProvider:
-    services = visit.services
-    if not identity_provider.is_configured(services.settings):
-        raise invalid_request("This server has no identity provider.")
-    return identity_provider.IdentityProvider(
-        services.settings, services.http, services.table, f"{visit.base}/oauth/callback"
-    )
-
-
 async def start_provider_sign_in(visit: Visit) -> Response:
     """Send the browser to the identity provider."""
     identifier = parse_fields(visit.request.url.query).get("request", "")
     request = await load_request(visit.services.table, identifier, visit.cookie)
     await count_attempt(visit.services.table, SIGN_IN, visit.address, visit.now)
-    return visit.redirect(await _provider(visit).start(request.id, digest(visit.cookie), visit.now))
+    return visit.redirect(
+        await require_provider(visit.services, visit.base).start(request.id, digest(visit.cookie), visit.now)
+    )
 
 
 async def finish_provider_sign_in(visit: Visit) -> Response:
     """Continue after the identity provider has sent the browser back."""
     query = parse_fields(visit.request.url.query)
-    identifier, person = await _provider(visit).finish(query, digest(visit.cookie), visit.now)
+    identifier, person = await require_provider(visit.services, visit.base).finish(
+        query, digest(visit.cookie), visit.now
+    )
     request = await load_request(visit.services.table, identifier, visit.cookie)
     return await _continue_as(visit, request, person)

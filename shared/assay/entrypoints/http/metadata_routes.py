@@ -51,7 +51,7 @@ def metadata_routes(services: Callable[[], Services]) -> APIRouter:
         base = require_base(request, world)
         if not has_sign_in(world):
             raise NotFound("Nobody signs in at this server itself; its resource metadata name the issuer.")
-        return _answer(describe_server(base))
+        return _answer(describe_server(base, world.settings))
 
     for path in SERVER_METADATA:
         router.add_api_route(path, server, methods=["GET"])

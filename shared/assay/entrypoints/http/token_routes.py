@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 
 from assay.entrypoints.auth import find_key_owner
 from assay.entrypoints.http import http_api
+from assay.entrypoints.http.authorization_routes import require_provider
 from assay.entrypoints.http.metadata_routes import require_base
 from assay.entrypoints.http.sign_in_visit import FORM_BYTES, get_address, read_form
 from assay.oauth import identity_provider
@@ -20,12 +21,14 @@ from assay.oauth.client_assertions import check_assertion
 from assay.oauth.client_metadata import GRANT_TYPES, OAuthClient
 from assay.oauth.client_registry import find_client, register_client
 from assay.oauth.device_codes import DEVICE_SECONDS, POLL_SECONDS, poll_device, start_device
-from assay.oauth.grants import TokenPair, find_grant, refresh_grant, revoke_grant, revoke_token
+from assay.oauth.grants import TokenPair, create_grant, find_grant, refresh_grant, revoke_grant, revoke_token
+from assay.oauth.identity_assertions import read_assertion
 from assay.oauth.oauth_errors import OAuthError, invalid_client, invalid_grant, invalid_metadata
 from assay.oauth.principals import Principal
 from assay.oauth.scopes import parse_scopes
 from assay.oauth.server_addresses import list_audiences, parse_resource
 from assay.oauth.signed_tokens import InvalidToken, is_signed_token, read_unverified
+from assay.oauth.token_store import ACCESS_SECONDS
 from assay.services import Services
 
 HEADERS = {"cache-control": "no-store", "pragma": "no-cache"}
@@ -122,8 +125,21 @@ async def issue_tokens(call: ClientCall) -> dict[str, Any]:
     if grant_type not in GRANT_TYPES:
         raise OAuthError("unsupported_grant_type", f"grant_type must be one of {', '.join(GRANT_TYPES)}.")
     client = await call.authenticate()
+    if grant_type == GRANT_TYPES[3]:
+        return await _accept_assertion(call, client)
     issue = {GRANT_TYPES[0]: _redeem, GRANT_TYPES[1]: _refresh, GRANT_TYPES[2]: _poll}[grant_type]
     return (await issue(call, client)).wire()
+
+
+async def _accept_assertion(call: ClientCall, client: OAuthClient) -> dict[str, Any]:
+    """Enterprise-managed authorization: no refresh token, because the identity provider decides each time anew."""
+    provider = require_provider(call.services, call.base)
+    scopes = parse_scopes(call.form["scope"]) if call.form.get("scope") else None
+    allowed = await read_assertion(
+        call.form.get("assertion", ""), client, provider, base=call.base, scopes=scopes, now=call.now
+    )
+    answer = (await create_grant(call.services.table, allowed, call.now, ACCESS_SECONDS)).wire()
+    return {name: value for name, value in answer.items() if name != "refresh_token"}
 
 
 async def _redeem(call: ClientCall, client: OAuthClient) -> TokenPair:
