@@ -13,6 +13,8 @@ from tests.support.loopback import Loopback, read_head
 GOLD = Path(__file__).parent / "gold"
 WORDS = re.compile(r"[^\W_]+")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
+FEED_ENTRY = """<entry><id>http://arxiv.org/abs/{id}v1</id><title>{title}</title><author><name>Di Marsh</name></author>
+<published>2021-05-04T17:00:00Z</published><arxiv:doi>{doi}</arxiv:doi><arxiv:journal_ref>{ref}</arxiv:journal_ref></entry>"""
 type Response = tuple[int, dict[str, str], bytes]
 
 
@@ -24,6 +26,7 @@ class FakeCitationServices(Loopback):
         self.works = {work["doi"]: work for work in gold_set["works"]}
         self.retracted_works = gold_set.get("retracted_works", [])
         self.down, self.sites, self.seconds = set(gold_set.get("down", ())), gold_set.get("sites", {}), seconds
+        self.preprints = gold_set.get("preprints", {})
         self.requests: dict[str, int] = {}
         self.targets: list[str] = []
         self.busy = self.most_at_once = 0
@@ -34,7 +37,7 @@ class FakeCitationServices(Loopback):
 
     @property
     def environ(self) -> dict[str, str]:
-        bases = ("crossref", "openalex", "doi", "wayback", "unpaywall", "courtlistener")
+        bases = ("arxiv", "crossref", "openalex", "doi", "wayback", "unpaywall", "courtlistener")
         named = {f"{name.upper()}_BASE_URL": f"http://127.0.0.1:{self.port}/{name}" for name in bases}
         return named | {"OPENALEX_EMAIL": "gold@example.org"}
 
@@ -134,6 +137,15 @@ class FakeCitationServices(Loopback):
         if doi not in self.works:
             return answer({"responseCode": 100, "handle": doi}, 404)
         return answer({"responseCode": 1, "handle": doi, "values": []})
+
+    def arxiv(self, _: str, query: dict[str, str]) -> Response:
+        entries = [
+            FEED_ENTRY.format(id=id_, **self.preprints[id_])
+            for id_ in query["id_list"].split(",")
+            if id_ in self.preprints
+        ]
+        feed = f'<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom">{"".join(entries)}</feed>'
+        return 200, {"content-type": "application/atom+xml"}, feed.encode()
 
     def wayback(self, *_: Any) -> Response:
         return answer({"archived_snapshots": {}})

@@ -26,10 +26,16 @@ MADE = {
         work("pub.1", TITLE, crossref=linked("has-preprint", "pre.1"), notice="retraction"),
         work("pre.2", "Otters under the ice of northern lakes", crossref={"type": "posted-content"}, journal="bioRxiv"),
         work("pub.2", "Otters under the ice of northern lakes", notice="expression_of_concern"),
+        work("x", TITLE, agency="datacite") | {"doi": "10.48550/arxiv.2105.01234"},
+        work("y", "Moles under the lawns", agency="datacite") | {"doi": "10.48550/arxiv.2105.09999"},
         work("alone", "Eels in the canals of old towns"),
     ],
     "down": [],
     "sites": {},
+    "preprints": {
+        "2105.01234": {"title": TITLE, "doi": "10.71234/pub.1", "ref": "River Letters 12"},
+        "2105.09999": {"title": "Moles", "doi": "", "ref": "Field Letters 3 (2022) 1-9"},
+    },
 }
 
 
@@ -88,3 +94,14 @@ async def test_a_notice_that_could_not_be_looked_up_leaves_the_version_unchecked
     for [version] in await versions("10.71234/pre.1", TITLE):
         assert (version["doi"], version["retractionCheck"]) == ("10.71234/pub.1", "unchecked")
         assert "retractionStatus" not in version
+
+
+async def test_arxiv_says_where_its_preprints_were_published(services, world, ask):
+    services.http = ProviderClient(services.settings, pause=0)
+    entries = [{"doi": "10.48550/arXiv.2105.01234", "title": TITLE}, {"doi": "10.48550/arXiv.2105.09999"}]
+    first, second = (await ask("audit_bibliography", entries=entries)).wire["entries"]
+    [linked_version], [named] = first["versions"], second["versions"]
+    assert (linked_version["doi"], linked_version["source"]) == ("10.71234/pub.1", "arxiv")
+    assert linked_version["retractionStatus"]["kind"] == "retraction"
+    assert (named["kind"], named["reference"], "doi" in named) == ("published", "Field Letters 3 (2022) 1-9", False)
+    assert named["retractionCheck"] == "unchecked"

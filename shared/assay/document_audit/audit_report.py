@@ -66,7 +66,9 @@ class AuditReport:
 
     @cached_property
     def duplicates(self) -> list[DuplicateReferences]:
-        versions = {each.index: tuple(version.doi for version in each.versions or ()) for each in self.references}
+        versions = {
+            each.index: tuple(version.doi for version in each.versions or () if version.doi) for each in self.references
+        }
         works = [
             ListedWork(
                 each.index,

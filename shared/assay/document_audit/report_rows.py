@@ -53,7 +53,7 @@ def describe_findings(each: ReferenceAudit) -> list[str]:
     for version in each.versions or ():
         state = "" if version.retraction_check == "clear" else f", retraction check: {version.retraction_check}"
         name = "preprint" if version.kind == "preprint" else "published version"
-        lines.append(f"There is a {name}: {version.doi} ({version.source}{state}).")
+        lines.append(f"There is a {name}: {version.doi or version.reference} ({version.source}{state}).")
     if each.archived_url:
         lines.append(f"Archived copy: {each.archived_url}")
     if each.correction:

@@ -23,3 +23,4 @@ class WorkRecord:
     is_preprint: bool = False
     preprint_dois: frozenset[str] = frozenset()  # of versions that are preprints, as the source links them
     published_dois: frozenset[str] = frozenset()  # of versions in journals, proceedings or books
+    published_as: str = ""  # the publication of a preprint, as its authors name it

@@ -16,7 +16,13 @@ from assay.verification.cited_work import is_same_work, names_same_work, select_
 from assay.verification.claim_sources import ClaimCheck
 from assay.verification.field_comparison import CitedFields, FieldReport, compare_fields, report_other_work
 from assay.verification.link_status import Link, check_links
-from assay.verification.preprint_versions import WorkVersion, check_versions, find_versions, is_preprint
+from assay.verification.preprint_versions import (
+    WorkVersion,
+    check_versions,
+    fetch_preprints,
+    find_versions,
+    is_preprint,
+)
 from assay.verification.printed_fields import align_fields, compare_printed_fields
 from assay.verification.reference_matching import Match, Matches, Reference, match_reference
 from assay.verification.registry_records import CROSSREF_AT_ONCE, NO_DOI, Integrity, Record, fetch_records
@@ -279,8 +285,9 @@ def _compare(each: EntryEvidence, cited: CitedFields, records: Sequence[WorkReco
 async def _find_versions(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
     """Find the other versions of each work; preprints that no index links to a publication are searched by title."""
     known = [each for each in evidence if each.exists]
+    preprints = await fetch_preprints(ctx, [each.doi for each in known if each.doi], seconds=clock.left / 3)
     for each in known:
-        each.versions = find_versions(each.doi, each.records)
+        each.versions = find_versions(each.doi, (*each.records, *preprints.get(each.doi, ())))
     alone = [each for each in known if not each.versions and each.entry.title and is_preprint(each.doi, each.records)]
     results = await _match_titles(ctx, [each.entry for each in alone if each.matches is None], clock.left / 3)
     for each in alone:

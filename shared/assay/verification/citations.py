@@ -38,7 +38,7 @@ from assay.verification.cited_work import is_same_work
 from assay.verification.field_comparison import FieldReport
 from assay.verification.findings import Findings
 from assay.verification.link_status import Link
-from assay.verification.preprint_versions import check_versions, find_versions
+from assay.verification.preprint_versions import check_versions, fetch_preprints, find_versions
 from assay.verification.printed_fields import compare_printed_fields, read_fields
 from assay.verification.reference_matching import Match, Matches, Reference
 from assay.verification.registry_records import Record
@@ -207,7 +207,9 @@ async def _apply_versions(
     ctx: Context, findings: Findings, name: str, records: Sequence[WorkRecord], candidates: Sequence[Paper] = ()
 ) -> None:
     """Record the other versions of the work with their integrity notices."""
-    versions = find_versions(name, records, candidates)
+    seconds = min(VERSION_SECONDS, ctx.time_left() / 3)
+    preprints = await fetch_preprints(ctx, [name], seconds=seconds) if name else {}
+    versions = find_versions(name, (*records, *preprints.get(name, ())), candidates)
     await check_versions(ctx, versions, seconds=min(VERSION_SECONDS, ctx.time_left() / 2))
     findings.versions = versions or None
 

@@ -6,13 +6,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assay.bibliography.identifiers import ARXIV_DOI
+from assay.bibliography.identifiers import ARXIV_DOI, identify_doi
 from assay.context import Context
 from assay.errors import ToolError
 from assay.models.common import Output, RecordedRetraction
 from assay.models.papers import Paper
 from assay.models.work_record import WorkRecord
+from assay.providers.arxiv import Arxiv
 from assay.providers.crossref import Crossref
+from assay.scholarship.provider_call import call_provider
 from assay.verification.registry_records import classify_integrity
 from assay.verification.venue_comparison import is_preprint_server
 
@@ -23,7 +25,8 @@ class WorkVersion(Output):
     """Another version of a cited work, on record as such."""
 
     kind: Annotated[Literal["preprint", "published"], Field(description="What this version is.")]
-    doi: Annotated[str, Field(description="DOI of this version.")]
+    doi: Annotated[str | None, Field(description="DOI of this version; absent if it is not known.")] = None
+    reference: Annotated[str | None, Field(description="Publication as the authors of the preprint name it.")] = None
     basis: Annotated[
         Literal["linked", "same_title"],
         Field(description="linked: the index links them; same_title: equal title and an author in common."),
@@ -41,12 +44,7 @@ def find_versions(doi: str, records: Sequence[WorkRecord], candidates: Iterable[
 
     A candidate counts if it is the publication of a cited preprint, or the preprint of a cited publication.
     """
-    versions: dict[str, WorkVersion] = {}
-    for record in records:
-        for kind, names in (("published", record.published_dois), ("preprint", record.preprint_dois)):
-            for name in sorted(names - {doi}):
-                if record.preprint_dois and record.published_dois:
-                    versions.setdefault(name, WorkVersion(kind=kind, doi=name, basis="linked", source=record.source))
+    versions = _list_linked(doi, records)
     cited_is_preprint = is_preprint(doi, records)
     for paper in candidates:
         is_other = is_preprint(paper.doi or "", paper.records)
@@ -55,6 +53,22 @@ def find_versions(doi: str, records: Sequence[WorkRecord], candidates: Iterable[
             version = WorkVersion(kind=kind, doi=paper.doi, basis="same_title", source=paper.source)
             versions.setdefault(paper.doi, version)
     return list(versions.values())[:MAX_VERSIONS]
+
+
+def _list_linked(doi: str, records: Sequence[WorkRecord]) -> dict[str, WorkVersion]:
+    """Return the versions that the records link to each other, by DOI or by the name of the publication."""
+    versions: dict[str, WorkVersion] = {}
+    for record in records:
+        if record.preprint_dois and record.published_dois:
+            kinds = dict.fromkeys(record.preprint_dois, "preprint") | dict.fromkeys(record.published_dois, "published")
+            for name in sorted(kinds.keys() - {doi}):
+                version = {"kind": kinds[name], "doi": name, "basis": "linked", "source": record.source}
+                versions.setdefault(name, WorkVersion.model_validate(version))
+    for record in records:
+        if record.published_as and not any(version.kind == "published" for version in versions.values()):
+            named, source = record.published_as, record.source
+            versions[named] = WorkVersion(kind="published", reference=named, basis="linked", source=source)
+    return versions
 
 
 def is_preprint(doi: str, records: Sequence[WorkRecord]) -> bool:
@@ -67,15 +81,28 @@ def is_preprint(doi: str, records: Sequence[WorkRecord]) -> bool:
 
 async def check_versions(ctx: Context, versions: Sequence[WorkVersion], *, seconds: float) -> None:
     """Record the integrity notices of the versions; those that Crossref does not have stay unchecked."""
-    if not versions:
+    if not any(version.doi for version in versions):
         return
     crossref = Crossref(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
         async with asyncio.timeout(seconds):
-            known = await crossref.readable(crossref.integrity_of(version.doi for version in versions))
+            known = await crossref.readable(crossref.integrity_of(version.doi for version in versions if version.doi))
     except (ToolError, TimeoutError):  # they stay unchecked
         return
     for version in versions:
         if version.doi in known:
             integrity = classify_integrity(known[version.doi])
             version.retraction_check, version.retraction_status = integrity.check, integrity.status
+
+
+async def fetch_preprints(ctx: Context, names: Iterable[str], *, seconds: float) -> dict[str, tuple[WorkRecord, ...]]:
+    """Return arXiv's records of those of the DOIs that are arXiv's; none if it does not answer in time."""
+    wanted = [found.value for name in names if (found := identify_doi(name)).kind == "arxiv"]
+    if not wanted:
+        return {}
+    try:
+        async with asyncio.timeout(seconds):
+            papers = await call_provider(ctx.search, Arxiv, lambda arxiv: arxiv.find_preprints(wanted))
+    except (ToolError, TimeoutError):
+        return {}
+    return {paper.doi: paper.records for paper in papers if paper.doi}
