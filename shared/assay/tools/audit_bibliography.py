@@ -61,7 +61,7 @@ class AuditBibliographyInput(Input):
     claim_tier: ClaimTier = None
     session_id: Annotated[
         SessionId,
-        Field(alias="sessionId", description="Research session whose sources are checked, in place of entries."),
+        Field(alias="sessionId", description="Research session whose sources are checked instead."),
     ] = None
 
 
