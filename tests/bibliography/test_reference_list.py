@@ -221,3 +221,11 @@ def test_five_thousand_references_are_all_found():
         wrap(re.sub(r"\d{4}", str(1900 + at % 120), REFERENCES[at % 8], count=1), 70, "", "   ") for at in range(5_000)
     )
     assert len(find_reference_list(text).entries) == 5_000
+
+
+def test_a_range_of_pages_keeps_its_dash_where_a_line_broke():
+    printed = "[1] Abelung R. Tidal clocks. J. Shore Stud. 14(2):101– 119, 2011.\n[2] Birkenau O. Weathervanes. Sea 9:3–\n17, 1998.\n"
+    assert [text.rpartition(":")[2] for text in texts_of(f"{BODY}\n# References\n\n{printed}")] == [
+        "101–119, 2011.",
+        "3–17, 1998.",
+    ]

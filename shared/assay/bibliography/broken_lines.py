@@ -10,6 +10,7 @@ ADDRESS_END = re.compile(r"(?:https?:/|www\.|\b10\.\d{4,9}/|\bdoi\.org|\bdoi:\s?
 ADDRESS_MARK = re.compile(r"[/_=&?#%~:\-\u2010]$|\(\d*$|\b10\.\d{4,9}$")
 ADDRESS_START = re.compile(r"[/_=&?#%~.\-][\w]|[a-z0-9][\w.\-/()]*[\d/][\w.\-/()]*\.?(?=[\s,;]|$)|[a-z]{2,}/\S")
 PLAIN_NUMBER = re.compile(r"\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.,;]?(?=\s|$)|pp?\.")
+DIVIDED_RANGE = re.compile(r"(?<=\d)([-–—]) (?=\d)")  # of pages, with the line break already a space
 FULL = 0.72  # share of the longest line that a line fills whose last word is divided
 SOFT_HYPHEN = "\u00ad"
 
@@ -37,7 +38,7 @@ def join_lines(lines: Iterable[str], width: int = 0) -> str:
         else:
             joined += [" ", line]
         last = line
-    return "".join(joined).replace(SOFT_HYPHEN, "")
+    return DIVIDED_RANGE.sub(r"\1", "".join(joined).replace(SOFT_HYPHEN, ""))
 
 
 def _continues_address(last: str, line: str, width: int) -> bool:

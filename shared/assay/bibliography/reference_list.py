@@ -204,7 +204,9 @@ def _build_entries(
             begin = 0 if at != line else labels[place].text if labels else column
             parts.append(text[begin:])
             size += len(text)
-        printed = BULLET.sub("", join_lines(parts, width), count=1)[:LONGEST_ENTRY]
+        joined = join_lines(parts, width)
+        bullet = BULLET.match(joined)
+        printed = joined[bullet.end() if bullet else 0 :][:LONGEST_ENTRY]
         if sum(map(str.isalnum, printed)) >= MIN_LETTERS:
             entries.append(
                 PrintedEntry(printed, labels[place].value if labels else "", region.places[line] + column, end)

@@ -203,6 +203,8 @@ class Compounds:
 
     def join_lines(self, one: str, two: str, *, cut: bool) -> str:
         """Join two lines; a hyphen at the line break is removed unless the document writes the word with one."""
+        if one.endswith(("-", "–")) and one[-2:-1].isdigit() and two[:1].isdigit():
+            return one + two
         dashed = one.endswith("-") and one[-2:-1].isalpha()
         if not cut and not (dashed and two[:1].islower()):
             return f"{one} {two}"

@@ -21,7 +21,13 @@ DIGITS = str.maketrans("¹²³⁰⁴⁵⁶⁷⁸⁹⁻˒⸴", "1230456789-,,")
 BETWEEN_BRACKETS = re.compile(DASH)
 SPAN = re.compile(rf"({NUMBER})(?:{DASH}({NUMBER}))?")
 LOCATORS = re.compile(ONE_LOCATOR, re.IGNORECASE)
-INTERVAL = re.compile(r"(?:∈|\bin|\bintervals?|\branges?|\bbetween|\bdomain|\bover|=|\bfrom)\s*\$?$", re.IGNORECASE)
+PAIR = re.compile(rf"{NUMBER}\s?[,;–-]\s?{NUMBER}")  # what an interval looks like
+INTERVAL = re.compile(  # before one; "as in [2, 3]" is none
+    r"(?:∈|=|\b(?:intervals?|ranges?|domain|scale)(?: of| from)?"
+    r"|\b(?:[a-z]|values?|numbers?|integers?|scores?|weights?|uniform(?:ly)?|variables?) (?:in|over|from|between))"
+    r"\s*\$?$",
+    re.IGNORECASE,
+)
 INDEXED = re.compile(r"(?:(?<![^\W\d_])[^\W\d_]|[\w)\]]*[_)\]0-9])$")  # a[1], x_i[2], f(x)[3]
 FORMULA = re.compile(r"\s*[=+*/^<>]|[A-Za-z_]")  # behind a bracket
 UNIT = re.compile(r"(?:\d|\b(?:[kcmµn]?m|[kcmd]?g|km|cm|mm|s|Hz|Pa|L|l|R|χ|x|y|n|r|p|CO|H|10))$")  # m², R², 10³
@@ -39,7 +45,8 @@ def find_bracketed(text: str) -> Iterator[Marker]:
     before: Marker | None = None
     for found in BRACKETED.finditer(text):
         left = text[max(0, found.start() - LOOKBACK) : found.start()]
-        if INTERVAL.search(left) or _is_index(text, left, found.end()):
+        is_interval = PAIR.fullmatch(found[1]) and INTERVAL.search(left)
+        if is_interval or _is_index(text, left, found.end()):
             continue
         labels: tuple[Label, ...] = expand_numbers(found[1])
         if before and labels and BETWEEN_BRACKETS.fullmatch(text[before.end : found.start()]):
