@@ -72,7 +72,9 @@ async def test_numbers_in_brackets_are_paired_with_the_numbered_list_and_false_f
 
 
 async def test_a_pair_of_numbers_is_an_interval_only_behind_words_of_intervals() -> None:
-    said = "As shown in [2, 3], x in [1, 4] and the interval [2, 4] hold. Values from [1, 2] occur. It goes on over [1-3]."
+    said = (
+        "As shown in [2, 3], x in [1, 4] and the interval [2, 4] hold. Values from [1, 2] occur. It goes on over [1-3]."
+    )
     manuscript = await read_manuscript(f"{said}\n\n{NUMBERED[NUMBERED.index('## References') :]}")
     assert pair(manuscript) == [("[2, 3]", (2, 3), ()), ("[1-3]", (1, 2, 3), ())]
 
