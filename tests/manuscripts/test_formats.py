@@ -44,6 +44,19 @@ def write_html() -> str:
     <h2>References</h2><ol>{items}</ol></body></html>"""
 
 
+def write_jats() -> str:
+    citations = [
+        f'<ref id="{key}"><label>{number}</label><mixed-citation>{text.replace("&", "&amp;")}</mixed-citation></ref>'
+        for number, (key, text) in enumerate(ENTRIES, 1)
+    ]
+    return f"""<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) v1.2//EN" "JATS.dtd">
+    <article article-type="research-article"><front><article-meta><title-group><article-title>{HEADING}</article-title>
+    </title-group></article-meta></front><body><sec><title>Introduction</title><p>{HEALTHY}
+    [<xref ref-type="bibr" rid="smith2020">1</xref>, <xref ref-type="bibr" rid="jones2019">2</xref>]. {GRAZING}
+    <xref ref-type="bibr" rid="brown2018">[3]</xref>. It is “{QUOTED}” [2]. Who knows [9].</p></sec></body>
+    <back><ref-list><title>References</title>{"".join(citations)}</ref-list></back></article>"""
+
+
 def write_docx() -> bytes:
     document = docx.Document()
     document.add_heading(HEADING, 1)
@@ -81,6 +94,7 @@ def write_pdf() -> bytes:
 
 FORMATS: dict[str, Callable[[], str | bytes]] = {
     "markdown": write_markdown, "text": write_text, "latex": write_latex, "html": write_html,
+    "jats": write_jats,
     "docx": write_docx,
     "pdf": write_pdf,
 }  # fmt: skip

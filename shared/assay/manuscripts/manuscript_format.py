@@ -6,11 +6,12 @@ from assay.bibliography.notation import BIBTEX, HAYAGRIVA, RIS
 from assay.bibliography.reference_list import EVIDENCE, find_reference_list, split_entries
 from assay.documents.file_type import detect_kind
 from assay.errors import InvalidInput
+from assay.manuscripts.latex_project import is_project
 from assay.manuscripts.note_references import is_printed_reference
 
 DOCUMENTS = ("docx", "pdf", "odt", "epub", "rtf")  # read in the sandbox of documents
 BIBLIOGRAPHIES = ("bibtex", "ris", "csl-json", "nbib", "endnote-xml", "hayagriva")
-FORMATS = ("markdown", "text", "latex", "html", *DOCUMENTS, "reference-list", *BIBLIOGRAPHIES)
+FORMATS = ("markdown", "text", "latex", "html", "jats", *DOCUMENTS, "reference-list", *BIBLIOGRAPHIES)
 SUFFIXES = {
     "md": "markdown", "markdown": "markdown", "qmd": "markdown", "rmd": "markdown", "txt": "text",
     "html": "html", "htm": "html", "xhtml": "html", "tex": "latex", "latex": "latex", "bbl": "bbl",
@@ -26,11 +27,17 @@ MARKDOWN = re.compile(
     r"^ {0,3}#{1,6} \S|\]\(https?://|\[-?@[\w{]|^\[\^[^\]\s]+\]:|\A---[ \t]*\n|^ {0,3}```|\*\*\S", re.MULTILINE
 )
 LATEX = re.compile(r"\\documentclass\b|\\begin\{(?:document|thebibliography)\}|\\bibitem\b|\\(?:sub)?section\*?\{")
+JATS = re.compile(
+    r"(?:<\?xml[^<>]{0,200}\?>\s*)?(?:<!--(?:[^-]|-(?!->)){0,2000}-->\s*)?(?:<!DOCTYPE[^<>]{0,600}>\s*)?<article\b[^<>]*"
+    r"(?:\barticle-type|\bdtd-version|xlink)|<!DOCTYPE\s+article\b|<\?xml[^<>]{0,200}\?>\s*<!DOCTYPE\s+article\b"
+    r"|(?:<\?xml[^<>]{0,200}\?>\s*)?<article\b[^<>]*>\s*<front\b"
+)
 STARTS = (
     (BIBTEX, "bibtex"),
     (RIS, "ris"),
     (re.compile(r"PMID- ?\d"), "nbib"),
     (re.compile(r"<(?:\?xml|xml|records|record)\b[^<>]*>(?:[^<]|<(?!record[\s>])){0,2000}<record[\s>]"), "endnote-xml"),
+    (JATS, "jats"),
     (HAYAGRIVA, "hayagriva"),
     (re.compile(r"\[\s*\{\s*\"|\{\s*\""), "csl-json"),
     (re.compile(r"<(?:!doctype\s+html|html|head|body|article|main|section|div|p|h1)\b", re.IGNORECASE), "html"),
@@ -44,6 +51,8 @@ COMMENTS = re.compile(r"(?:\s|%[^\n]*\n)*")
 def detect_format(body: bytes | str, media_type: str, filename: str) -> str:
     """Return the format of a manuscript. Raises InvalidInput for a file of another type."""
     if isinstance(body, bytes):
+        if is_project(body):
+            return "latex"
         kind = detect_kind(body, media_type, f"file:///{filename}")
         if kind in DOCUMENTS:
             return kind

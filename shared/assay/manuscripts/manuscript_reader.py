@@ -10,6 +10,7 @@ from assay.bibliography.work import Bibliography, UnparsedPassage
 from assay.documents.dispatch import read
 from assay.documents.document import TEXT_CHARS, Document
 from assay.errors import ContentEmpty, InvalidInput
+from assay.manuscripts.latex_project import is_project, read_project
 from assay.manuscripts.manuscript import ListedReference, Manuscript
 from assay.manuscripts.manuscript_assembly import assemble_manuscript
 from assay.manuscripts.manuscript_draft import Draft, DraftReference
@@ -55,6 +56,9 @@ async def read_manuscript(
     if name in DOCUMENTS and isinstance(body, bytes):
         document = await read(body, name, max_bytes=max_bytes, seconds=seconds, sandbox=sandbox)
         return await asyncio.to_thread(_read_document, document, max_references)
+    if name == "latex" and isinstance(body, bytes) and is_project(body):
+        body, own = await asyncio.to_thread(read_project, body)
+        bibliography = bibliography or own
     text = sanitise(body if isinstance(body, str) else decode(body))
     if not text.strip():
         raise ContentEmpty("The manuscript is empty.")
@@ -100,6 +104,10 @@ def _read_draft(text: str, name: str, listed: Sequence[DraftReference]) -> Draft
         from assay.manuscripts.latex_manuscript import read_latex
 
         return read_latex(text, listed)
+    if name == "jats":
+        from assay.manuscripts.jats_manuscript import read_jats
+
+        return read_jats(text)
     if name == "html":
         from assay.manuscripts.html_manuscript import read_html
 
