@@ -11,12 +11,14 @@ import pytest
 import pytest_asyncio
 from markdown_it import MarkdownIt
 from tests.support import table_factories
+from tests.support.inference_models import serve
 from tests.support.pages import html, prose
 from tests.verification.citation_services import FakeCitationServices
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
+from assay.settings import Settings
 from assay.work_queue.work_timing import WorkTiming
 from assay.work_queue.worker import Worker
 
@@ -196,6 +198,26 @@ class TestWithModel:
         assert "The source contradicts the claim (tier llm" in reference["reason"]
         [sent] = [each["texts"] for each in wire["sent"] if each["service"] == "llm"]
         assert any(sentence["claim"] in text for text in sent)
+        for form in ("markdown", "html"):
+            report = (await audit.look(wire["auditId"], format=form))["report"]
+            assert "contradiction; tier llm, probability 0.99" in report
+
+    async def test_what_an_inference_endpoint_was_sent_is_listed_with_the_whole_claim(
+        self, audit, services, environ, site
+    ):
+        serve(
+            site,
+            "/nli",
+            lambda ask: (
+                [[{"label": "neutral", "score": 0.9}, {"label": "entailment", "score": 0.1}]] * len(ask["inputs"])
+            ),
+        )
+        services.settings = Settings.read(environ | {"NLI_BASE_URL": site.url + "/nli"})
+        wire = await audit(text=MANUSCRIPT, claims=1, claimTier="nli")
+        sentence = by_index(wire)[1]["citedIn"][0]
+        assert (sentence["claimTier"], sentence["claimRelation"]) == ("nli", "neutral")
+        [sent] = [each["texts"] for each in wire["sent"] if each["service"] == "nli"]
+        assert f"claim: {sentence['claim']}" in sent
 
     async def test_no_model_is_asked_where_the_caller_wants_words_alone(self, audit, model):
         wire = await audit(text=MANUSCRIPT, claims=1, claimTier="words")

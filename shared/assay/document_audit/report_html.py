@@ -95,7 +95,8 @@ def _format_link(url: str) -> str:
 
 
 def _format_sentence(sentence: CitingSentence) -> str:
-    support = f" <em>[{escape(sentence.claim_support.replace('_', ' '))}]</em>" if sentence.claim_support else ""
+    outcome = sentence.describe_outcome()
+    support = f" <em>[{escape(outcome)}]</em>" if outcome else ""
     evidence = "".join(f"<li><q>{escape(text)}</q></li>" for text in sentence.claim_evidence or ())
     quoted = f"<ul>{evidence}</ul>" if evidence else ""
     return f"<li>Paragraph {sentence.paragraph}{support}: {escape(sentence.sentence)}{quoted}</li>"

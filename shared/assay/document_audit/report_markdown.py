@@ -59,7 +59,8 @@ def _format_reference(each: ReferenceAudit) -> list[str]:
 
 
 def _format_sentence(sentence: CitingSentence) -> str:
-    support = f" ({sentence.claim_support.replace('_', ' ')})" if sentence.claim_support else ""
+    outcome = sentence.describe_outcome()
+    support = f" ({outcome})" if outcome else ""
     return f"Cited in paragraph {sentence.paragraph}{support}: {_escape(sentence.sentence)}"
 
 

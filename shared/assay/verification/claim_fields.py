@@ -102,3 +102,12 @@ class ClaimFields(Output):
         self.claim_check_skipped_reason = checked.skipped
         self.claim_fetch_error = checked.fetch_error
         self.content_words, self.sparsity_note = checked.words, checked.sparsity_note
+
+    def describe_outcome(self) -> str:
+        """Say in a few words how the claim compares with the source, and which tier says so; "" without a claim."""
+        if self.claim_support is None:
+            return ""
+        relation = None if self.claim_relation == "neutral" else self.claim_relation
+        probability = f", probability {self.claim_probability}" if relation else ""
+        tier = f"; tier {self.claim_tier}{probability}" if self.claim_tier else ""
+        return (relation or self.claim_support).replace("_", " ") + tier

@@ -7,6 +7,7 @@ from assay.models.entailment import Entailment
 from assay.providers.nli import Nli
 from assay.scholarship.provider_call import call_provider
 from assay.settings import Settings
+from assay.state.outgoing_requests import note_request
 from assay.verification.tier_answer import TierAnswer
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class NliTier:
         if services.inference is not None:
             scores = await services.inference.classify(passages, claim, seconds=seconds)
         else:
+            note_request(Nli.name, f"claim: {claim}")  # its body begins with a passage, and records are cut
             scores = await call_provider(
                 self._ctx.search, Nli, lambda source: source.classify(passages, claim, seconds=seconds)
             )
