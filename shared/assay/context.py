@@ -13,6 +13,7 @@ from assay.services import Services
 from assay.state.budget import CallBudget
 from assay.state.cache import CacheEntry
 from assay.state.json_documents import Document
+from assay.state.rate_limit import Quota, check_quotas, count_call
 
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.consent.consent_gate import ConsentRefusal
@@ -66,6 +67,7 @@ class Context:
     meta: dict[str, Any] = field(default_factory=dict)
     cache_entry: CacheEntry | None = None  # the cache entry that the answer, or its main part, came from
     session: str | None = None
+    quotas: tuple[Quota, ...] = ()  # the state of the limits that counted this call
     refusal: str = ""  # why personal data was refused, such as no_consent
     allow_large: bool = False  # the entry point accepts answers of any size
     report: Report | None = None  # sends a progress notification; None where the client cannot receive one
@@ -159,6 +161,12 @@ class Context:
     def answer_bytes(self) -> int | None:
         """Limit in bytes of an answer, text and JSON together; None is no limit."""
         return MCP_ANSWER_BYTES if self.entrypoint == "mcp" else None
+
+    async def charge(self) -> None:
+        """Count one call towards the limits. Raises QuotaExceeded."""
+        services, now = self.services, self.services.clock()
+        self.quotas = await count_call(services.table, services.settings, self.caller.tenant, self.caller.user, now)
+        check_quotas(self.quotas, now)
 
     def time_left(self) -> float:
         """Seconds until the deadline; raises Network when it has passed."""

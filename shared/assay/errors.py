@@ -10,6 +10,7 @@ ToolError
 │   └── SessionNotFound the research session is unknown, expired or another caller's
 ├── ConfigError         the request needs configuration that is missing or wrong
 ├── RateLimited         a limit of this service or of an upstream
+│   └── QuotaExceeded   a limit of this service
 ├── AuthRequired        an upstream rejects the configured key, or a page requires a login
 ├── PaymentRequired     an upstream requires payment
 ├── Blocked             a page or an upstream refuses automated access
@@ -28,8 +29,7 @@ from typing import Any, ClassVar, Self
 
 ENVELOPE_BYTES = 1000
 SECRETS = re.compile(
-    r"assay(?:at|rt|ac|dc|bs)?_[\w.-]{20,}|AIza[\w-]{35}|\bsk-[\w-]{20,}|\bBSA[\w-]{20,}|(?<=bearer )\S+"
-    r"|\bassay[a-z]*_[\w-]{40,}"
+    r"assay(?:at|rt|ac|dc|bs|key)?_[\w.-]{20,}|AIza[\w-]{35}|\bsk-[\w-]{20,}|\bBSA[\w-]{20,}|(?<=bearer )\S+"
     r"|(?<=api_key=)[^&\s\"]+|(?<=access_token=)[^&\s\"]+|(?<=token=)[^&\s\"]+|(?<=secret=)[^&\s\"]+"
     r"|(?<=password=)[^&\s\"]+|(?<=[?&]key=)[^&\s\"]+|\b[0-9a-fA-F]{64}\b",
     re.IGNORECASE,
@@ -168,6 +168,19 @@ class ConfigError(ToolError):
 
 class RateLimited(ToolError):
     kind, status, retryable, action = "rate_limited", 429, True, "retry_after_delay"
+
+
+class QuotaExceeded(RateLimited):
+    """`limit` names the limit, such as `tenant-minute`; `resets_at` is when its window ends (ISO 8601)."""
+
+    def __init__(self, message: str, *, retry_after: int, limit: str, resets_at: str) -> None:
+        super().__init__(message, retry_after=retry_after)
+        self.limit, self.resets_at = limit, resets_at
+
+    def envelope(self) -> dict[str, Any]:
+        envelope = super().envelope()
+        envelope["error"] |= {"limit": self.limit, "resetsAt": self.resets_at}
+        return envelope
 
 
 class AuthRequired(ToolError):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.context import Context
 from assay.errors import Forbidden, InsufficientScope, InvalidInput, Network, ToolError
-from assay.state import artifacts, rate_limit
+from assay.state import artifacts
 from assay.state.audit import Call
 from assay.state.best_effort_writes import attempt_to_store, collect_unsaved
 from assay.state.cache import build_fresh_meta
@@ -90,7 +90,7 @@ async def execute(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply
 
 
 async def admit(tool: "Tool[Any, Any]", ctx: Context) -> None:
-    """Raises InsufficientScope when the scopes do not cover the tool, RateLimited when the tenant has no calls left."""
+    """Raises InsufficientScope when the scopes do not cover the tool, QuotaExceeded when no calls are left."""
     accepted = {"*", "tool:*", f"tool:{tool.name}", *tool.toolsets}
     if not ctx.caller.scopes & accepted:
         raise InsufficientScope(
@@ -99,7 +99,7 @@ async def admit(tool: "Tool[Any, Any]", ctx: Context) -> None:
         )
     if ctx.caller.read_only and not tool.read_only:
         raise Forbidden(f"This key is read-only, and {tool.name} changes something. Use another key.")
-    await rate_limit.check_quota(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
+    await ctx.charge()
 
 
 def parse(tool: "Tool[Any, Any]", arguments: Any) -> Any:

@@ -5,10 +5,11 @@ import json
 import pytest
 
 from assay.oauth import client_registry
-from assay.oauth.attempt_limits import REGISTRATION, group_address
+from assay.oauth.attempt_limits import REGISTRATION
 from assay.oauth.client_registry import find_client, keep_client, register_client
 from assay.oauth.oauth_errors import OAuthError
 from assay.oauth.redirect_uris import check_redirect_uri, is_registered
+from assay.state.rate_limit import group_address
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """Limits on what an address may try before anyone has signed in: counters in the table, shared by all instances."""
 
-import ipaddress
 from typing import NamedTuple
 
 from assay.oauth.oauth_errors import OAuthError
 from assay.oauth.secret_values import digest
 from assay.state.ports import TableStore
+from assay.state.rate_limit import group_address
 
 
 class AttemptLimit(NamedTuple):
@@ -40,14 +40,3 @@ async def count_attempt(table: TableStore, limit: AttemptLimit, address: str, no
             raise OAuthError(
                 "temporarily_unavailable", f"Too many requests. Wait {wait} seconds.", status=429, retry_after=wait
             )
-
-
-def group_address(address: str) -> str:
-    """The address; of IPv6 the network of 64 bits, which one subscriber owns."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address[:100]
-    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is None:
-        return str(ipaddress.IPv6Network((parsed, 64), strict=False))
-    return str(parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else parsed)

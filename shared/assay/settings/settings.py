@@ -188,6 +188,25 @@ class Settings(Variables):
     daily_quota_per_tenant: int = setting(
         "DAILY_QUOTA_PER_TENANT", 0, integer(), "Calls per day of a tenant; 0 is no limit.", shared_default=5000
     )
+    rate_limit_global: int = setting(
+        "RATE_LIMIT_GLOBAL", 0, integer(), "Calls per second of all callers; 0 is no limit.", shared_default=1000
+    )
+    max_calls_per_day: int = setting(
+        "MAX_CALLS_PER_DAY", 0, integer(), "Calls per day of a user of a tenant; 0 is no limit."
+    )
+    rate_limit_per_ip: int = setting(
+        "RATE_LIMIT_PER_IP",
+        0,
+        integer(),
+        "Requests per minute of an IP address (IPv6: a network of 64 bits), counted before anybody is authenticated; "
+        "0 is no limit.",
+    )
+    trust_proxy: bool = setting(
+        "TRUST_PROXY",
+        False,
+        parse_flag,
+        "Whether a proxy in front appends the caller's address to X-Forwarded-For; the last one counts.",
+    )
     max_call_cost: int | None = setting(  # micro-dollars; None is no limit
         "ASSAY_MAX_CALL_COST_USD", None, parse_dollars, "Maximum that one call may spend at paid providers.", unit="USD"
     )

@@ -1,35 +1,117 @@
-"""Rate limit and daily quota of a tenant: counters in the table, shared by all instances."""
+"""Limits on calls: counters in the table, shared by all instances.
 
+Windows begin at multiples of their length (UTC). A refused call is taken off all counters again, so that calls above
+the limit of a minute do not use up the day.
+"""
+
+import hashlib
+import math
 from datetime import UTC, datetime
+from typing import NamedTuple
 
-from assay.errors import RateLimited
+from assay.errors import QuotaExceeded
 from assay.settings import Settings
 from assay.state.ports import TableStore
 
-
-def is_limited(settings: Settings) -> bool:
-    """Whether a rate limit or a quota is configured."""
-    return bool(settings.rate_limit_per_tenant or settings.daily_quota_per_tenant)
+UNITS = {1: "second", 60: "minute", 86_400: "day"}
 
 
-async def check_quota(table: TableStore, settings: Settings, tenant: str, now: float) -> None:
-    """Count one call. Raises RateLimited, with the seconds to wait, above the limit of the minute or day."""
-    minute, day = int(now // 60), datetime.fromtimestamp(now, UTC).date()
-    limits = [
-        (settings.rate_limit_per_tenant, f"minute/{minute}", 60 - int(now % 60), 120, "a minute"),
-        (settings.daily_quota_per_tenant, f"day/{day}", 86_400 - int(now % 86_400), 172_800, "a day"),
+class LimitRule(NamedTuple):
+    """At most `allowed` calls under `key` in a window of `seconds`; 0 is no limit. `whose` is for messages."""
+
+    name: str
+    key: str
+    allowed: int
+    seconds: int
+    whose: str
+
+
+class Quota(NamedTuple):
+    """A limit, the calls counted so far, this one included, and when its window ends, in epoch seconds."""
+
+    rule: LimitRule
+    counted: int
+    ends: float
+
+    @property
+    def is_exceeded(self) -> bool:
+        return self.counted > self.rule.allowed
+
+    @property
+    def left(self) -> int:
+        return max(0, self.rule.allowed - self.counted)
+
+    def compute_wait(self, now: float) -> int:
+        """Whole seconds until the window has ended."""
+        return max(1, math.ceil(self.ends - now))
+
+
+def list_rules(settings: Settings, tenant: str, user: str) -> list[LimitRule]:
+    """The limits that apply to a call of this user."""
+    rules = [
+        LimitRule("global-second", "calls-of-all", settings.rate_limit_global, 1, "all callers"),
+        LimitRule("tenant-minute", f"calls/{tenant}", settings.rate_limit_per_tenant, 60, "the tenant"),
+        LimitRule("tenant-day", f"calls/{tenant}", settings.daily_quota_per_tenant, 86_400, "the tenant"),
+        LimitRule("user-day", f"calls-of-user/{tenant}/{user}", settings.max_calls_per_day, 86_400, "the user"),
     ]
-    limits = [limit for limit in limits if limit[0]]
-    if not limits:
+    return [rule for rule in rules if rule.allowed]
+
+
+async def count_call(table: TableStore, settings: Settings, tenant: str, user: str, now: float) -> tuple[Quota, ...]:
+    """Count one call towards all limits and return their state. `check_quotas` refuses it where one is exceeded."""
+    return await _count(table, list_rules(settings, tenant, user), now)
+
+
+async def check_address(table: TableStore, settings: Settings, address: str, now: float) -> None:
+    """Count one request of an IP address, before anybody is authenticated. Raises QuotaExceeded."""
+    if settings.rate_limit_per_ip:
+        hashed = hashlib.sha256(group_address(address).encode()).hexdigest()[:32]
+        rule = LimitRule("ip-minute", f"requests/{hashed}", settings.rate_limit_per_ip, 60, "an IP address")
+        check_quotas(await _count(table, [rule], now), now)
+
+
+def check_quotas(quotas: tuple[Quota, ...], now: float) -> None:
+    """Raises QuotaExceeded with the limit and the time of its reset; of several limits, the one that lasts longest."""
+    exceeded = [quota for quota in quotas if quota.is_exceeded]
+    if not exceeded:
         return
+    rule, _, ends = quota = max(exceeded, key=lambda quota: quota.ends)
+    wait = quota.compute_wait(now)
+    reset = datetime.fromtimestamp(math.ceil(ends), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    raise QuotaExceeded(
+        f"The limit of {rule.allowed} calls a {UNITS[rule.seconds]} for {rule.whose} is exceeded. "
+        f"Wait {wait} seconds, until {reset}, and call again.",
+        retry_after=wait,
+        limit=rule.name,
+        resets_at=reset,
+    )
+
+
+async def _count(table: TableStore, rules: list[LimitRule], now: float) -> tuple[Quota, ...]:
+    if not rules:
+        return ()
     import asyncio
 
-    counts = await asyncio.gather(
-        *(table.add(f"calls/{tenant}", sort, until=now + keep) for _, sort, _, keep, _ in limits)
-    )
-    for (allowed, _, wait, _, unit), counted in zip(limits, counts, strict=True):
-        if counted > allowed:
-            raise RateLimited(
-                f"The limit of {allowed} calls {unit} is exceeded. Wait {wait} seconds and call again.",
-                retry_after=wait,
-            )
+    async def add(rule: LimitRule, amount: int) -> Quota:
+        window = int(now // rule.seconds)
+        ends = (window + 1.0) * rule.seconds
+        kept = ends + max(rule.seconds, 60)  # clocks of instances differ
+        return Quota(rule, await table.add(rule.key, f"{rule.seconds}/{window}", amount, until=kept), ends)
+
+    quotas = tuple(await asyncio.gather(*(add(rule, 1) for rule in rules)))
+    if any(quota.is_exceeded for quota in quotas):
+        await asyncio.gather(*(add(rule, -1) for rule in rules))
+    return quotas
+
+
+def group_address(address: str) -> str:
+    """The address; of IPv6 the network of 64 bits, which one subscriber owns."""
+    import ipaddress
+
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address[:100]
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is None:
+        return str(ipaddress.IPv6Network((parsed, 64), strict=False))
+    return str(parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else parsed)

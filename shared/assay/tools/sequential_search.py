@@ -14,7 +14,6 @@ from assay.sessions.call_outcomes import build_outcomes
 from assay.sessions.research import Research, format_numbers, truncate_bytes
 from assay.sessions.session_views import Confidence, Mode, SessionAnswer, build_state, format_time
 from assay.sessions.store import SessionFull
-from assay.state import rate_limit
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
 from assay.toolkit.tool import tool
@@ -218,7 +217,7 @@ async def run_refinement(
     after, year = AFTER.search(query), datetime.fromtimestamp(ctx.services.clock(), UTC).year
     asked |= {"time_range": "year"} if after and int(after[1]) >= year - 1 else {}
     try:
-        await rate_limit.check_quota(ctx.services.table, ctx.services.settings, ctx.caller.tenant, ctx.services.clock())
+        await ctx.charge()
         async with asyncio.timeout(max(0.1, ctx.time_left() - RESERVED_SECONDS)):
             document = await ctx.child().document(web_search, web_search.parse(asked))
     except ToolError as failure:

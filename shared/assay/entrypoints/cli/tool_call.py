@@ -16,11 +16,11 @@ def call_tool(tool: str, arguments: Any, *, allow_large: bool = False, waits: bo
     from assay.bootstrap import build_services
     from assay.context import Caller, Context
     from assay.state import event_loop
-    from assay.state.rate_limit import is_limited
+    from assay.state.rate_limit import list_rules
 
     services = build_services()
     ctx = Context(services, Caller(), entrypoint="cli", allow_large=allow_large)
-    if not waits and not is_limited(services.settings):
+    if not waits and not list_rules(services.settings, ctx.caller.tenant, ctx.caller.user):
         return event_loop.run_without_loop(invoke_and_close(tool, arguments, ctx))
     import asyncio
 

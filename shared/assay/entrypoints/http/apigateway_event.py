@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.entrypoints.http.http_errors import BODY_BYTES, body_too_large
-from assay.entrypoints.http.response_headers import SECURITY_HEADERS
+from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import InvalidInput, ToolError
 from assay.text.strict_json import refuse_constant
 

@@ -9,7 +9,9 @@ ALLOWED_HEADERS = (
     "accept, authorization, content-encoding, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, "
     "mcp-protocol-version, mcp-session-id, x-request-id"
 )
-EXPOSED_HEADERS = "idempotency-replayed, mcp-session-id, retry-after, www-authenticate, x-request-id"
+EXPOSED_HEADERS = (
+    "idempotency-replayed, mcp-session-id, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id"
+)
 PREFLIGHT_SECONDS = 600
 
 

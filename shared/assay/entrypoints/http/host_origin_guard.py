@@ -10,7 +10,7 @@ from assay.entrypoints.http import cors
 from assay.entrypoints.http.apigateway_event import headers_of, request_id_of, to_error_response
 from assay.entrypoints.http.http_errors import BODY_BYTES, body_too_large
 from assay.entrypoints.http.request_body import UNAUTHENTICATED_BYTES, BodyMemory, RequestBody
-from assay.entrypoints.http.response_headers import SECURITY_HEADERS
+from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import Forbidden, InvalidInput, ToolError, Unauthenticated
 
 type Scope = MutableMapping[str, Any]
@@ -18,6 +18,7 @@ type Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 type Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 type App = Callable[[Scope, Receive, Send], Awaitable[None]]
 type Authenticate = Callable[[Mapping[str, str], str], Awaitable[object]]  # headers and path; raises Unauthenticated
+type CheckAddress = Callable[[Mapping[str, str], str], Awaitable[object]]  # headers and peer; raises RateLimited
 
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 SIGN_IN_PATH = "/oauth/"  # requests below it carry no key: they are how one signs in
@@ -29,7 +30,7 @@ class Misdirected(Forbidden):
     status = 421
 
 
-async def accept_all(_headers: Mapping[str, str], _path: str) -> None:
+async def accept_all(_headers: Mapping[str, str], _where: str) -> None:
     """The check of a server without keys: every request passes."""
 
 
@@ -47,10 +48,12 @@ class HostOriginMiddleware:
         any_host: bool,
         public_host: str = "",
         origins: frozenset[str] = frozenset(),
+        check_address: CheckAddress = accept_all,
         authenticate: Authenticate = accept_all,
         memory: BodyMemory | None = None,
     ) -> None:
         self._app, self._any_host, self._origins, self._authenticate = app, any_host, origins, authenticate
+        self._check_limit = check_address
         self._hosts = cors.LOOPBACK | ({public_host} if public_host else set())
         self._memory = memory or BodyMemory()
 
@@ -67,6 +70,7 @@ class HostOriginMiddleware:
                 if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
                     await answer.send_response(204, cors.preflight_headers(origin))
                     return
+            await self._check_limit(headers, (scope.get("client") or ("",))[0])
             await self._run(scope, headers, receive, answer)
         except ToolError as failure:
             answer.failure = failure.detach()

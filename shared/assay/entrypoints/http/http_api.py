@@ -17,6 +17,7 @@ from assay.entrypoints.http.apigateway_event import (
     seconds_of,
     to_error_response,
 )
+from assay.entrypoints.http.rate_limit_headers import format_quotas
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.idempotency import REPLAYED, call_once, key_of
 from assay.entrypoints.resource_server import challenge_for_scope, identify_caller, requires_authentication
@@ -118,23 +119,23 @@ async def answer(
         return reply
 
     if key is None:
-        return respond_with(await call(), status, request_id)
+        return respond_with(await call(), status, ctx)
     try:
         reply, stored = await call_once(key, tool, arguments, ctx, call)
     except ToolError as failure:
         return to_error_response(failure, request_id)
     if stored is not None:
         return respond(status, stored, request_id, REPLAYED)
-    return respond_with(reply, status, request_id)
+    return respond_with(reply, status, ctx)
 
 
-def respond_with(reply: Reply, status: int, request_id: str) -> dict[str, Any]:
-    """The reply as a response in payload 2.0."""
-    return (
-        to_error_response(reply.error, request_id)
-        if reply.error is not None
-        else respond(status, reply.body(), request_id)
-    )
+def respond_with(reply: Reply, status: int, ctx: Context) -> dict[str, Any]:
+    """The reply as a response in payload 2.0, with the limits that counted the call."""
+    if reply.error is not None:
+        response = to_error_response(reply.error, ctx.request_id)
+    else:
+        response = respond(status, reply.body(), ctx.request_id)
+    return response | {"headers": response["headers"] | format_quotas(ctx.quotas, ctx.services.clock())}
 
 
 def handler_for(tool: str, services: Callable[[], Services] = runtime.services) -> Handler:

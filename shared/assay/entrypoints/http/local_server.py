@@ -21,12 +21,14 @@ from assay.entrypoints.http import cors, http_api, rest, service_info
 from assay.entrypoints.http.apigateway_event import request_id_of
 from assay.entrypoints.http.host_origin_guard import App, HostOriginMiddleware, Receive, Scope, Send
 from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
+from assay.entrypoints.http.rate_limit_headers import find_address
 from assay.entrypoints.http.request_log import print_call
 from assay.entrypoints.mcp.local_http import LocalMcp
 from assay.entrypoints.resource_server import requires_authentication
 from assay.errors import ConfigError
 from assay.services import Services
 from assay.state.key_store import has_keys
+from assay.state.rate_limit import check_address
 from assay.work_queue.resume import resume_jobs
 
 PORT = 8787
@@ -100,11 +102,16 @@ def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddl
             headers, services, "mcp" if path.startswith("/mcp") else "https", request_id_of({}, headers)
         )
 
+    async def check_limit(headers: Mapping[str, str], peer: str) -> None:
+        address = find_address(peer, headers, services.settings)
+        await check_address(services.table, services.settings, address, services.clock())
+
     return HostOriginMiddleware(
         route_mcp(app, mcp.app),
         any_host=any_host,
         public_host=cors.hostname(services.settings.public_url) or "",
         origins=cors.list_allowed_origins(services.settings),
+        check_address=check_limit,
         authenticate=authenticate,
     )
 

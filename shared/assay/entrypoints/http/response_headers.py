@@ -4,16 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.entrypoints.http import cors
+from assay.entrypoints.http.address_limit import refuse_address
+from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import ToolError
 from assay.services import Services
-
-# Responses are data: no sniffing, no embedding, no referrer. See OWASP, "HTTP Security Response Headers".
-SECURITY_HEADERS: Mapping[str, str] = {
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-}
 
 type Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
@@ -30,7 +24,7 @@ def with_response_headers(handler: Handler, services: Callable[[], Services]) ->
         is_allowed = origin in _allowed_origins(services)
         if is_allowed and _is_preflight(event, headers):
             return {"statusCode": 204, "headers": {**SECURITY_HEADERS, **cors.preflight_headers(origin)}, "body": ""}
-        response = handler(event, lambda_context)
+        response = refuse_address(event, headers, services) or handler(event, lambda_context)
         more = cors.headers_for(origin) if is_allowed else {}
         return response | {"headers": {**SECURITY_HEADERS, **more, **response["headers"]}}
 

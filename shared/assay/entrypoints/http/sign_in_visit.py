@@ -14,6 +14,7 @@ from assay.entrypoints.http import http_api
 from assay.entrypoints.http.apigateway_event import request_id_of
 from assay.entrypoints.http.host_origin_guard import join_headers
 from assay.entrypoints.http.metadata_routes import require_base
+from assay.entrypoints.http.rate_limit_headers import find_address
 from assay.entrypoints.http.sign_in_pages import build_security_headers, format_notice
 from assay.errors import ToolError, Unauthenticated
 from assay.oauth.browser_sessions import (
@@ -28,6 +29,7 @@ from assay.oauth.oauth_errors import OAuthError, invalid_request
 from assay.oauth.principals import Principal
 from assay.oauth.sign_in_requests import expired_page
 from assay.services import Services
+from assay.settings import Settings
 
 FORM_BYTES = 16 * 1024
 MOST_FIELDS = 50
@@ -56,9 +58,10 @@ async def read_form(request: Request) -> dict[str, str]:
     return parse_fields(body.decode("utf-8", errors="replace"))
 
 
-def get_address(request: Request) -> str:
+def get_address(request: Request, settings: Settings) -> str:
     """The address of the caller."""
-    return request.client.host if request.client else ""
+    peer = request.client.host if request.client else ""
+    return find_address(peer, join_headers(request.headers.raw), settings)
 
 
 class Visit:
@@ -68,7 +71,7 @@ class Visit:
         self.request, self.services = request, services
         self.headers = join_headers(request.headers.raw)
         self.base = require_base(request, services)
-        self.address, self.now = get_address(request), services.clock()
+        self.address, self.now = get_address(request, services.settings), services.clock()
         is_secure = self.base.startswith("https://")
         self._name = "__Host-assay" if is_secure else "assay-sign-in"
         self._attributes = f"Path=/; HttpOnly; SameSite=Lax; Max-Age={SESSION_SECONDS}" + (

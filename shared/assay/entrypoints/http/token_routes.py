@@ -76,7 +76,7 @@ def token_routes(services: Callable[[], Services]) -> APIRouter:
         async def handle(request: Request) -> Response:
             world = services()
             base = require_base(request, world)
-            call = ClientCall(await read_form(request), world, base, get_address(request))
+            call = ClientCall(await read_form(request), world, base, get_address(request, world.settings))
             return JSONResponse(await answer(call), headers=HEADERS)
 
         router.add_api_route(path, handle, methods=["POST"])
@@ -104,7 +104,7 @@ async def register_from(request: Request, services: Services) -> Response:
     if not isinstance(metadata, dict):
         raise invalid_metadata("Send the client metadata as one small JSON object.")
     now = services.clock()
-    client = await register_client(services.table, metadata, get_address(request), now)
+    client = await register_client(services.table, metadata, get_address(request, services.settings), now)
     asked = metadata.get("grant_types")
     grants = [one for one in GRANT_TYPES if one in asked] if isinstance(asked, list) else list(GRANT_TYPES[:2])
     document = {

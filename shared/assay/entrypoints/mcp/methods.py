@@ -15,6 +15,7 @@ from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.errors import InsufficientScope, NotFound, ToolError
 from assay.invoke import Reply
 from assay.services import Services
+from assay.state.rate_limit import Quota
 
 log = logging.getLogger("assay")
 type Params = Mapping[str, Any]
@@ -44,6 +45,7 @@ class Exchange:
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     deadline: float | None = None
     report: Reporter | None = None
+    quotas: list[Quota] = field(default_factory=list)  # the limits that counted the request
 
     def context(self) -> Context:
         return Context(
@@ -134,7 +136,10 @@ async def read_resource(params: Params, exchange: Exchange) -> Result:
     for resource in exchange.catalogue.resources:
         if resource.answers(uri):
             try:
-                body = await resource.read(uri, exchange.context())
+                ctx = exchange.context()
+                await ctx.charge()
+                exchange.quotas.extend(ctx.quotas)
+                body = await resource.read(uri, ctx)
             except NotFound as missing:
                 raise RpcError(code, missing, uri=uri[:200]) from None
             except ToolError as failure:
@@ -156,7 +161,9 @@ async def call_tool(params: Params, exchange: Exchange) -> Result:
     name, arguments = params["name"], params.get("arguments")
     if not exchange.catalogue.offers(name, exchange.toolsets):
         raise await _unknown(name, arguments, exchange)
-    reply = await exchange.catalogue.run(name, {} if arguments is None else arguments, exchange.context())
+    ctx = exchange.context()
+    reply = await exchange.catalogue.run(name, {} if arguments is None else arguments, ctx)
+    exchange.quotas.extend(ctx.quotas)
     if isinstance(reply.error, InsufficientScope) and exchange.caller.has_token:
         raise reply.error  # an HTTP error, after which the client asks for the scope
     return to_tool_result(reply, exchange)

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.entrypoints import runtime
 from assay.entrypoints.http.apigateway_event import Event, body_of, headers_of, request_id_of, seconds_of
+from assay.entrypoints.http.rate_limit_headers import format_quotas
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.mcp.http_checks import HttpReply, Post, admit, check_origin, to_error_response
 from assay.entrypoints.mcp.jsonrpc import (
@@ -71,7 +72,8 @@ async def handle_document(document: Any, headers: Mapping[str, str], exchange: E
     except RpcError as refusal:
         status = 200 if not modern or refusal.code == INTERNAL_ERROR else STATUS.get(refusal.code, 400)
         return HttpReply(status, encode_document(error_response(message.id, refusal)))
-    return HttpReply(200, encode_document(success_response(message.id, result)))
+    limits = format_quotas(exchange.quotas, exchange.services.clock())
+    return HttpReply(200, encode_document(success_response(message.id, result)), limits)
 
 
 def refuse_scope(

@@ -1,0 +1,85 @@
+"""Limits on calls: exactly as many pass as are allowed, however many call at once and from wherever."""
+
+import asyncio
+
+import pytest
+from tests.support.table_factories import sqlite
+
+from assay.errors import QuotaExceeded
+from assay.settings import Settings
+from assay.state.rate_limit import check_address, check_quotas, count_call
+
+LIMITS = {
+    "RATE_LIMIT_PER_TENANT": ("tenant-minute", 60),
+    "DAILY_QUOTA_PER_TENANT": ("tenant-day", 86_400),
+    "MAX_CALLS_PER_DAY": ("user-day", 86_400),
+    "RATE_LIMIT_GLOBAL": ("global-second", 1),
+}
+
+
+async def call(table, settings, clock, tenant="acme", user="ada"):
+    """Whether the call passes."""
+    try:
+        check_quotas(await count_call(table, settings, tenant, user, clock()), clock())
+    except QuotaExceeded:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("variable", LIMITS)
+async def test_of_fifty_at_once_exactly_the_allowed_number_passes(honest_table, clock, variable):
+    settings = Settings.read({variable: "20"})
+    passed = await asyncio.gather(*(call(honest_table, settings, clock) for _ in range(50)))
+    assert sum(passed) == 20
+    clock.now += LIMITS[variable][1]
+    passed = await asyncio.gather(*(call(honest_table, settings, clock) for _ in range(50)))
+    assert sum(passed) == 20
+
+
+async def test_two_processes_share_the_limit(tmp_path, clock):
+    tables = [sqlite(tmp_path, clock), sqlite(tmp_path, clock)]
+    settings = Settings.read({"RATE_LIMIT_PER_TENANT": "20"})
+    passed = await asyncio.gather(*(call(tables[number % 2], settings, clock) for number in range(50)))
+    for table in tables:
+        await table.close()
+    assert sum(passed) == 20
+
+
+async def test_calls_above_the_limit_of_a_minute_do_not_use_up_the_day(honest_table, clock):
+    settings = Settings.read({"RATE_LIMIT_PER_TENANT": "10", "DAILY_QUOTA_PER_TENANT": "15"})
+    clock.now -= clock.now % 86_400
+    assert [await call(honest_table, settings, clock) for _ in range(30)].count(True) == 10
+    clock.now += 60
+    assert [await call(honest_table, settings, clock) for _ in range(30)].count(True) == 5
+    clock.now += 60
+    with pytest.raises(QuotaExceeded, match="15 calls a day for the tenant") as refusal:
+        check_quotas(await count_call(honest_table, settings, "acme", "ada", clock.now), clock.now)
+    assert (refusal.value.limit, refusal.value.retry_after) == ("tenant-day", 86_400 - 120)
+
+
+async def test_a_limit_counts_those_that_it_is_for(table, clock):
+    settings = Settings.read({"RATE_LIMIT_PER_TENANT": "2", "MAX_CALLS_PER_DAY": "1"})
+    callers = [("acme", "ada"), ("acme", "ada"), ("acme", "bob"), ("acme", "cy"), ("other", "ada")]
+    passed = [await call(table, settings, clock, *caller) for caller in callers]
+    assert passed == [True, False, True, False, True]
+    assert all([await call(table, Settings.read({}), clock) for _ in range(3)])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_same"),
+    [
+        ("192.0.2.7", "192.0.2.8", False),
+        ("2001:db8::1", "2001:db8::2", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+    ],
+)
+async def test_addresses_are_counted_by_network(table, clock, first, second, is_same):
+    settings = Settings.read({"RATE_LIMIT_PER_IP": "1"})
+    await check_address(table, settings, first, clock())
+    try:
+        await check_address(table, settings, second, clock())
+    except QuotaExceeded as refusal:
+        assert is_same
+        assert first not in refusal.text()
+    else:
+        assert not is_same
