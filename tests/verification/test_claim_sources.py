@@ -73,6 +73,8 @@ def test_each_kind_is_found(kind, least):
     assert recall(PAGES, (kind,)) > least
 
 
+OTTERS = "Otters hunt salmon in the river. They sleep among the reeds and carry stones under the arm."
+RIVER = "Otter jagen Lachse im Fluss. Sie schlafen im Schilf und tragen Steine unter dem Arm."
 TURKEY = "Inflation in Turkey forced up interest rates"
 
 
@@ -81,13 +83,18 @@ TURKEY = "Inflation in Turkey forced up interest rates"
     [
         (TURKEY, "Otters hunt salmon in the river. They sleep among the reeds.", "not_addressed"),
         (TURKEY, "The lira lost value. Money became dear, and firms could not pay.", "partially_addressed"),
+        ("The Treaty of Westphalia ended the Thirty Years' War in 1648", OTTERS, "not_addressed"),
+        ("The Treaty Of Westphalia Ended The Thirty Years War", OTTERS, "partially_addressed"),
+        ("Der Friede von Osnabrück beendete einen langen Krieg", RIVER, "partially_addressed"),
+        ("Der Friede von Osnabrück beendete 1648 den Krieg gegen die NSDAP", RIVER, "not_addressed"),
+        ("Sales in Lima doubled", OTTERS, "partially_addressed"),
         ("It stopped them from going there", "Otters hunt salmon in the river.", "partially_addressed"),
         ("通货膨胀迫使土耳其中央银行提高利率", "水獭在河里捕食鲑鱼，夜里睡在芦苇丛中。", "partially_addressed"),
         ("戴眼镜的孩子越来越多", "近视的学龄儿童比例上升。", "partially_addressed"),
         ("Повышение ставок вызвано инфляцией в Турции", "Выдры охотятся на лосося в реке.", "partially_addressed"),
     ],
 )
-def test_only_a_claim_of_another_field_is_called_absent(claim, text, coverage):
+def test_only_a_claim_of_another_field_or_with_other_names_is_called_absent(claim, text, coverage):
     assert measure_coverage(claim, text).coverage == coverage
 
 

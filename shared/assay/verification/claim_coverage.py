@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from assay.evaluation.claim_evidence import LONGEST, remove_references, select_sentences
 from assay.evaluation.claim_sentences import split_sentences
 from assay.verification import stance
+from assay.verification.claim_names import count_names
 from assay.verification.claim_numbers import ClaimNumber, numbers_agree, parse_numbers
 from assay.verification.claim_topics import are_distant
 from assay.verification.synonyms import Concept, extract_concepts, is_same_word
@@ -24,6 +25,7 @@ FREQUENCY_DECAY = 2.0  # how fast a word loses weight with the number of sentenc
 MIN_NOVEL, NOVEL_SHARE = 3, 0.85  # claim words absent from the whole text, from which on it does not address the claim
 # Supported claims of the development data in tests/verification/gold, and how many are called not addressed.
 SUPPORTED_CLAIMS, FALSELY_ABSENT = 755, 0
+MIN_WORDS_OF_NAMES, MIN_NAMES = 4, 2  # words and numbers of a claim, and names among them, of which the text has none
 MAX_SHOWN = 5  # sentences
 MIN_SHOWN_SHARE = 0.25  # share of the claim in a quoted sentence
 MIN_CONTRAST_SHARE = 0.3  # share of the claim in a sentence that may contradict it
@@ -82,7 +84,8 @@ def measure_coverage(claim: str, text: str) -> CoverageResult:
     """Measure how far `text` covers `claim`, and return the most relevant sentences.
 
     A paraphrase may share no word with its source. So a claim is not addressed only if hardly any of its words is in
-    the text and both are about different fields of knowledge; where words cannot tell, it is partially addressed.
+    the text, and both are about different fields of knowledge or no name or number of the claim is in the text; where
+    words cannot tell, it is partially addressed.
     """
     spoken = [*islice(split_sentences(remove_references(text[:LONGEST])), MAX_SENTENCES + 1)]
     whole = len(spoken) <= MAX_SENTENCES and len(text) <= LONGEST
@@ -104,12 +107,24 @@ def measure_coverage(claim: str, text: str) -> CoverageResult:
     novel = sum(not any(column) for column in zip(*hits, strict=True))
     coverage: Coverage = "addressed" if share >= ADDRESSED else "partially_addressed"
     # the unread rest of a long text may address it
-    if whole and novel >= MIN_NOVEL and novel >= NOVEL_SHARE * len(weights) and are_distant(claim, spoken):
+    if whole and _is_absent(claim, spoken, novel, len(weights)):
         coverage = "not_addressed"
     shown = select_sentences(
         spoken, (at for at in ranked if shares[at] >= MIN_SHOWN_SHARE), MAX_SHOWN
     ) or select_sentences(spoken, ranked, 1)
     return CoverageResult(coverage, round(share, 2), [spoken[at] for at in shown or best[:1]], contrast)
+
+
+def _is_absent(claim: str, spoken: Sequence[str], novel: int, count: int) -> bool:
+    """Whether the text certainly does not address a claim of which `novel` of `count` words are not in it.
+
+    Its subject must be distant, or its names and numbers, which a paraphrase keeps, must be missing with all its words.
+    """
+    if novel < MIN_NOVEL or novel < NOVEL_SHARE * count:
+        return False
+    if are_distant(claim, spoken):
+        return True
+    return novel == count >= MIN_WORDS_OF_NAMES and count_names(claim, " ".join(spoken[:50])) >= MIN_NAMES
 
 
 def _hits(claim: Sentence, sentence: Sentence) -> list[float]:

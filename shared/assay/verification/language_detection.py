@@ -4,6 +4,7 @@
 (https://fasttext.cc/docs/en/language-identification.html).
 """
 
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,10 +31,16 @@ def languages_differ(one: str, other: str) -> bool:
     return sum(share * second.get(language, 0.0) for language, share in first.items()) < MAX_COMMON_PROBABILITY
 
 
+def is_likely(text: str, languages: Collection[str]) -> bool:
+    """Return whether one of the languages, by their codes, is more likely than not; True for a text too short to tell."""
+    shares = _probabilities(text)
+    return not shares or sum(share for language, share in shares.items() if language in languages) > 0.5
+
+
 def _probabilities(text: str) -> dict[str, float]:
     """Return the probability of each likely language; {} for a short text."""
     line = " ".join(text[:MAX_CHARACTERS].encode(errors="replace").decode().split())
     if len(line.encode()) < MIN_BYTES:
         return {}
     labels, shares = _load_model().predict(line.lower() if line.isupper() else line, k=CANDIDATES)
-    return dict(zip(labels, shares, strict=True))
+    return {label.removeprefix("__label__"): share for label, share in zip(labels, shares, strict=True)}
