@@ -32,7 +32,7 @@ def languages_differ(one: str, other: str) -> bool:
 
 
 def is_likely(text: str, languages: Collection[str]) -> bool:
-    """Return whether one of the languages, by their codes, is more likely than not; True for a text too short to tell."""
+    """Return whether the text is rather in one of the languages, given by codes; True if it is too short to tell."""
     shares = _probabilities(text)
     return not shares or sum(share for language, share in shares.items() if language in languages) > 0.5
 
