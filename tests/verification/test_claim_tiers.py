@@ -21,6 +21,7 @@ from assay.context import Caller, Context
 from assay.evaluation.binomial_bounds import clopper_pearson
 from assay.invoke import invoke
 from assay.settings import Settings
+from assay.verification.claim_tiers import ask_tiers
 
 WEIR = "The old weir was removed in autumn after eleven years of measurements. "
 PLAIN = "Engineers walked along the upper river in spring and counted stones. "
@@ -130,6 +131,25 @@ async def test_every_tier_compares_across_languages(audit, model):
     entry, _ = await audit(PLAIN, model, claim=claim)
     assert (entry["claimSupport"], entry["claimRelation"]) == ("partially_addressed", "neutral")
     assert "claimCheckSkipped" not in entry
+
+
+@every_tier
+@pytest.mark.parametrize(
+    "claim", ["?!", "鲑" * 600, "\u202e\u200b salmon", "🐟" * 400], ids=["marks", "chinese", "invisible", "emoji"]
+)
+async def test_every_tier_takes_any_text_as_a_claim(audit, model, claim):
+    entry, _ = await audit(AGAINST, model, claim=claim)
+    assert entry["claimTier"] == TIERS[model]
+    assert "claimTierFailure" not in entry
+
+
+@every_tier
+async def test_half_a_character_in_a_document_fails_no_tier(configure, model):
+    services = local_services(configure(model))
+    text = f"{WEIR}\ud800 {AGAINST}\udfff {PLAIN}"
+    asked = await ask_tiers(Context(services, Caller()), "\ud800 salmon reached the upper river", text, None)
+    await services.close()
+    assert (asked.answer.relation, asked.failures) == ("contradiction", ())
 
 
 @every_tier

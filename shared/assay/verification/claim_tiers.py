@@ -42,8 +42,10 @@ async def ask_tiers(ctx: "Context", claim: str, text: str, highest: Tier | None)
     tiers = _list_tiers(ctx, highest)
     if not tiers:
         return AskedTiers()
+    from assay.text.surrogates import replace_surrogates
     from assay.verification.claim_passages import select_passages
 
+    claim, text = replace_surrogates(claim), replace_surrogates(text)  # no model takes half a character
     passages = await asyncio.to_thread(select_passages, claim, text, MAX_PASSAGES)
     failures: list[str] = []
     loop = asyncio.get_running_loop()
