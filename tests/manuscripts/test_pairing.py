@@ -82,6 +82,8 @@ async def test_numbers_cite_the_numbered_list(text: str, expected: list) -> None
         ("In May (2015) it rained, and in Figure (2018) too. The war (1939) ended. It was cold (1999).", []),
         ("The film Casablanca (1942) is old. The Great Depression (1929) too. See version (2010).", []),
         ("Otters eat (Nobody, 2001; Smith, 2020a). Brown et al. (1998) say so.", [(1,), ("Brown et al. 1998",)]),
+        ("Bernd and Hilla Becher (1931–2007) lived; (as of December 2024) and (Late update, 2020/08/30) date.", []),
+        ("Centers for Disease Control and Prevention (2019) and Street Portraits, Denver Museum (2014) are none.", []),
         ("The new (ICML 2019) and the old (Windows 2000) are no markers.", []),
     ],
 )
@@ -144,3 +146,28 @@ async def test_quotations_of_five_words_have_the_references_of_their_sentence(te
     manuscript = await read_manuscript(text + " It is “too short” [2].\n" + NUMBERED)
 
     assert [(each.text, each.references) for each in manuscript.quotations] == [(quoted, (1,))]
+
+
+async def test_without_a_list_few_numbers_and_names_are_no_missing_references() -> None:
+    manuscript = await read_manuscript("See git-add[1] and (Global Analysts, 2020). The price is low.¹ It is.² So.³")
+
+    assert manuscript.citations == ()
+
+
+async def test_the_links_of_a_menu_are_no_references() -> None:
+    manuscript = await read_manuscript(
+        "<ul><li><a href='https://shop.example/'>Shop</a></li></ul><p>Otters eat <a href='https://kelp.example/'>kelp</a>.</p>"
+    )
+
+    assert [each.work.url for each in manuscript.references] == ["https://kelp.example/"]
+
+
+async def test_a_list_of_references_among_the_notes_of_a_page_is_the_list() -> None:
+    page = (
+        "<p>Otters eat [1].</p><div class='footnotes'><h4>References</h4><ol><li>Smith, J. (2020). Otters in the kelp. "
+        "Journal of Ecology, 12(3), 45–67.</li></ol></div>"
+    )
+
+    manuscript = await read_manuscript(page)
+
+    assert [(each.marker, each.references) for each in manuscript.citations] == [("[1]", (1,))]

@@ -14,7 +14,7 @@ YEAR = (
 )
 YEARS = re.compile(
     rf"(?<![\w.])(?P<all>(?P<year>{YEAR})(?P<letter>[a-z](?![\w.]))?"
-    rf"(?:/\d{{4}})?(?:\s?(?:,|&|and|und|;|–|-)\s?(?:(?:1[5-9]|20)\d\d[a-z]?(?!\w)|[a-z](?![\w.'])))*)",
+    rf"(?![/-]\d{{1,2}}(?!\d))(?:/\d{{4}})?(?:\s?(?:,|&|and|und|;|–|-)\s?(?:(?:1[5-9]|20)\d\d[a-z]?(?!\w)|[a-z](?![\w.'])))*)",
     re.IGNORECASE,
 )
 ONE_YEAR = re.compile(rf"(?P<year>{YEAR})(?P<letter>[a-z](?!\w))?|(?P<more>(?<![\w.])[a-z](?![\w.]))", re.IGNORECASE)
@@ -45,6 +45,10 @@ OPENING_WORDS = re.compile(
 )  # of a sentence, before the names
 ORGANISATION_WORDS = 10  # words of the longest name of an organisation
 BRACKETS = re.compile(r"\[[^\[\]]*\]")
+PERIOD = re.compile(r"\d{4}\s?[–-]\s?\d{4}")  # years of a life or a reign
+PART_OF_NAME = re.compile(
+    r"\b(?:of|for|the|de|du|of the)\s+$|[&-]\s*$", re.IGNORECASE
+)  # before what may be an organisation
 LOOKBACK = 160  # characters before a year in parentheses that may hold names
 WIDE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
 TO_ASCII = str.maketrans("（）［］；，：", "()[];,:")
@@ -77,7 +81,8 @@ def parse_group(text: str) -> tuple[AuthorYear, ...]:
         else:
             names, cut, initials = _parse_names(stated)
         if names and _are_names(names):
-            labels += _build_labels(years["all"], names, cut, initials, _is_certain(names, cut))
+            certain = _is_certain(names, cut) and not PERIOD.search(years["all"])
+            labels += _build_labels(years["all"], names, cut, initials, certain)
     return tuple(labels)
 
 
@@ -93,7 +98,8 @@ def _find_dated(text: str) -> Iterator[Marker]:
         names, cut, initials = _parse_names(stated[1][skip:])
         if names and _are_names(names):
             start = found.start() - (len(before) - stated.start(1)) + skip
-            certain = cut or len(names) == 2
+            certain = (cut or _is_pair(names, stated[1])) and not PERIOD.search(found["years"])
+            certain = certain and not PART_OF_NAME.search(before[: stated.start(1) + skip])
             yield Marker(
                 start, found.end(), "author-year", _build_labels(found["years"], names, cut, initials, certain)
             )
@@ -138,8 +144,15 @@ def _are_names(names: tuple[str, ...]) -> bool:
     words = list(chain.from_iterable(name.split() for name in names))
     if any(map(str.isdigit, "".join(names))) or len(words) > ORGANISATION_WORDS * len(names):
         return False
-    first = words[0].casefold().strip(".,")
-    return all(_has_capital(name) for name in names) and (first not in OTHER_WORDS or len(names) > 1 or len(words) > 2)
+    first, last = words[0].casefold().strip(".,"), words[-1].casefold().strip(".,")
+    if last in OTHER_WORDS or (first in OTHER_WORDS and len(names) == 1 and len(words) < 3):
+        return False
+    return all(_has_capital(name) for name in names)
+
+
+def _is_pair(names: tuple[str, ...], stated: str) -> bool:
+    """Whether the names are of two people, rather than a title or an organisation with a comma or an "and"."""
+    return len(names) == 2 and "," not in stated and all(len(name.split()) <= 2 for name in names)
 
 
 def _has_capital(name: str) -> bool:
@@ -148,4 +161,6 @@ def _has_capital(name: str) -> bool:
 
 def _is_certain(names: tuple[str, ...], cut: bool) -> bool:
     """Whether the names are of people: acronyms and long names may be events, places or versions."""
-    return cut or all(len(name.split()) <= 3 and not name.isupper() for name in names)
+    words = [word for name in names for word in name.split()]
+    are_names = all(word[:1].isupper() or word.casefold() in PARTICLES or WIDE.search(word) for word in words)
+    return cut or (are_names and all(len(name.split()) <= 3 and not name.isupper() for name in names))

@@ -18,6 +18,8 @@ from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.markup_reader import MarkupReader, Role, keep_known_anchors
 
 NO_TEXT = SKIPPED_TAGS | frozenset(("nav", "footer", "aside", "form", "button", "dialog", "code", "pre", "kbd", "samp"))
+LINES = ("summary", "strong", "b", "dt")  # that may head a list
+LOWEST, LONGEST_HEADING = 7, 100
 LIST_TAGS = ("ol", "ul", "div", "section", "dl")
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 LIST_CLASS = re.compile(
@@ -144,7 +146,8 @@ def _find_list_role(element: HtmlElement) -> Literal["entry", "note"] | None:
     """Return what the items of a list are by its class, id or role; None if it is no list of these."""
     name, role = f"{element.get('class') or ''} {element.get('id') or ''}", element.get("role") or ""
     if role in ("doc-endnotes", "doc-footnote") or NOTE_CLASS.search(name):
-        return "note"
+        is_headed = any(is_list_heading(_read_heading(each)) for each in element.iter(*HEADINGS))
+        return "entry" if is_headed else "note"
     if element.tag in LIST_TAGS and (role == "doc-bibliography" or LIST_CLASS.search(name)):
         return "entry"
     return None
@@ -154,15 +157,27 @@ def _list_sections(root: HtmlElement) -> Iterator[list[HtmlElement]]:
     """Yield the elements below each heading of references, up to the next heading of its level."""
     level, section = 0, list[HtmlElement]()
     for element in root.iter():
-        if element.tag in HEADINGS:
-            is_list = is_list_heading(" ".join(element.text_content()[:200].split()))
-            if is_list or int(element.tag[1]) <= level:
-                yield section
-                level, section = 0, []
-            level = int(element.tag[1]) if is_list else level
+        own = _measure_level(element)
+        if own and own <= (level or own):
+            yield section
+            is_list = is_list_heading(_read_heading(element))
+            level, section = own if is_list else 0, []
         elif level:
             section.append(element)
     yield section
+
+
+def _measure_level(element: HtmlElement) -> int:
+    """Return the level of a heading; below all others, that of a line in bold that heads a list; 0 for other text."""
+    if element.tag in HEADINGS:
+        return int(element.tag[1])
+    if element.tag in LINES or element.get("role") == "heading":
+        return LOWEST if is_list_heading(_read_heading(element)) else 0
+    return 0
+
+
+def _read_heading(element: HtmlElement) -> str:
+    return " ".join(element.text_content()[:LONGEST_HEADING].split())
 
 
 def _select_items(elements: list[HtmlElement]) -> list[HtmlElement]:

@@ -12,7 +12,7 @@ from assay.manuscripts.reference_index import ReferenceIndex, normalize_label
 LABELLED = re.compile(r"\[([^\[\]]{1,300})\]")
 LABEL_ENDS = re.compile(r"\s*[,;]\s*")
 COVERED = 0.2  # share of a numbered list that brackets must cite; below, numbers in parentheses may be the markers
-FEWEST = 3  # numbers in brackets that are citations where no list is found
+FEWEST = 3  # different numbers, or names, that are citations where no list is found
 
 
 class MarkerCollection:
@@ -20,9 +20,14 @@ class MarkerCollection:
 
     def __init__(self, blocks: Sequence[Block], index: ReferenceIndex) -> None:
         self._index = index
-        bracketed = [list(chain(find_bracketed(block.text), find_raised(block.text))) for block in blocks]
+        bracketed = [list(find_bracketed(block.text)) for block in blocks]
+        if index.size:  # without a list, raised numbers are notes
+            bracketed = [[*found, *find_raised(block.text)] for block, found in zip(blocks, bracketed, strict=True)]
         dated = [list(find_author_year(block.text)) for block in blocks]
-        self.is_numeric = self._has_numbers(bracketed, dated)
+        named = [label for marker in chain(*dated) for label in marker.labels if isinstance(label, AuthorYear)]
+        resolved = sum(bool(index.find(Marker(0, 0, "author-year", ()), label).places) for label in named)
+        self._has_names = resolved > 0 or (not index.size and sum(label.is_certain for label in named) >= FEWEST)
+        self.is_numeric = self._has_numbers(bracketed, resolved)
         numeric: Sequence[Sequence[Marker]] = bracketed if self.is_numeric else [[] for _ in blocks]
         if index.is_numbered and count_numbers(chain(*bracketed)) < max(1, COVERED * len(index.labels)):
             in_parentheses = [list(find_in_parentheses(block.text)) for block in blocks]
@@ -35,19 +40,14 @@ class MarkerCollection:
             for block, numbers, years in zip(blocks, numeric, dated, strict=True)
         ]
 
-    def _has_numbers(self, bracketed: Sequence[Sequence[Marker]], dated: Sequence[Sequence[Marker]]) -> bool:
+    def _has_numbers(self, bracketed: Sequence[Sequence[Marker]], resolved: int) -> bool:
         """Whether numbers in brackets cite: the list is numbered, or it has no labels and fewer names are cited."""
         cited = count_numbers(chain(*bracketed))
         if self._index.is_numbered:
             return cited > 0
         if self._index.has_labels:
             return False
-        if not self._index.size:
-            return cited >= FEWEST
-        resolved = sum(
-            bool(self._index.find(marker, label).places) for marker in chain(*dated) for label in marker.labels
-        )
-        return cited > resolved
+        return cited > resolved if self._index.size else cited >= FEWEST
 
     def _has_other_labels(self) -> bool:
         return any(not label.isdecimal() for label in self._index.labels)
@@ -63,7 +63,7 @@ class MarkerCollection:
         """Whether a label without a listed reference is a missing reference, rather than no citation."""
         if not marker.is_certain or marker.style in ("link", "footnote"):
             return False
-        return not isinstance(label, AuthorYear) or (label.is_certain and not self.is_numeric)
+        return not isinstance(label, AuthorYear) or (label.is_certain and self._has_names and not self.is_numeric)
 
 
 def _without_overlaps(groups: Iterable[Iterable[Marker]]) -> list[Marker]:
