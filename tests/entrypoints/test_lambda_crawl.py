@@ -60,6 +60,15 @@ def test_a_message_is_a_turn_of_its_crawl(handler, ask, waiting, article):
     assert status["pages"][0]["statusCode"] == 200
 
 
+def test_a_message_is_a_turn_of_an_audit_too(handler, ask, waiting, article):
+    text = f"Otters hold hands [1].\n\n# References\n\n[1] Brook A. On otters. River News. 2025. {article}\n"
+    begun = ask("audit_document", text=text, claims=0, wait_seconds=0).wire
+    assert handler({"Records": waiting()}, FakeLambdaContext()) == {"batchItemFailures": []}
+    report = ask("audit_document", audit_id=begun["auditId"], wait_seconds=0).wire
+    assert (begun["status"], report["status"]) == ("queued", "completed")
+    assert report["references"][0]["linkLive"] is True
+
+
 def test_one_broken_message_fails_no_other_and_is_named(handler, ask, waiting, article, caplog):
     begun = ask("cinder_crawl", url=article).wire["crawlId"]
     [sound] = waiting()

@@ -52,6 +52,11 @@ CALLS = {
     "reference": lambda url: ("verify_citation", {"citation": f"Brook (2021). Otters. {url}", "claim": "Otters keep."}),
     "entry": lambda url: ("audit_bibliography", {"entries": [{"url": url, "claim": "Otters keep stones."}]}),
     "document": lambda url: ("audit_bibliography", {"bibliography": f"@misc{{a, title={{Otters}}, url={{{url}}}}}"}),
+    "manuscript": lambda url: ("audit_document", {"url": url}),
+    "linked": lambda url: (
+        "audit_document",
+        {"text": f"Otters keep stones [1], see <{url}>.\n\n# References\n\n[1] Brook A. Otters. 2021. {url}\n"},
+    ),
     "recommended": lambda url: ("verify_recommendation", {"recommendations": [{"title": "The best", "url": url}]}),
     "archived": lambda url: ("archive_source", {"url": url}),
     "paper": lambda url: ("paper_fulltext", {"identifier": url}),

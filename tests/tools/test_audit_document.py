@@ -288,6 +288,23 @@ async def test_a_file_and_a_url_are_read_as_the_text_is(audit, citation_services
     assert (wire["documentFormat"], reference["doi"], reference["citationCount"]) == ("html", "10.71234/w.0", 1)
 
 
+LATEX = r"""\documentclass{article}\title{Rivers}\author{Ada Brook}\begin{document}\maketitle
+Salmon came back to the upper river once the weir had been removed \cite{salmon}. Moles do not swim \citep{moles}.
+\bibliography{refs}\end{document}"""
+LIBRARY = """@article{salmon, title = {Salmon and the removal of old weirs}, author = {Brook, Ada}, year = 2015, doi = {10.71234/w.0}}
+@article{eels, title = {Eels in the canals of northern towns}, author = {Ford, Eli}, year = 2015, doi = {10.71234/w.6}}"""
+
+
+async def test_keys_of_a_latex_manuscript_lead_to_its_bibliography(audit):
+    wire = await audit(text=LATEX, bibliography=LIBRARY, filename="paper.tex", claims=0)
+    references = {each["key"]: each for each in wire["references"]}
+    assert wire["documentFormat"] == "latex"
+    assert references["salmon"]["citedIn"][0]["sentence"].startswith("Salmon came back")
+    assert [each["labels"] for each in wire["unlisted"]] == [["moles"]]
+    assert wire["summary"]["uncited"] == [references["eels"]["index"]]
+    assert wire["selfCitation"]["references"] == [references["salmon"]["index"]]
+
+
 async def test_a_bibliography_alone_is_audited_and_its_uncited_entries_are_no_finding(audit):
     text = "@article{a, title = {Salmon and the removal of old weirs}, author = {Brook, Ada}, doi = {10.71234/w.0}, year = 2015}"
     wire = await audit(bibliography=text)

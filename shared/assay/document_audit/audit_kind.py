@@ -39,7 +39,8 @@ async def run_slice(services: Services, job: AuditJob, share: TimeShare) -> floa
         return None
     done = await list_done_units(services, job)
     loop = asyncio.get_running_loop()
-    for number, unit in enumerate(plan_units(manuscript, job.max_claims, job.max_quotations)):
+    units = await asyncio.to_thread(plan_units, manuscript, job.max_claims, job.max_quotations)
+    for number, unit in enumerate(units):
         if number in done:
             continue
         if loop.time() >= share.until:

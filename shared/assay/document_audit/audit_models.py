@@ -52,7 +52,7 @@ class ReferenceAudit(EntryFields):
     hidden: Annotated[bool | None, Field(description="true if readers of the document do not see it.")] = None
     printed: Annotated[str | None, Field(description="Reference as printed.")] = None
     correction: Annotated[CorrectionProposal | None, Field(description="Proposed correction.")] = None
-    cited_in: Annotated[list[CitingSentence] | None, Field(description="Sentences that cite it, the first 20.")] = None
+    cited_in: Annotated[list[CitingSentence] | None, Field(description="Sentences that cite it, the first 10.")] = None
     citation_count: Annotated[int, Field(description="Number of citing sentences.")] = 0
 
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from assay.manuscripts.manuscript import InTextCitation, Manuscript, Quotation
+from assay.manuscripts.manuscript import Manuscript, Quotation
 from assay.verification.claim_sources import CLAIM_BYTES
 from assay.verification.quotation_lookup import MIN_WORDS, count_quoted_words
 
@@ -14,8 +14,10 @@ type UnitKind = Literal["references", "links", "claims", "quotations", "neighbou
 SIZES: dict[UnitKind, int] = {"references": 20, "links": 40, "claims": 4, "quotations": 4, "neighbours": 50}
 MAX_LINKS = 1_000  # of the running text that are checked
 MIN_CLAIM_WORDS = 4
-SPACE = re.compile(r"\s+(?=[.,;:)\]])|(?<=[(\[])\s+")
-EMPTY = re.compile(r"[(\[]\s*[)\]]")
+MAX_PAIRS = 20_000  # of sentence and reference
+MAX_SENTENCE, MAX_MARKERS = 8_000, 200  # characters and markers of a sentence that are read
+SPACE = re.compile(r" (?=[.,;:)\]])|(?<=[(\[]) ")
+EMPTY = re.compile(r"[(\[]\s{0,9}[)\]]")
 
 
 class Unit(NamedTuple):
@@ -64,24 +66,27 @@ def select_claims(manuscript: Manuscript, limit: int) -> list[SentenceClaim]:
 
 
 def list_claims(manuscript: Manuscript) -> list[SentenceClaim]:
-    """Return each pair of a citing sentence and a cited reference once."""
-    markers: dict[tuple[int, str], list[str]] = defaultdict(list)
+    """Return each pair of a citing sentence and a cited reference once, the first `MAX_PAIRS`."""
+    markers: dict[tuple[int, str], dict[str, None]] = defaultdict(dict)
     for citation in manuscript.citations:
-        markers[citation.paragraph, citation.sentence].append(citation.marker)
+        markers[citation.paragraph, citation.sentence][citation.marker] = None
+    texts = {key: build_claim(key[1], list(found)) for key, found in markers.items()}
     claims: dict[tuple[int, str, int], SentenceClaim] = {}
     for place, citation in enumerate(manuscript.citations):
-        text = build_claim(citation, markers[citation.paragraph, citation.sentence])
-        if len(text.split()) < MIN_CLAIM_WORDS:
+        text = texts[citation.paragraph, citation.sentence]
+        if len(text.split(maxsplit=MIN_CLAIM_WORDS)) < MIN_CLAIM_WORDS:
             continue
         for reference in citation.references:
             claims.setdefault((citation.paragraph, text, reference), SentenceClaim(place, reference, text))
+        if len(claims) >= MAX_PAIRS:
+            break
     return list(claims.values())
 
 
-def build_claim(citation: InTextCitation, markers: Sequence[str]) -> str:
+def build_claim(sentence: str, markers: Sequence[str]) -> str:
     """Return the sentence without its markers."""
-    text = citation.sentence
-    for marker in sorted(filter(None, markers), key=len, reverse=True):
+    text = sentence[:MAX_SENTENCE]
+    for marker in sorted(filter(None, markers[:MAX_MARKERS]), key=len, reverse=True):
         text = text.replace(marker, " ")
     text = SPACE.sub("", " ".join(EMPTY.sub(" ", text).split()))
     return text.encode()[:CLAIM_BYTES].decode(errors="ignore").strip()

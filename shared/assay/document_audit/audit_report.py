@@ -1,7 +1,8 @@
 """Puts the results of the units of an audit together: the report on a manuscript."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -152,6 +153,11 @@ async def load_report(services: Services, job: AuditJob) -> AuditReport | None:
         return None
     results = await load_results(services, job, sorted(await list_done_units(services, job)))
     known = [result for result in results if result is not None]
+    return await asyncio.to_thread(build_report, job, manuscript, known)
+
+
+def build_report(job: AuditJob, manuscript: Manuscript, known: Sequence[Document]) -> AuditReport:
+    """Build the report from the results of the units that are done."""
     views = {int(index): view for result in known for index, view in result.get("references", {}).items()}
     references = assemble_references(manuscript, views, [claim for each in known for claim in each.get("claims", ())])
     counts = Counter(audited=len(views))

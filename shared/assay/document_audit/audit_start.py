@@ -1,5 +1,6 @@
 """Starts the audit of a manuscript, and finds one by its id."""
 
+import asyncio
 import re
 import secrets
 
@@ -34,13 +35,14 @@ async def start_audit(
             f"{active} of your audits are still running, and the limit is {limit}. Wait for one to end, or cancel one.",
             retry_after=60,
         )
+    units = await asyncio.to_thread(plan_units, manuscript, max_claims, max_quotations)
     job = AuditJob(
         id=secrets.token_hex(16),
         tenant=ctx.caller.tenant,
         user=ctx.caller.user,
         created=now,
         until=now + DEFAULT_TIMING.retention,
-        total=len(plan_units(manuscript, max_claims, max_quotations)),
+        total=len(units),
         max_claims=max_claims,
         max_quotations=max_quotations,
         claim_tier=claim_tier,

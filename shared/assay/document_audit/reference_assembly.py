@@ -8,8 +8,8 @@ from assay.manuscripts.manuscript import InTextCitation, ListedReference, Manusc
 from assay.state.json_documents import Document
 from assay.verification.reference_corrections import build_key
 
-MAX_SENTENCES = 20  # shown of each reference, besides those whose claim was checked
-MAX_SENTENCE = 2_000  # characters
+MAX_SENTENCES = 10  # shown of each reference, besides those whose claim was checked
+MAX_SENTENCE = 600  # characters
 UNAUDITED = "This reference has not been audited yet."
 
 
@@ -62,16 +62,14 @@ def _collect_sentences(
             counts[index] += 1
             claim = checked.get((place, index))
             if claim or counts[index] <= MAX_SENTENCES:
-                sentence = _build_sentence(citation, claim)
+                sentence = CitingSentence.model_validate(claim["view"]) if claim else build_sentence(citation)
                 sentence.section = (paragraph.section or None) if paragraph else None
                 sentence.page = paragraph.page if paragraph else None
                 sentences[index].append(sentence)
     return sentences, counts
 
 
-def _build_sentence(citation: InTextCitation, claim: Document | None) -> CitingSentence:
-    if claim is not None:
-        return CitingSentence.model_validate(claim["view"])
+def build_sentence(citation: InTextCitation) -> CitingSentence:
     return CitingSentence(
         marker=citation.marker,
         style=citation.style,

@@ -6,9 +6,10 @@ from typing import Any
 
 from assay.context import Context
 from assay.document_audit.audit_job import AuditJob, load_results
-from assay.document_audit.audit_models import CheckedLink, CitingSentence
+from assay.document_audit.audit_models import CheckedLink
 from assay.document_audit.audit_plan import MAX_LINKS, SIZES, Unit, UnitKind, select_claims, select_quotations
 from assay.document_audit.quotation_check import check_quotation
+from assay.document_audit.reference_assembly import build_sentence
 from assay.document_audit.reference_work import audit_references
 from assay.manuscripts.manuscript import Manuscript
 from assay.models.papers import Paper
@@ -79,9 +80,7 @@ async def _check_claims(given: UnitInput) -> Document:
             given.ctx.child(), claim.text, urls, abstract=read_abstract(reading), highest=given.job.claim_tier
         )
         citation = given.manuscript.citations[claim.citation]
-        view = CitingSentence(
-            marker=citation.marker, style=citation.style, sentence=citation.sentence, paragraph=citation.paragraph
-        )
+        view = build_sentence(citation)
         view.record_claim(claim.text, checked)
         mismatch = describe_mismatch(claim.text, checked) if is_mischaracterized(checked) else None
         return {

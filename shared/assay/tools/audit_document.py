@@ -182,7 +182,11 @@ async def build_answer(ask: AuditDocumentInput, ctx: Context, job: "AuditJob") -
     if report is None:
         raise NotFound(LOST, field="audit_id")
     done = job.total if job.status == "completed" else await count_units(ctx.services, job)
-    pages = max(1, -(-len(report.references) // ask.page_size))
+    return await asyncio.to_thread(format_answer, ask, report, done)
+
+
+def format_answer(ask: AuditDocumentInput, report: "AuditReport", done: int) -> AuditDocumentOutput:
+    job = report.job
     answer = AuditDocumentOutput(
         audit_id=job.id,
         status=job.status,
@@ -191,14 +195,14 @@ async def build_answer(ask: AuditDocumentInput, ctx: Context, job: "AuditJob") -
         title=report.manuscript.title or None,
         summary=report.summary,
         page=ask.page,
-        page_count=pages,
+        page_count=max(1, -(-len(report.references) // ask.page_size)),
         notes=report.notes or None,
         expires_at=format_utc(job.until),
     )
     if ask.format == "json":
         add_page(answer, ask, report)
     else:
-        answer.report = await asyncio.to_thread(write_report, ask.format, report)
+        answer.report = write_report(ask.format, report)
     return answer
 
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from assay.verification.author_comparison import compare_names, parse_author
 
-MAX_AUTHORS = 200  # of the manuscript and of each reference that are compared
+MAX_AUTHORS = 100  # of the manuscript and of each reference that are compared
+MAX_COMPARISONS = 50_000  # of names; references beyond are not counted
 
 
 class SelfCitations(NamedTuple):
@@ -33,17 +34,26 @@ def find_self_citations(authors: Sequence[str], references: Mapping[int, Sequenc
     certain: list[int] = []
     possible: list[int] = []
     counted = 0
+    left = MAX_COMPARISONS
     for index, names in references.items():
+        pairs = [(name, _find_candidates(name, by_word)) for name in names[:MAX_AUTHORS]]
+        left -= sum(len(candidates) for _, candidates in pairs)
+        if left < 0:
+            break
         counted += bool(names)
-        likeness = max((_compare(name, by_word) for name in names[:MAX_AUTHORS]), default=0)
+        likeness = max((_compare(name, candidates) for name, candidates in pairs), default=0)
         if likeness:
             (certain if likeness > 1 else possible).append(index)
     return SelfCitations(tuple(certain), tuple(possible), counted)
 
 
-def _compare(name: str, by_word: Mapping[str, set[str]]) -> int:
-    """Return 2 if the name is surely one of the authors, 1 if it may be, else 0."""
-    candidates = {author for word in parse_author(name).tokens for author in by_word.get(word, ())}
+def _find_candidates(name: str, by_word: Mapping[str, set[str]]) -> set[str]:
+    """Return the authors that share a word with the name."""
+    return {author for word in parse_author(name).tokens for author in by_word.get(word, ())}
+
+
+def _compare(name: str, candidates: set[str]) -> int:
+    """Return 2 if the name is surely one of the candidates, 1 if it may be, else 0."""
     matches = {compare_names(author, name): author for author in candidates}
     if "same" in matches:
         both = parse_author(name).given and parse_author(matches["same"]).given
