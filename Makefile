@@ -6,7 +6,7 @@ export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 unexport PYTHONDONTWRITEBYTECODE
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
-.PHONY: run test check format generate new-tool new-provider environment sam chromium tesseract clean
+.PHONY: run test check format generate trust-report new-tool new-provider environment sam chromium tesseract clean
 
 run: .venv/.running  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
@@ -28,6 +28,9 @@ generate: environment  ## every generated file: layer requirements, snapshots, e
 	SNAPSHOTS=write $(UV) run --no-sync pytest -q tests/entrypoints/test_answers.py -k documented
 	$(UV) run --no-sync python -m infra.scripts.generate
 	$(UV) run --no-sync python -m assay.entrypoints.mcp.freeze_catalogue
+
+trust-report: environment  ## docs/trust-report.md; make trust-report DATA=folder measures on data sets that are not shipped
+	$(UV) run --no-sync python -m infra.trust_report $(if $(DATA),--data $(DATA))
 
 new-tool: environment  ## make new-tool NAME=word_count: a module and its test to fill in
 	$(UV) run --no-sync python infra/scripts/scaffold.py tool $(NAME)

@@ -25,6 +25,7 @@ from assay.verification.title_matching import Confidence, measure_overlap
 from assay.verification.transliteration import find_consonants, find_script, scripts_differ, sounds_alike
 
 CANDIDATES = 5
+NAMES_BEHIND = 80  # characters behind a title in which authors are looked for
 RANKS: Sequence[Confidence] = ("none", "low", "medium", "high")
 YEARS = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 NAME_AFTER = re.compile(  # Smith JA, · J. A. Smith, · Smith, J.
@@ -137,8 +138,9 @@ def _authors_agree(reference: Reference, paper: Paper, location: Location) -> bo
     known = [author for author in paper.authors or () if author.strip()]
     if any(_names(zone, author) for author in known):
         return True
-    if foreign := [author for author in known if scripts_differ(author, " ".join(reference.authors) or before)]:
-        return _agree_by_sound(zone, foreign)
+    listed = " ".join(reference.authors) or before or behind[:NAMES_BEHIND]
+    if foreign := [author for author in known if scripts_differ(author, listed)]:
+        return _agree_by_sound(listed, foreign, paper.title)
     if not known or not (reference.authors or _has_names(before, behind)):
         return None
     return False
@@ -155,15 +157,17 @@ def _names(zone: Folded, author: str) -> bool:
     return all(word in zone.words for word in words) or (len(joined) > 4 and joined in zone.letters)
 
 
-def _agree_by_sound(zone: Folded, authors: Sequence[str]) -> bool | None:
-    """Whether a family name in another script sounds like one in the zone; None if its reading is unknown."""
+def _agree_by_sound(listed: str, authors: Sequence[str], title: str) -> bool | None:
+    """Whether a family name sounds like one that is listed in another script.
+
+    None if its reading is unknown: the work is Chinese or Japanese, and the names stand in characters on one side only.
+    """
+    words = locating.fold(listed).words
     families = ["".join(parse_author(author).family) for author in authors]
-    if any(
-        len(find_consonants(family)) > 1 and any(sounds_alike(family, word) for word in zone.words)
-        for family in families
-    ):
+    if any(len(find_consonants(name)) > 1 and any(sounds_alike(name, word) for word in words) for name in families):
         return True
-    return None if any(find_script(author) == "han" for author in authors) else False
+    in_characters = "han" in {find_script(listed), *map(find_script, authors)}
+    return None if in_characters and find_script(title) == "han" else False
 
 
 def _has_names(before: str, behind: str) -> bool:
