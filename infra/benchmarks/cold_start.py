@@ -31,6 +31,7 @@ from tests.support.local_dynamodb import engine
 from assay.aws import DynamoTable
 from assay.oauth.grants import Authorization, create_grant
 from assay.oauth.principals import Principal
+from assay.state.key_store import build_key, save_key
 
 KEY = "assay_bench"
 RING = json.dumps([{"name": "bench", "sha256": hashlib.sha256(KEY.encode()).hexdigest()}])
@@ -100,6 +101,14 @@ def issue_token(url: str) -> str:
     return asyncio.run(create_grant(table, allowed, time.time())).access
 
 
+def create_key(url: str) -> str:
+    """A key of the table."""
+    secret, key = build_key("bench", time.time())
+    table = DynamoTable("bench", boto3.client("dynamodb", endpoint_url=url, **FAKE))
+    asyncio.run(save_key(table, key))
+    return secret
+
+
 def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping[str, str]) -> list[Case]:
     """Build an event that the tool rejects: it covers key check, limits, import and schema, but no upstream request."""
     refused = {"noSuchField": 1}
@@ -108,7 +117,7 @@ def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping
         {**environment, "ASSAY_API_KEYS": RING},
         {**environment, "ASSAY_API_KEYS": "ssm:/keys"},
     )
-    token = issue_token(environment["AWS_ENDPOINT_URL"])
+    token, stored = issue_token(environment["AWS_ENDPOINT_URL"]), create_key(environment["AWS_ENDPOINT_URL"])
     tools = [function for function in built.values() if "TOOL" in function.environment]
     return [
         Case("empty handler", replace(built["Jobs"], code=empty, layers=())),
@@ -120,7 +129,7 @@ def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping
             )
             for tool in tools
             if tool.environment["TOOL"] in ("web_search", "format_bibliography")
-            for name, credential in (("key", KEY), ("token of the table", token))
+            for name, credential in (("key", KEY), ("token of the table", token), ("key of the table", stored))
         ),
         *(Case(tool.environment["TOOL"], tool, refused, ring_in_parameter) for tool in tools),
     ]

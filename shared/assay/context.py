@@ -67,7 +67,7 @@ class Context:
     meta: dict[str, Any] = field(default_factory=dict)
     cache_entry: CacheEntry | None = None  # the cache entry that the answer, or its main part, came from
     session: str | None = None
-    quotas: tuple[Quota, ...] = ()  # the state of the limits that counted this call
+    quotas: list[Quota] = field(default_factory=list)  # the state of the limits; shared by the call and all its parts
     refusal: str = ""  # why personal data was refused, such as no_consent
     allow_large: bool = False  # the entry point accepts answers of any size
     report: Report | None = None  # sends a progress notification; None where the client cannot receive one
@@ -165,8 +165,9 @@ class Context:
     async def charge(self) -> None:
         """Count one call towards the limits. Raises QuotaExceeded."""
         services, now = self.services, self.services.clock()
-        self.quotas = await count_call(services.table, services.settings, self.caller.tenant, self.caller.user, now)
-        check_quotas(self.quotas, now)
+        counted = await count_call(services.table, services.settings, self.caller.tenant, self.caller.user, now)
+        self.quotas[:] = counted
+        check_quotas(counted, now)
 
     def time_left(self) -> float:
         """Seconds until the deadline; raises Network when it has passed."""

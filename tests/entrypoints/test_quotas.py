@@ -94,6 +94,16 @@ async def test_resources_count_as_calls(connect):
     assert read_error(await http.post("/mcp", json=RESOURCE))["data"]["error"]["limit"] == "tenant-minute"
 
 
+async def test_a_stream_of_events_begins_with_the_limits(connect, article, site):
+    http = connect(RATE_LIMIT_PER_TENANT="5")
+    found = {"results": [{"url": article, "title": "On otters", "content": "Otters hold hands"}]}
+    site.says("/searxng/search", json.dumps(found), kind="application/json")
+    params = {"name": "search_and_scrape", "arguments": {"query": "otters"}, "_meta": {"progressToken": "p"}}
+    answer = await http.post("/mcp", json=MCP | {"params": params})
+    assert answer.headers["content-type"] == "text/event-stream"
+    assert answer.headers["ratelimit"].startswith('"tenant-minute";r=4;')
+
+
 ADDRESSED = [*((method, path, body) for method, path, body in CALLS.values()), ("GET", "/tools", None)] + [
     ("GET", path, None) for path in ("/", "/openapi.json", "/health/ready", "/.well-known/oauth-protected-resource")
 ]

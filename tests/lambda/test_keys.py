@@ -1,8 +1,12 @@
 """Who is let in on Lambda: holders of a key in the ring, and with no ring nobody."""
 
 import json
+import time
 
 import pytest
+
+from assay.aws import DynamoTable
+from assay.state.key_store import build_key, revoke_key, save_key
 
 UNKNOWN = {"id": "0" * 64}  # an artifact nobody has: those let in are told 404
 
@@ -44,3 +48,22 @@ def test_a_ring_is_turned_without_a_deployment(run, event, cloud, rings):
     assert statuses() == [404, 404]
     cloud.ssm.put_parameter(Name=name, Value=rings("new"), Type="SecureString", Overwrite=True)
     assert statuses() == [401, 404]
+
+
+async def test_a_key_of_the_table_needs_no_parameter_and_is_refused_by_warm_functions_once_revoked(run, event, cloud):
+    table = DynamoTable(cloud.table, cloud.dynamodb)
+    secret, key = build_key("ada", time.time(), scopes=["tool:read_artifact"])
+    await save_key(table, key)
+    calls = {"Toolreadartifact": UNKNOWN, "Mcp": {"jsonrpc": "2.0", "id": 1, "method": "ping"}}
+    functions = {name: run(name, ASSAY_API_KEYS="ssm:/not/there") for name in calls}
+
+    def read_statuses():
+        sent = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+        return [
+            function.call(event("function_url_post", calls[name], key=secret, headers=sent))["statusCode"]
+            for name, function in functions.items()
+        ]
+
+    assert read_statuses() == [404, 200]
+    await revoke_key(table, key.id)
+    assert read_statuses() == [401, 401]

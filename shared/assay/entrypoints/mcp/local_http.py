@@ -2,11 +2,12 @@
 
 import asyncio
 import uuid
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from assay.entrypoints.http.host_origin_guard import Receive, Scope, Send
+from assay.entrypoints.http.rate_limit_headers import format_quotas
 from assay.entrypoints.mcp.http_checks import STREAM_TYPES, HttpReply, Post, accepts, admit, to_error_response
 from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
 from assay.entrypoints.mcp.jsonrpc import (
@@ -68,7 +69,7 @@ class LocalMcp:
         message, client = sound_message(document), client_of(exchange, headers)
         if message and message.method == CANCELLED and not is_modern(exchange.version):
             self._in_flight.cancel(client, message.params or {})
-        stream = EventStream(send)
+        stream = EventStream(send, lambda: format_quotas(exchange.quotas, self._services.clock()))
         is_streamable = message is not None and message.id is not None and accepts(headers, STREAM_TYPES)
         report = report_for(message, stream.send_event) if message and is_streamable else None
         exchange = replace(exchange, report=report)
@@ -134,10 +135,13 @@ async def wait_while_connected(
 
 
 class EventStream:
-    """A stream of server-sent events that starts with the first event. Without any event the response is JSON."""
+    """A stream of server-sent events that starts with the first event. Without any event the response is JSON.
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    `limits` makes the headers that tell the caller's limits, which are known by then.
+    """
+
+    def __init__(self, send: Send, limits: Callable[[], Mapping[str, str]] = dict) -> None:
+        self._send, self._limits = send, limits
         self._lock = asyncio.Lock()
         self._begun = False
 
@@ -160,7 +164,9 @@ class EventStream:
         async with self._lock:
             if not self._begun:
                 self._begun = True
-                await self._send({"type": "http.response.start", "status": 200, "headers": raw(STREAM_HEADERS)})
+                await self._send(
+                    {"type": "http.response.start", "status": 200, "headers": raw({**STREAM_HEADERS, **self._limits()})}
+                )
             await self._send({"type": "http.response.body", "body": event, "more_body": True})
 
 

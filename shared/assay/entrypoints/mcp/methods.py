@@ -55,6 +55,7 @@ class Exchange:
             request_id=self.request_id,
             deadline=self.deadline,
             report=self.report,
+            quotas=self.quotas,
         )
 
 
@@ -138,7 +139,6 @@ async def read_resource(params: Params, exchange: Exchange) -> Result:
             try:
                 ctx = exchange.context()
                 await ctx.charge()
-                exchange.quotas.extend(ctx.quotas)
                 body = await resource.read(uri, ctx)
             except NotFound as missing:
                 raise RpcError(code, missing, uri=uri[:200]) from None
@@ -161,9 +161,7 @@ async def call_tool(params: Params, exchange: Exchange) -> Result:
     name, arguments = params["name"], params.get("arguments")
     if not exchange.catalogue.offers(name, exchange.toolsets):
         raise await _unknown(name, arguments, exchange)
-    ctx = exchange.context()
-    reply = await exchange.catalogue.run(name, {} if arguments is None else arguments, ctx)
-    exchange.quotas.extend(ctx.quotas)
+    reply = await exchange.catalogue.run(name, {} if arguments is None else arguments, exchange.context())
     if isinstance(reply.error, InsufficientScope) and exchange.caller.has_token:
         raise reply.error  # an HTTP error, after which the client asks for the scope
     return to_tool_result(reply, exchange)
