@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.support.inference_models import write_model
 
 from assay.entrypoints.cli.doctor import run_checks
 from assay.settings import Settings
@@ -76,3 +77,23 @@ async def test_the_model_of_extraction_is_reported(world, environ_more, state, s
     assert finding.state == state
     assert said in finding.detail
     assert "secret" not in finding.detail
+
+
+async def test_the_model_that_compares_claims_is_tried_on_this_machine_and_not_at_an_endpoint(world, tmp_path, site):
+    model = write_model(tmp_path / "bag")
+    told = []
+    for settings in (
+        {},
+        {"NLI_BASE_URL": f"{site.url}/nli"},
+        {"NLI_MODEL_PATH": str(model)},
+        {"NLI_MODEL_PATH": str(model), "NLI_DEVELOPMENT_TRIALS": "0/755"},
+        {"NLI_MODEL_PATH": str(tmp_path)},
+    ):
+        finding = (await by_name(world(**settings)))["inference"]
+        told.append((finding.state, finding.detail))
+    assert [state for state, _ in told] == ["missing", "works", "works", "works", "broken"]
+    for (_, detail), said in zip(
+        told, ("NLI_MODEL_PATH", "endpoint", "not measured", "0 errors in 755", "no model.onnx"), strict=True
+    ):
+        assert said in detail
+    assert site.requests == []

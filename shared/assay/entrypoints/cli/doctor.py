@@ -13,6 +13,7 @@ from assay.provider_base.provider_manifest import describe_provider
 from assay.settings import Settings
 from assay.toolkit import tool_registry
 
+INFERENCE_SECONDS = 60.0  # for loading a model and one pair of sentences
 MARKS = {"works": "✓", "missing": "–", "broken": "✗"}
 
 
@@ -37,7 +38,7 @@ async def run_checks(settings: Settings | None = None, *, reach: bool = False) -
     findings = [Finding("assay", "works", f"{__version__} on Python {platform.python_version()}")]
     for what, check in (("state", check_state), ("reading", check_reader), ("keys", check_keys)):
         findings.append(await _run_check(what, check, settings))
-    findings += [check_sandbox(), await check_browser(settings), check_model(settings)]
+    findings += [check_sandbox(), await check_browser(settings), check_model(settings), await check_inference(settings)]
     findings += await check_search(settings, reach)
     return [*findings, *check_tools(settings)]
 
@@ -123,7 +124,7 @@ def _no_browser(settings: Settings) -> str:
 
 
 def check_model(settings: Settings) -> Finding:
-    """Which model extracts facts. No request is sent, because it may cost money."""
+    """Which model extracts facts and compares claims. No request is sent, because it may cost money."""
     what, name, at = "model", settings.key("LLM_MODEL"), settings.key("LLM_BASE_URL")
     if at and not name:
         return Finding(what, "broken", "LLM_BASE_URL is set but LLM_MODEL is not; set LLM_MODEL")
@@ -138,6 +139,28 @@ def check_model(settings: Settings) -> Finding:
             "a budget is set but the price is not; set LLM_INPUT_USD_PER_MILLION and LLM_OUTPUT_USD_PER_MILLION",
         )
     return Finding(what, "works", f"{name} {'at LLM_BASE_URL' if at else 'in Bedrock'}")
+
+
+async def check_inference(settings: Settings) -> Finding:
+    """Which model compares claims with their sources. A model on this machine is tried; an endpoint is not."""
+    what = "inference"
+    if settings.nli_model is not None:
+        return await _run_check(what, _try_inference, settings)
+    if settings.key("NLI_BASE_URL"):
+        return Finding(what, "works", "the endpoint at NLI_BASE_URL")
+    way = "set NLI_MODEL_PATH or NLI_BASE_URL for a model"
+    return Finding(what, "missing", f"claims are compared with their sources by words or by LLM_MODEL; {way}")
+
+
+async def _try_inference(settings: Settings) -> str:
+    from assay.bootstrap import onnx_inference
+
+    model = onnx_inference(settings)
+    assert model is not None
+    await model.classify(["Otters hold hands."], "Otters hold hands.", seconds=INFERENCE_SECONDS)
+    errors, trials = settings.nli_trials
+    measured = f"{errors} errors in {trials} trials" if trials else "its threshold is not measured"
+    return f"{model.name}; {measured} (NLI_DEVELOPMENT_TRIALS)"
 
 
 async def check_keys(settings: Settings) -> str:
