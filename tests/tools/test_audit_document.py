@@ -16,9 +16,11 @@ from tests.support.pages import html, prose
 from tests.verification.citation_services import FakeCitationServices
 
 from assay.context import Caller, Context
+from assay.document_audit.audit_job import AUDITS, count_attempt
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
 from assay.settings import Settings
+from assay.work_queue.job_record import Lease
 from assay.work_queue.work_timing import WorkTiming
 from assay.work_queue.worker import Worker
 
@@ -423,6 +425,29 @@ async def test_a_tenant_may_have_only_so_many_audits_running(audit, services):
     assert second.error.kind == "rate_limited"
 
 
+async def take_and_die(services, identity):
+    """Take the next message and the lease as a worker does, and neither end nor release anything, as kill -9 leaves it."""
+    [_] = await services.queue.receive(visible=0.3, wait=5)
+    lease = Lease(services.table, AUDITS.key_of(identity), "dead")
+    while await lease.take(services.clock(), 0.3, services.clock() + 60):
+        await asyncio.sleep(0.05)
+
+
+async def test_a_unit_that_kills_every_worker_is_left_out_and_its_references_stay_unchecked(services, audit):
+    ctx = Context(services, Caller())
+    started = await invoke("audit_document", {"text": MANUSCRIPT, "claims": 0, "wait_seconds": 0}, ctx)
+    job = await AUDITS.load(services.table, started.wire["auditId"])
+    for _ in range(QUICK.max_crashes):
+        await count_attempt(services, job, 0)
+    await take_and_die(services, job.id)
+    await Worker(services, services.queue, replace(QUICK, lease=0.3, beat=0.05)).run()
+    wire = await audit.look(job.id)
+    assert (wire["status"], wire["summary"]["audited"]) == ("completed", 0)
+    assert wire["summary"]["flags"] == {"unchecked": 7}
+    assert "Part of references: Skipped: every worker that tried it crashed." in wire["notes"]
+    assert [each["outcome"] for each in wire["links"]] == ["dead"], "the other units are done"
+
+
 @pytest.fixture(params=["sqlite", "dynamodb"])
 def stored(request, services):
     """The services over each kind of table."""
@@ -460,6 +485,7 @@ async def test_an_audit_ends_whole_although_its_workers_die(stored, services, ci
     between = await audit.look(identity)
     assert between["status"] in ("running", "queued")
     citation_services.seconds = 0.0
+    await take_and_die(services, identity)
     await Worker(services, services.queue, short).run()
     wire = await audit.look(identity)
     assert (wire["status"], wire["summary"]["audited"], wire["progress"]) == ("completed", 60, 100)
