@@ -1,4 +1,4 @@
-"""Lambda handler of crawls: SQS delivers the next time slices, a schedule starts the sweep for stuck crawls."""
+"""Lambda handler of crawls and audits: SQS delivers the next time slices, a schedule sweeps for stuck jobs."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
