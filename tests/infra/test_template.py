@@ -76,6 +76,22 @@ def test_signing_in_has_its_routes_and_its_address(parsed_template, functions):
     assert not any(pattern.fullmatch(wrong) for wrong in ("http://a.example", "https://a.example/x", "a.example"))
 
 
+def test_a_user_pool_is_made_on_wish_and_lets_nobody_add_themselves(parsed_template, resources):
+    assert parsed_template["Parameters"]["CreateUserPool"]["Default"] == "false"
+    [rule] = parsed_template["Rules"].values()
+    assert rule["Assertions"][0]["Assert"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "PublicUrl"}, ""]}]}
+    for name in ("UserPool", "UserPoolDomain", "UserPoolClient"):
+        assert resources[name]["Condition"] == "HasUserPool"
+    assert resources["UserPool"]["Properties"]["AdminCreateUserConfig"] == {"AllowAdminCreateUserOnly": True}
+    client = resources["UserPoolClient"]["Properties"]
+    assert client["AllowedOAuthFlows"] == ["code"]
+    assert client["CallbackURLs"] == [{"Fn::Sub": "${PublicUrl}/oauth/callback"}]
+    variables = parsed_template["Globals"]["Function"]["Environment"]["Variables"]
+    for name in ("ASSAY_OIDC_ISSUER", "ASSAY_OIDC_CLIENT_ID", "ASSAY_OIDC_ALLOWED"):
+        condition, _, otherwise = variables[name]["Fn::If"]
+        assert (condition, otherwise) == ("HasUserPool", "")
+
+
 def test_every_route_and_url_is_one_whose_door_asks_for_a_key(functions):
     assert [name for name, each in functions.items() if "FunctionUrlConfig" in each] == ["Mcp"]
     called = {event["Type"] for each in functions.values() for event in each.get("Events", {}).values()}
