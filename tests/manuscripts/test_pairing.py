@@ -156,7 +156,7 @@ async def test_without_a_list_few_numbers_and_names_are_no_missing_references() 
 
 async def test_the_links_of_a_menu_are_no_references() -> None:
     manuscript = await read_manuscript(
-        "<ul><li><a href='https://shop.example/'>Shop</a></li></ul><p>Otters eat <a href='https://kelp.example/'>kelp</a>.</p>"
+        "<div><li><a href='https://shop.example/'>Shop</a></li></div><p>Otters eat <a href='https://kelp.example/'>kelp</a>.</p>"
     )
 
     assert [each.work.url for each in manuscript.references] == ["https://kelp.example/"]
