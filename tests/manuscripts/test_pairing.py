@@ -171,3 +171,20 @@ async def test_a_list_of_references_among_the_notes_of_a_page_is_the_list() -> N
     manuscript = await read_manuscript(page)
 
     assert [(each.marker, each.references) for each in manuscript.citations] == [("[1]", (1,))]
+
+
+async def test_chapters_with_lists_of_their_own_are_paired_with_these() -> None:
+    chapters = [
+        f"# Chapter {name}\n\n{name} eat urchins [1].\n\n## References\n\n1. {name}, J. (2020). {name} in the kelp. "
+        f"Journal of Ecology, 12(3), 45–67.\n2. Jones, B. (2019). Urchins of the north. Marine Biology, 3(1), 1–9.\n"
+        for name in ("Otters", "Seals")
+    ]
+
+    manuscript = await read_manuscript("\n".join(chapters))
+
+    assert [each.work.title for each in manuscript.references][::2] == ["Otters in the kelp", "Seals in the kelp"]
+    assert [(each.sentence, each.references) for each in manuscript.citations] == [
+        ("Otters eat urchins [1].", (1,)),
+        ("Seals eat urchins [1].", (3,)),
+    ]
+    assert "2 lists of references" in manuscript.notes[0]

@@ -9,6 +9,7 @@ from lxml.html import HtmlElement
 from assay.bibliography import doi as dois
 from assay.bibliography.person_names import Name, parse_name
 from assay.bibliography.reference_headings import is_list_heading
+from assay.bibliography.reference_list import EVIDENCE
 from assay.bibliography.work import CitedWork, collapse_spaces
 from assay.html.css.computed_visibility import INITIAL_STATE
 from assay.html.css.visibility import VisibilityResolver
@@ -19,6 +20,7 @@ from assay.manuscripts.markup_reader import MarkupReader, Role, keep_known_ancho
 
 NO_TEXT = SKIPPED_TAGS | frozenset(("nav", "footer", "aside", "form", "button", "dialog", "code", "pre", "kbd", "samp"))
 LINES = ("summary", "strong", "b", "dt")  # that may head a list
+DATED_SHARE = 0.4  # of the items below a heading that must have a year, a DOI or an address
 LOWEST, LONGEST_HEADING = 7, 100
 LIST_TAGS = ("ol", "ul", "div", "section", "dl")
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -139,7 +141,11 @@ def _list_parts(root: HtmlElement) -> Iterator[tuple[list[HtmlElement], Role]]:
             known.add(element)
             items = list(element.iter("li")) or [element]
             yield (items, role) if role == "note" else (_select_items(list(element.iter())), role)
-    yield from ((_select_items(section), "entry") for section in _list_sections(root))
+    for section in _list_sections(root):
+        items = _select_items(section)
+        dated = sum(bool(EVIDENCE.search(item.text_content())) for item in items)
+        if dated >= DATED_SHARE * len(items):
+            yield items, "entry"
 
 
 def _find_list_role(element: HtmlElement) -> Literal["entry", "note"] | None:

@@ -101,14 +101,14 @@ class ManuscriptBuilder:
             elif is_repetition(block.text) and before is not None:
                 pass
             elif markers and _count_remark_words(block.text, markers) <= REMARK_WORDS:
-                before = self._resolve(markers, block.text)
+                before = self._resolve(markers, block)
             else:
                 before = None
             if before is not None:
                 resolved[block.label] = before
         return resolved
 
-    def _resolve(self, markers: Sequence[Marker], text: str) -> Resolved:
+    def _resolve(self, markers: Sequence[Marker], block: Block) -> Resolved:
         references: dict[int, None] = {}
         missing: dict[str, None] = {}
         for marker in markers:
@@ -118,9 +118,9 @@ class ManuscriptBuilder:
                     references |= dict.fromkeys(found)
                     missing |= dict.fromkeys(unlisted)
                     continue
-                match = self.index.find(marker, label)
+                match = self.index.find(marker, label, block.chapter)
                 if match.is_ambiguous:
-                    self.ambiguous[text[marker.start : marker.end]] = None
+                    self.ambiguous[block.text[marker.start : marker.end]] = None
                 else:
                     references |= dict.fromkeys(self._limit(match.places))
                     if not match.places and self.collection.counts_as_missing(marker, label):
@@ -137,7 +137,7 @@ class ManuscriptBuilder:
         sentences = SentenceSpans(block.text, markers)
         cited: dict[int, dict[int, None]] = {}
         for marker in markers:
-            references, missing = self._resolve([marker], block.text)
+            references, missing = self._resolve([marker], block)
             if not self._is_citation(marker, references, missing):
                 continue
             sentence = sentences.find(marker.start)
@@ -180,12 +180,12 @@ class ManuscriptBuilder:
         """Return what the line that introduces a block quotation cites, otherwise the sentence that follows it."""
         blocks, markers = self.draft.blocks, self.collection.by_block
         if place and blocks[place - 1].text.rstrip().endswith((":", ",", "—")) and markers[place - 1]:
-            return self._resolve(markers[place - 1][-1:], blocks[place - 1].text)[0]
+            return self._resolve(markers[place - 1][-1:], blocks[place - 1])[0]
         if place + 1 < len(blocks) and blocks[place + 1].kind == "paragraph" and markers[place + 1]:
             following = blocks[place + 1].text
             first = markers[place + 1][0]
             if SentenceSpans(following, markers[place + 1]).find(first.start) == 0:
-                return self._resolve([first], following)[0]
+                return self._resolve([first], blocks[place + 1])[0]
         return ()
 
     def describe_problems(self) -> list[str]:
@@ -195,8 +195,8 @@ class ManuscriptBuilder:
             notes.append(
                 f"{len(self.ambiguous)} marker(s) fit several listed references and were paired with none: {examples}."
             )
-        if self.index.restarts:
-            notes.append("The numbers of the list of references start again; repeated numbers were paired with none.")
+        if self.index.chapters > 1:
+            notes.append(f"The document has {self.index.chapters} lists of references; markers belong to the next one.")
         return notes
 
 

@@ -54,6 +54,7 @@ class Block:
     markers: tuple[Marker, ...] = ()
     page: int | None = None
     label: str = ""
+    chapter: int = 0  # from 0, where chapters have lists of references of their own
 
 
 class DraftReference(NamedTuple):
@@ -67,6 +68,7 @@ class DraftReference(NamedTuple):
     work: CitedWork | None = None
     hidden: bool = False
     origin: str = ""
+    chapter: int = 0
 
 
 @dataclass

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.manuscripts.manuscript_draft import Block, BlockKind
 from assay.manuscripts.markdown_inline import InlineReader
+from assay.manuscripts.reference_section import CHAPTER_END
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.{1,500}?)[ \t]*#*[ \t]*(?:\{[^{}]{0,100}\})?$")
@@ -32,11 +33,17 @@ class BlockReader:
         self._open: list[str] = []
         self._kind: BlockKind = "paragraph"
         self._label = ""
+        self._chapter = 0
 
     def read_blocks(self) -> Iterator[Block]:
         """Yield the blocks in order; notes stand where they are defined."""
         fence = ""
         for line in self._lines:
+            if line == CHAPTER_END:
+                yield from self._close()
+                self._chapter += 1
+                fence = ""
+                continue
             mark = FENCE.match(line)
             if fence:
                 fence = "" if mark and mark[1].startswith(fence) else fence
@@ -84,7 +91,9 @@ class BlockReader:
         kind, label = self._kind, self._label
         self._open, self._kind, self._label = [], "paragraph", ""
         if text:
-            yield self.inline.read(kind, text, label)
+            block = self.inline.read(kind, text, label)
+            block.chapter = self._chapter
+            yield block
 
 
 def _read_definitions(lines: list[str]) -> dict[str, str]:

@@ -25,7 +25,7 @@ def read_markdown(
     front, text = ("", text) if is_plain else split_front_matter(without_comments(text))
     title, authors = read_front_matter(front)
     parts = split_reference_section(text)
-    reader = BlockReader(f"{parts.before}\n\n{parts.after}", is_plain=is_plain, fields=fields)
+    reader = BlockReader(parts.text, is_plain=is_plain, fields=fields)
     blocks = list(reader.read_blocks())
     notes, links = list(reader.inline.notes), list(reader.inline.links)
     if not title and blocks and (blocks[0].kind == "heading" or is_plain) and len(blocks[0].text) <= LONGEST_TITLE:

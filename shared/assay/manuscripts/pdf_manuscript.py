@@ -1,15 +1,16 @@
 """Reads a manuscript in PDF into a draft: paragraphs with their pages, and references that readers do not see."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
 from assay.bibliography.person_names import parse_name, split_names
-from assay.bibliography.reference_list import find_reference_list, split_entries
+from assay.bibliography.reference_list import split_entries
 from assay.manuscripts.hidden_references import add_hidden_references
 from assay.manuscripts.manuscript_draft import Block, Draft, DraftReference
 from assay.manuscripts.markdown_blocks import BlockReader
-from assay.manuscripts.reference_section import read_entry
+from assay.manuscripts.reference_section import find_reference_lists, list_entries, read_entry
 from assay.text.sanitize import sanitise
 
 
@@ -19,11 +20,13 @@ def read_pdf(answer: Mapping[str, Any]) -> Draft:
     draft = Draft("pdf", sanitise(answer["title"]), is_truncated=answer["truncated"])
     draft.authors = tuple(parse_name(name) for name in split_names(sanitise(answer["author"])))
     starts = [0, *accumulate(len(text) + 2 for _, text in parts)]
-    found = find_reference_list("\n\n".join(text for _, text in parts))
-    draft.references = [DraftReference(entry.label, entry.text) for entry in found.entries]
+    lists = find_reference_lists("\n\n".join(text for _, text in parts))
+    sections = [section for one in lists for section in one.sections]
+    draft.references = list_entries(lists)
     for (page, text), start in zip(parts, starts, strict=False):
-        for piece in _cut_sections(text, start, found.sections):
-            draft.blocks += _read_part(piece, page, draft)
+        chapter = min(bisect_right([one.end for one in lists], start), max(0, len(lists) - 1))
+        for piece in _cut_sections(text, start, sections):
+            draft.blocks += _read_part(piece, page, chapter, draft)
     draft.title = draft.title or next((each.text for each in draft.blocks[:3] if each.kind == "heading"), "")
     draft.notes += answer["notes"]
     add_hidden_references(draft, _join_lines(answer["hidden"]))
@@ -40,14 +43,14 @@ def _cut_sections(text: str, start: int, sections: Sequence[tuple[int, int]]) ->
     yield text[place:]
 
 
-def _read_part(text: str, page: int, draft: Draft) -> list[Block]:
+def _read_part(text: str, page: int, chapter: int, draft: Draft) -> list[Block]:
     if not text.strip():
         return []
     reader = BlockReader(text)
     blocks = list(reader.read_blocks())
     draft.links += reader.inline.links
     for block in blocks:
-        block.page = page
+        block.page, block.chapter = page, chapter
     return blocks
 
 

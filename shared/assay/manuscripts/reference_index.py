@@ -37,10 +37,10 @@ class ReferenceIndex:
         for place, reference in enumerate(references):
             if not reference.hidden:
                 self._add(place, reference)
-        numbers = [label for label in self._by_label if label.isdecimal()]
-        self.is_numbered = len(numbers) * 2 > len(visible)
+        numbered = sum(len(places) for label, places in self._by_label.items() if label.isdecimal())
+        self.is_numbered = numbered * 2 > len(visible)
         self.has_labels = bool(self._by_label)
-        self.restarts = any(len(self._by_label[label]) > 1 for label in numbers)
+        self.chapters = len({references[place].chapter for place in visible})
         places = () if self.has_labels else visible
         self._positions = {str(number): place for number, place in enumerate(places, 1)}  # of a list without numbers
         self.size = len(visible)
@@ -61,8 +61,15 @@ class ReferenceIndex:
     def labels(self) -> KeysView[str]:
         return self._by_label.keys()
 
-    def find(self, marker: Marker, label: Label) -> LabelMatch:
-        """Find what one label of a marker means."""
+    def find(self, marker: Marker, label: Label, chapter: int = 0) -> LabelMatch:
+        """Find what one label of a marker means; where several references fit, the one that its chapter lists."""
+        match = self._find(marker, label)
+        if match.is_ambiguous:
+            own = tuple(place for place in match.places if self._references[place].chapter == chapter)
+            return LabelMatch(own) if len(own) == 1 else match
+        return match
+
+    def _find(self, marker: Marker, label: Label) -> LabelMatch:
         if isinstance(label, int):
             return LabelMatch((label,))
         if isinstance(label, AuthorYear):

@@ -1,31 +1,57 @@
 """Separates the list of references from the text of a manuscript."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from assay.bibliography.reference_list import find_reference_list
+from assay.bibliography.reference_list import ReferenceList, find_reference_list
 from assay.manuscripts.manuscript_draft import DraftReference
 
+CHAPTER_END = "\ue005"  # a line of its own; the text of a document has no private-use characters
+MAX_SCANS = 8  # lengths of a text that are searched for lists of chapters
 LABEL = re.compile(r"\s*[\[(]?\s*(\d{1,4})\s*[\]).]\s*")
 
 
 class SplitText(NamedTuple):
-    """The text before the list, that behind it and between it and its continuation, and the entries of the list."""
+    """The text without its lists, `CHAPTER_END` between the parts that have their own list, and all entries."""
 
-    before: str
-    after: str
+    text: str
     references: list[DraftReference]
 
 
+def find_reference_lists(text: str) -> list[ReferenceList]:
+    """Return the lists of a text, in order; several if its chapters have their own, of which the last ones are read."""
+    found: list[ReferenceList] = []
+    end, scanned = len(text), 0
+    while scanned <= MAX_SCANS * len(text):
+        scanned += end
+        one = find_reference_list(text[:end])
+        if not one.entries:
+            break
+        found.append(one)
+        end = one.start
+    return found[::-1]
+
+
+def list_entries(lists: Sequence[ReferenceList]) -> list[DraftReference]:
+    """Return the entries of all lists; `chapter` counts the lists."""
+    return [
+        DraftReference(entry.label, entry.text, chapter=chapter)
+        for chapter, one in enumerate(lists)
+        for entry in one.entries
+    ]
+
+
 def split_reference_section(text: str) -> SplitText:
-    """Split a text at its last list of references. Without one, all of it stands before the list."""
-    found = find_reference_list(text)
-    if not found.entries:
-        return SplitText(text, "", [])
-    references = [DraftReference(entry.label, entry.text) for entry in found.entries]
-    starts = [start for start, _ in found.sections[1:]] + [len(text)]
-    after = [text[end:start] for (_, end), start in zip(found.sections, starts, strict=True)]
-    return SplitText(text[: found.start], "\n\n".join(after), references)
+    """Split a text at its lists of references. What follows the last list belongs to its chapter."""
+    lists = find_reference_lists(text)
+    pieces, done = [], 0
+    for one in lists:
+        pieces.append("" if not pieces else CHAPTER_END)
+        for start, end in one.sections:
+            pieces.append(text[done:start])
+            done = end
+    return SplitText("\n\n".join([*pieces, text[done:]]), list_entries(lists))
 
 
 def read_entry(text: str) -> DraftReference:
