@@ -117,6 +117,14 @@ async def test_notes_that_are_references_join_the_list_and_short_forms_repeat_th
     assert [each.section for each in manuscript.paragraphs] == ["", "Notes"]
 
 
+async def test_a_note_that_leads_to_another_note_cites_what_that_one_cites() -> None:
+    manuscript = await read_manuscript(
+        "Otters eat.[^1] They rest.[^2]\n\n[^1]: A. Byron, *Kelp of the Sea* (London: Kelp Press, 1999), 4.\n\n[^2]: See[^1].\n"
+    )
+
+    assert [(each.marker, each.references) for each in manuscript.citations] == [("[^1]", (1,)), ("[^2]", (1,))]
+
+
 async def test_links_to_works_are_references_even_beside_a_list() -> None:
     manuscript = await read_manuscript(
         "Otters [eat](https://doi.org/10.1000/otters) and [rest](https://shop.example/).\n" + NUMBERED

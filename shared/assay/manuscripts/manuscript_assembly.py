@@ -78,10 +78,11 @@ class ManuscriptBuilder:
     paragraphs: list[Paragraph] = field(default_factory=list)
     citations: list[InTextCitation] = field(default_factory=list)
     quotations: list[Quotation] = field(default_factory=list)
+    _notes: dict[str, Resolved] = field(default_factory=dict)
     ambiguous: dict[str, None] = field(default_factory=dict)  # markers as printed
 
     def add_blocks(self) -> None:
-        self._notes = self._resolve_notes()
+        self._resolve_notes()
         section = ""
         for place, block in enumerate(self.draft.blocks):
             if block.kind == "heading":
@@ -89,9 +90,8 @@ class ManuscriptBuilder:
             elif block.kind != "note" or block.label not in self._notes:
                 self._add_paragraph(place, block, "Notes" if block.kind == "note" else section)
 
-    def _resolve_notes(self) -> dict[str, Resolved]:
-        """Return the references (from 1) and the missing labels of the notes that only cite, by name of the note."""
-        resolved: dict[str, Resolved] = {}
+    def _resolve_notes(self) -> None:
+        """Find the references (from 1) and the missing labels of the notes that only cite, by name of the note."""
         before: Resolved | None = None
         for block, markers in zip(self.draft.blocks, self.collection.by_block, strict=True):
             if block.kind != "note":
@@ -105,8 +105,7 @@ class ManuscriptBuilder:
             else:
                 before = None
             if before is not None:
-                resolved[block.label] = before
-        return resolved
+                self._notes[block.label] = before
 
     def _resolve(self, markers: Sequence[Marker], block: Block) -> Resolved:
         references: dict[int, None] = {}

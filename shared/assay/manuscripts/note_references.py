@@ -30,7 +30,7 @@ def is_printed_reference(text: str) -> bool:
     text = LEAD_IN.sub("", text.strip())
     if not text or len(text) > LONGEST or not (DATED.search(text) or IDENTIFIED.search(text)):
         return False
-    first = re.match(r"\W*(\w+)", text)
+    first = re.match(r"\W*(\w+)(?!\.)", text)
     if first and first[1].casefold() in OTHER_WORDS:
         return False
     is_identifier = IDENTIFIED.match(text) is not None

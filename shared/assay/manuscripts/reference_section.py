@@ -45,7 +45,7 @@ def list_entries(lists: Sequence[ReferenceList]) -> list[DraftReference]:
 def split_reference_section(text: str) -> SplitText:
     """Split a text at its lists of references. What follows the last list belongs to its chapter."""
     lists = find_reference_lists(text)
-    pieces, done = [], 0
+    pieces, done = list[str](), 0
     for one in lists:
         pieces.append("" if not pieces else CHAPTER_END)
         for start, end in one.sections:
