@@ -81,3 +81,28 @@ def test_references_in_other_scripts_match(text, title, author, journal):
 )
 def test_longer_titles_dashes_negations_and_links_are_not_surely_the_work(text):
     assert grade(text) != "high"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Seasonal movement of honey bees along the Sarlac coast. Dir. Mara Tolliver. Perf. Jude Okafor. 2003.",
+        "Seasonal movement of honey bees along the Sarlac coast. Bidar Tolliver, Saeed Okafor, Maryam Berg, and Ada Lee. 2003",
+        "Seasonal movement of honey bees along the Sarlac coast. De Luca A, Flandre P, Dunn D. Annals of Slow Science 2003",
+    ],
+)
+def test_persons_behind_the_title_are_authors_of_another_work(text):
+    assert grade(text) != "high"
+
+
+@pytest.mark.parametrize(
+    ("text", "authors"),
+    [
+        ("NAKAMORI H. I., «{title}», Annals of Slow Science, 2003", ["NAKAMORI H. I"]),
+        ("Nakamori (H.), {title}, in Annals of Slow Science, 2003", ["Nakamori (H.)"]),
+        ("{title} Éluard, É. 2003 Annals of Slow Science 12", ["Éluard"]),
+        ("Nakamori, Hugo. 2003. {title} PhD thesis University of Burela.", AUTHORS),
+    ],
+)
+def test_initials_accents_and_theses_behind_a_title_make_no_difference(text, authors):
+    assert grade(text.format(title=TITLE), authors=authors) == "high"

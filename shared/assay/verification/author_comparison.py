@@ -68,6 +68,9 @@ def parse_author(text: str) -> AuthorName:
         initials = tuple(filter(str.isalpha, anyascii(raw[-1]).casefold()))
         family = _words(" ".join(raw[:-1]))
         return AuthorName((*initials, *family), family, initials, is_group, script)
+    if len(words) > 1 and len(words[-1]) == 1 < len(words[0]):  # Smith J. A. · Smith (J.)
+        at = next(at for at, word in enumerate(words) if all(len(each) == 1 for each in words[at:]))
+        return AuthorName((*words[at:], *words[:at]), words[:at], words[at:], is_group, script)
     return AuthorName(words, words[-1:], words[:-1], is_group, script)
 
 

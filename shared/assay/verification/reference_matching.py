@@ -28,12 +28,17 @@ CANDIDATES = 5
 NAMES_BEHIND = 80  # characters behind a title in which authors are looked for
 RANKS: Sequence[Confidence] = ("none", "low", "medium", "high")
 YEARS = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
-NAME_AFTER = re.compile(  # Smith JA, · J. A. Smith, · Smith, J.
-    r"[\W\d]{0,6}(?:[^\W\d_][\w'’‐-]+\s(?:[A-Z]{1,3}|(?:[A-Z]\.\s?){1,3})[,.;\s]|(?:[A-Z]\.[\s-]?){1,3}[^\W\d_][\w'’‐-]+"
-    r"|[^\W\d_][\w'’‐-]+,\s(?:[A-Z]\.\s?){1,3})"
+CAPITAL = "[A-ZÀ-ÖØ-ÞĀ-Ž]"
+NAME_AFTER = re.compile(  # Smith JA, · De Luca A, · J. A. Smith, · Smith, J. · three of Ada Smith, · Dir. Ada Smith
+    rf"[\W\d]{{0,6}}(?:[^\W\d_][\w'’‐-]+\s(?:{CAPITAL}{{1,3}}|(?:{CAPITAL}\.\s?){{1,3}})[,.;\s]"
+    rf"|{CAPITAL}[\w'’‐-]+\s{CAPITAL}[\w'’‐-]+\s{CAPITAL}{{1,3}},"
+    rf"|(?:{CAPITAL}\s?\.[\s-]?){{1,3}}[^\W\d_][\w'’‐-]+"
+    rf"|[^\W\d_][\w'’‐-]+,\s(?:{CAPITAL}\.\s?){{1,3}}"
+    rf"|(?:{CAPITAL}[\w'’‐-]+\s{CAPITAL}[\w'’‐-]+,\s(?:and\s)?){{3}}"
+    r"|(?:[Dd]ir|[Pp]rod|[Pp]erf|Regie|R[ée]al)[.,:]\s)"
 )
 FIELD_START = re.compile(
-    r"\s*(?:[Ii]n:?\s+[^\W\d_a-z]|\d{4}\b"
+    r"\s*(?:[Ii]n:?\s+[^\W\d_a-z]|\d{4}\b|Ph\.?\s?D\b|(?i:doctoral|master'?s|thesis|dissertation)\b"
     r"|(?i:arXiv|doi|PMID|ISBN|pp?\.\s?\d|vol\.|proc(?:\.|eedings)|j\.\s|journal"
     r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s?\d))"
 )
