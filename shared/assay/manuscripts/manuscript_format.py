@@ -43,6 +43,7 @@ STARTS = (
     (re.compile(r"<(?:!doctype\s+html|html|head|body|article|main|section|div|p|h1)\b", re.IGNORECASE), "html"),
 )
 SIGNS = ((re.compile(r"<(?:html|body)\b[^<>]*>", re.IGNORECASE), "html"), (LATEX, "latex"))
+NOTE = re.compile(r"\[\^[^\]\s]{1,100}\]")
 LIST_SHARE = 0.8  # of the paragraphs that must look like references in a bare list
 HEAD = 20_000  # characters that show the format
 COMMENTS = re.compile(r"(?:\s|%[^\n]*\n)*")
@@ -78,7 +79,7 @@ def detect_text_format(text: str) -> str:
 
 def is_bare_list(text: str) -> bool:
     """Whether each paragraph of a text is a reference or an identifier, so that there is no running text."""
-    if find_reference_list(text).entries:
+    if NOTE.search(text) or find_reference_list(text).entries:
         return False
     entries = split_entries(text)
     dated = sum(bool(EVIDENCE.search(entry.text)) for entry in entries)
