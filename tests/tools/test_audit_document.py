@@ -490,4 +490,8 @@ async def test_an_audit_ends_whole_although_its_workers_die(stored, services, ci
     wire = await audit.look(identity)
     assert (wire["status"], wire["summary"]["audited"], wire["progress"]) == ("completed", 60, 100)
     assert {each["exists"] for each in wire["references"]} == {True}
+    [crossref] = [each for each in wire["sent"] if each["service"] == "crossref"]
+    assert crossref["count"] > len(crossref["texts"]) == 40
+    page = lxml.html.document_fromstring((await audit.look(identity, format="html"))["report"])
+    assert crossref["count"] in [len(each.findall(".//li")) for each in page.iter("details")]
     assert "notes" not in wire

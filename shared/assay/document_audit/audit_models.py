@@ -109,7 +109,9 @@ class SentTexts(Output):
 
     service: Annotated[str, Field(description="Name of the service; web stands for the sites of links and sources.")]
     count: Annotated[int, Field(description="Number of distinct requests.")]
-    texts: Annotated[list[str], Field(description="What was sent: DOIs, titles, URLs.")]
+    texts: Annotated[
+        list[str], Field(description="DOIs, titles, URLs that were sent, the first 40; the html report has all.")
+    ]
 
 
 class AuditSummary(Output):

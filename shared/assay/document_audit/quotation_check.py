@@ -10,7 +10,7 @@ from assay.verification.claim_sources import read_best_copy
 from assay.verification.quotation_lookup import SourceText, look_up_quotation
 
 MAX_SOURCES = 3  # of one quotation
-MAX_QUOTATION = 2_000  # characters shown
+MAX_QUOTATION = 600  # characters shown
 MAX_REASON = 500
 
 

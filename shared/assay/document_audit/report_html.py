@@ -30,7 +30,6 @@ th, td { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0; }
 h1, h3, li, td, pre { overflow-wrap: anywhere; } article { break-inside: avoid; }
 @media print { body { max-width: none; margin: 0; font-size: 10pt; } }
 """
-MAX_SENT = 200  # texts shown of each service
 
 
 def write_html(report: AuditReport) -> str:
@@ -103,6 +102,5 @@ def _format_sentence(sentence: CitingSentence) -> str:
 
 
 def _format_sent(service: str, count: int, texts: list[str]) -> str:
-    shown = "".join(f"<li>{escape(text)}</li>" for text in texts[:MAX_SENT])
-    more = f"<li>and {count - MAX_SENT} more</li>" if count > MAX_SENT else ""
-    return f"<details><summary>{escape(service)}: {count} requests</summary><ul>{shown}{more}</ul></details>"
+    shown = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    return f"<details><summary>{escape(service)}: {count} requests</summary><ul>{shown}</ul></details>"

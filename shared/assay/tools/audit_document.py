@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT_CHARS = 70_000_000  # entry points have lower limits of their own
 MAX_CHARS = {"url": 8_192, "filename": 300, "artifact": 100, "audit_id": 64}
+MAX_SENT = 40  # texts shown of each service
 POLL_SECONDS = 0.1, 1.0  # first and longest interval
 RESERVED_SECONDS = 4.0  # of the time limit, to build the answer
 
@@ -215,7 +216,14 @@ def add_page(answer: AuditDocumentOutput, ask: AuditDocumentInput, report: "Audi
     answer.unlisted, answer.duplicates = report.unlisted[:100] or None, report.duplicates[:100] or None
     answer.self_citation, answer.quotations = report.self_citation, report.quotations or None
     answer.links = [link for link in report.links if link.outcome != "live"][:100] or None
-    answer.retracted_neighbours, answer.sent = report.neighbours[:100] or None, list(report.sent) or None
+    answer.retracted_neighbours, answer.sent = (
+        report.neighbours[:100] or None,
+        [cut_texts(each) for each in report.sent] or None,
+    )
+
+
+def cut_texts(sent: SentTexts) -> SentTexts:
+    return sent.model_copy(update={"texts": sent.texts[:MAX_SENT]})
 
 
 def write_report(form: ReportFormat, report: "AuditReport") -> str:
