@@ -24,6 +24,7 @@ class FakeCitationServices(Loopback):
     def __init__(self, gold_set: dict[str, Any], *, seconds: float = 0.0) -> None:
         super().__init__()
         self.works = {work["doi"]: work for work in gold_set["works"]}
+        self.pubmed_works: dict[str, tuple[str, str]] = {}  # title and DOI by PMID
         self.retracted_works = gold_set.get("retracted_works", [])
         self.down, self.sites, self.seconds = set(gold_set.get("down", ())), gold_set.get("sites", {}), seconds
         self.preprints = gold_set.get("preprints", {})
@@ -37,7 +38,7 @@ class FakeCitationServices(Loopback):
 
     @property
     def environ(self) -> dict[str, str]:
-        bases = ("arxiv", "crossref", "openalex", "doi", "wayback", "unpaywall", "courtlistener")
+        bases = ("arxiv", "crossref", "openalex", "doi", "wayback", "unpaywall", "courtlistener", "pubmed")
         named = {f"{name.upper()}_BASE_URL": f"http://127.0.0.1:{self.port}/{name}" for name in bases}
         return named | {"OPENALEX_EMAIL": "gold@example.org"}
 
@@ -146,6 +147,14 @@ class FakeCitationServices(Loopback):
         ]
         feed = f'<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom">{"".join(entries)}</feed>'
         return 200, {"content-type": "application/atom+xml"}, feed.encode()
+
+    def pubmed(self, _: str, query: dict[str, str]) -> Response:
+        known = {uid: self.pubmed_works[uid] for uid in query["id"].split(",") if uid in self.pubmed_works}
+        rows = {
+            uid: {"uid": uid, "title": title, "articleids": [{"idtype": "doi", "value": doi}]}
+            for uid, (title, doi) in known.items()
+        }
+        return answer({"result": {"uids": list(rows)} | rows})
 
     def wayback(self, *_: Any) -> Response:
         return answer({"archived_snapshots": {}})

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from assay.bibliography.bibtex import MONTHS, BibtexReader, RawEntry
+from assay.bibliography.citation_keys import describe_keys
 from assay.bibliography.latex import latex_to_text, split_outside_braces
 from assay.bibliography.person_names import Name
 from assay.bibliography.work import (
@@ -46,6 +47,7 @@ def parse_bibtex(text: str, limit: int) -> tuple[list[CitedWork], list[UnparsedP
     raw_entries = list(islice(reader.read_entries(), limit))
     by_key = {raw.key.lower(): raw for raw in reversed(raw_entries)}
     works = [build_work(_inherit_fields(raw, by_key), number) for number, raw in enumerate(raw_entries, 1)]
+    works = describe_keys(works)
     return works, reader.unread, len(works) + (reader.count_rest() if len(works) == limit else 0)
 
 

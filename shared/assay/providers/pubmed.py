@@ -60,6 +60,10 @@ class PubMed(Provider):
             raise NotFound("pubmed does not have this work.", provider=self.name)
         return found[0]
 
+    async def find_by_pmid(self, numbers: list[str]) -> Hits[Paper]:
+        """The works with these PMIDs; numbers that PubMed lacks are left out."""
+        return await self._fetch_summaries(numbers)
+
     async def _search(self, term: str, **params: Any) -> Hits[Paper]:
         answer = await self._get_json("/esearch.fcgi", term=term, **params)
         result = answer["esearchresult"]

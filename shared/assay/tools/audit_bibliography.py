@@ -46,10 +46,7 @@ class Cited(Input):
 class AuditBibliographyInput(Input):
     bibliography: Annotated[
         Cleared[Annotated[str, Field(max_length=MAX_DOCUMENT_CHARS)]],
-        Field(
-            description="CSL-JSON, RIS, BibTeX, .nbib, EndNote XML, Hayagriva, .bbl, or a plain list of references or "
-            "identifiers, in place of entries."
-        ),
+        Field(description="CSL-JSON, RIS, BibTeX, .nbib, EndNote XML, Hayagriva, .bbl or a list, in place of entries."),
     ] = None
     format: Annotated[
         Literal["auto", "csl-json", "ris", "bibtex", "nbib", "endnote-xml", "hayagriva", "bbl", "text"],

@@ -8,6 +8,7 @@ from assay.bibliography.notation import Format
 from assay.bibliography.person_names import split_names
 from assay.bibliography.work import ET_AL, CitedWork, normalize_identifiers
 from assay.errors import InvalidInput
+from assay.text.sanitize import sanitise
 from assay.verification.bibliography_audit import AuditEntry
 
 MAX_ENTRIES = 200  # entries per audit
@@ -25,7 +26,8 @@ class ParsedBibliography(NamedTuple):
 def from_fields(references: Sequence[Mapping[str, str]]) -> list[AuditEntry]:
     """Build entries from structured references."""
     entries = []
-    for index, each in enumerate(references, 1):
+    for index, sent in enumerate(references, 1):
+        each = {field: sanitise(text) for field, text in sent.items()}
         name, url, notes = normalize_identifiers(each["doi"], each["url"])
         authors, year = _complete(split_names(each["author"])), each["date"][:4]
         link, claim = url or each["url"], each["claim"]
@@ -35,7 +37,7 @@ def from_fields(references: Sequence[Mapping[str, str]]) -> list[AuditEntry]:
 
 def from_document(text: str, format: Format | None) -> ParsedBibliography:  # noqa: A002  # the wire's word
     """Build entries from the first works of a document. Raises InvalidInput if none can be parsed."""
-    parsed = notation.parse_bibliography(text, format, limit=MAX_ENTRIES)
+    parsed = notation.parse_bibliography(sanitise(text), format, limit=MAX_ENTRIES)
     entries = [build_entry(index, work) for index, work in enumerate(parsed.entries, 1)]
     if not entries:
         raise InvalidInput("The bibliography has no readable entry; check its format.", field="bibliography")
@@ -60,6 +62,7 @@ def build_entry(index: int, work: CitedWork) -> AuditEntry:
         publisher=work.publisher,
         place=work.place,
         arxiv_id=work.arxiv_id,
+        pmid=work.pmid,
         printed=work.printed,
     )
 

@@ -67,6 +67,7 @@ class EntryFields(Output):
     ] = None
     archived_url: Annotated[str | None, Field(description="Archived copy of a dead link.")] = None
     flags: Annotated[list[str], Field(description="Concerns as codes.")]
+    notes: Annotated[list[str] | None, Field(description="Remarks on how the entry reads, which are no flags.")] = None
     reason: Annotated[str | None, Field(description="Concerns as a sentence.")] = None
 
 
@@ -96,6 +97,7 @@ def to_view(each: EntryEvidence) -> AuditedEntry:
         http_status=link.status if link else None,
         archived_url=each.archived,
         flags=[flag for flag, _ in flags],
+        notes=list(entry.notes) or None,
         reason=" ".join(reason for _, reason in flags) or None,
     )
     if claim is not None:

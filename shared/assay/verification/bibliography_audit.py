@@ -8,7 +8,9 @@ from assay.bibliography import doi as dois
 from assay.bibliography.identifiers import ARXIV_DOI
 from assay.context import Context
 from assay.evaluation import source_type
+from assay.models.papers import Paper
 from assay.models.work_record import WorkRecord
+from assay.text.mixed_scripts import find_mixed_words, spell_mixed_words
 from assay.verification import claim_sources, identify, title_matching
 from assay.verification.archived_copies import ArchivedCopies, find_archived_copies
 from assay.verification.bounded_gather import bounded_gather
@@ -25,7 +27,9 @@ from assay.verification.preprint_versions import (
 )
 from assay.verification.printed_fields import align_fields, compare_printed_fields
 from assay.verification.reference_matching import Match, Matches, Reference, match_reference
+from assay.verification.registered_names import find_by_pmid
 from assay.verification.registry_records import CROSSREF_AT_ONCE, NO_DOI, Integrity, Record, fetch_records
+from assay.verification.retracted_candidates import find_retracted, list_similar
 from assay.verification.tier_answer import Tier
 
 TITLES_BESIDE_DOIS, MAX_CONCURRENT_CLAIMS = (
@@ -55,6 +59,7 @@ class AuditEntry:
     publisher: str = ""
     place: str = ""
     arxiv_id: str = ""
+    pmid: str = ""
     printed: str = ""  # the reference as printed, if its fields come from the parser of references
 
     @property
@@ -90,8 +95,14 @@ class AuditEntry:
     @property
     def reference(self) -> Reference:
         if self.printed:
-            return Reference.of_text(self.printed)
-        return Reference.of_parts(self.title, self.authors, self.year, self.container)
+            return Reference.of_text(spell_mixed_words(self.printed))
+        authors = tuple(map(spell_mixed_words, self.authors))
+        return Reference.of_parts(spell_mixed_words(self.title), authors, self.year, self.container)
+
+    @property
+    def mixed_words(self) -> tuple[str, ...]:
+        """Words of title and authors that mix Latin letters with look-alike letters of another script."""
+        return find_mixed_words(" ".join((self.title, *self.authors, self.container)))
 
 
 @dataclass
@@ -107,6 +118,7 @@ class EntryEvidence:
     title_match: title_matching.TitleMatch = "not_checked"
     fields: FieldReport = field(default_factory=FieldReport)
     versions: list[WorkVersion] = field(default_factory=list)
+    similar_retracted: list[Paper] = field(default_factory=list)  # if no candidate is surely meant
 
     @property
     def match(self) -> Match | None:
@@ -174,10 +186,12 @@ async def audit_entries(
     """
     clock = _Deadline(asyncio.get_running_loop().time() + ctx.time_left() - RESERVED_SECONDS)
     inner = replace(ctx.child(), deadline=clock.until + RESERVED_SECONDS / 2)
+    entries = await _resolve_pmids(inner, entries)
     results = await _look_up_all(inner, entries, clock)
     evidence = [_to_evidence(entry, results) for entry in entries]
     await _match_remaining(inner, evidence, clock)
     await _compare_fields(inner, evidence, clock)
+    await _find_similar_retracted(inner, evidence, clock)
     await _find_versions(inner, evidence, clock)
     copies = await find_archived_copies(
         inner, [each.entry.url for each in evidence if _is_dead(each)], seconds=clock.left / 2
@@ -188,10 +202,36 @@ async def audit_entries(
     return evidence
 
 
+async def _resolve_pmids(ctx: Context, entries: Sequence[AuditEntry]) -> list[AuditEntry]:
+    """Add the DOI that PubMed has for the PMID of an entry without a DOI, or a note that it has none."""
+    stated = [entry.pmid for entry in entries if entry.pmid and not entry.name]
+    known = await find_by_pmid(ctx, stated) if stated else None
+    return [
+        replace(entry, doi=known.find_doi(entry.pmid), notes=(*entry.notes, known.describe(entry.pmid)))
+        if known and entry.pmid and not entry.name
+        else entry
+        for entry in entries
+    ]
+
+
+async def _find_similar_retracted(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
+    """Find retracted works of which an entry may be a variant."""
+    similar = {
+        each.entry.index: list_similar(each.matches, each.entry.reference.searched)
+        for each in evidence
+        if not each.record
+    }
+    papers = [paper for found in similar.values() for paper in found]
+    retracted = await find_retracted(ctx, papers, seconds=clock.left / 4) if papers else {}
+    for each in evidence:
+        dois = [paper.doi for paper in similar.get(each.entry.index, ()) if paper.doi in retracted]
+        each.similar_retracted = [retracted[doi] for doi in dois if doi]
+
+
 async def _look_up_all(ctx: Context, entries: Sequence[AuditEntry], clock: _Deadline) -> _LookupResults:
-    """Look up DOIs, links and titles concurrently; an entry with a DOI or a non-journal link needs no title search."""
+    """Look up DOIs, links and titles concurrently; an entry with a DOI or a mere link needs no title search."""
     titled_only = [entry for entry in entries if entry.is_searchable and not entry.name]
-    to_search = [entry for entry in titled_only if not entry.url or source_type.is_journal(entry.url)]
+    to_search = [entry for entry in titled_only if _is_scholarly(entry)]
     names, reserved = [entry.name for entry in entries if entry.name], TITLES_BESIDE_DOIS if to_search else 0
     async with asyncio.TaskGroup() as group:
         at_once = CROSSREF_AT_ONCE - reserved
@@ -201,6 +241,11 @@ async def _look_up_all(ctx: Context, entries: Sequence[AuditEntry], clock: _Dead
             _match_titles(ctx, to_search, clock.left * 0.7, TITLES_BESIDE_DOIS if names else CROSSREF_AT_ONCE)
         )
     return _LookupResults(named.result(), linked.result(), titled.result())
+
+
+def _is_scholarly(entry: AuditEntry) -> bool:
+    """Whether an entry without a DOI has no link, one to a journal, or the volume and pages of a printed work."""
+    return not entry.url or bool(entry.volume or entry.pages) or source_type.is_journal(entry.url)
 
 
 async def _match_titles(

@@ -183,7 +183,7 @@ async def _verify_reference(
         findings.verification_reason = "lookup_error"
         return findings, [address] if address else []
     findings.exists = best is not None and best.confidence == "high"
-    await _apply_similar_retracted(ctx, findings, matches)
+    await _apply_similar_retracted(ctx, findings, matches, reference)
     if best is None or best.confidence in ("low", "none"):
         if kind := detect_kind(citation):
             return report_uncovered_kind(findings, kind), [address] if address else []
@@ -271,9 +271,9 @@ async def _apply_link(ctx: Context, findings: Findings, link: Link) -> None:
         findings.provenance.append("The Internet Archive reports no copy.")
 
 
-async def _apply_similar_retracted(ctx: Context, findings: Findings, matches: Matches) -> None:
+async def _apply_similar_retracted(ctx: Context, findings: Findings, matches: Matches, reference: Reference) -> None:
     """Name retracted works of which the citation may be a variant."""
-    found = await find_retracted(ctx, list_similar(matches))
+    found = await find_retracted(ctx, list_similar(matches, reference.searched))
     findings.similar_retracted = list(found.values()) or None
     for paper in found.values():
         findings.record_caveat(describe_retracted(paper))

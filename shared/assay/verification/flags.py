@@ -3,10 +3,12 @@
 from typing import Literal
 
 from assay.text.homoglyphs import describe_homoglyphs
+from assay.text.mixed_scripts import describe_mixed_words
 from assay.verification.bibliography_audit import EntryEvidence
 from assay.verification.claim_fields import ErrorRate
 from assay.verification.claim_sources import ClaimCheck
 from assay.verification.field_comparison import ComparedField
+from assay.verification.retracted_candidates import describe_retracted
 from assay.verification.work_kinds import detect_kind
 
 type Flag = Literal[
@@ -23,6 +25,8 @@ type Flag = Literal[
     "publisher_mismatch",
     "place_mismatch",
     "identifier_mismatch",
+    "similar_to_retracted",
+    "mixed_script",
     "unchecked",
 ]
 
@@ -66,6 +70,9 @@ def find_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
     if each.claim and is_mischaracterized(each.claim):
         flags.append(("mischaracterized", describe_mismatch(each.entry.claim, each.claim)))
     flags += _find_field_flags(each)
+    flags += [("similar_to_retracted", describe_retracted(paper)) for paper in each.similar_retracted[:1]]
+    if mixed := each.entry.mixed_words:
+        flags.append(("mixed_script", describe_mixed_words(mixed)))
     if each.entry.name and each.exists is False:
         flags.append(("not_found", _describe_not_found(each)))
     elif each.exists is None and not (each.link and each.link.is_dead) and not each.fields.findings:

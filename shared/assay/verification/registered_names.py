@@ -1,13 +1,14 @@
 """Resolves identifiers that are no DOIs but lead to one: PMID and PMCID by PubMed, RFC numbers by their own DOIs."""
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from assay.bibliography.identifiers import Identifier
 from assay.context import Context
 from assay.errors import NotFound, ToolError
 from assay.models.papers import Paper
-from assay.providers.pubmed import PubMed
+from assay.providers.pubmed import UID, PubMed
 from assay.verification.bounded_gather import with_deadline
 
 PMID = re.compile(
@@ -44,6 +45,38 @@ def find_rfc_doi(citation: str) -> str | None:
 def remove_identifiers(citation: str) -> str:
     """Return the citation without its PMID, PMCID and links."""
     return PMCID.sub(" ", PMID.sub(" ", LINK.sub(" ", citation))).strip(" .,;:()[]")
+
+
+class PubMedAnswer(NamedTuple):
+    """The works that PubMed has for PMIDs; `failure` says why it did not answer."""
+
+    works: dict[str, Paper]
+    failure: str = ""
+
+    def find_doi(self, pmid: str) -> str:
+        paper = self.works.get(pmid)
+        return (paper.doi or "") if paper else ""
+
+    def describe(self, pmid: str) -> str:
+        if self.failure:
+            return f"The PubMed look-up of PMID {pmid} failed: {self.failure}"
+        paper = self.works.get(pmid)
+        if paper is None:
+            return f"PubMed has no work with the PMID {pmid}."
+        return f"PubMed has {paper.title[:200]!r} for the PMID {pmid}."
+
+
+async def find_by_pmid(ctx: Context, pmids: Iterable[str]) -> PubMedAnswer:
+    """Look up many PMIDs with one request."""
+    pubmed = PubMed(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
+    numbers = [pmid for pmid in dict.fromkeys(pmids) if UID.fullmatch(pmid)]
+    if not numbers:
+        return PubMedAnswer({})
+    try:
+        papers = await with_deadline(ctx, pubmed.readable(pubmed.find_by_pmid(numbers)))
+    except ToolError as failure:
+        return PubMedAnswer({}, failure.sentence())
+    return PubMedAnswer({paper.pmid: paper for paper in papers if paper.pmid})
 
 
 async def look_up_in_pubmed(ctx: Context, identifier: Identifier) -> NamedWork:

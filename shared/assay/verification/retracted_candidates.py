@@ -9,19 +9,24 @@ from assay.context import Context
 from assay.models.papers import Paper
 from assay.verification.reference_matching import Match, Matches
 from assay.verification.registry_records import Integrity, classify_integrity, fetch_records
+from assay.verification.title_location import locate_title
 from assay.verification.title_matching import has_retraction_prefix
 
 MAX_CANDIDATES = 3  # candidates looked up for one citation
 SECONDS = 10.0
 
 
-def list_similar(matches: Matches | None) -> list[Paper]:
-    """Return the candidates with a DOI that may be meant, if no candidate is surely meant."""
+def list_similar(matches: Matches | None, reference: str) -> list[Paper]:
+    """Return the candidates with a DOI that may be meant, if no candidate is surely meant.
+
+    Where the reference has the whole title of some of them, the others are not meant.
+    """
     if matches is None or (matches.best and matches.best.confidence == "high"):
         return []
     ranked: Sequence[Match] = sorted(matches.candidates, key=lambda match: match is not matches.best)
     similar = [match.paper for match in ranked if match.confidence == "medium" and match.paper.doi]
-    return list({paper.doi: paper for paper in similar}.values())[:MAX_CANDIDATES]
+    whole = [paper for paper in similar if locate_title(reference, paper.title).presence == "whole"]
+    return list({paper.doi: paper for paper in whole or similar}.values())[:MAX_CANDIDATES]
 
 
 async def find_retracted(ctx: Context, papers: Sequence[Paper], *, seconds: float = SECONDS) -> dict[str, Paper]:

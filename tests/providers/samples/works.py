@@ -127,4 +127,12 @@ OFFERS = [
         "Otters",
         refusals=MISSING,
     ),
+    method(
+        "pubmed",
+        "find_by_pmid",
+        lambda one: one.find_by_pmid(["31"]),
+        {"result": {"uids": ["31"], "31": ENTRY}},
+        "Otters",
+        nothing={"result": {"uids": []}},
+    ),
 ]
