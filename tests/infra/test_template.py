@@ -77,7 +77,7 @@ def test_signing_in_has_its_routes_and_its_address(parsed_template, functions):
 
 
 def test_a_user_pool_is_made_on_wish_and_lets_nobody_add_themselves(parsed_template, resources):
-    assert parsed_template["Parameters"]["CreateUserPool"]["Default"] == "false"
+    assert parsed_template["Parameters"]["UserPoolPrefix"]["Default"] == ""
     [rule] = parsed_template["Rules"].values()
     assert rule["Assertions"][0]["Assert"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "PublicUrl"}, ""]}]}
     for name in ("UserPool", "UserPoolDomain", "UserPoolClient"):
