@@ -190,6 +190,7 @@ async def test_what_words_call_absent_names_their_tier_and_its_error_rate(audit)
     assert entry["claimErrorRate"]["upper"] == round(upper, 4) <= 0.01
     assert lower == 0
     assert "tier words" in entry["reason"]
+    assert entry["claimCoverage"] < 0.2
 
 
 async def test_a_model_that_finds_support_clears_what_words_call_absent(audit):

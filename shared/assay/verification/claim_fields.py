@@ -54,6 +54,10 @@ class ClaimFields(Output):
             "words cannot tell."
         ),
     ] = None
+    claim_coverage: Annotated[
+        float | None,
+        Field(description="Share of the claim's words that neighbouring sentences of the source have, 0 to 1."),
+    ] = None
     claim_evidence: Annotated[
         list[str] | None, Field(description="Sentences of the source that bear on the claim.")
     ] = None
@@ -91,6 +95,7 @@ class ClaimFields(Output):
 
     def record_claim(self, claim: str, checked: ClaimCheck) -> None:
         self.claim, self.claim_support = claim, checked.support
+        self.claim_coverage = checked.share
         self.claim_evidence = list(checked.evidence) or None
         self.claim_source_url = checked.source_url
         self.contrast_signal = checked.contrast or None
@@ -109,5 +114,7 @@ class ClaimFields(Output):
             return ""
         relation = None if self.claim_relation == "neutral" else self.claim_relation
         probability = f", probability {self.claim_probability}" if relation else ""
+        if self.claim_tier == "words" and self.claim_coverage is not None:
+            return f"{self.claim_support.replace('_', ' ')}; tier words, {self.claim_coverage:.0%} of its words"
         tier = f"; tier {self.claim_tier}{probability}" if self.claim_tier else ""
         return (relation or self.claim_support).replace("_", " ") + tier

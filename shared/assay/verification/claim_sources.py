@@ -30,7 +30,8 @@ class ClaimCheck(NamedTuple):
 
     `tier` is the one that spoke, `relation` and `probability` what a model says. `trials` are the supported claims that
     the threshold of this tier accuses on development data, and their number; only for a result that speaks against the
-    citation. `unanswered` says why higher tiers did not speak.
+    citation. `unanswered` says why higher tiers did not speak. `share` is the part of the claim's words, by weight, that
+    neighbouring sentences of the source have.
     """
 
     support: Support
@@ -46,6 +47,7 @@ class ClaimCheck(NamedTuple):
     probability: float | None = None
     trials: tuple[int, int] | None = None
     unanswered: str | None = None
+    share: float | None = None
 
     @property
     def is_contradicted(self) -> bool:
@@ -130,6 +132,7 @@ def _measure_claim(claim: str, read: ReadableSource, error: str | None) -> Claim
         sparsity_note=note,
         tier="words",
         trials=(claim_coverage.FALSELY_ABSENT, claim_coverage.SUPPORTED_CLAIMS) if is_absent else None,
+        share=result.share,
     )
 
 
