@@ -141,3 +141,23 @@ async def test_a_letter_with_years_is_no_list_of_references() -> None:
     text = "In 2019 we saw otters by the sea.\n\nIn 2020 they came again, with young ones.\n\nSmith, who was there in 1999, agrees."
 
     assert (await read_manuscript(text)).format == "text"
+
+
+async def test_the_front_matter_may_list_the_references_itself() -> None:
+    front = (
+        "---\nreferences:\n- id: doe\n  title: Kelp\n  author:\n  - family: Doe\n    given: Ann\n  issued: 2019\n---\n"
+    )
+
+    manuscript = await read_manuscript(front + "Otters eat [@doe].")
+
+    assert [(each.label, each.work.title, each.work.date) for each in manuscript.references] == [
+        ("doe", "Kelp", "2019")
+    ]
+    assert [each.references for each in manuscript.citations] == [(1,)]
+
+
+async def test_a_bibliography_that_was_not_given_is_noted() -> None:
+    manuscript = await read_manuscript("---\nbibliography: refs.bib\n---\nOtters eat [@doe].")
+
+    assert manuscript.notes == ("The bibliography 'refs.bib' was not given, so that the citations have no references.",)
+    assert [each.unlisted for each in manuscript.citations] == [("doe",)]

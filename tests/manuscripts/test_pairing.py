@@ -51,6 +51,7 @@ def pair(manuscript: Manuscript) -> list[tuple[int, ...] | tuple[str, ...]]:
         ("Otters eat [1][2].", [(1,), (2,)]),
         ("Otters eat [see 2, p. 7].", [(2,)]),
         ("Otters eat [3, Sec. 2; 4].", [(3, 4)]),
+        ("Otters rested in the years [1990] and [2001]. They eat [4].", [(4,)]),
         ("Otters eat.¹⁻³ They rest.⁵", [(1, 2, 3), (5,)]),
         ("Otters eat^2,4^ and rest.", [(2, 4)]),
         ("Otters eat 【4】 and rest［5］.", [(4,), (5,)]),
@@ -196,3 +197,11 @@ async def test_chapters_with_lists_of_their_own_are_paired_with_these() -> None:
         ("Seals eat urchins [1].", (3,)),
     ]
     assert "2 lists of references" in manuscript.notes[0]
+
+
+async def test_a_number_that_looks_like_a_year_cites_in_a_list_as_long() -> None:
+    listed = "\n".join(f"{at}. Name{at}, A. (1999). Title number {at}. Journal, {at}(1), 1–9." for at in range(1, 1602))
+
+    manuscript = await read_manuscript(f"Otters eat [1600].\n\n# References\n\n{listed}", max_references=1)
+
+    assert [each.marker for each in manuscript.citations] == ["[1600]"]

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from assay.manuscripts.front_matter import read_front_matter, split_front_matter
+from assay.manuscripts.front_matter import find_bibliography, read_front_matter, read_references, split_front_matter
 from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.markdown_blocks import BlockReader
 from assay.manuscripts.reference_section import split_reference_section
 from assay.text.markdown_comments import without_comments
 
 LONGEST_TITLE = 400
+MISSING = "The bibliography {!r} was not given, so that the citations have no references."
 
 
 def read_markdown(
@@ -24,6 +25,7 @@ def read_markdown(
     is_plain = format == "text"
     front, text = ("", text) if is_plain else split_front_matter(without_comments(text))
     title, authors = read_front_matter(front)
+    listed = [*listed, *read_references(front)]
     parts = split_reference_section(text)
     reader = BlockReader(parts.text, is_plain=is_plain, fields=fields)
     blocks = list(reader.read_blocks())
@@ -32,4 +34,6 @@ def read_markdown(
         title = blocks[0].text
     printed = [each._replace(text=reader.inline.read("paragraph", each.text).text) for each in parts.references]
     references = [*listed, *printed] if format == "docx" else list(listed) or printed
-    return Draft(format, title, authors, [*blocks, *notes], references, links)
+    missing = find_bibliography(front) if not references else ""
+    problems = [MISSING.format(missing[:80])] if missing else []
+    return Draft(format, title, authors, [*blocks, *notes], references, links, problems)

@@ -36,12 +36,13 @@ EQUATION = re.compile(
     r"Gleichung|Gl|ecuación|équation)\.?\s*$",
     re.IGNORECASE,
 )
+YEAR = re.compile(r"(?:1[5-9]|20)\d\d")  # which cites only where the list is as long
 WIDEST = 60  # works that one range may cite
 LOOKBACK = 24  # characters before a marker that tell false ones
 
 
 def find_bracketed(text: str) -> Iterator[Marker]:
-    """Yield markers in square brackets, except intervals, indices and years. `[1]–[3]` is one marker."""
+    """Yield markers in square brackets, except intervals and indices. `[1]–[3]` is one marker."""
     before: Marker | None = None
     for found in BRACKETED.finditer(text):
         left = text[max(0, found.start() - LOOKBACK) : found.start()]
@@ -55,7 +56,7 @@ def find_bracketed(text: str) -> Iterator[Marker]:
         elif labels:
             if before:
                 yield before
-            before = Marker(found.start(), found.end(), "numeric", labels)
+            before = Marker(found.start(), found.end(), "numeric", labels, not YEAR.fullmatch(str(labels[0])))
     if before:
         yield before
 
@@ -88,11 +89,11 @@ def _is_index(text: str, before: str, end: int) -> bool:
 
 
 def expand_numbers(text: str) -> tuple[str, ...]:
-    """Expand `3, 5–7` to the labels 3, 5, 6, 7; () for a range that descends or is too wide, and for years."""
+    """Expand `3, 5–7` to the labels 3, 5, 6, 7; () for a range that descends or is too wide."""
     numbers: dict[str, None] = {}
     for found in SPAN.finditer(LOCATORS.sub("", text)):
         first, last = int(found[1]), int(found[2] or found[1])
-        if first > last or last - first > WIDEST or (first > 1500 and len(numbers) == 0 and last < 2100):
+        if first > last or last - first > WIDEST:
             return ()
         numbers |= dict.fromkeys(map(str, range(first, last + 1)))
     return tuple(numbers)
@@ -100,4 +101,4 @@ def expand_numbers(text: str) -> tuple[str, ...]:
 
 def count_numbers(markers: Iterable[Marker]) -> int:
     """Return how many different numbers the markers cite."""
-    return len({label for marker in markers for label in marker.labels})
+    return len({label for marker in markers if marker.is_certain for label in marker.labels})
