@@ -476,7 +476,7 @@ async def test_an_audit_ends_whole_although_its_workers_die(stored, services, ci
         "audit_document", {"text": text, "claims": 0, "wait_seconds": 0}, Context(services, Caller())
     )
     identity, short = started.wire["auditId"], replace(QUICK, lease=0.3, beat=0.05, slice=0.01)
-    citation_services.seconds = 0.05
+    citation_services.seconds = 0.2  # so that no unit ends within the life of a worker
     for _ in range(3):
         dying = asyncio.ensure_future(Worker(services, services.queue, short).run())
         await asyncio.sleep(0.3)
