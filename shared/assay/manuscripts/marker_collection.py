@@ -44,7 +44,8 @@ class MarkerCollection:
         """Whether numbers in brackets cite: the list is numbered, or it has no labels and fewer names are cited."""
         cited = count_numbers(chain(*bracketed))
         if self._index.is_numbered:
-            return cited > 0
+            labels = (label for marker in chain(*bracketed) for label in marker.labels)
+            return cited > 0 or any(label in self._index.labels for label in labels)
         if self._index.has_labels:
             return False
         return cited > resolved if self._index.size else cited >= FEWEST
