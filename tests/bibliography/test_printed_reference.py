@@ -44,6 +44,18 @@ def test_an_article_in_any_style_is_parsed_into_its_fields(text):
             {"title": "沿海蜜蜂的季节性迁移研究", "container": "慢科学学报", "volume": "12", "issue": "3"},
         ),
         (
+            "Жаворонков П. Сезонные изменения болот у побережья Белокаменки // Вестник медленной науки. Springer, 2007. Т. 28, № 9. С. 2111–2123.",
+            {
+                "title": "Сезонные изменения болот у побережья Белокаменки",
+                "container": "Вестник медленной науки",
+                "pages": "2111-2123",
+            },
+        ),
+        (
+            "中村花子, 「水車の季節変化:青石峠の事例」, 遅い科学誌, 巻 37, 号 3, ページ 168–197, 2010.",
+            {"title": "水車の季節変化:青石峠の事例", "container": "遅い科学誌"},
+        ),
+        (
             "Quist A, Okafor J, et al. Copper alloys after floods. Northern Mater Rev. 1999;7:3-9. arXiv:1706.03762",
             {"title": "Copper alloys after floods", "is_author_list_cut": True, "arxiv_id": "1706.03762"},
         ),

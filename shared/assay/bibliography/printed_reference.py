@@ -21,7 +21,8 @@ PMCID = re.compile(r"\bPMC[1-9]\d{3,8}\b", re.IGNORECASE)
 URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
 GIVEN = r"(?:[A-Z]\.?[ -]?){1,4}"
 DOCUMENT_TYPE = re.compile(r"\s*\[(?:[A-Z]|EB|DB|CP)(?:/[A-Z]{2})?\]?$")  # of GB/T 7714: [J], [M], [EB/OL]
-PAGES = re.compile(r"(?:\d\s?\(\d+\)\s?[:,]|\bpp?\.)\s?(\d+\s?[-–—]+\s?\d+)")
+PAGES = re.compile(r"(?:\d\s?\(\d+\)\s?[:,]|\bpp?\.|\b[SС]\.)\s?(\d+\s?[-–—‐‑]+\s?\d+)")  # С: Cyrillic
+TITLE_END = re.compile(r"\s//\s|[」』]\s*[,、，.]?\s*")  # of GOST 7.0.5; of Japanese quotation marks
 INITIALS = re.compile(rf"{GIVEN}$")
 BETWEEN = re.compile(r"\s*;\s*|\s+(?:and|&|und|et|y|og|och|и)\s+|,\s*(?:and|&)\s+|[、，]\s*", re.IGNORECASE)
 EDGES = " \t\n.,;:()[]\"'“”‘’«»„`´*"
@@ -41,12 +42,13 @@ def parse_reference(text: str) -> CitedWork:
     address = url[0].rstrip(".,;)]") if url and not RESOLVER.match(url[0]) else ""  # the DOI says the same
     arxiv, isbn = ARXIV.search(text), ISBN.search(text)
     pmid, pmcid = PMID.search(text), PMCID.search(text)
-    title, date = DOCUMENT_TYPE.sub("", _first(spans, "title")), YEAR.search(" ".join(spans.get("date", ())))
+    title, container = _divide_title(DOCUMENT_TYPE.sub("", _first(spans, "title")), _first(spans, "container"))
+    date = YEAR.search(" ".join(spans.get("date", ())))
     return CitedWork(
         title=title,
         authors=tuple(split_authors(authors)),
         date=date[1] if date else "",
-        container=_first(spans, "container"),
+        container=container,
         publisher=_first(spans, "publisher"),
         volume=_first(spans, "volume"),
         issue=re.split(r"\)\s?[:,]", _first(spans, "issue"))[0],
@@ -75,6 +77,14 @@ def _join_spans(text: str, tokens: Sequence[ReferenceToken], labels: Sequence[st
             spans.setdefault(kind, []).append((token.start, token.end))
         before = label
     return {kind: [text[start:end].strip() for start, end in found] for kind, found in spans.items()}
+
+
+def _divide_title(title: str, container: str) -> tuple[str, str]:
+    """Cut a title at a mark that ends titles only; what follows is the journal."""
+    parts = TITLE_END.split(title, maxsplit=1)
+    if len(parts) < 2 or not parts[0].strip(EDGES):
+        return title, container
+    return parts[0].rpartition("「")[2].strip(EDGES), parts[1].partition(". ")[0].strip(EDGES) or container
 
 
 def _author_zone(text: str, tokens: Sequence[ReferenceToken], labels: Sequence[str]) -> str:
