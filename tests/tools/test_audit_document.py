@@ -433,7 +433,7 @@ async def take_and_die(services, identity):
         await asyncio.sleep(0.05)
 
 
-async def test_a_unit_that_kills_every_worker_is_left_out_and_its_references_stay_unchecked(services, audit):
+async def test_a_unit_that_kills_every_worker_is_left_out_and_its_references_stay_unchecked(services, audit, caplog):
     ctx = Context(services, Caller())
     started = await invoke("audit_document", {"text": MANUSCRIPT, "claims": 0, "wait_seconds": 0}, ctx)
     job = await AUDITS.load(services.table, started.wire["auditId"])
@@ -446,6 +446,7 @@ async def test_a_unit_that_kills_every_worker_is_left_out_and_its_references_sta
     assert wire["summary"]["flags"] == {"unchecked": 7}
     assert "Part of references: Skipped: every worker that tried it crashed." in wire["notes"]
     assert [each["outcome"] for each in wire["links"]] == ["dead"], "the other units are done"
+    assert "a time slice failed" not in caplog.text, "units that need what was left out do without it"
 
 
 @pytest.fixture(params=["sqlite", "dynamodb"])

@@ -38,7 +38,8 @@ class UnitInput:
         """Return where the works of these references can be read, as far as known."""
         batches = sorted({(index - 1) // SIZES["references"] for index in references})
         results = await load_results(self.ctx.services, self.job, batches)  # units of references come first
-        found = {int(index): reading for result in results if result for index, reading in result["readings"].items()}
+        readings = [result.get("readings", {}) for result in results if result]  # a failed unit has none
+        found = {int(index): reading for each in readings for index, reading in each.items()}
         return {index: found[index] for index in references if index in found}
 
 
