@@ -105,6 +105,20 @@ def test_pages_between_and_inside_entries_leave_no_trace():
     assert texts_of("Shore Studies in Brief\n\nReferences\n" + "\n".join(lines)) == REFERENCES
 
 
+def test_a_running_head_of_the_whole_document_is_no_part_of_an_entry():
+    head = "\n\nA. Heron / Shore Studies in Brief\n\n{}\n\n"
+    entries = [f"[{at}] {each}" for at, each in enumerate(NUMERIC, 1)]
+    list_text = "\n\n".join(entries[:3]) + head.format(2) + "\n\n".join(entries[3:])
+    assert texts_of(f"{BODY}{head.format(1)}{BODY}\n\n# References\n\n{list_text}") == NUMERIC
+
+
+def test_names_and_year_are_not_apart_from_the_title_behind_them():
+    entries = [each for each in REFERENCES for _ in range(4)]
+    lines = [line for each in entries[5:] for line in wrap(each, 119).split("\n")]
+    found = texts_of("# References\n\n" + "\n\n".join([" ".join(entries[:5]), *lines]))
+    assert not [each for each in found if each.endswith("Okonkwo, A. (2003).")]
+
+
 def test_broken_words_dois_and_ranges_are_joined():
     text = (
         "References\n[1] A. Heron, Sedi-\nmentation of har-\nbours, 2001, 12–\n19, https://doi.org/10.71234/\nslow.2001.77\n"

@@ -27,6 +27,8 @@ IDENTIFIER = re.compile(
     re.IGNORECASE,
 )
 BULLET = re.compile(r"\s*[-*•‣▪◦–]\s+(?=\S)")
+NAMES_AND_YEAR = re.compile(r"\D*\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.,:;]?")  # the title of an entry follows
+LONGEST_NAMES = 300  # characters
 MIN_LETTERS = 6  # letters and digits of an entry
 LONGEST_ENTRY = 3_000  # characters; what follows belongs to no entry
 HEAD = 2_000  # characters behind a heading in which an entry shows
@@ -77,7 +79,8 @@ def find_reference_list(text: str) -> ReferenceList:
     """
     region = _split_lines(text)
     headings = [at for at, line in enumerate(region.lines) if len(line) <= 160 and is_list_heading(line)]
-    lists = [_read_section(region, at, after) for at, after in pairwise([*headings, len(region.lines)])]
+    furniture = find_furniture(region.lines) if headings else set()
+    lists = [_read_section(region, at, after, furniture) for at, after in pairwise([*headings, len(region.lines)])]
     lists = [each for each in lists if each.entries]
     if not lists:
         return ReferenceList()
@@ -94,7 +97,7 @@ def split_entries(text: str) -> tuple[PrintedEntry, ...]:
     """Split a text that is nothing but a list of references, with or without its heading."""
     region = _split_lines(text)
     kept = ["" if is_list_heading(line) else line for line in region.lines]
-    return tuple(_split_region(_Region(kept, region.places), set()))
+    return tuple(_split_region(_Region(kept, region.places), find_furniture(kept)))
 
 
 def _split_lines(text: str) -> _Region:
@@ -110,7 +113,7 @@ def _continues(one: ReferenceList, other: ReferenceList) -> bool:
     return last.isdigit() and first.isdigit() and int(first) == int(last) + 1
 
 
-def _read_section(region: _Region, heading: int, after: int) -> ReferenceList:
+def _read_section(region: _Region, heading: int, after: int, furniture: set[int]) -> ReferenceList:
     """Read the list below a heading; it is empty where nothing below the heading looks like a reference."""
     section = region.cut(heading + 1, after)
     last = _find_section_end(section.lines, measure_level(region.lines[heading]))
@@ -118,7 +121,8 @@ def _read_section(region: _Region, heading: int, after: int) -> ReferenceList:
     head = "\n".join(section.lines[:40])[:HEAD]
     if not EVIDENCE.search(head):
         return ReferenceList()
-    entries = _split_region(section, _find_captions(section.lines))
+    inside = {at for at in range(len(section.lines)) if at + heading + 1 in furniture}
+    entries = _split_region(section, _find_captions(section.lines) | inside)
     entries = _drop_tail(entries)
     title = region.lines[heading].strip(" \t#*_:=")
     return ReferenceList(tuple(entries), region.places[heading], entries[-1].end if entries else 0, title)
@@ -153,7 +157,7 @@ def _find_captions(lines: Sequence[str]) -> set[int]:
 def _split_region(region: _Region, removed: set[int]) -> list[PrintedEntry]:
     labels = find_labels(region.lines)
     labelled = {label.line for label in labels}
-    removed = (removed | find_furniture(region.lines)) - labelled
+    removed = removed - labelled
     if labels:
         starts = [(label.line, label.start) for label in labels]
         return _build_entries(region, starts, removed, labels)
@@ -172,12 +176,15 @@ def _find_starts(lines: Sequence[str], removed: set[int]) -> list[tuple[int, int
     units = cut_units(lines, removed)
     marks = load_model("entry_model.json.gz").label(describe_units(units))
     parts: list[tuple[tuple[int, int], int]] = []  # start, letters and digits
+    begun = ""
     for unit, mark in zip(units, marks, strict=True):
         letters = sum(map(str.isalnum, unit.text))
-        if parts and mark != "B":
+        if parts and (mark != "B" or (unit.gap == "space" and NAMES_AND_YEAR.fullmatch(begun))):
             parts[-1] = (parts[-1][0], parts[-1][1] + letters)
+            begun = f"{begun} {unit.text}"[:LONGEST_NAMES]
         else:
             parts.append(((unit.line, unit.start), letters))
+            begun = unit.text[:LONGEST_NAMES]
     return [start for at, (start, letters) in enumerate(parts) if not at or letters >= MIN_LETTERS]
 
 
