@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.scraping.snapshots import FetchMode
     from assay.search.router import Router
     from assay.sessions.store import SessionStore
+    from assay.state.artifacts import Artifact
     from assay.toolkit.tool import Tool
 
 PAGE_TTL, PARTIAL_PAGE_TTL = timedelta(hours=1), timedelta(minutes=10)
@@ -156,6 +157,16 @@ class Context:
         refusal = refuse_anonymous()
         self.refusal = refusal.status
         return refusal
+
+    async def store_artifact(self, body: bytes) -> "Artifact":
+        """Store the JSON `body` for 30 minutes as the caller's."""
+        from assay.state import artifacts
+        from assay.state.owned_data import record_owner
+
+        services, owner, now = self.services, (self.caller.tenant, self.caller.user), self.services.clock()
+        name = hashlib.sha256(body).hexdigest()
+        await record_owner(services.table, *owner, artifacts.KIND, name, until=now + artifacts.SECONDS)
+        return await artifacts.store(services.bucket, self.caller.tenant, body, now)
 
     @property
     def answer_bytes(self) -> int | None:

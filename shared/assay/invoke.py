@@ -178,7 +178,7 @@ async def offload_if_large(
         return Reply(wire, text, meta)
     artifact = None
     with attempt_to_store("artifact"):
-        artifact = await artifacts.store(ctx.services.bucket, ctx.caller.tenant, body.encode(), ctx.services.clock())
+        artifact = await ctx.store_artifact(body.encode())
     if artifact is None:  # nothing to link to
         return Reply(wire, text, meta)
     link = artifacts.build_link(wire, text, document["short"], artifact)

@@ -32,6 +32,7 @@ async def start_crawl(
     job = CrawlJob(
         id=secrets.token_hex(16),
         tenant=ctx.caller.tenant,
+        user=ctx.caller.user,
         url=url,
         max_pages=max_pages or min(DEFAULT_PAGES, limit),
         include=tuple(include),

@@ -20,7 +20,6 @@ MANUSCRIPTS = TypeAdapter(Manuscript)
 class AuditJob(Job):
     """An audit of a manuscript. `total` is the number of its units of work."""
 
-    user: str
     total: int
     max_claims: int
     max_quotations: int
@@ -79,6 +78,11 @@ async def count_units(services: Services, job: AuditJob) -> int:
 
 def _row(unit: int) -> str:
     return f"unit/{unit:05}"
+
+
+def list_object_names(job: AuditJob) -> list[str]:
+    """Return the names of every object that an audit can have."""
+    return [_name(job, "manuscript"), *(_name(job, f"{unit:05}") for unit in range(job.total))]
 
 
 def _name(job: AuditJob, part: str) -> str:

@@ -14,7 +14,9 @@ from assay.context import Context
 from assay.errors import InvalidInput, NotFound, RateLimited
 from assay.invoke import Reply
 from assay.state.best_effort_writes import attempt_to_store
+from assay.state.idempotent_answers import KIND, build_answer_name, build_object_name, build_row_key
 from assay.state.json_documents import Document, encode, load
+from assay.state.owned_data import record_owner
 from assay.state.ports import ROW_BYTES, Conflict
 from assay.toolkit import tool_registry
 
@@ -65,8 +67,8 @@ async def call_once(
     Raises KeyReused if the key belongs to another request, StillRunning until the first call has finished.
     """
     table, now = ctx.services.table, ctx.services.clock()
-    digest = hashlib.sha256(f"{ctx.caller.user}\x00{tool}\x00{key}".encode()).hexdigest()
-    row = f"idempotency/{ctx.caller.tenant}/{digest}"
+    name = build_answer_name(ctx.caller.tenant, ctx.caller.user, tool, key)
+    row = build_row_key(ctx.caller.tenant, name)
     request = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()
     lost = now + tool_registry.find_tool(tool).limit.total_seconds() + MARGIN
     try:
@@ -78,15 +80,17 @@ async def call_once(
         if reply.error is not None:
             await table.delete(row, expect=version)
         else:
-            await _store(row, digest, {"request": request, "body": reply.body()}, ctx)
+            await _store(row, name, {"request": request, "body": reply.body()}, ctx)
     return reply, None
 
 
-async def _store(row: str, digest: str, document: Document, ctx: Context) -> None:
+async def _store(row: str, answer: str, document: Document, ctx: Context) -> None:
     until = ctx.services.clock() + SECONDS
+    owner = (ctx.caller.tenant, ctx.caller.user)
+    await record_owner(ctx.services.table, *owner, KIND, answer, until=until)
     body = encode(document)
     if len(body) + len(row) > ROW_BYTES:
-        name = f"idempotency/{digest}"
+        name = build_object_name(answer)
         await ctx.services.bucket.put(name, body, content_type="application/json", until=until)
         body = encode({"request": document["request"], "name": name})
     await ctx.services.table.put(row, "-", body, until=until)

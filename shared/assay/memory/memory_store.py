@@ -28,6 +28,11 @@ ATTEMPTS = 100  # to write beside other writers
 ROW = "memory/"
 
 
+def build_memory_key(tenant: str, user: str) -> str:
+    """Return the key of the rows of a person's memories and their index."""
+    return "memory/" + hash_names(tenant, user)
+
+
 class MemoryFull(Exception):
     """The person has as many memories as are kept."""
 
@@ -60,7 +65,7 @@ class MemoryStore:
     ) -> None:
         self._table, self._clock, self._seconds, self._most = table, clock, seconds, most
         self._cache = cache or ShardCache()
-        self._key = "memory/" + hash_names(tenant, user)
+        self._key = build_memory_key(tenant, user)
 
     async def save(
         self,

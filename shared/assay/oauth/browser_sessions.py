@@ -9,9 +9,11 @@ import hmac
 from assay.oauth.principals import Principal
 from assay.oauth.secret_values import COOKIE, LONGEST, create_secret, digest
 from assay.state.json_documents import load, save
+from assay.state.owned_data import record_owner
 from assay.state.ports import TableStore
 
 SESSION_SECONDS = 3600
+SIGN_IN_KIND = "sign-in"  # in the index of what a person owns
 
 
 def create_cookie() -> str:
@@ -37,19 +39,22 @@ def is_form_token(sent: str, cookie: str) -> bool:
 async def start_session(table: TableStore, principal: Principal, now: float) -> str:
     """Remember the person under a new cookie: one that was known before signing in is worth nothing afterwards."""
     cookie = create_cookie()
-    await save(table, _key(cookie), "-", principal.to_document(), until=now + SESSION_SECONDS)
+    hashed, until = digest(cookie), now + SESSION_SECONDS
+    await record_owner(table, principal.tenant, principal.user, SIGN_IN_KIND, hashed, until=until)
+    await save(table, session_key(hashed), "-", principal.to_document(), until=until)
     return cookie
 
 
 async def find_session(table: TableStore, cookie: str) -> Principal | None:
     """The person who signed in with this browser."""
-    row = await load(table, _key(cookie)) if is_cookie(cookie) else None
+    row = await load(table, session_key(digest(cookie))) if is_cookie(cookie) else None
     return None if row is None else Principal.from_document(row)
 
 
 async def end_session(table: TableStore, cookie: str) -> None:
-    await table.delete(_key(cookie))
+    await table.delete(session_key(digest(cookie)))
 
 
-def _key(cookie: str) -> str:
-    return f"oauth/session/{digest(cookie)}"
+def session_key(hashed: str) -> str:
+    """The key of the row of the browser whose cookie has this digest."""
+    return f"oauth/session/{hashed}"

@@ -14,9 +14,14 @@ from assay.state.ports import TableStore
 CONSENT_SECONDS = 90 * 86_400
 
 
+def consent_key(tenant: str, user: str) -> str:
+    """The key of what the person allowed."""
+    return f"oauth/consent/{digest(f'{tenant}/{user}')}"
+
+
 def _place(principal: Principal, request: SignInRequest) -> tuple[str, str]:
     client = digest(f"{digest(request.client['id'])} {get_redirect_host(request.redirect_uri)} {request.resource}")
-    return f"oauth/consent/{digest(f'{principal.tenant}/{principal.user}')}", client
+    return consent_key(principal.tenant, principal.user), client
 
 
 def is_rememberable(request: SignInRequest) -> bool:
@@ -43,7 +48,7 @@ async def remember_consent(table: TableStore, principal: Principal, request: Sig
 
 async def forget_consents(table: TableStore, tenant: str, user: str) -> None:
     """Ask this person again for every client: after a revocation, none is allowed silently."""
-    key = f"oauth/consent/{digest(f'{tenant}/{user}')}"
+    key = consent_key(tenant, user)
     after = None
     while True:
         page = await table.query(key, after=after)

@@ -31,10 +31,15 @@ async def make_room(table: TableStore, tenant: str, most: int = MAX_SESSIONS) ->
 
 async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
     """Delete all sessions of the tenant or of one user; return their number."""
-    entries = await _query_entries(table, tenant)
-    owned = [entry for entry in entries if user is None or entry["owner"] == build_owner(tenant, user)]
-    await map_concurrently(lambda entry: _delete_session(table, tenant, entry["key"]), owned)
+    owned = await list_session_keys(table, tenant, user)
+    await map_concurrently(lambda key: _delete_session(table, tenant, key), owned)
     return len(owned)
+
+
+async def list_session_keys(table: TableStore, tenant: str, user: str | None = None) -> list[str]:
+    """Return the keys of all sessions of the tenant or of one user."""
+    entries = await _query_entries(table, tenant)
+    return [entry["key"] for entry in entries if user is None or entry["owner"] == build_owner(tenant, user)]
 
 
 async def count(table: TableStore, tenant: str) -> int:

@@ -28,11 +28,11 @@ class Watched(NamedTuple):
 
 async def watch(table: TableStore, watched: Watched, *, now: float) -> None:
     """Watch the session, or change how it is watched."""
-    await table.put(KEY, _build_row(watched), encode(watched._asdict()), until=now + KEPT)
+    await table.put(KEY, build_row(watched), encode(watched._asdict()), until=now + KEPT)
 
 
 async def unwatch(table: TableStore, watched: Watched) -> None:
-    await table.delete(KEY, _build_row(watched))
+    await table.delete(KEY, build_row(watched))
 
 
 async def list_watched(table: TableStore) -> list[tuple[Watched, int]]:
@@ -44,7 +44,7 @@ async def set_next_check(table: TableStore, watched: Watched, version: int, foll
     """Store the time of the next check, unless the row changed meanwhile."""
     try:
         value = encode(watched._replace(next=following)._asdict())
-        await table.put(KEY, _build_row(watched), value, until=following + KEPT, expect=version)
+        await table.put(KEY, build_row(watched), value, until=following + KEPT, expect=version)
     except Conflict:
         return
 
@@ -53,5 +53,5 @@ async def is_live(table: TableStore, tenant: str, user: str, session: str) -> bo
     return await table.get(build_key(tenant, user, session), "head") is not None
 
 
-def _build_row(watched: Watched) -> str:
+def build_row(watched: Watched) -> str:
     return watched.key.removeprefix("session/")

@@ -14,6 +14,7 @@ from assay.text.digest import SUMMARY_BYTES, shorten
 from assay.text.truncate import cut
 
 SECONDS = 30 * 60
+KIND = "artifact"  # in the index of what a person owns
 READ_MORE = "\n\nread_artifact pages the whole answer."
 SHORT_TEXT = 300  # characters; shorter texts of an answer are included beside the link
 SCHEME = "research://artifact/"
@@ -33,7 +34,8 @@ class Artifact:
         return SCHEME + self.id
 
 
-def _build_name(tenant: str, identity: str) -> str:
+def build_name(tenant: str, identity: str) -> str:
+    """Return the name of the object of an artifact."""
     # With the tenant in the name, a known digest gives no access to the text of another tenant.
     return f"artifact/{hashlib.sha256(tenant.encode()).hexdigest()[:32]}/{identity}"
 
@@ -41,7 +43,7 @@ def _build_name(tenant: str, identity: str) -> str:
 async def store(bucket: Bucket, tenant: str, body: bytes, now: float) -> Artifact:
     """Store the JSON `body` for 30 minutes from `now`. Equal bodies have equal ids."""
     artifact = Artifact(hashlib.sha256(body).hexdigest(), len(body), now + SECONDS)
-    await bucket.put(_build_name(tenant, artifact.id), body, content_type="application/json", until=artifact.until)
+    await bucket.put(build_name(tenant, artifact.id), body, content_type="application/json", until=artifact.until)
     return artifact
 
 
@@ -84,7 +86,7 @@ def _is_short(value: Any) -> bool:
 async def read(bucket: Bucket, tenant: str, identity: str) -> str:
     """The text of an artifact, by id or URI. Raises NotFound when it is unknown, expired or another tenant's."""
     identity = identity.removeprefix(SCHEME)
-    body = await bucket.get(_build_name(tenant, identity)) if IDENTITY.fullmatch(identity) else None
+    body = await bucket.get(build_name(tenant, identity)) if IDENTITY.fullmatch(identity) else None
     if body is None:
         raise NotFound(
             f"The artifact {identity[:70]!r} does not exist; artifacts expire after 30 minutes. Call the tool again.",

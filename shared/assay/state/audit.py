@@ -13,9 +13,14 @@ from typing import Any, Literal, TextIO
 log = logging.getLogger("assay")
 
 
+type EventKind = Literal[
+    "tool_call", "auth.failure", "consent.grant", "consent.withdraw", "data.export", "data.erasure"
+]
+
+
 @dataclass(frozen=True)
 class Call:
-    """One tool call, or one failed authentication or decision on consent, whose `tool` is "none".
+    """One tool call; or a failed authentication, a decision on consent, an export or erasure, whose `tool` is "none".
 
     `at` is in epoch seconds, `seconds` is the duration; of the query only the length in characters is recorded.
     """
@@ -33,7 +38,7 @@ class Call:
     provider: str | None = None
     cost_usd: float | None = None
     not_stored: tuple[str, ...] = ()
-    kind: Literal["tool_call", "auth.failure", "consent.grant", "consent.withdraw"] = "tool_call"
+    kind: EventKind = "tool_call"
     purpose: str | None = None  # of a consent
 
     def event(self) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from assay.models.common import TRUST, Cleared, DomainQuery, Input, NameQuery, S
 from assay.scraping.brand_page_links import PORTAL_HOSTS, Home
 from assay.scraping.brand_pages import BrandPageFinder, Portal
 from assay.scraping.company_site import find_own_site
-from assay.state import artifacts
 from assay.state.json_documents import Document
 from assay.toolkit.tool import tool
 
@@ -100,7 +99,7 @@ async def build_output(document: Document, age: int, ask: BrandResearchInput, ct
     """Build the answer from the cached brand; store the portal's text again, since artifacts expire in 30 minutes."""
     resource = None
     if text := document["portal_text"]:
-        kept = await artifacts.store(ctx.services.bucket, ctx.caller.tenant, text.encode(), ctx.services.clock())
+        kept = await ctx.store_artifact(text.encode())
         resource = kept.uri
     brand = Brand.model_validate(document["brand"])
     blocked = bool(document["guidelines_url"]) and guidelines.is_blocked(text)

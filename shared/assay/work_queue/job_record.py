@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from assay.state import json_documents
 from assay.state.json_documents import Document
+from assay.state.owned_data import record_owner
 from assay.state.ports import Conflict, TableStore
 
 PAGE_ROWS = 200  # rows per query
@@ -22,6 +23,7 @@ class Job(BaseModel):
 
     id: str
     tenant: str
+    user: str = ""  # of the tenant, who started it
     created: float
     until: float  # when all of its data expires
     status: Status = "queued"
@@ -64,6 +66,8 @@ class JobStore[J: Job]:
 
     async def create(self, table: TableStore, job: J) -> None:
         """Store a new job and add it to the list of active jobs."""
+        if job.user:
+            await record_owner(table, job.tenant, job.user, self.kind, job.id, until=job.until)
         await table.put(self.key_of(job.id), "-", json_documents.encode(job.model_dump()), until=job.until, expect=0)
         await json_documents.save(table, self.active_key, job.id, {"tenant": job.tenant}, until=job.until)
 

@@ -23,6 +23,7 @@ def build_parser(tools: Sequence[str] | None = None) -> argparse.ArgumentParser:
     _add_logins(commands)
     _add_jobs(commands)
     _add_consent(commands)
+    _add_personal_data(commands)
     return parser
 
 
@@ -159,6 +160,17 @@ def _add_consent(commands: "Commands") -> None:
     consent.add_argument("--terms", default="", metavar="VERSION", help="version of the terms that the person accepted")
     consent.add_argument("--tenant", default="local")
     consent.add_argument("--user", default="local")
+
+
+def _add_personal_data(commands: "Commands") -> None:
+    me = commands.add_parser(
+        "me", help="export or erase everything that is stored about a person, or verify the receipt of an erasure"
+    )
+    me.add_argument("action", choices=["export", "erase", "verify"])
+    me.add_argument("file", nargs="?", metavar="FILE", help="the archive to write; the receipt to verify, or -")
+    me.add_argument("--yes", action="store_true", help="erase; without it, only count what would be erased")
+    me.add_argument("--tenant", default="local")
+    me.add_argument("--user", default="local")
 
 
 def _duration(text: str) -> int:

@@ -217,6 +217,12 @@ def consent(options: argparse.Namespace) -> int:
     return consent_command.manage_consents(options)
 
 
+def me(options: argparse.Namespace) -> int:
+    from assay.entrypoints.cli import me_command
+
+    return me_command.manage_personal_data(options)
+
+
 COMMANDS = {
     "call": call,
     "help": explain,
@@ -234,6 +240,7 @@ COMMANDS = {
     "job": job,
     "watch": watch,
     "consent": consent,
+    "me": me,
 }
 
 if __name__ == "__main__":

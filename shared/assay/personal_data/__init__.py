@@ -1,0 +1,1 @@
+"""The registry of everything that is stored about a person, its export and its erasure."""

@@ -1,0 +1,151 @@
+"""The registry: every kind of data that is stored about a person, and what is stored that is about nobody.
+
+Whoever stores rows or objects under a new prefix adds it here: to a namespace that lists a person's items, or to the
+data that is retained, expires by itself, or is about nobody.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from assay.services import Services
+from assay.state.concurrent_map import map_concurrently
+from assay.state.table_rows import AT_ONCE
+
+
+class Person(NamedTuple):
+    """One user of one tenant."""
+
+    tenant: str
+    user: str
+
+
+@dataclass(frozen=True)
+class PersonalItem:
+    """One item of a person, such as a memory or a job.
+
+    `document` is exported as a line of JSON, `objects` as files. An erasure first deletes the objects, then `rows` in
+    their order: the last row is the one that the item is found by, so that an interrupted erasure finds it again.
+    """
+
+    name: str
+    document: dict[str, Any]
+    rows: tuple[tuple[str, str], ...] = ()
+    objects: tuple[str, ...] = ()
+
+
+async def delete_item(services: Services, item: PersonalItem) -> None:
+    """Delete the objects and rows of the item."""
+    await map_concurrently(services.bucket.delete, item.objects, limit=AT_ONCE)
+    *others, index = item.rows
+    await map_concurrently(lambda row: services.table.delete(*row), others, limit=AT_ONCE)
+    await services.table.delete(*index)
+
+
+type ListItems = Callable[[Services, Person], Awaitable[list[PersonalItem]]]
+type DeleteItem = Callable[[Services, PersonalItem], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Namespace:
+    """A kind of personal data. `prefixes` begin its table keys and object names.
+
+    `source` names the function that lists a person's items; `retained` says why an erasure leaves them.
+    """
+
+    name: str
+    prefixes: tuple[str, ...]
+    source: str
+    delete: DeleteItem = field(default=delete_item)
+    retained: str = ""
+
+    async def list_items(self, services: Services, person: Person) -> list[PersonalItem]:
+        module, _, function = self.source.partition(":")
+        list_items: ListItems = getattr(import_module(f"assay.personal_data.{module}"), function)
+        return await list_items(services, person)
+
+
+async def revoke_grant(services: Services, item: PersonalItem) -> None:
+    """Delete the tokens, then the grant that names them, then the row that names the grant."""
+    from assay.oauth import grants
+
+    *tokens, index = item.rows
+    for token in tokens:
+        await services.table.delete(*token)
+    await grants.revoke_grant(services.table, item.name)
+    await services.table.delete(*index)
+
+
+async def end_job(services: Services, item: PersonalItem) -> None:
+    """End the job before its data is deleted, so that a worker stops writing."""
+    from assay.work_queue.job_kinds import find_kind
+
+    kind, _, identity = item.name.partition("/")
+    jobs = find_kind(kind).jobs
+    if (job := await jobs.load(services.table, identity)) is not None and not job.is_ended:
+        await jobs.end(services.table, job, "cancelled", services.clock(), units=0)
+    await delete_item(services, item)
+
+
+NAMESPACES = (  # in the order of erasure: what could write more data comes before what it wrote
+    Namespace("api_keys", ("api-keys",), "access_items:list_api_keys"),
+    Namespace("sign_ins", ("oauth/session",), "access_items:list_sign_ins"),
+    Namespace("grants", ("oauth/grant", "oauth/owner", "oauth/token"), "access_items:list_oauth_grants", revoke_grant),
+    Namespace("client_consents", ("oauth/consent",), "access_items:list_client_consents"),
+    Namespace("jobs", ("crawl", "crawls/active", "audit", "audits/active"), "work_items:list_jobs", end_job),
+    Namespace("sessions", ("session", "sessions", "sessions/watched"), "research_items:list_sessions"),
+    Namespace("watched_urls", ("errands", "due"), "work_items:list_watched_urls"),
+    Namespace("watch_reports", ("journal", "reports/stale", "report"), "work_items:list_reports"),
+    Namespace("memories", ("memory",), "research_items:list_memories"),
+    Namespace("memory_index", (), "research_items:list_memory_index"),
+    Namespace("artifacts", ("artifact", "owned"), "research_items:list_artifacts"),
+    Namespace("idempotent_calls", ("idempotency",), "research_items:list_idempotent_calls"),
+    Namespace(
+        "consents",
+        ("consent",),
+        "access_items:list_consents",
+        retained="Every consent is withdrawn. The decisions stay as evidence of what was allowed and when.",
+    ),
+    Namespace(
+        "audit_events",
+        (),
+        "access_items:list_audit_events",
+        retained="The audit log stays for its retention time. It has the times and names of calls, never their text.",
+    ),
+)
+
+EXPIRING = {  # about a person, found by a secret alone, and gone within two days
+    "oauth/code": "authorization codes, for ten minutes",
+    "oauth/device": "sign-ins of devices, for ten minutes",
+    "oauth/request": "open sign-in pages, for ten minutes",
+    "oauth/sso": "sign-ins at the identity provider, for ten minutes",
+    "calls-of-user": "the number of calls a day, for two days; deleting it would lift the limit",
+}
+
+OWN_RECORDS = {  # of exports and erasures themselves
+    "erasure": "progress of an erasure under a digest of the person, deleted at its end",
+    "receipt-key": "the key that signs receipts",
+}
+
+IMPERSONAL = {
+    "archive": "captures of public pages by digest of their address",
+    "breaker": "state of providers",
+    "cache": "answers by digest of their inputs, shared by a tenant or by all",
+    "calls": "calls of a tenant",
+    "calls-of-all": "calls of all tenants",
+    "crawl-host": "request slots of hosts",
+    "doctor": "the check of the stores",
+    "health": "the check of the stores",
+    "job": "request slots of hosts",
+    "oauth/assertion": "identifiers of assertions that clients used",
+    "oauth/attempts": "attempts to sign in by digest of the address",
+    "oauth/client": "registered applications",
+    "oauth/identity-assertion": "identifiers of assertions that were used",
+    "oauth/revoked": "identifiers of revoked tokens",
+    "oauth/user-code": "digests of codes that devices show",
+    "pace": "requests to providers",
+    "render": "rendered public pages, for minutes",
+    "requests": "requests by digest of the address",
+    "spent": "costs of a tenant by day",
+}

@@ -1,0 +1,71 @@
+"""A person's research sessions, memories, and stored answers."""
+
+import json
+
+from assay.memory.memory_store import ROW, build_memory_key
+from assay.personal_data.namespaces import Person, PersonalItem
+from assay.services import Services
+from assay.sessions.session_index import list_session_keys
+from assay.sessions.session_keys import build_index_key
+from assay.sessions.watchlist import KEY as WATCHED
+from assay.sessions.watchlist import build_row, list_watched
+from assay.state import artifacts, idempotent_answers
+from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
+from assay.state.table_rows import query_all
+
+
+async def list_sessions(services: Services, person: Person) -> list[PersonalItem]:
+    """List the research sessions, and the requests to watch sessions."""
+    items, index = [], build_index_key(person.tenant)
+    for key in await list_session_keys(services.table, *person):
+        rows = await query_all(services.table, key)
+        document = {row.sort: json.loads(row.value) for row in rows}
+        name = key.removeprefix("session/")
+        items.append(PersonalItem(name, document, (*((key, row.sort) for row in rows), (index, name))))
+    for watched, _ in await list_watched(services.table):
+        if (watched.tenant, watched.user) == person:
+            document = {"watched": watched.session, "archive": watched.archive, "next": watched.next}
+            items.append(PersonalItem(f"watched/{watched.session}", document, ((WATCHED, build_row(watched)),)))
+    return items
+
+
+async def list_memories(services: Services, person: Person) -> list[PersonalItem]:
+    key = build_memory_key(*person)
+    rows = await query_all(services.table, key, ROW)
+    return [PersonalItem(row.sort.removeprefix(ROW), json.loads(row.value), ((key, row.sort),)) for row in rows]
+
+
+async def list_memory_index(services: Services, person: Person) -> list[PersonalItem]:
+    """List the rows of the search index of memories."""
+    key = build_memory_key(*person)
+    rows = [row for row in await query_all(services.table, key) if not row.sort.startswith(ROW)]
+    return [PersonalItem(row.sort, {"row": row.sort}, ((key, row.sort),)) for row in rows]
+
+
+async def list_artifacts(services: Services, person: Person) -> list[PersonalItem]:
+    return [
+        PersonalItem(
+            name,
+            {"id": name},
+            ((build_owned_key(*person), build_owned_sort(artifacts.KIND, name)),),
+            (artifacts.build_name(person.tenant, name),),
+        )
+        for name in await list_owned(services.table, *person, artifacts.KIND)
+    ]
+
+
+async def list_idempotent_calls(services: Services, person: Person) -> list[PersonalItem]:
+    """List the answers that are stored for repeated requests."""
+    items = []
+    for name in await list_owned(services.table, *person, idempotent_answers.KIND):
+        key = idempotent_answers.build_row_key(person.tenant, name)
+        rows = await query_all(services.table, key)
+        items.append(
+            PersonalItem(
+                name,
+                json.loads(rows[0].value) if rows else {},
+                ((key, "-"), (build_owned_key(*person), build_owned_sort(idempotent_answers.KIND, name))),
+                (idempotent_answers.build_object_name(name),),
+            )
+        )
+    return items

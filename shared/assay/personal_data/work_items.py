@@ -1,0 +1,80 @@
+"""A person's jobs, watched URLs and their reports."""
+
+import json
+from typing import Any
+
+from assay.document_audit.audit_job import AuditJob, list_object_names
+from assay.jobs import due_index, results_log
+from assay.jobs.job_registry import NAMES
+from assay.jobs.job_report import report_keys
+from assay.jobs.task import load_tasks_by_owner
+from assay.personal_data.namespaces import Person, PersonalItem
+from assay.services import Services
+from assay.sessions.session_keys import build_owner
+from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
+from assay.state.table_rows import query_all
+from assay.work_queue.job_kinds import MODULES, find_kind
+
+
+async def list_jobs(services: Services, person: Person) -> list[PersonalItem]:
+    """List the crawls and audits of the person with their results."""
+    return [
+        await _read_job(services, person, kind, identity)
+        for kind in MODULES
+        for identity in await list_owned(services.table, *person, kind)
+    ]
+
+
+async def _read_job(services: Services, person: Person, kind: str, identity: str) -> PersonalItem:
+    jobs = find_kind(kind).jobs
+    key = jobs.key_of(identity)
+    rows = await query_all(services.table, key)
+    record = next((json.loads(row.value) for row in rows if row.sort == "-"), {"id": identity})
+    pages = [json.loads(row.value) for row in rows if row.sort.startswith("page/")]
+    objects = [page["body"] for page in pages if page.get("body")]
+    if kind == "audit" and "total" in record:
+        objects = list_object_names(AuditJob.model_validate(record))
+    # The record is deleted after the rows that are found by it.
+    sorts = sorted((row.sort for row in rows), key=lambda sort: sort == "-")
+    return PersonalItem(
+        f"{kind}/{identity}",
+        {**record, **({"pages": pages} if pages else {})},
+        (
+            (jobs.active_key, identity),
+            *((key, sort) for sort in sorts),
+            (build_owned_key(*person), build_owned_sort(kind, identity)),
+        ),
+        tuple(objects),
+    )
+
+
+async def list_watched_urls(services: Services, person: Person) -> list[PersonalItem]:
+    items = []
+    for job in NAMES:
+        for task, _ in (await load_tasks_by_owner(services.table, job, build_owner(*person))).values():
+            due = ((due_index.key_of(job), task.due_key),) if task.due_key else ()
+            document = task.model_dump(mode="json", exclude={"due_key"})
+            items.append(PersonalItem(f"{job}/{task.id}", document, (*due, (task.key, task.id))))
+    return items
+
+
+async def list_reports(services: Services, person: Person) -> list[PersonalItem]:
+    """List the results of watched URLs by job and day, with the reports of these days."""
+    owner, items = build_owner(*person), []
+    for job in NAMES:
+        page = results_log.page_of(job, owner)
+        days: dict[str, list[Any]] = {}
+        for row in await query_all(services.table, page):
+            days.setdefault(row.sort.partition("/")[0], []).append(row)
+        for day, rows in days.items():
+            lines = [json.loads(row.value) for row in rows]
+            stale = (results_log.STALE, f"{owner}/{job}/{day}")
+            items.append(
+                PersonalItem(
+                    f"{job}/{day}",
+                    {"job": job, "day": day, "results": lines},
+                    (stale, *((page, row.sort) for row in rows)),
+                    tuple(report_keys(owner, job, day)),
+                )
+            )
+    return items

@@ -1,0 +1,23 @@
+"""Index of the data of each person that is otherwise stored by id or digest, so that it can be exported and erased."""
+
+from assay.state.ports import TableStore
+from assay.state.table_rows import hash_names, query_all
+
+
+def build_owned_key(tenant: str, user: str) -> str:
+    return "owned/" + hash_names(tenant, user)
+
+
+def build_owned_sort(kind: str, name: str) -> str:
+    return f"{kind}/{name}"
+
+
+async def record_owner(table: TableStore, tenant: str, user: str, kind: str, name: str, *, until: float) -> None:
+    """Record that this person owns the data of this kind and name, which expires at `until`."""
+    await table.put(build_owned_key(tenant, user), build_owned_sort(kind, name), b"{}", until=until)
+
+
+async def list_owned(table: TableStore, tenant: str, user: str, kind: str) -> list[str]:
+    """Return the names of the person's data of this kind."""
+    rows = await query_all(table, build_owned_key(tenant, user), f"{kind}/")
+    return [row.sort.removeprefix(f"{kind}/") for row in rows]
