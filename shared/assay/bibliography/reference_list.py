@@ -27,7 +27,7 @@ IDENTIFIER = re.compile(
     re.IGNORECASE,
 )
 BULLET = re.compile(r"\s*[-*•‣▪◦–]\s+(?=\S)")
-NAMES_AND_YEAR = re.compile(r"\D*\(?(?:1[5-9]|20)\d\d[a-z]?\)?[.,:;]?")  # the title of an entry follows
+NAMES_AND_YEAR = re.compile(r"\D{2,150}\((?:1[5-9]|20)\d\d[a-z]?\)[.,:;]?")  # the title of an entry follows
 LONGEST_NAMES = 300  # characters
 MIN_LETTERS = 6  # letters and digits of an entry
 LONGEST_ENTRY = 3_000  # characters; what follows belongs to no entry
