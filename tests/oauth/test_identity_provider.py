@@ -106,11 +106,15 @@ async def test_tenant_and_scopes_come_from_claims(begin, browser, client, provid
     assert principal.user == "ada"
 
 
-async def test_a_person_who_is_no_longer_allowed_is_logged_out(begin, browser, client, provider, configure):
+async def test_a_person_who_is_no_longer_allowed_is_logged_out(begin, browser, client, provider, configure, call_tool):
     back = await browser.open("/oauth/callback", **provider.answer(await begin()))
     token = (await client.exchange((await browser.allow(back))["code"])).json()
     assert (await client.refresh(token["refresh_token"])).status_code == 200
+    assert "Your grants" in (await browser.open("/oauth/grants")).text
+    assert (await call_tool(token["access_token"])).status_code == 200
     configure(ASSAY_OIDC_ALLOWED="bob@acme.example")
+    assert (await call_tool(token["access_token"])).status_code == 401
+    assert "Your grants" not in (await browser.open("/oauth/grants")).text
     assert (await client.refresh(token["refresh_token"])).json()["error"] == "invalid_grant"
 
 

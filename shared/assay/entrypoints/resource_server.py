@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from assay.context import Caller
 from assay.entrypoints.auth import KeyRing, bearer, find_key_owner, identify_key
 from assay.errors import Forbidden, InsufficientScope, ToolError, Unauthenticated
+from assay.oauth.principals import Principal
 from assay.oauth.scopes import DEFAULT, narrow
 from assay.oauth.server_addresses import RESOURCE_METADATA, find_base_url, is_covered, list_audiences
 from assay.oauth.token_store import is_access_token, load_token
@@ -73,13 +74,22 @@ async def _check_token(sent: str, services: Services, endpoint: ProtectedEndpoin
         raise Unauthenticated("The access token is unknown, expired or revoked. Sign in again.")
     if not endpoint.base or not is_covered(endpoint.address, token.resource):
         raise Unauthenticated("The access token was issued for another resource. Sign in for this one.")
-    principal = token.principal
-    if not principal.key:
-        return Caller(principal.tenant, principal.user, token.scopes, principal.name, has_token=True)
-    owner = await find_key_owner(principal.key, keys, services)
+    owner = await find_owner(token.principal, keys, services)
     if owner is None:
-        raise Unauthenticated("The key that this sign-in rests on was removed. Sign in again.")
+        raise Unauthenticated("The key or account that this sign-in rests on is no longer accepted. Sign in again.")
     return replace(owner, scopes=narrow(token.scopes, owner.scopes), has_token=True)
+
+
+async def find_owner(principal: Principal, keys: KeyRing, services: Services) -> Caller | None:
+    """The person who signed in as they are today; None if their key was removed or their account is not allowed."""
+    if principal.key:
+        return await find_key_owner(principal.key, keys, services)
+    from assay.oauth import identity_provider
+
+    settings = services.settings
+    if not identity_provider.is_configured(settings) or not identity_provider.is_allowed(principal.name, settings):
+        return None
+    return Caller(principal.tenant, principal.user, principal.scopes, principal.name)
 
 
 async def _check_signed_token(sent: str, services: Services, endpoint: ProtectedEndpoint) -> Caller:

@@ -9,13 +9,13 @@ from urllib.parse import parse_qsl, urlencode
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from assay.entrypoints.auth import find_key_owner
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.apigateway_event import request_id_of
 from assay.entrypoints.http.host_origin_guard import join_headers
 from assay.entrypoints.http.metadata_routes import require_base
 from assay.entrypoints.http.rate_limit_headers import find_address
 from assay.entrypoints.http.sign_in_pages import build_security_headers, format_notice
+from assay.entrypoints.resource_server import find_owner
 from assay.errors import ToolError, Unauthenticated
 from assay.oauth.browser_sessions import (
     SESSION_SECONDS,
@@ -86,12 +86,11 @@ class Visit:
         return build_form_token(self.cookie)
 
     async def find_person(self) -> Principal | None:
-        """Who signed in with this browser, if the key that they showed still exists."""
+        """Who signed in with this browser, if their key or account is still accepted."""
         person = await find_session(self.services.table, self._sent) if self._sent else None
-        if person is None or not person.key:
-            return person
-        owner = await find_key_owner(person.key, http_api.keys_of(self.services), self.services)
-        return person if owner else None
+        if person is None or await find_owner(person, http_api.keys_of(self.services), self.services) is None:
+            return None
+        return person
 
     async def read_form(self) -> dict[str, str]:
         """The fields of a form that this browser received from here. Raises OAuthError for any other form."""

@@ -9,12 +9,11 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
-from assay.entrypoints.auth import find_key_owner
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.authorization_routes import require_provider
 from assay.entrypoints.http.metadata_routes import require_base
 from assay.entrypoints.http.sign_in_visit import FORM_BYTES, get_address, read_form
-from assay.oauth import identity_provider
+from assay.entrypoints.resource_server import find_owner
 from assay.oauth.attempt_limits import DEVICE_START, count_attempt
 from assay.oauth.authorization_codes import CodeExchange, redeem_code
 from assay.oauth.client_assertions import check_assertion
@@ -24,7 +23,6 @@ from assay.oauth.device_codes import DEVICE_SECONDS, POLL_SECONDS, poll_device, 
 from assay.oauth.grants import TokenPair, create_grant, find_grant, refresh_grant, revoke_grant, revoke_token
 from assay.oauth.identity_assertions import read_assertion
 from assay.oauth.oauth_errors import OAuthError, invalid_client, invalid_grant, invalid_metadata
-from assay.oauth.principals import Principal
 from assay.oauth.scopes import parse_scopes
 from assay.oauth.server_addresses import list_audiences, parse_resource
 from assay.oauth.signed_tokens import InvalidToken, is_signed_token, read_unverified
@@ -157,7 +155,8 @@ async def _redeem(call: ClientCall, client: OAuthClient) -> TokenPair:
 async def _refresh(call: ClientCall, client: OAuthClient) -> TokenPair:
     sent, table = call.form.get("refresh_token", ""), call.services.table
     found = await find_grant(table, sent)
-    if found and not await is_current(found.allowed.principal, call.services):
+    keys = http_api.keys_of(call.services)
+    if found and await find_owner(found.allowed.principal, keys, call.services) is None:
         await revoke_grant(table, found.key)
         raise invalid_grant("The person who signed in may not use the server any more.")
     resource = _read_resource(call)
@@ -178,14 +177,6 @@ def _read_resource(call: ClientCall) -> str:
     if resource is None:
         raise OAuthError("invalid_target", "resource is not an address of this server.")
     return resource if sent else ""
-
-
-async def is_current(principal: Principal, services: Services) -> bool:
-    """Whether the person may still sign in: their key is accepted, or their account allowed."""
-    if principal.key:
-        return await find_key_owner(principal.key, http_api.keys_of(services), services) is not None
-    settings = services.settings
-    return identity_provider.is_configured(settings) and identity_provider.is_allowed(principal.name, settings)
 
 
 async def revoke(call: ClientCall) -> dict[str, Any]:
