@@ -8,8 +8,9 @@ from assay.document_audit.audit_models import CorrectionProposal, ReferenceAudit
 from assay.manuscripts.manuscript import ListedReference
 from assay.state.json_documents import Document
 from assay.verification.audit_entries import build_entry
+from assay.verification.audit_evidence import EntryEvidence
 from assay.verification.audit_views import EntryFields, to_view
-from assay.verification.bibliography_audit import EntryEvidence, audit_entries
+from assay.verification.bibliography_audit import audit_entries
 from assay.verification.reference_corrections import build_key, propose_correction
 
 MAX_PRINTED = 1_000  # characters

@@ -17,7 +17,7 @@ from assay.verification.audit_views import AuditedEntry, Summary, summarize, to_
 from assay.verification.claim_fields import ClaimTier
 
 if TYPE_CHECKING:
-    from assay.verification.bibliography_audit import AuditEntry
+    from assay.verification.audit_evidence import AuditEntry
 
 MAX_DOCUMENT_CHARS = 10_000_000
 MAX_FIELD_CHARS = {"url": 8_192, "doi": 500, "date": 60}  # other fields: 2,000

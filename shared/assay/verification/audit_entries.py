@@ -9,7 +9,7 @@ from assay.bibliography.person_names import split_names
 from assay.bibliography.work import ET_AL, CitedWork, normalize_identifiers
 from assay.errors import InvalidInput
 from assay.text.sanitize import sanitise
-from assay.verification.bibliography_audit import AuditEntry
+from assay.verification.audit_evidence import AuditEntry
 
 MAX_ENTRIES = 200  # entries per audit
 

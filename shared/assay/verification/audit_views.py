@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assay.models.common import Output, RecordedRetraction
-from assay.verification.bibliography_audit import EntryEvidence
+from assay.verification.audit_evidence import EntryEvidence
 from assay.verification.claim_fields import ClaimFields
 from assay.verification.claim_sources import SPARSE_WORDS
 from assay.verification.field_outcomes import FieldOutcome, to_outcomes

@@ -4,7 +4,7 @@ from typing import Literal
 
 from assay.text.homoglyphs import describe_homoglyphs
 from assay.text.mixed_scripts import describe_mixed_words
-from assay.verification.bibliography_audit import EntryEvidence
+from assay.verification.audit_evidence import EntryEvidence
 from assay.verification.claim_fields import ErrorRate
 from assay.verification.claim_sources import ClaimCheck
 from assay.verification.field_comparison import ComparedField

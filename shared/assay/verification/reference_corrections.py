@@ -10,7 +10,7 @@ from assay.bibliography.exporters import format_bibtex
 from assay.bibliography.person_names import parse_name
 from assay.bibliography.work import CitedWork
 from assay.models.work_record import WorkRecord
-from assay.verification.bibliography_audit import EntryEvidence
+from assay.verification.audit_evidence import EntryEvidence
 from assay.verification.field_comparison import FieldFinding
 
 FIELDS = {
