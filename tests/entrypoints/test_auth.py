@@ -103,6 +103,14 @@ def test_a_server_without_keys_listens_nowhere_but_here(host, services):
         refuse_open(host, services)
 
 
+def test_a_public_address_without_keys_is_refused_on_loopback_too(services, settings):
+    import dataclasses
+
+    services.settings = dataclasses.replace(settings, public_url="https://assay.example")
+    with pytest.raises(ConfigError, match="unset ASSAY_PUBLIC_URL"):
+        refuse_open("127.0.0.1", services)
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.0.0.9"])
 def test_loopback_needs_no_key(host, services):
     refuse_open(host, services)

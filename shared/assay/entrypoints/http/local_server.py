@@ -134,9 +134,10 @@ def refuse_open(host: str, services: Services) -> None:
         return
     services.requires_keys = asyncio.run(has_keys(services.table))
     if not services.requires_keys:
+        place, other = (host, "listen on 127.0.0.1") if not _is_loopback(host) else ("", "unset ASSAY_PUBLIC_URL")
         raise ConfigError(
-            f"Refusing to listen on {host} without a key: anyone who reaches it could use it. "
-            "Make one with `assay key create`, or listen on 127.0.0.1.",
+            f"Refusing to listen on {place or services.settings.public_url} without a key: anyone who reaches it could "
+            f"use it. Make one with `assay key create`, or {other}.",
             field="host",
             action="inform_user",
         )
