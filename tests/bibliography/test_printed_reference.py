@@ -35,6 +35,7 @@ def test_an_article_in_any_style_is_parsed_into_its_fields(text):
             "Vasterling, L. (2011). Kilns of the north. London: River Press.",
             {"title": "Kilns of the north", "publisher": "River Press", "place": "London", "date": "2011"},
         ),
+        ("Müller, T. (2018). Kelp. Springer.", {"title": "Kelp", "container": "", "publisher": "Springer"}),
         (
             "Lindqvist, Karin: Die Moore im Umland von Burela. In: Zeitschrift für Moorkunde 12 (2003), S. 4–19.",
             {"title": "Die Moore im Umland von Burela", "container": "Zeitschrift für Moorkunde", "pages": "4-19"},

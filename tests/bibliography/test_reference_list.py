@@ -243,3 +243,13 @@ def test_a_range_of_pages_keeps_its_dash_where_a_line_broke():
         "101–119, 2011.",
         "3–17, 1998.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("broken", "doi"),
+    [("10.71234/ref.\n0790", "10.71234/ref.0790"), ("10.71234/ref/\n79", "10.71234/ref/79"),
+     ("10.71234/ref.\n17", "10.71234/ref.")],
+)  # fmt: skip
+def test_a_doi_goes_on_in_a_line_of_digits_that_is_no_page_number(broken, doi):
+    printed = f"[1] Abelung R. Tidal clocks of the common limpet. J. Shore Stud. 2011. https://doi.org/{broken}\n[2] Birkenau O. Weathervanes. Sea 9:3–17, 1998.\n"
+    assert texts_of(f"{BODY}\n# References\n\n{printed}")[0].endswith(f"/{doi}")

@@ -9,6 +9,7 @@ PAGE_NUMBER = re.compile(
     r"(?:\s*(?:of|von|/|de|sur|из)\s*\d{1,4})?(?:\s*页)?\s*(?:[-–—|])?",
     re.IGNORECASE,
 )
+BROKEN_DOI = re.compile(r"\b10\.\d{4,9}/\S*[./_\-]$")
 NUMBERS = re.compile(r"\d+")
 LONGEST_NUMBER = 24  # characters of a line that is a page number
 HEAD_LETTERS = 120
@@ -22,7 +23,9 @@ def find_furniture(lines: Sequence[str]) -> set[int]:
     numbers = {
         at
         for at, line in enumerate(lines)
-        if 0 < len(line.strip()) <= LONGEST_NUMBER and PAGE_NUMBER.fullmatch(line.strip())
+        if 0 < len(line.strip()) <= LONGEST_NUMBER
+        and PAGE_NUMBER.fullmatch(line.strip())
+        and not (at and _continues_doi(lines[at - 1].rstrip(), line.strip()))
     }
     feeds = {at for at, line in enumerate(lines) if FORM_FEED in line}
     masked = [_mask(line) for line in lines]
@@ -39,6 +42,11 @@ def find_furniture(lines: Sequence[str]) -> set[int]:
                     seen += 1
                 at += step
     return furniture
+
+
+def _continues_doi(before: str, number: str) -> bool:
+    """Whether the line before ends within a DOI. A full stop may end the DOI, unless no page has such a number."""
+    return BROKEN_DOI.search(before) is not None and (before[-1] != "." or number.startswith("0"))
 
 
 def _mask(line: str) -> str:

@@ -42,7 +42,7 @@ def parse_reference(text: str) -> CitedWork:
     address = url[0].rstrip(".,;)]") if url and not RESOLVER.match(url[0]) else ""  # the DOI says the same
     arxiv, isbn = ARXIV.search(text), ISBN.search(text)
     pmid, pmcid = PMID.search(text), PMCID.search(text)
-    title, container = _divide_title(DOCUMENT_TYPE.sub("", _first(spans, "title")), _first(spans, "container"))
+    title, container = _find_title(spans)
     date = YEAR.search(" ".join(spans.get("date", ())))
     return CitedWork(
         title=title,
@@ -77,6 +77,14 @@ def _join_spans(text: str, tokens: Sequence[ReferenceToken], labels: Sequence[st
             spans.setdefault(kind, []).append((token.start, token.end))
         before = label
     return {kind: [text[start:end].strip() for start, end in found] for kind, found in spans.items()}
+
+
+def _find_title(spans: dict[str, list[str]]) -> tuple[str, str]:
+    """Return title and container. The model takes the short title of a book for a journal."""
+    title, container = _divide_title(DOCUMENT_TYPE.sub("", _first(spans, "title")), _first(spans, "container"))
+    if not title and spans.keys() & {"publisher", "place"} and not spans.keys() & {"volume", "issue", "pages"}:
+        return container, ""
+    return title, container
 
 
 def _divide_title(title: str, container: str) -> tuple[str, str]:
