@@ -45,7 +45,7 @@ def test_every_module_has_bytecode_that_is_never_checked(name, layers):
 
 
 def test_the_tools_layers_carry_no_passengers(layers):
-    for name in [*ELSEWHERE, "fastapi", "mcp", "mangum", "cryptography"]:
+    for name in [*ELSEWHERE, "fastapi", "mcp", "mangum"]:
         assert not (layers["Deps"] / "python" / name).exists()
     for name in ELSEWHERE:
         assert not (layers["Asgi"] / "python" / name).exists()
