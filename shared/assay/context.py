@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.sessions.store import SessionStore
     from assay.state.artifacts import Artifact
     from assay.toolkit.tool import Tool
+    from assay.workspaces.workspace_store import WorkspaceStore
 
 PAGE_TTL, PARTIAL_PAGE_TTL = timedelta(hours=1), timedelta(minutes=10)
 SNAPSHOT_TTL, FAILED_SNAPSHOT_TTL = timedelta(minutes=5), timedelta(seconds=30)
@@ -138,6 +139,26 @@ class Context:
             seconds=settings.memory_seconds,
             most=settings.memory_most,
             cache=self.services.memory_shards,
+        )
+
+    def open_workspace(self, workspace: str) -> "WorkspaceStore":
+        """Open what the caller can do in the workspace. Raises ConfigError where the operator has not enabled any."""
+        from assay.workspaces.workspace_store import WorkspaceStore
+
+        settings = self.services.settings
+        if not settings.workspaces_enabled:
+            raise ConfigError(
+                "Workspaces are off here. The operator enables them with WORKSPACES_ENABLED=true.",
+                field="WORKSPACES_ENABLED",
+                action="inform_user",
+            )
+        return WorkspaceStore(
+            self.services.table,
+            workspace,
+            self.caller.tenant,
+            self.caller.user,
+            clock=self.services.clock,
+            seconds=settings.workspace_seconds,
         )
 
     async def refuse_without_consent(self, purpose: "Purpose") -> "ConsentRefusal | None":

@@ -17,7 +17,8 @@ from assay.settings import Settings
 from assay.toolkit import tool_registry
 
 MEMORY = {"memory_export", "memory_forget", "memory_recall", "memory_save"}
-BARE = {"answer", "crossref_search", "filing_search", "image_search", "local_search", "searxng_search", "structured_search"} | MEMORY  # fmt: skip
+WORKSPACE = {"workspace_contribute", "workspace_read", "workspace_withdraw"}
+BARE = {"answer", "crossref_search", "filing_search", "image_search", "local_search", "searxng_search", "structured_search"} | MEMORY | WORKSPACE  # fmt: skip
 
 
 async def names_by_mcp(services):

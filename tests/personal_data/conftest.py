@@ -22,11 +22,12 @@ from assay.oauth.principals import Principal
 from assay.oauth.sign_in_requests import SignInRequest
 from assay.sessions.session_keys import build_owner
 from assay.state.key_store import build_key, save_key
+from assay.workspaces.workspace_store import WorkspaceMembers
 
 
 @pytest.fixture
 def environ(environ):
-    return environ | {"MEMORY_ENABLED": "true"}
+    return environ | {"MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true"}
 
 
 @pytest.fixture
@@ -44,6 +45,8 @@ def give_data(services, ask):
         await ctx.sessions.watch(session.id)
         await ctx.store_artifact(f'{{"of": "{caller.user}"}}'.encode())
         await call_once("key-1", "memory_save", {"note": "x"}, ctx, _reply)
+        await WorkspaceMembers(services.table, "river").add(caller.tenant, caller.user)
+        await ctx.open_workspace("river").contribute("Otters sleep.")
         await _give_access(services, caller, now)
         await _give_work(services, ctx, caller, now)
 

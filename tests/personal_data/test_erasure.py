@@ -26,6 +26,7 @@ EXPECTED = {
     "watch_reports": 1,
     "memories": 2,
     "memory_index": 2,
+    "workspaces": 2,
     "artifacts": 1,
     "idempotent_calls": 1,
 }

@@ -25,6 +25,7 @@ from tests.support.fake_scholarly_apis import addresses as scholarly
 from assay.provider_base.provider_lookup import list_provider_names
 from assay.services import Services
 from assay.state import artifacts
+from assay.workspaces.workspace_store import WorkspaceMembers
 
 type Arguments = dict[str, Any]
 type Call = Callable[[str, Arguments], Awaitable[Any]]
@@ -157,7 +158,8 @@ def environ(url: str) -> dict[str, str]:
         "LLM_BASE_URL": f"{url}/llm", "LLM_MODEL": "test-model", "LLM_API_KEY": "k",
         "EDGAR_BASE_URL": f"{url}/sec", "EDGAR_CONTACT_EMAIL": "ada@river.example",
         "CROSSREF_MAILTO": "ada@river.example", "OPENALEX_EMAIL": "ada@river.example",
-        "COURTLISTENER_API_TOKEN": "k", "MEMORY_ENABLED": "true", "ASSAY_CONSENT": "memory",
+        "COURTLISTENER_API_TOKEN": "k", "MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true",
+        "ASSAY_CONSENT": "memory,workspace",
     }  # fmt: skip
 
 
@@ -199,6 +201,25 @@ def _pdf() -> str:
 async def _memory(world: SampleServices, call: Call) -> Arguments:
     await call("memory_save", SAMPLES["memory_save"])
     return {"topic": "Otters"}
+
+
+async def _workspace(world: SampleServices, call: Call) -> Arguments:
+    await WorkspaceMembers(world.services.table, "river").add("local", "local")
+    return {"workspace_id": "river"}
+
+
+async def _contribution(world: SampleServices, call: Call) -> Arguments:
+    return await _workspace(world, call) | {"note": "Otters hold hands.", "url": PAGE, "tags": ["sleep"]}
+
+
+async def _shared(world: SampleServices, call: Call) -> Arguments:
+    await call("workspace_contribute", await _contribution(world, call))
+    return {"workspace_id": "river"}
+
+
+async def _withdrawal(world: SampleServices, call: Call) -> Arguments:
+    output = await call("workspace_contribute", await _contribution(world, call))
+    return {"workspace_id": "river", "id": output["id"]}
 
 
 async def _no_arguments(before: Awaitable[Arguments]) -> Arguments:
@@ -259,6 +280,9 @@ SAMPLES: Mapping[str, Sample] = {
     "wayback_lookup": {"url": PAGE},
     "web_search": {"query": "otters"},
     "wiki_query": {"titles": "Otter"},
+    "workspace_contribute": _contribution,
+    "workspace_read": _shared,
+    "workspace_withdraw": _withdrawal,
 }
 
 

@@ -12,6 +12,7 @@ from tests.support.upstream import Upstream
 from assay.net.provider_client import ProviderClient
 from assay.services import Services
 from assay.settings import Settings
+from assay.workspaces.workspace_store import WorkspaceMembers
 
 
 @pytest_asyncio.fixture
@@ -52,3 +53,12 @@ async def http_of() -> AsyncIterator[Callable[[Mapping[str, str]], tuple[Provide
 def scholarly_apis(site: Any) -> FakeScholarlyApis:
     """Every index of works, at `site`."""
     return FakeScholarlyApis(site)
+
+
+@pytest.fixture
+async def river(services: Services) -> WorkspaceMembers:
+    """The members of the workspace "river": the user of this machine, and bob."""
+    members = WorkspaceMembers(services.table, "river", services.clock)
+    await members.add("local", "local")
+    await members.add("acme", "bob")
+    return members

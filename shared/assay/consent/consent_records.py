@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from assay.state.audit import Call, Observer
+from assay.state.audit import Observer, emit_event
 from assay.state.json_documents import encode
 from assay.state.ports import Conflict, TableStore
 from assay.state.table_rows import hash_names, query_all
@@ -95,22 +95,15 @@ class ConsentStore:
         return (_parse(items[0].value), int(items[0].sort.removeprefix(f"{purpose}/"))) if items else (None, 0)
 
     def _emit(self, decision: ConsentDecision) -> None:
-        event = Call(
-            at=decision.decided_at,
-            tool="none",
-            tenant=self.tenant,
-            user=self.user,
+        emit_event(
+            self._observers,
+            "consent.grant" if decision.granted else "consent.withdraw",
+            self.tenant,
+            self.user,
+            decision.decided_at,
             entrypoint=decision.decided_from,
-            request_id="",
-            seconds=0.0,
-            error=None,
-            cached=False,
-            query_length=0,
-            kind="consent.grant" if decision.granted else "consent.withdraw",
             purpose=decision.purpose,
         )
-        for observer in self._observers:
-            observer(event)
 
 
 def _build_sort(purpose: Purpose, place: int) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from assay.personal_data.erasure import emit_event
 from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Person
 from assay.services import Services
+from assay.state.audit import emit_event
 from assay.text.timestamps import format_utc
 
 
@@ -45,5 +45,5 @@ async def export_person(services: Services, person: Person, path: Path) -> dict[
             "sha256": digests,
         }
         archive.writestr("manifest.json", json.dumps(manifest, ensure_ascii=False, indent=1))
-    emit_event(services, person, "data.export")
+    emit_event(services.observers, "data.export", *person, services.clock())
     return manifest

@@ -15,7 +15,7 @@ from assay.consent.consent_records import PURPOSES, ConsentStore
 from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Namespace, Person, PersonalItem
 from assay.personal_data.receipts import sign_receipt
 from assay.services import Services
-from assay.state.audit import Call, EventKind
+from assay.state.audit import emit_event
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document, encode, load
 from assay.state.ports import Conflict
@@ -61,7 +61,7 @@ async def erase_person(services: Services, person: Person, consents: ConsentStor
         "consentsWithdrawn": len(done.get("withdrawn", ())),
         "retained": {each.name: each.retained for each in NAMESPACES if each.retained} | EXPIRING,
     }
-    emit_event(services, person, "data.erasure")
+    emit_event(services.observers, "data.erasure", *person, services.clock())
     return await sign_receipt(services.table, receipt)
 
 
@@ -70,25 +70,6 @@ async def finish_erasure(services: Services, person: Person) -> None:
     key = _build_key(person)
     await services.table.delete(key, "begun")
     await delete_rows(services.table, key, [row.sort for row in await query_all(services.table, key)])
-
-
-def emit_event(services: Services, person: Person, kind: EventKind) -> None:
-    """Send an audit event about the person's data to the observers."""
-    event = Call(
-        at=services.clock(),
-        tool="none",
-        tenant=person.tenant,
-        user=person.user,
-        entrypoint="cli",
-        request_id="",
-        seconds=0.0,
-        error=None,
-        cached=False,
-        query_length=0,
-        kind=kind,
-    )
-    for observer in services.observers:
-        observer(event)
 
 
 async def _begin(services: Services, person: Person) -> Document:

@@ -262,6 +262,19 @@ class Settings(Variables):
         unit="duration",
     )
     memory_most: int = setting("MEMORY_MAX", 10_000, integer(1), "Most memories of one person.")
+    workspaces_enabled: bool = setting(
+        "WORKSPACES_ENABLED",
+        False,
+        parse_flag,
+        "Whether people can share findings in workspaces; each must also consent and be a member (`assay workspace`).",
+    )
+    workspace_seconds: int = setting(
+        "WORKSPACE_TTL",
+        30 * 86_400,
+        parse_seconds,
+        "Time after which a contribution to a workspace expires.",
+        unit="duration",
+    )
     consent: frozenset[str] = setting(
         "ASSAY_CONSENT",
         frozenset(),

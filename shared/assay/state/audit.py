@@ -4,7 +4,7 @@ import json
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,14 @@ log = logging.getLogger("assay")
 
 
 type EventKind = Literal[
-    "tool_call", "auth.failure", "consent.grant", "consent.withdraw", "data.export", "data.erasure"
+    "tool_call",
+    "auth.failure",
+    "consent.grant",
+    "consent.withdraw",
+    "data.export",
+    "data.erasure",
+    "workspace.member.add",
+    "workspace.member.remove",
 ]
 
 
@@ -40,6 +47,7 @@ class Call:
     not_stored: tuple[str, ...] = ()
     kind: EventKind = "tool_call"
     purpose: str | None = None  # of a consent
+    workspace: str | None = None  # whose members changed
 
     def event(self) -> dict[str, Any]:
         """The event as JSON."""
@@ -61,11 +69,43 @@ class Call:
                 **({"cost_usd": self.cost_usd} if self.cost_usd else {}),
                 **({"not_stored": list(self.not_stored)} if self.not_stored else {}),
                 **({"purpose": self.purpose} if self.purpose else {}),
+                **({"workspace": self.workspace} if self.workspace else {}),
             },
         }
 
 
 type Observer = Callable[[Call], None]
+
+
+def emit_event(
+    observers: Iterable[Observer],
+    kind: EventKind,
+    tenant: str,
+    user: str,
+    at: float,
+    *,
+    entrypoint: str = "cli",
+    purpose: str | None = None,
+    workspace: str | None = None,
+) -> None:
+    """Send an event that is about a person and not a call."""
+    call = Call(
+        at=at,
+        tool="none",
+        tenant=tenant,
+        user=user,
+        entrypoint=entrypoint,
+        request_id="",
+        seconds=0.0,
+        error=None,
+        cached=False,
+        query_length=0,
+        kind=kind,
+        purpose=purpose,
+        workspace=workspace,
+    )
+    for observer in observers:
+        observer(call)
 
 
 class CallCounters:

@@ -12,8 +12,10 @@ def build_owned_sort(kind: str, name: str) -> str:
     return f"{kind}/{name}"
 
 
-async def record_owner(table: TableStore, tenant: str, user: str, kind: str, name: str, *, until: float) -> None:
-    """Record that this person owns the data of this kind and name, which expires at `until`."""
+async def record_owner(
+    table: TableStore, tenant: str, user: str, kind: str, name: str, *, until: float | None = None
+) -> None:
+    """Record that this person owns the data of this kind and name, which expires at `until`, if it does."""
     await table.put(build_owned_key(tenant, user), build_owned_sort(kind, name), b"{}", until=until)
 
 

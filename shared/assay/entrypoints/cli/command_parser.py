@@ -24,6 +24,7 @@ def build_parser(tools: Sequence[str] | None = None) -> argparse.ArgumentParser:
     _add_jobs(commands)
     _add_consent(commands)
     _add_personal_data(commands)
+    _add_workspace(commands)
     return parser
 
 
@@ -171,6 +172,14 @@ def _add_personal_data(commands: "Commands") -> None:
     me.add_argument("--yes", action="store_true", help="erase; without it, only count what would be erased")
     me.add_argument("--tenant", default="local")
     me.add_argument("--user", default="local")
+
+
+def _add_workspace(commands: "Commands") -> None:
+    workspace = commands.add_parser("workspace", help="add, remove or list the members of a workspace")
+    workspace.add_argument("action", choices=["add", "remove", "list"])
+    workspace.add_argument("workspace", metavar="WORKSPACE")
+    workspace.add_argument("--tenant", default="local")
+    workspace.add_argument("--user", default="local")
 
 
 def _duration(text: str) -> int:

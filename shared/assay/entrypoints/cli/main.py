@@ -223,6 +223,12 @@ def me(options: argparse.Namespace) -> int:
     return me_command.manage_personal_data(options)
 
 
+def workspace(options: argparse.Namespace) -> int:
+    from assay.entrypoints.cli import workspace_command
+
+    return workspace_command.manage_members(options)
+
+
 COMMANDS = {
     "call": call,
     "help": explain,
@@ -241,6 +247,7 @@ COMMANDS = {
     "watch": watch,
     "consent": consent,
     "me": me,
+    "workspace": workspace,
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,52 @@
+"""Share a finding with the members of a workspace."""
+
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from assay.context import Context
+from assay.models.common import Cleared, Input, Output
+from assay.net.urls import canonicalize_url
+from assay.text.timestamps import format_utc
+from assay.toolkit.tool import tool
+from assay.workspaces.workspace_store import NotMember
+from assay.workspaces.workspace_views import NOT_MEMBER, WorkspaceId, WorkspaceStatus
+
+MAX_NOTE, MAX_TAG, MAX_TAGS = 4_000, 50, 20
+
+type Tag = Annotated[str, Field(min_length=1, max_length=MAX_TAG)]
+
+
+class WorkspaceContributeInput(Input):
+    workspace_id: Annotated[WorkspaceId, Field(description="Workspace to contribute to, which you are a member of.")]
+    note: Annotated[str, Field(min_length=1, max_length=MAX_NOTE, description="Finding to share.")]
+    url: Annotated[Cleared[str], Field(description="Source that the note rests on.")] = None
+    tags: Annotated[list[Tag] | None, Field(max_length=MAX_TAGS, description="Labels of the finding.")] = None
+
+    @field_validator("tags")
+    @classmethod
+    def _each_on_one_line(cls, tags: list[str] | None) -> list[str] | None:
+        return None if tags is None else [" ".join(tag.split()) for tag in tags]
+
+
+class WorkspaceContributeOutput(Output):
+    status: WorkspaceStatus
+    reason: Annotated[str | None, Field(description="Why it was refused, and how to change that.")] = None
+    id: Annotated[str | None, Field(description="Id of the contribution; workspace_withdraw takes it.")] = None
+    created_at: Annotated[str | None, Field(description="RFC 3339, UTC.")] = None
+
+
+@tool(open_world=False, read_only=False, idempotent=False, flag="WORKSPACES_ENABLED")
+async def workspace_contribute(ask: WorkspaceContributeInput, ctx: Context) -> WorkspaceContributeOutput:
+    """Share a finding with all members of a workspace, as a copy with the caller's name and the time. Ask the person
+    before sharing. Read with workspace_read."""
+    workspace = ctx.open_workspace(ask.workspace_id)
+    url = canonicalize_url(ask.url) if ask.url else ""
+    if refusal := await ctx.refuse_without_consent("workspace"):
+        return WorkspaceContributeOutput(status=refusal.status, reason=refusal.reason)
+    try:
+        contribution = await workspace.contribute(ask.note, url=url, tags=ask.tags or ())
+    except NotMember:
+        ctx.refusal = "not_member"
+        return WorkspaceContributeOutput(status="not_member", reason=NOT_MEMBER)
+    return WorkspaceContributeOutput(status="ok", id=contribution.id, created_at=format_utc(contribution.created))

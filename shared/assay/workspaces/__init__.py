@@ -1,0 +1,1 @@
+"""Workspaces: findings that the members of a team share, also across tenants."""
