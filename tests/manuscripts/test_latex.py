@@ -24,6 +24,8 @@ BIB = "@article{smith, author={Smith, J. and Doe, A. and Lee, K.}, title={Otters
         (r"\footcite{doe}", "[Doe, 2019]", (2,)),
         (r"\citeauthor{doe}", "Doe (2019)", (2,)),
         (r"\parencites{smith}[4]{doe}", "[Smith et al., 2020; Doe, 2019]", (1, 2)),
+        (r"\parencites(see)()[12]{smith}[13]{doe}", "[Smith et al., 2020; Doe, 2019, 12]", (1, 2)),
+        ("\\citep[see, for\n a review,][]{doe}", "[Doe, 2019]", (2,)),
         (r"\mycite{doe}", "[Doe, 2019]", (2,)),
     ],
 )
@@ -36,6 +38,32 @@ async def test_every_citation_command_cites(command: str, marker: str, reference
 
     assert [(each.marker, each.references) for each in manuscript.citations] == [(marker, references)]
     assert manuscript.citations[0].sentence == f"Otters eat {marker}."
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        r"[{{\c{C}}elik(2003)}]",
+        r"[{\citenamefont{M{\"{u}}ller}(2003)}]",
+        r"[Otter {[in {L}atin]}(2003)]",
+        "",
+    ],
+)
+async def test_an_item_of_the_list_is_found_whatever_its_label_contains(label: str) -> None:
+    text = (
+        r"\begin{document}Otters eat \citep{one} and \citep{two}. \begin{thebibliography}{9}"
+        r"\bibitem[Smith(2020)]{one} Smith, J. (2020). Otters in the kelp. Journal of Ecology, 12, 45--67."
+        f"\n\\bibitem{label}{{two}}\nJones, B. (2019). Urchins of the north. Marine Biology, 3, 1--9."
+        r"\end{thebibliography}\end{document}"
+    )
+
+    manuscript = await read_manuscript(text)
+
+    assert [(each.label, each.work.title) for each in manuscript.references] == [
+        ("one", "Otters in the kelp"),
+        ("two", "Urchins of the north"),
+    ]
+    assert [each.references for each in manuscript.citations] == [(1,), (2,)]
 
 
 async def test_comments_verbatim_text_and_nocite_do_not_cite() -> None:

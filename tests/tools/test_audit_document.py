@@ -496,3 +496,18 @@ async def test_an_audit_ends_whole_although_its_workers_die(stored, services, ci
     page = lxml.html.document_fromstring((await audit.look(identity, format="html"))["report"])
     assert crossref["count"] in [len(each.findall(".//li")) for each in page.iter("details")]
     assert "notes" not in wire
+
+
+async def test_a_quotation_is_absent_only_if_all_cited_sources_were_searched(audit):
+    entries = "\n".join(
+        f"[{number}] Brook A. Salmon and the removal of old weirs. River Letters. 2015. http://live.example/weir?{number}"
+        for number in range(1, 5)
+    )
+    text = "# Weirs\n\nHe says that “herons built the town hall with borrowed money from abroad” [1–{}].\n\n# References\n\n"
+
+    three, four = [await audit(text=text.format(last) + entries) for last in (3, 4)]
+
+    assert [each["outcome"] for each in three["quotations"]] == ["absent"]
+    assert [(each["outcome"], each["reason"]) for each in four["quotations"]] == [
+        ("unavailable", "Only the first 3 of its 4 references were searched.")
+    ]

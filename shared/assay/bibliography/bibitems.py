@@ -9,9 +9,9 @@ from assay.bibliography.latex import latex_to_text
 from assay.bibliography.printed_reference import parse_reference
 from assay.bibliography.work import CitedWork, UnparsedPassage, collapse_spaces, cut_excerpt, is_recognized
 
-ITEM = re.compile(
-    r"\\bibitem\s{0,5}(?:\[((?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]{0,200}\}){0,300}\}){0,600})\])?\s{0,5}%?\s{0,5}\{([^{}]{1,300})\}"
-)
+ITEM = re.compile(r"\\bibitem(?![A-Za-z])\s{0,5}(\[)?")
+BRACKETS = re.compile(r"\\.|[{}\]]", re.DOTALL)
+KEY = re.compile(r"\s{0,5}%?\s{0,5}\{([^{}]{1,300})\}")
 LINK = re.compile(
     r"\\(?:url|path|nolinkurl|doi|eprint)\s{0,5}\{([^{}]{0,1000})\}|\\href\s{0,5}\{([^{}]{0,1000})\}\s{0,5}\{([^{}]{0,1000})\}"
 )
@@ -21,6 +21,7 @@ DIVIDER = re.compile(
     r"\\(?:newblock|bibinfo\s{0,3}\{[^{}]{0,40}\}|natexlab|penalty-?\d+|BibitemShut\s{0,3}\{[^{}]{0,20}\})"
 )
 LONGEST_ITEM = 6_000  # characters
+LONGEST_LABEL = 6_000  # characters; labels of natbib can name all authors
 
 
 class BibItem(NamedTuple):
@@ -34,12 +35,30 @@ class BibItem(NamedTuple):
 
 def find_items(text: str) -> Iterator[BibItem]:
     """Yield the items of all lists; an item ends at the next one or at the end of its environment."""
-    items = list(ITEM.finditer(text))
-    starts = [*(item.start() for item in items[1:]), len(text)]
-    for item, start in zip(items, starts, strict=False):
-        end = min(start, item.end() + LONGEST_ITEM)
-        latex = text[item.end() : end].partition(END)[0]
-        yield BibItem(item[2].strip(), item[1] or "", latex, item.start())
+    begun = list(ITEM.finditer(text))
+    ends = [*(item.start() for item in begun[1:]), len(text)]
+    items = [found for item, end in zip(begun, ends, strict=False) if (found := _read_head(text, item, end))]
+    starts = [*(start for start, *_ in items[1:]), len(text)]
+    for (start, label, key), end in zip(items, starts, strict=False):
+        latex = text[key.end() : min(end, key.end() + LONGEST_ITEM)].partition(END)[0]
+        yield BibItem(key[1].strip(), label, latex, start)
+
+
+def _read_head(text: str, item: re.Match[str], end: int) -> tuple[int, str, re.Match[str]] | None:
+    """Return the place, the label and the match of the key of an item; None if it has no key."""
+    closing = _find_label_end(text, item.end(), min(end, item.end() + LONGEST_LABEL)) if item[1] else item.end() - 1
+    key = KEY.match(text, closing + 1, end) if closing is not None else None
+    return (item.start(), text[item.end() : closing] if item[1] else "", key) if key else None
+
+
+def _find_label_end(text: str, start: int, end: int) -> int | None:
+    """Return the place of the bracket that closes a label; those within braces are part of it."""
+    depth = 0
+    for found in BRACKETS.finditer(text, start, end):
+        if found[0] == "]" and depth <= 0:
+            return found.start()
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+    return None
 
 
 def read_item(latex: str) -> str:

@@ -29,6 +29,8 @@ async def check_quotation(ctx: Context, quotation: Quotation, addresses: Mapping
             best = best or check
         else:
             unread.append(f"Reference {index}: {check.reason}")
+    if (cited := len(quotation.references)) > MAX_SOURCES:
+        unread.append(f"Only the first {MAX_SOURCES} of its {cited} references were searched.")
     if best is not None and (best.outcome != "absent" or not unread):
         return best
     reason = " ".join(unread)[:MAX_REASON]

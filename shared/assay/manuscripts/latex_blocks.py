@@ -242,6 +242,7 @@ class LatexBlockReader:
     def _read_keys(self, place: int, command: str, *, add: bool = True) -> int:
         """Mark the citation whose keys, behind options, are in one group; several if the command ends in "s"."""
         keys: list[str] = []
+        place = self._groups.skip_notes(place) if command.endswith("s") else place
         options = self._groups.read_options(place)
         for start, end in self._groups.list_groups(place):
             if end > self._open[-1].end:

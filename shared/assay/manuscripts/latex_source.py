@@ -14,7 +14,8 @@ START = re.compile(
     r"|\\(?:verb|lstinline)\*?(?P<mark>[|!+/#@=])"
 )
 BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
-OPTION = re.compile(r"\s{0,20}\[([^\[\]\n]{0,2000})\]")
+OPTION = re.compile(r"\s{0,20}\[((?:[^\[\]\n]|\n(?![ \t]{0,80}\n)){0,2000})\]")
+NOTES = re.compile(r"(?:\s{0,20}\([^()\n]{0,2000}\)){1,2}(?=\s{0,20}[\[{])")  # of several citations in one command
 OPENING = re.compile(r"\s{0,20}\{")
 
 
@@ -81,6 +82,11 @@ class LatexGroups:
         while option := OPTION.match(self._text, place):
             place = option.end()
         return place
+
+    def skip_notes(self, place: int) -> int:
+        """Return the offset behind the notes in parentheses at `place`, such as `(see)()`."""
+        notes = NOTES.match(self._text, place)
+        return notes.end() if notes else place
 
     def read_options(self, place: int) -> list[str]:
         options = []

@@ -8,8 +8,11 @@ from assay.manuscripts.manuscript_draft import Label, Marker
 NUMBER = r"[1-9]\d{0,3}"
 DASH = r"\s?[-–—‐‑−]\s?"
 ITEM = rf"{NUMBER}(?:{DASH}{NUMBER})?"
-PLACES = r"(?:pp?|sect?(?:ion)?|ch(?:ap(?:ter)?)?|figs?|th(?:eore)?m|table|app|s)(?![A-Za-z])"
-ONE_LOCATOR = rf"\s?[,:]\s?{PLACES}\.?\s?[\w.–-]{{1,12}}"
+PLACES = (
+    r"(?:pp?|sect?(?:ion)?|ch(?:ap(?:ter)?)?|figs?|th(?:eore)?m|table|app|s|vol|art|n[or]?|kap|abb|tab|bd|p[áa]gs?|cap|"
+    r"стор|стр|сс?|гл|рис|табл|ст|т|кн|ч|п)(?![^\W\d_])|[§№第]"
+)
+ONE_LOCATOR = rf"\s?[,:，：]\s?(?:{PLACES})\.?\s?[\w.–-]{{1,12}}"
 LOCATOR = rf"(?:{ONE_LOCATOR}){{0,3}}"
 LIST = rf"{ITEM}{LOCATOR}(?:\s?[,;，、；]\s?{ITEM}{LOCATOR}){{0,60}}"
 LEAD = r"(?:(?:see|cf\.|e\.g\.,?|see also|siehe|vgl\.)\s)?"
