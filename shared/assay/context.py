@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.sessions.store import SessionStore
     from assay.state.artifacts import Artifact
     from assay.toolkit.tool import Tool
+    from assay.usage.usage_store import UsageStore
     from assay.workspaces.workspace_store import WorkspaceStore
 
 PAGE_TTL, PARTIAL_PAGE_TTL = timedelta(hours=1), timedelta(minutes=10)
@@ -140,6 +141,19 @@ class Context:
             most=settings.memory_most,
             cache=self.services.memory_shards,
         )
+
+    @property
+    def usage(self) -> "UsageStore":
+        """The caller's own counted calls. Raises ConfigError where the operator has not enabled counting."""
+        from assay.usage.usage_store import UsageStore
+
+        if not self.services.settings.analytics_enabled:
+            raise ConfigError(
+                "Analytics are off here. The operator enables them with USER_ANALYTICS_ENABLED=true.",
+                field="USER_ANALYTICS_ENABLED",
+                action="inform_user",
+            )
+        return UsageStore(self.services.table, self.caller.tenant, self.caller.user, clock=self.services.clock)
 
     def open_workspace(self, workspace: str) -> "WorkspaceStore":
         """Open what the caller can do in the workspace. Raises ConfigError where the operator has not enabled any."""

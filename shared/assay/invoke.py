@@ -55,10 +55,22 @@ async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tool_regi
     began = time.perf_counter()
     with collect_unsaved() as unsaved:
         reply = await reply_to(name, arguments, ctx, find)
+        await count_usage(name, ctx)
     if unsaved:
         reply.meta["notStored"] = sorted(unsaved)
     emit_audit(name, arguments, reply, time.perf_counter() - began, ctx)
     return reply
+
+
+async def count_usage(name: str, ctx: Context) -> None:
+    """Count the call for the caller, where the operator has enabled it and the caller consented."""
+    if not ctx.services.settings.analytics_enabled or name not in tool_registry.tool_names():
+        return
+    from assay.consent.consent_gate import find_refusal
+
+    with attempt_to_store("analytics"):
+        if await find_refusal(ctx.consents, "analytics") is None:
+            await ctx.usage.count(name)
 
 
 async def reply_to(name: str, arguments: Any, ctx: Context, find: Find) -> Reply:

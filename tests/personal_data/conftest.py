@@ -27,7 +27,7 @@ from assay.workspaces.workspace_store import WorkspaceMembers
 
 @pytest.fixture
 def environ(environ):
-    return environ | {"MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true"}
+    return environ | {"MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true", "USER_ANALYTICS_ENABLED": "true"}
 
 
 @pytest.fixture
@@ -47,6 +47,7 @@ def give_data(services, ask):
         await call_once("key-1", "memory_save", {"note": "x"}, ctx, _reply)
         await WorkspaceMembers(services.table, "river").add(caller.tenant, caller.user)
         await ctx.open_workspace("river").contribute("Otters sleep.")
+        await ctx.usage.count("web_search")
         await _give_access(services, caller, now)
         await _give_work(services, ctx, caller, now)
 

@@ -27,6 +27,7 @@ EXPECTED = {
     "memories": 2,
     "memory_index": 2,
     "workspaces": 2,
+    "usage": 1,
     "artifacts": 1,
     "idempotent_calls": 1,
 }

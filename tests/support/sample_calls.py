@@ -159,7 +159,7 @@ def environ(url: str) -> dict[str, str]:
         "EDGAR_BASE_URL": f"{url}/sec", "EDGAR_CONTACT_EMAIL": "ada@river.example",
         "CROSSREF_MAILTO": "ada@river.example", "OPENALEX_EMAIL": "ada@river.example",
         "COURTLISTENER_API_TOKEN": "k", "MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true",
-        "ASSAY_CONSENT": "memory,workspace",
+        "ASSAY_CONSENT": "memory,workspace,analytics", "USER_ANALYTICS_ENABLED": "true",
     }  # fmt: skip
 
 
@@ -222,6 +222,11 @@ async def _withdrawal(world: SampleServices, call: Call) -> Arguments:
     return {"workspace_id": "river", "id": output["id"]}
 
 
+async def _counted(world: SampleServices, call: Call) -> Arguments:
+    await call("format_bibliography", SAMPLES["format_bibliography"])
+    return {}
+
+
 async def _no_arguments(before: Awaitable[Arguments]) -> Arguments:
     await before
     return {}
@@ -249,6 +254,7 @@ SAMPLES: Mapping[str, Sample] = {
     "econ_search": {"query": "gdp"},
     "filing_search": {"ticker": "OTTR"},
     "format_bibliography": {"sources": [{"url": PAGE, "title": "On otters"}]},
+    "get_my_analytics": _counted,
     "get_research_session": _session,
     "github_search": {"q": "otters", "type": "repositories"},
     "http_fetch": {"url": PAGE},

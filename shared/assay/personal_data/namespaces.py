@@ -100,6 +100,7 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
     Namespace("memories", ("memory",), "research_items:list_memories"),
     Namespace("memory_index", (), "research_items:list_memory_index"),
     Namespace("workspaces", ("workspace", "workspace-members"), "workspace_items:list_workspace_items"),
+    Namespace("usage", ("usage",), "research_items:list_usage"),
     Namespace("artifacts", ("artifact", "owned"), "research_items:list_artifacts"),
     Namespace("idempotent_calls", ("idempotency",), "research_items:list_idempotent_calls"),
     Namespace(

@@ -12,6 +12,7 @@ from assay.sessions.watchlist import build_row, list_watched
 from assay.state import artifacts, idempotent_answers
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
 from assay.state.table_rows import query_all
+from assay.usage.usage_store import build_usage_key
 
 
 async def list_sessions(services: Services, person: Person) -> list[PersonalItem]:
@@ -40,6 +41,15 @@ async def list_memory_index(services: Services, person: Person) -> list[Personal
     key = build_memory_key(*person)
     rows = [row for row in await query_all(services.table, key) if not row.sort.startswith(ROW)]
     return [PersonalItem(row.sort, {"row": row.sort}, ((key, row.sort),)) for row in rows]
+
+
+async def list_usage(services: Services, person: Person) -> list[PersonalItem]:
+    """List the rows that count the person's calls."""
+    key = build_usage_key(*person)
+    return [
+        PersonalItem(row.sort, {"tool": row.sort.partition("/")[0], **json.loads(row.value)}, ((key, row.sort),))
+        for row in await query_all(services.table, key)
+    ]
 
 
 async def list_artifacts(services: Services, person: Person) -> list[PersonalItem]:

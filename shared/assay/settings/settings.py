@@ -275,6 +275,12 @@ class Settings(Variables):
         "Time after which a contribution to a workspace expires.",
         unit="duration",
     )
+    analytics_enabled: bool = setting(
+        "USER_ANALYTICS_ENABLED",
+        False,
+        parse_flag,
+        "Whether the calls of people who consented are counted by tool, for themselves (`get_my_analytics`).",
+    )
     consent: frozenset[str] = setting(
         "ASSAY_CONSENT",
         frozenset(),

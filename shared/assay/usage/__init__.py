@@ -1,0 +1,1 @@
+"""How often each person calls which tool, counted with their consent only."""
