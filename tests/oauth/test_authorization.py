@@ -66,6 +66,34 @@ async def test_a_token_reaches_the_resource_it_was_issued_for_and_no_other(brows
     assert (await browser.http.get("/tools", headers={"authorization": f"Bearer {wide}"})).status_code == 200
 
 
+@pytest.mark.parametrize(("path", "other"), [("/tools", "/mcp"), ("/v1", "/tools")])
+async def test_a_token_for_the_resource_of_one_path_is_accepted_there_only(browser, client, path, other):
+    anonymous = await browser.http.post(f"{path}/x", json={})
+    place = re.search(r'resource_metadata="([^"]+)"', anonymous.headers["www-authenticate"])[1]
+    resource = (await browser.http.get(place)).json()["resource"]
+    assert resource == BASE + path
+    page = await browser.sign_in(await browser.open("/oauth/authorize", **client.query | {"resource": resource}))
+    token = (await client.exchange((await browser.allow(page))["code"])).json()["access_token"]
+    headers = {"authorization": f"Bearer {token}"}
+    assert (await browser.http.post(f"{path}/x", json={}, headers=headers)).status_code == 404
+    assert (await browser.http.post(other, json={}, headers=headers)).status_code == 401
+    assert (await browser.http.get("/openapi.json", headers=headers)).status_code == 401
+
+
+async def test_the_host_of_an_applications_own_scheme_is_not_shown_as_where_the_answer_goes(browser, connect):
+    client = await Client(await connect()).register(redirect_uris=["vscode://accounts.example.com/cb"])
+    page = await browser.open("/oauth/authorize", **client.query)
+    assert '<span class="host">vscode:</span>' in page.text
+    assert "accounts.example.com" not in page.text
+
+
+async def test_a_page_that_refuses_too_many_requests_says_when_to_come_back(browser, client):
+    for _ in range(125):
+        answer = await browser.open("/oauth/authorize", client_id="x")
+    assert answer.status_code == 429
+    assert int(answer.headers["retry-after"]) > 0
+
+
 @pytest.mark.parametrize("resource", [f"{BASE}/mcp?toolset=core", f"{BASE}/mcp/"])
 async def test_the_query_of_an_address_makes_no_other_resource(browser, client, call_tool, resource):
     page = await browser.sign_in(await browser.open("/oauth/authorize", **client.query | {"resource": resource}))
@@ -343,8 +371,14 @@ async def test_the_endpoints_for_clients_refuse_what_is_not_a_form(client):
     assert (await post("/oauth/token", json={"grant_type": "x"})).json()["error"] == "invalid_request"
     assert (await post("/oauth/token", data={"grant_type": "password"})).json()["error"] == "unsupported_grant_type"
     assert (await post("/oauth/token", data={"grant_type": "refresh_token"})).json()["error"] == "invalid_client"
+    assert (await post("/oauth/token", data={"client_id": client.id})).json()["error"] == "invalid_request"
     unknown = await post("/oauth/token", data={"grant_type": "refresh_token", "client_id": "gone"})
     assert (unknown.status_code, unknown.json()["error"]) == (401, "invalid_client")
+    assert (unknown.headers["cache-control"], unknown.headers["pragma"]) == ("no-store", "no-cache")
+    basic = await post("/oauth/token", data={"grant_type": "refresh_token"}, auth=(client.id, "secret"))
+    assert (basic.status_code, basic.headers["www-authenticate"]) == (401, 'Basic realm="assay"')
+    nothing = await post("/oauth/revoke", data={"client_id": client.id})
+    assert (nothing.status_code, nothing.json()["error"]) == (400, "invalid_request")
     for body in ("[]", "x", "[" * 10_000, '"x"', "{}"):
         answer = await post("/oauth/register", content=body, headers={"content-type": "application/json"})
         assert answer.status_code == 400

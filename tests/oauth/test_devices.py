@@ -82,6 +82,15 @@ async def test_a_device_code_is_bound_to_its_client_and_time(browser, client, po
     assert (await start(client, resource="https://evil.example"))["error"] == "invalid_target"
 
 
+async def test_polling_does_not_keep_a_device_code_alive(client, poll, clock):
+    started = await start(client)
+    for _ in range(3):
+        clock.forward(started["expires_in"] / 4)
+        assert (await poll(started["device_code"]))["error"] == "authorization_pending"
+    clock.forward(started["expires_in"] / 4 + 1)
+    assert (await poll(started["device_code"]))["error"] == "expired_token"
+
+
 async def test_user_codes_cannot_be_guessed_at_speed(browser):
     page = await browser.open("/oauth/device")
     statuses = [(await browser.submit("/oauth/device", page, user_code=f"BCDF-{n:04}")).status_code for n in range(40)]

@@ -128,6 +128,7 @@ REFUSED = {
     "a stranger's mail": {"email": "eve@evil.example"},
     "a look-alike domain": {"email": "eve@acme.example.evil.example"},
     "a mail that is not verified": {"email_verified": False},
+    "a mail that is not verified, as text": {"email_verified": "false"},
     "no mail": {"email": None},
     "no subject": {"sub": None},
     "a stranger's signature": {"key": RSAKey.generate_key(2048, {"kid": "rsa"})},

@@ -89,6 +89,7 @@ FORGED = {
     "expired": lambda issuer: issuer.sign(exp=NOW - 120),
     "without an expiry": lambda issuer: issuer.sign(exp=None),
     "with a text as expiry": lambda issuer: forge({"alg": "RS256", "kid": "rsa"}, issuer.claims(exp="never")),
+    "with an expiry that is not a number": lambda issuer: issuer.sign(exp=float("nan")),
     "not valid yet": lambda issuer: issuer.sign(nbf=NOW + 600),
     "issued in the future": lambda issuer: issuer.sign(iat=NOW + 600),
     "of another audience": lambda issuer: issuer.sign(aud="other"),

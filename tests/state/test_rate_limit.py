@@ -71,6 +71,9 @@ async def test_a_limit_counts_those_that_it_is_for(table, clock):
         ("192.0.2.7", "192.0.2.8", False),
         ("2001:db8::1", "2001:db8::2", True),
         ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("192.0.2.7:1024", "192.0.2.7:1025", True),  # some proxies append the port
+        ("192.0.2.7:1024", "192.0.2.7", True),
+        ("[2001:db8::1]:1024", "[2001:db8::2]:1025", True),
     ],
 )
 async def test_addresses_are_counted_by_network(table, clock, first, second, is_same):

@@ -13,7 +13,7 @@ from assay.entrypoints.auth import KeyRing, bearer, find_key_owner, identify_key
 from assay.errors import Forbidden, InsufficientScope, ToolError, Unauthenticated
 from assay.oauth.principals import Principal
 from assay.oauth.scopes import DEFAULT, narrow
-from assay.oauth.server_addresses import RESOURCE_METADATA, find_base_url, is_covered, list_audiences
+from assay.oauth.server_addresses import RESOURCE_METADATA, RESOURCE_PATHS, find_base_url, is_covered, list_audiences
 from assay.oauth.token_store import is_access_token, load_token
 from assay.services import Services
 
@@ -32,10 +32,10 @@ class ProtectedEndpoint:
         return self.base + self.path
 
 
-def find_endpoint(services: Services, headers: Mapping[str, str], entrypoint: str) -> ProtectedEndpoint:
-    """The endpoint of the request. All but MCP count as the whole server."""
+def find_endpoint(services: Services, headers: Mapping[str, str], path: str) -> ProtectedEndpoint:
+    """The endpoint that a request for this path is sent to: the protected resource it lies in, or the whole server."""
     base = find_base_url(services.settings, headers.get("host", ""))
-    return ProtectedEndpoint(base or "", MCP_PATH if entrypoint == "mcp" else "")
+    return ProtectedEndpoint(base or "", next((one for one in RESOURCE_PATHS if one and is_covered(path, one)), ""))
 
 
 def requires_authentication(services: Services, keys: KeyRing) -> bool:
@@ -45,9 +45,9 @@ def requires_authentication(services: Services, keys: KeyRing) -> bool:
     return bool(configured or settings.issuer_url or settings.key("ASSAY_OIDC_ISSUER"))
 
 
-async def identify_caller(headers: Mapping[str, str], services: Services, entrypoint: str, keys: KeyRing) -> Caller:
+async def identify_caller(headers: Mapping[str, str], services: Services, path: str, keys: KeyRing) -> Caller:
     """The caller that the headers authenticate. Raises ToolError, whose message never contains the headers."""
-    endpoint, sent = find_endpoint(services, headers, entrypoint), bearer(headers)
+    endpoint, sent = find_endpoint(services, headers, path), bearer(headers)
     try:
         return await _identify(sent, services, endpoint, keys)
     except (Unauthenticated, Forbidden) as failure:
@@ -128,8 +128,8 @@ def add_challenge(failure: ToolError, endpoint: ProtectedEndpoint, *, was_sent: 
 
 
 def challenge_for_scope(
-    failure: ToolError | None, caller: Caller, services: Services, headers: Mapping[str, str], entrypoint: str
+    failure: ToolError | None, caller: Caller, services: Services, headers: Mapping[str, str], path: str
 ) -> None:
     """Tell a client with a token which scopes it lacks, so that it can ask for them; a key cannot be widened so."""
     if isinstance(failure, InsufficientScope) and caller.has_token:
-        add_challenge(failure, find_endpoint(services, headers, entrypoint))
+        add_challenge(failure, find_endpoint(services, headers, path))

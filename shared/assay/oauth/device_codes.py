@@ -28,6 +28,7 @@ async def start_device(
         "state": "pending",
         "authorization": None,
         "polled": 0.0,
+        "expires": until,
     }
     await save(table, _key(digest(device)), "-", document, until=until)
     await save(table, _user_key(letters), "-", {"device": digest(device)}, until=until)
@@ -51,7 +52,7 @@ async def decide_device(table: TableStore, device: str, allowed: Authorization |
     document["state"] = "denied" if allowed is None else "allowed"
     document["authorization"] = allowed.to_document() if allowed else None
     try:
-        await table.put(_key(device), "-", encode(document), until=now + DEVICE_SECONDS, expect=item.version)
+        await table.put(_key(device), "-", encode(document), until=document["expires"], expect=item.version)
     except Conflict:  # the device polled meanwhile
         await decide_device(table, device, allowed, now)
 
@@ -69,7 +70,7 @@ async def poll_device(table: TableStore, sent: str, client: str, now: float) -> 
         too_soon = now - document["polled"] < POLL_SECONDS - 0.5
         document["polled"] = now
         try:
-            await table.put(key, "-", encode(document), until=now + DEVICE_SECONDS, expect=item.version)
+            await table.put(key, "-", encode(document), until=document["expires"], expect=item.version)
         except Conflict:  # the person decided meanwhile: the next poll sees it
             too_soon = False
         code = "slow_down" if too_soon else "authorization_pending"

@@ -152,7 +152,7 @@ class IdentityProvider:
 def read_person(claims: Mapping[str, Any], settings: Settings) -> Principal:
     """The person that the ID token names. Raises OAuthError for one who may not sign in."""
     mail = str(claims.get("email") or "").lower()
-    if claims.get("email_verified") is False:
+    if claims.get("email_verified") in (False, "false"):  # some providers send it as text
         mail = ""
     if not is_allowed(mail, settings):
         raise OAuthError("access_denied", "This account may not use the server. Ask its operator.", status=403)

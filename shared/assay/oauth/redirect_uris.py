@@ -53,9 +53,12 @@ def is_loopback(uri: str) -> bool:
 
 
 def get_redirect_host(uri: str) -> str:
-    """The host of the URI for people, or the scheme of an application."""
+    """The host of the URI for people, or the scheme of an application.
+
+    What stands in the place of the host of an application's URI says nothing about who receives the answer.
+    """
     parts = split_url(uri)
-    return parts.hostname or f"{parts.scheme}:"
+    return parts.hostname if parts.hostname and parts.scheme in ("http", "https") else f"{parts.scheme}:"
 
 
 def is_registered(uri: str, registered: tuple[str, ...]) -> bool:

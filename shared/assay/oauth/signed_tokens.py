@@ -1,6 +1,7 @@
 """JSON Web Tokens of others: signature and claims. joserfc is imported on first use, for fast cold starts."""
 
 import json
+import math
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -102,9 +103,14 @@ def check_claims(claims: Mapping[str, Any], *, issuer: str, audiences: Collectio
     if not any(isinstance(one, str) and one in audiences for one in named):
         raise InvalidToken("it is meant for another audience")
     times = {name: claims.get(name) for name in ("exp", "nbf", "iat")}
-    if any(isinstance(time, bool) or not isinstance(time, int | float | None) for time in times.values()):
+    if any(time is not None and not _is_time(time) for time in times.values()):
         raise InvalidToken("its times are not numbers")
     if times["exp"] is None or times["exp"] <= now - LEEWAY:
         raise InvalidToken("it has expired")
     if any(times[name] is not None and times[name] > now + LEEWAY for name in ("nbf", "iat")):  # type: ignore[operator]
         raise InvalidToken("it is not valid yet")
+
+
+def _is_time(value: object) -> bool:
+    """Whether it is a number that can be compared: JSON parsers accept NaN, which is neither before nor after now."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -6,6 +6,7 @@ the limit of a minute do not use up the day.
 
 import hashlib
 import math
+import re
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from assay.errors import QuotaExceeded
 from assay.settings import Settings
 from assay.state.ports import TableStore
 
+PORTED = re.compile(r"\[?([0-9.]+|(?<=\[)[0-9A-Fa-f:.]+)\]?:\d{1,5}")
 UNITS = {1: "second", 60: "minute", 86_400: "day"}
 
 
@@ -105,11 +107,11 @@ async def _count(table: TableStore, rules: list[LimitRule], now: float) -> tuple
 
 
 def group_address(address: str) -> str:
-    """The address; of IPv6 the network of 64 bits, which one subscriber owns."""
+    """The address without a port, which some proxies append; of IPv6 the network of 64 bits that a subscriber owns."""
     import ipaddress
 
     try:
-        parsed = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(ported[1] if (ported := PORTED.fullmatch(address)) else address)
     except ValueError:
         return address[:100]
     if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is None:

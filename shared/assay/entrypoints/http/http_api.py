@@ -46,13 +46,14 @@ def accepts_keys(services: Services) -> bool:
 async def caller_of(event: Event, services: Services) -> Caller:
     """The caller of the event. Raises Unauthenticated."""
     headers = headers_of(event)
-    return await authenticate_headers(headers, services, "https", request_id_of(event, headers))
+    path = str(event.get("rawPath", ""))
+    return await authenticate_headers(headers, services, "https", request_id_of(event, headers), path)
 
 
 async def authenticate_headers(
-    headers: Mapping[str, str], services: Services, entrypoint: str, request_id: str
+    headers: Mapping[str, str], services: Services, entrypoint: str, request_id: str, path: str = ""
 ) -> Caller:
-    """The caller that the headers authenticate; where nobody can authenticate, the local user (never on Lambda).
+    """The caller that the headers authenticate for this path; where nobody can, the local user (never on Lambda).
 
     Raises Unauthenticated or Forbidden, after an audit event that has nothing of the headers in it.
     """
@@ -61,7 +62,7 @@ async def authenticate_headers(
     if not is_stored and not requires_authentication(services, keys):
         return Caller()
     try:
-        return await identify_caller(headers, services, entrypoint, keys)
+        return await identify_caller(headers, services, path, keys)
     except (Unauthenticated, Forbidden) as failure:
         record_refusal(failure, services, entrypoint, request_id)
         raise
@@ -115,7 +116,7 @@ async def answer(
 
     async def call() -> Reply:
         reply = await invoke(tool, arguments, ctx)
-        challenge_for_scope(reply.error, caller, services, headers, "https")
+        challenge_for_scope(reply.error, caller, services, headers, str(event.get("rawPath", "")))
         return reply
 
     if key is None:

@@ -99,7 +99,7 @@ def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddl
 
     async def authenticate(headers: Mapping[str, str], path: str) -> None:
         await http_api.authenticate_headers(
-            headers, services, "mcp" if path.startswith("/mcp") else "https", request_id_of({}, headers)
+            headers, services, "mcp" if path.startswith("/mcp") else "https", request_id_of({}, headers), path
         )
 
     async def check_limit(headers: Mapping[str, str], peer: str) -> None:

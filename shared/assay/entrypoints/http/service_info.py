@@ -37,7 +37,9 @@ def routes(services: Callable[[], Services]) -> APIRouter:
     router = APIRouter()
 
     async def authenticate(request: Request) -> None:
-        await http_api.caller_of({"headers": join_headers(request.headers.raw)}, services())
+        await http_api.caller_of(
+            {"headers": join_headers(request.headers.raw), "rawPath": request.url.path}, services()
+        )
 
     @router.get("/")
     async def start(request: Request) -> Response:
@@ -106,10 +108,12 @@ async def handle_error(request: Request, failure: Exception) -> Response:
     return Response(answer["body"], answer["statusCode"], answer["headers"])
 
 
-async def handle_oauth_error(_: Request, failure: Exception) -> Response:
+async def handle_oauth_error(request: Request, failure: Exception) -> Response:
     """The error response of OAuth's endpoints for clients (RFC 6749, section 5.2)."""
     assert isinstance(failure, OAuthError)
-    headers = {"cache-control": "no-store"}
+    headers = {"cache-control": "no-store", "pragma": "no-cache"}
+    if failure.status == HTTPStatus.UNAUTHORIZED and request.headers.get("authorization", "").lower()[:6] == "basic ":
+        headers["www-authenticate"] = 'Basic realm="assay"'  # the scheme that the client tried
     if failure.retry_after is not None:
         headers["retry-after"] = str(failure.retry_after)
     return JSONResponse(failure.wire(), failure.status, headers=headers)

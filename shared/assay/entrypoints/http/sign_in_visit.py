@@ -136,9 +136,11 @@ def as_page(
             return await answer(Visit(request, services()))
         except OAuthError as failure:
             status, text = (400 if failure.status == 401 else failure.status), failure.description
+            wait = failure.retry_after
         except ToolError as failure:
-            status, text = failure.status, failure.sentence()
-        return HTMLResponse(format_notice("Signing in failed", text), status, headers=build_security_headers())
+            status, text, wait = failure.status, failure.sentence(), failure.retry_after
+        more = {} if wait is None else {"retry-after": str(wait)}
+        return HTMLResponse(format_notice("Signing in failed", text), status, headers=build_security_headers() | more)
 
     del handle.__wrapped__  # FastAPI would read the signature of `answer`
     handle.__annotations__ = {"request": Request, "return": Response}

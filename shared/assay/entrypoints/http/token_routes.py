@@ -22,7 +22,7 @@ from assay.oauth.client_registry import find_client, register_client
 from assay.oauth.device_codes import DEVICE_SECONDS, POLL_SECONDS, poll_device, start_device
 from assay.oauth.grants import TokenPair, create_grant, find_grant, refresh_grant, revoke_grant, revoke_token
 from assay.oauth.identity_assertions import read_assertion
-from assay.oauth.oauth_errors import OAuthError, invalid_client, invalid_grant, invalid_metadata
+from assay.oauth.oauth_errors import OAuthError, invalid_client, invalid_grant, invalid_metadata, invalid_request
 from assay.oauth.scopes import parse_scopes
 from assay.oauth.server_addresses import list_audiences, parse_resource
 from assay.oauth.signed_tokens import InvalidToken, is_signed_token, read_unverified
@@ -120,6 +120,8 @@ async def register_from(request: Request, services: Services) -> Response:
 async def issue_tokens(call: ClientCall) -> dict[str, Any]:
     """The token endpoint."""
     grant_type = call.form.get("grant_type", "")
+    if not grant_type:
+        raise invalid_request("grant_type is missing.")
     if grant_type not in GRANT_TYPES:
         raise OAuthError("unsupported_grant_type", f"grant_type must be one of {', '.join(GRANT_TYPES)}.")
     client = await call.authenticate()
@@ -182,6 +184,8 @@ def _read_resource(call: ClientCall) -> str:
 async def revoke(call: ClientCall) -> dict[str, Any]:
     """The revocation endpoint (RFC 7009). Unknown tokens are no error."""
     token, services = call.form.get("token", ""), call.services
+    if not token:
+        raise invalid_request("token is missing.")
     if services.settings.issuer_url and is_signed_token(token):
         with suppress(InvalidToken):  # it is not accepted anyway
             await services.issuer.revoke(token, list_audiences(f"{call.base}/mcp", call.base))

@@ -11,6 +11,7 @@ from assay.entrypoints.mcp.jsonrpc import encode_document
 from assay.entrypoints.mcp.methods import Exchange
 from assay.entrypoints.mcp.protocol_versions import version_of
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
+from assay.entrypoints.resource_server import MCP_PATH
 from assay.errors import Forbidden, InvalidInput, ToolError
 from assay.services import Services
 from assay.text.url_parts import split_url
@@ -63,7 +64,7 @@ async def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exc
         raise McpMethodNotAllowed(
             "Send MCP messages by POST. This server has no stream to GET and no session to DELETE."
         )
-    caller = await authenticate_headers(post.headers, services, "mcp", post.request_id)
+    caller = await authenticate_headers(post.headers, services, "mcp", post.request_id, MCP_PATH)
     if not accepts(post.headers, JSON_TYPES):
         raise NotAcceptable("Send `Accept: application/json, text/event-stream`.", field="Accept")
     if post.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":

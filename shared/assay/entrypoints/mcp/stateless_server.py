@@ -34,7 +34,7 @@ from assay.entrypoints.mcp.protocol_versions import (
     unsupported_version_error,
 )
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, load_catalogue
-from assay.entrypoints.resource_server import challenge_for_scope
+from assay.entrypoints.resource_server import MCP_PATH, challenge_for_scope
 from assay.errors import InsufficientScope, ToolError
 from assay.services import Services
 
@@ -80,7 +80,7 @@ def refuse_scope(
     message: RpcMessage, headers: Mapping[str, str], exchange: Exchange, refusal: InsufficientScope
 ) -> HttpReply:
     """The response to a client whose token lacks scopes: 403 with the scopes to ask for (RFC 6750, section 3.1)."""
-    challenge_for_scope(refusal, exchange.caller, exchange.services, headers, "mcp")
+    challenge_for_scope(refusal, exchange.caller, exchange.services, headers, MCP_PATH)
     more = {"www-authenticate": refusal.challenge or "Bearer"}
     return HttpReply(403, encode_document(error_response(message.id, RpcError(INVALID_REQUEST, refusal))), more)
 
