@@ -1,5 +1,6 @@
 """Signing in at the server itself, over HTTP: the ordinary way, and what attackers try."""
 
+import json
 import re
 
 import pytest
@@ -318,6 +319,34 @@ async def test_a_program_on_the_own_machine_is_asked_for_every_time(browser, con
     code = read_answer(response)["code"]
     assert (await client.exchange(code, redirect_uri="http://127.0.0.1:43210/cb")).status_code == 200
     assert "Allow access?" in (await browser.open("/oauth/authorize", **query)).text
+
+
+async def test_grants_that_begin_and_end_are_audited(browser, client, services, clock):
+    events = []
+    services.observers.append(events.append)
+
+    async def connect_client():
+        page = await browser.open("/oauth/authorize", **client.query | {"prompt": "consent"})
+        code = (await browser.allow(page if "Allow access?" in page.text else await browser.sign_in(page)))["code"]
+        return code, (await client.exchange(code)).json()
+
+    _, first = await connect_client()
+    await client.http.post("/oauth/revoke", data={"token": first["access_token"], "client_id": client.id})
+    await client.http.post("/oauth/revoke", data={"token": first["access_token"], "client_id": client.id})
+    code, _ = await connect_client()
+    await client.exchange(code)  # reuse of a code
+    _, third = await connect_client()
+    await client.refresh(third["refresh_token"])
+    clock.forward(61)
+    await client.refresh(third["refresh_token"])  # reuse of a refresh token
+    await connect_client()
+    await browser.submit("/oauth/grants", await browser.open("/oauth/grants"))
+    assert [event.kind for event in events] == ["grant.create", "grant.revoke"] * 4
+    for event in events:
+        assert (event.tenant, event.user, event.event()["metadata"]["subject"]) == ("acme", "ada", client.id)
+    written = json.dumps([event.event() for event in events])
+    for secret in (code, *first.values(), *third.values()):
+        assert not str(secret).startswith("assay") or secret not in written
 
 
 async def test_a_person_revokes_their_own_grants_only(browser, client, tokens, connect, call_tool):

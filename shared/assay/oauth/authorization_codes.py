@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from assay.oauth.grants import Authorization, TokenPair, create_grant, read_authorization, revoke_grant
+from assay.oauth.grants import Authorization, GrantRevoked, TokenPair, create_grant, read_authorization, revoke_grant
 from assay.oauth.oauth_errors import OAuthError, invalid_grant
 from assay.oauth.pkce import is_verified
 from assay.oauth.secret_values import CODE, LONGEST, create_secret, digest
@@ -50,8 +50,8 @@ async def redeem_code(table: TableStore, sent: CodeExchange, now: float) -> Toke
     allowed = read_authorization(document["authorization"])
     _check(document, allowed, sent)
     if document["grant"]:
-        await revoke_grant(table, document["grant"])
-        raise invalid_grant("The code was used before, so its tokens are revoked. Sign in again.")
+        revoked = await revoke_grant(table, document["grant"])
+        raise GrantRevoked("The code was used before, so its tokens are revoked. Sign in again.", revoked)
     if now > document["expires"]:
         raise invalid_grant("The code has expired.")
     pair = await create_grant(table, allowed, now)

@@ -70,6 +70,7 @@ class TokenPair(NamedTuple):
     refresh: str
     scopes: frozenset[str]
     grant: str
+    allowed: Authorization
 
     def wire(self) -> dict[str, Any]:
         return {
@@ -82,6 +83,14 @@ class TokenPair(NamedTuple):
 
     def __repr__(self) -> str:
         return "TokenPair(…)"
+
+
+class GrantRevoked(OAuthError):
+    """The error for a request that revoked its grant; `revoked` is None if the grant had ended already."""
+
+    def __init__(self, description: str, revoked: Authorization | None) -> None:
+        super().__init__("invalid_grant", description)
+        self.revoked = revoked
 
 
 class GrantSummary(NamedTuple):
@@ -109,7 +118,7 @@ async def create_grant(table: TableStore, allowed: Authorization, now: float, se
     owner = owner_key(allowed.principal.tenant, allowed.principal.user)
     await table.put(owner, key, encode({"created": now}), until=now + LONGEST_SECONDS)
     await table.put(grant_key(key), "-", encode(document), until=now + seconds)
-    return TokenPair(access, refresh, allowed.scopes, key)
+    return TokenPair(access, refresh, allowed.scopes, key, allowed)
 
 
 async def refresh_grant(
@@ -142,8 +151,8 @@ async def _try_refresh(
     granted = _choose_scopes(allowed.scopes, scopes)
     successor = _rotate(document, sent, now)
     if successor is None:
-        await revoke_grant(table, key)
-        raise invalid_grant("The refresh token was used before, so its grant is revoked. Sign in again.")
+        revoked = await revoke_grant(table, key)
+        raise GrantRevoked("The refresh token was used before, so its grant is revoked. Sign in again.", revoked)
     access = create_secret(ACCESS)
     dropped = _add_access(document, digest(access), now)
     until = min(now + IDLE_SECONDS, document["created"] + LONGEST_SECONDS)
@@ -157,7 +166,7 @@ async def _try_refresh(
         raise
     for old in dropped:
         await table.delete(token_key(old))
-    return TokenPair(access, successor, granted, key)
+    return TokenPair(access, successor, granted, key, allowed)
 
 
 async def find_grant(table: TableStore, sent: str) -> GrantSummary | None:
@@ -202,12 +211,12 @@ def _add_access(document: Document, hashed: str, now: float) -> list[str]:
     return [row[0] for row in live[:-MOST_TOKENS]]
 
 
-async def revoke_grant(table: TableStore, key: str) -> None:
-    """Delete the grant with this digest and all its tokens; no token is issued for it afterwards."""
+async def revoke_grant(table: TableStore, key: str) -> Authorization | None:
+    """Delete the grant with this digest and all its tokens; no token is issued for it afterwards. Return what ended."""
     for attempt in range(TRIES):
         item = await table.get(grant_key(key))
         if item is None:
-            return
+            return None
         try:
             await table.delete(grant_key(key), expect=item.version)
         except Conflict:
@@ -218,23 +227,25 @@ async def revoke_grant(table: TableStore, key: str) -> None:
             await table.delete(token_key(hashed))
         owner = document["authorization"]["principal"]
         await table.delete(owner_key(owner["tenant"], owner["user"]), key)
-        return
+        return read_authorization(document["authorization"])
+    return None
 
 
-async def revoke_token(table: TableStore, sent: str, client: str) -> None:
-    """Revoke the grant of an access or refresh token of this client (RFC 7009); unknown tokens are ignored."""
+async def revoke_token(table: TableStore, sent: str, client: str) -> Authorization | None:
+    """Revoke the grant of an access or refresh token of this client (RFC 7009). Unknown tokens are ignored."""
     if len(sent) > LONGEST:
-        return
+        return None
     if sent.startswith(REFRESH):
         key = digest(sent.removeprefix(REFRESH).partition(".")[0])
     else:
         row = await load(table, token_key(digest(sent)))
         if row is None or row["client"] != client:
-            return
+            return None
         key = row["grant"]
     document = await load(table, grant_key(key))
-    if document is not None and document["authorization"]["client"] == client:
-        await revoke_grant(table, key)
+    if document is None or document["authorization"]["client"] != client:
+        return None
+    return await revoke_grant(table, key)
 
 
 async def list_grants(table: TableStore, tenant: str, user: str) -> list[GrantSummary]:

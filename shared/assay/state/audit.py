@@ -22,6 +22,10 @@ type EventKind = Literal[
     "data.erasure",
     "workspace.member.add",
     "workspace.member.remove",
+    "key.create",
+    "key.revoke",
+    "grant.create",
+    "grant.revoke",
 ]
 
 
@@ -48,6 +52,7 @@ class Call:
     kind: EventKind = "tool_call"
     purpose: str | None = None  # of a consent
     workspace: str | None = None  # whose members changed
+    subject: str | None = None  # the id of a key, or the client of a grant
 
     def event(self) -> dict[str, Any]:
         """The event as JSON."""
@@ -70,6 +75,7 @@ class Call:
                 **({"not_stored": list(self.not_stored)} if self.not_stored else {}),
                 **({"purpose": self.purpose} if self.purpose else {}),
                 **({"workspace": self.workspace} if self.workspace else {}),
+                **({"subject": self.subject} if self.subject else {}),
             },
         }
 
@@ -87,6 +93,7 @@ def emit_event(
     entrypoint: str = "cli",
     purpose: str | None = None,
     workspace: str | None = None,
+    subject: str | None = None,
 ) -> None:
     """Send an event that is about a person and not a call."""
     call = Call(
@@ -103,6 +110,7 @@ def emit_event(
         kind=kind,
         purpose=purpose,
         workspace=workspace,
+        subject=subject,
     )
     for observer in observers:
         observer(call)

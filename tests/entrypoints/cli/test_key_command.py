@@ -38,6 +38,19 @@ def test_a_key_is_shown_once_listed_and_revoked(run, environ, tmp_path):
     assert run("revoke", created["id"])["error"]["kind"] == "not_found"
 
 
+def test_keys_that_are_made_and_revoked_are_audited(run, environ, tmp_path):
+    created = run("create", "ada-laptop", "--tenant", "acme", "--user", "ada")
+    run("revoke", created["id"])
+    run("revoke", created["id"])
+    run("ada")
+    [audit] = tmp_path.rglob("audit.jsonl")
+    events = [json.loads(line) for line in audit.read_text().splitlines()]
+    assert [event["event_type"] for event in events] == ["key.create", "key.revoke"]
+    for event in events:
+        assert (event["tenant_id"], event["user_id"], event["metadata"]["subject"]) == ("acme", "ada", created["id"])
+    assert created["key"] not in audit.read_text()
+
+
 def test_a_name_alone_prints_an_entry_of_the_ring_and_stores_nothing(run):
     printed = run("ada", "--scope", "tool:web_search", "--read-only")
     caller = ring(json.dumps([printed["entry"]])).caller(printed["key"])

@@ -14,8 +14,9 @@ from assay.bootstrap import build_services
 from assay.entrypoints.auth import get_key_digest, ring
 from assay.errors import InvalidInput
 from assay.oauth.scopes import SUPPORTED
+from assay.services import Services
+from assay.state.audit import EventKind, emit_event
 from assay.state.key_store import StoredKey, build_key, list_keys, revoke_key, save_key
-from assay.state.ports import TableStore
 from assay.toolkit import tool_registry
 
 
@@ -30,7 +31,7 @@ def manage_keys(options: argparse.Namespace) -> int:
     if options.action == "create":
         _check_scopes(options.scope or ())
         build_key(options.target, 0.0, **_read_options(options))  # refuse invalid options before anything is opened
-    print(json.dumps(asyncio.run(_with_table(run, options)), ensure_ascii=False))
+    print(json.dumps(asyncio.run(_with_services(run, options)), ensure_ascii=False))
     if options.action == "create":
         print("The key is not shown again.", file=sys.stderr)
     return 0
@@ -49,26 +50,34 @@ def _check_scopes(scopes: Iterable[str]) -> None:
             )
 
 
-async def _with_table(run: Any, options: argparse.Namespace) -> Any:
+async def _with_services(run: Any, options: argparse.Namespace) -> Any:
     services = build_services()
     try:
-        return await run(services.table, options, services.clock())
+        return await run(services, options)
     finally:
         await services.close()
 
 
-async def _create(table: TableStore, options: argparse.Namespace, now: float) -> dict[str, Any]:
-    secret, key = build_key(options.target, now, **_read_options(options))
-    await save_key(table, key)
+async def _create(services: Services, options: argparse.Namespace) -> dict[str, Any]:
+    secret, key = build_key(options.target, services.clock(), **_read_options(options))
+    await save_key(services.table, key)
+    _record(services, "key.create", key)
     return {"key": secret, **_describe(key)}
 
 
-async def _list(table: TableStore, options: argparse.Namespace, _: float) -> list[dict[str, Any]]:
-    return [_describe(key) for key in await list_keys(table) if options.tenant in (None, key.tenant)]
+async def _list(services: Services, options: argparse.Namespace) -> list[dict[str, Any]]:
+    return [_describe(key) for key in await list_keys(services.table) if options.tenant in (None, key.tenant)]
 
 
-async def _revoke(table: TableStore, options: argparse.Namespace, _: float) -> dict[str, Any]:
-    return {"revoked": _describe(await revoke_key(table, options.target))}
+async def _revoke(services: Services, options: argparse.Namespace) -> dict[str, Any]:
+    key = await revoke_key(services.table, options.target)
+    _record(services, "key.revoke", key)
+    return {"revoked": _describe(key)}
+
+
+def _record(services: Services, kind: EventKind, key: StoredKey) -> None:
+    """Send the audit event to the observers."""
+    emit_event(services.observers, kind, key.tenant, key.user, services.clock(), subject=key.id)
 
 
 def _read_options(options: argparse.Namespace) -> dict[str, Any]:

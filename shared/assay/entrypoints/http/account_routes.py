@@ -5,6 +5,7 @@ from collections.abc import Callable
 from fastapi import APIRouter, Response
 
 from assay.entrypoints.http.authorization_routes import GRANTS_PATH, show_next
+from assay.entrypoints.http.grant_events import record_grant
 from assay.entrypoints.http.sign_in_pages import format_device_entry, format_grants, format_notice
 from assay.entrypoints.http.sign_in_visit import Visit, as_page, parse_fields
 from assay.oauth.attempt_limits import AUTHORIZATION, DEVICE_CODE_ENTRY, count_attempt
@@ -47,7 +48,7 @@ async def revoke_own(visit: Visit) -> Response:
     form, table = await visit.read_form(), visit.services.table
     person, key = await visit.find_person(), form.get("grant", "")
     if person is not None and await is_owner(table, person.tenant, person.user, key):
-        await revoke_grant(table, key)
+        record_grant(visit.services, "grant.revoke", await revoke_grant(table, key))
         await forget_consents(table, person.tenant, person.user)
     return visit.redirect(GRANTS_PATH)
 

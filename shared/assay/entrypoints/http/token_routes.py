@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.authorization_routes import require_provider
+from assay.entrypoints.http.grant_events import record_grant
 from assay.entrypoints.http.metadata_routes import require_base
 from assay.entrypoints.http.sign_in_visit import FORM_BYTES, get_address, read_form
 from assay.entrypoints.resource_server import find_owner
@@ -20,9 +21,17 @@ from assay.oauth.client_assertions import check_assertion
 from assay.oauth.client_metadata import GRANT_TYPES, OAuthClient
 from assay.oauth.client_registry import find_client, register_client
 from assay.oauth.device_codes import DEVICE_SECONDS, POLL_SECONDS, poll_device, start_device
-from assay.oauth.grants import TokenPair, create_grant, find_grant, refresh_grant, revoke_grant, revoke_token
+from assay.oauth.grants import (
+    GrantRevoked,
+    TokenPair,
+    create_grant,
+    find_grant,
+    refresh_grant,
+    revoke_grant,
+    revoke_token,
+)
 from assay.oauth.identity_assertions import read_assertion
-from assay.oauth.oauth_errors import OAuthError, invalid_client, invalid_grant, invalid_metadata, invalid_request
+from assay.oauth.oauth_errors import OAuthError, invalid_client, invalid_metadata, invalid_request
 from assay.oauth.scopes import parse_scopes
 from assay.oauth.server_addresses import list_audiences, parse_resource
 from assay.oauth.signed_tokens import InvalidToken, is_signed_token, read_unverified
@@ -128,7 +137,14 @@ async def issue_tokens(call: ClientCall) -> dict[str, Any]:
     if grant_type == GRANT_TYPES[3]:
         return await _accept_assertion(call, client)
     issue = {GRANT_TYPES[0]: _redeem, GRANT_TYPES[1]: _refresh, GRANT_TYPES[2]: _poll}[grant_type]
-    return (await issue(call, client)).wire()
+    try:
+        pair = await issue(call, client)
+    except GrantRevoked as failure:
+        record_grant(call.services, "grant.revoke", failure.revoked)
+        raise
+    if issue is not _refresh:
+        record_grant(call.services, "grant.create", pair.allowed)
+    return pair.wire()
 
 
 async def _accept_assertion(call: ClientCall, client: OAuthClient) -> dict[str, Any]:
@@ -139,6 +155,7 @@ async def _accept_assertion(call: ClientCall, client: OAuthClient) -> dict[str, 
         call.form.get("assertion", ""), client, provider, base=call.base, scopes=scopes, now=call.now
     )
     answer = (await create_grant(call.services.table, allowed, call.now, ACCESS_SECONDS)).wire()
+    record_grant(call.services, "grant.create", allowed)
     return {name: value for name, value in answer.items() if name != "refresh_token"}
 
 
@@ -159,8 +176,8 @@ async def _refresh(call: ClientCall, client: OAuthClient) -> TokenPair:
     found = await find_grant(table, sent)
     keys = http_api.keys_of(call.services)
     if found and await find_owner(found.allowed.principal, keys, call.services) is None:
-        await revoke_grant(table, found.key)
-        raise invalid_grant("The person who signed in may not use the server any more.")
+        revoked = await revoke_grant(table, found.key)
+        raise GrantRevoked("The person who signed in may not use the server any more.", revoked)
     resource = _read_resource(call)
     if found and resource and resource != found.allowed.resource:
         raise OAuthError("invalid_target", "resource is not the one of the authorization request.")
@@ -190,7 +207,8 @@ async def revoke(call: ClientCall) -> dict[str, Any]:
         with suppress(InvalidToken):  # it is not accepted anyway
             await services.issuer.revoke(token, list_audiences(f"{call.base}/mcp", call.base))
         return {}
-    await revoke_token(services.table, token, (await call.authenticate()).id)
+    client = await call.authenticate()
+    record_grant(services, "grant.revoke", await revoke_token(services.table, token, client.id))
     return {}
 
 
