@@ -5,6 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.support.table_instances import in_engine  # noqa: F401  a fixture
 
 from assay.context import Caller, Context
 from assay.crawl.job import CRAWLS

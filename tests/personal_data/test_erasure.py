@@ -148,3 +148,18 @@ async def test_an_export_has_everything_of_the_person_and_no_secret(services, gi
     assert "assaykey_" not in everything
     with pytest.raises(FileExistsError):
         await export_person(services, Person("acme", "ada"), tmp_path / "ada.zip")
+
+
+async def test_an_erasure_in_dynamodb_deletes_every_kind(services, give_data, in_engine):
+    local, services.table = services.table, in_engine()
+    try:
+        for caller in (ADA, OTHERS[0]):
+            await give_data(caller)
+        receipt = await erase(services, ADA)
+        assert receipt["deleted"] == EXPECTED
+        assert await is_valid_receipt(services.table, receipt)
+        assert set((await count_items(services, Person("acme", "ada"))).values()) == {0}
+        assert await count_items(services, Person("acme", "bob")) == EXPECTED
+    finally:
+        await services.table.close()
+        services.table = local
