@@ -48,7 +48,8 @@ def give_data(services, ask):
         await call_once("key-1", "memory_save", {"note": "x"}, ctx, _reply)
         await WorkspaceMembers(services.table, "river").add(caller.tenant, caller.user)
         await ctx.open_workspace("river").contribute("Otters sleep.")
-        await ctx.usage.count("web_search")
+        for _ in range(8):
+            await ctx.usage.count("web_search")
         await _give_access(services, caller, now)
         await _give_work(services, ctx, caller, now)
 

@@ -11,6 +11,7 @@ from assay.sessions.watchlist import KEY as WATCHED
 from assay.sessions.watchlist import build_row, list_watched
 from assay.state import artifacts, idempotent_answers
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
+from assay.state.ports import TableItem
 from assay.state.table_rows import query_all
 from assay.usage.usage_store import build_usage_key
 
@@ -44,11 +45,14 @@ async def list_memory_index(services: Services, person: Person) -> list[Personal
 
 
 async def list_usage(services: Services, person: Person) -> list[PersonalItem]:
-    """List the rows that count the person's calls."""
+    """List the tools that the person called, with the rows that count the calls."""
     key = build_usage_key(*person)
+    by_tool: dict[str, list[TableItem]] = {}
+    for row in await query_all(services.table, key):
+        by_tool.setdefault(row.sort.partition("/")[0], []).append(row)
     return [
-        PersonalItem(row.sort, {"tool": row.sort.partition("/")[0], **json.loads(row.value)}, ((key, row.sort),))
-        for row in await query_all(services.table, key)
+        PersonalItem(tool, {"counts": [json.loads(row.value) for row in rows]}, tuple((key, row.sort) for row in rows))
+        for tool, rows in by_tool.items()
     ]
 
 
