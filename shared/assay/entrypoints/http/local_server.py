@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.requests import ClientDisconnect
 
 from assay.entrypoints import runtime
@@ -69,32 +69,8 @@ def response_of(answer: dict[str, Any]) -> Response:
 
 def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddleware:
     """The ASGI application. It closes `services` when it stops."""
-    mcp = LocalMcp(services)
-
-    @contextlib.asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        resume_jobs(services)
-        yield
-        await services.close()
-
-    app = service_info.new_app(lifespan)
-
-    @app.post("/tools/{name}")
-    async def call(name: str, request: Request) -> Response:
-        try:
-            body = await request.body()
-        except ClientDisconnect:
-            return Response(status_code=400)  # the client has disconnected
-        return response_of(await http_api.answer(name, event_of(request, body), None, services))
-
-    @app.api_route("/v1/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-    async def handle_rest(request: Request) -> Response:
-        try:
-            body = await request.body()
-        except ClientDisconnect:
-            return Response(status_code=400)
-        return response_of(await rest.answer(event_of(request, body), None, services))
-
+    app = service_info.new_app(build_lifespan(services))
+    app.include_router(build_tool_routes(services))
     service_info.with_routes(app, lambda: services)
 
     async def authenticate(headers: Mapping[str, str], path: str) -> None:
@@ -107,13 +83,48 @@ def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddl
         await check_address(services.table, services.settings, address, services.clock())
 
     return HostOriginMiddleware(
-        route_mcp(app, mcp.app),
+        route_mcp(app, LocalMcp(services).app),
         any_host=any_host,
         public_host=cors.hostname(services.settings.public_url) or "",
         origins=cors.list_allowed_origins(services.settings),
         check_address=check_limit,
         authenticate=authenticate,
     )
+
+
+def build_lifespan(services: Services) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
+    """What the application does when it starts and stops: unfinished jobs go on, and at last the services close."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        resume_jobs(services)
+        yield
+        await services.close()
+
+    return lifespan
+
+
+def build_tool_routes(services: Services) -> APIRouter:
+    """The routes that call tools."""
+    router = APIRouter()
+
+    @router.post("/tools/{name}")
+    async def call(name: str, request: Request) -> Response:
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return Response(status_code=400)  # the client has disconnected
+        return response_of(await http_api.answer(name, event_of(request, body), None, services))
+
+    @router.api_route("/v1/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    async def handle_rest(request: Request) -> Response:
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return Response(status_code=400)
+        return response_of(await rest.answer(event_of(request, body), None, services))
+
+    return router
 
 
 def route_mcp(app: App, mcp: App) -> App:
