@@ -2,6 +2,7 @@
 
 import pytest
 
+from assay.errors import UnsupportedType
 from assay.manuscripts.manuscript import InTextCitation, Manuscript
 from assay.manuscripts.manuscript_reader import read_manuscript
 
@@ -161,3 +162,51 @@ async def test_a_bibliography_that_was_not_given_is_noted() -> None:
 
     assert manuscript.notes == ("The bibliography 'refs.bib' was not given, so that the citations have no references.",)
     assert [each.unlisted for each in manuscript.citations] == [("doe",)]
+
+
+LISTED = [
+    "World Health Organization. (2012). Guidelines for clean water. Geneva: World Health Organization.",
+    "Smith, J. (2020). Otters in the kelp. Journal of Ecology, 12(3), 45–67.",
+    "May, R. (2010). Trials of otters. Oceans, 1, 1–2.",
+    "Tulving, E. (in press). Otters once more. Oceans.",
+    "Müller, K., & Weiß, T. (n.d.). Undated otters. Springer.",
+]
+ENTRIES = "\n\n".join(LISTED)
+ITEMS = "".join(f"\\bibitem{{k{number}}} {entry}\n\n" for number, entry in enumerate(LISTED))
+BIBITEMS = rf"\begin{{thebibliography}}{{9}}{ITEMS}\end{{thebibliography}}"
+
+
+@pytest.mark.parametrize(
+    ("filename", "text", "expected"),
+    [
+        ("list.txt", ENTRIES, ("reference-list", 5)),
+        ("list.md", ENTRIES, ("reference-list", 5)),
+        ("paper.bbl", BIBITEMS, ("latex", 5)),
+        ("refs.txt", "@book{a, title={Otters}, author={Doe, Ann}, year=2020}", ("bibtex", 1)),
+        ("paper.md", rf"\documentclass{{article}}\begin{{document}}See.{BIBITEMS}\end{{document}}", ("latex", 5)),
+        ("tutorial.md", "# On LaTeX\n\nBegin with `\\documentclass{article}`, then write.", ("markdown", 0)),
+        ("note.txt", "We follow the method of Jones (2010). It is good.", ("text", 0)),
+    ],
+)
+async def test_the_content_decides_where_the_name_of_a_text_file_fits_other_notations(
+    filename: str, text: str, expected: tuple[str, int]
+) -> None:
+    manuscript = await read_manuscript(text.encode(), filename=filename)
+
+    assert (manuscript.format, len(manuscript.references)) == expected
+
+
+@pytest.mark.parametrize(
+    ("filename", "start", "named"),
+    [
+        ("paper.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office format"),
+        ("paper.docx", b"PK\x03\x04", "ZIP archive"),
+        ("figure.png", b"\x89PNG\r\n\x1a\n", "PNG image"),
+        ("paper.pdf", b"", "unknown type"),
+    ],
+)
+async def test_a_binary_file_is_refused_rather_than_read_as_text(filename: str, start: bytes, named: str) -> None:
+    body = start + bytes(range(256)) * 8 + " “herons built the town hall” [1]".encode()
+
+    with pytest.raises(UnsupportedType, match=named):
+        await read_manuscript(body, filename=filename)

@@ -18,7 +18,7 @@ from assay.manuscripts.text_references import add_linked_works, add_note_referen
 UNRECOGNIZED = "No title, DOI or web address was recognized in it."
 REMARK_WORDS = 6  # words beside the markers of a note that only cites
 WORD = re.compile(r"\w+")
-SPACE_BEFORE = re.compile(r"\s+([.,;:!?。])")
+SPACE_BEFORE = re.compile(r"(?<!\s)\s+([.,;:!?。])")
 MAX_LINKS = 10_000
 
 type Resolved = tuple[tuple[int, ...], tuple[str, ...]]  # references from 1, labels that no reference has
