@@ -139,6 +139,11 @@ def test_addresses_of_one_subscriber_count_together():
         {"token_endpoint_auth_method": "private_key_jwt"},
         {"token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": ["x" * 20_000]}},
         {"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": "file:///etc/passwd"},
+        {
+            "token_endpoint_auth_method": "private_key_jwt",
+            "jwks_uri": "http://app.example/keys",
+        },  # anyone can replace it
+        {"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": "http://[app.example/keys"},
     ],
 )
 async def test_invalid_metadata_are_refused(services, clock, changes):

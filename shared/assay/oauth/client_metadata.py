@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.oauth.oauth_errors import OAuthError, invalid_metadata
-from assay.oauth.redirect_uris import check_redirect_uri
+from assay.oauth.redirect_uris import check_redirect_uri, is_loopback
 from assay.text.plain_text import to_plain_text
 
 AUTHENTICATION_METHODS = ("none", "private_key_jwt")
@@ -75,10 +75,18 @@ def _read_authentication(metadata: Mapping[str, Any]) -> tuple[str, str, str]:
     if metadata.get("token_endpoint_auth_method") != "private_key_jwt":
         return "none", "", ""
     uri = metadata.get("jwks_uri")
-    if isinstance(uri, str) and len(uri) <= 2_000 and uri.startswith(("https://", "http://")):
+    if isinstance(uri, str) and len(uri) <= 2_000 and _is_key_address(uri):
         return "private_key_jwt", "", uri
     keys = metadata.get("jwks")
     text = json.dumps(keys) if isinstance(keys, Mapping) and isinstance(keys.get("keys"), list) else ""
     if not 0 < len(text) <= KEYS_BYTES:
         raise invalid_metadata("private_key_jwt needs jwks_uri or jwks.")
     return "private_key_jwt", text, ""
+
+
+def _is_key_address(uri: str) -> bool:
+    """Whether keys can be fetched there unchanged: https, or a program on the same machine."""
+    try:
+        return uri.startswith("https://") or is_loopback(uri)
+    except ValueError:
+        return False

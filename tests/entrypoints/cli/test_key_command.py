@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.support import table_factories
 
 from assay.entrypoints.auth import ring
 from assay.entrypoints.cli.main import main
@@ -49,6 +50,20 @@ def test_keys_that_are_made_and_revoked_are_audited(run, environ, tmp_path):
     for event in events:
         assert (event["tenant_id"], event["user_id"], event["metadata"]["subject"]) == ("acme", "ada", created["id"])
     assert created["key"] not in audit.read_text()
+
+
+def test_with_a_table_on_aws_standard_output_has_the_key_alone(run, engine_url, monkeypatch, capsys):
+    monkeypatch.setenv("ASSAY_TABLE", table_factories.create_table(table_factories.client(engine_url)))
+    monkeypatch.setenv("ASSAY_BUCKET", "unused")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", engine_url)
+    for name, value in (("DEFAULT_REGION", "us-east-1"), ("ACCESS_KEY_ID", "test"), ("SECRET_ACCESS_KEY", "test")):
+        monkeypatch.setenv(f"AWS_{name}", value)
+    assert main(["key", "create", "ada-laptop"]) == 0
+    printed = capsys.readouterr()
+    created = json.loads(printed.out)
+    assert '"event_type":"key.create"' in printed.err
+    assert created["key"] not in printed.err
+    assert [key["id"] for key in run("list")] == [created["id"]]
 
 
 def test_a_name_alone_prints_an_entry_of_the_ring_and_stores_nothing(run):

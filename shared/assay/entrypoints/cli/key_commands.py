@@ -6,6 +6,7 @@ import json
 import secrets
 import sys
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any
@@ -53,7 +54,8 @@ def _check_scopes(scopes: Iterable[str]) -> None:
 async def _with_services(run: Any, options: argparse.Namespace) -> Any:
     services = build_services()
     try:
-        return await run(services, options)
+        with redirect_stdout(sys.stderr):  # on AWS, audit events are log lines; standard output has the result alone
+            return await run(services, options)
     finally:
         await services.close()
 
