@@ -122,6 +122,12 @@ class TestBibtex:
         paper = result.entries[0]
         assert (paper.container, paper.date, paper.publisher, paper.doi) == ("Proc", "2020", "P", "")
 
+    def test_a_book_part_with_a_year_keeps_it_whatever_date_its_book_has(self):
+        own, book = parse_bibliography(
+            "@incollection{a, title={Part}, crossref={b}, year=2003}\n@book{b, title={Book}, date={2002-03}}"
+        ).entries
+        assert (own.date, book.date) == ("2003", "2002-03")
+
     def test_entries_that_name_each_other_end(self):
         assert [
             entry.title

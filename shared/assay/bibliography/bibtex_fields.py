@@ -36,6 +36,7 @@ COMMA = re.compile(r"\\.|[{}]|( ?, ?)")
 WORD = re.compile(r"\\.|[{}]|([ ~])")
 AUTHORS = 2_000
 UNESCAPED = re.compile(r"\\([_%#&$~{}])")
+DATES = frozenset({"date", "year", "month", "day"})
 ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 YEAR = re.compile(r"(?<!\d)(1[0-9]{3}|2[01][0-9]{2})(?!\d)")
 EPRINTS = {"arxiv": "https://arxiv.org/abs/", "pubmed": "https://pubmed.ncbi.nlm.nih.gov/"}
@@ -115,10 +116,11 @@ def _inherit_fields(raw: RawEntry, by_key: Mapping[str, RawEntry]) -> RawEntry:
     parent = by_key.get(collapse_spaces(raw.fields.get("crossref", "")).lower())
     if parent is None or parent is raw:
         return raw
+    own_date = DATES.intersection(raw.fields)
     inherited = {
         name: value
         for name, value in parent.fields.items()
-        if name not in ("title", "author", "doi", "url", "crossref")
+        if name not in ("title", "author", "doi", "url", "crossref") and not (name in DATES and own_date)
     }
     inherited |= {"booktitle": parent.fields["title"]} if "title" in parent.fields else {}
     return RawEntry(raw.kind, raw.key, raw.line, inherited | raw.fields, raw.unread)

@@ -58,7 +58,7 @@ def test_a_manuscript_from_standard_input_has_all_references_as_json(run, site):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [((), "Give a file or URL"), (("missing.docx",), "No such file"), (("--resume", "x"), "No such audit"),
-     (("-", "--bibliography", "missing.bib"), "No such file")],
+     (("-", "--bibliography", "missing.bib"), "No such file"), (("-",), "The manuscript is empty.")],
 )  # fmt: skip
 def test_a_wrong_argument_is_one_line_on_standard_error(run, arguments, said):
     done = run(*arguments, input="")

@@ -55,12 +55,17 @@ async def load_pages(ctx: "Context", identity: str, form: str) -> list[dict[str,
 
 
 def build_arguments(options: argparse.Namespace) -> dict[str, Any]:
-    """The tool's arguments. Raises InvalidInput if a file cannot be read."""
+    """The tool's arguments. Raises InvalidInput if a file cannot be read or is empty."""
+    from assay.errors import InvalidInput
+
     values: dict[str, Any] = {"claims": options.claims, "quotations": options.quotations}
     if options.source.lower().startswith(("http://", "https://")):
         values["url"] = options.source
     else:
-        values["content_base64"] = base64.b64encode(read_file(options.source, "source")).decode()
+        body = read_file(options.source, "source")
+        if not body.strip() and not options.bibliography:
+            raise InvalidInput("The manuscript is empty.", field="source")
+        values["content_base64"] = base64.b64encode(body).decode()
         values["filename"] = "" if options.source == "-" else Path(options.source).name
     if options.bibliography:
         values["bibliography"] = read_text_file(options.bibliography, "bibliography")
