@@ -45,6 +45,15 @@ def test_the_report_is_saved_where_the_caller_says(run, manuscript, tmp_path):
     assert "<html" in (tmp_path / "report.html").read_text()
 
 
+def test_a_report_that_cannot_be_saved_is_an_error_that_says_how_to_get_it(run, manuscript, tmp_path):
+    done = run(manuscript, "--output", str(tmp_path / "missing" / "report.md"))
+    assert (done.returncode, done.stdout) == (2, "")
+    [*_, last] = done.stderr.splitlines()
+    said = json.loads(last)["error"]
+    assert said["field"] == "output"
+    assert "assay audit --resume" in said["message"]
+
+
 def test_a_manuscript_from_standard_input_has_all_references_as_json(run, site):
     link = site.says("/otters", "<title>Otters</title><p>Otters hold hands.</p>")
     listed = "".join(f"[{n}] Stones of otter {n}. {link}\n" for n in range(1, 206))

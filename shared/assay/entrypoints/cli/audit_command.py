@@ -96,7 +96,17 @@ def join_pages(pages: list[dict[str, Any]]) -> dict[str, Any]:
 
 def write_report(answer: dict[str, Any], options: argparse.Namespace) -> None:
     text = answer["report"] if options.format != "json" else json.dumps(answer, ensure_ascii=False)
-    if options.output:
-        Path(options.output).write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-    else:
+    if not options.output:
         print(text.rstrip("\n"))
+        return
+    try:
+        Path(options.output).write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    except OSError as failure:
+        from assay.errors import InvalidInput
+
+        again = f"assay audit --resume {answer['auditId']} --output FILE"
+        raise InvalidInput(
+            f"The report cannot be written to {options.output[:200]!r}: {failure.strerror}. "
+            f"The audit is kept: {again} writes it elsewhere.",
+            field="output",
+        ) from None
