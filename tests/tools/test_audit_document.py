@@ -10,6 +10,7 @@ import lxml.html
 import pytest
 import pytest_asyncio
 from markdown_it import MarkdownIt
+from tests.documents.conftest import a_pdf  # noqa: F401
 from tests.support import table_factories
 from tests.support.inference_models import serve
 from tests.support.pages import html, prose
@@ -511,3 +512,16 @@ async def test_a_quotation_is_absent_only_if_all_cited_sources_were_searched(aud
     assert [(each["outcome"], each["reason"]) for each in four["quotations"]] == [
         ("unavailable", "Only the first 3 of its 4 references were searched.")
     ]
+
+
+async def test_a_pdf_without_a_list_says_that_its_footnotes_were_not_searched(audit, a_pdf):  # noqa: F811
+    def draw(canvas):
+        canvas.drawString(60, 700, "The court held it so.")
+        canvas.drawString(60, 60, "1 Smith J. The Law of Things. Oxford, 2001, 45.")
+
+    file = base64.b64encode(a_pdf(draw)).decode()
+
+    wire = await audit(content_base64=file, filename="paper.pdf", claims=0, quotations=0)
+
+    [note] = wire["notes"]
+    assert "footnotes of a PDF are not recognized" in note

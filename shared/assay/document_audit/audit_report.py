@@ -28,6 +28,14 @@ from assay.verification.self_citation import find_self_citations
 
 MAX_SENTENCE = 2_000  # characters
 MAX_PROBLEMS = 10
+NO_REFERENCES = (
+    "No references were found. Looked for: a list under a heading such as References, entries of BibTeX or other "
+    "reference files, footnotes, links and keys. That does not show that nothing is cited."
+)
+NO_REFERENCES_IN_PDF = (
+    "No references were found. Looked for: a list under a heading such as References. References in the footnotes of a "
+    "PDF are not recognized; send the manuscript as DOCX, LaTeX or Markdown if it has them."
+)
 
 
 @dataclass(frozen=True)
@@ -135,10 +143,7 @@ class AuditReport:
             listed = len(self.manuscript.references)
             notes.append(f"Only the first {listed} of {total} references are audited; send the rest separately.")
         if not self.manuscript.references:
-            notes.append(
-                "No references were found. Looked for: a list under a heading such as References, entries of BibTeX "
-                "or other reference files, footnotes, links and keys. That does not show that nothing is cited."
-            )
+            notes.append(NO_REFERENCES_IN_PDF if self.manuscript.format == "pdf" else NO_REFERENCES)
         if len(self.manuscript.links) > MAX_LINKS:
             notes.append(f"Only the first {MAX_LINKS} of {len(self.manuscript.links)} links were checked.")
         if self.job.error or self.job.stopped:
