@@ -20,7 +20,7 @@ class AttemptLimit(NamedTuple):
     seconds: int
 
 
-REGISTRATION = AttemptLimit("register", 20, 5_000, 3600)
+REGISTRATION = AttemptLimit("register", 200, 5_000, 3600)  # hosted assistants register all users from few addresses
 SIGN_IN = AttemptLimit("sign-in", 20, 20_000, 300)
 AUTHORIZATION = AttemptLimit("authorize", 120, 50_000, 300)
 DOCUMENT_FETCH = AttemptLimit("document", 30, 5_000, 300)
