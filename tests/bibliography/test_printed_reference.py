@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.bibliography.printed_reference import parse_reference
+from assay.bibliography.printed_reference import parse_reference, split_authors
 
 AUTHORS = ["Nakamori", "Moreau-Tissot"]
 TITLE = "Seasonal movement of honey bees along the Sarlac coast"
@@ -71,3 +71,17 @@ def test_books_other_languages_and_cut_author_lists_are_parsed(text, expected):
 def test_any_text_is_parsed_without_an_error(text):
     work = parse_reference(text)
     assert len(work.title) <= 3_000
+
+
+@pytest.mark.parametrize(
+    ("printed", "names"),
+    [
+        ("Hinton G E, Krizhevsky A", ["Hinton, G E", "Krizhevsky, A"]),
+        ("Выготский Л. С., Лурия А.Р.", ["Выготский, Л. С.", "Лурия, А.Р."]),
+        ("Müller, Ö., Şahin, Ç.", ["Müller, Ö.", "Şahin, Ç."]),
+        ("van der Berg X Y", ["van der Berg, X Y"]),
+        ("G. E. Hinton and LI X", ["Hinton, G. E.", "LI, X"]),
+    ],
+)
+def test_initials_of_any_alphabet_are_given_names(printed, names):
+    assert [f"{name.family}, {name.given}" for name in split_authors(printed)] == names

@@ -19,7 +19,7 @@ PMID = re.compile(
 )
 PMCID = re.compile(r"\bPMC[1-9]\d{3,8}\b", re.IGNORECASE)
 URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
-GIVEN = r"(?:[A-Z]\.?[ -]?){1,4}"
+GIVEN = r"(?:[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-ЯЁІЇЄ]\.?[ -]?){1,4}"
 DOCUMENT_TYPE = re.compile(r"\s*\[(?:[A-Z]|EB|DB|CP)(?:/[A-Z]{2})?\]?$")  # of GB/T 7714: [J], [M], [EB/OL]
 PAGES = re.compile(r"(?:\d\s?\(\d+\)\s?[:,]|\bpp?\.|\b[SС]\.)\s?(\d+\s?[-–—‐‑]+\s?\d+)")  # С: Cyrillic
 TITLE_END = re.compile(r"\s//\s|[」』]\s*[,、，.]?\s*")  # of GOST 7.0.5; of Japanese quotation marks
@@ -139,8 +139,11 @@ def _is_given(text: str, family: str, pieces: Sequence[str]) -> bool:
 
 
 def _parse_direct(text: str) -> Name:
-    """Parse `J. Smith`, `John Smith` and `Smith JA`."""
+    """Parse `J. Smith`, `John Smith`, `Smith JA` and `Smith J A`."""
     words = text.split()
-    if len(words) > 1 and words[-1].isupper() and len(words[-1].replace(".", "")) <= 3 and not words[0].endswith("."):
-        return Name(" ".join(words[:-1]), words[-1])
+    at = len(words)
+    while at > 1 and words[at - 1].isupper() and len(words[at - 1].replace(".", "")) <= 3:
+        at -= 1
+    if 0 < at < len(words) and not words[0].endswith("."):
+        return Name(" ".join(words[:at]), " ".join(words[at:]))
     return parse_name(text)
