@@ -81,7 +81,26 @@ def test_any_text_is_parsed_without_an_error(text):
         ("Müller, Ö., Şahin, Ç.", ["Müller, Ö.", "Şahin, Ç."]),
         ("van der Berg X Y", ["van der Berg, X Y"]),
         ("G. E. Hinton and LI X", ["Hinton, G. E.", "LI, X"]),
+        (
+            "Brookfield, Ada, Rosalind Dunmere, and Anne de Vasterling",
+            ["Brookfield, Ada", "Dunmere, Rosalind", "de Vasterling, Anne"],
+        ),
+        ("van der Weir, Bruno, John Ronald Ostrander", ["van der Weir, Bruno", "Ostrander, John Ronald"]),
+        (
+            "DOS MOINHOS, João, BREJEIRO, Antônio e SALGUEIRO, Ana",
+            ["DOS MOINHOS, João", "BREJEIRO, Antônio", "SALGUEIRO, Ana"],
+        ),
+        ("D’Arborea, Ezio, e Chiara Fontanabuona", ["D’Arborea, Ezio", "Fontanabuona, Chiara"]),
+        ("Değirmenci, Şükrü, Işıl Gölbaşı, ve Gülşen Kaya", ["Değirmenci, Şükrü", "Gölbaşı, Işıl", "Kaya, Gülşen"]),
+        ("Ebersbach, Jürgen/zu Brackenau, Annegret", ["Ebersbach, Jürgen", "zu Brackenau, Annegret"]),
+        ("Moczar, Łukasz i Grząski, Stanisław", ["Moczar, Łukasz", "Grząski, Stanisław"]),
+        ("John Smith, Jane Doe, Eve Fox", ["Smith, John", "Doe, Jane", "Fox, Eve"]),
+        ("Smith JA, Doe B, Fox E", ["Smith, JA", "Doe, B", "Fox, E"]),
+        ("C. Koelbel, U. Kremer, and C. Tseng", ["Koelbel, C.", "Kremer, U.", "Tseng, C."]),
+        ("Van Buuren S, Brand L, Rubin D", ["Van Buuren, S", "Brand, L", "Rubin, D"]),
+        ("Erisman, A. Bleeker, A. Hensen", ["Erisman, ", "Bleeker, A.", "Hensen, A."]),
+        ("G E Smith and E Y Fox", ["Smith, G E", "Fox, E Y"]),
     ],
 )
-def test_initials_of_any_alphabet_are_given_names(printed, names):
+def test_names_are_read_in_the_order_of_each_style(printed, names):
     assert [f"{name.family}, {name.given}" for name in split_authors(printed)] == names

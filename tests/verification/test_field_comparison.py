@@ -39,6 +39,9 @@ WORKS = [work for work in WORKS if len(work["authors"]) > 1 and work["doi"] not 
         ("Al-Husseini, Mohammed", "الحسيني, محمد"),
         ("Park, Jihoon", "박, 지훈"),
         ("Halkia, E.", "Χαλκιά, Ελένη"),
+        ("Hargreaves, MA", "Mary-Ann Hargreaves"),
+        ("Achterberg, WT", "Achterberg, Wendell T."),
+        ("Щербинский, Ю", "Щербинский, Юрий"),
     ],
 )
 def test_forms_of_one_name_are_the_same(cited, recorded):

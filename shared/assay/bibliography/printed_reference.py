@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from assay.bibliography import doi as dois
 from assay.bibliography.field_labels import load_model
-from assay.bibliography.person_names import Name, parse_name
+from assay.bibliography.person_names import PARTICLES, Name, parse_name
 from assay.bibliography.reference_tokens import WIDE, ReferenceToken, describe_tokens, split_tokens
 from assay.bibliography.work import RESOLVER, CitedWork, collapse_spaces, find_arxiv_id
 
@@ -24,7 +24,13 @@ DOCUMENT_TYPE = re.compile(r"\s*\[(?:[A-Z]|EB|DB|CP)(?:/[A-Z]{2})?\]?$")  # of G
 PAGES = re.compile(r"(?:\d\s?\(\d+\)\s?[:,]|\bpp?\.|\b[SС]\.)\s?(\d+\s?[-–—‐‑]+\s?\d+)")  # С: Cyrillic
 TITLE_END = re.compile(r"\s//\s|[」』]\s*[,、，.]?\s*")  # of GOST 7.0.5; of Japanese quotation marks
 INITIALS = re.compile(rf"{GIVEN}$")
-BETWEEN = re.compile(r"\s*;\s*|\s+(?:and|&|und|et|y|og|och|и)\s+|,\s*(?:and|&)\s+|[、，]\s*", re.IGNORECASE)
+DIRECT = re.compile(r"(?:[^\W\d_]\.\s?){1,3}[^\W\d_]{2,}")  # A. Bleeker · R.K. Gupta
+AND = r"(?:and|&|und|et|og|och|oraz|en|ve|και|(?-i:u\.|y|e|i|и|و))"
+BETWEEN = re.compile(  # Müller, Ö./zu Berg, A. · 王小明と李雷
+    rf"\s*;\s*|[\s,]\s*{AND}\s+|[、，]\s*|(?<=[^\W\d_.])/(?=[^\W\d_])|(?<=\.)/(?=[^\W\d_])"
+    r"|(?<=[\u3400-\u9fff])と(?=[\u3400-\u9fff])",
+    re.IGNORECASE,
+)
 EDGES = " \t\n.,;:()[]\"'“”‘’«»„`´*"
 
 
@@ -112,21 +118,67 @@ def _find_pages(text: str) -> str:
 
 
 def split_authors(text: str) -> list[Name]:
-    """Split a printed list of authors: `Smith, J., Doe, A.`, `J. Smith and A. Doe`, `Smith J, Doe A`."""
+    """Split a printed list of authors.
+
+    Lists are `Smith, J., Doe, A.`, `J. Smith and A. Doe`, `Smith J, Doe A`, `Smith, John, Ann Doe, and Eve Fox`,
+    `SMITH, John, DOE, Ann`.
+    """
+    parts = [
+        [piece for piece in map(_strip_piece, part.split(",")) if any(map(str.isalpha, piece))]
+        for part in BETWEEN.split(ET_AL.sub(" ", text))
+    ]
     names: list[Name] = []
-    for part in BETWEEN.split(ET_AL.sub(" ", text)):
-        pieces = [piece.strip(EDGES.replace(".", "")) for piece in part.split(",")]
-        pieces = [piece for piece in pieces if any(map(str.isalpha, piece))]
-        at = 0
-        while at < len(pieces):
-            family, given = pieces[at], pieces[at + 1] if at + 1 < len(pieces) else ""
-            if given and _is_given(given, family, pieces):
-                names.append(Name(family, given))
-                at += 2
-            else:
-                names.append(_parse_direct(family))
-                at += 1
+    for number, pieces in enumerate(part for part in parts if part):
+        names += _read_names(pieces, is_first=number == 0)
     return [name for name in names if name.family]
+
+
+def _strip_piece(piece: str) -> str:
+    return piece.strip(EDGES.replace(".", ""))
+
+
+def _read_names(pieces: Sequence[str], *, is_first: bool) -> list[Name]:
+    """Read the names of a list between conjunctions; `is_first`: the one that begins the reference."""
+    names: list[Name] = []
+    is_inverted = [_is_inverted(pieces, at, is_first=is_first) for at in range(len(pieces) - 1)]
+    at = 0
+    while at < len(pieces):
+        if at < len(is_inverted) and is_inverted[at]:
+            names.append(Name(pieces[at], pieces[at + 1]))
+            at += 2
+        else:
+            names.append(_parse_direct(pieces[at]))
+            at += 1
+    return names
+
+
+def _is_inverted(pieces: Sequence[str], at: int, *, is_first: bool) -> bool:
+    """Whether the piece is a family name whose given name follows the comma."""
+    family, given = pieces[at], pieces[at + 1]
+    if _is_given(given, family, pieces):
+        return True
+    if WIDE.search(family) or DIRECT.match(given) or len(given.split()) > 3 or not _is_family(family):
+        return False
+    if family.isupper() and len(family) > 3:
+        return not given.isupper()
+    rest = pieces[at + 2 :]
+    return (
+        ((is_first and at == 0) or len(pieces) == 2)
+        and (not rest or all(" " in piece for piece in rest))
+        and not given.isupper()
+    )
+
+
+def _is_initial(word: str) -> bool:
+    return len(word) < 3 and word.isupper() and word.casefold() not in PARTICLES
+
+
+def _is_family(text: str) -> bool:
+    """Whether the words may be a family name: one word, or several in capitals or behind a particle."""
+    words = text.split()
+    if any(mark in text for mark in "(.") or any(_is_initial(word) for word in words[1:]):
+        return False
+    return len(words) == 1 or text.isupper() or words[0].casefold() in PARTICLES
 
 
 def _is_given(text: str, family: str, pieces: Sequence[str]) -> bool:

@@ -32,6 +32,8 @@ GROUP = re.compile(
     r"organi[sz]ation|institut\w*|university|agency|ministry|council|openai|deepmind|google|microsoft|meta|project)\b",
     re.IGNORECASE,
 )
+NAME_SEPARATORS = re.compile(r"[\s.\-‐-―,;()\[\]*†‡/]+")
+SEPARATORS = re.compile(r"[\s.\-,;()\[\]*/]+")  # also those that are written in Latin letters only then
 UMLAUT = re.compile(r"(?<=[aou])e(?=[^aeiou]|$)|(?<=a)a")
 NICKNAME_RATIO = 0.5  # similarity of two given names with the same first letter from which on they may be one name
 TYPO_RATIO = 0.84  # similarity of two family names from which on they may be spellings of one name
@@ -60,7 +62,7 @@ def parse_author(text: str) -> AuthorName:
     is_group, script = bool(GROUP.search(text)), find_script(text)
     family_part, comma, given_part = text.partition(",")
     if comma and given_part.strip() and _words(family_part) and _words(given_part):
-        family, given = _words(family_part), _words(given_part)
+        family, given = _words(family_part), _initials(given_part, family_part) or _words(given_part)
         return AuthorName((*given, *family), family, given, is_group, script)
     raw = [word for word in re.split(r"[\s.]+", text.replace(",", " ")) if word]
     words = _words(text)
@@ -74,11 +76,26 @@ def parse_author(text: str) -> AuthorName:
     return AuthorName(words, words[-1:], words[:-1], is_group, script)
 
 
+def _initials(given: str, family: str) -> tuple[str, ...]:
+    """Return the letters of initials without stops, such as `MA`; () for other given names."""
+    letters = given.strip()
+    if 1 < len(letters) <= 3 and letters.isalpha() and letters.isupper() and not family.isupper():
+        return tuple(_fold_word(letter) for letter in letters)
+    return ()
+
+
 def _words(text: str) -> tuple[str, ...]:
     """Return the words of a name in lower-case Latin letters without titles; hyphens separate words."""
-    latin = anyascii(text.replace("’", "'")).casefold()
-    words = (word.replace("'", "").strip() for word in re.split(r"[\s.\-‐-―,;()\[\]*†‡/]+", latin))
+    parts = NAME_SEPARATORS.split(text.replace("’", "'"))
+    words = (part for whole in parts for part in SEPARATORS.split(_fold_word(whole)))
+    words = (word.replace("'", "").strip() for word in words)
     return tuple(word for word in words if word and word not in TITLES and any(map(str.isalpha, word)))
+
+
+def _fold_word(word: str) -> str:
+    """Return the word in lower-case Latin letters; an initial such as Ю is one letter in them too."""
+    latin = anyascii(word).casefold()
+    return latin[:1] if len(word) == 1 and word.isupper() else latin
 
 
 def compare_names(cited: str, recorded: str) -> NameMatch:
