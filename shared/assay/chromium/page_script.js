@@ -23,6 +23,7 @@
       setTimeout(done, 400); // a page that is not drawn has no frames
       one();
     });
+  const tasks = () => new Promise((done) => setTimeout(done, 20));
 
   let last = performance.now();
   let changes = 0;
@@ -209,6 +210,7 @@
       }
       page.scrollTop = height;
       await frames(2);
+      await tasks(); // observers are told in tasks behind a frame, under load even behind the next one
       return { able: true, height: page.scrollHeight, changed: changes > before };
     },
     // Past everything once, for what waits to come into sight.

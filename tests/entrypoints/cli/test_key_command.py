@@ -1,6 +1,9 @@
 """`assay key`: keys of the table are created, listed and revoked; a name alone prints an entry of the ring."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from tests.support import table_factories
@@ -52,18 +55,20 @@ def test_keys_that_are_made_and_revoked_are_audited(run, environ, tmp_path):
     assert created["key"] not in audit.read_text()
 
 
-def test_with_a_table_on_aws_standard_output_has_the_key_alone(run, engine_url, monkeypatch, capsys):
-    monkeypatch.setenv("ASSAY_TABLE", table_factories.create_table(table_factories.client(engine_url)))
-    monkeypatch.setenv("ASSAY_BUCKET", "unused")
-    monkeypatch.setenv("AWS_ENDPOINT_URL", engine_url)
-    for name, value in (("DEFAULT_REGION", "us-east-1"), ("ACCESS_KEY_ID", "test"), ("SECRET_ACCESS_KEY", "test")):
-        monkeypatch.setenv(f"AWS_{name}", value)
-    assert main(["key", "create", "ada-laptop"]) == 0
-    printed = capsys.readouterr()
-    created = json.loads(printed.out)
-    assert '"event_type":"key.create"' in printed.err
-    assert created["key"] not in printed.err
-    assert [key["id"] for key in run("list")] == [created["id"]]
+def test_with_a_table_on_aws_standard_output_has_the_key_alone(environ, engine_url):
+    table = table_factories.create_table(table_factories.client(engine_url))
+    keys = {"AWS_DEFAULT_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
+    aws = keys | {"ASSAY_TABLE": table, "ASSAY_BUCKET": "unused", "AWS_ENDPOINT_URL": engine_url}
+
+    def run_process(*arguments):
+        command = [sys.executable, "-m", "assay.entrypoints.cli.main", "key", *arguments]
+        return subprocess.run(command, env=os.environ | environ | aws, capture_output=True, text=True, check=True)
+
+    done = run_process("create", "ada-laptop")
+    created = json.loads(done.stdout)
+    assert '"event_type":"key.create"' in done.stderr
+    assert created["key"] not in done.stderr
+    assert [key["id"] for key in json.loads(run_process("list").stdout)] == [created["id"]]
 
 
 def test_a_name_alone_prints_an_entry_of_the_ring_and_stores_nothing(run):
