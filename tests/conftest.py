@@ -54,8 +54,11 @@ TEST_WEIGHTS = {
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers a processor for `-n auto`, because half of the time a test waits for a program, a server or the clock."""
-    return 2 * (os.process_cpu_count() or 1)
+    """Three workers for two processors with `-n auto`, because tests wait for programs, servers and the clock.
+
+    With four, tests of the browser were starved of the processor.
+    """
+    return max(2, 3 * (os.process_cpu_count() or 1) // 2)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
