@@ -177,17 +177,24 @@ async def test_more_bytes_than_a_render_may_take_are_not_taken(fake_hosts, rende
 async def test_a_crash_is_reported_and_the_next_page_renders(fake_hosts, render, browser):
     await well(fake_hosts, render)
     before, process = strays(browser), browser._engine.process
-    for _ in range(3):
-        task = asyncio.create_task(
-            ends(render, fake_hosts.says("/page", "<p>x<script>setInterval(() => { p = 1 }, 5)</script>"))
-        )
-        await asyncio.sleep(0.15)
+    fake_hosts.writes("/running", silent)
+    for number in range(3):
+        script = f"fetch('/running?{number}'); setInterval(() => {{ document.body.append('x') }}, 5)"
+        task = asyncio.create_task(ends(render, fake_hosts.says("/page", f"<p>x<script>{script}</script>")))
+        await has_requested(fake_hosts, f"site.example/running?{number}")
         for renderer in renderers(browser):
             os.kill(renderer, signal.SIGSEGV)
         assert isinstance(await task, ToolError)
         await well(fake_hosts, render)
     assert strays(browser) == before
     assert browser._engine.process is process
+
+
+async def has_requested(fake_hosts, place):
+    """Wait until the page's script runs, which shows that a renderer has the page."""
+    async with asyncio.timeout(LIMIT):
+        while place not in fake_hosts.requests:
+            await asyncio.sleep(0.005)
 
 
 def renderers(browser):
