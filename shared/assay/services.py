@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.memory.memory_index import ShardCache
     from assay.net.guarded_client import GuardedClient
     from assay.net.provider_client import ProviderClient
+    from assay.oauth.client_keys import ClientKeySets
     from assay.oauth.trusted_issuer import TrustedIssuer
     from assay.records.series_catalogue import CatalogueStore
     from assay.scraping.parse_executor import ParseExecutor
@@ -87,6 +88,13 @@ class Services:
         from assay.oauth.trusted_issuer import TrustedIssuer
 
         return TrustedIssuer(self.settings, self.http, self.table, self.clock)
+
+    @cached_property
+    def client_keys(self) -> "ClientKeySets":
+        """The keys that OAuth clients sign with."""
+        from assay.oauth.client_keys import ClientKeySets
+
+        return ClientKeySets(self.web, self.clock)
 
     @cached_property
     def search(self) -> "Router":

@@ -87,7 +87,7 @@ async def test_a_client_that_does_not_prove_it_is_refused(signing_client, code):
     ).status_code == 200
 
 
-async def test_keys_that_cannot_be_fetched_prove_nothing(browser, connect, site, canary):
+async def test_keys_that_cannot_be_fetched_prove_nothing(browser, connect, site, canary, clock):
     client = await Client(await connect("192.0.2.9")).register(
         token_endpoint_auth_method="private_key_jwt", jwks_uri=site.url + "/keys"
     )
@@ -101,6 +101,52 @@ async def test_keys_that_cannot_be_fetched_prove_nothing(browser, connect, site,
         (b"", {"status": 302, "headers": {"location": canary.url}}),
     ):
         site.says("/keys", body, kind="application/json", **more)
+        clock.forward(3)  # seconds between fetches that fail
         refused = await client.exchange(code, client_assertion=sign(client.id), **proof)
         assert refused.json()["error"] == "invalid_client"
     assert canary.requests == []
+    assert len([one for one in site.requests if one.path == "/keys"]) == 5
+
+
+@pytest_asyncio.fixture
+async def rotating_client(connect, site, clock):
+    """`prove(key)`: the error of a client with keys at an address, "invalid_grant" once its assertion is accepted."""
+    site.says("/keys", json.dumps(KEYS), kind="application/json", headers={"cache-control": "public, max-age=600"})
+    client = await Client(await connect("192.0.2.9")).register(
+        token_endpoint_auth_method="private_key_jwt", jwks_uri=site.url + "/keys"
+    )
+
+    async def prove(key=KEY):
+        proof = {"client_assertion_type": ASSERTION, "client_assertion": sign(client.id, key, exp=clock() + 60)}
+        return (await client.refresh("assayrt_x.y", **proof)).json()["error"]
+
+    return prove
+
+
+def count_key_requests(site):
+    return len([one for one in site.requests if one.path == "/keys"])
+
+
+async def test_keys_at_an_address_are_fetched_again_when_they_expire(rotating_client, site, clock):
+    for seconds, fetches in ((0, 1), (0, 1), (599, 1), (2, 2), (0, 2)):
+        clock.forward(seconds)
+        assert await rotating_client() == "invalid_grant"
+        assert count_key_requests(site) == fetches
+    site.says("/keys", "", status=404)
+    clock.forward(601)
+    assert await rotating_client() == "invalid_client"  # the client withdrew its keys
+
+
+async def test_an_unknown_key_causes_one_fetch_a_minute(rotating_client, site, clock):
+    assert await rotating_client() == "invalid_grant"
+    rotated = ECKey.generate_key("P-256", {"kid": "2"})
+    clock.forward(61)
+    for _ in range(3):
+        assert await rotating_client(rotated) == "invalid_client"
+    assert count_key_requests(site) == 2
+    site.says("/keys", json.dumps({"keys": [rotated.as_dict(private=False)]}), kind="application/json")
+    assert await rotating_client(rotated) == "invalid_client"
+    clock.forward(61)
+    assert await rotating_client(rotated) == "invalid_grant"
+    assert count_key_requests(site) == 3
+    assert await rotating_client() == "invalid_client"  # the old key has gone

@@ -57,6 +57,21 @@ async def test_a_program_receives_tokens_after_a_person_has_allowed_it(browser, 
     assert (await poll(started["device_code"]))["error"] == "expired_token"
 
 
+async def test_each_poll_that_comes_too_soon_lengthens_the_interval(client, poll, clock):
+    started = await start(client)
+    for seconds, answer in (
+        (0, "authorization_pending"),
+        (2, "slow_down"),
+        (5, "slow_down"),  # 10 seconds are asked for now, and 15 after this one
+        (10, "slow_down"),
+        (20, "authorization_pending"),
+        (20, "authorization_pending"),
+        (15, "slow_down"),
+    ):
+        clock.forward(seconds)
+        assert (await poll(started["device_code"]))["error"] == answer, seconds
+
+
 async def test_a_refusal_reaches_the_program_and_consent_is_never_remembered(browser, client, poll):
     started = await start(client)
     page = await confirm(browser, started["user_code"])

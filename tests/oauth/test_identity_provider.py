@@ -129,6 +129,7 @@ REFUSED = {
     "a look-alike domain": {"email": "eve@acme.example.evil.example"},
     "a mail that is not verified": {"email_verified": False},
     "a mail that is not verified, as text": {"email_verified": "false"},
+    "a mail without a word on its verification": {"email_verified": None},
     "no mail": {"email": None},
     "no subject": {"sub": None},
     "a stranger's signature": {"key": RSAKey.generate_key(2048, {"kid": "rsa"})},
@@ -192,3 +193,29 @@ async def test_without_a_role_that_is_mapped_nobody_signs_in(begin, browser, pro
         assert back.status_code == 403
     configure(ASSAY_OIDC_ROLE_CLAIM="groups", ASSAY_OIDC_ROLES="[")
     assert (await browser.open("/oauth/callback", **provider.answer(await begin()))).status_code == 400
+
+
+async def test_mail_that_is_not_verified_names_neither_tenant_nor_person(begin, browser, provider, configure):
+    configure(ASSAY_OIDC_ALLOWED="*")
+    claims = {"email_verified": None, "tid": "acme"}
+    assert (await browser.open("/oauth/callback", **provider.answer(await begin(), **claims))).status_code == 403
+    configure(ASSAY_OIDC_ALLOWED="*", ASSAY_OIDC_TENANT_CLAIM="tid")
+    back = await browser.open("/oauth/callback", **provider.answer(await begin(), **claims))
+    assert "You are signed in as ada of acme" in back.text
+    assert "acme.example" not in back.text
+
+
+async def test_the_scopes_of_roles_are_read_anew_at_calls_and_refreshes(
+    begin, browser, client, provider, configure, call_tool
+):
+    configure(ASSAY_OIDC_ROLE_CLAIM="groups", ASSAY_OIDC_ROLES='{"writers": ["tool:*"]}')
+    back = await browser.open("/oauth/callback", **provider.answer(await begin(), groups=["writers"]))
+    token = (await client.exchange((await browser.allow(back))["code"])).json()
+    assert "insufficient_scope" not in (await call_tool(token["access_token"])).text
+    configure(ASSAY_OIDC_ROLES='{"writers": ["crawl"]}')
+    assert (await call_tool(token["access_token"])).status_code == 403
+    token = (await client.refresh(token["refresh_token"])).json()
+    assert (await call_tool(token["access_token"])).status_code == 403
+    configure(ASSAY_OIDC_ROLES='{"readers": ["core"]}')
+    assert (await call_tool(token["access_token"])).status_code == 401
+    assert (await client.refresh(token["refresh_token"])).json()["error"] == "invalid_grant"

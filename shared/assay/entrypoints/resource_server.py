@@ -81,7 +81,7 @@ async def _check_token(sent: str, services: Services, endpoint: ProtectedEndpoin
 
 
 async def find_owner(principal: Principal, keys: KeyRing, services: Services) -> Caller | None:
-    """The person who signed in as they are today; None if their key was removed or their account is not allowed."""
+    """The person who signed in as they are today; None if their key, account or role is not accepted any more."""
     if principal.key:
         return await find_key_owner(principal.key, keys, services)
     from assay.oauth import identity_provider
@@ -89,7 +89,8 @@ async def find_owner(principal: Principal, keys: KeyRing, services: Services) ->
     settings = services.settings
     if not identity_provider.is_configured(settings) or not identity_provider.is_allowed(principal.name, settings):
         return None
-    return Caller(principal.tenant, principal.user, principal.scopes, principal.name)
+    scopes = identity_provider.list_role_scopes(principal.roles, settings)
+    return Caller(principal.tenant, principal.user, scopes, principal.name) if scopes else None
 
 
 async def _check_signed_token(sent: str, services: Services, endpoint: ProtectedEndpoint) -> Caller:

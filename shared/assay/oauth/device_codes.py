@@ -11,7 +11,7 @@ from assay.state.json_documents import Document, encode, load, save
 from assay.state.ports import Conflict, TableStore
 
 DEVICE_SECONDS = 600
-POLL_SECONDS = 5
+POLL_SECONDS = 5  # between polls; each `slow_down` lengthens it by as much (RFC 8628, section 3.5)
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so that no words arise (RFC 8628, section 6.1)
 
 
@@ -28,6 +28,7 @@ async def start_device(
         "state": "pending",
         "authorization": None,
         "polled": 0.0,
+        "interval": POLL_SECONDS,
         "expires": until,
     }
     await save(table, _key(digest(device)), "-", document, until=until)
@@ -67,8 +68,9 @@ async def poll_device(table: TableStore, sent: str, client: str, now: float) -> 
     if document["client"]["id"] != client:
         raise invalid_grant("The device code belongs to another client.")
     if document["state"] == "pending":
-        too_soon = now - document["polled"] < POLL_SECONDS - 0.5
+        too_soon = now - document["polled"] < document["interval"] - 0.5
         document["polled"] = now
+        document["interval"] += POLL_SECONDS if too_soon else 0
         try:
             await table.put(key, "-", encode(document), until=document["expires"], expect=item.version)
         except Conflict:  # the person decided meanwhile: the next poll sees it

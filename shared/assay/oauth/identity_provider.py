@@ -3,7 +3,7 @@
 import base64
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -152,7 +152,7 @@ class IdentityProvider:
 def read_person(claims: Mapping[str, Any], settings: Settings) -> Principal:
     """The person that the ID token names. Raises OAuthError for one who may not sign in."""
     mail = str(claims.get("email") or "").lower()
-    if claims.get("email_verified") in (False, "false"):  # some providers send it as text
+    if claims.get("email_verified") not in (True, "true"):  # some providers send it as text
         mail = ""
     if not is_allowed(mail, settings):
         raise OAuthError("access_denied", "This account may not use the server. Ask its operator.", status=403)
@@ -160,10 +160,11 @@ def read_person(claims: Mapping[str, Any], settings: Settings) -> Principal:
     tenant = claims.get(claim) if claim else mail.rpartition("@")[2]
     if not isinstance(tenant, str) or not tenant:
         raise OAuthError("access_denied", "The identity provider does not name the tenant.", status=403)
-    scopes = read_role_scopes(claims, settings)
+    roles = read_roles(claims, settings)
+    scopes = list_role_scopes(roles, settings)
     if not scopes:
         raise OAuthError("access_denied", "This account has no role that may use the server.", status=403)
-    return Principal(to_name(tenant), to_name(claims["sub"]), scopes, mail)
+    return Principal(to_name(tenant), to_name(claims["sub"]), scopes, mail, roles=roles)
 
 
 def is_allowed(mail: str, settings: Settings) -> bool:
@@ -172,18 +173,35 @@ def is_allowed(mail: str, settings: Settings) -> bool:
     return "*" in allowed or bool(mail and ({mail, "@" + mail.rpartition("@")[2]} & allowed))
 
 
-def read_role_scopes(claims: Mapping[str, Any], settings: Settings) -> frozenset[str]:
-    """The scopes of the person's roles; all tools where no role claim is configured."""
-    claim = settings.key("ASSAY_OIDC_ROLE_CLAIM")
-    if not claim:
+def read_roles(claims: Mapping[str, Any], settings: Settings) -> tuple[str, ...]:
+    """The person's roles that ASSAY_OIDC_ROLES names; none where no role claim is configured."""
+    value = claims.get(settings.key("ASSAY_OIDC_ROLE_CLAIM") or "")
+    roles = value if isinstance(value, list) else [value]
+    mapping = _parse_role_mapping(settings)
+    return tuple(role for role in roles if isinstance(role, str) and role in mapping)
+
+
+def list_role_scopes(roles: Iterable[str], settings: Settings) -> frozenset[str]:
+    """The scopes that these roles have today; all tools where no role claim is configured."""
+    if not settings.key("ASSAY_OIDC_ROLE_CLAIM"):
         return ALL_TOOLS
+    mapping = _parse_role_mapping(settings)
+    return frozenset(scope for role in roles for scope in mapping.get(role, ()))
+
+
+def _parse_role_mapping(settings: Settings) -> dict[str, list[str]]:
     try:
-        mapping = json.loads(settings.key("ASSAY_OIDC_ROLES") or "{}")
-        value = claims.get(claim)
-        roles = value if isinstance(value, list) else [value]
-        return frozenset(scope for role in roles if isinstance(role, str) for scope in mapping.get(role, ()))
-    except (ValueError, AttributeError, TypeError):
-        raise _invalid("ASSAY_OIDC_ROLES", 'set it to an object such as {"readers": ["core"]}') from None
+        mapping: dict[str, list[str]] = json.loads(settings.key("ASSAY_OIDC_ROLES") or "{}")
+        is_valid = all(isinstance(scopes, list) and all(map(_is_text, scopes)) for scopes in mapping.values())
+    except (ValueError, AttributeError):
+        is_valid = False
+    if not is_valid:
+        raise _invalid("ASSAY_OIDC_ROLES", 'set it to an object such as {"readers": ["core"]}')
+    return mapping
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _invalid(variable: str, reason: str) -> ConfigError:

@@ -18,12 +18,13 @@ type KeySet = dict[str, Any]
 class KeySetCache:
     """The key set that `fetch` returns, renewed every `seconds`, or when a token names a key that it lacks.
 
-    While the issuer cannot be reached, the last set is used for a day.
+    While the issuer cannot be reached, the last set is used for `stale_seconds`.
     """
 
     fetch: Callable[[], Awaitable[KeySet]]
     seconds: float
     clock: Callable[[], float] = time.monotonic
+    stale_seconds: float = STALE_SECONDS  # since the last fetch; at least `seconds`
     _keys: KeySet | None = field(default=None, repr=False)
     _fetched = float("-inf")
     _tried = float("-inf")
@@ -38,7 +39,8 @@ class KeySetCache:
             try:
                 self._keys = await self.fetch()
             except ToolError:
-                if self._keys is None or now - self._fetched > STALE_SECONDS:
+                if self._keys is None or now - self._fetched > max(self.seconds, self.stale_seconds):
+                    self._keys = None
                     raise
             else:
                 self._fetched = now

@@ -10,13 +10,17 @@ NAME = re.compile(r"[A-Za-z0-9._@-]{1,128}")
 
 @dataclass(frozen=True)
 class Principal:
-    """A person of a tenant with the scopes that they may pass on. `key` is the digest of the API key they showed."""
+    """A person of a tenant with the scopes that they may pass on.
+
+    `key` is the digest of the API key they showed; `roles` are those that the identity provider named.
+    """
 
     tenant: str
     user: str
     scopes: frozenset[str]
     name: str = ""
     key: str = ""
+    roles: tuple[str, ...] = ()
 
     def to_document(self) -> dict[str, Any]:
         return {
@@ -25,12 +29,18 @@ class Principal:
             "scopes": sorted(self.scopes),
             "name": self.name,
             "key": self.key,
+            "roles": list(self.roles),
         }
 
     @classmethod
     def from_document(cls, document: dict[str, Any]) -> Self:
         return cls(
-            document["tenant"], document["user"], frozenset(document["scopes"]), document["name"], document["key"]
+            document["tenant"],
+            document["user"],
+            frozenset(document["scopes"]),
+            document["name"],
+            document["key"],
+            tuple(document.get("roles", ())),  # rows of earlier releases have none
         )
 
 

@@ -65,7 +65,9 @@ class ClientCall:
         )
         if client.authentication == "private_key_jwt":
             audiences = list_audiences(f"{self.base}/oauth/token", self.base)
-            await check_assertion(self.form, client, audiences, table=services.table, web=services.web, now=self.now)
+            await check_assertion(
+                self.form, client, audiences, table=services.table, key_sets=services.client_keys, now=self.now
+            )
         return client
 
 
