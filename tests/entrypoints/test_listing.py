@@ -10,7 +10,8 @@ from assay.bootstrap import local_services
 from assay.context import Caller, Context
 from assay.entrypoints.cli.main import main
 from assay.entrypoints.http.local_server import create_app
-from assay.entrypoints.mcp.methods import Exchange, answer
+from assay.entrypoints.mcp.exchange import Exchange
+from assay.entrypoints.mcp.methods import answer
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, parse_entries, serialize_entries
 from assay.invoke import invoke
 from assay.settings import Settings

@@ -21,8 +21,8 @@ from tests.entrypoints.mcp.oracle import manager_for, server_for
 
 from assay.context import Caller
 from assay.entrypoints.http.local_server import create_app
+from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.local_http import LocalMcp
-from assay.entrypoints.mcp.methods import Exchange
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.services import Services
 

@@ -14,8 +14,9 @@ from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
 from assay.entrypoints.http.http_errors import BODY_BYTES
+from assay.entrypoints.mcp.exchange import Exchange, Result
 from assay.entrypoints.mcp.jsonrpc import INVALID_PARAMS, RpcError
-from assay.entrypoints.mcp.methods import HINTS, Exchange, Result, answer
+from assay.entrypoints.mcp.methods import HINTS, answer
 from assay.entrypoints.mcp.protocol_versions import is_modern
 from assay.errors import ToolError
 

@@ -7,8 +7,8 @@ from urllib.parse import parse_qs
 
 from assay.entrypoints.http import cors
 from assay.entrypoints.http.http_api import authenticate_headers
+from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.jsonrpc import encode_document
-from assay.entrypoints.mcp.methods import Exchange
 from assay.entrypoints.mcp.protocol_versions import version_of
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
 from assay.entrypoints.resource_server import MCP_PATH

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.entrypoints.http.host_origin_guard import Receive, Scope, Send
 from assay.entrypoints.http.rate_limit_headers import format_quotas
+from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.http_checks import STREAM_TYPES, HttpReply, Post, accepts, admit, to_error_response
 from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
 from assay.entrypoints.mcp.jsonrpc import (
@@ -20,7 +21,6 @@ from assay.entrypoints.mcp.jsonrpc import (
     parse_json,
 )
 from assay.entrypoints.mcp.list_cache import load_cached
-from assay.entrypoints.mcp.methods import Exchange
 from assay.entrypoints.mcp.progress import report_for
 from assay.entrypoints.mcp.protocol_versions import is_modern
 from assay.entrypoints.mcp.stateless_server import handle_document

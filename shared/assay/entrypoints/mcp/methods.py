@@ -1,27 +1,17 @@
 """The MCP methods, independent of the transport: params in, a result as a plain dictionary out."""
 
 import logging
-import uuid
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from assay.context import Caller, Context
 from assay.entrypoints.mcp import param_validation
+from assay.entrypoints.mcp.exchange import Exchange, Params, Result, to_tool_result
 from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError
-from assay.entrypoints.mcp.progress import Reporter
 from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, is_modern
-from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.errors import InsufficientScope, NotFound, ToolError
-from assay.invoke import Reply
-from assay.services import Services
-from assay.state.rate_limit import Quota
 
 log = logging.getLogger("assay")
-type Params = Mapping[str, Any]
-type Result = dict[str, Any]
 
-ALL = frozenset({"all"})
 # How long a client may keep a result, and whether it may be shared among callers.
 FIVE_MINUTES, ONE_MINUTE = 300_000, 60_000
 HINTS: Mapping[str, tuple[int, Literal["public", "private"]]] = {
@@ -31,32 +21,6 @@ HINTS: Mapping[str, tuple[int, Literal["public", "private"]]] = {
     "resources/templates/list": (FIVE_MINUTES, "public"),
     "resources/read": (ONE_MINUTE, "private"),
 }
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """The context of one request. `deadline` is in seconds of the event loop's clock; `report` sends progress."""
-
-    catalogue: ToolCatalogue
-    services: Services
-    caller: Caller
-    version: str
-    toolsets: frozenset[str] = ALL
-    request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    deadline: float | None = None
-    report: Reporter | None = None
-    quotas: list[Quota] = field(default_factory=list)  # the limits that counted the request
-
-    def context(self) -> Context:
-        return Context(
-            self.services,
-            self.caller,
-            entrypoint="mcp",
-            request_id=self.request_id,
-            deadline=self.deadline,
-            report=self.report,
-            quotas=self.quotas,
-        )
 
 
 async def answer(method: str, params: Params, exchange: Exchange) -> Result:
@@ -174,15 +138,6 @@ async def _unknown(name: str, arguments: Any, exchange: Exchange) -> RpcError:
         return RpcError(INVALID_PARAMS, f"{name} is not in the toolset {connected}. Connect with ?toolset=all.")
     reply = await exchange.catalogue.run(name, arguments, exchange.context())
     return RpcError(INVALID_PARAMS, reply.error or NotFound(f"There is no tool called {name[:60]!r}."))
-
-
-def to_tool_result(reply: Reply, exchange: Exchange) -> Result:
-    """Convert the reply to a `tools/call` result."""
-    if reply.error is not None:
-        return {"content": [{"type": "text", "text": reply.error.text()}], "isError": True}
-    content = exchange.catalogue.content(reply, exchange.version)
-    result: Result = {"content": content, "structuredContent": reply.wire, "isError": False}
-    return result | {"_meta": reply.meta} if reply.meta else result
 
 
 METHODS: Mapping[str, Callable[[Params, Exchange], Awaitable[Result]]] = {

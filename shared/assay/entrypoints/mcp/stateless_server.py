@@ -9,6 +9,7 @@ from assay.entrypoints import runtime
 from assay.entrypoints.http.apigateway_event import Event, body_of, headers_of, request_id_of, seconds_of
 from assay.entrypoints.http.rate_limit_headers import format_quotas
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
+from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.http_checks import HttpReply, Post, admit, check_origin, to_error_response
 from assay.entrypoints.mcp.jsonrpc import (
     INTERNAL_ERROR,
@@ -23,7 +24,7 @@ from assay.entrypoints.mcp.jsonrpc import (
     parse_json,
     success_response,
 )
-from assay.entrypoints.mcp.methods import HINTS, Exchange, answer
+from assay.entrypoints.mcp.methods import HINTS, answer
 from assay.entrypoints.mcp.protocol_versions import (
     MODERN,
     SERVER_KEY,

@@ -12,6 +12,7 @@ from typing import Any
 
 from assay.context import Caller
 from assay.entrypoints.mcp import param_validation
+from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
 from assay.entrypoints.mcp.jsonrpc import (
     CONNECTION_CLOSED,
@@ -27,7 +28,7 @@ from assay.entrypoints.mcp.jsonrpc import (
     success_response,
 )
 from assay.entrypoints.mcp.list_cache import load_cached
-from assay.entrypoints.mcp.methods import METHODS, ONLY_MODERN, Exchange, negotiated_version
+from assay.entrypoints.mcp.methods import METHODS, ONLY_MODERN, negotiated_version
 from assay.entrypoints.mcp.progress import report_for
 from assay.entrypoints.mcp.protocol_versions import (
     ASSUMED,

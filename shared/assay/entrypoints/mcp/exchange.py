@@ -1,0 +1,53 @@
+"""What one MCP request comes with, and the form of a tool's answer."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.context import Caller, Context
+from assay.entrypoints.mcp.progress import Reporter
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
+from assay.invoke import Reply
+from assay.services import Services
+from assay.state.rate_limit import Quota
+
+type Params = Mapping[str, Any]
+type Result = dict[str, Any]
+
+ALL = frozenset({"all"})
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The context of one request. `deadline` is in seconds of the event loop's clock; `report` sends progress."""
+
+    catalogue: ToolCatalogue
+    services: Services
+    caller: Caller
+    version: str
+    toolsets: frozenset[str] = ALL
+    request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    deadline: float | None = None
+    report: Reporter | None = None
+    quotas: list[Quota] = field(default_factory=list)  # the limits that counted the request
+
+    def context(self) -> Context:
+        return Context(
+            self.services,
+            self.caller,
+            entrypoint="mcp",
+            request_id=self.request_id,
+            deadline=self.deadline,
+            report=self.report,
+            quotas=self.quotas,
+        )
+
+
+def to_tool_result(reply: Reply, exchange: Exchange) -> Result:
+    """Convert the reply to a `tools/call` result."""
+    if reply.error is not None:
+        return {"content": [{"type": "text", "text": reply.error.text()}], "isError": True}
+    content = exchange.catalogue.content(reply, exchange.version)
+    result: Result = {"content": content, "structuredContent": reply.wire, "isError": False}
+    return result | {"_meta": reply.meta} if reply.meta else result
