@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # importing pydantic would slow down cold starts
 log = logging.getLogger("assay")
 MIN_TEXT_BYTES = 16_000  # with less room for the text than this, a link to the answer is more useful
 
+SERVERS = frozenset({"mcp", "https", "schedule"})  # entry points whose calls are counted for statistics
+
 
 @dataclass
 class Reply:
@@ -58,7 +60,8 @@ async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tool_regi
         await count_usage(name, ctx)
     if unsaved:
         reply.meta["notStored"] = sorted(unsaved)
-    emit_audit(name, arguments, reply, time.perf_counter() - began, ctx)
+    call = emit_audit(name, arguments, reply, time.perf_counter() - began, ctx)
+    await record_statistics(call, reply.error, ctx)
     return reply
 
 
@@ -71,6 +74,18 @@ async def count_usage(name: str, ctx: Context) -> None:
     with attempt_to_store("analytics"):
         if await find_refusal(ctx.consents, "analytics") is None:
             await ctx.usage.count(name)
+
+
+async def record_statistics(call: Call, error: ToolError | None, ctx: Context) -> None:
+    """Count the call among those of its tenant, and store its error. Calls of a command line or program are not."""
+    if call.entrypoint not in SERVERS:
+        return
+    from assay.statistics.recent_errors import record_error
+
+    with attempt_to_store("statistics"):
+        await ctx.services.statistics.record(call)
+        if error is not None:
+            await record_error(ctx.services.table, call, error)
 
 
 async def reply_to(name: str, arguments: Any, ctx: Context, find: Find) -> Reply:
@@ -202,8 +217,8 @@ async def offload_if_large(
     )
 
 
-def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Context) -> None:
-    """Send the audit event to the observers. It has the length of the query, never its text."""
+def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Context) -> Call:
+    """Send the audit event to the observers and return it. It has the length of the query, never its text."""
     query = arguments.get("query", arguments.get("q", "")) if isinstance(arguments, Mapping) else ""
     call = Call(
         at=ctx.services.clock(),
@@ -222,3 +237,4 @@ def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Con
     )
     for observer in ctx.services.observers:
         observer(call)
+    return call

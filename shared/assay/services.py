@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.search.router import Router
     from assay.state.audit import Observer
     from assay.state.key_store import StoredKey
+    from assay.statistics.call_statistics import CallStatistics
 
 RECENT_SECONDS = 5  # how long a token may outlive the key that it rests on
 
@@ -101,6 +102,12 @@ class Services:
         from assay.search.router import Router
 
         return Router(self.settings, self.http, self.table, clock=self.clock)
+
+    @cached_property
+    def statistics(self) -> "CallStatistics":
+        from assay.statistics.call_statistics import CallStatistics
+
+        return CallStatistics(self.table, self.clock)
 
     @cached_property
     def memory_shards(self) -> "ShardCache":

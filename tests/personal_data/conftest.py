@@ -12,7 +12,7 @@ from assay.crawl.job import CRAWLS
 from assay.crawl.start import start_crawl
 from assay.document_audit.audit_job import AUDITS, AuditJob, save_result
 from assay.entrypoints.idempotency import call_once
-from assay.invoke import Reply
+from assay.invoke import Reply, invoke
 from assay.jobs import job_report, results_log, watched_urls
 from assay.jobs.job_timing import DEFAULT_TIMING
 from assay.jobs.task import load_tasks_by_owner
@@ -50,6 +50,7 @@ def give_data(services, ask):
         await ctx.open_workspace("river").contribute("Otters sleep.")
         for _ in range(8):
             await ctx.usage.count("web_search")
+        await invoke("web_search", {}, Context(services, caller, entrypoint="mcp"))
         await _give_access(services, caller, now)
         await _give_work(services, ctx, caller, now)
 

@@ -28,6 +28,7 @@ EXPECTED = {
     "memory_index": 2,
     "workspaces": 2,
     "usage": 1,
+    "recent_errors": 1,
     "artifacts": 1,
     "idempotent_calls": 1,
 }

@@ -101,6 +101,7 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
     Namespace("memory_index", (), "research_items:list_memory_index"),
     Namespace("workspaces", ("workspace", "workspace-members"), "workspace_items:list_workspace_items"),
     Namespace("usage", ("usage",), "research_items:list_usage"),
+    Namespace("recent_errors", ("errors",), "research_items:list_recent_errors"),
     Namespace("artifacts", ("artifact", "owned"), "research_items:list_artifacts"),
     Namespace("idempotent_calls", ("idempotency",), "research_items:list_idempotent_calls"),
     Namespace(
@@ -150,4 +151,6 @@ IMPERSONAL = {
     "render": "rendered public pages, for minutes",
     "requests": "requests by digest of the address",
     "spent": "costs of a tenant by day",
+    "statistics": "calls of a tenant by tool",
+    "statistics-tenants": "tenants with counted calls",
 }

@@ -13,6 +13,7 @@ from assay.state import artifacts, idempotent_answers
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
 from assay.state.ports import TableItem
 from assay.state.table_rows import query_all
+from assay.statistics.recent_errors import build_errors_key
 from assay.usage.usage_store import build_usage_key
 
 
@@ -54,6 +55,14 @@ async def list_usage(services: Services, person: Person) -> list[PersonalItem]:
         PersonalItem(tool, {"counts": [json.loads(row.value) for row in rows]}, tuple((key, row.sort) for row in rows))
         for tool, rows in by_tool.items()
     ]
+
+
+async def list_recent_errors(services: Services, person: Person) -> list[PersonalItem]:
+    """List the person's errors of the last day."""
+    key = build_errors_key(person.tenant)
+    errors = [(row.sort, json.loads(row.value)) for row in await query_all(services.table, key)]
+    own = [(sort, error) for sort, error in errors if error.get("user") == person.user]
+    return [PersonalItem(sort, error, ((key, sort),)) for sort, error in own]
 
 
 async def list_artifacts(services: Services, person: Person) -> list[PersonalItem]:

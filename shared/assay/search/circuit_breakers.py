@@ -5,7 +5,7 @@ import json
 import math
 import random
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from assay.state import json_documents
 from assay.state.best_effort_writes import attempt_to_store
 from assay.state.budget import BudgetExhausted, CostLimitExceeded
 from assay.state.ports import Conflict, TableStore
+from assay.state.table_rows import query_all
 
 KEY = "breaker"
 READ_EVERY = 1.0  # seconds for which a state read from the table is used without reading again
@@ -71,6 +72,10 @@ class Breakers:
             if not self._is_recent(name):
                 self._remember(name, _parse_document(await json_documents.load(self._table, KEY, name)))
         return self._reads[name].breaker
+
+    async def read_all(self) -> Mapping[str, Breaker]:
+        """The states of all breakers that are not closed or have counted failures, by one query."""
+        return {row.sort: _parse_document(json.loads(row.value)) for row in await query_all(self._table, KEY)}
 
     async def admit(self, name: str) -> tuple[ToolError | None, bool]:
         """Whether a request may be sent: the error to raise instead (None if it may), and whether it is a trial."""

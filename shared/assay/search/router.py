@@ -16,7 +16,7 @@ from assay.provider_base.provider_lookup import find_provider
 from assay.provider_base.provider_manifest import describe_provider, describe_providers
 from assay.provider_base.results import Hits
 from assay.search import filtered_search
-from assay.search.circuit_breakers import Breakers
+from assay.search.circuit_breakers import CLOSED, Breakers
 from assay.search.distributed_throttle import make_reserve
 from assay.search.fallback import BreakerOpen, FallbackState, SearchResult, collect_answers
 from assay.search.images import search_images
@@ -140,11 +140,11 @@ class Router:
 
     async def health(self) -> list[dict[str, Any]]:
         """Every configured provider with the state of its breaker: `{name, offers, breaker, available}`."""
-        entries = []
+        entries, breakers = [], await self.breakers.read_all()
         for source in describe_providers():
             name = source.name
             if source.is_configured(self._settings) and source.supported_filters:
-                state = (await self.breakers.read(name)).state(self._clock())
+                state = breakers.get(name, CLOSED).state(self._clock())
                 entries.append(
                     {
                         "name": name,

@@ -64,6 +64,11 @@ async def count_call(table: TableStore, settings: Settings, tenant: str, user: s
     return await _count(table, list_rules(settings, tenant, user), now)
 
 
+async def read_quotas(table: TableStore, settings: Settings, tenant: str, user: str, now: float) -> tuple[Quota, ...]:
+    """Return the state of all limits without counting a call."""
+    return await _count(table, list_rules(settings, tenant, user), now, amount=0)
+
+
 async def check_address(table: TableStore, settings: Settings, address: str, now: float) -> None:
     """Count one request of an IP address, before anybody is authenticated. Raises QuotaExceeded."""
     if settings.rate_limit_per_ip:
@@ -89,7 +94,7 @@ def check_quotas(quotas: tuple[Quota, ...], now: float) -> None:
     )
 
 
-async def _count(table: TableStore, rules: list[LimitRule], now: float) -> tuple[Quota, ...]:
+async def _count(table: TableStore, rules: list[LimitRule], now: float, amount: int = 1) -> tuple[Quota, ...]:
     if not rules:
         return ()
     import asyncio
@@ -100,9 +105,9 @@ async def _count(table: TableStore, rules: list[LimitRule], now: float) -> tuple
         kept = ends + max(rule.seconds, 60)  # clocks of instances differ
         return Quota(rule, await table.add(rule.key, f"{rule.seconds}/{window}", amount, until=kept), ends)
 
-    quotas = tuple(await asyncio.gather(*(add(rule, 1) for rule in rules)))
-    if any(quota.is_exceeded for quota in quotas):
-        await asyncio.gather(*(add(rule, -1) for rule in rules))
+    quotas = tuple(await asyncio.gather(*(add(rule, amount) for rule in rules)))
+    if amount and any(quota.is_exceeded for quota in quotas):
+        await asyncio.gather(*(add(rule, -amount) for rule in rules))
     return quotas
 
 

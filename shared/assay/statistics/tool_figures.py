@@ -1,0 +1,101 @@
+"""The figures of one tool's calls, which can be added up."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from assay.state.audit import Call
+from assay.text.timestamps import format_utc
+
+BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)  # seconds: upper bounds of the histogram
+MAX_PROVIDERS = 60  # names in one row, so that a row stays small
+
+
+@dataclass
+class ToolFigures:
+    """Calls of one tool. `durations` counts them by `BOUNDS`, the longer ones last; times are in epoch seconds."""
+
+    calls: int = 0
+    cached: int = 0
+    seconds: float = 0.0
+    longest: float = 0.0
+    dollars: float = 0.0
+    first: float = math.inf
+    last: float = 0.0
+    errors: Counter[str] = field(default_factory=Counter)  # by kind
+    providers: Counter[str] = field(default_factory=Counter)  # asked, by name
+    durations: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
+
+    @classmethod
+    def from_call(cls, call: Call) -> Self:
+        """The figures of one call."""
+        durations = [0] * (len(BOUNDS) + 1)
+        durations[sum(call.seconds > bound for bound in BOUNDS)] = 1
+        return cls(
+            calls=1,
+            cached=int(call.cached),
+            seconds=call.seconds,
+            longest=call.seconds,
+            dollars=call.cost_usd or 0.0,
+            first=call.at,
+            last=call.at,
+            errors=Counter([call.error] if call.error else []),
+            providers=Counter(call.provider.split(",") if call.provider else []),
+            durations=durations,
+        )
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        counters = {name: Counter(document[name]) for name in ("errors", "providers")}
+        return cls(**{**document, **counters})
+
+    def to_json(self) -> dict[str, Any]:
+        return vars(self) | {"seconds": round(self.seconds, 4), "longest": round(self.longest, 4)}
+
+    def __add__(self, other: "ToolFigures") -> "ToolFigures":
+        providers = self.providers + other.providers
+        return ToolFigures(
+            calls=self.calls + other.calls,
+            cached=self.cached + other.cached,
+            seconds=self.seconds + other.seconds,
+            longest=max(self.longest, other.longest),
+            dollars=self.dollars + other.dollars,
+            first=min(self.first, other.first),
+            last=max(self.last, other.last),
+            errors=self.errors + other.errors,
+            providers=Counter(dict(providers.most_common(MAX_PROVIDERS))),
+            durations=[a + b for a, b in zip(self.durations, other.durations, strict=True)],
+        )
+
+    def estimate_percentile(self, share: float) -> float:
+        """Estimate how many seconds this share of the calls lasted at most, from the histogram."""
+        wanted, below = share * self.calls, 0
+        for number, count in enumerate(self.durations):
+            if count and below + count >= wanted:
+                low = BOUNDS[number - 1] if number else 0.0
+                high = BOUNDS[number] if number < len(BOUNDS) else self.longest
+                return min(low + (high - low) * (wanted - below) / count, self.longest)
+            below += count
+        return self.longest
+
+    def summarize(self) -> dict[str, Any]:
+        """The figures as callers see them."""
+        failed = self.errors.total()
+        return {
+            "totalCalls": self.calls,
+            "successCalls": self.calls - failed,
+            "errorCalls": failed,
+            "errorsByKind": dict(sorted(self.errors.items())),
+            "cacheHits": self.cached,
+            "avgLatencyMs": round(self.seconds / self.calls * 1000) if self.calls else 0,
+            "p95LatencyMs": round(self.estimate_percentile(0.95) * 1000),
+            "firstCalled": format_utc(self.first) if self.calls else None,
+            "lastCalled": format_utc(self.last) if self.calls else None,
+        }
+
+
+def add_up(figures: Mapping[str, ToolFigures]) -> ToolFigures:
+    """The sum over tools."""
+    return sum(figures.values(), ToolFigures())
