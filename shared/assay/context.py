@@ -71,6 +71,7 @@ class Context:
     cache_entry: CacheEntry | None = None  # the cache entry that the answer, or its main part, came from
     session: str | None = None
     quotas: list[Quota] = field(default_factory=list)  # the state of the limits; shared by the call and all its parts
+    consent_page: str = ""  # address of the page where people consent, "" where there is none
     refusal: str = ""  # why personal data was refused, such as no_consent
     allow_large: bool = False  # the entry point accepts answers of any size
     report: Report | None = None  # sends a progress notification; None where the client cannot receive one
@@ -179,7 +180,8 @@ class Context:
         """Return why this caller's personal data may not be used for the purpose; the audit records it."""
         from assay.consent.consent_gate import find_refusal
 
-        refusal = await find_refusal(self.consents, purpose)
+        terms = self.services.settings.terms_version
+        refusal = await find_refusal(self.consents, purpose, page=self.consent_page, terms=terms)
         self.refusal = refusal.status if refusal else ""
         return refusal
 

@@ -70,6 +70,11 @@ def test_a_client_signs_in_and_lists_tools(run, event):
     done = post("/oauth/consent", read_form(page.text) | {"decision": "allow"})
     answer = dict(parse_qsl(urlsplit(done.headers["location"]).query))
     assert answer["iss"] == base
+    page = get("/oauth/personal-data")
+    assert page.text.count("You do not consent.") == 4
+    assert "<script" not in page.text
+    post("/oauth/personal-data", read_form(page.text) | {"purpose": "memory", "decision": "grant"})
+    assert "Granted 20" in get("/oauth/personal-data").text
     form = {
         "grant_type": "authorization_code",
         "code": answer["code"],

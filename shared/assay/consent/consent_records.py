@@ -55,7 +55,7 @@ class ConsentStore:
     ) -> None:
         self.tenant, self.user = tenant, user
         self._table, self._clock, self._observers = table, clock, observers
-        self._granted_by_setting = granted_by_setting
+        self.granted_by_setting = granted_by_setting
         self._key = "consent/" + hash_names(tenant, user)
 
     async def decide(
@@ -78,7 +78,7 @@ class ConsentStore:
     async def is_granted(self, purpose: Purpose) -> bool:
         """Return whether the latest decision grants the purpose; the setting grants it only where there is none."""
         latest, _ = await self._read_latest(purpose)
-        if latest is None and purpose in self._granted_by_setting:
+        if latest is None and purpose in self.granted_by_setting:
             latest = await self.decide(purpose, granted=True, decided_from="setting")
         return latest is not None and latest.granted
 

@@ -25,6 +25,7 @@ SIGN_IN = AttemptLimit("sign-in", 20, 20_000, 300)
 AUTHORIZATION = AttemptLimit("authorize", 120, 50_000, 300)
 DOCUMENT_FETCH = AttemptLimit("document", 30, 5_000, 300)
 DEVICE_START = AttemptLimit("device", 20, 5_000, 300)
+CONSENT_DECISION = AttemptLimit("consent", 60, 20_000, 300)
 DEVICE_CODE_ENTRY = AttemptLimit("user-code", 15, 1_000, 300)
 
 

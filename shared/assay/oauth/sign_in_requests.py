@@ -15,9 +15,9 @@ REQUEST_SECONDS = 600
 
 @dataclass(frozen=True)
 class SignInRequest:
-    """A request of a client for an authorization code or for a device, or of a person for their own grants."""
+    """A request of a client for an authorization code or for a device, or of a person for a page of their own."""
 
-    kind: str  # "code", "device" or "grants"
+    kind: str  # "code", "device", "grants" or "personal-data"
     browser: str  # the digest of the cookie
     client: dict[str, Any] = field(default_factory=dict)
     scopes: tuple[str, ...] = ()

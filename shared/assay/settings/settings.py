@@ -288,6 +288,12 @@ class Settings(Variables):
         "Purposes to which the user of this machine consents: `memory`, `analytics`, `workspace`, `monitoring`. It "
         "counts until a decision is recorded with `assay consent`; rejected on AWS.",
     )
+    terms_version: str = setting(
+        "TERMS_VERSION",
+        "",
+        parse_text,
+        "Version of the operator's terms on personal data, which the consent page shows and records.",
+    )
     generative_ui: bool = setting(
         "GENERATIVE_UI_ENABLED",
         False,

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.models.common import Input, Output
 from assay.text.timestamps import format_utc
@@ -34,6 +35,7 @@ class UserAnalytics(Output):
 class GetMyAnalyticsOutput(Output):
     status: AnalyticsStatus
     reason: Annotated[str | None, Field(description="Why there are no numbers, and how to change that.")] = None
+    consent: ConsentNeeded = None
     analytics: Annotated[UserAnalytics | None, Field(description="The caller's own numbers.")] = None
 
 
@@ -43,7 +45,7 @@ async def get_my_analytics(ask: GetMyAnalyticsInput, ctx: Context) -> GetMyAnaly
     analytics; nobody sees the numbers of others."""
     usage = ctx.usage
     if refusal := await ctx.refuse_without_consent("analytics"):
-        return GetMyAnalyticsOutput(status=refusal.status, reason=refusal.reason)
+        return GetMyAnalyticsOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
     counted = await usage.read()
     if not counted:
         return GetMyAnalyticsOutput(status="empty", reason="No call was counted yet; calls are counted from now on.")

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.memory.memory_records import MAX_TOPIC
 from assay.memory.memory_views import MEMORY_TRUST, MemoryEntry, MemoryStatus, MemoryTrust, Reason, build_entry
@@ -28,6 +29,7 @@ class MemoryRecallInput(Input):
 class MemoryRecallOutput(Output):
     status: MemoryStatus
     reason: Reason = None
+    consent: ConsentNeeded = None
     count: Annotated[int, Field(description="Number of memories in this answer.")] = 0
     total: Annotated[int, Field(description="Number of memories that match, on all pages.")] = 0
     next_offset: Annotated[int | None, Field(description="Offset of the next page; absent on the last.")] = None
@@ -43,7 +45,7 @@ async def memory_recall(ask: MemoryRecallInput, ctx: Context) -> MemoryRecallOut
     # Both at once, which saves a round trip; what was read without consent goes no further.
     refusal, found = await gather_all(ctx.refuse_without_consent("memory"), recall)
     if refusal is not None:
-        return MemoryRecallOutput(status=refusal.status, reason=refusal.reason)
+        return MemoryRecallOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
     owner = (ctx.caller.tenant, ctx.caller.user)
     end = ask.offset + ask.limit
     return MemoryRecallOutput(

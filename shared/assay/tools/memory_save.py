@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
+from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.errors import InvalidInput, NotFound
 from assay.memory.memory_records import MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TOPIC, Memory
@@ -46,6 +47,7 @@ class MemorySaveInput(Input):
 class MemorySaveOutput(Output):
     status: MemoryStatus
     reason: Reason = None
+    consent: ConsentNeeded = None
     id: str | None = None
     created_at: Annotated[str | None, Field(description="RFC 3339, UTC.")] = None
     expires_at: Annotated[str | None, Field(description="When it is deleted unless saved again or edited.")] = None
@@ -58,7 +60,7 @@ async def memory_save(ask: MemorySaveInput, ctx: Context) -> MemorySaveOutput:
     is kept once. With `id`, edit a memory. Recall with memory_recall."""
     memories = ctx.memories
     if refusal := await ctx.refuse_without_consent("memory"):
-        return MemorySaveOutput(status=refusal.status, reason=refusal.reason)
+        return MemorySaveOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
     urls = [canonicalize_url(ask.url)] if ask.url else []
     try:
         if ask.id is not None:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
+from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.models.common import Cleared, Input, Output
 from assay.net.urls import canonicalize_url
@@ -32,6 +33,7 @@ class WorkspaceContributeInput(Input):
 class WorkspaceContributeOutput(Output):
     status: WorkspaceStatus
     reason: Annotated[str | None, Field(description="Why it was refused, and how to change that.")] = None
+    consent: ConsentNeeded = None
     id: Annotated[str | None, Field(description="Id of the contribution; workspace_withdraw takes it.")] = None
     created_at: Annotated[str | None, Field(description="RFC 3339, UTC.")] = None
 
@@ -43,7 +45,7 @@ async def workspace_contribute(ask: WorkspaceContributeInput, ctx: Context) -> W
     workspace = ctx.open_workspace(ask.workspace_id)
     url = canonicalize_url(ask.url) if ask.url else ""
     if refusal := await ctx.refuse_without_consent("workspace"):
-        return WorkspaceContributeOutput(status=refusal.status, reason=refusal.reason)
+        return WorkspaceContributeOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
     try:
         contribution = await workspace.contribute(ask.note, url=url, tags=ask.tags or ())
     except NotMember:

@@ -35,12 +35,17 @@ def account_routes(services: Callable[[], Services]) -> APIRouter:
 async def show_grants(visit: Visit) -> Response:
     """What the person allowed; first the sign-in page if they have not signed in."""
     table, person = visit.services.table, await visit.find_person()
-    if person is not None:
-        grants = await list_grants(table, person.tenant, person.user)
-        return visit.show(format_grants(grants, person, visit.token))
-    await count_attempt(table, AUTHORIZATION, visit.address, visit.now)
-    request = SignInRequest("grants", digest(visit.cookie))
-    return await show_next(visit, await save_request(table, request, visit.now))
+    if person is None:
+        return await ask_to_sign_in(visit, "grants")
+    grants = await list_grants(table, person.tenant, person.user)
+    return visit.show(format_grants(grants, person, visit.token))
+
+
+async def ask_to_sign_in(visit: Visit, kind: str) -> Response:
+    """The sign-in page, from which the person comes back to their own page of this kind."""
+    await count_attempt(visit.services.table, AUTHORIZATION, visit.address, visit.now)
+    request = SignInRequest(kind, digest(visit.cookie))
+    return await show_next(visit, await save_request(visit.services.table, request, visit.now))
 
 
 async def revoke_own(visit: Visit) -> Response:

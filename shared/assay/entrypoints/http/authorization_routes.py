@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from fastapi import APIRouter, Response
 
+from assay.consent.consent_views import CONSENT_PAGE
 from assay.entrypoints.auth import get_key_digest, identify_key
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.sign_in_pages import format_consent, format_notice, format_sign_in, list_form_targets
@@ -30,6 +31,7 @@ from assay.services import Services
 
 LONGEST_STATE = 2_000
 GRANTS_PATH = "/oauth/grants"
+OWN_PAGES = {"grants": GRANTS_PATH, "personal-data": CONSENT_PAGE}  # of a person, by the kind of the request
 
 
 def require_provider(services: Services, base: str) -> identity_provider.IdentityProvider:
@@ -132,9 +134,9 @@ async def show_after_sign_in(
     visit: Visit, request: SignInRequest, person: Principal, *, may_skip_consent: bool = True
 ) -> Response:
     """Ask for consent, unless the person has given it to this client at this host before."""
-    if request.kind == "grants":
+    if request.kind in OWN_PAGES:
         await end_request(visit.services.table, request)
-        return visit.redirect(GRANTS_PATH)
+        return visit.redirect(OWN_PAGES[request.kind])
     scopes = narrow(frozenset(request.scopes), person.scopes)
     if not scopes:
         raise OAuthError(

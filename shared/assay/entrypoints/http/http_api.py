@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from assay.consent.consent_views import CONSENT_PAGE
 from assay.context import Caller, Context
 from assay.entrypoints import runtime
 from assay.entrypoints.auth import KeyRing, bearer, ring
@@ -23,6 +24,7 @@ from assay.entrypoints.idempotency import REPLAYED, call_once, key_of
 from assay.entrypoints.resource_server import challenge_for_scope, identify_caller, requires_authentication
 from assay.errors import Forbidden, ToolError, Unauthenticated
 from assay.invoke import Reply, invoke
+from assay.oauth.server_addresses import find_base_url
 from assay.services import Services
 from assay.state.audit import Call
 from assay.state.key_store import is_stored_key
@@ -41,6 +43,19 @@ def keys_of(services: Services) -> KeyRing:
 def accepts_keys(services: Services) -> bool:
     """Whether callers may show a key: one of the ring, or of the table, which every deployment has."""
     return bool(keys_of(services) or services.requires_keys or services.settings.on_lambda)
+
+
+def has_sign_in(services: Services) -> bool:
+    """Whether people can sign in at this server itself: with a key, or through an identity provider."""
+    return services.settings.on_lambda or accepts_keys(services) or bool(services.settings.key("ASSAY_OIDC_ISSUER"))
+
+
+def find_consent_page(headers: Mapping[str, str], services: Services) -> str:
+    """The address of the page where people consent; "" where people cannot sign in, or this address is not known."""
+    base = find_base_url(services.settings, headers.get("host", ""))
+    if base is None or not (has_sign_in(services) or not requires_authentication(services, keys_of(services))):
+        return ""
+    return base + CONSENT_PAGE
 
 
 async def caller_of(event: Event, services: Services) -> Caller:
@@ -112,7 +127,8 @@ async def answer(
         return to_error_response(failure, request_id)
     seconds = seconds_of(event, lambda_context)
     deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
-    ctx = Context(services, caller, entrypoint="https", request_id=request_id, deadline=deadline)
+    page = find_consent_page(headers, services)
+    ctx = Context(services, caller, entrypoint="https", request_id=request_id, deadline=deadline, consent_page=page)
 
     async def call() -> Reply:
         reply = await invoke(tool, arguments, ctx)

@@ -26,11 +26,6 @@ def require_base(request: Request, services: Services) -> str:
     return base
 
 
-def has_sign_in(services: Services) -> bool:
-    """Whether people can sign in at this server itself: with a key, or through an identity provider."""
-    return http_api.accepts_keys(services) or bool(services.settings.key("ASSAY_OIDC_ISSUER"))
-
-
 def metadata_routes(services: Callable[[], Services]) -> APIRouter:
     """The routes. They need no key."""
     router = APIRouter()
@@ -41,7 +36,7 @@ def metadata_routes(services: Callable[[], Services]) -> APIRouter:
         world = services()
         base = require_base(request, world)
         place = f"/{path}" if path else ""
-        document = describe_resource(place, base, world.settings, has_sign_in=has_sign_in(world))
+        document = describe_resource(place, base, world.settings, has_sign_in=http_api.has_sign_in(world))
         if document is None:
             raise NotFound(f"There is no protected resource {place[:100]!r}.")
         return _answer(document)
@@ -49,7 +44,7 @@ def metadata_routes(services: Callable[[], Services]) -> APIRouter:
     async def server(request: Request) -> Response:
         world = services()
         base = require_base(request, world)
-        if not has_sign_in(world):
+        if not http_api.has_sign_in(world):
             raise NotFound("Nobody signs in at this server itself; its resource metadata name the issuer.")
         return _answer(describe_server(base, world.settings))
 

@@ -15,7 +15,7 @@ from assay.oauth.sign_in_requests import SignInRequest
 STYLE = """body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
 input{font:inherit;width:100%;box-sizing:border-box;padding:.4rem}
 button{font:inherit;padding:.4rem 1.2rem;margin:1rem 1rem 0 0}
-.error{color:#a00}.host{font-weight:bold;overflow-wrap:anywhere}"""
+h2{font-size:1.1rem;margin:2rem 0 0}.error{color:#a00}.host{font-weight:bold;overflow-wrap:anywhere}"""
 STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 
 
@@ -79,7 +79,7 @@ def format_consent(request: SignInRequest, principal: Principal, scopes: frozens
     body = [
         _describe_client(request),
         f"<p>It will be able to:</p><ul>{listed}</ul>",
-        _describe_person(principal),
+        describe_person(principal),
         '<p>You can revoke this later at <a href="/oauth/grants">your grants</a>.</p>',
         format_form(
             "/oauth/consent",
@@ -91,7 +91,7 @@ def format_consent(request: SignInRequest, principal: Principal, scopes: frozens
     return format_page("Allow access?", body)
 
 
-def _describe_person(principal: Principal) -> str:
+def describe_person(principal: Principal) -> str:
     return f"<p>You are signed in as {escape(principal.name or principal.user)} of {escape(principal.tenant)}.</p>"
 
 
@@ -127,7 +127,7 @@ def format_device_entry(token: str, user_code: str = "", error: str = "") -> str
 
 def format_grants(grants: Sequence[GrantSummary], principal: Principal, token: str) -> str:
     """The page that lists what a person has allowed."""
-    rows = [_describe_person(principal)]
+    rows = [describe_person(principal)]
     for grant in grants:
         allowed = grant.allowed
         day = datetime.fromtimestamp(grant.created, UTC).date().isoformat()
@@ -137,6 +137,7 @@ def format_grants(grants: Sequence[GrantSummary], principal: Principal, token: s
         rows.append(format_form("/oauth/grants", token, {"grant": grant.key}, f"{text}<button>Revoke</button>"))
     if not grants:
         rows.append("<p>No application has access.</p>")
+    rows.append('<p><a href="/oauth/personal-data">What is stored about you</a></p>')
     rows.append(format_form("/oauth/sign-out", token, {}, "<button>Sign out</button>"))
     return format_page("Your grants", rows)
 

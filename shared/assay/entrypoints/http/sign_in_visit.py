@@ -9,14 +9,15 @@ from urllib.parse import parse_qsl, urlencode
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from assay.context import Caller
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.apigateway_event import request_id_of
 from assay.entrypoints.http.host_origin_guard import join_headers
 from assay.entrypoints.http.metadata_routes import require_base
 from assay.entrypoints.http.rate_limit_headers import find_address
 from assay.entrypoints.http.sign_in_pages import build_security_headers, format_notice
-from assay.entrypoints.resource_server import find_owner
-from assay.errors import ToolError, Unauthenticated
+from assay.entrypoints.resource_server import find_owner, requires_authentication
+from assay.errors import NotFound, ToolError, Unauthenticated
 from assay.oauth.browser_sessions import (
     SESSION_SECONDS,
     build_form_token,
@@ -27,6 +28,7 @@ from assay.oauth.browser_sessions import (
 )
 from assay.oauth.oauth_errors import OAuthError, invalid_request
 from assay.oauth.principals import Principal
+from assay.oauth.server_addresses import find_base_url
 from assay.oauth.sign_in_requests import expired_page
 from assay.services import Services
 from assay.settings import Settings
@@ -67,10 +69,11 @@ def get_address(request: Request, settings: Settings) -> str:
 class Visit:
     """A browser's request. It receives a cookie with the first page, and another one with the sign-in."""
 
-    def __init__(self, request: Request, services: Services) -> None:
+    def __init__(self, request: Request, services: Services, *, is_for_local_user: bool = False) -> None:
         self.request, self.services = request, services
         self.headers = join_headers(request.headers.raw)
-        self.base = require_base(request, services)
+        self.is_local = is_for_local_user and not requires_authentication(services, http_api.keys_of(services))
+        self.base = self._require_local_base() if self.is_local else require_base(request, services)
         self.address, self.now = get_address(request, services.settings), services.clock()
         is_secure = self.base.startswith("https://")
         self._name = "__Host-assay" if is_secure else "assay-sign-in"
@@ -85,8 +88,17 @@ class Visit:
         """The token of this browser's forms."""
         return build_form_token(self.cookie)
 
+    def _require_local_base(self) -> str:
+        base = find_base_url(self.services.settings, self.headers.get("host", ""))
+        if base is None:
+            raise NotFound("The address of this server is not known; set ASSAY_PUBLIC_URL.")
+        return base
+
     async def find_person(self) -> Principal | None:
-        """Who signed in with this browser, if their key or account is still accepted."""
+        """Who signed in with this browser, if their key or account is still accepted; else the user of this machine."""
+        if self.is_local:
+            local = Caller()
+            return Principal(local.tenant, local.user, local.scopes)
         person = await find_session(self.services.table, self._sent) if self._sent else None
         if person is None or await find_owner(person, http_api.keys_of(self.services), self.services) is None:
             return None
@@ -126,14 +138,20 @@ class Visit:
 
 
 def as_page(
-    services: Callable[[], Services], answer: Callable[[Visit], Awaitable[Response]]
+    services: Callable[[], Services],
+    answer: Callable[[Visit], Awaitable[Response]],
+    *,
+    is_for_local_user: bool = False,
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A route that shows its failures as pages."""
+    """A route that shows its failures as pages.
+
+    One that `is_for_local_user` also exists where nobody signs in, for the user of the machine.
+    """
 
     @wraps(answer)
     async def handle(request: Request) -> Response:
         try:
-            return await answer(Visit(request, services()))
+            return await answer(Visit(request, services(), is_for_local_user=is_for_local_user))
         except OAuthError as failure:
             status, text = (400 if failure.status == 401 else failure.status), failure.description
             wait = failure.retry_after

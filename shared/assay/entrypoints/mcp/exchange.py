@@ -31,6 +31,7 @@ class Exchange:
     deadline: float | None = None
     report: Reporter | None = None
     quotas: list[Quota] = field(default_factory=list)  # the limits that counted the request
+    consent_page: str = ""  # its address, "" where there is none
 
     def context(self) -> Context:
         return Context(
@@ -41,6 +42,7 @@ class Exchange:
             deadline=self.deadline,
             report=self.report,
             quotas=self.quotas,
+            consent_page=self.consent_page,
         )
 
 

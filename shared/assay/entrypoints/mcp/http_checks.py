@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
 from assay.entrypoints.http import cors
-from assay.entrypoints.http.http_api import authenticate_headers
+from assay.entrypoints.http.http_api import authenticate_headers, find_consent_page
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.jsonrpc import encode_document
 from assay.entrypoints.mcp.protocol_versions import version_of
@@ -78,6 +78,7 @@ async def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exc
         toolsets_of(toolsets),
         post.request_id,
         post.deadline,
+        consent_page=find_consent_page(post.headers, services),
     )
 
 
