@@ -269,6 +269,16 @@ async def test_a_crawl_takes_no_longer_than_a_day(services, begin, status, clock
     assert "24 hours" in read_status["notes"][0]
 
 
+async def test_a_crawl_takes_no_more_time_slices_than_its_limit(services, begin, status, site, web, quick):
+    """Its queue invokes the function that sends to it; on AWS only this bound ends such a chain."""
+    site.says("/robots.txt", "User-agent: *\nCrawl-delay: 0.1", kind="text/plain")  # one page per time slice
+    crawl = await begin(web, maxDepth=10)
+    await Worker(services, services.queue, replace(quick, max_turns=3)).run()
+    read_status = await status(crawl)
+    assert (read_status["status"], read_status["pagesCrawled"]) == ("completed", 3)
+    assert read_status["notes"][0] == "The crawl exceeded its limit of 3 time slices."
+
+
 async def test_who_ends_a_crawl_second_changes_nothing(services, begin, web):
     job = await CRAWLS.load(services.table, await begin(web))
     first = await CRAWLS.end(services.table, job, "cancelled", services.clock(), units=0)

@@ -150,6 +150,7 @@ def test_a_turn_of_a_crawl_is_delivered_again_where_it_failed_and_buried_where_i
     assert queue["VisibilityTimeout"] >= crawl["Timeout"]  # AWS refuses the pair otherwise
     assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["CrawlDeadLetters", "Arn"]}
     assert crawl["Events"]["Turn"]["Properties"]["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert crawl["RecursiveLoop"] == "Allow"  # otherwise Lambda ends each crawl after 16 turns
     from assay.state.ports import RECEIVES
 
     assert queue["RedrivePolicy"]["maxReceiveCount"] == RECEIVES

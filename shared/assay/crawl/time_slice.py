@@ -163,8 +163,6 @@ class TimeSlice:
             limit = self._timing.longest_delay
             reason = f"robots.txt asks for {rules.delay:g} seconds between two pages; {limit:g} are accepted."
             return Ending("completed", stopped=reason)
-        if self._services.clock() > self._job.created + self._timing.job:
-            return Ending("completed", stopped=f"The crawl exceeded its limit of {self._timing.job / 3600:g} hours.")
         return None
 
     async def _end(self, ending: Ending) -> None:

@@ -4,11 +4,11 @@ from typing import Any
 
 from assay.services import Services
 from assay.work_queue.job_kinds import JobKind, list_kinds
-from assay.work_queue.job_record import JobEnded, Status
+from assay.work_queue.job_limits import end_at_limit, find_exceeded_limit
+from assay.work_queue.job_record import JobEnded
 from assay.work_queue.work_timing import DEFAULT_TIMING, WorkTiming
 
 ABANDONED = "The {kind} was abandoned: its workers died, or none started it. The {unit}s done until then are kept."
-TOO_LONG = "The {kind} exceeded its limit of {hours:g} hours."
 
 
 async def sweep(services: Services, timing: WorkTiming = DEFAULT_TIMING) -> int:
@@ -29,11 +29,9 @@ async def recover_job(services: Services, kind: JobKind, timing: WorkTiming, job
     jobs, table, now = kind.jobs, services.table, services.clock()
     if job.is_ended or now - await jobs.last_heartbeat(table, job) < timing.stuck:
         return job
+    if limit := find_exceeded_limit(kind, timing, job, now):
+        return await end_at_limit(services, kind, job, limit)
     units = await kind.count_units(services, job)
-    if now > job.created + timing.job + timing.stuck:
-        reason = TOO_LONG.format(kind=kind.name, hours=timing.job / 3600)
-        status: Status = "completed" if units else "failed"
-        return await jobs.end(table, job, status, now, units=units, **{"stopped" if units else "error": reason})
     requeues = 0 if units > job.units_at_requeue else job.requeues
     if requeues >= timing.max_requeues:
         reason = ABANDONED.format(kind=kind.name, unit=kind.unit)

@@ -12,6 +12,7 @@ from assay.services import Services
 from assay.state.ports import Conflict, Queue, QueueMessage
 from assay.work_queue import sweeper
 from assay.work_queue.job_kinds import MODULES, TimeShare, find_kind, list_kinds
+from assay.work_queue.job_limits import end_at_limit, find_exceeded_limit
 from assay.work_queue.job_record import Job, JobEnded, Lease
 from assay.work_queue.work_timing import LOCAL_TIMING, WorkTiming
 
@@ -51,6 +52,9 @@ async def process_message(
     pause: float | None = None
     try:
         job = await jobs.change(services.table, job, status="running", turn=message["turn"])
+        if limit := find_exceeded_limit(kind, timing, job, services.clock()):
+            await end_at_limit(services, kind, job, limit)
+            return 0.0
         until = asyncio.get_running_loop().time() + min(seconds, timing.slice)
         async with _send_heartbeats(services, timing, job, lease, extend):
             pause = await kind.run_slice(services, job, TimeShare(timing, until, receives > 1))
