@@ -16,25 +16,42 @@ if TYPE_CHECKING:  # imported on first use: most commands need none of these
     from assay.state.ports import Browser, Bucket, InferenceModel, Model, Queue, TableStore
 
 
-def build_services(settings: Settings | None = None) -> Services:
-    """The services that the settings select. Raises ConfigError."""
+def build_services(settings: Settings | None = None, stored: str | None = None) -> Services:
+    """The services that the settings select, with `stored` settings instead of those of now. Raises ConfigError."""
     settings = settings or Settings.read()
+    if stored is None:
+        stored = read_stored_settings(settings)
     logging.getLogger("assay").setLevel(settings.log_level)
-    return aws_services(settings) if settings.table_name else local_services(settings)
+    return aws_services(settings, stored) if settings.table_name else local_services(settings)
 
 
-def aws_services(settings: Settings) -> Services:
-    """Services on DynamoDB, S3, SQS and Lambda.
+def read_stored_settings(settings: Settings) -> str:
+    """The JSON of further settings in the SSM parameter that `ASSAY_SETTINGS` names; "" if it names none.
 
-    The SSM parameter that `ASSAY_SETTINGS` names holds more settings; those of the environment take precedence.
+    It is read again every five minutes, together with the parameter of the API keys. Raises Misconfigured or
+    DependencyUnavailable.
     """
-    from assay.aws import DynamoTable, LambdaBrowser, S3Bucket, SqsQueue, record, ssm
+    parameter = settings.key("ASSAY_SETTINGS").removeprefix("ssm:")
+    if not parameter or not settings.table_name:
+        return ""
+    from assay.aws import parameters
+
+    if settings.api_keys.startswith("ssm:"):
+        parameters().declare("ASSAY_API_KEYS", settings.api_keys.removeprefix("ssm:"))
+    parameters().declare("ASSAY_SETTINGS", parameter)
+    return parameters().read(parameter)
+
+
+def aws_services(settings: Settings, stored: str = "") -> Services:
+    """Services on DynamoDB, S3, SQS and Lambda, with `stored` settings where the environment has none."""
+    from assay.aws import DynamoTable, LambdaBrowser, S3Bucket, SqsQueue, record
     from assay.state.audit import CallCounters
 
-    parameter = settings.key("ASSAY_SETTINGS").removeprefix("ssm:")
-    if parameter:
+    if stored:
+        from assay.aws.ssm import parse_settings
+
         own = {name: value for name, value in settings.environ.items() if value}
-        settings = Settings.read({**ssm.settings(parameter), **own})
+        settings = Settings.read({**parse_settings(settings.key("ASSAY_SETTINGS"), stored), **own})
     return Services(
         settings,
         DynamoTable(settings.table_name),

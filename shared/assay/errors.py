@@ -9,12 +9,14 @@ ToolError
 ├── NotFound            the resource does not exist
 │   └── SessionNotFound the research session is unknown, expired or another caller's
 ├── ConfigError         the request needs configuration that is missing or wrong
+│   └── Misconfigured   the deployment's own configuration is missing or wrong
 ├── RateLimited         a limit of this service or of an upstream
 │   └── QuotaExceeded   a limit of this service
 ├── AuthRequired        an upstream rejects the configured key, or a page requires a login
 ├── PaymentRequired     an upstream requires payment
 ├── Blocked             a page or an upstream refuses automated access
 ├── Network             no response: DNS, TLS, refused connection, time-out
+│   └── DependencyUnavailable  a service that this one runs on is busy or failing
 ├── ContentEmpty        a response without usable content
 ├── BrowserUnavailable  no browser is available
 └── UpstreamFailed      an upstream failed, or its response is unusable
@@ -166,6 +168,12 @@ class ConfigError(ToolError):
     kind, status, action = "config", 400, "try_different_provider"
 
 
+class Misconfigured(ConfigError):
+    """The deployment's own configuration is missing or wrong, so that no request can succeed."""
+
+    status, action = 500, "inform_user"
+
+
 class RateLimited(ToolError):
     kind, status, retryable, action = "rate_limited", 429, True, "retry_after_delay"
 
@@ -197,6 +205,12 @@ class Blocked(ToolError):
 
 class Network(ToolError):
     kind, status, retryable, action = "network", 504, True, "retry_after_delay"
+
+
+class DependencyUnavailable(Network):
+    """A service that this one runs on, such as its table, is busy or failing."""
+
+    status = 503
 
 
 class ContentEmpty(ToolError):

@@ -32,8 +32,16 @@ def test_an_empty_ring_opens_to_nobody(name, empty, run, event):
 @pytest.mark.parametrize("name", ["Toolreadartifact", "Mcp"])
 def test_a_parameter_that_cannot_be_read_opens_to_nobody(name, run, event):
     answer = run(name, ASSAY_API_KEYS="ssm:/not/there").call(event("function_url_post", UNKNOWN))
-    assert answer["statusCode"] == 400
+    assert answer["statusCode"] == 500
     assert json.loads(answer["body"])["error"]["kind"] == "config"
+
+
+@pytest.mark.parametrize("name", ["Toolreadartifact", "Mcp"])
+def test_an_unreachable_parameter_store_is_an_outage_to_be_retried(name, run, event):
+    function = run(name, ASSAY_API_KEYS="ssm:/assay/keys", AWS_ENDPOINT_URL_SSM="http://127.0.0.1:1")
+    answer = function.call(event("function_url_post", UNKNOWN))
+    assert (answer["statusCode"], answer["headers"]["retry-after"]) == (503, "5")
+    assert json.loads(answer["body"])["error"]["retryable"] is True
 
 
 def test_a_ring_is_turned_without_a_deployment(run, event, cloud, rings):

@@ -17,7 +17,7 @@ def test_a_parameter_says_where_to_search(run, event, cloud, site):
 def test_a_parameter_cannot_open_private_addresses(run, event, cloud):
     name = cloud.parameter(json.dumps({"ALLOW_PRIVATE_IPS": "true"}))
     answer = run("Toolreadartifact", ASSAY_SETTINGS=f"ssm:{name}").call(event("http_api_post", {"id": "0" * 64}))
-    assert answer["statusCode"] == 400
+    assert answer["statusCode"] == 500
     assert "ALLOW_PRIVATE_IPS" in answer["body"]
 
 
@@ -25,6 +25,6 @@ def test_a_parameter_that_is_not_an_object_of_texts_is_reported_without_being_sh
     for text in ("BRAVE=hidden-thing", '{"BRAVE_API_KEY": 1, "x": "hidden-thing"}'):
         function = run("Toolreadartifact", ASSAY_SETTINGS=f"ssm:{cloud.parameter(text)}")
         answer = function.call(event("http_api_post", {"id": "0" * 64}))
-        assert answer["statusCode"] == 400
+        assert answer["statusCode"] == 500
         assert json.loads(answer["body"])["error"]["field"] == "ASSAY_SETTINGS"
         assert "hidden-thing" not in answer["body"] + function.log()

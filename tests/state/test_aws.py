@@ -10,14 +10,13 @@ from pathlib import Path
 
 import boto3
 import pytest
-from aws_lambda_powertools.utilities.parameters import SSMProvider
 from botocore.config import Config
 from tests.support.local_dynamodb import engine
 from tests.support.table_factories import FAKE
 
 import assay
-from assay.aws import DynamoTable, S3Bucket, api_keys, record
-from assay.errors import ConfigError, Network, ToolError
+from assay.aws import DynamoTable, S3Bucket, record
+from assay.errors import DependencyUnavailable, Misconfigured, Network, ToolError
 from assay.state.audit import Call
 from assay.state.ports import Conflict
 
@@ -77,9 +76,9 @@ async def test_a_delete_whose_answer_was_lost_is_not_a_conflict_with_itself(tabl
 @pytest.mark.parametrize(
     ("code", "status", "error"),
     [
-        ("ProvisionedThroughputExceededException", 400, Network),
-        ("ThrottlingException", 400, Network),
-        ("InternalServerError", 500, Network),
+        ("ProvisionedThroughputExceededException", 400, DependencyUnavailable),
+        ("ThrottlingException", 400, DependencyUnavailable),
+        ("InternalServerError", 500, DependencyUnavailable),
         ("ResourceNotFoundException", 400, ToolError),
         ("AccessDeniedException", 400, ToolError),
     ],
@@ -118,7 +117,7 @@ async def test_amazon_without_a_region_is_a_configuration_error(monkeypatch, tmp
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
     table = DynamoTable("assay")
-    with pytest.raises(ConfigError, match="region"):
+    with pytest.raises(Misconfigured, match="region"):
         await table.get("key")
     await table.close()
 
@@ -139,16 +138,6 @@ async def test_a_bucket_that_is_not_there_is_no_absent_body(moto):
     with pytest.raises(ToolError, match="NoSuchBucket"):
         await bucket.get("name")
     await bucket.close()
-
-
-def test_api_keys_are_read_decrypted_and_kept_a_while(moto):
-    client = boto3.client("ssm", **FAKE)
-    provider = SSMProvider(boto3_client=client)
-    for value in ("one", "two"):
-        client.put_parameter(Name="/assay/keys", Value=value, Type="SecureString", Overwrite=True)
-        assert api_keys("/assay/keys", provider) == "one"
-    with pytest.raises(ConfigError, match="/assay/none"):
-        api_keys("/assay/none", provider)
 
 
 def test_a_call_is_logged_and_measured(capsys):

@@ -4,7 +4,7 @@ from assay.aws.dynamodb_table import DynamoTable
 from assay.aws.remote_browser import LambdaBrowser
 from assay.aws.s3_bucket import S3Bucket
 from assay.aws.sqs_queue import SqsQueue
-from assay.aws.ssm import api_keys
+from assay.aws.ssm import parameters
 from assay.aws.telemetry import record
 
-__all__ = ["DynamoTable", "LambdaBrowser", "S3Bucket", "SqsQueue", "api_keys", "record"]
+__all__ = ["DynamoTable", "LambdaBrowser", "S3Bucket", "SqsQueue", "parameters", "record"]

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import ConfigError, Network, ToolError
+from assay.errors import DependencyUnavailable, Misconfigured, Network, ToolError
 from assay.state.ports import Conflict
 
 if TYPE_CHECKING:
@@ -52,17 +52,21 @@ class BotoClient[Client]:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=service)
 
     async def ask[T](self, step: Callable[[Client], T]) -> T:
-        """Run `step` in a thread. Raises Conflict for a failed condition, Network when the service gives no answer,
-        ConfigError when no request can be sent (no region, no credentials), ToolError for any other error response.
-        """
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, step)
+        """Run `step` in a thread. Raises what `ask_now` raises."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self.ask_now, step)
 
     async def close(self) -> None:
         self._threads.shutdown()
         if self._client is not None:
             self._client.close()  # type: ignore[attr-defined]
 
-    def _ask[T](self, step: Callable[[Client], T]) -> T:
+    def ask_now[T](self, step: Callable[[Client], T]) -> T:
+        """Run `step`. Blocks.
+
+        Raises Conflict for a failed condition, DependencyUnavailable when the service is busy or failing, Network when
+        it gives no answer, Misconfigured when no request can be sent (no region, no credentials), ToolError for any
+        other error response.
+        """
         from botocore import exceptions as boto
 
         try:
@@ -72,7 +76,7 @@ class BotoClient[Client]:
         except (boto.ConnectionError, boto.HTTPClientError, boto.IncompleteReadError) as failure:
             raise Network(f"{self._service} does not answer.", provider=self._service, retry_after=1) from failure
         except boto.BotoCoreError as failure:
-            raise ConfigError(
+            raise Misconfigured(
                 f"No request can be sent to {self._service}: {failure}", provider=self._service
             ) from failure
 
@@ -84,13 +88,13 @@ class BotoClient[Client]:
 
 
 def to_error(service: str, refusal: "ClientError") -> Exception:
-    """Translate an error response: Conflict, Network when the service is busy or failing, otherwise ToolError."""
+    """Translate an error response: Conflict, DependencyUnavailable when the service is busy or failing, otherwise ToolError."""
     code = refusal.response.get("Error", {}).get("Code", "")
     metadata = refusal.response.get("ResponseMetadata", {})
     if code == "ConditionalCheckFailedException":
         return Conflict(f"{service}: the stored version differs from the expected one")
     if code in BUSY or metadata.get("HTTPStatusCode", 0) >= 500:
-        return Network(f"{service} is busy ({code}).", provider=service, retry_after=1)
+        return DependencyUnavailable(f"{service} is busy ({code}).", provider=service, retry_after=1)
     return ToolError(f"{service} rejected the request ({code}).", provider=service)
 
 

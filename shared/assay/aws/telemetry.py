@@ -31,3 +31,12 @@ def record(call: Call) -> None:
     metrics.add_metric("NotStored", MetricUnit.Count, len(call.not_stored))
     metrics.add_metric("Milliseconds", MetricUnit.Milliseconds, round(call.seconds * 1000))
     metrics.flush_metrics()
+
+
+def count_stale_parameters() -> None:
+    """Emit StaleParameters: SSM failed, and the parameters read before remain in force."""
+    from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
+
+    metrics = EphemeralMetrics(namespace=NAMESPACE, service=SERVICE)
+    metrics.add_metric("StaleParameters", MetricUnit.Count, 1)
+    metrics.flush_metrics()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assay.context import Caller
-from assay.errors import ConfigError, Unauthenticated
+from assay.errors import Misconfigured, Unauthenticated
 from assay.services import Services
 from assay.state.key_store import StoredKey, check_key, find_key, is_stored_key
 
@@ -82,19 +82,18 @@ def _to_caller(key: StoredKey) -> Caller:
     return Caller(key.tenant, key.user, key.scopes, key.name, read_only=key.read_only)
 
 
-def _invalid(reason: str) -> ConfigError:
-    return ConfigError(
+def _invalid(reason: str) -> Misconfigured:
+    return Misconfigured(
         f"ASSAY_API_KEYS {reason}. Set it to a JSON list such as "
         '[{"name":"ada-laptop","sha256":"<64 hex>","tenant":"acme","user":"ada","scopes":["*"]}]; '
         "`assay key` makes an entry.",
         field="ASSAY_API_KEYS",
-        action="inform_user",
     )
 
 
 @lru_cache(maxsize=8)
 def ring(text: str) -> KeyRing:
-    """Parse the JSON of ASSAY_API_KEYS. Raises ConfigError, whose message never contains the text."""
+    """Parse the JSON of ASSAY_API_KEYS. Raises Misconfigured, whose message never contains the text."""
     if not text.strip():
         return KeyRing()
     try:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from assay.services import Services
+    from assay.settings import Settings
 
 
 @cache
@@ -19,11 +20,31 @@ def runner() -> "asyncio.Runner":
 
 
 @cache
-def services() -> "Services":
-    """The services of the process, built at the first call."""
-    from assay.bootstrap import build_services
+def _own_settings() -> "Settings":
+    from assay.settings import Settings
 
-    return build_services()
+    return Settings.read()
+
+
+_built: dict[str, "Services"] = {}  # at most one entry, by the stored settings that it was built with
+
+
+def services() -> "Services":
+    """The services of the process, built at the first call; on AWS again when the stored settings have changed.
+
+    Raises Misconfigured, or DependencyUnavailable when the stored settings cannot be read.
+    """
+    from assay.bootstrap import build_services, read_stored_settings
+
+    settings = _own_settings()
+    stored = read_stored_settings(settings)
+    if stored not in _built:
+        services = build_services(settings, stored)
+        for outdated in _built.values():
+            wait_for(outdated.close())
+        _built.clear()
+        _built[stored] = services
+    return _built[stored]
 
 
 def wait_for[T](work: Coroutine[Any, Any, T]) -> T:

@@ -3,7 +3,7 @@
 from dataclasses import Field, field, fields
 from typing import Any
 
-from assay.errors import ConfigError
+from assay.errors import Misconfigured
 from assay.settings.parsers import Parser, parse_secret
 
 
@@ -34,11 +34,11 @@ def list_settings(declared: type) -> list[Field[Any]]:
 
 
 def parse_setting(one: Field[Any], text: str) -> Any:
-    """The value of the setting. Raises ConfigError, which names the variable and valid values."""
+    """The value of the setting. Raises Misconfigured, which names the variable and valid values."""
     variable, parse = one.metadata["variable"], one.metadata["parse"]
     try:
         return parse(text)
     except ValueError as error:
         shown = "not readable" if parse is parse_secret else repr(text[:200])
         sentence = f"{variable} is {shown}; {error}."
-    raise ConfigError(sentence, field=variable, action="inform_user")
+    raise Misconfigured(sentence, field=variable)

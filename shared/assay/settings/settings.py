@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.errors import ConfigError
+from assay.errors import Misconfigured
 from assay.settings.declaration import list_settings, parse_setting, setting
 from assay.settings.parsers import (
     LEVELS,
@@ -395,7 +395,7 @@ class Settings(Variables):
 
     @classmethod
     def read(cls, environ: Mapping[str, str] | None = None) -> "Settings":
-        """Read the settings from the environment. Raises ConfigError, which names the variable and valid values."""
+        """Read the settings from the environment. Raises Misconfigured, which names the variable and valid values."""
         environ = environment() if environ is None else environ
         on_lambda, shared = bool(environ.get("AWS_LAMBDA_FUNCTION_NAME")), bool(environ.get("ASSAY_TABLE"))
         values: dict[str, Any] = {"home": _default_home(environ), "readers": os.process_cpu_count() or 1}
@@ -405,9 +405,9 @@ class Settings(Variables):
             elif shared and one.metadata["shared_default"] is not None:
                 values[one.name] = one.metadata["shared_default"]
         if values.get("allow_private_ips") and on_lambda:
-            raise ConfigError("ALLOW_PRIVATE_IPS is not allowed on Lambda; unset it.", field="ALLOW_PRIVATE_IPS")
+            raise Misconfigured("ALLOW_PRIVATE_IPS is not allowed on Lambda; unset it.", field="ALLOW_PRIVATE_IPS")
         if values.get("consent") and (on_lambda or shared):
-            raise ConfigError("ASSAY_CONSENT counts on one person's machine only; unset it.", field="ASSAY_CONSENT")
+            raise Misconfigured("ASSAY_CONSENT counts on one person's machine only; unset it.", field="ASSAY_CONSENT")
         return cls(environ=environ, on_lambda=on_lambda, **values)
 
     @property

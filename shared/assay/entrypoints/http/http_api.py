@@ -34,9 +34,11 @@ def keys_of(services: Services) -> KeyRing:
     """The accepted API keys, from the settings or an SSM parameter that is read again every five minutes."""
     configured = services.settings.api_keys
     if configured.startswith("ssm:"):
-        from assay.aws import api_keys
+        from assay.aws import parameters
 
-        configured = api_keys(configured.removeprefix("ssm:"))
+        name = configured.removeprefix("ssm:")
+        parameters().declare("ASSAY_API_KEYS", name)
+        configured = parameters().read(name)
     return ring(configured)
 
 
