@@ -61,7 +61,7 @@ class ThrottledParameterStore:
         self._time, self._tokens, self._filled = time, BURST, 0.0
         self.requests = 0
 
-    def ask_now(self, step: Any) -> dict[str, Any]:
+    def ask_now(self, _step: Any) -> dict[str, Any]:
         self.requests += 1
         self._tokens = min(BURST, self._tokens + (self._time.now - self._filled) * RATE)
         self._filled = self._time.now
@@ -88,7 +88,7 @@ def simulate(environments: int, seconds: float) -> tuple[float, list[float], int
         waits.append(time.now - began)
 
     for _ in range(environments):
-        time.start(random.uniform(0, seconds), start_environment)  # noqa: S311: no secret
+        time.start(random.uniform(0, seconds), start_environment)
     time.run()
     return 1 - len(waits) / environments, waits, store.requests
 

@@ -109,7 +109,7 @@ def test_without_earlier_texts_a_failing_ssm_is_an_outage_that_callers_may_retry
 
 def test_a_refused_read_is_a_fault_of_the_deployment_that_names_the_parameters(store):
     store.refusals = [DENIED]
-    with pytest.raises(Misconfigured, match="AccessDeniedException.*/assay/keys, /assay/settings") as failure:
+    with pytest.raises(Misconfigured, match=r"AccessDeniedException.*/assay/keys, /assay/settings") as failure:
         store.open_cache().read("/assay/keys")
     assert failure.value.status == 500
 

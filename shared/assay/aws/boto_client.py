@@ -88,7 +88,7 @@ class BotoClient[Client]:
 
 
 def to_error(service: str, refusal: "ClientError") -> Exception:
-    """Translate an error response: Conflict, DependencyUnavailable when the service is busy or failing, otherwise ToolError."""
+    """Translate an error response: Conflict, DependencyUnavailable if the service is busy or fails, else ToolError."""
     code = refusal.response.get("Error", {}).get("Code", "")
     metadata = refusal.response.get("ResponseMetadata", {})
     if code == "ConditionalCheckFailedException":
