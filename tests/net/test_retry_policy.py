@@ -126,8 +126,3 @@ async def test_a_redirect_on_the_same_host_is_followed_as_often_as_said(http, up
 def test_only_the_configured_host_is_asked(url, to, expected):
     assert resolve_redirect_on_host(url, 302, {"location": to}) == expected
     assert resolve_redirect_on_host(url, 200, {"location": to}) is None
-
-
-async def test_a_body_that_is_not_wanted_is_not_read(http, upstream):
-    upstream.says(b"x" * 9_000_000)
-    assert (await send_request(http, upstream, expect="nothing")).body is None

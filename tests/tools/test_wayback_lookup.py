@@ -22,7 +22,7 @@ def look(ask, at_once):
 
 async def test_a_snapshot_is_reported_and_nothing_saved(look, upstream):
     upstream.says(FOUND)
-    assert (await look(save=True)).wire == {"closest_url": KEPT, "timestamp": "20200101000000"}
+    assert (await look()).wire == {"closest_url": KEPT, "timestamp": "20200101000000"}
     [request] = upstream.requests
     assert (request.path, request.query) == ("/available", {"url": "http://example.com/?a=b&c"})
     assert request.headers["user-agent"].startswith("Assay/")
@@ -45,29 +45,8 @@ async def test_no_snapshot_is_an_empty_answer(look, upstream, body):
     assert len(upstream.requests) == 1
 
 
-async def test_where_there_is_none_one_is_made(look, upstream):
-    upstream.then({"archived_snapshots": {}})
-    upstream.then(b"", 302, location="/web/20260101000000/http://example.com/")
-    upstream.says(b"<html>" + b"x" * 6_000_000)
-    assert (await look(save=True)).wire == {"saved": True}
-    assert [request.path for request in upstream.requests[:2]] == ["/available", "/save/"]
-    assert upstream.requests[1].query == {"url": "http://example.com/?a=b&c"}
-
-
-@pytest.mark.parametrize("status", [403, 404, 429, 500, 523])
-async def test_a_save_that_failed_is_reported_with_the_look_up(look, upstream, status):
-    upstream.then({"archived_snapshots": {}})
-    upstream.says(b"", status)
-    wire = (await look(save=True)).wire
-    assert set(wire) == {"saved", "save_error"}
-    assert wire["saved"] is False
-    assert "wayback" in wire["save_error"]
-
-
-async def test_only_web_addresses_are_saved(look, upstream):
-    upstream.says({"archived_snapshots": {}})
-    assert (await look("example", save=True)).error.message == "only http/https are allowed"
-    assert len(upstream.requests) == 1
+async def test_a_look_up_does_not_save(look):
+    assert (await look(save=True)).error.field == "save"
 
 
 async def test_one_failure_is_forgiven_and_two_are_an_outage(look, upstream):

@@ -11,7 +11,7 @@ from assay.text.surrogates import may_have_surrogates, replace_surrogates
 
 ERROR_CAP = 64 * 1024  # bytes of an error body that are read
 
-type Expect = Literal["json", "text", "bytes", "start", "exact", "nothing"]
+type Expect = Literal["json", "text", "bytes", "start", "exact"]
 
 
 def read_body(provider: str, headers: Mapping[str, str], raw: bytes, expect: Expect, cap: int) -> Any:
@@ -21,8 +21,6 @@ def read_body(provider: str, headers: Mapping[str, str], raw: bytes, expect: Exp
     NaN and Infinity, which statistics services send, as None. Lone surrogates, which no answer of ours could be
     written with, become U+FFFD.
     """
-    if expect == "nothing":
-        return None
     if expect == "start":
         return _decode_body(provider, headers, raw, cap, whole=False).decode(errors="replace")
     body = _decode_body(provider, headers, raw, cap)

@@ -284,8 +284,6 @@ def _unreachable_error(provider: str, error: "httpx.TransportError") -> Network:
 async def _read_body(response: "httpx.Response", exchange: _Exchange) -> bytes:
     cap = exchange.cap if response.is_success else min(exchange.cap, ERROR_CAP)
     raw = bytearray()
-    if exchange.expect == "nothing" and response.is_success:
-        return b""
     async for chunk in response.aiter_raw():
         raw += chunk
         if len(raw) > cap:

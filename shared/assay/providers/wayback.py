@@ -90,10 +90,6 @@ class Wayback(Provider):
             return None
         return Snapshot(at, moment if isinstance(moment, str) else "")
 
-    async def save(self, url: str, seconds: float = SAVE_SECONDS) -> None:
-        """Have the archive capture `url` now. Raises ToolError if it fails."""
-        await self._save_page(url, seconds=seconds, tries=RetryPolicy(2), expect="nothing")
-
     async def capture(
         self, url: str, seconds: float = SAVE_SECONDS, *, on_status: Callable[[int], None] = lambda _: None
     ) -> Saving:

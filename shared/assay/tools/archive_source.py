@@ -70,7 +70,7 @@ class ArchiveSourceOutput(Output):
     trust: Trust = TRUST
 
 
-@tool(limit=timedelta(seconds=30), read_only=False, open_world=False)
+@tool(limit=timedelta(seconds=30), read_only=False)
 async def archive_source(ask: ArchiveSourceInput, ctx: Context) -> ArchiveSourceOutput:
     """Ask the Internet Archive to take a public snapshot of a page now, so that a citation stays checkable.
     Safe to repeat. A slow or busy archive is not an error: see status and reason (archived, existing, pending,

@@ -130,7 +130,7 @@ def _is_heavy(ask: AuditDocumentInput) -> bool:
     return ask.format != "json"
 
 
-@tool(limit=timedelta(seconds=120), read_only=False, idempotent=False, heavy=_is_heavy)
+@tool(limit=timedelta(seconds=120), read_only=False, destructive=True, idempotent=False, heavy=_is_heavy)
 async def audit_document(ask: AuditDocumentInput, ctx: Context) -> AuditDocumentOutput:
     """Audit a manuscript: evidence and a correction for each reference, claims and quotations against their
     sources, missing, uncited and duplicate references, dead links, retractions. Long audits go on in the

@@ -24,7 +24,7 @@ class CinderCancelCrawlOutput(Output):
     pages_crawled: Annotated[int, Field(description="Pages fetched with a status below 400.")]
 
 
-@tool(toolsets=("crawl",), read_only=False, open_world=False)
+@tool(toolsets=("crawl",), read_only=False, destructive=True, open_world=False)
 async def cinder_cancel_crawl(ask: CinderCancelCrawlInput, ctx: Context) -> CinderCancelCrawlOutput:
     """Stop a crawl. cinder_get_crawl_status still returns the pages it has read. A crawl that has ended stays
     as it is."""

@@ -54,7 +54,7 @@ class MemorySaveOutput(Output):
     merged: Annotated[bool | None, Field(description="True if the same note was there and was kept once.")] = None
 
 
-@tool(open_world=False, read_only=False, idempotent=False, flag="MEMORY_ENABLED")
+@tool(open_world=False, read_only=False, destructive=True, idempotent=False, flag="MEMORY_ENABLED")
 async def memory_save(ask: MemorySaveInput, ctx: Context) -> MemorySaveOutput:
     """Save a finding to the caller's long-term memory, which outlasts research sessions, with its source. The same note
     is kept once. With `id`, edit a memory. Recall with memory_recall."""

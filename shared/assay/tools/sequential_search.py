@@ -109,7 +109,7 @@ class SequentialSearchOutput(SessionAnswer):
     refinement_warning: Annotated[str | None, Field(description="Present if searches found nothing.")] = None
 
 
-@tool(read_only=False, idempotent=False, open_world=False, toolsets=("core", "research"))
+@tool(read_only=False, idempotent=False, toolsets=("core", "research"))
 async def sequential_search(ask: SequentialSearchInput, ctx: Context) -> SequentialSearchOutput:
     """Record a research step. Step 1 returns the sessionId; pass it to later steps and other tools, which record
     their sources there."""

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from assay.entrypoints.cli.json_command import object_of
+from assay.entrypoints.cli.json_command import parse_object, select_known
 from assay.errors import InvalidInput
 from assay.toolkit import tool_registry
 
@@ -82,7 +82,7 @@ def test_a_failure_is_one_line_on_standard_error(name, run):
 @pytest.mark.parametrize("given", ["", "  \n", "{", '{"url":', "[]", '"text"', "5", "true", "not json", "{'a': 1}"])
 def test_what_is_not_an_object_is_refused(name, given):
     with pytest.raises(InvalidInput) as failure:
-        object_of(given.encode(), tool_registry.find_tool(name))
+        parse_object(given.encode(), tool_registry.find_tool(name))
     assert failure.value.message.startswith(tool_registry.find_tool(name).plain.prefix)
     assert "\n" not in failure.value.message
 
@@ -95,24 +95,24 @@ def test_what_is_not_an_object_is_refused(name, given):
 )
 def test_hostile_json_is_refused(name, given):
     with pytest.raises(InvalidInput):
-        object_of(given, tool_registry.find_tool(name))
+        parse_object(given, tool_registry.find_tool(name))
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_null_is_an_empty_object_and_unknown_names_are_passed_over(name):
     tool = tool_registry.find_tool(name)
-    assert object_of(b"null", tool) == {}
-    assert object_of(b'\xef\xbb\xbf {"no_such_field": 1} \n', tool) == {}
+    assert parse_object(b"null", tool) == {}
+    assert select_known(parse_object(b'\xef\xbb\xbf {"no_such_field": 1} \n', tool), tool) == {}
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_only_strict_tools_mind_what_follows_the_object(name):
     tool = tool_registry.find_tool(name)
     if not tool.plain.strict:
-        assert object_of(b"{} and more", tool) == {}
+        assert parse_object(b"{} and more", tool) == {}
         return
     with pytest.raises(InvalidInput, match="after top-level value"):
-        object_of(b"{} and more", tool)
+        parse_object(b"{} and more", tool)
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -171,3 +171,53 @@ def test_a_home_that_cannot_be_written_stops_no_answer(run):
     done = run("metadata_extract", given=json.dumps(GOOD["metadata_extract"]), ASSAY_HOME="/proc/nowhere")
     assert done.returncode == 0, done.stderr
     assert done.stderr == b""
+
+
+NO_SNAPSHOT = {"archived_snapshots": {}}
+ARCHIVED = "http://93.184.215.14/otters"  # public by its number: no name is asked for
+
+
+@pytest.fixture
+def look_up(run, site):
+    """The output of `wayback_lookup` where the archive has no snapshot and answers to a save as given."""
+
+    def look_up(status, headers=None, **arguments):
+        site.says("/available", json.dumps(NO_SNAPSHOT), kind="application/json")
+        site.says("/save/", b"", status, headers=headers or {})
+        done = run("wayback_lookup", json.dumps({"url": ARCHIVED} | arguments), WAYBACK_BASE_URL=site.url)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout), [request.path for request in site.requests if request.path.startswith("/save/")]
+
+    return look_up
+
+
+def test_a_look_up_with_save_saves_a_page_that_has_no_snapshot(look_up):
+    copy = {"content-location": f"/web/20260101000000/{ARCHIVED}"}
+    answer, saves = look_up(200, copy, save=True)
+    assert answer == {"saved": True}
+    assert len(saves) == 1
+
+
+def test_a_save_that_failed_is_reported_with_the_look_up(look_up):
+    answer, saves = look_up(403, save=True)
+    assert answer["saved"] is False
+    assert "wayback" in answer["save_error"]
+    assert len(saves) == 1
+
+
+@pytest.mark.parametrize("save", [None, False])
+def test_a_look_up_without_save_saves_nothing(look_up, save):
+    assert look_up(200, save=save) == ({}, [])
+
+
+def test_a_look_up_of_what_is_no_web_address_saves_nothing(run, site):
+    site.says("/available", json.dumps(NO_SNAPSHOT), kind="application/json")
+    arguments = json.dumps({"url": "example", "save": True})
+    assert "http" in refusal(run("wayback_lookup", arguments, WAYBACK_BASE_URL=site.url))["error"]
+    assert not [request for request in site.requests if request.path.startswith("/save/")]
+
+
+def test_another_value_of_save_is_named(run, site):
+    arguments = json.dumps({"url": ARCHIVED, "save": "yes"})
+    assert refusal(run("wayback_lookup", arguments, WAYBACK_BASE_URL=site.url))["error"].startswith("parse json: save")
+    assert site.requests == []

@@ -1,8 +1,10 @@
 """What a model is shown: small, complete, the same every time."""
 
+import base64
 import re
 
 import pytest
+from lxml import etree
 
 from assay.entrypoints.mcp.tool_catalogue import INSTRUCTIONS, TOOLSETS, ToolCatalogue, toolsets_of
 from assay.errors import InvalidInput
@@ -40,3 +42,26 @@ async def test_the_whole_list_is_the_same_as_by_the_official_sdk(thin, sdk):
     ours, theirs = await thin.modern("tools/list"), await sdk.modern("tools/list")
     assert ours.result["tools"] == theirs.result["tools"]
     assert ours.result["ttlMs"] > 0
+
+
+async def test_the_server_has_an_icon_where_clients_read_what_it_is(thin):
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    begun, found = await thin.legacy("initialize", hello), await thin.modern("server/discover")
+    meta = found.result["_meta"]["io.modelcontextprotocol/serverInfo"]
+    assert begun.result["serverInfo"]["icons"] == meta["icons"]
+    draw(begun.result["serverInfo"]["icons"])
+
+
+@pytest.mark.parametrize("card", ToolCatalogue().cards(toolsets_of("all")), ids=lambda card: card["name"])
+def test_a_tool_has_a_small_icon_that_a_client_can_draw(card):
+    draw(card["icons"])
+
+
+def draw(icons):
+    """Read the icon as a client does: one drawing without scripts or references."""
+    [icon] = icons
+    head, _, body = icon["src"].partition(",")
+    assert (head, icon["mimeType"]) == ("data:image/svg+xml;base64", "image/svg+xml")
+    assert len(icon["src"]) < 350
+    drawing = etree.fromstring(base64.b64decode(body))
+    assert [etree.QName(node).localname for node in drawing.iter()] == ["svg", "path"]

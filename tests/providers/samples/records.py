@@ -86,5 +86,4 @@ OFFERS = [
         "spn2-0123456789",
         heeds_body=False,
     ),
-    method("wayback", "save", lambda one: one.save(PAGE, one.seconds), "", "null", heeds_body=False),
 ]

@@ -56,12 +56,14 @@ def call(tool: "Tool[Any, Any]", text: str | None, *, print_error: "Callable[[To
     print_error = print_error or print_failure
     body = text.encode(errors="surrogateescape") if text is not None else sys.stdin.buffer.read(INPUT_BYTES + 1)
     try:
-        arguments = object_of(body, tool)
+        document = parse_object(body, tool)
+        arguments = select_known(document, tool)
+        is_saved = tool.name == "wayback_lookup" and parse_save(document)
         log_to_file()
         reply = call_tool(tool.name, arguments, allow_large=True, waits=_waits(tool, arguments))
         if reply.error is not None:
             return print_error(reply.error)
-        write_line(sys.stdout, reply.wire)
+        write_line(sys.stdout, reply.wire or (save_snapshot(document["url"]) if is_saved else {}))
     except ToolError as failure:
         return print_error(failure)
     except BrokenPipeError:  # the reader has closed the pipe
@@ -73,8 +75,34 @@ def _waits(tool: "Tool[Any, Any]", arguments: dict[str, Any]) -> bool:
     return tool.plain is None or tool.plain.waits(arguments)
 
 
-def object_of(body: bytes, tool: "Tool[Any, Any]") -> dict[str, Any]:
-    """Parse the first JSON value, an object; null counts as an empty one. Unknown members are ignored.
+def parse_save(document: dict[str, Any]) -> bool:
+    """The `save` of `wayback_lookup`, which the command line alone takes: elsewhere the tool only reads.
+
+    Raises InvalidInput in the tool's error format.
+    """
+    from assay.errors import InvalidInput
+
+    save = document.get("save")
+    if save is not None and not isinstance(save, bool):
+        raise InvalidInput("parse json: save: input should be a valid boolean", field="save")
+    return save is True
+
+
+def save_snapshot(url: str) -> dict[str, Any]:
+    """Archive a page that has no snapshot, with `archive_source`. Raises ToolError if its URL cannot be archived."""
+    from assay.entrypoints.cli.tool_call import call_tool
+
+    reply = call_tool("archive_source", {"url": url})
+    if reply.error is not None:
+        raise reply.error
+    answer = reply.wire
+    if answer["status"] in ("archived", "existing") or answer.get("httpStatus", 500) < 400:
+        return {"saved": True}
+    return {"saved": False, "save_error": answer["reason"]}
+
+
+def parse_object(body: bytes, tool: "Tool[Any, Any]") -> dict[str, Any]:
+    """Parse the first JSON value, an object; null counts as an empty one.
 
     Raises InvalidInput in the tool's error format.
     """
@@ -94,8 +122,13 @@ def object_of(body: bytes, tool: "Tool[Any, Any]") -> dict[str, Any]:
         return {}
     if not isinstance(value, dict):
         raise plain.unreadable(f"cannot unmarshal {_kind(value)}: one JSON object is needed")
+    return value
+
+
+def select_known(document: dict[str, Any], tool: "Tool[Any, Any]") -> dict[str, Any]:
+    """The members that the tool takes; the others are ignored."""
     known = {info.alias or name for name, info in tool.ask.model_fields.items()}
-    return {name: inner for name, inner in value.items() if name in known}
+    return {name: inner for name, inner in document.items() if name in known}
 
 
 def _first_value(text: str, *, strict: bool) -> Any:

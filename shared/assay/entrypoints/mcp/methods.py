@@ -7,7 +7,7 @@ from typing import Any, Literal
 from assay.entrypoints.mcp import param_validation
 from assay.entrypoints.mcp.exchange import Exchange, Params, Result, to_tool_result
 from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError
-from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, is_modern
+from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, SERVER_KEY, is_modern
 from assay.errors import InsufficientScope, NotFound, ToolError
 
 log = logging.getLogger("assay")
@@ -40,7 +40,7 @@ async def initialize(params: Params, exchange: Exchange) -> Result:
     return {
         "protocolVersion": negotiated_version(params),
         "capabilities": exchange.catalogue.capabilities(),
-        "serverInfo": exchange.catalogue.server_info(),
+        "serverInfo": exchange.catalogue.describe_server(),
         "instructions": exchange.catalogue.instructions,
     }
 
@@ -56,6 +56,7 @@ async def discover(_: Params, exchange: Exchange) -> Result:
         "supportedVersions": list(MODERN),
         "capabilities": exchange.catalogue.capabilities(),
         "instructions": exchange.catalogue.instructions,
+        "_meta": {SERVER_KEY: exchange.catalogue.describe_server()},
     }
 
 

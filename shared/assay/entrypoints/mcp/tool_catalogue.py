@@ -10,6 +10,7 @@ from assay import __version__
 from assay.context import Context
 from assay.entrypoints.listing import card_shown
 from assay.entrypoints.mcp.content import content_of
+from assay.entrypoints.mcp.icons import list_server_icons, list_tool_icons
 from assay.entrypoints.mcp.resources import RESOURCES, Resource
 from assay.errors import InvalidInput
 from assay.invoke import Reply, invoke
@@ -95,7 +96,10 @@ class ToolCatalogue:
         from assay.search.requirements import get_requirements
 
         tools = [self.find(name) for name in sorted(self.names())]
-        return [ToolEntry(tool.card(), tool.toolsets, get_requirements(tool)) for tool in tools]
+        return [
+            ToolEntry(tool.card() | {"icons": list_tool_icons(tool.toolsets)}, tool.toolsets, get_requirements(tool))
+            for tool in tools
+        ]
 
     def cards(self, wanted: frozenset[str]) -> list[Mapping[str, Any]]:
         """The cards of the tools in these toolsets. The list is cached: callers must not modify it."""
@@ -120,6 +124,10 @@ class ToolCatalogue:
 
     def server_info(self) -> dict[str, Any]:
         return {"name": self.name, "title": self.title, "version": self.version}
+
+    def describe_server(self) -> dict[str, Any]:
+        """The server's name with its icons, for the answers that clients read once."""
+        return self.server_info() | {"icons": list_server_icons()}
 
 
 def serialize_entries(entries: Sequence[ToolEntry]) -> str:
