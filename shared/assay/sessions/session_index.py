@@ -2,7 +2,7 @@
 
 import json
 
-from assay.sessions.session_keys import build_index_key, build_owner
+from assay.sessions.session_keys import build_index_key, build_key, build_owner
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document, encode
 from assay.state.ports import TableStore
@@ -11,10 +11,19 @@ from assay.state.table_rows import delete_rows, query_all
 MAX_SESSIONS = 50
 
 
-async def use(table: TableStore, tenant: str, user: str, key: str, *, started: float, now: float, until: float) -> None:
-    """Record the use of the session under `key`."""
-    entry = {"key": key, "owner": build_owner(tenant, user), "begun": started, "used": now}
+async def use(
+    table: TableStore, tenant: str, user: str, session: str, *, started: float, now: float, until: float
+) -> None:
+    """Record the use of the session."""
+    key = build_key(tenant, user, session)
+    entry = {"key": key, "id": session, "owner": build_owner(tenant, user), "begun": started, "used": now}
     await table.put(build_index_key(tenant), _build_sort_key(key), encode(entry), until=until)
+
+
+async def list_session_ids(table: TableStore, tenant: str, user: str) -> list[str]:
+    """Return the ids of the sessions of one user."""
+    owner = build_owner(tenant, user)
+    return [entry["id"] for entry in await _query_entries(table, tenant) if entry["owner"] == owner and "id" in entry]
 
 
 async def make_room(table: TableStore, tenant: str, most: int = MAX_SESSIONS) -> int:

@@ -61,7 +61,7 @@ class SessionStore:
         await asyncio.gather(
             self.table.put(key, "head", encode(first), until=now + self.seconds),
             self.table.put(key, build_step_sort(1), encode(step), until=stay),
-            self._add_to_index(key, now, now),
+            self._add_to_index(session, now, now),
             *([self.watch(session, archive=self._watch == "archive")] if self._watch else []),
         )
         await session_index.make_room(self.table, self.tenant, self.most)
@@ -75,7 +75,7 @@ class SessionStore:
         )
         if head is None:
             raise self.missing()
-        await self._mark_used(key, head)
+        await self._mark_used(session, head)
         return _build_research(session, json.loads(head.value), steps, sources)
 
     async def add(self, session: str, step: Document, *, completed: bool, head: Mapping[str, Any]) -> Research:
@@ -111,7 +111,7 @@ class SessionStore:
         await asyncio.gather(
             session_sources.put(self.table, key, sources, now=now, until=until, most=self.sources),
             call_outcomes.put(self.table, key, went, until=until),
-            *([self._mark_used(key, head)] if head else []),
+            *([self._mark_used(session, head)] if head else []),
         )
         return head is not None
 
@@ -138,7 +138,9 @@ class SessionStore:
         key, now = self._build_key(session), self.clock()
         head = await update(self.table, key, "head", edit, until=now + self.seconds)
         steps, sources, _ = await asyncio.gather(
-            self._read_steps(key), session_sources.read(self.table, key), self._add_to_index(key, head["begun"], now)
+            self._read_steps(key),
+            session_sources.read(self.table, key),
+            self._add_to_index(session, head["begun"], now),
         )
         if self._has_aged(head, now):
             await self.read(session)
@@ -162,8 +164,9 @@ class SessionStore:
     async def _read_steps(self, key: str) -> list[Document]:
         return [json.loads(item.value) for item in await query_all(self.table, key, "step/")]
 
-    async def _mark_used(self, key: str, head: TableItem) -> None:
+    async def _mark_used(self, session: str, head: TableItem) -> None:
         """Restart the idle time; renew the rows well before they expire."""
+        key = self._build_key(session)
         known, now = json.loads(head.value), self.clock()
         if self._has_aged(known, now):
             await renew(self.table, key, self._compute_expiry(now))
@@ -173,11 +176,11 @@ class SessionStore:
             await self.table.put(key, "head", encode(known), until=now + self.seconds, expect=head.version)
         except Conflict:
             return  # it was used or deleted concurrently
-        await self._add_to_index(key, known["begun"], now)
+        await self._add_to_index(session, known["begun"], now)
 
-    async def _add_to_index(self, key: str, started: float, now: float) -> None:
+    async def _add_to_index(self, session: str, started: float, now: float) -> None:
         until = now + self.seconds
-        await session_index.use(self.table, self.tenant, self.user, key, started=started, now=now, until=until)
+        await session_index.use(self.table, self.tenant, self.user, session, started=started, now=now, until=until)
 
     def _has_aged(self, head: Document, now: float) -> bool:
         """Return whether the rows must be renewed, so that they do not expire before the session."""

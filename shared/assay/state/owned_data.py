@@ -23,3 +23,11 @@ async def list_owned(table: TableStore, tenant: str, user: str, kind: str) -> li
     """Return the names of the person's data of this kind."""
     rows = await query_all(table, build_owned_key(tenant, user), f"{kind}/")
     return [row.sort.removeprefix(f"{kind}/") for row in rows]
+
+
+async def find_owned(table: TableStore, tenant: str, user: str, kind: str, beginning: str, most: int) -> list[str]:
+    """Return the names of the person's data of this kind that begin so, in order; at most `most`, by one query."""
+    if "/" in beginning or "\0" in beginning or len(beginning) > 200:  # no name has these
+        return []
+    page = await table.query(build_owned_key(tenant, user), build_owned_sort(kind, beginning), limit=most)
+    return [row.sort.removeprefix(f"{kind}/") for row in page.items]

@@ -10,7 +10,7 @@ from assay.search.router import Router
 from assay.sessions import session_index
 from assay.settings import Settings
 from assay.state.ports import TableStore
-from assay.state.rate_limit import Quota, read_quotas
+from assay.state.rate_limit import Quota
 from assay.statistics.call_statistics import read_tools
 from assay.text.timestamps import format_utc
 
@@ -30,9 +30,8 @@ async def describe_sessions(table: TableStore, tenant: str) -> dict[str, Any]:
     return {"activeSessions": await session_index.count(table, tenant)}
 
 
-async def describe_limits(table: TableStore, settings: Settings, tenant: str, user: str, now: float) -> dict[str, Any]:
-    """The limits on calls, and what is left of them for the caller."""
-    quotas = await read_quotas(table, settings, tenant, user, now)
+def describe_limits(settings: Settings, tenant: str, quotas: Iterable[Quota]) -> dict[str, Any]:
+    """The limits on calls, and the state of those that apply to a caller (see `read_quotas`)."""
     return {
         "config": {
             "perMinutePerTenant": settings.rate_limit_per_tenant,

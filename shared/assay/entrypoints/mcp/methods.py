@@ -8,18 +8,19 @@ from assay.entrypoints.mcp import param_validation
 from assay.entrypoints.mcp.exchange import Exchange, Params, Result, to_tool_result
 from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError
 from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, SERVER_KEY, is_modern
+from assay.entrypoints.mcp.resources import Resource
 from assay.errors import InsufficientScope, NotFound, ToolError
 
 log = logging.getLogger("assay")
 
 # How long a client may keep a result, and whether it may be shared among callers.
-FIVE_MINUTES, ONE_MINUTE = 300_000, 60_000
+FIVE_MINUTES, FIVE_SECONDS = 300_000, 5_000
 HINTS: Mapping[str, tuple[int, Literal["public", "private"]]] = {
     "server/discover": (FIVE_MINUTES, "public"),
     "tools/list": (FIVE_MINUTES, "public"),
     "resources/list": (FIVE_MINUTES, "public"),
     "resources/templates/list": (FIVE_MINUTES, "public"),
-    "resources/read": (ONE_MINUTE, "private"),
+    "resources/read": (FIVE_SECONDS, "private"),
 }
 
 
@@ -99,26 +100,40 @@ async def read_resource(params: Params, exchange: Exchange) -> Result:
     _refuse_state(params)
     uri = params["uri"]
     code = INVALID_PARAMS if is_modern(exchange.version) else RESOURCE_NOT_FOUND
+    try:
+        resource = _find_resource(uri, exchange)
+        return {"contents": [resource.contents(uri, await _read(resource, uri, exchange))]}
+    except NotFound as missing:
+        raise RpcError(code, missing, uri=uri[:200]) from None
+
+
+def _find_resource(uri: str, exchange: Exchange) -> Resource:
     for resource in exchange.catalogue.resources:
         if resource.answers(uri):
-            try:
-                ctx = exchange.context()
-                await ctx.charge()
-                body = await resource.read(uri, ctx)
-            except NotFound as missing:
-                raise RpcError(code, missing, uri=uri[:200]) from None
-            except ToolError as failure:
-                raise RpcError(INVALID_PARAMS, failure) from None
-            except Exception:  # resource reads do not go through invoke, so unexpected errors are caught here
-                log.exception("Reading the resource %s failed", uri[:100])
-                error = ToolError("Reading the resource failed unexpectedly; see the server log.")
-                raise RpcError(INTERNAL_ERROR, error) from None
-            return {"contents": [resource.contents(uri, body)]}
-    nothing = NotFound(
+            return resource
+    raise NotFound(
         f"There is no resource {uri[:100]!r}. resources/list and resources/templates/list show what exists.",
         field="uri",
     )
-    raise RpcError(code, nothing, uri=uri[:200])
+
+
+async def _read(resource: Resource, uri: str, exchange: Exchange) -> str | bytes:
+    """The content of the resource. Raises NotFound, and RpcError for any other failure."""
+    ctx = exchange.context()
+    try:
+        if not resource.calls_tool:
+            await ctx.charge()
+        return await resource.read(uri, ctx)
+    except NotFound:
+        raise
+    except ToolError as failure:
+        if isinstance(failure, InsufficientScope) and exchange.caller.has_token:
+            raise  # an HTTP error, after which the client asks for the scope
+        raise RpcError(INVALID_PARAMS, failure) from None
+    except Exception:  # not all reads go through invoke, so unexpected errors are caught here
+        log.exception("Reading the resource %s failed", uri[:100])
+        error = ToolError("Reading the resource failed unexpectedly; see the server log.")
+        raise RpcError(INTERNAL_ERROR, error) from None
 
 
 async def call_tool(params: Params, exchange: Exchange) -> Result:

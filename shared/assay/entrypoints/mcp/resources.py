@@ -2,26 +2,29 @@
 
 import base64
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assay.context import Context
-from assay.errors import InvalidInput
+from assay.entrypoints.mcp import research_views, status_views
 from assay.state import artifacts
 
-MAX_READ_BYTES = 2_800_000  # of text per read: escaped as JSON it must stay under Lambda's 6 MB response limit
+type Complete = Callable[[str, Context, int], Awaitable[Sequence[str]]]  # beginning, context, most values
 
 
 @dataclass(frozen=True)
 class Resource:
     """A readable resource. `card` has `uri`, or `uriTemplate` whose `{variable}`s each match one path segment.
 
-    `read` raises NotFound if nothing exists at the URI.
+    `read` raises NotFound if nothing exists at the URI. `complete` lists values of the template's variable, sorted.
+    `calls_tool` says that `read` calls a tool, which counts the call towards the limits itself.
     """
 
     card: Mapping[str, Any]
     read: Callable[[str, Context], Awaitable[str | bytes]]
+    complete: Complete | None = None
+    calls_tool: bool = False
 
     @property
     def is_template(self) -> bool:
@@ -34,6 +37,10 @@ class Resource:
         fixed = re.split(r"\{\w+\}", self.card["uriTemplate"])
         return re.fullmatch("[^/]+".join(map(re.escape, fixed)), uri) is not None
 
+    def list_variables(self) -> list[str]:
+        """The names of the template's variables."""
+        return re.findall(r"\{(\w+)\}", self.card.get("uriTemplate", ""))
+
     def contents(self, uri: str, found: str | bytes) -> dict[str, Any]:
         """The content as an item of a `resources/read` result."""
         if isinstance(found, str):
@@ -42,23 +49,104 @@ class Resource:
         return {"uri": uri, "mimeType": self.card.get("mimeType", "application/octet-stream"), "blob": blob}
 
 
-async def artifact(uri: str, ctx: Context) -> str:
-    """Read a large answer stored for the caller's tenant. Raises NotFound, or InvalidInput if it is too large."""
-    text = await artifacts.read(ctx.services.bucket, ctx.caller.tenant, uri)
-    if len(text.encode()) > MAX_READ_BYTES:
-        raise InvalidInput(f"{uri} is too large to be read at once; page it with read_artifact.", field="uri")
-    return text
+def _describe(name: str, title: str, description: str, **place: str) -> dict[str, Any]:
+    return {**place, "name": name, "title": title, "description": description, "mimeType": "application/json"}
 
 
 RESOURCES = (
     Resource(
-        {
-            "uriTemplate": artifacts.SCHEME + "{id}",
-            "name": "research-artifact",
-            "title": "Research artifact",
-            "description": "A large answer that a tool kept aside for half an hour; read_artifact pages it.",
-            "mimeType": "application/json",
-        },
-        artifact,
+        _describe(
+            "tool-statistics",
+            "Calls by tool",
+            "Calls of your tenant by tool: successes, errors by kind, cache hits, mean duration and 95th percentile.",
+            uri="stats://tools",
+        ),
+        status_views.read_tool_statistics,
+    ),
+    Resource(
+        _describe(
+            "session-statistics",
+            "Active research sessions",
+            "Number of your tenant's research sessions that have not expired.",
+            uri="stats://sessions",
+        ),
+        status_views.read_session_statistics,
+    ),
+    Resource(
+        _describe(
+            "rate-limits",
+            "Limits on calls",
+            "Limits on calls, what is left of each, and when it resets.",
+            uri="stats://rate-limits",
+        ),
+        status_views.read_limits,
+    ),
+    Resource(
+        _describe(
+            "providers",
+            "Configured providers",
+            "The configured providers and what each can search; pass a name as a tool's provider.",
+            uri="stats://providers",
+        ),
+        status_views.read_providers,
+    ),
+    Resource(
+        _describe(
+            "lenses",
+            "Lenses",
+            "The lenses, which are sets of trusted sites; pass a name as web_search's lens.",
+            uri="lenses://catalog",
+        ),
+        status_views.read_lenses,
+    ),
+    Resource(
+        _describe(
+            "recent-errors",
+            "Recent errors",
+            "The last errors of your tenant's calls within a day. Only your own have their cause.",
+            uri="diagnostics://errors/recent",
+        ),
+        status_views.read_recent_errors,
+    ),
+    Resource(
+        _describe(
+            "provider-health",
+            "Health of providers",
+            "Which configured providers are available now, by the state of their circuit breakers.",
+            uri="diagnostics://health",
+        ),
+        status_views.read_health,
+    ),
+    Resource(
+        _describe(
+            "research-artifact",
+            "Research artifact",
+            "A large answer that a tool kept aside for half an hour; read_artifact pages it.",
+            uriTemplate=artifacts.SCHEME + "{id}",
+        ),
+        research_views.read_artifact_text,
+        research_views.complete_artifact,
+    ),
+    Resource(
+        _describe(
+            "research-session",
+            "Research session",
+            "The state of one of your research sessions, as get_research_session returns it.",
+            uriTemplate=research_views.SESSION_SCHEME + "{id}",
+        ),
+        research_views.read_session,
+        research_views.complete_session,
+        calls_tool=True,
+    ),
+    Resource(
+        _describe(
+            "crawl",
+            "Crawl",
+            "The state of a crawl and its first 100 pages without their text; cinder_get_crawl_status pages them.",
+            uriTemplate=research_views.CRAWL_SCHEME + "{id}",
+        ),
+        research_views.read_crawl,
+        research_views.complete_crawl,
+        calls_tool=True,
     ),
 )
