@@ -1,10 +1,11 @@
-"""Headers of every HTTP response: security headers, and CORS for pages of allowed origins on Lambda."""
+"""What every HTTP response on Lambda has: security headers, CORS for pages of allowed origins, and compression."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.entrypoints.http import cors
 from assay.entrypoints.http.address_limit import refuse_address
+from assay.entrypoints.http.response_compression import compress_response
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import ToolError
 from assay.services import Services
@@ -13,7 +14,7 @@ type Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
 
 def with_response_headers(handler: Handler, services: Callable[[], Services]) -> Handler:
-    """A Lambda handler (payload 2.0) that adds the headers to the responses of `handler` and answers CORS preflights.
+    """A Lambda handler (payload 2.0) that adds all this to the responses of `handler` and answers CORS preflights.
 
     Headers that `handler` sets itself stay.
     """
@@ -26,7 +27,8 @@ def with_response_headers(handler: Handler, services: Callable[[], Services]) ->
             return {"statusCode": 204, "headers": {**SECURITY_HEADERS, **cors.preflight_headers(origin)}, "body": ""}
         response = refuse_address(event, headers, services) or handler(event, lambda_context)
         more = cors.headers_for(origin) if is_allowed else {}
-        return response | {"headers": {**SECURITY_HEADERS, **more, **response["headers"]}}
+        response = response | {"headers": {**SECURITY_HEADERS, **more, **response["headers"]}}
+        return compress_response(response, headers)
 
     return handle
 

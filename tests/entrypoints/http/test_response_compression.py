@@ -1,0 +1,55 @@
+"""Responses on Lambda are compressed for clients that accept gzip, and for nobody else."""
+
+import base64
+import gzip
+import json
+
+import pytest
+from tests.entrypoints.mcp.test_lambda import event
+
+from assay.bootstrap import local_services
+from assay.entrypoints.http.response_compression import compress_response
+from assay.entrypoints.mcp import stateless_server
+from assay.entrypoints.mcp.tool_catalogue import load_catalogue
+from assay.settings import Settings
+
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+
+@pytest.fixture(scope="module")
+def list_tools(tmp_path_factory):
+    services = local_services(Settings.read({"ASSAY_HOME": str(tmp_path_factory.mktemp("home"))}))
+    catalogue = load_catalogue()
+    handle = stateless_server.handler_for(lambda: services, lambda: catalogue)
+    return lambda **headers: handle(event(LIST, headers=headers), None)
+
+
+@pytest.mark.parametrize(
+    "accepted", ["gzip", "GZIP", "gzip, deflate, br, zstd", "br;q=1.0, gzip;q=0.5", "*", "x, *;q=0.1"]
+)
+def test_the_list_of_tools_is_a_quarter_for_clients_that_accept_gzip(list_tools, accepted):
+    plain, response = list_tools(), list_tools(**{"accept-encoding": accepted})
+    assert response["headers"]["content-encoding"] == "gzip"
+    assert response["headers"]["vary"] == plain["headers"]["vary"] == "accept-encoding"
+    compressed = base64.b64decode(response["body"])
+    assert gzip.decompress(compressed).decode() == plain["body"]
+    assert len(compressed) < len(plain["body"]) / 4
+
+
+@pytest.mark.parametrize(
+    "accepted", ["", "identity", "br", "gzip;q=0", "*;q=0", "gzip;q=0, *", "gzip;q=much", "gzipped"]
+)
+def test_other_clients_get_plain_text(list_tools, accepted):
+    response = list_tools(**{"accept-encoding": accepted})
+    assert "content-encoding" not in response["headers"]
+    assert json.loads(response["body"])["result"]["tools"]
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [("text/html", "<p>" * 9_000), ("application/json", "{}"), ("image/png", "x" * 9_000)],
+    ids=["a page of people who are signed in", "a short answer", "an image"],
+)
+def test_what_gains_nothing_or_would_tell_secrets_by_its_length_stays_as_it_is(content_type, body):
+    response = {"statusCode": 200, "headers": {"Content-Type": content_type}, "body": body}
+    assert compress_response(response, {"accept-encoding": "gzip"}) == response
