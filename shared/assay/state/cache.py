@@ -1,4 +1,4 @@
-"""The cache: in memory, compressed in the table, and in the bucket for documents that would cost more in a row."""
+"""The cache: in memory, compressed in the table, and in the bucket for documents that cost more in a row."""
 
 import hashlib
 import json
@@ -16,8 +16,8 @@ from assay.state.json_documents import Document, encode
 from assay.state.ports import Bucket, TableStore
 
 log = logging.getLogger("assay")
-# DynamoDB charges a write per KB. Compressed, 186 pages of all kinds cost 5.4 units instead of 14.1; zstd at its default
-# level costs 5.6. From about this size on, an object in S3 is cheaper than a row.
+# DynamoDB charges a write per KB. Compressed, 186 pages of all kinds cost 5.4 units instead of 14.1, with zstd 5.6.
+# From about this size on, an object in S3 is cheaper than a row.
 COMPRESSED_ROW_BYTES = 16_000
 COMPRESSION = 6  # level of zlib
 

@@ -1,4 +1,4 @@
-"""Compresses JSON responses of Lambda functions with gzip, where the client accepts it: transfer out is paid by size."""
+"""Compresses JSON responses of Lambda functions for clients that accept gzip: transfer out is paid by size."""
 
 import base64
 import gzip
