@@ -1,6 +1,7 @@
 """What is remembered is found again, by its owner alone, until it is forgotten or expires."""
 
 import asyncio
+import dataclasses
 
 import pytest
 
@@ -210,13 +211,13 @@ async def test_notes_with_very_many_words_stay_listed_where_the_index_has_no_roo
     """Every memory here falls into one row of the index, with words that do not compress."""
     import hashlib
 
-    from assay.memory.memory_index import MAX_STEMS, Shard, build_sort, choose_shard
+    from assay.memory.memory_index import MAX_STEMS, build_shard, build_sort, choose_shard
     from assay.memory.memory_records import Memory
 
     table = in_sqlite()
     store, now = MemoryStore(table, "acme", "ada", clock=clock), clock()
     memory, _ = await store.save("Otters hold hands")
-    number, shard = choose_shard(memory.id), Shard()
+    number, shard = choose_shard(memory.id), build_shard()
     for at in range(60):
         words = (hashlib.sha256(f"{at} {word}".encode()).hexdigest()[:40] for word in range(MAX_STEMS))
         other = Memory(f"{at:032x}", " ".join(words), now, now, now + DAY)
@@ -232,26 +233,30 @@ async def test_notes_with_very_many_words_stay_listed_where_the_index_has_no_roo
     await table.close()
 
 
-async def test_a_recall_takes_two_round_trips(memories_of):
-    store = memories_of()
-    for number in range(12):
-        await store.save(f"Otters {number}")
-    trips = TripCounter(store._table)
-    await MemoryStore(trips, "acme", "ada", clock=store._clock).recall(query="otters", limit=10)
-    assert trips.count == 2
+async def test_a_recall_among_ten_thousand_memories_takes_two_requests_to_dynamodb(in_engine, clock):
+    table = in_engine()
+    store = MemoryStore(table, "acme", "ada", clock=clock)
+    await index_many(store, table, 10_000, stored=20)
+    await table.close()
+    table, sent = in_engine(), []
+    table._remote._get_client().meta.events.register(
+        "before-send.dynamodb", lambda request, **_: sent.append(request.headers)
+    )
+    recalled = await MemoryStore(table, "acme", "ada", clock=clock).recall(query="otter", limit=20)
+    assert (recalled.total, len(recalled.memories)) == (10_000, 20)
+    assert [headers["X-Amz-Target"].partition(b".")[2] for headers in sent] == [b"BatchGetItem"] * 2
+    await table.close()
 
 
-class TripCounter:
-    """A table that counts how often a read begins while no other is under way."""
+async def index_many(store, table, count, *, stored):
+    """Write the index of many memories, and the rows of the newest."""
+    from assay.memory.memory_index import SHARDS, build_shard, build_sort, choose_shard
+    from assay.memory.memory_records import Memory, build_id
 
-    def __init__(self, table):
-        self._table, self._under_way, self.count = table, 0, 0
-
-    async def get(self, key, sort="-"):
-        self.count += self._under_way == 0
-        self._under_way += 1
-        await asyncio.sleep(0.01)
-        try:
-            return await self._table.get(key, sort)
-        finally:
-            self._under_way -= 1
+    now = store._clock()
+    drafts = [Memory("", f"Otter {number}", now + number, now, now + DAY) for number in range(count)]
+    memories = [dataclasses.replace(draft, id=build_id(draft.content, 0)) for draft in drafts]
+    await asyncio.gather(*(table.put(store._key, f"memory/{each.id}", each.encode()) for each in memories[-stored:]))
+    for number in range(SHARDS):
+        shard = build_shard().append_all(each for each in memories if choose_shard(each.id) == number)
+        await table.put(store._key, build_sort(number), shard.encode(), until=now + DAY)

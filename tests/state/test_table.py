@@ -18,6 +18,27 @@ async def test_what_is_put_is_got(table):
     assert await table.get("another", "sort") is None
 
 
+async def test_many_rows_are_got_in_the_order_asked_and_absent_ones_are_none(table, clock):
+    for number in range(230):
+        await table.put("k", f"{number:03}", b"%d" % number)
+    await table.put("k", "past", b"x", until=clock() + 10)
+    clock.now += 11
+    await table.put("other", "absent", b"x")
+    sorts = ["007", "past", "absent", *(f"{number:03}" for number in range(229, 99, -1))]
+    rows = await table.get_many("k", sorts)
+    assert rows[1:3] == [None, None]
+    assert [row.value for row in (rows[0], *rows[3:])] == [b"7", *(b"%d" % number for number in range(229, 99, -1))]
+    assert rows[0] == await table.get("k", "007")
+    assert await table.get_many("k", []) == []
+
+
+async def test_many_large_rows_are_got_although_one_answer_does_not_hold_them(table):
+    for number in range(50):
+        await table.put("k", str(number), bytes([number]) * 360_000)
+    rows = await table.get_many("k", [str(number) for number in range(50)])
+    assert [row.value[0] for row in rows] == list(range(50))
+
+
 async def test_an_empty_value_is_a_value(table):
     await table.put("key", "-", b"")
     assert (await table.get("key")).value == b""

@@ -1,8 +1,10 @@
 """Key-value table in Amazon DynamoDB."""
 
+import asyncio
 import math
+import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.aws.boto_client import BotoClient, was_retried
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 LIVE = "(attribute_not_exists(#until) OR #until > :now)"
 ABSENT = "(attribute_not_exists(#key) OR #until <= :now)"
 ADD_TRIES = 20
+BATCH, BATCH_TRIES = 100, 10  # rows of one BatchGetItem; requests until all rows have come
 
 type Row = dict[str, Any]
 
@@ -36,6 +39,13 @@ class DynamoTable:
         check_row(key, sort)
         row = await self._row(key, sort)
         return None if row is None or self._is_past(row) else _item(row)
+
+    async def get_many(self, key: str, sorts: Sequence[str]) -> list[TableItem | None]:
+        for sort in sorts:
+            check_row(key, sort)
+        batches = [sorts[at : at + BATCH] for at in range(0, len(sorts), BATCH)]
+        found = {row["sort"]["S"]: row for rows in [await self._batch(key, batch) for batch in batches] for row in rows}
+        return [_item(found[sort]) if sort in found and not self._is_past(found[sort]) else None for sort in sorts]
 
     async def put(
         self, key: str, sort: str, value: bytes, *, until: float | None = None, expect: int | None = None
@@ -103,6 +113,21 @@ class DynamoTable:
         request: Row = {"TableName": self._name, "Key": _names(key, sort), "ConsistentRead": True}
         answer = await self._remote.ask(lambda dynamodb: dynamodb.get_item(**request))
         return answer.get("Item")
+
+    async def _batch(self, key: str, sorts: Sequence[str]) -> list[Row]:
+        """The rows of one batch that exist. DynamoDB leaves some out of an answer that is too large, or under load."""
+        wanted = [_names(key, sort) for sort in sorts]
+        rows: list[Row] = []
+        for attempt in range(BATCH_TRIES):
+            if not wanted:
+                return rows
+            if attempt:
+                await asyncio.sleep(random.uniform(0, min(1.0, 0.02 * 2**attempt)))
+            request: Row = {"RequestItems": {self._name: {"Keys": wanted, "ConsistentRead": True}}}
+            answer = await self._remote.ask(lambda dynamodb, request=request: dynamodb.batch_get_item(**request))  # type: ignore[misc]
+            rows += answer["Responses"].get(self._name, [])
+            wanted = answer.get("UnprocessedKeys", {}).get(self._name, {}).get("Keys", [])
+        raise Network("DynamoDB has no capacity to read the rows; call again.", provider="dynamodb", retry_after=1)
 
     async def _put(self, row: Row, **condition: Any) -> None:
         await self._remote.ask(lambda dynamodb: dynamodb.put_item(TableName=self._name, Item=row, **condition))

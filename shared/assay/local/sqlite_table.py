@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,11 @@ class SqliteTable:
     async def get(self, key: str, sort: str = "-") -> TableItem | None:
         check_row(key, sort)
         return await self._in_thread(self._get, key, sort)
+
+    async def get_many(self, key: str, sorts: Sequence[str]) -> list[TableItem | None]:
+        for sort in sorts:
+            check_row(key, sort)
+        return await self._in_thread(lambda: [self._get(key, sort) for sort in sorts])
 
     async def put(
         self, key: str, sort: str, value: bytes, *, until: float | None = None, expect: int | None = None

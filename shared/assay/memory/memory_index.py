@@ -1,23 +1,30 @@
-"""The search index of a person's memories, in a fixed number of rows (shards), so that one round trip reads it all.
+"""The search index of a person's memories, in a fixed number of rows (shards), which one request reads.
 
 A shard holds, for each of its memories, what lists and filters need, and the memories of each stem. The memory itself
-has a row of its own, which is authoritative; an entry without a row is ignored.
+has a row of its own, which is authoritative; an entry without a row is ignored. Entries are columns of numbers, and
+stems are compressed in buckets of which a query opens only its own: so a process without a cache answers fast.
 """
 
 import hashlib
-import json
+import struct
+import sys
 import zlib
+from array import array
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
 
 from assay.memory.memory_records import Memory, normalize_label
 from assay.memory.memory_words import count_stems
 
 SHARDS = 32
+BUCKETS = 32  # of the stems of a shard
 MAX_STEMS = 300  # of one memory; the most frequent ones are indexed
-CACHED = 256  # decoded shards in this process
+CACHED = 256  # shards in this process
+HEADER = struct.Struct(f"<{1 + BUCKETS}I")  # sizes in bytes: the entries, and each bucket
+ID_BYTES = 16
+COLUMNS = "ddQHB"  # created, until, topic, words, number of sources: type codes of `array`
 
 
 class IndexEntry(NamedTuple):
@@ -26,77 +33,140 @@ class IndexEntry(NamedTuple):
     id: str
     created: float
     until: float
-    topic: str
-    urls: tuple[str, ...]
+    topic: int
+    urls: tuple[int, ...]
     words: int
 
 
-@dataclass
 class Shard:
-    """One row of the index.
+    """One row of the index. The columns `created`, `until`, `topics` and `words` are in the order of the entries."""
 
-    `stems` maps each stem to alternating places in `entries` and counts, as text: only those of a query are parsed.
-    """
+    def __init__(self, entries: bytes, buckets: Sequence[bytes]) -> None:
+        """`entries` and `buckets` are as `build_shard` makes them; buckets are opened on first use."""
+        self._buckets = buckets
+        self._texts: dict[int, str] = {}
+        count = len(entries) and struct.unpack_from("<I", entries)[0]
+        at = 4 + count * ID_BYTES
+        self._ids = entries[4:at]
+        columns = []
+        for code in COLUMNS:
+            column = array(code)
+            end = at + count * column.itemsize
+            columns.append(_swap(array(code, entries[at:end])))
+            at = end
+        self._urls = entries[at:]
+        self.created, self.until, self.topics, self.words, self._url_counts = columns
 
-    entries: list[IndexEntry] = field(default_factory=list)
-    stems: dict[str, str] = field(default_factory=dict)
+    def __len__(self) -> int:
+        return len(self.created)
+
+    def read_id(self, at: int) -> str:
+        return self._ids[at * ID_BYTES : (at + 1) * ID_BYTES].hex()
+
+    @cached_property
+    def entries(self) -> list[IndexEntry]:
+        """Every entry as one value, for changes and for searches by source."""
+        urls = iter(_swap(array("Q", self._urls)))
+        return [
+            IndexEntry(
+                self.read_id(at),
+                self.created[at],
+                self.until[at],
+                self.topics[at],
+                tuple(next(urls) for _ in range(count)),
+                self.words[at],
+            )
+            for at, count in enumerate(self._url_counts)
+        ]
 
     def replace(self, identity: str, memory: Memory | None, now: float, *, most_stems: int = MAX_STEMS) -> "Shard":
         """Return the shard with this memory in place of its former state, and without expired ones."""
         kept = [at for at, entry in enumerate(self.entries) if entry.id != identity and entry.until > now]
         places = {old: new for new, old in enumerate(kept)}
+        entries = [self.entries[at] for at in kept]
         stems: dict[str, str] = {}
-        for stem, pairs in self.stems.items():
+        for stem, pairs in self._iterate_stems():
             if moved := [f"{places[at]} {count}" for at, count in _parse_pairs(pairs) if at in places]:
                 stems[stem] = " ".join(moved)
-        shard = Shard([self.entries[at] for at in kept], stems)
         if memory is not None:
-            shard._append(memory, most_stems)
-        return shard
+            _append(entries, stems, memory, most_stems)
+        return build_shard(entries, stems)
 
-    def _append(self, memory: Memory, most_stems: int) -> None:
-        counts, words = count_stems(memory.text)
-        at = len(self.entries)
-        topic, urls = digest_topic(memory.topic), tuple(map(digest_label, memory.urls))
-        self.entries.append(IndexEntry(memory.id, memory.created, memory.until, topic, urls, words))
-        for stem, count in counts.most_common(most_stems):
-            self.stems[stem] = f"{self.stems.get(stem, '')} {at} {count}".lstrip()
+    def append_all(self, memories: Iterable[Memory]) -> "Shard":
+        """Return the shard with these memories, none of which it holds."""
+        entries, stems = list(self.entries), dict(self._iterate_stems())
+        for memory in memories:
+            _append(entries, stems, memory, MAX_STEMS)
+        return build_shard(entries, stems)
 
     def find(self, stems: Iterable[str]) -> dict[int, int]:
         """Return the places of the entries that contain one of the stems, with the highest count."""
         found: dict[int, int] = {}
         for stem in stems:
-            for at, count in _parse_pairs(self.stems.get(stem, "")):
-                if found.get(at, 0) < count:
-                    found[at] = count
+            text = self._open(_choose_bucket(stem))
+            begin = text.find(f"\n{stem} ")
+            if begin >= 0:
+                begin += len(stem) + 2
+                for at, count in _parse_pairs(text[begin : text.find("\n", begin)]):
+                    if found.get(at, 0) < count:
+                        found[at] = count
         return found
 
     def encode(self) -> bytes:
-        body = json.dumps([self.entries, self.stems], ensure_ascii=False, separators=(",", ":"))
-        return zlib.compress(body.encode(), 1)
+        ids_and_columns = b"".join(
+            [self._ids]
+            + [_swap(column[:]).tobytes() for column in (self.created, self.until, self.topics, self.words)]
+            + [self._url_counts.tobytes(), self._urls]
+        )
+        entries = zlib.compress(struct.pack("<I", len(self)) + ids_and_columns, 1)
+        return HEADER.pack(len(entries), *map(len, self._buckets)) + entries + b"".join(self._buckets)
+
+    def _iterate_stems(self) -> Iterator[tuple[str, str]]:
+        for number in range(len(self._buckets)):
+            for line in self._open(number).split("\n"):
+                if line:
+                    stem, _, pairs = line.partition(" ")
+                    yield stem, pairs
+
+    def _open(self, number: int) -> str:
+        """Return the lines of a bucket; each begins with a newline and a stem, and the last ends with a newline."""
+        text = self._texts.get(number)
+        if text is None:
+            packed = self._buckets[number] if self._buckets else b""
+            text = self._texts[number] = zlib.decompress(packed).decode() if packed else ""
+        return text
+
+
+def build_shard(entries: Sequence[IndexEntry] = (), stems: Mapping[str, str] | None = None) -> Shard:
+    """Build a shard. `stems` maps each stem to alternating places in `entries` and counts, as text."""
+    rows = [(entry.created, entry.until, entry.topic, min(entry.words, 0xFFFF), len(entry.urls)) for entry in entries]
+    columns = [_swap(array(code, [row[at] for row in rows])).tobytes() for at, code in enumerate(COLUMNS)]
+    urls = _swap(array("Q", [url for entry in entries for url in entry.urls])).tobytes()
+    ids = b"".join(bytes.fromhex(entry.id) for entry in entries)
+    lines: list[list[str]] = [[] for _ in range(BUCKETS)]
+    for stem, pairs in (stems or {}).items():
+        lines[_choose_bucket(stem)].append(f"\n{stem} {pairs}")
+    buckets = [zlib.compress(("".join(each) + "\n").encode(), 1) if each else b"" for each in lines]
+    return Shard(struct.pack("<I", len(entries)) + ids + b"".join(columns) + urls, buckets)
 
 
 def parse_shard(value: bytes) -> Shard:
-    entries: list[list[Any]]
-    stems: dict[str, str]
-    entries, stems = json.loads(zlib.decompress(value))
-    return Shard(
-        [
-            IndexEntry(identity, created, until, topic, tuple(urls), words)
-            for identity, created, until, topic, urls, words in entries
-        ],
-        stems,
-    )
+    sizes = HEADER.unpack_from(value)
+    parts, at = [], HEADER.size
+    for size in sizes:
+        parts.append(value[at : at + size])
+        at += size
+    return Shard(zlib.decompress(parts[0]), parts[1:])
 
 
-def digest_topic(topic: str) -> str:
-    """Return what the index holds of a topic; "" for none."""
+def digest_topic(topic: str) -> int:
+    """Return what the index holds of a topic; 0 for none."""
     normalized = normalize_label(topic)
-    return digest_label(normalized) if normalized else ""
+    return digest_label(normalized) if normalized else 0
 
 
-def digest_label(label: str) -> str:
-    return hashlib.sha256(label.encode()).hexdigest()[:16]
+def digest_label(label: str) -> int:
+    return int.from_bytes(hashlib.sha256(label.encode()).digest()[:8])
 
 
 def choose_shard(identity: str) -> int:
@@ -109,14 +179,14 @@ def build_sort(shard: int) -> str:
 
 
 class ShardCache:
-    """The decoded shards that this process used last, each with the version of its row."""
+    """The shards that this process used last, each with the version of its row."""
 
     def __init__(self, most: int = CACHED) -> None:
         self._most = most
         self._shards: OrderedDict[tuple[str, int], tuple[int, Shard]] = OrderedDict()
 
     def parse(self, key: str, number: int, version: int, value: bytes) -> Shard:
-        """Return the shard of this row, decoded only if its version is new. Callers must not modify it."""
+        """Return the shard of this row, parsed only if its version is new. Callers must not modify it."""
         known = self._shards.get((key, number))
         if known is None or known[0] != version:
             known = (version, parse_shard(value))
@@ -129,6 +199,25 @@ class ShardCache:
     def drop(self, key: str, number: int) -> None:
         """Forget the shard, whose row does not exist."""
         self._shards.pop((key, number), None)
+
+
+def _append(entries: list[IndexEntry], stems: dict[str, str], memory: Memory, most_stems: int) -> None:
+    counts, words = count_stems(memory.text)
+    for stem, count in counts.most_common(most_stems):
+        stems[stem] = f"{stems.get(stem, '')} {len(entries)} {count}".lstrip()
+    topic, urls = digest_topic(memory.topic), tuple(map(digest_label, memory.urls))
+    entries.append(IndexEntry(memory.id, memory.created, memory.until, topic, urls, words))
+
+
+def _choose_bucket(stem: str) -> int:
+    return zlib.crc32(stem.encode()) % BUCKETS
+
+
+def _swap[Number: (int, float)](column: "array[Number]") -> "array[Number]":
+    """Convert between the order of bytes of this machine and that of rows, which is little-endian."""
+    if sys.byteorder == "big":
+        column.byteswap()
+    return column
 
 
 def _parse_pairs(text: str) -> Iterator[tuple[int, int]]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from assay.memory.memory_index import (
     MAX_STEMS,
     SHARDS,
-    IndexEntry,
     Shard,
     ShardCache,
+    build_shard,
     build_sort,
     choose_shard,
     digest_label,
@@ -19,7 +19,7 @@ from assay.memory.memory_index import (
 from assay.memory.memory_records import Memory, build_id, parse_memory
 from assay.memory.memory_search import list_newest, rank_by_words
 from assay.state.concurrent_map import map_concurrently
-from assay.state.ports import Conflict, TableStore, ValueTooLarge
+from assay.state.ports import Conflict, TableItem, TableStore, ValueTooLarge
 from assay.state.table_rows import AT_ONCE, delete_rows, hash_names, query_all
 
 RETENTION_SECONDS = 90 * 86_400
@@ -85,7 +85,7 @@ class MemoryStore:
         draft = Memory(
             "", note, now, now, now + self._seconds, topic, tuple(urls), tuple(dict.fromkeys(tags)), session, goal
         )
-        is_full = sum(entry.until > now for shard in await self._read_shards() for entry in shard.entries) >= self._most
+        is_full = sum(until > now for shard in await self._read_shards() for until in shard.until) >= self._most
         for attempt in range(ATTEMPTS):
             identity = build_id(draft.content, attempt)
             known = await self._read(identity)
@@ -128,13 +128,13 @@ class MemoryStore:
         """Return the memories that match the words best, or without words the newest."""
         shards = await self._read_shards()
         now, wanted = self._clock(), None if topic is None else digest_topic(topic)
-        found: list[tuple[IndexEntry, float | None]]
+        found: list[tuple[str, float | None]]
         if query:
             found = [*rank_by_words(shards, query, wanted, now)]
         else:
-            found = [(entry, None) for entry in list_newest(shards, wanted, now)]
+            found = [(identity, None) for identity in list_newest(shards, wanted, now)]
         page = found[offset : offset + limit]
-        memories = await self._read_each(entry.id for entry, _ in page)
+        memories = await self._read_each([identity for identity, _ in page])
         shown = [(memory, score) for memory, (_, score) in zip(memories, page, strict=True) if memory is not None]
         return Recalled(shown, len(found))
 
@@ -146,25 +146,25 @@ class MemoryStore:
             identities = list(dict.fromkeys(ids))
         else:
             wanted = None if topic is None else digest_topic(topic)
-            entries = list_newest(await self._read_shards(), wanted, self._clock())
-            identities = [entry.id for entry in entries if url is None or digest_label(url) in entry.urls]
+            shards = await self._read_shards()
+            identities = list_newest(shards, wanted, self._clock())
+            if url is not None:
+                source = digest_label(url)
+                rest_on_it = {entry.id for shard in shards for entry in shard.entries if source in entry.urls}
+                identities = [identity for identity in identities if identity in rest_on_it]
         return [memory for memory in await self._read_each(identities) if memory is not None]
 
     async def forget(self, identities: Iterable[str]) -> int:
         """Delete these memories; return how many there were."""
 
-        async def delete(identity: str) -> bool:
-            existed = await self._table.get(self._key, ROW + identity) is not None
-            await self._table.delete(self._key, ROW + identity)
-            return existed
-
         distinct = list(dict.fromkeys(identities))
-        existed = await map_concurrently(delete, distinct, limit=AT_ONCE)
+        existing = await self._table.get_many(self._key, [ROW + identity for identity in distinct])
+        await delete_rows(self._table, self._key, [ROW + identity for identity in distinct])
         shards: dict[int, list[str]] = {}
         for identity in distinct:
             shards.setdefault(choose_shard(identity), []).append(identity)
         await map_concurrently(lambda number: self._update_shard(number, shards[number]), shards, limit=AT_ONCE)
-        return sum(existed)
+        return sum(row is not None for row in existing)
 
     async def erase(self) -> int:
         """Delete every memory and the index; return how many memories there were."""
@@ -182,7 +182,8 @@ class MemoryStore:
         return None if row is None else parse_memory(row.value)
 
     async def _read_each(self, identities: Iterable[str]) -> list[Memory | None]:
-        return await map_concurrently(self._read, identities, limit=AT_ONCE)
+        rows = await self._table.get_many(self._key, [ROW + identity for identity in identities])
+        return [None if row is None else parse_memory(row.value) for row in rows]
 
     async def _write(
         self, identity: str, change: Callable[[Memory | None], Memory | None], draft: Memory | None = None
@@ -215,7 +216,7 @@ class MemoryStore:
         sort, most_stems = build_sort(number), MAX_STEMS
         for attempt in range(ATTEMPTS):
             row = await self._table.get(self._key, sort)
-            shard = self._parse(number, row.version, row.value) if row else Shard()
+            shard = self._parse(number, row)
             memories = await self._read_each(identities)
             for identity, memory in zip(identities, memories, strict=True):
                 shard = shard.replace(identity, memory, self._clock(), most_stems=most_stems)
@@ -230,24 +231,21 @@ class MemoryStore:
         raise Conflict(f"too many concurrent writes to {sort}")
 
     async def _put_shard(self, sort: str, shard: Shard, version: int) -> None:
-        if shard.entries:
-            until = max(entry.until for entry in shard.entries)
+        if len(shard):
+            until = max(shard.until)
             await self._table.put(self._key, sort, shard.encode(), until=until, expect=version)
         elif version:
             await self._table.delete(self._key, sort, expect=version)
 
     async def _read_shards(self) -> list[Shard]:
-        async def read(number: int) -> Shard:
-            row = await self._table.get(self._key, build_sort(number))
-            if row is None:
-                self._cache.drop(self._key, number)
-                return Shard()
-            return self._parse(number, row.version, row.value)
+        rows = await self._table.get_many(self._key, list(map(build_sort, range(SHARDS))))
+        return [self._parse(number, row) for number, row in enumerate(rows)]
 
-        return await map_concurrently(read, range(SHARDS))
-
-    def _parse(self, number: int, version: int, value: bytes) -> Shard:
-        return self._cache.parse(self._key, number, version, value)
+    def _parse(self, number: int, row: TableItem | None) -> Shard:
+        if row is not None:
+            return self._cache.parse(self._key, number, row.version, row.value)
+        self._cache.drop(self._key, number)
+        return build_shard()
 
 
 async def _pause(attempt: int) -> None:

@@ -61,6 +61,10 @@ class TableStore(Protocol):
 
     async def get(self, key: str, sort: str = "-") -> TableItem | None: ...
 
+    async def get_many(self, key: str, sorts: Sequence[str]) -> list[TableItem | None]:
+        """Rows of one key, in the order of `sorts`, which differ; None for an absent one. As few requests as can be."""
+        ...
+
     async def put(
         self, key: str, sort: str, value: bytes, *, until: float | None = None, expect: int | None = None
     ) -> int:
