@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 from assay.documents import read, sandbox
-from assay.documents.sandbox_pool import Sandbox
+from assay.documents.sandbox_pool import Sandbox, machine_memory
 from assay.errors import CorruptDocument
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="seccomp is Linux's")
@@ -125,3 +125,10 @@ async def test_a_broken_pdf_is_not_worth_another_try(reads):
     with pytest.raises(CorruptDocument) as raised:
         await reads(BROKEN_PDF, "pdf")
     assert raised.value.retryable is False
+
+
+@pytest.mark.parametrize(("megabytes", "limit"), [("512", 384), ("1770", 885), ("10240", 5120)])
+def test_in_a_lambda_function_a_worker_has_half_of_the_functions_memory(monkeypatch, megabytes, limit):
+    """The machine below the function has more, which the function may not use."""
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", megabytes)
+    assert machine_memory() == limit << 20

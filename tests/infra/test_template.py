@@ -156,6 +156,16 @@ def test_a_turn_of_a_crawl_is_delivered_again_where_it_failed_and_buried_where_i
     assert queue["RedrivePolicy"]["maxReceiveCount"] == RECEIVES
 
 
+def test_what_anybody_may_reach_has_a_concurrency_of_its_own_by_default(resources):
+    """So that callers without a key cannot use up the account's, and cost a bounded amount."""
+    parameters = stack.template()["Parameters"]
+    for name, parameter in {"Mcp": "McpConcurrency", "Browser": "BrowserConcurrency"}.items():
+        chosen = resources[name]["Properties"]["ReservedConcurrentExecutions"]
+        assert chosen == {"Fn::If": [f"Has{parameter}", {"Ref": parameter}, {"Ref": "AWS::NoValue"}]}
+        assert parameters[parameter]["Default"] > 0
+    assert parameters["CrawlConcurrency"]["Default"] < 10  # the limit of a new account
+
+
 def test_every_job_is_on_a_schedule_and_may_write_its_report(resources, functions):
     from assay.jobs import job_registry
 

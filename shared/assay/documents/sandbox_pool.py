@@ -233,8 +233,13 @@ def _name(kind: str) -> str:
 
 
 def machine_memory() -> int:
-    """The address space of a worker in bytes: half of the machine's memory, so that the OOM killer is not needed."""
-    return max(384 << 20, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    """The address space of a worker in bytes: half of the machine's memory, so that the OOM killer is not needed.
+
+    In a Lambda function the memory is the function's own; the machine that it runs on has more.
+    """
+    lambda_megabytes = int(os.environ.get("AWS_LAMBDA_FUNCTION_MEMORY_SIZE") or 0)
+    memory = lambda_megabytes << 20 or os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(384 << 20, memory // 2)
 
 
 def can_confine() -> bool:
