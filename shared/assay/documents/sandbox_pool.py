@@ -237,7 +237,7 @@ def machine_memory() -> int:
 
     In a Lambda function the memory is the function's own; the machine that it runs on has more.
     """
-    lambda_megabytes = int(os.environ.get("AWS_LAMBDA_FUNCTION_MEMORY_SIZE") or 0)
+    lambda_megabytes = int(environment().get("AWS_LAMBDA_FUNCTION_MEMORY_SIZE") or 0)
     memory = lambda_megabytes << 20 or os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return max(384 << 20, memory // 2)
 
