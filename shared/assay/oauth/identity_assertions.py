@@ -6,10 +6,11 @@ A company that manages its people's access at its identity provider so decides t
 import hashlib
 
 from assay.oauth.client_metadata import OAuthClient
+from assay.oauth.client_registry import COMMAND_LINE
 from assay.oauth.grants import Authorization
 from assay.oauth.identity_provider import IdentityProvider, read_person
 from assay.oauth.oauth_errors import OAuthError, invalid_client, invalid_grant
-from assay.oauth.scopes import narrow, parse_scopes
+from assay.oauth.scopes import check_client_scopes, narrow, parse_scopes
 from assay.oauth.server_addresses import parse_resource
 from assay.oauth.signed_tokens import InvalidToken, check_claims, verify_token
 from assay.state.ports import Conflict
@@ -43,7 +44,9 @@ async def read_assertion(
         person = read_person(claims, provider.settings)
     except OAuthError as refusal:
         raise invalid_grant(refusal.description) from None
-    granted = narrow(parse_scopes(str(claims.get("scope") or "")), person.scopes)
+    asserted = parse_scopes(str(claims.get("scope") or ""))
+    check_client_scopes(asserted | (scopes or frozenset()), client.id, COMMAND_LINE.id)
+    granted = narrow(asserted, person.scopes)
     granted = granted if scopes is None else narrow(scopes, granted)
     if not granted:
         raise OAuthError("invalid_scope", "The assertion grants none of these scopes.")

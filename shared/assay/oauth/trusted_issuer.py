@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import NotFound, UpstreamFailed
 from assay.oauth.key_sets import KeySet, KeySetCache
 from assay.oauth.principals import Principal, to_name
+from assay.oauth.scopes import ADMIN
 from assay.oauth.signed_tokens import ACCESS_TYPES, InvalidToken, UnknownKey, check_claims, verify_token
 from assay.settings import Settings
 from assay.state.json_documents import save
@@ -65,7 +66,7 @@ class TrustedIssuer:
     def _read_scopes(self, claims: Mapping[str, Any]) -> frozenset[str]:
         """The scopes of `scope` and `scp`; all tools where scopes are not enforced or the token has neither claim."""
         if not self.settings.enforce_scopes or ("scope" not in claims and "scp" not in claims):
-            return EVERYTHING | frozenset(self.settings.required_scopes)
+            return EVERYTHING | frozenset(self.settings.required_scopes) - {ADMIN}
         words: set[str] = set()
         for value in (claims.get("scope"), claims.get("scp")):
             words |= set(value.split()) if isinstance(value, str) else set()

@@ -132,9 +132,12 @@ OWN_RECORDS = {  # of exports and erasures themselves
 }
 
 IMPERSONAL = {
+    "admin-calls": "calls of administrators a minute",
+    "admin-failures": "wrong keys of administration by digest of the address",
     "archive": "captures of public pages by digest of their address",
     "breaker": "state of providers",
     "cache": "answers by digest of their inputs, shared by a tenant or by all",
+    "cache-flush": "when the cache was flushed",
     "calls": "calls of a tenant",
     "calls-of-all": "calls of all tenants",
     "crawl-host": "request slots of hosts",

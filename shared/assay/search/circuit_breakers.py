@@ -149,6 +149,11 @@ class Breakers:
         self._remember(name, claimed)
         return True
 
+    async def close(self, name: str) -> None:
+        """Close the breaker and forget its failures."""
+        await self._table.delete(KEY, name)
+        self._remember(name, CLOSED)
+
     def _is_recent(self, name: str) -> bool:
         return 0 <= self._clock() - self._reads[name].at < READ_EVERY
 

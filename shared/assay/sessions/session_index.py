@@ -47,8 +47,22 @@ async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
 
 async def list_session_keys(table: TableStore, tenant: str, user: str | None = None) -> list[str]:
     """Return the keys of all sessions of the tenant or of one user."""
+    return [entry["key"] for entry in await list_entries(table, tenant, user)]
+
+
+async def list_entries(table: TableStore, tenant: str, user: str | None = None) -> list[Document]:
+    """Return the index entries of all sessions of the tenant or of one user, those used last first."""
     entries = await _query_entries(table, tenant)
-    return [entry["key"] for entry in entries if user is None or entry["owner"] == build_owner(tenant, user)]
+    owned = [entry for entry in entries if user is None or entry["owner"] == build_owner(tenant, user)]
+    return sorted(owned, key=lambda entry: (-entry["used"], entry["key"]))
+
+
+async def erase_one(table: TableStore, tenant: str, key: str) -> bool:
+    """Delete the session of the tenant under this key; return whether there was one."""
+    if await table.get(build_index_key(tenant), _build_sort_key(key)) is None:
+        return False
+    await _delete_session(table, tenant, key)
+    return True
 
 
 async def count(table: TableStore, tenant: str) -> int:

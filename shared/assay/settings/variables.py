@@ -31,6 +31,12 @@ VARIABLES = (
     ),
     Variable("ASSAY_ENCRYPTION_KEY_PREV", "The former key, still accepted for reading.", secret=True),
     Variable(
+        "ADMIN_API_KEY",
+        "Key of the operator for the endpoints of administration, sent as X-Admin-Key; 16 characters at least.",
+        secret=True,
+    ),
+    Variable("ADMIN_API_KEY_PREV", "The former key, still accepted; its use is audited.", secret=True),
+    Variable(
         "ALLOWED_ORIGINS", "Web origins whose pages may call the server from a browser (CORS), separated by commas."
     ),
     Variable("ASSAY_OIDC_ISSUER", "OpenID Connect provider through which people sign in, as it names itself."),

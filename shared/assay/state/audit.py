@@ -26,6 +26,8 @@ type EventKind = Literal[
     "key.revoke",
     "grant.create",
     "grant.revoke",
+    "admin.action",
+    "auth.admin_key_prev_used",
 ]
 
 
@@ -94,6 +96,8 @@ def emit_event(
     purpose: str | None = None,
     workspace: str | None = None,
     subject: str | None = None,
+    error: str | None = None,
+    request_id: str = "",
 ) -> None:
     """Send an event that is about a person and not a call."""
     call = Call(
@@ -102,9 +106,9 @@ def emit_event(
         tenant=tenant,
         user=user,
         entrypoint=entrypoint,
-        request_id="",
+        request_id=request_id,
         seconds=0.0,
-        error=None,
+        error=error,
         cached=False,
         query_length=0,
         kind=kind,

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+import math
 import zlib
 from collections.abc import Callable
 from datetime import timedelta
@@ -12,7 +13,7 @@ from cachetools import TLRUCache
 
 from assay.errors import ConfigError, ToolError
 from assay.state.best_effort_writes import attempt_to_store
-from assay.state.json_documents import Document, encode
+from assay.state.json_documents import Document, encode, load, update
 from assay.state.ports import Bucket, TableStore
 
 log = logging.getLogger("assay")
@@ -53,16 +54,26 @@ def build_body_name(key: str) -> str:
     return f"cache/{hashlib.sha256(key.encode()).hexdigest()}"
 
 
-async def clear(table: KeyDeleter, bucket: Bucket) -> int:
-    """Delete all cached documents; returns their number."""
-    keys = await table.delete_keys("cache/")
+async def clear(table: KeyDeleter, bucket: Bucket, owner: str = "") -> int:
+    """Delete all cached documents, or those of one owner; returns their number."""
+    keys = await table.delete_keys(f"cache/{owner}/" if owner else "cache/")
     for key in keys:
         await bucket.delete(build_body_name(key.removeprefix("cache/")))
     return len(keys)
 
 
+PARTITION = "cache-flush"
+EVERYONE = "*"
+FLUSH_SECONDS = 5.0  # for which the times of flushes are used without reading them again
+REMEMBERED_SECONDS = 32 * 86_400  # longer than any document is cached
+MOST_PARTITION = 1_000  # owners that are remembered; with more, everything is flushed
+
+
 class Cache:
-    """Documents by key, with recent ones in memory."""
+    """Documents by key, with recent ones in memory. Keys begin with their owner and a slash.
+
+    A flush is a time in the table: documents that were stored before count as absent in all instances.
+    """
 
     def __init__(self, table: TableStore, bucket: Bucket, clock: Callable[[], float], memory_bytes: int) -> None:
         self._table = table
@@ -74,18 +85,39 @@ class Cache:
             timer=clock,
             getsizeof=lambda entry: entry[1],
         )
+        self._flushes: dict[str, float] = {}  # time of the last flush by owner
+        self._flushes_read = -math.inf
 
     async def get(self, key: str) -> CacheEntry | None:
         """The entry, None if it is absent or expired. Raises ConfigError where it cannot be decrypted."""
-        if (entry := self._memory.get(key)) is not None:
-            return entry[0]
+        remembered = self._memory.get(key)
         try:
-            return await self._load(key)
+            entry = remembered[0] if remembered else await self._load(key)
+            return None if entry is None or await self._is_flushed(key, entry) else entry
         except ConfigError:  # written with another encryption key: the operator has to act
             raise
         except ToolError:
             log.warning("The cache cannot be read.", exc_info=True)
             return None
+
+    async def flush(self, owner: str = EVERYONE) -> float:
+        """Let every document of the owner, or of all, count as absent; return the time before which it does."""
+        now = self._clock()
+
+        def add(known: Document | None) -> Document:
+            flushes = {name: at for name, at in (known or {}).items() if at > now - REMEMBERED_SECONDS} | {owner: now}
+            return flushes if len(flushes) <= MOST_PARTITION else {EVERYONE: now}
+
+        self._flushes = await update(self._table, PARTITION, "-", add, until=now + REMEMBERED_SECONDS)
+        self._flushes_read = now
+        return now
+
+    async def _is_flushed(self, key: str, entry: CacheEntry) -> bool:
+        now = self._clock()
+        if not 0 <= now - self._flushes_read < FLUSH_SECONDS:
+            self._flushes = await load(self._table, PARTITION) or {}
+            self._flushes_read = now
+        return entry.stored <= max(self._flushes.get(EVERYONE, 0.0), self._flushes.get(key.partition("/")[0], 0.0))
 
     async def _load(self, key: str) -> CacheEntry | None:
         item = await self._table.get(f"cache/{key}")

@@ -94,7 +94,9 @@ def build_key(
             raise InvalidInput(f"The {field} has 1 to 128 letters, digits and . _ @ - only.", field=field)
     for scope in allowed:
         if not SCOPE.fullmatch(scope):
-            raise InvalidInput("A scope is `*`, `tool:*`, `tool:<name>` or the name of a toolset.", field="scope")
+            raise InvalidInput(
+                "A scope is `*`, `tool:*`, `tool:<name>`, the name of a toolset or `admin`.", field="scope"
+            )
     expires = None if seconds is None else now + seconds
     return secret, StoredKey(
         sha256(secret.encode()).hexdigest(), name, tenant or name, user or name, allowed, read_only, now, expires
@@ -148,10 +150,18 @@ async def has_keys(table: TableStore) -> bool:
     return bool((await table.query(PARTITION, limit=1)).items)
 
 
-async def revoke_key(table: TableStore, identifier: str) -> StoredKey:
-    """Delete the key with this id. Raises NotFound."""
+async def find_key_by_id(table: TableStore, identifier: str) -> StoredKey | None:
+    """The live key with this id."""
     if re.fullmatch(rf"[0-9a-f]{{{ID_LENGTH}}}", identifier):
         for item in (await table.query(PARTITION, identifier, limit=1)).items:
-            await table.delete(PARTITION, item.sort)
             return StoredKey.from_item(item)
-    raise NotFound("No key has this id. `assay key list` shows the ids.", field="id")
+    return None
+
+
+async def revoke_key(table: TableStore, identifier: str) -> StoredKey:
+    """Delete the key with this id. Raises NotFound."""
+    key = await find_key_by_id(table, identifier)
+    if key is None:
+        raise NotFound("No key has this id. `assay key list` shows the ids.", field="id")
+    await table.delete(PARTITION, key.digest)
+    return key

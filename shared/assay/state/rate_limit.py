@@ -69,6 +69,11 @@ async def read_quotas(table: TableStore, settings: Settings, tenant: str, user: 
     return await _count(table, list_rules(settings, tenant, user), now, amount=0)
 
 
+async def count_request(table: TableStore, rule: LimitRule, now: float, amount: int = 1) -> None:
+    """Count requests towards one limit; with amount 0 only check it. Raises QuotaExceeded."""
+    check_quotas(await _count(table, [rule], now, amount), now)
+
+
 async def check_address(table: TableStore, settings: Settings, address: str, now: float) -> None:
     """Count one request of an IP address, before anybody is authenticated. Raises QuotaExceeded."""
     if settings.rate_limit_per_ip:

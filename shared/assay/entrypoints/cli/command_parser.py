@@ -106,6 +106,7 @@ def _add_maintenance(commands: "Commands") -> None:
     completion = commands.add_parser("completion", help="print the completion script for a shell")
     completion.add_argument("shell", choices=["bash", "zsh", "tcsh"])
     _add_key(commands)
+    commands.add_parser("admin", help="administer people's data, keys, sessions and jobs; `assay admin --help`")
 
 
 def _add_key(commands: "Commands") -> None:
@@ -120,7 +121,7 @@ def _add_key(commands: "Commands") -> None:
     key.add_argument("target", nargs="?", metavar="NAME | ID", help="name of the new key; id of the key to revoke")
     key.add_argument("--tenant", help="whose data, quotas and budgets the key uses (default: its name)")
     key.add_argument("--user", help="the person of the tenant (default: the name of the key)")
-    key.add_argument("--scope", action="append", help="* (default), tool:<name>, or a toolset; repeatable")
+    key.add_argument("--scope", action="append", help="* (default), tool:<name>, a toolset, or admin; repeatable")
     key.add_argument("--read-only", action="store_true", help="allow only tools that change nothing")
     key.add_argument("--expires", type=_duration, metavar="TIME", help="life of a created key, for example 90d")
 
@@ -128,7 +129,9 @@ def _add_key(commands: "Commands") -> None:
 def _add_logins(commands: "Commands") -> None:
     login = commands.add_parser("login", help="log in at a server, for programs that use assay.Client without a key")
     login.add_argument("server", help="address of the server, such as https://assay.example")
-    login.add_argument("--scope", action="append", help="tool:* (default), tool:<name>, or a toolset; repeatable")
+    login.add_argument(
+        "--scope", action="append", help="tool:* (default), tool:<name>, a toolset, or admin; repeatable"
+    )
     logout = commands.add_parser("logout", help="revoke the login at a server")
     logout.add_argument("server")
 

@@ -5,20 +5,17 @@ import asyncio
 import json
 import secrets
 import sys
-from collections.abc import Iterable
 from contextlib import redirect_stdout
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from typing import Any
 
+from assay.administration.access_admin import check_key_scopes
 from assay.bootstrap import build_services
 from assay.entrypoints.auth import get_key_digest, ring
 from assay.errors import InvalidInput
-from assay.oauth.scopes import SUPPORTED
 from assay.services import Services
 from assay.state.audit import EventKind, emit_event
 from assay.state.key_store import StoredKey, build_key, list_keys, revoke_key, save_key
-from assay.toolkit import tool_registry
 
 
 def manage_keys(options: argparse.Namespace) -> int:
@@ -30,25 +27,12 @@ def manage_keys(options: argparse.Namespace) -> int:
         missing = "Name the key: `assay key create NAME`, `assay key revoke ID`; `assay key list` takes no name."
         raise InvalidInput(missing, field="name")
     if options.action == "create":
-        _check_scopes(options.scope or ())
+        check_key_scopes(options.scope or ())
         build_key(options.target, 0.0, **_read_options(options))  # refuse invalid options before anything is opened
     print(json.dumps(asyncio.run(_with_services(run, options)), ensure_ascii=False))
     if options.action == "create":
         print("The key is not shown again.", file=sys.stderr)
     return 0
-
-
-def _check_scopes(scopes: Iterable[str]) -> None:
-    """Raises InvalidInput for a scope that covers no tool, such as a misspelt one."""
-    known = ["*", *SUPPORTED, *(f"tool:{name}" for name in tool_registry.tool_names())]
-    for scope in scopes:
-        if scope not in known:
-            near = get_close_matches(scope, known, 3)
-            raise InvalidInput(
-                f"No tool has the scope {scope[:80]!r}. Scopes are *, {', '.join(SUPPORTED)} and tool:<name>.",
-                field="scope",
-                alternatives=near,
-            )
 
 
 async def _with_services(run: Any, options: argparse.Namespace) -> Any:

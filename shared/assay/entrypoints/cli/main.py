@@ -18,8 +18,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command. Exit codes: 0 success, 1 failure, 2 invalid arguments, 130 interrupted."""
     from assay.errors import ToolError
 
-    options = build_parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
     try:
+        if words[:1] == [
+            "admin"
+        ]:  # its own parser is made from the table of endpoints, which other commands never load
+            return administer(words[1:])
+        options = build_parser().parse_args(words)
         code: int = COMMANDS[options.command](options)
     except ToolError as failure:
         return print_failure(failure)
@@ -29,6 +34,12 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:  # before a command installs its own signal handler
         return INTERRUPTED
     return code
+
+
+def administer(words: list[str]) -> int:
+    from assay.entrypoints.cli import admin_command
+
+    return admin_command.administer(words)
 
 
 def print_failure(failure: "ToolError") -> int:

@@ -15,7 +15,7 @@ from assay.oauth import identity_provider
 from assay.oauth.attempt_limits import AUTHORIZATION, SIGN_IN, count_attempt
 from assay.oauth.authorization_codes import create_code
 from assay.oauth.browser_sessions import start_session
-from assay.oauth.client_registry import find_client, keep_client
+from assay.oauth.client_registry import COMMAND_LINE, find_client, keep_client
 from assay.oauth.consents import has_consented, remember_consent
 from assay.oauth.device_codes import decide_device
 from assay.oauth.grants import Authorization
@@ -23,7 +23,7 @@ from assay.oauth.oauth_errors import OAuthError, invalid_request
 from assay.oauth.pkce import check_challenge
 from assay.oauth.principals import Principal
 from assay.oauth.redirect_uris import get_redirect_host, is_registered
-from assay.oauth.scopes import narrow, parse_scopes
+from assay.oauth.scopes import check_client_scopes, narrow, parse_scopes
 from assay.oauth.secret_values import digest
 from assay.oauth.server_addresses import parse_resource
 from assay.oauth.sign_in_requests import SignInRequest, end_request, load_request, move_request, save_request
@@ -101,10 +101,12 @@ def _read_request(query: dict[str, str], visit: Visit) -> SignInRequest:
     resource = parse_resource(query.get("resource", ""), visit.base)
     if resource is None:
         raise OAuthError("invalid_target", "resource is not an address of this server.")
+    scopes = parse_scopes(query.get("scope", ""))
+    check_client_scopes(scopes, query.get("client_id", ""), COMMAND_LINE.id)
     return SignInRequest(
         "code",
         digest(visit.cookie),
-        scopes=tuple(sorted(parse_scopes(query.get("scope", "")))),
+        scopes=tuple(sorted(scopes)),
         resource=resource,
         state=query.get("state", ""),
         challenge=query["code_challenge"],

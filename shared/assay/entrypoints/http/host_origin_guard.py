@@ -21,7 +21,8 @@ type Authenticate = Callable[[Mapping[str, str], str], Awaitable[object]]  # hea
 type CheckAddress = Callable[[Mapping[str, str], str], Awaitable[object]]  # headers and peer; raises RateLimited
 
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
-SIGN_IN_PATH = "/oauth/"  # requests below it carry no key: they are how one signs in
+# Requests below these carry no key, because they are how one signs in, or another one.
+PATHS_WITH_OWN_CHECKS = ("/oauth/", "/admin/")
 
 
 class Misdirected(Forbidden):
@@ -77,8 +78,8 @@ class HostOriginMiddleware:
         await answer.send_failure(headers)
 
     async def _run(self, scope: Scope, headers: Mapping[str, str], receive: Receive, answer: "_ResponseSender") -> None:
-        if scope["method"] in BODILESS or scope["path"].startswith(SIGN_IN_PATH):
-            limit = UNAUTHENTICATED_BYTES  # routes of these methods check the key themselves
+        if scope["method"] in BODILESS or scope["path"].startswith(PATHS_WITH_OWN_CHECKS):
+            limit = UNAUTHENTICATED_BYTES  # these routes check the key themselves
         else:
             await self._authenticate(headers, scope["path"])
             limit = BODY_BYTES

@@ -32,6 +32,7 @@ from assay.state.rate_limit import check_address
 from assay.work_queue.resume import resume_jobs
 
 PORT = 8787
+METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 def event_of(request: Request, body: bytes) -> dict[str, Any]:
@@ -47,7 +48,11 @@ def event_of(request: Request, body: bytes) -> dict[str, Any]:
         "headers": headers,
         "requestContext": {
             "requestId": str(uuid.uuid4()),
-            "http": {"method": request.method, "path": request.url.path},
+            "http": {
+                "method": request.method,
+                "path": request.url.path,
+                "sourceIp": request.client.host if request.client else "",
+            },
         },
         "body": text,
         "isBase64Encoded": is_base64,
@@ -116,7 +121,10 @@ def build_tool_routes(services: Services) -> APIRouter:
             return Response(status_code=400)  # the client has disconnected
         return response_of(await http_api.answer(name, event_of(request, body), None, services))
 
-    @router.api_route("/v1/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    @router.api_route("/v1/{path:path}", methods=METHODS)
+    @router.api_route("/admin/{path:path}", methods=METHODS)
+    @router.api_route("/dashboard/data", methods=METHODS)
+    @router.api_route("/metrics", methods=METHODS)
     async def handle_rest(request: Request) -> Response:
         try:
             body = await request.body()

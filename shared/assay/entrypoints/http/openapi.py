@@ -61,8 +61,8 @@ def document(names: Iterable[str]) -> dict[str, Any]:
 
 def _operation(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
     tool = tool_registry.find_tool(name)
-    ask = _hoist_definitions(tool.input_schema, f"{name}.ask", schemas)
-    answer = _hoist_definitions(tool.output_schema, f"{name}.answer", schemas)
+    ask = hoist_definitions(tool.input_schema, f"{name}.ask", schemas)
+    answer = hoist_definitions(tool.output_schema, f"{name}.answer", schemas)
     once = {} if tool.read_only else {"parameters": [IDEMPOTENCY_KEY]}
     return {
         "operationId": name,
@@ -72,16 +72,13 @@ def _operation(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
         "requestBody": {"required": True, "content": {"application/json": {"schema": ask}}},
         "responses": {
             "200": {"description": "The answer", "content": {"application/json": {"schema": answer}}},
-            "default": {
-                "description": "The error and the suggested action",
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
-            },
-            **({} if tool.read_only else {str(status): _refusal(words) for status, words in ONCE.items()}),
+            "default": build_refusal("The error and the suggested action"),
+            **({} if tool.read_only else {str(status): build_refusal(words) for status, words in ONCE.items()}),
         },
     }
 
 
-def _refusal(words: str) -> dict[str, Any]:
+def build_refusal(words: str) -> dict[str, Any]:
     return {
         "description": words,
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
@@ -107,7 +104,7 @@ def _rest(route: Route, operation: dict[str, Any]) -> dict[str, Any]:
     return own
 
 
-def _hoist_definitions(schema: dict[str, Any], place: str, schemas: dict[str, Any]) -> dict[str, Any]:
+def hoist_definitions(schema: dict[str, Any], place: str, schemas: dict[str, Any]) -> dict[str, Any]:
     """A reference to the schema, after moving it and its `$defs` to the components of the document."""
     schemas.update({f"{place}.{name}": _rewrite_refs(inner, place) for name, inner in schema.get("$defs", {}).items()})
     schemas[place] = _rewrite_refs({key: value for key, value in schema.items() if key != "$defs"}, place)

@@ -1,9 +1,9 @@
-"""REST routes below /v1 for the tools that crawl, scrape, search and extract."""
+"""REST routes below /v1 for the tools that crawl, scrape, search and extract; the routes of administration."""
 
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import unquote
 
 from assay.entrypoints import runtime
 from assay.entrypoints.http import http_api
@@ -16,9 +16,12 @@ from assay.entrypoints.http.apigateway_event import (
     to_error_response,
 )
 from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
+from assay.entrypoints.http.query_parameters import parse_query
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.errors import InvalidInput, NotFound, ToolError
 from assay.services import Services
+
+ADMIN_PATHS = ("/admin/", "/dashboard/", "/metrics")
 
 
 class Route(NamedTuple):
@@ -58,7 +61,11 @@ def _pattern(route: Route) -> re.Pattern[str]:
 
 
 async def answer(event: Event, lambda_context: object, services: Services) -> dict[str, Any]:
-    """Call the tool that the method and path of the event select. Never raises."""
+    """Call the tool, or the endpoint of administration, that the method and path of the event select. Never raises."""
+    if str(event.get("rawPath") or "").startswith(ADMIN_PATHS):
+        from assay.entrypoints.http import admin_api  # imported by the requests that need it, for fast cold starts
+
+        return await admin_api.answer(event, lambda_context, services)
     try:
         route, named = match_route(_method(event), str(event.get("rawPath") or ""))
     except ToolError as failure:
@@ -81,17 +88,6 @@ def arguments(event: Event, named: Mapping[str, str]) -> Any:
     if isinstance(values, Mapping) and (both := values.keys() & named.keys()):
         raise InvalidInput(f"{min(both)} is already in the path; send it once.", field=min(both))
     return {**values, **named} if isinstance(values, Mapping) else values
-
-
-def parse_query(query: str) -> dict[str, Any]:
-    """Query parameters as arguments: texts, which tools convert; a repeated name is a list."""
-    values: dict[str, Any] = {}
-    for name, value in parse_qsl(query, keep_blank_values=True):
-        previous = values.get(name)
-        values[name] = (
-            value if previous is None else [*previous, value] if isinstance(previous, list) else [previous, value]
-        )
-    return values
 
 
 def _method(event: Event) -> str:

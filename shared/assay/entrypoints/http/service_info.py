@@ -64,8 +64,13 @@ def routes(services: Callable[[], Services]) -> APIRouter:
         return JSONResponse({"tools": cards_shown(services().settings)})
 
     @router.get("/openapi.json", dependencies=[Depends(authenticate)])
-    async def describe_api() -> Response:
-        return JSONResponse(openapi.document(card["name"] for card in cards_shown(services().settings)))
+    async def describe_api(request: Request) -> Response:
+        from assay.entrypoints.http import admin_access, admin_openapi  # imported here, for fast cold starts
+
+        world = services()
+        document = openapi.document(card["name"] for card in cards_shown(world.settings))
+        is_enabled = admin_access.is_enabled(world, join_headers(request.headers.raw))
+        return JSONResponse(admin_openapi.add_endpoints(document) if is_enabled else document)
 
     return router
 

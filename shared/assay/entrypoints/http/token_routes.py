@@ -19,7 +19,7 @@ from assay.oauth.attempt_limits import DEVICE_START, count_attempt
 from assay.oauth.authorization_codes import CodeExchange, redeem_code
 from assay.oauth.client_assertions import check_assertion
 from assay.oauth.client_metadata import GRANT_TYPES, OAuthClient
-from assay.oauth.client_registry import find_client, register_client
+from assay.oauth.client_registry import COMMAND_LINE, find_client, register_client
 from assay.oauth.device_codes import DEVICE_SECONDS, POLL_SECONDS, poll_device, start_device
 from assay.oauth.grants import (
     GrantRevoked,
@@ -32,7 +32,7 @@ from assay.oauth.grants import (
 )
 from assay.oauth.identity_assertions import read_assertion
 from assay.oauth.oauth_errors import OAuthError, invalid_client, invalid_metadata, invalid_request
-from assay.oauth.scopes import parse_scopes
+from assay.oauth.scopes import check_client_scopes, parse_scopes
 from assay.oauth.server_addresses import list_audiences, parse_resource
 from assay.oauth.signed_tokens import InvalidToken, is_signed_token, read_unverified
 from assay.oauth.token_store import ACCESS_SECONDS
@@ -223,6 +223,7 @@ async def authorize_device(call: ClientCall) -> dict[str, Any]:
     if resource is None:
         raise OAuthError("invalid_target", "resource is not an address of this server.")
     scopes = parse_scopes(call.form.get("scope", ""))
+    check_client_scopes(scopes, client.id, COMMAND_LINE.id)
     device, user_code = await start_device(table, client, scopes, resource, call.now)
     page = f"{call.base}/oauth/device"
     return {

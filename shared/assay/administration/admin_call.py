@@ -1,0 +1,67 @@
+"""Who administers, and what the endpoints of administration share: inputs, the tenant they are about, audit events."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from assay.errors import InvalidInput
+from assay.models.common import Input, Pattern
+from assay.services import Services
+from assay.state.audit import EventKind, emit_event
+
+NAME = r"[A-Za-z0-9._@-]{1,128}"
+NAME_WORDS = "1 to 128 letters, digits and . _ @ -"
+
+type TenantName = Annotated[str, Pattern(NAME, NAME_WORDS)]
+
+
+@dataclass(frozen=True)
+class Administrator:
+    """Who calls. `tenant` is the only one they rule over; None is the operator, who rules over all."""
+
+    name: str
+    tenant: str | None = None
+
+    @property
+    def is_operator(self) -> bool:
+        return self.tenant is None
+
+
+@dataclass(frozen=True)
+class AdminCall:
+    """One call of an endpoint of administration."""
+
+    services: Services
+    administrator: Administrator
+    entrypoint: str = "admin_api"
+    request_id: str = ""
+
+    def record(self, kind: EventKind, tenant: str, user: str, **about: Any) -> None:
+        """Send an audit event to the observers."""
+        services = self.services
+        emit_event(services.observers, kind, tenant, user, services.clock(), entrypoint=self.entrypoint, **about)
+
+
+class TenantChoice(Input):
+    """A tenant. An administrator of a tenant may leave it out: it is their own."""
+
+    tenant_id: Annotated[TenantName | None, Field(description="Tenant; an administrator of one may leave it out.")] = (
+        None
+    )
+
+    @property
+    def tenant(self) -> str:
+        """The tenant. Raises InvalidInput where the operator named none."""
+        if self.tenant_id is None:
+            raise InvalidInput("tenant_id is required: name the tenant.", field="tenant_id")
+        return self.tenant_id
+
+
+class PersonChoice(TenantChoice):
+    user_id: Annotated[str, Pattern(NAME, NAME_WORDS), Field(description="User of the tenant.")]
+
+
+class Paged(Input):
+    limit: Annotated[int, Field(ge=1, le=500, description="Maximum number of entries.")] = 100
+    after: Annotated[str | None, Field(max_length=1000, description="`next` of the previous page.")] = None

@@ -1,0 +1,107 @@
+"""The table of endpoints of administration, from which HTTP routes, the OpenAPI document and `assay admin` are made."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from assay.administration import access_admin, person_data, server_state, stored_state, workspace_members
+from assay.administration.admin_call import AdminCall, TenantChoice
+from assay.errors import Forbidden, InvalidInput, ToolError
+from assay.models.common import Input, Output
+from assay.toolkit.tool import Tool
+
+
+class AdminEndpoint(NamedTuple):
+    """An endpoint. Its tool gives the name, the inputs, the answer and the function.
+
+    `reach` says what it is about: a tenant or a person of it, which the operator has to name; any tenant, or all where
+    the operator names none; the server, for the operator alone; or what is shared, for all administrators.
+    `is_polled` marks what programs read every few seconds: its successes are not audited.
+    """
+
+    method: str
+    path: str
+    tool: Tool[Any, Any]
+    reach: Literal["tenant", "any", "operator", "shared"]
+    is_polled: bool = False
+    media_type: str = ""  # of an answer that is not JSON but the answer's markdown
+
+    @property
+    def command(self) -> str:
+        """The name of the subcommand of `assay admin`."""
+        return self.tool.name.replace("_", "-")
+
+
+ENDPOINTS = (
+    AdminEndpoint("GET", "/admin/data", person_data.export_data, "tenant"),
+    AdminEndpoint("DELETE", "/admin/data", person_data.erase_data, "tenant"),
+    AdminEndpoint("POST", "/admin/consent", person_data.decide_consent, "tenant"),
+    AdminEndpoint("GET", "/admin/consent", person_data.read_consent, "tenant"),
+    AdminEndpoint("GET", "/admin/consents", person_data.list_consents, "tenant"),
+    AdminEndpoint("GET", "/admin/workspace/members", workspace_members.list_members, "any"),
+    AdminEndpoint("POST", "/admin/workspace/members", workspace_members.add_member, "tenant"),
+    AdminEndpoint("DELETE", "/admin/workspace/members", workspace_members.remove_member, "tenant"),
+    AdminEndpoint("DELETE", "/admin/cache", stored_state.flush_cache, "any"),
+    AdminEndpoint("GET", "/admin/sessions", stored_state.list_sessions, "tenant"),
+    AdminEndpoint("DELETE", "/admin/sessions", stored_state.flush_sessions, "tenant"),
+    AdminEndpoint("DELETE", "/admin/session", stored_state.delete_session, "tenant"),
+    AdminEndpoint("GET", "/admin/keys", access_admin.list_keys, "any"),
+    AdminEndpoint("POST", "/admin/keys", access_admin.create_key, "tenant"),
+    AdminEndpoint("DELETE", "/admin/keys", access_admin.revoke_key, "any"),
+    AdminEndpoint("GET", "/admin/grants", access_admin.list_grants, "tenant"),
+    AdminEndpoint("DELETE", "/admin/grants", access_admin.revoke_grant, "tenant"),
+    AdminEndpoint("GET", "/admin/quotas", server_state.read_limits, "tenant"),
+    AdminEndpoint("GET", "/admin/providers", server_state.list_providers, "shared"),
+    AdminEndpoint("DELETE", "/admin/breaker", server_state.close_breaker, "operator"),
+    AdminEndpoint("GET", "/admin/settings", server_state.read_settings, "operator"),
+)
+
+
+async def run_endpoint(endpoint: AdminEndpoint, arguments: Any, call: AdminCall) -> Output:
+    """Run the endpoint for the administrator of the call, and audit it. Raises ToolError."""
+    subject, tenant = endpoint.tool.name, call.administrator.tenant or "*"
+    try:
+        check_reach(endpoint, call)
+        ask = bind_tenant(endpoint, _parse(endpoint, arguments), call)
+        if isinstance(ask, TenantChoice) and ask.tenant_id is not None:
+            tenant = ask.tenant_id
+        answer: Output = await endpoint.tool.run(ask, call)
+    except ToolError as failure:
+        call.record(
+            "admin.action",
+            tenant,
+            call.administrator.name,
+            subject=subject,
+            error=failure.kind,
+            request_id=call.request_id,
+        )
+        raise
+    if not endpoint.is_polled:
+        call.record("admin.action", tenant, call.administrator.name, subject=subject, request_id=call.request_id)
+    return answer
+
+
+def check_reach(endpoint: AdminEndpoint, call: AdminCall) -> None:
+    """Raises Forbidden for an endpoint of the operator that another administrator calls."""
+    if endpoint.reach == "operator" and not call.administrator.is_operator:
+        raise Forbidden(f"{endpoint.command} is for the operator, who has the key of X-Admin-Key.")
+
+
+def bind_tenant(endpoint: AdminEndpoint, ask: Input, call: AdminCall) -> Input:
+    """The inputs with the administrator's own tenant. Raises Forbidden for another one, InvalidInput for none."""
+    if not isinstance(ask, TenantChoice):
+        return ask
+    own = call.administrator.tenant
+    if own is None:
+        if endpoint.reach == "tenant":
+            _ = ask.tenant  # raises where there is none
+        return ask
+    if ask.tenant_id not in (None, own):
+        raise Forbidden("You administer another tenant. Leave tenant_id out for your own.", field="tenant_id")
+    return ask.model_copy(update={"tenant_id": own})
+
+
+def _parse(endpoint: AdminEndpoint, arguments: Any) -> Input:
+    if not isinstance(arguments, Mapping):
+        raise InvalidInput(f"{endpoint.command} takes a JSON object.", field="arguments")
+    ask: Input = endpoint.tool.parse(arguments)
+    return ask
