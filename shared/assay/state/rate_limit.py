@@ -79,7 +79,7 @@ async def check_address(table: TableStore, settings: Settings, address: str, now
     if settings.rate_limit_per_ip:
         hashed = hashlib.sha256(group_address(address).encode()).hexdigest()[:32]
         rule = LimitRule("ip-minute", f"requests/{hashed}", settings.rate_limit_per_ip, 60, "an IP address")
-        check_quotas(await _count(table, [rule], now), now)
+        await count_request(table, rule, now)
 
 
 def check_quotas(quotas: tuple[Quota, ...], now: float) -> None:
