@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.consent.consent_gate import ConsentRefusal
     from assay.consent.consent_records import ConsentStore, Purpose
     from assay.memory.memory_store import MemoryStore
+    from assay.monitoring.watch_store import WatchStore
     from assay.scraping.page import Page
     from assay.scraping.scraper import TieredScraper
     from assay.scraping.snapshot_content import PageSnapshot
@@ -141,6 +142,26 @@ class Context:
             seconds=settings.memory_seconds,
             most=settings.memory_most,
             cache=self.services.memory_shards,
+        )
+
+    @property
+    def watches(self) -> "WatchStore":
+        """The caller's own watches. Raises ConfigError where the operator has not enabled them."""
+        from assay.monitoring.watch_store import WatchStore
+
+        settings = self.services.settings
+        if not settings.monitoring_enabled:
+            raise ConfigError(
+                "Watches are off here. The operator enables them with MONITORING_ENABLED=true.",
+                field="MONITORING_ENABLED",
+                action="inform_user",
+            )
+        return WatchStore(
+            self.services.table,
+            self.caller.tenant,
+            self.caller.user,
+            clock=self.services.clock,
+            most=settings.monitoring_most,
         )
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.context import Context
-from assay.errors import Forbidden, InsufficientScope, InvalidInput, Network, ToolError
+from assay.errors import Forbidden, InvalidInput, Network, ToolError
 from assay.state import artifacts
 from assay.state.audit import Call
 from assay.state.best_effort_writes import attempt_to_store, collect_unsaved
@@ -19,6 +19,7 @@ from assay.state.event_loop import is_running
 from assay.state.json_documents import Document
 from assay.state.tenant import working_for
 from assay.toolkit import tool_registry
+from assay.toolkit.tool_scopes import require_scope
 
 if TYPE_CHECKING:  # importing pydantic would slow down cold starts
     from assay.toolkit.tool import Tool
@@ -118,12 +119,7 @@ async def execute(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply
 
 async def admit(tool: "Tool[Any, Any]", ctx: Context) -> None:
     """Raises InsufficientScope when the scopes do not cover the tool, QuotaExceeded when no calls are left."""
-    accepted = {"*", "tool:*", f"tool:{tool.name}", *tool.toolsets}
-    if not ctx.caller.scopes & accepted:
-        raise InsufficientScope(
-            f"This key's scopes do not cover {tool.name}; the key needs tool:{tool.name} or tool:*.",
-            scopes=sorted({*ctx.caller.scopes, f"tool:{tool.name}"}),
-        )
+    require_scope(tool, ctx.caller.scopes)
     if ctx.caller.read_only and not tool.read_only:
         raise Forbidden(f"This key is read-only, and {tool.name} changes something. Use another key.")
     await ctx.charge()

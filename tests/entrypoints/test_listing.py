@@ -18,8 +18,9 @@ from assay.settings import Settings
 from assay.toolkit import tool_registry
 
 MEMORY = {"memory_export", "memory_forget", "memory_recall", "memory_save"}
+MONITORING = {"monitor_delete", "monitor_list", "monitor_query_check", "monitor_query_save"}
 WORKSPACE = {"workspace_contribute", "workspace_read", "workspace_withdraw"}
-BARE = {"answer", "crossref_search", "filing_search", "image_search", "local_search", "searxng_search", "structured_search", "get_my_analytics"} | MEMORY | WORKSPACE  # fmt: skip
+BARE = {"answer", "crossref_search", "filing_search", "image_search", "local_search", "searxng_search", "structured_search", "get_my_analytics"} | MEMORY | WORKSPACE | MONITORING  # fmt: skip
 
 
 async def names_by_mcp(services):

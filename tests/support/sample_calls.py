@@ -159,7 +159,8 @@ def environ(url: str) -> dict[str, str]:
         "EDGAR_BASE_URL": f"{url}/sec", "EDGAR_CONTACT_EMAIL": "ada@river.example",
         "CROSSREF_MAILTO": "ada@river.example", "OPENALEX_EMAIL": "ada@river.example",
         "COURTLISTENER_API_TOKEN": "k", "MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true",
-        "ASSAY_CONSENT": "memory,workspace,analytics", "USER_ANALYTICS_ENABLED": "true",
+        "ASSAY_CONSENT": "memory,workspace,analytics,monitoring", "USER_ANALYTICS_ENABLED": "true",
+        "MONITORING_ENABLED": "true",
     }  # fmt: skip
 
 
@@ -201,6 +202,14 @@ def _pdf() -> str:
 async def _memory(world: SampleServices, call: Call) -> Arguments:
     await call("memory_save", SAMPLES["memory_save"])
     return {"topic": "Otters"}
+
+
+async def _watch(world: SampleServices, call: Call) -> Arguments:
+    return {"id": (await call("monitor_query_save", SAMPLES["monitor_query_save"]))["id"]}
+
+
+async def _watches(world: SampleServices, call: Call) -> Arguments:
+    return {"ids": [(await _watch(world, call))["id"]]}
 
 
 async def _workspace(world: SampleServices, call: Call) -> Arguments:
@@ -266,6 +275,10 @@ SAMPLES: Mapping[str, Sample] = {
     "memory_recall": _memory,
     "memory_save": {"note": "Otters hold hands while they sleep.", "topic": "Otters", "url": PAGE, "tags": ["sleep"]},
     "metadata_extract": {"html": ARTICLE, "base_url": PAGE},
+    "monitor_delete": _watches,
+    "monitor_list": lambda world, call: _no_arguments(_watch(world, call)),
+    "monitor_query_check": _watch,
+    "monitor_query_save": {"query": "otters", "kind": "news", "ttlDays": 7},
     "news_search": {"query": "otters"},
     "openalex_search": {"q": "otters"},
     "paper_fulltext": {"identifier": DOI},

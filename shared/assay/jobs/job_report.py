@@ -15,10 +15,12 @@ from assay.sessions.session_report import LINK, UNSAFE, escape_line
 from assay.state.json_documents import Document
 from assay.state.ports import Bucket
 
-TITLES = {"link_check": "Link check", "archive": "Archived copies"}
+TITLES = {"link_check": "Link check", "archive": "Archived copies", "query_watch": "Watches"}
 NOTES = {
     "link_check": "Evidence, never a verdict: only dead speaks against a link, only live for it. What is blocked, "
     "leads to a front page, could not be reached or was not checked is neither clean nor broken.",
+    "query_watch": "What is counted as new was not seen by an earlier look; it may be older. A failed look says "
+    "nothing about what there is.",
     "archive": "Only archived and existing name a copy. Pending and unavailable do not say that there is none.",
 }
 INNER = {"endedAt", "was", "state"}
@@ -97,10 +99,11 @@ def render_markdown(report: Mapping[str, Any]) -> str:
 
 
 def _line(item: Mapping[str, Any]) -> str:
-    url = item["url"]
+    url = item.get("query", item["url"])
     parts = [f"[{escape_line(url)}]({url.translate(UNSAFE)})" if LINK.fullmatch(url) else escape_line(url)]
     was = f" (was {item['changedFrom'].replace('_', ' ')})" if "changedFrom" in item else ""
     parts.append(item["outcome"].replace("_", " ") + was)
+    parts += [f"{item['kind']}, {item.get('newCount', 0)} new"] if "query" in item else []
     parts += [f"HTTP {item['httpStatus']}"] if item.get("httpStatus") else []
     parts += [item["linkFailure"].replace("_", " ")] if item.get("linkFailure") else []
     parts += [escape_line(item["reason"])] if item.get("reason") else []

@@ -64,6 +64,8 @@ async def run(
     job = job_registry.find_job(name)
     summary = RunSummary(name, format_time(services.clock()))
     until = None if seconds is None else asyncio.get_running_loop().time() + seconds - timing.spare
+    if not job.is_enabled(services.settings):
+        return summary
     current = _Run(services, timing, job, summary, until)
     await session_sync.create_session_tasks(services, timing, current.is_out_of_time)
     await current.run_all()
@@ -138,7 +140,8 @@ class _Run:
         return late
 
     async def _process(self, claim: Claim) -> None:
-        if not await session_sync.is_wanted(self._services, claim.task):
+        is_wanted = self._job.is_wanted or session_sync.is_wanted
+        if not await is_wanted(self._services, claim.task):
             await leases.delete_task(self._services, claim)
             return
         claimed = await leases.claim_task(self._services, self._timing, claim)

@@ -12,6 +12,7 @@ from assay.context import Context
 from assay.jobs.job_timing import DEFAULT_INTERVAL, JobTiming
 from assay.services import Services
 from assay.sessions.session_keys import build_owner
+from assay.settings import Settings
 from assay.state.ports import TableStore
 from assay.state.table_rows import query_all
 
@@ -76,13 +77,18 @@ type Work = Callable[[Context, Task], Awaitable[TaskResult]]
 
 
 class ScheduledJob(NamedTuple):
-    """`begin` creates what the tasks of one run share. Completed tasks of a recurring job are due again."""
+    """`begin` creates what the tasks of one run share. Completed tasks of a recurring job are due again.
+
+    A task that is not wanted is deleted instead of run; by default, one that no user and no live session watches.
+    """
 
     name: str
     begin: Callable[[Services, JobTiming], Work]
     max_seconds: float
     concurrency: int
     is_recurring: bool
+    is_wanted: Callable[[Services, Task], Awaitable[bool]] | None = None
+    is_enabled: Callable[[Settings], bool] = lambda _: True
 
 
 def key_of(job: str, owner: str) -> str:

@@ -70,12 +70,13 @@ async def unwatch(services: Services, caller: Caller, urls: Sequence[str], *, jo
     removed = 0
     for url in [canonicalize_url(url) for url in urls]:
         for job in jobs:
-            task = Task(job=job, tenant=caller.tenant, user=caller.user, url=url, requested_at=0.0)
-            removed += await _unwatch_task(services, task)
+            removed += await unwatch_task(services, job, caller, url)
     return removed
 
 
-async def _unwatch_task(services: Services, task: Task) -> bool:
+async def unwatch_task(services: Services, job: str, caller: Caller, url: str) -> bool:
+    """Remove the task, or leave it to the live sessions that need it; return whether the user watched it."""
+    task = Task(job=job, tenant=caller.tenant, user=caller.user, url=url, requested_at=0.0)
     while (known := await load_task(services.table, task.job, task.owner, task.id)) is not None:
         stored, version = known
         if not stored.watched:

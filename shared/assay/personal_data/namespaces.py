@@ -95,6 +95,7 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
     Namespace("client_consents", ("oauth/consent",), "access_items:list_client_consents"),
     Namespace("jobs", ("crawl", "crawls/active", "audit", "audits/active"), "work_items:list_jobs", end_job),
     Namespace("sessions", ("session", "sessions", "sessions/watched"), "research_items:list_sessions"),
+    Namespace("watches", ("watches", "watch-feed"), "watch_items:list_watches"),
     Namespace("watched_urls", ("errands", "due"), "work_items:list_watched_urls"),
     Namespace("watch_reports", ("journal", "reports/stale", "report"), "work_items:list_reports"),
     Namespace("memories", ("memory",), "research_items:list_memories"),

@@ -275,6 +275,20 @@ class Settings(Variables):
         "Time after which a contribution to a workspace expires.",
         unit="duration",
     )
+    monitoring_enabled: bool = setting(
+        "MONITORING_ENABLED",
+        False,
+        parse_flag,
+        "Whether people can watch queries and pages; each must also consent (`assay consent`).",
+    )
+    monitoring_seconds: int = setting(
+        "MONITORING_TTL",
+        30 * 86_400,
+        parse_seconds,
+        "Time after which a watch ends unless the caller asks for another one.",
+        unit="duration",
+    )
+    monitoring_most: int = setting("MONITORING_MAX", 100, integer(1), "Most watches of one person.")
     analytics_enabled: bool = setting(
         "USER_ANALYTICS_ENABLED",
         False,

@@ -42,6 +42,13 @@ class DisjointSets:
         return list(found.values())
 
 
+def are_similar(one: Sequence[str], two: Sequence[str], *, alike_short: float = ALIKE_SHORT) -> bool:
+    """Return whether two texts, each a list of terms, are near-duplicates; `alike_short` is for short texts."""
+    if min(len(one), len(two)) < SHORT_TERMS:
+        return bool(one and two) and _jaccard(frozenset(one), frozenset(two)) >= alike_short
+    return _jaccard(frozenset(word_runs(one)), frozenset(word_runs(two))) >= ALIKE_LONG
+
+
 def group_texts(texts: Sequence[Sequence[str]]) -> list[list[int]]:
     """Group the indexes of similar texts, each a list of terms; similarity is transitive. A text without terms is
     alone.

@@ -138,21 +138,40 @@ def _add_logins(commands: "Commands") -> None:
 
 def _add_jobs(commands: "Commands") -> None:
     job = commands.add_parser("job", help="run the checks that are due, once or repeatedly")
-    job.add_argument("jobs", nargs="+", metavar="NAME", help="link_check, archive")
+    job.add_argument("jobs", nargs="+", metavar="NAME", help="link_check, archive, query_watch")
     job.add_argument(
         "--every", type=_duration, metavar="TIME", help="repeat at this interval until stopped, for example 1h"
     )
-    watch = commands.add_parser("watch", help="watch URLs for dead links; without arguments, list watched URLs")
+    watch = commands.add_parser(
+        "watch", help="watch URLs for dead links, or queries and pages for what is new; without arguments, list watches"
+    )
     watch.add_argument("urls", nargs="*", metavar="URL")
-    watch.add_argument("--session", help="watch the sources of a research session until it expires")
+    watch.add_argument(
+        "--session",
+        help="watch the sources of a research session until it expires; with --query, send new results to it",
+    )
     watch.add_argument("--archive", action="store_true", help="also save public copies at the Internet Archive")
     watch.add_argument(
-        "--every", type=_duration, metavar="TIME", help="interval between two checks of a link (default: 1d)"
+        "--every", type=_duration, metavar="TIME", help="interval between two checks or looks (default: 1d)"
     )
     watch.add_argument("--stop", action="store_true", help="stop watching these URLs")
+    _add_queries(watch)
     watch.add_argument("--report", action="store_true", help="print the latest report of each job")
     watch.add_argument("--tenant", default="local")
     watch.add_argument("--user", default="local")
+
+
+def _add_queries(watch: argparse.ArgumentParser) -> None:
+    watch.add_argument("--query", help="watch this query, author or page; with the options of a search below")
+    watch.add_argument(
+        "--kind", help="web (default), news, academic, patent, filing, case, trial, author, or page with a URL as query"
+    )
+    watch.add_argument("--provider", help="one provider to use")
+    watch.add_argument("--filter", action="append", metavar="NAME=VALUE", help="argument of the search; repeatable")
+    watch.add_argument("--days", type=int, metavar="N", help="days until the watch of a query ends (default: 30)")
+    watch.add_argument("--feed", choices=["new", "none"], help="give it a new secret feed address, or end its address")
+    watch.add_argument("--check", metavar="ID", help="look at a watched query now and print what is new")
+    watch.add_argument("--delete", action="append", metavar="ID", help="delete a watched query; repeatable")
 
 
 def _add_consent(commands: "Commands") -> None:

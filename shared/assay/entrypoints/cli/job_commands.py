@@ -11,10 +11,11 @@ from typing import Any
 
 from assay.bootstrap import build_services
 from assay.context import Caller, Context
+from assay.entrypoints.cli.watched_queries import is_about_queries, list_queries, manage_query
 from assay.entrypoints.http.signals import on_signal
 from assay.errors import InvalidInput, ToolError
 from assay.jobs import job_report, watched_urls
-from assay.jobs.job_registry import NAMES
+from assay.jobs.job_registry import LINK_JOBS, NAMES
 from assay.jobs.job_timing import MIN_INTERVAL
 from assay.jobs.runner import run
 from assay.services import Services
@@ -56,7 +57,23 @@ async def run_pass(services: Services, name: str, write: PrintLine, *, patient: 
 
 
 def manage_watches(options: argparse.Namespace, write: PrintLine = print_line) -> int:
-    """Watch URLs or a session, stop watching them, list watched URLs, or print the latest reports."""
+    """Watch URLs, a session or queries, check or stop watches, list them, or print the latest reports.
+
+    The exit code is 1 where a watch of a query was refused.
+    """
+    if is_about_queries(options):
+        answers: list[dict[str, Any]] = []
+
+        async def manage(services: Services) -> None:
+            answers.append(await manage_query(services, options))
+            write(_line(answers[0]))
+
+        _run_to_completion(manage)
+        return 0 if answers and answers[0]["status"] == "ok" else 1
+    return _manage_urls(options, write)
+
+
+def _manage_urls(options: argparse.Namespace, write: PrintLine) -> int:
     if options.every is not None and options.every < MIN_INTERVAL:
         raise InvalidInput(f"Links are checked every {MIN_INTERVAL / 60:.0f} minutes at most.", field="every")
     caller = Caller(options.tenant, options.user)
@@ -66,7 +83,7 @@ def manage_watches(options: argparse.Namespace, write: PrintLine = print_line) -
         if options.report:
             write(await _report(services, caller))
         elif options.stop:
-            write(_line({"stopped": await watched_urls.unwatch(services, caller, options.urls, jobs=NAMES)}))
+            write(_line({"stopped": await watched_urls.unwatch(services, caller, options.urls, jobs=LINK_JOBS)}))
         elif options.urls or options.session:
             await watched_urls.watch(
                 services, caller, options.urls, jobs=jobs, **({"every": options.every} if options.every else {})
@@ -74,7 +91,8 @@ def manage_watches(options: argparse.Namespace, write: PrintLine = print_line) -
             await _session(services, caller, options.session, archive=options.archive)
             write(_line({"watched": options.urls, "session": options.session, "jobs": list(jobs)}))
         else:
-            write(_line({"watched": await watched_urls.list_watched(services, caller, NAMES)}))
+            watched = await watched_urls.list_watched(services, caller, LINK_JOBS)
+            write(_line({"watched": watched, **await list_queries(services, options)}))
 
     return _run_to_completion(work)
 

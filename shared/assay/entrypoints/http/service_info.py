@@ -18,6 +18,7 @@ from assay.entrypoints.http.account_routes import account_routes
 from assay.entrypoints.http.apigateway_event import request_id_of, to_error_response
 from assay.entrypoints.http.authorization_routes import authorization_routes
 from assay.entrypoints.http.consent_routes import consent_routes
+from assay.entrypoints.http.feed_routes import feed_routes
 from assay.entrypoints.http.host_origin_guard import join_headers
 from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
 from assay.entrypoints.http.metadata_routes import metadata_routes
@@ -151,7 +152,7 @@ def new_app(lifespan: Any = None) -> FastAPI:
 def with_routes(app: FastAPI, services: Callable[[], Services]) -> FastAPI:
     """Add the routes and error handlers to the application."""
     app.include_router(routes(services))
-    for more in (metadata_routes, authorization_routes, token_routes, account_routes, consent_routes):
+    for more in (metadata_routes, authorization_routes, token_routes, account_routes, consent_routes, feed_routes):
         app.include_router(more(services))
     for kind in (ToolError, HTTPException, Exception):
         app.add_exception_handler(kind, handle_error)

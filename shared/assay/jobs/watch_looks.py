@@ -1,0 +1,162 @@
+"""Looks at watched queries and pages, stores what is new, and passes it on to sessions and webhooks."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from assay.context import Context
+from assay.errors import InvalidInput, UpstreamFailed
+from assay.monitoring.novelty import Result, merge_results
+from assay.monitoring.page_changes import merge_page, split_passages
+from assay.monitoring.watch_records import FoundItem, PageState, Watch, WatchState
+from assay.net.urls import canonicalize_url
+from assay.sessions.watchlist import is_live
+from assay.state.event_loop import run_blocking
+from assay.text.tokenize import extract_terms
+from assay.toolkit.tool_registry import find_tool
+from assay.toolkit.tool_scopes import require_scope
+
+RESERVED_FILTERS = ("query", "num_results", "provider", "sessionId", "session_id")
+PARTIAL = "The page could be read in part only, which does not show a change. The look is repeated later."
+
+
+class SearchKind(NamedTuple):
+    """The tool of a kind of watch, how many results a look asks for, and further arguments.
+
+    `by_text`: results with similar texts are the same story; records such as filings differ in few words.
+    """
+
+    tool: str
+    results: int
+    by_text: bool = False
+    arguments: Mapping[str, str] = {}
+
+
+NEWEST = {"sort_by": "date"}
+KINDS = {
+    "web": SearchKind("web_search", 10, by_text=True),
+    "news": SearchKind("news_search", 20, by_text=True, arguments=NEWEST),
+    "academic": SearchKind("academic_search", 10, arguments=NEWEST),
+    "author": SearchKind("academic_search", 10, arguments=NEWEST),
+    "patent": SearchKind("patent_search", 10),
+    "filing": SearchKind("filing_search", 10),
+    "case": SearchKind("legal_search", 20),
+    "trial": SearchKind("clinical_search", 20),
+}
+
+
+class LookResult(NamedTuple):
+    """What a look read: the results of a search, or a page."""
+
+    began: float
+    results: list[Result]
+    page: PageState | None = None
+
+
+def check_watch(watch: Watch, ctx: Context) -> None:
+    """Raises InvalidInput for a search that its tool refuses, InsufficientScope where the caller may not use it."""
+    if watch.kind == "page":
+        canonicalize_url(watch.query)
+        if watch.filters or watch.provider:
+            raise InvalidInput("A watched page takes no filters and no provider.", field="filters")
+        require_scope(find_tool("scrape_page"), ctx.caller.scopes)
+        return
+    tool = find_tool(KINDS[watch.kind].tool)
+    require_scope(tool, ctx.caller.scopes)
+    if wrong := [name for name in RESERVED_FILTERS if name in watch.filters]:
+        raise InvalidInput(f"filters must not have {wrong[0]}.", field="filters")
+    tool.parse(_build_arguments(watch))
+
+
+def _build_arguments(watch: Watch) -> dict[str, Any]:
+    kind = KINDS[watch.kind]
+    chosen = {"query": watch.query, "num_results": kind.results}
+    return {**kind.arguments, **watch.filters, **chosen, **({"provider": watch.provider} if watch.provider else {})}
+
+
+async def read_now(watch: Watch, ctx: Context) -> LookResult:
+    """Search or read the page now, past all caches. Raises the errors of the tool; an outage is never a result."""
+    began = ctx.services.clock()
+    if watch.kind == "page":
+        page = await ctx.scrape.read(watch.query, "read", seconds=ctx.time_left())
+        passages = await run_blocking(split_passages, page.content)
+        return LookResult(began, [], PageState(read=began, title=page.title[:300], quality=page.quality, passages=passages))
+    tool = find_tool(KINDS[watch.kind].tool)
+    answer = await tool.run(tool.parse(_build_arguments(watch)), ctx)
+    snippets = dict(_iter_snippets(answer.wire()))
+    results = [
+        Result(source.url, source.title or "", snippets.get(source.url, ""), source.author or "", source.date or "")
+        for source in answer.sources()
+        if source.url
+    ]
+    if watch.kind == "author":
+        results = [result for result in results if _is_by(watch.query, result.author)]
+    return LookResult(began, results)
+
+
+def _iter_snippets(wire: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield URL and short text of each result in the answer."""
+    for entries in wire.values():
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, dict) and isinstance(url := entry.get("url"), str):
+                text = entry.get("snippet") or entry.get("abstract") or ""
+                yield url, text if isinstance(text, str) else ""
+
+
+def _is_by(name: str, authors: str) -> bool:
+    """Whether the listed authors include the family name, which is the last word or the one before a comma."""
+    family = extract_terms(name.partition(",")[0])[-1:]
+    return bool(family) and family[0] in extract_terms(authors)
+
+
+def merge_look(watch: Watch, state: WatchState, look: LookResult, now: float) -> WatchState:
+    """Return the state with what the look read. Raises UpstreamFailed for a page of which less was read."""
+    if look.page is None:
+        return merge_results(state, look.results, now, by_text=watch.kind in KINDS and KINDS[watch.kind].by_text)
+    if state.page is not None and state.page.quality == "complete" and look.page.quality != "complete":
+        raise UpstreamFailed(PARTIAL)
+    return merge_page(state, watch.query, look.page, now)
+
+
+async def look(watch: Watch, ctx: Context, *, take_unread: bool = False) -> tuple[WatchState, list[FoundItem]]:
+    """Look now and store what is new. Return the state, and the new items: of this look, or with `take_unread` all
+    that no check has returned before, which then are read.
+
+    Looks at the same time store each new item once, and one check returns it. Raises WatchMissing.
+    """
+    found = await read_now(watch, ctx)
+
+    def edit(state: WatchState) -> WatchState:
+        merged = merge_look(watch, state, found, ctx.services.clock())
+        if not take_unread:
+            return merged
+        items = [item.model_copy(update={"is_unread": False}) for item in merged.items]
+        return merged.model_copy(update={"items": items, "dropped": 0})
+
+    before, after = await ctx.watches.update_state(watch.id, edit, watch.until)
+    known = {item.id for item in before.items if not (take_unread and item.is_unread)}
+    new = [item for item in after.items if item.id not in known]
+    if any(item.is_pending for item in after.items):
+        await pass_on(watch, after, ctx)
+    if take_unread:
+        return after.model_copy(update={"dropped": before.dropped}), new
+    return after, new
+
+
+async def pass_on(watch: Watch, state: WatchState, ctx: Context) -> None:
+    """Give the pending items to the session and the webhook of the watch; a repetition has no further effect."""
+    pending = [item for item in state.items if item.is_pending]
+    caller, table = ctx.caller, ctx.services.table
+    if watch.session and await is_live(table, caller.tenant, caller.user, watch.session):
+        await ctx.sessions.note(watch.session, [build_source(item) for item in pending])
+    ids = {item.id for item in pending}
+
+    def edit(known: WatchState) -> WatchState:
+        items = [item.model_copy(update={"is_pending": False}) if item.id in ids else item for item in known.items]
+        return known.model_copy(update={"items": items})
+
+    await ctx.watches.update_state(watch.id, edit, watch.until)
+
+
+def build_source(item: FoundItem) -> dict[str, str]:
+    fields = {"url": item.url, "title": item.title, "author": item.author, "date": item.date, "relevance": "watch"}
+    return {name: value for name, value in fields.items() if value}

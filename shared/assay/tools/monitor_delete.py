@@ -1,0 +1,46 @@
+"""Delete watches of the caller."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from assay.context import Context
+from assay.errors import InvalidInput
+from assay.jobs.query_watch import load_schedule, unschedule
+from assay.models.common import Input, Output
+from assay.monitoring.watch_views import NO_WATCH, Reason, WatchId, WatchStatus
+from assay.toolkit.tool import tool
+
+
+class MonitorDeleteInput(Input):
+    ids: Annotated[
+        list[WatchId] | None, Field(min_length=1, max_length=100, description="Ids of the watches to delete.")
+    ] = None
+    everything: Annotated[bool, Field(description="Delete all watches of the caller.")] = False
+
+
+class MonitorDeleteOutput(Output):
+    status: WatchStatus
+    reason: Reason = None
+    deleted_count: Annotated[int, Field(description="Number of watches deleted.")] = 0
+
+
+@tool(open_world=False, read_only=False, destructive=True, flag="MONITORING_ENABLED")
+async def monitor_delete(ask: MonitorDeleteInput, ctx: Context) -> MonitorDeleteOutput:
+    """Delete watches of the caller for good, with what they found and their feed addresses: by ids, or everything. Also
+    after consent was withdrawn."""
+    store = ctx.watches
+    if (ask.ids is not None) == ask.everything:
+        raise InvalidInput("Say which watches: give ids or everything.", field="ids")
+    if refusal := ctx.refuse_unknown_user():  # consent is not needed to delete
+        return MonitorDeleteOutput(status=refusal.status, reason=refusal.reason)
+    ids = dict.fromkeys(ask.ids or [watch.id for watch in await store.list_all()])
+    scheduled = await load_schedule(ctx) if ids else {}
+    count = 0
+    for identity in ids:
+        if identity in scheduled:
+            await unschedule(identity, ctx)
+        count += await store.delete(identity)
+    if ask.ids and not count:
+        return MonitorDeleteOutput(status="not_found", reason=NO_WATCH)
+    return MonitorDeleteOutput(status="ok", deleted_count=count)

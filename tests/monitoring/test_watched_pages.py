@@ -1,0 +1,80 @@
+"""Watches of pages: changed passages come as a diff; a page that cannot be read has not changed."""
+
+import pytest
+from tests.monitoring.conftest import ADA
+
+PARAGRAPHS = [
+    "Otters live in rivers and along the coasts, and they sleep on the water while they hold hands.",
+    "The survey of last spring counted forty animals between the two weirs, more than in any year before.",
+    "Visitors are asked to keep to the paths and to keep their dogs on a lead between March and July.",
+]
+DAY = 86_400
+
+
+@pytest.fixture
+def serve_page(site):
+    def says(*paragraphs, status=200):
+        body = "".join(f"<p>{text}</p>" for text in paragraphs)
+        html = f"<html><head><title>Otters</title></head><body><main><h1>Otters</h1>{body}</main></body></html>"
+        return site.says("/otters", html, status)
+
+    return says
+
+
+async def test_changed_passages_are_a_diff(ask, grant, serve_page):
+    await grant()
+    watched = {"query": serve_page(*PARAGRAPHS), "kind": "page"}
+    assert (await ask("monitor_query_save", ADA, **watched)).wire["status"] == "ok"
+    assert (await ask("monitor_query_check", ADA, **watched)).wire["newCount"] == 0
+    changed = PARAGRAPHS[1].replace("forty", "sixty")
+    serve_page(PARAGRAPHS[0], changed, PARAGRAPHS[2])
+    [result] = (await ask("monitor_query_check", ADA, **watched)).wire["newResults"]
+    assert (result["url"], result["title"]) == (watched["query"], "Otters")
+    lines = result["diff"].splitlines()
+    assert [line for line in lines if line[0] in "+-"] == [f"-{PARAGRAPHS[1]}", f"+{changed}"]
+    assert lines[0].startswith("@@ ")
+    assert (await ask("monitor_query_check", ADA, **watched)).wire["newCount"] == 0
+
+
+@pytest.mark.parametrize("status", [404, 503])
+async def test_a_page_that_cannot_be_read_has_not_changed(ask, grant, serve_page, passes, clock, status):
+    await grant()
+    watched = {"query": serve_page(*PARAGRAPHS), "kind": "page"}
+    await ask("monitor_query_save", ADA, **watched)
+    await passes()
+    serve_page("Nothing here.", status=status)
+    clock.forward(DAY + 60)
+    assert dict((await passes()).outcomes) == {"failed": 1}
+    [listed] = (await ask("monitor_list", ADA)).wire["watches"]
+    assert (listed["state"], listed["unreadCount"]) == ("due", 0)
+    serve_page(*PARAGRAPHS)
+    clock.forward(DAY)
+    assert dict((await passes()).outcomes) == {"looked": 1}
+    assert (await ask("monitor_query_check", ADA, **watched)).wire["newCount"] == 0
+
+
+def test_a_diff_is_bounded():
+    from assay.monitoring.page_changes import MAX_DIFF, MAX_PASSAGES, format_diff, split_passages
+
+    before = split_passages("\n".join(f"before {n}" for n in range(100_000)))
+    after = split_passages("\n".join(f"after {n}" for n in range(100_000)))
+    assert len(before) == MAX_PASSAGES
+    assert len(format_diff(before, after)) <= MAX_DIFF + 100
+    assert format_diff(before, after).endswith("the rest is left out.]")
+
+
+def test_the_state_of_a_watch_always_fits_a_row():
+    from assay.monitoring.novelty import Result, merge_results
+    from assay.monitoring.page_changes import split_passages
+    from assay.monitoring.watch_records import PageState, WatchState
+    from assay.state.ports import ROW_BYTES
+
+    state = merge_results(WatchState(), [], 0.0, by_text=True)
+    for look in range(30):
+        found = [
+            Result(f"https://x.example/{look}/{n}/{'é' * 100}", "獺" * 400, "獺犬" * 400, "é" * 300) for n in range(100)
+        ]
+        state = merge_results(state, found, float(look), by_text=look < 2).bound()
+    assert len(state.items) == 100 or state.dropped
+    page = PageState(read=1.0, passages=split_passages("\n".join('"獺\\' * 300 for _ in range(5_000))))
+    assert len(state.model_copy(update={"page": page}).encode()) < ROW_BYTES

@@ -1,0 +1,247 @@
+"""Watches of queries: what is new is reported once, an outage is no change, and limits are said."""
+
+import asyncio
+
+import pytest
+from tests.monitoring.conftest import ADA
+
+from assay.context import Caller, Context
+from assay.settings import Settings
+
+OTTERS = {"query": "otters", "kind": "news"}
+DAY = 86_400
+OLD = ("https://river.example/old", "Otters return to the river", "They were last seen in 1950.")
+NEW = ("https://river.example/new", "Beavers build a dam upstream", "It is two metres high.")
+STORY = "The council of the town voted last night to close the old bridge over the river until spring because of cracks"
+
+
+async def urls_of(ask, caller=ADA, **arguments):
+    reply = await ask("monitor_query_check", caller, **(arguments or OTTERS))
+    assert reply.error is None, reply.error
+    return [result["url"] for result in reply.wire["newResults"]]
+
+
+async def test_without_consent_nothing_is_stored_or_read(ask, services, serve_news, site):
+    serve_news(OLD)
+    for tool, arguments in (("monitor_query_save", OTTERS), ("monitor_query_check", OTTERS), ("monitor_list", {})):
+        wire = (await ask(tool, ADA, **arguments)).wire
+        assert wire["status"] == "no_consent"
+        assert "assay consent grant monitoring" in wire["reason"]
+    assert site.requests == []
+    assert (await ask("monitor_list", Caller("acme", "anonymous"))).wire["status"] == "unavailable"
+
+
+async def test_new_results_are_returned_once(ask, grant, serve_news):
+    await grant()
+    serve_news(OLD)
+    saved = (await ask("monitor_query_save", ADA, **OTTERS, ttlDays=7)).wire
+    assert saved.items() >= {"status": "ok", "kind": "news", "seenCount": 1, "ttlDays": 7, "everyHours": 24}.items()
+    assert await urls_of(ask) == []
+    serve_news(OLD, NEW)
+    checked = (await ask("monitor_query_check", ADA, id=saved["id"])).wire
+    assert (checked["newCount"], checked["newResults"][0]["title"]) == (1, NEW[1])
+    assert checked["newResults"][0]["snippet"] == NEW[2]
+    assert await urls_of(ask) == []
+
+
+async def test_the_schedule_looks_and_the_next_check_returns_what_it_found(ask, grant, serve_news, passes, clock):
+    await grant()
+    serve_news(OLD)
+    await ask("monitor_query_save", ADA, **OTTERS)
+    assert dict((await passes()).outcomes) == {"looked": 1}
+    assert (await passes()).done == 0
+    serve_news(OLD, NEW)
+    clock.forward(DAY + 60)
+    assert (await passes()).done == 1
+    [listed] = (await ask("monitor_list", ADA)).wire["watches"]
+    assert (listed["unreadCount"], listed["state"]) == (1, "due")
+    serve_news(OLD)
+    assert await urls_of(ask) == [NEW[0]]
+    assert await urls_of(ask) == []
+
+
+async def test_the_same_address_in_another_form_is_not_new(ask, grant, serve_news):
+    await grant()
+    serve_news(OLD)
+    await ask("monitor_query_save", ADA, **OTTERS)
+    serve_news(("http://WWW.river.example:80/old/?utm_source=feed#top", "Another headline entirely", "Other words."))
+    assert await urls_of(ask) == []
+
+
+async def test_a_story_under_another_address_is_counted_and_not_new(ask, grant, serve_news):
+    await grant()
+    serve_news(("https://a.example/1", "Town closes bridge", STORY))
+    await ask("monitor_query_save", ADA, **OTTERS)
+    serve_news(("https://b.example/2", "Town closes bridge", f"{STORY}, an engineer says"))
+    checked = (await ask("monitor_query_check", ADA, **OTTERS)).wire
+    assert (checked["newCount"], checked["nearDuplicateCount"]) == (0, 1)
+    serve_news(("https://b.example/3", "Town opens a bridge", "A new one, which cost four million and took two years."))
+    assert await urls_of(ask) == ["https://b.example/3"]
+
+
+async def test_records_that_differ_in_one_word_are_all_new(services, grant):
+    """Filings of one company have nearly the same titles."""
+    from assay.monitoring.novelty import Result, merge_results
+    from assay.monitoring.watch_records import WatchState
+
+    state = merge_results(WatchState(), [Result("https://sec.example/1", "Otter Corp 10-K")], 1.0, by_text=False)
+    state = merge_results(state, [Result("https://sec.example/2", "Otter Corp 10-K")], 2.0, by_text=False)
+    assert [item.url for item in state.items] == ["https://sec.example/2"]
+
+
+async def test_an_outage_is_no_change(ask, grant, serve_news, passes, clock):
+    await grant()
+    serve_news(OLD)
+    await ask("monitor_query_save", ADA, **OTTERS)
+    await passes()
+    serve_news(status=503)
+    clock.forward(DAY + 60)
+    done = await passes()
+    assert (dict(done.outcomes), done.retried) == ({"failed": 1}, 1)
+    [listed] = (await ask("monitor_list", ADA)).wire["watches"]
+    assert listed["failure"]
+    assert (await ask("monitor_query_check", ADA, **OTTERS)).error is not None
+    serve_news(OLD, NEW)
+    clock.forward(DAY)
+    await passes()
+    assert await urls_of(ask) == [NEW[0]]
+    assert "failure" not in (await ask("monitor_list", ADA)).wire["watches"][0]
+
+
+async def test_a_watch_is_not_stored_when_its_first_look_fails(ask, grant, serve_news):
+    await grant()
+    serve_news(status=503)
+    assert (await ask("monitor_query_save", ADA, **OTTERS, feed="new")).error is not None
+    assert (await ask("monitor_list", ADA)).wire["total"] == 0
+
+
+async def test_checks_at_the_same_time_return_each_result_once(ask, grant, serve_news, passes):
+    await grant()
+    serve_news(OLD)
+    await ask("monitor_query_save", ADA, **OTTERS)
+    fresh = [(f"https://river.example/{n}", f"{word} {n}", f"{word} {word}.") for n, word in enumerate("abcdefg")]
+    serve_news(*fresh)
+    *answers, _ = await asyncio.gather(*(urls_of(ask) for _ in range(8)), passes())
+    assert sorted(url for urls in answers for url in urls) == sorted(url for url, _, _ in fresh)
+
+
+async def test_people_do_not_see_or_delete_each_others_watches(ask, grant, serve_news):
+    bob, eve = Caller("acme", "bob"), Caller("evil", "ada")
+    serve_news(OLD)
+    for caller in (ADA, bob, eve):
+        await grant(caller)
+    saved = (await ask("monitor_query_save", ADA, **OTTERS)).wire
+    for caller in (bob, eve):
+        assert (await ask("monitor_query_check", caller, id=saved["id"])).wire["status"] == "not_found"
+        assert (await ask("monitor_delete", caller, ids=[saved["id"]])).wire["status"] == "not_found"
+        assert (await ask("monitor_list", caller)).wire["total"] == 0
+    await ask("monitor_query_save", eve, **OTTERS)
+    await ask("monitor_delete", ADA, everything=True)
+    assert (await ask("monitor_list", eve)).wire["total"] == 1
+    serve_news(OLD, NEW)
+    assert await urls_of(ask, eve) == [NEW[0]]
+
+
+async def test_limits_are_said_and_hold_for_concurrent_writers(ask, grant, serve_news, services, environ, clock):
+    services.settings = Settings.read(environ | {"MONITORING_MAX": "3"})
+    await grant()
+    serve_news(OLD)
+    saves = [ask("monitor_query_save", ADA, query=f"otters {n}", kind="news", ttlDays=1) for n in range(6)]
+    statuses = [reply.wire["status"] for reply in await asyncio.gather(*saves)]
+    assert sorted(statuses) == ["limit_reached"] * 3 + ["ok"] * 3
+    refused = (await ask("monitor_query_save", ADA, query="more", kind="news")).wire
+    assert "3 watches" in refused["reason"]
+    clock.forward(DAY + 1)
+    assert (await ask("monitor_list", ADA)).wire["total"] == 0
+    assert (await ask("monitor_query_save", ADA, query="more", kind="news")).wire["status"] == "ok"
+    for wrong in ({"ttlDays": 91}, {"ttlDays": 0}, {"everyHours": 2161}, {"query": "x" * 501}, {"kind": "weather"}):
+        error = (await ask("monitor_query_save", ADA, **(OTTERS | wrong))).error
+        assert error.kind == "validation"
+        assert error.field == next(iter(wrong))
+
+
+async def test_a_place_whose_writer_died_is_free_after_a_while(grant, services, environ, clock):
+    services.settings = Settings.read(environ | {"MONITORING_MAX": "1"})
+    from assay.monitoring.watch_store import WatchLimit
+
+    store = Context(services, ADA).watches
+    await store.reserve("a" * 32, clock() + 90 * DAY)
+    with pytest.raises(WatchLimit):
+        await store.reserve("b" * 32, clock() + DAY)
+    clock.forward(600)
+    await store.reserve("b" * 32, clock() + DAY)
+
+
+async def test_a_wrong_search_is_refused_with_the_words_of_its_tool(ask, grant, site):
+    await grant()
+    error = (await ask("monitor_query_save", ADA, **OTTERS, filters={"time_range": "century"})).error
+    assert (error.kind, error.field) == ("validation", "time_range")
+    assert (await ask("monitor_query_save", ADA, **OTTERS, filters={"query": "x"})).error.field == "filters"
+    scoped = Caller("acme", "ada", frozenset({"tool:monitor_query_save"}))
+    assert (await ask("monitor_query_save", scoped, **OTTERS)).error.kind == "forbidden"
+    assert site.requests == []
+
+
+async def test_a_list_has_pages(ask, grant, serve_news, clock):
+    await grant()
+    serve_news(OLD)
+    for n in range(5):
+        await ask("monitor_query_save", ADA, query=f"otters {n}", kind="news")
+        clock.forward(1)
+    first = (await ask("monitor_list", ADA, limit=3)).wire
+    rest = (await ask("monitor_list", ADA, limit=3, offset=first["nextOffset"])).wire
+    assert [watch["query"] for watch in first["watches"] + rest["watches"]] == [f"otters {n}" for n in range(5)]
+    assert "nextOffset" not in rest
+
+
+async def test_a_deleted_watch_leaves_no_row(ask, grant, serve_news, list_rows):
+    await grant()
+    before = list_rows()
+    serve_news(OLD)
+    saved = (await ask("monitor_query_save", ADA, **OTTERS, feed="new")).wire
+    assert {row[0].partition("/")[0] for row in list_rows() - before} >= {"watches", "watch-feed", "errands", "due"}
+    assert (await ask("monitor_delete", ADA, ids=[saved["id"]])).wire["deletedCount"] == 1
+    left = {row[0].partition("/")[0] for row in list_rows() - before}
+    assert not left & {"watches", "watch-feed", "errands", "due"}
+
+
+async def test_an_expired_watch_is_pruned_by_the_schedule(ask, grant, serve_news, passes, clock, list_rows, site):
+    await grant()
+    serve_news(OLD)
+    await ask("monitor_query_save", ADA, **OTTERS, ttlDays=1, feed="new")
+    clock.forward(DAY + 60)
+    asked = len(site.requests)
+    assert (await passes()).done == 0
+    assert len(site.requests) == asked
+    assert not {row for row in list_rows() if row[0].partition("/")[0] in ("errands", "due")}
+
+
+async def test_withdrawn_consent_stops_the_watches(ask, grant, serve_news, passes, site):
+    await grant()
+    serve_news(OLD)
+    saved = (await ask("monitor_query_save", ADA, **OTTERS)).wire
+    await grant(granted=False)
+    asked = len(site.requests)
+    assert (await passes()).done == 0
+    assert len(site.requests) == asked
+    await grant()
+    assert (await ask("monitor_list", ADA)).wire["watches"][0]["state"] == "stopped"
+    await ask("monitor_query_save", ADA, **OTTERS)
+    assert (await passes()).done == 1
+    await grant(granted=False)
+    assert (await ask("monitor_delete", ADA, ids=[saved["id"]])).wire["status"] == "ok"
+
+
+async def test_the_research_session_receives_new_results_as_sources(ask, grant, serve_news, passes, clock):
+    await grant()
+    serve_news(OLD)
+    step = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": "Otters"}
+    session = (await ask("sequential_search", ADA, **step)).wire["sessionId"]
+    await ask("monitor_query_save", ADA, **OTTERS, sessionId=session, everyHours=1)
+    serve_news(OLD, NEW)
+    clock.forward(3_700)
+    await passes()
+    sources = (await ask("get_research_session", ADA, sessionId=session)).wire["sources"]
+    assert [source["url"] for source in sources] == [NEW[0]]
+    missing = await ask("monitor_query_save", ADA, query="x", kind="news", sessionId="nobody's")
+    assert missing.error.kind == "session_not_found"
