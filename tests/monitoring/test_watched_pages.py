@@ -64,7 +64,7 @@ def test_a_diff_is_bounded():
 
 
 def test_the_state_of_a_watch_always_fits_a_row():
-    from assay.monitoring.novelty import Result, merge_results
+    from assay.monitoring.novelty import WatchResult, merge_results
     from assay.monitoring.page_changes import split_passages
     from assay.monitoring.watch_records import PageState, WatchState
     from assay.state.ports import ROW_BYTES
@@ -72,9 +72,10 @@ def test_the_state_of_a_watch_always_fits_a_row():
     state = merge_results(WatchState(), [], 0.0, by_text=True)
     for look in range(30):
         found = [
-            Result(f"https://x.example/{look}/{n}/{'é' * 100}", "獺" * 400, "獺犬" * 400, "é" * 300) for n in range(100)
+            WatchResult(f"https://x.example/{look}/{n}/{'é' * 100}", "獺" * 400, "獺犬" * 400, "é" * 300)
+            for n in range(100)
         ]
-        state = merge_results(state, found, float(look), by_text=look < 2).bound()
+        state = merge_results(state, found, float(look), by_text=look < 2).drop_oldest()
     assert len(state.items) == 100 or state.dropped
     page = PageState(read=1.0, passages=split_passages("\n".join('"獺\\' * 300 for _ in range(5_000))))
     assert len(state.model_copy(update={"page": page}).encode()) < ROW_BYTES

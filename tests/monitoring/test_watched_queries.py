@@ -81,11 +81,11 @@ async def test_a_story_under_another_address_is_counted_and_not_new(ask, grant, 
 
 async def test_records_that_differ_in_one_word_are_all_new(services, grant):
     """Filings of one company have nearly the same titles."""
-    from assay.monitoring.novelty import Result, merge_results
+    from assay.monitoring.novelty import WatchResult, merge_results
     from assay.monitoring.watch_records import WatchState
 
-    state = merge_results(WatchState(), [Result("https://sec.example/1", "Otter Corp 10-K")], 1.0, by_text=False)
-    state = merge_results(state, [Result("https://sec.example/2", "Otter Corp 10-K")], 2.0, by_text=False)
+    state = merge_results(WatchState(), [WatchResult("https://sec.example/1", "Otter Corp 10-K")], 1.0, by_text=False)
+    state = merge_results(state, [WatchResult("https://sec.example/2", "Otter Corp 10-K")], 2.0, by_text=False)
     assert [item.url for item in state.items] == ["https://sec.example/2"]
 
 

@@ -1,5 +1,6 @@
 """People with data of every kind, in the stores of a laptop."""
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -28,12 +29,19 @@ from assay.workspaces.workspace_store import WorkspaceMembers
 
 @pytest.fixture
 def environ(environ):
-    return environ | {"MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true", "USER_ANALYTICS_ENABLED": "true"}
+    return environ | {
+        "MEMORY_ENABLED": "true",
+        "WORKSPACES_ENABLED": "true",
+        "USER_ANALYTICS_ENABLED": "true",
+        "MONITORING_ENABLED": "true",
+    }
 
 
 @pytest.fixture
-def give_data(services, ask):
-    """`await give_data(caller)`: the person gets two memories and one item of every other kind."""
+def give_data(services, ask, site):
+    """`await give_data(caller)`: the person gets two memories, two scheduled tasks, and one item of every other kind."""
+    news = {"results": [{"title": "Otters", "url": "https://otters.example/", "content": "They sleep."}]}
+    site.says("/searxng/search", json.dumps(news), kind="application/json")
 
     async def give(caller: Caller) -> None:
         ctx, now = Context(services, caller), services.clock()
@@ -51,6 +59,8 @@ def give_data(services, ask):
         for _ in range(8):
             await ctx.usage.count("web_search")
         await invoke("web_search", {}, Context(services, caller, entrypoint="mcp"))
+        await ctx.consents.decide("monitoring", granted=True, decided_from="test")
+        await ask("monitor_query_save", caller, query="otters", kind="news", feed="new")
         await _give_access(services, caller, now)
         await _give_work(services, ctx, caller, now)
 

@@ -22,7 +22,8 @@ EXPECTED = {
     "client_consents": 1,
     "jobs": 2,
     "sessions": 2,
-    "watched_urls": 1,
+    "watches": 1,
+    "watched_urls": 2,
     "watch_reports": 1,
     "memories": 2,
     "memory_index": 2,
@@ -79,7 +80,7 @@ async def test_an_erasure_deletes_every_kind_and_nothing_of_others(services, giv
     assert await count_items(services, Person("acme", "ada")) == EXPECTED
     receipt = await erase(services, ADA)
     assert receipt["deleted"] == EXPECTED
-    assert receipt["consentsWithdrawn"] == 1
+    assert receipt["consentsWithdrawn"] == 2
     check_rest(before, list_stored())
     assert [await count_items(services, Person(each.tenant, each.user)) for each in OTHERS] == others
     assert not await Context(services, ADA).consents.is_granted("memory")

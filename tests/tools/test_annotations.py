@@ -33,6 +33,7 @@ AFTERWARDS = {"cinder_crawl": await_crawl}
 
 # Calls that change what is there, where the sample does not: the call before, and their arguments from its answer.
 type Replacing = tuple[str, dict[str, Any], Callable[[dict[str, Any]], dict[str, Any]]]
+OTTERS = sample_calls.SAMPLES["monitor_query_save"]
 REPLACING: Mapping[str, Replacing] = {
     "audit_document": (
         "audit_document",
@@ -45,6 +46,7 @@ REPLACING: Mapping[str, Replacing] = {
         lambda begun: {"id": begun["crawlId"]},
     ),
     "memory_save": ("memory_save", {}, lambda answer: {"id": answer["id"], "note": "Otters keep a stone."}),
+    "monitor_query_save": ("monitor_query_save", {"feed": "new"}, lambda _: {**OTTERS, "feed": "new"}),
     "memory_forget": ("memory_recall", {}, lambda _: {"topic": "Otters", "dryRun": False}),
 }
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from assay.context import Context
 from assay.errors import InvalidInput, UpstreamFailed
-from assay.monitoring.novelty import Result, merge_results
+from assay.monitoring.novelty import WatchResult, merge_results
 from assay.monitoring.page_changes import merge_page, split_passages
 from assay.monitoring.watch_records import FoundItem, PageState, Watch, WatchState
 from assay.net.urls import canonicalize_url
@@ -48,7 +48,7 @@ class LookResult(NamedTuple):
     """What a look read: the results of a search, or a page."""
 
     began: float
-    results: list[Result]
+    results: list[WatchResult]
     page: PageState | None = None
 
 
@@ -79,12 +79,16 @@ async def read_now(watch: Watch, ctx: Context) -> LookResult:
     if watch.kind == "page":
         page = await ctx.scrape.read(watch.query, "read", seconds=ctx.time_left())
         passages = await run_blocking(split_passages, page.content)
-        return LookResult(began, [], PageState(read=began, title=page.title[:300], quality=page.quality, passages=passages))
+        return LookResult(
+            began, [], PageState(read=began, title=page.title[:300], quality=page.quality, passages=passages)
+        )
     tool = find_tool(KINDS[watch.kind].tool)
     answer = await tool.run(tool.parse(_build_arguments(watch)), ctx)
     snippets = dict(_iter_snippets(answer.wire()))
     results = [
-        Result(source.url, source.title or "", snippets.get(source.url, ""), source.author or "", source.date or "")
+        WatchResult(
+            source.url, source.title or "", snippets.get(source.url, ""), source.author or "", source.date or ""
+        )
         for source in answer.sources()
         if source.url
     ]

@@ -17,7 +17,7 @@ TRACKING = ("utm_", "fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref_src",
 LENGTHS = {"title": 300, "snippet": 500, "author": 200, "date": 40}
 
 
-class Result(NamedTuple):
+class WatchResult(NamedTuple):
     """One result of a search."""
 
     url: str
@@ -42,7 +42,7 @@ def normalize_url(url: str) -> str:
     return f"{host}{parts.path.rstrip('/')}" + (f"?{query}" if query else "")
 
 
-def merge_results(state: WatchState, results: Sequence[Result], now: float, *, by_text: bool) -> WatchState:
+def merge_results(state: WatchState, results: Sequence[WatchResult], now: float, *, by_text: bool) -> WatchState:
     """Return the state with these results: those not seen before are new items, except at the first look."""
     seen, texts = dict.fromkeys(state.seen), list(state.texts)
     items, near_duplicates = list(state.items), state.near_duplicates
@@ -75,6 +75,6 @@ def merge_results(state: WatchState, results: Sequence[Result], now: float, *, b
     )
 
 
-def build_item(result: Result, now: float, batch: int, diff: str = "") -> FoundItem:
+def build_item(result: WatchResult, now: float, batch: int, diff: str = "") -> FoundItem:
     fields = {name: getattr(result, name)[:length] for name, length in LENGTHS.items()}
     return FoundItem(id=build_item_id(), url=result.url, found=now, diff=diff, batch=batch, **fields)

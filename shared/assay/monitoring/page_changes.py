@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from difflib import unified_diff
 
-from assay.monitoring.novelty import Result, build_item
+from assay.monitoring.novelty import WatchResult, build_item
 from assay.monitoring.watch_records import PageState, WatchState
 
 MAX_PASSAGES, MAX_PASSAGE, PASSAGES_BYTES = 2_000, 2_000, 120_000
@@ -48,5 +48,5 @@ def merge_page(state: WatchState, url: str, page: PageState, now: float) -> Watc
     changes = {"looks": state.looks + 1, "last": max(now, state.last), "page": page}
     if state.page is not None and state.page.passages != page.passages:
         diff = format_diff(state.page.passages, page.passages)
-        changes["items"] = [*state.items, build_item(Result(url, page.title), now, state.looks, diff)]
+        changes["items"] = [*state.items, build_item(WatchResult(url, page.title), now, state.looks, diff)]
     return state.model_copy(update=changes)

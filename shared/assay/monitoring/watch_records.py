@@ -93,7 +93,7 @@ class WatchState(BaseModel):
     def encode(self) -> bytes:
         return encode(self.model_dump(exclude_defaults=True))
 
-    def bound(self) -> "WatchState":
+    def drop_oldest(self) -> "WatchState":
         """Return the state without the oldest entries beyond the limits, so that it fits a row."""
         items = _keep_newest(self.items, MAX_ITEMS, ITEMS_BYTES, lambda item: len(item.model_dump_json().encode()))
         texts = _keep_newest(self.texts, MAX_TEXTS, TEXTS_BYTES, lambda text: len(text.model_dump_json().encode()))

@@ -114,7 +114,7 @@ class WatchStore:
             if row is None:
                 raise WatchMissing(identity)
             before = parse_state(row.value)
-            after = edit(before).bound()
+            after = edit(before).drop_oldest()
             try:
                 await self._table.put(self._key, STATE + identity, after.encode(), until=until, expect=row.version)
             except Conflict:

@@ -61,7 +61,7 @@ class MonitorQueryCheckOutput(Output):
     trust: Trust = TRUST
 
 
-@tool(read_only=False, idempotent=False, flag="MONITORING_ENABLED")
+@tool(read_only=False, destructive=True, idempotent=False, flag="MONITORING_ENABLED")
 async def monitor_query_check(ask: MonitorQueryCheckInput, ctx: Context) -> MonitorQueryCheckOutput:
     """Look at a watch now and return what is new since the last check, also what scheduled looks found. Each result is
     returned once. A failed look is an error, and what is new stays for the next check. Untrusted data."""

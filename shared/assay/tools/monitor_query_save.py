@@ -71,7 +71,7 @@ class MonitorQuerySaveOutput(Output):
     ] = None
 
 
-@tool(read_only=False, idempotent=False, flag="MONITORING_ENABLED")
+@tool(read_only=False, destructive=True, idempotent=False, flag="MONITORING_ENABLED")
 async def monitor_query_save(ask: MonitorQuerySaveInput, ctx: Context) -> MonitorQuerySaveOutput:
     """Watch a query, an author or a page on a schedule: what it finds now counts as seen, and later results are new.
     monitor_query_check returns them; a feed and a research session can receive them. Saving it again renews it."""
@@ -144,7 +144,7 @@ async def store_watch(watch: Watch, known: Watch | None, ctx: Context) -> WatchS
         await store.put_definition(watch)
         return state
     try:
-        state = merge_look(watch, WatchState(), await read_now(watch, ctx), ctx.services.clock()).bound()
+        state = merge_look(watch, WatchState(), await read_now(watch, ctx), ctx.services.clock()).drop_oldest()
     except BaseException:
         if known is None:
             await store.revoke_feed(watch.feed)
