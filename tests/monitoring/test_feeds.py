@@ -2,12 +2,12 @@
 
 import json
 import re
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import httpx
 import pytest
 import pytest_asyncio
-from tests.monitoring.conftest import ADA
+from tests.support.watch_fixtures import ADA
 
 from assay.documents.feed_parser import parse_feed
 from assay.entrypoints.http.local_server import create_app
@@ -59,7 +59,7 @@ def test_text_of_outside_sources_cannot_break_a_feed(text):
     found = FoundItem(id="1", url=f"https://x.example/{text}", title=text, snippet=text, author=text, found=1.0)
     watch = Watch(id="w", kind="news", query=text, every=1.0, created=1.0, until=2.0, days=1)
     state = WatchState(items=[found])
-    atom = ElementTree.fromstring(format_atom(watch, state, "https://x.example/feed").encode())
+    atom = ET.fromstring(format_atom(watch, state, "https://x.example/feed").encode())
     seen = re.sub("[\x00\x0b\ud800\ufffe]", "\ufffd", text)
     name = "{http://www.w3.org/2005/Atom}"
     [entry] = atom.iter(f"{name}entry")

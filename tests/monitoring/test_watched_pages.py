@@ -1,7 +1,7 @@
 """Watches of pages: changed passages come as a diff; a page that cannot be read has not changed."""
 
 import pytest
-from tests.monitoring.conftest import ADA
+from tests.support.watch_fixtures import ADA
 
 PARAGRAPHS = [
     "Otters live in rivers and along the coasts, and they sleep on the water while they hold hands.",

@@ -3,15 +3,11 @@
 import asyncio
 
 import pytest
-from tests.monitoring.conftest import ADA
+from tests.support.watch_fixtures import ADA, DAY, NEW, OLD, OTTERS
 
 from assay.context import Caller, Context
 from assay.settings import Settings
 
-OTTERS = {"query": "otters", "kind": "news"}
-DAY = 86_400
-OLD = ("https://river.example/old", "Otters return to the river", "They were last seen in 1950.")
-NEW = ("https://river.example/new", "Beavers build a dam upstream", "It is two metres high.")
 STORY = "The council of the town voted last night to close the old bridge over the river until spring because of cracks"
 
 
@@ -29,19 +25,6 @@ async def test_without_consent_nothing_is_stored_or_read(ask, services, serve_ne
         assert "assay consent grant monitoring" in wire["reason"]
     assert site.requests == []
     assert (await ask("monitor_list", Caller("acme", "anonymous"))).wire["status"] == "unavailable"
-
-
-async def test_new_results_are_returned_once(ask, grant, serve_news):
-    await grant()
-    serve_news(OLD)
-    saved = (await ask("monitor_query_save", ADA, **OTTERS, ttlDays=7)).wire
-    assert saved.items() >= {"status": "ok", "kind": "news", "seenCount": 1, "ttlDays": 7, "everyHours": 24}.items()
-    assert await urls_of(ask) == []
-    serve_news(OLD, NEW)
-    checked = (await ask("monitor_query_check", ADA, id=saved["id"])).wire
-    assert (checked["newCount"], checked["newResults"][0]["title"]) == (1, NEW[1])
-    assert checked["newResults"][0]["snippet"] == NEW[2]
-    assert await urls_of(ask) == []
 
 
 async def test_the_schedule_looks_and_the_next_check_returns_what_it_found(ask, grant, serve_news, passes, clock):
@@ -108,13 +91,6 @@ async def test_an_outage_is_no_change(ask, grant, serve_news, passes, clock):
     assert "failure" not in (await ask("monitor_list", ADA)).wire["watches"][0]
 
 
-async def test_a_watch_is_not_stored_when_its_first_look_fails(ask, grant, serve_news):
-    await grant()
-    serve_news(status=503)
-    assert (await ask("monitor_query_save", ADA, **OTTERS, feed="new")).error is not None
-    assert (await ask("monitor_list", ADA)).wire["total"] == 0
-
-
 async def test_checks_at_the_same_time_return_each_result_once(ask, grant, serve_news, passes):
     await grant()
     serve_news(OLD)
@@ -142,24 +118,6 @@ async def test_people_do_not_see_or_delete_each_others_watches(ask, grant, serve
     assert await urls_of(ask, eve) == [NEW[0]]
 
 
-async def test_limits_are_said_and_hold_for_concurrent_writers(ask, grant, serve_news, services, environ, clock):
-    services.settings = Settings.read(environ | {"MONITORING_MAX": "3"})
-    await grant()
-    serve_news(OLD)
-    saves = [ask("monitor_query_save", ADA, query=f"otters {n}", kind="news", ttlDays=1) for n in range(6)]
-    statuses = [reply.wire["status"] for reply in await asyncio.gather(*saves)]
-    assert sorted(statuses) == ["limit_reached"] * 3 + ["ok"] * 3
-    refused = (await ask("monitor_query_save", ADA, query="more", kind="news")).wire
-    assert "3 watches" in refused["reason"]
-    clock.forward(DAY + 1)
-    assert (await ask("monitor_list", ADA)).wire["total"] == 0
-    assert (await ask("monitor_query_save", ADA, query="more", kind="news")).wire["status"] == "ok"
-    for wrong in ({"ttlDays": 91}, {"ttlDays": 0}, {"everyHours": 2161}, {"query": "x" * 501}, {"kind": "weather"}):
-        error = (await ask("monitor_query_save", ADA, **(OTTERS | wrong))).error
-        assert error.kind == "validation"
-        assert error.field == next(iter(wrong))
-
-
 async def test_a_place_whose_writer_died_is_free_after_a_while(grant, services, environ, clock):
     services.settings = Settings.read(environ | {"MONITORING_MAX": "1"})
     from assay.monitoring.watch_store import WatchLimit
@@ -170,39 +128,6 @@ async def test_a_place_whose_writer_died_is_free_after_a_while(grant, services, 
         await store.reserve("b" * 32, clock() + DAY)
     clock.forward(600)
     await store.reserve("b" * 32, clock() + DAY)
-
-
-async def test_a_wrong_search_is_refused_with_the_words_of_its_tool(ask, grant, site):
-    await grant()
-    error = (await ask("monitor_query_save", ADA, **OTTERS, filters={"time_range": "century"})).error
-    assert (error.kind, error.field) == ("validation", "time_range")
-    assert (await ask("monitor_query_save", ADA, **OTTERS, filters={"query": "x"})).error.field == "filters"
-    scoped = Caller("acme", "ada", frozenset({"tool:monitor_query_save"}))
-    assert (await ask("monitor_query_save", scoped, **OTTERS)).error.kind == "forbidden"
-    assert site.requests == []
-
-
-async def test_a_list_has_pages(ask, grant, serve_news, clock):
-    await grant()
-    serve_news(OLD)
-    for n in range(5):
-        await ask("monitor_query_save", ADA, query=f"otters {n}", kind="news")
-        clock.forward(1)
-    first = (await ask("monitor_list", ADA, limit=3)).wire
-    rest = (await ask("monitor_list", ADA, limit=3, offset=first["nextOffset"])).wire
-    assert [watch["query"] for watch in first["watches"] + rest["watches"]] == [f"otters {n}" for n in range(5)]
-    assert "nextOffset" not in rest
-
-
-async def test_a_deleted_watch_leaves_no_row(ask, grant, serve_news, list_rows):
-    await grant()
-    before = list_rows()
-    serve_news(OLD)
-    saved = (await ask("monitor_query_save", ADA, **OTTERS, feed="new")).wire
-    assert {row[0].partition("/")[0] for row in list_rows() - before} >= {"watches", "watch-feed", "errands", "due"}
-    assert (await ask("monitor_delete", ADA, ids=[saved["id"]])).wire["deletedCount"] == 1
-    left = {row[0].partition("/")[0] for row in list_rows() - before}
-    assert not left & {"watches", "watch-feed", "errands", "due"}
 
 
 async def test_an_expired_watch_is_pruned_by_the_schedule(ask, grant, serve_news, passes, clock, list_rows, site):

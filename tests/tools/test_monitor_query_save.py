@@ -1,0 +1,43 @@
+"""monitor_query_save: a watch begins with a look, and is refused where its search or a limit is wrong."""
+
+import asyncio
+
+from tests.support.watch_fixtures import ADA, DAY, OLD, OTTERS, environ, grant, serve_news  # noqa: F401
+
+from assay.context import Caller
+from assay.settings import Settings
+
+
+async def test_a_watch_is_not_stored_when_its_first_look_fails(ask, grant, serve_news):  # noqa: F811
+    await grant()
+    serve_news(status=503)
+    assert (await ask("monitor_query_save", ADA, **OTTERS, feed="new")).error is not None
+    assert (await ask("monitor_list", ADA)).wire["total"] == 0
+
+
+async def test_a_wrong_search_is_refused_with_the_words_of_its_tool(ask, grant, site):  # noqa: F811
+    await grant()
+    error = (await ask("monitor_query_save", ADA, **OTTERS, filters={"time_range": "century"})).error
+    assert (error.kind, error.field) == ("validation", "time_range")
+    assert (await ask("monitor_query_save", ADA, **OTTERS, filters={"query": "x"})).error.field == "filters"
+    scoped = Caller("acme", "ada", frozenset({"tool:monitor_query_save"}))
+    assert (await ask("monitor_query_save", scoped, **OTTERS)).error.kind == "forbidden"
+    assert site.requests == []
+
+
+async def test_limits_are_said_and_hold_for_concurrent_writers(ask, grant, serve_news, services, environ, clock):  # noqa: F811
+    services.settings = Settings.read(environ | {"MONITORING_MAX": "3"})
+    await grant()
+    serve_news(OLD)
+    saves = [ask("monitor_query_save", ADA, query=f"otters {n}", kind="news", ttlDays=1) for n in range(6)]
+    statuses = [reply.wire["status"] for reply in await asyncio.gather(*saves)]
+    assert sorted(statuses) == ["limit_reached"] * 3 + ["ok"] * 3
+    refused = (await ask("monitor_query_save", ADA, query="more", kind="news")).wire
+    assert "3 watches" in refused["reason"]
+    clock.forward(DAY + 1)
+    assert (await ask("monitor_list", ADA)).wire["total"] == 0
+    assert (await ask("monitor_query_save", ADA, query="more", kind="news")).wire["status"] == "ok"
+    for wrong in ({"ttlDays": 91}, {"ttlDays": 0}, {"everyHours": 2161}, {"query": "x" * 501}, {"kind": "weather"}):
+        error = (await ask("monitor_query_save", ADA, **(OTTERS | wrong))).error
+        assert error.kind == "validation"
+        assert error.field == next(iter(wrong))
