@@ -64,7 +64,7 @@ def administer(http):
 
 @pytest.fixture
 def call_lambda(services):
-    """`call_lambda("GET", "/admin/keys", headers)`: the status and JSON answer of the REST function."""
+    """`call_lambda("GET", "/admin/keys", headers)`: the status and answer of the REST function."""
 
     async def call(method, path, headers, query="", body=None):
         event = {
@@ -76,6 +76,7 @@ def call_lambda(services):
             "body": None if body is None else json.dumps(body),
         }
         answer = await rest.answer(event, None, services)
-        return answer["statusCode"], json.loads(answer["body"])
+        is_json = answer["headers"]["content-type"] == "application/json"
+        return answer["statusCode"], json.loads(answer["body"]) if is_json else answer["body"]
 
     return call

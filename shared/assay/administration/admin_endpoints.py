@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from assay.administration import access_admin, person_data, server_state, stored_state, workspace_members
+from assay.administration import (
+    access_admin,
+    call_analytics,
+    dashboard,
+    person_data,
+    prometheus_text,
+    server_state,
+    stored_state,
+    workspace_members,
+)
 from assay.administration.admin_call import AdminCall, TenantChoice
 from assay.errors import Forbidden, InvalidInput, ToolError
 from assay.models.common import Input, Output
@@ -42,7 +51,7 @@ ENDPOINTS = (
     AdminEndpoint("DELETE", "/admin/workspace/members", workspace_members.remove_member, "tenant"),
     AdminEndpoint("DELETE", "/admin/cache", stored_state.flush_cache, "any"),
     AdminEndpoint("GET", "/admin/sessions", stored_state.list_sessions, "tenant"),
-    AdminEndpoint("DELETE", "/admin/sessions", stored_state.flush_sessions, "tenant"),
+    AdminEndpoint("DELETE", "/admin/sessions", stored_state.flush_sessions, "any"),
     AdminEndpoint("DELETE", "/admin/session", stored_state.delete_session, "tenant"),
     AdminEndpoint("GET", "/admin/keys", access_admin.list_keys, "any"),
     AdminEndpoint("POST", "/admin/keys", access_admin.create_key, "tenant"),
@@ -53,6 +62,12 @@ ENDPOINTS = (
     AdminEndpoint("GET", "/admin/providers", server_state.list_providers, "shared"),
     AdminEndpoint("DELETE", "/admin/breaker", server_state.close_breaker, "operator"),
     AdminEndpoint("GET", "/admin/settings", server_state.read_settings, "operator"),
+    AdminEndpoint("GET", "/admin/analytics", call_analytics.read_analytics, "any"),
+    AdminEndpoint("GET", "/admin/errors", call_analytics.list_errors, "any"),
+    AdminEndpoint("GET", "/dashboard/data", dashboard.read_dashboard, "any", is_polled=True),
+    AdminEndpoint(
+        "GET", "/metrics", call_analytics.read_metrics, "any", is_polled=True, media_type=prometheus_text.MEDIA_TYPE
+    ),
 )
 
 

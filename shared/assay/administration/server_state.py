@@ -16,6 +16,7 @@ from assay.settings.parsers import parse_secret
 from assay.settings.variables import VARIABLES
 from assay.state.budget import MILLION, SUM_TTL
 from assay.state.rate_limit import Quota, read_quotas
+from assay.statistics.overview import judge_health
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
 
@@ -94,13 +95,9 @@ async def list_providers(ask: NoInput, call: AdminCall) -> ProviderReport:  # no
 
 
 async def read_health(call: AdminCall) -> ProviderReport:
-    """The health of all configured providers; healthy where there are none."""
+    """The health of all configured providers."""
     providers = [ProviderHealth.model_validate(entry) for entry in await call.services.search.health()]
-    available = sum(provider.available for provider in providers)
-    status: Literal["healthy", "degraded", "unhealthy"] = "healthy"
-    if available < len(providers):
-        status = "degraded" if available else "unhealthy"
-    return ProviderReport(status=status, providers=providers)
+    return ProviderReport(status=judge_health([each.available for each in providers]), providers=providers)
 
 
 class BreakerChoice(Input):

@@ -9,8 +9,11 @@ from assay.errors import Forbidden, NotFound
 from assay.models.common import Output, Pattern
 from assay.sessions import session_index
 from assay.state import cache
+from assay.statistics.call_statistics import list_tenants
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
+
+LOCAL_TENANT = "local"  # of the command line, whose calls are not counted
 
 
 class FlushedCache(Output):
@@ -78,9 +81,11 @@ class FlushedSessions(Output):
 
 @tool(read_only=False, destructive=True)
 async def flush_sessions(ask: UserFilter, call: AdminCall) -> FlushedSessions:
-    """Delete all research sessions of a tenant or of one user."""
-    deleted = await session_index.erase(call.services.table, ask.tenant, ask.user_id)
-    return FlushedSessions(deleted=deleted)
+    """Delete all research sessions of one user, of a tenant, or of all tenants."""
+    table = call.services.table
+    is_all = ask.tenant_id is None and ask.user_id is None
+    tenants = sorted({LOCAL_TENANT, *await list_tenants(table)}) if is_all else [ask.tenant]
+    return FlushedSessions(deleted=sum([await session_index.erase(table, each, ask.user_id) for each in tenants]))
 
 
 class SessionIdentity(TenantChoice):

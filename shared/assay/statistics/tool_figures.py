@@ -4,13 +4,37 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, Self
 
 from assay.state.audit import Call
 from assay.text.timestamps import format_utc
 
 BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)  # seconds: upper bounds of the histogram
 MAX_PROVIDERS = 60  # names in one row, so that a row stays small
+MAX_DAYS = 31
+
+
+class DayFigures(NamedTuple):
+    """The calls of one day (UTC)."""
+
+    calls: int = 0
+    errors: int = 0
+    cached: int = 0
+    seconds: float = 0.0
+    dollars: float = 0.0
+
+    def add(self, other: "DayFigures") -> "DayFigures":
+        return DayFigures(
+            self.calls + other.calls,
+            self.errors + other.errors,
+            self.cached + other.cached,
+            round(self.seconds + other.seconds, 4),
+            round(self.dollars + other.dollars, 6),
+        )
+
+
+NO_CALLS = DayFigures()
 
 
 @dataclass
@@ -27,35 +51,41 @@ class ToolFigures:
     errors: Counter[str] = field(default_factory=Counter)  # by kind
     providers: Counter[str] = field(default_factory=Counter)  # asked, by name
     durations: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
+    days: dict[str, DayFigures] = field(default_factory=dict)  # the last `MAX_DAYS` with calls
 
     @classmethod
     def from_call(cls, call: Call) -> Self:
         """The figures of one call."""
         durations = [0] * (len(BOUNDS) + 1)
         durations[sum(call.seconds > bound for bound in BOUNDS)] = 1
+        day = datetime.fromtimestamp(call.at, UTC).date().isoformat()
+        cost = call.cost_usd or 0.0
         return cls(
             calls=1,
             cached=int(call.cached),
             seconds=call.seconds,
             longest=call.seconds,
-            dollars=call.cost_usd or 0.0,
+            dollars=cost,
             first=call.at,
             last=call.at,
             errors=Counter([call.error] if call.error else []),
             providers=Counter(call.provider.split(",") if call.provider else []),
             durations=durations,
+            days={day: DayFigures(1, int(call.error is not None), int(call.cached), call.seconds, cost)},
         )
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         counters = {name: Counter(document[name]) for name in ("errors", "providers")}
-        return cls(**{**document, **counters})
+        days = {day: DayFigures(*figures) for day, figures in document.get("days", {}).items()}
+        return cls(**{**document, **counters, "days": days})
 
     def to_json(self) -> dict[str, Any]:
         return vars(self) | {"seconds": round(self.seconds, 4), "longest": round(self.longest, 4)}
 
     def __add__(self, other: "ToolFigures") -> "ToolFigures":
         providers = self.providers + other.providers
+        days = sorted({*self.days, *other.days})[-MAX_DAYS:]
         return ToolFigures(
             calls=self.calls + other.calls,
             cached=self.cached + other.cached,
@@ -67,6 +97,7 @@ class ToolFigures:
             errors=self.errors + other.errors,
             providers=Counter(dict(providers.most_common(MAX_PROVIDERS))),
             durations=[a + b for a, b in zip(self.durations, other.durations, strict=True)],
+            days={day: self.days.get(day, NO_CALLS).add(other.days.get(day, NO_CALLS)) for day in days},
         )
 
     def estimate_percentile(self, share: float) -> float:
