@@ -8,12 +8,13 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.errors import ConfigError, Network, ToolError
+from assay.errors import ConfigError, Forbidden, Network, ToolError
 from assay.services import Services
 from assay.state.budget import CallBudget
 from assay.state.cache import CacheEntry
 from assay.state.json_documents import Document
 from assay.state.rate_limit import Quota, check_quotas, count_call
+from assay.toolkit.tool_scopes import require_scope
 
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.consent.consent_gate import ConsentRefusal
@@ -50,6 +51,12 @@ class Caller:
     has_token: bool = False  # an OAuth client calls, which can ask for more scopes
     read_only: bool = False  # only tools that change nothing
 
+    def check_access(self, tool: "Tool[Any, Any]") -> None:
+        """Raise InsufficientScope when the scopes do not cover the tool, Forbidden when the key may only read."""
+        require_scope(tool, self.scopes)
+        if self.read_only and not tool.read_only:
+            raise Forbidden(f"This key is read-only, and {tool.name} changes something. Use another key.")
+
 
 @dataclass
 class Progress:
@@ -75,6 +82,8 @@ class Context:
     consent_page: str = ""  # address of the page where people consent, "" where there is none
     refusal: str = ""  # why personal data was refused, such as no_consent
     allow_large: bool = False  # the entry point accepts answers of any size
+    is_charged: bool = False  # the call was counted when it was accepted
+    can_fetch_later: bool = False  # the entry point offers a call that goes on after the deadline
     report: Report | None = None  # sends a progress notification; None where the client cannot receive one
     progress: Progress = field(default_factory=Progress)  # shared by the call and all its parts
 
@@ -232,7 +241,9 @@ class Context:
         return MCP_ANSWER_BYTES if self.entrypoint == "mcp" else None
 
     async def charge(self) -> None:
-        """Count one call towards the limits. Raises QuotaExceeded."""
+        """Count one call towards the limits, unless it was counted already. Raises QuotaExceeded."""
+        if self.is_charged:
+            return
         services, now = self.services, self.services.clock()
         counted = await count_call(services.table, services.settings, self.caller.tenant, self.caller.user, now)
         self.quotas[:] = counted
@@ -271,14 +282,8 @@ class Context:
 
         async def fresh() -> Document:
             answer = await tool.run(arguments, self)
-            return {
-                "wire": answer.wire(),
-                "text": answer.markdown(),
-                "sources": [source.model_dump(exclude_none=True) for source in answer.sources()],
-                "short": answer.summarize(),
-                "empty": answer.is_empty(),
-                "routing": self.meta.get("routing"),
-            }
+            document: Document = answer.to_document() | {"routing": self.meta.get("routing")}
+            return document
 
         if tool.cache is None:
             return await fresh()

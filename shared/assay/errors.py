@@ -17,6 +17,7 @@ ToolError
 ├── Blocked             a page or an upstream refuses automated access
 ├── Network             no response: DNS, TLS, refused connection, time-out
 │   └── DependencyUnavailable  a service that this one runs on is busy or failing
+├── CallContinues       the answer is not ready; the call goes on in the background
 ├── ContentEmpty        a response without usable content
 ├── BrowserUnavailable  no browser is available
 └── UpstreamFailed      an upstream failed, or its response is unusable
@@ -211,6 +212,21 @@ class DependencyUnavailable(Network):
     """A service that this one runs on, such as its table, is busy or failing."""
 
     status = 503
+
+
+class CallContinues(ToolError):
+    """`call` is the id under which the caller fetches the answer."""
+
+    kind, status, action = "pending", 202, "fetch_later"
+
+    def __init__(self, message: str, *, call: str, retry_after: int) -> None:
+        super().__init__(message, retry_after=retry_after)
+        self.call = call
+
+    def envelope(self) -> dict[str, Any]:
+        envelope = super().envelope()
+        envelope["error"]["callId"] = self.call
+        return envelope
 
 
 class ContentEmpty(ToolError):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.context import Context
-from assay.errors import Forbidden, InvalidInput, Network, ToolError
+from assay.errors import CallContinues, InvalidInput, Network, ToolError
 from assay.state import artifacts
 from assay.state.audit import Call
 from assay.state.best_effort_writes import attempt_to_store, collect_unsaved
@@ -18,13 +18,14 @@ from assay.state.call_memo import open_memo
 from assay.state.event_loop import is_running
 from assay.state.json_documents import Document
 from assay.state.tenant import working_for
+from assay.tool_calls.call_answer import build_answer
 from assay.toolkit import tool_registry
-from assay.toolkit.tool_scopes import require_scope
 
 if TYPE_CHECKING:  # importing pydantic would slow down cold starts
     from assay.toolkit.tool import Tool
 
 log = logging.getLogger("assay")
+HANDOVER_SECONDS = 2.0  # of an entry point's deadline, to store a call for a worker
 MIN_TEXT_BYTES = 16_000  # with less room for the text than this, a link to the answer is more useful
 
 SERVERS = frozenset({"mcp", "https", "schedule"})  # entry points whose calls are counted for statistics
@@ -34,7 +35,8 @@ SERVERS = frozenset({"mcp", "https", "schedule"})  # entry points whose calls ar
 class Reply:
     """The result of a call, or its `error`. `wire` is the JSON object, `text` is for models, `meta` is `_meta`.
 
-    `linked` is the artifact that holds the whole answer if `wire` or `text` were shortened.
+    `linked` is the artifact that holds the whole answer if `wire` or `text` were shortened. `answer` is the whole
+    answer with what shortening it takes, for entry points that store it.
     """
 
     wire: dict[str, Any] = field(default_factory=dict)
@@ -42,6 +44,7 @@ class Reply:
     meta: dict[str, Any] = field(default_factory=dict)
     error: ToolError | None = None
     linked: artifacts.Artifact | None = None
+    answer: Document | None = None
 
     def body(self) -> dict[str, Any]:
         """The reply as one JSON object: the answer with `_meta`, or the error envelope."""
@@ -108,20 +111,20 @@ async def execute(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply
     validated = parse(tool, arguments)
     try:
         with ctx.budget.open(), working_for(ctx.caller.tenant), open_memo():
-            document = await with_timeout(tool, validated, ctx)
+            document = await with_timeout(tool, arguments, validated, ctx)
+    except CallContinues:
+        raise
     except ToolError as failure:
         await record_session(validated, {"sources": []}, ctx, failure)
         raise
     await record_session(validated, document, ctx)
-    meta = meta_of(tool, ctx)
-    return await offload_if_large(tool, validated, document, meta, ctx)
+    answer = build_answer(document, meta_of(tool, ctx), is_heavy=tool.heavy(validated))
+    return await build_reply(answer, ctx)
 
 
 async def admit(tool: "Tool[Any, Any]", ctx: Context) -> None:
-    """Raises InsufficientScope when the scopes do not cover the tool, QuotaExceeded when no calls are left."""
-    require_scope(tool, ctx.caller.scopes)
-    if ctx.caller.read_only and not tool.read_only:
-        raise Forbidden(f"This key is read-only, and {tool.name} changes something. Use another key.")
+    """Raises Forbidden when the caller may not call the tool, QuotaExceeded when no calls are left."""
+    ctx.caller.check_access(tool)
     await ctx.charge()
 
 
@@ -132,23 +135,33 @@ def parse(tool: "Tool[Any, Any]", arguments: Any) -> Any:
     return tool.parse(arguments)
 
 
-async def with_timeout(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Document:
-    """Run the tool within its own limit and the caller's deadline. Raises Network when the time is over."""
+async def with_timeout(tool: "Tool[Any, Any]", arguments: Any, validated: Any, ctx: Context) -> Document:
+    """Run the tool within its own limit and the caller's deadline. Raises Network when the time is over.
+
+    Where the deadline of the entry point ends the call early, a worker makes it again. Raises CallContinues then.
+    """
     if not is_running():  # without an event loop nothing can interrupt the call
-        return await ctx.document(tool, arguments)
+        return await ctx.document(tool, validated)
     import asyncio
 
     loop = asyncio.get_running_loop()
-    seconds = min(tool.limit.total_seconds(), ctx.time_left())
-    ctx.deadline = loop.time() + seconds
+    limit, left = tool.limit.total_seconds(), ctx.time_left()
+    can_continue = tool.background and ctx.can_fetch_later and left < limit and ctx.services.queue is not None
+    seconds = left - HANDOVER_SECONDS if can_continue else min(limit, left)
+    # A tool that knew of the earlier deadline would shorten its answer instead of using the worker's time.
+    ctx.deadline = loop.time() + (limit if can_continue else seconds)
     try:
         async with asyncio.timeout(seconds):
-            return await ctx.document(tool, arguments)
+            return await ctx.document(tool, validated)
     except TimeoutError:
-        raise Network(
-            f"{tool.name} exceeded its time limit of {seconds:.0f} seconds. Call again, or ask for less.",
-            retry_after=5,
-        ) from None
+        if not can_continue:
+            raise Network(
+                f"{tool.name} exceeded its time limit of {seconds:.0f} seconds. Call again, or ask for less.",
+                retry_after=5,
+            ) from None
+    from assay.tool_calls.call_start import continue_call
+
+    raise await continue_call(ctx, tool, arguments)
 
 
 async def record_session(arguments: Any, document: Document, ctx: Context, failure: ToolError | None = None) -> None:
@@ -181,35 +194,33 @@ def meta_of(tool: "Tool[Any, Any]", ctx: Context) -> dict[str, Any]:
     return dict(ctx.meta)
 
 
-async def offload_if_large(
-    tool: "Tool[Any, Any]", arguments: Any, document: Document, meta: dict[str, Any], ctx: Context
-) -> Reply:
+async def build_reply(answer: Document, ctx: Context) -> Reply:
     """The answer, or a summary and a link to an artifact where the answer is too large for a model's context.
 
     If the JSON fits and the text does not, only the text is cut; it ends with how to read the rest.
     """
-    wire, text = document["wire"], document["text"]
+    wire, text, meta = answer["wire"], answer["text"], answer["meta"]
     body = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
     text = body if text is None else text
     settings = ctx.services.settings
     size = len(body.encode())
     # A model reads either the text or the JSON, so the text alone decides whether an answer is large.
-    is_large = tool.heavy(arguments) and len(text.encode()) >= settings.link_bytes
+    is_large = answer["is_heavy"] and len(text.encode()) >= settings.link_bytes
     room = ctx.answer_bytes - size if ctx.answer_bytes else None  # for the text
     is_large = is_large or size >= settings.link_always_bytes or (room is not None and room < MIN_TEXT_BYTES)
     if ctx.allow_large or not (is_large or (room is not None and artifacts.measure_json(text) > room)):
-        return Reply(wire, text, meta)
+        return Reply(wire, text, meta, answer=answer)
     artifact = None
     with attempt_to_store("artifact"):
         artifact = await ctx.store_artifact(body.encode())
     if artifact is None:  # nothing to link to
         return Reply(wire, text, meta)
-    link = artifacts.build_link(wire, text, document["short"], artifact)
+    link = artifacts.build_link(wire, text, answer["short"], artifact)
     link_text = json.dumps(link, ensure_ascii=False, separators=(",", ":"))
     if is_large or room is None:
         return Reply(link, link_text, meta, linked=artifact)
     return Reply(
-        wire, link_text if document["text"] is None else artifacts.cut_text(text, room, artifact), meta, linked=artifact
+        wire, link_text if answer["text"] is None else artifacts.cut_text(text, room, artifact), meta, linked=artifact
     )
 
 

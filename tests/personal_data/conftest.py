@@ -24,6 +24,9 @@ from assay.oauth.principals import Principal
 from assay.oauth.sign_in_requests import SignInRequest
 from assay.sessions.session_keys import build_owner
 from assay.state.key_store import build_key, save_key
+from assay.tool_calls.call_job import save_answer
+from assay.tool_calls.call_start import start_call
+from assay.toolkit.tool_registry import find_tool
 from assay.workspaces.workspace_store import WorkspaceMembers
 
 
@@ -95,6 +98,9 @@ async def _give_work(services, ctx, caller, now):
     audit = AuditJob(id=f"{abs(hash(caller)):032x}", created=now, until=now + 1000, **owner, **limits)
     await AUDITS.create(services.table, audit)
     await save_result(services, audit, 1, {"found": "an otter"})
+    services.runs_workers = False  # the jobs stay as they are
+    call = await start_call(ctx, find_tool("audit_bibliography"), {"entries": [{"title": f"Otters of {caller.user}"}]})
+    await save_answer(services, call, {"of": caller.user})
     await watched_urls.watch(services, caller, ["https://otters.example/"])
     [(task, _)] = (await load_tasks_by_owner(services.table, "link_check", build_owner(*owner.values()))).values()
     found = task.model_copy(update={"finding": {"outcome": "live", "endedAt": now}})

@@ -10,6 +10,7 @@ from assay.document_audit.audit_job import (
     count_attempt,
     count_units,
     list_done_units,
+    list_object_names,
     load_manuscript,
     save_result,
 )
@@ -73,4 +74,4 @@ async def _run_unit(services: Services, job: AuditJob, manuscript: Manuscript, u
     return result | {"kind": unit.kind, "sent": {service: list(texts) for service, texts in sent.items()}}
 
 
-KIND = JobKind(AUDITS, run_slice, count_units, "audit", "part")
+KIND = JobKind(AUDITS, run_slice, count_units, "audit", "part", list_object_names)

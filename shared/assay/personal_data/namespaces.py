@@ -93,7 +93,12 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
     Namespace("sign_ins", ("oauth/session",), "access_items:list_sign_ins"),
     Namespace("grants", ("oauth/grant", "oauth/owner", "oauth/token"), "access_items:list_oauth_grants", revoke_grant),
     Namespace("client_consents", ("oauth/consent",), "access_items:list_client_consents"),
-    Namespace("jobs", ("crawl", "crawls/active", "audit", "audits/active"), "work_items:list_jobs", end_job),
+    Namespace(
+        "jobs",
+        ("crawl", "crawls/active", "audit", "audits/active", "tool-call", "tool-calls/active"),
+        "work_items:list_jobs",
+        end_job,
+    ),
     Namespace("sessions", ("session", "sessions", "sessions/watched"), "research_items:list_sessions"),
     Namespace("watches", ("watches", "watch-feed"), "watch_items:list_watches"),
     Namespace("watched_urls", ("errands", "due"), "work_items:list_watched_urls"),

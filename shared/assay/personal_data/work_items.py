@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from assay.document_audit.audit_job import AuditJob, list_object_names
 from assay.jobs import due_index, results_log
 from assay.jobs.job_registry import NAMES
 from assay.jobs.job_report import report_keys
@@ -32,8 +31,8 @@ async def _read_job(services: Services, person: Person, kind: str, identity: str
     record = next((json.loads(row.value) for row in rows if row.sort == "-"), {"id": identity})
     pages = [json.loads(row.value) for row in rows if row.sort.startswith("page/")]
     objects = [page["body"] for page in pages if page.get("body")]
-    if kind == "audit" and "total" in record:
-        objects = list_object_names(AuditJob.model_validate(record))
+    if len(record) > 1:
+        objects += find_kind(kind).list_objects(jobs.model.model_validate(record))
     # The record is deleted after the rows that are found by it.
     sorts = sorted((row.sort for row in rows), key=lambda sort: sort == "-")
     return PersonalItem(

@@ -405,6 +405,9 @@ class Settings(Variables):
     audits_per_tenant: int = setting(
         "AUDITS_PER_TENANT", 10, integer(1), "Audits of manuscripts a tenant may have running."
     )
+    calls_per_tenant: int = setting(
+        "CALLS_PER_TENANT", 20, integer(1), "Tool calls that a tenant may have running in the background."
+    )
     log_level: str = setting("LOG_LEVEL", "INFO", parse_level, f"One of {', '.join(LEVELS)}.")
 
     @classmethod

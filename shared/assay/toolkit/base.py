@@ -89,6 +89,16 @@ class Output(BaseModel):
         """Whether the answer has no results. Such answers are not cached."""
         return False
 
+    def to_document(self) -> dict[str, Any]:
+        """Build what is stored of the answer: wire, text, sources, short, empty."""
+        return {
+            "wire": self.wire(),
+            "text": self.markdown(),
+            "sources": [source.model_dump(exclude_none=True) for source in self.sources()],
+            "short": self.summarize(),
+            "empty": self.is_empty(),
+        }
+
 
 @dataclass(frozen=True)
 class Pattern:

@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
-from typing import Any, TypedDict, Unpack, get_type_hints
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypedDict, Unpack, get_type_hints
 
 from pydantic import ValidationError
 
@@ -16,6 +17,21 @@ from assay.errors import InvalidInput
 from assay.toolkit.base import AlsoNamed, Input, NotKeyed, Output, clean
 from assay.toolkit.json_schema import slim_input, slim_output
 from assay.toolkit.json_tools import JsonContract
+
+
+class FollowedJob(NamedTuple):
+    """The job that a tool starts: its call lasts, as a task, until that job has ended.
+
+    `field` is the answer's field with the job's id. `at_once` are arguments with which the tool does not wait.
+    `refresh` builds the answer anew, as it is stored, from the context, the id and those arguments of the call that
+    `shaping` names.
+    """
+
+    kind: str
+    field: str
+    refresh: Callable[[Any, str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
+    at_once: Mapping[str, Any] = MappingProxyType({})
+    shaping: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -41,6 +57,8 @@ class Tool[Ask: Input, Answer: Output]:
     operation: str | None = None  # that a configured provider must support
     provider: str | None = None  # that must be configured
     flag: str | None = None  # variable that must be true
+    background: bool = False  # a call may take long, and a worker can make it
+    follows: FollowedJob | None = None  # the job that a call starts
 
     def parse(self, arguments: Mapping[str, Any]) -> Ask:
         """Validate the arguments. Raises InvalidInput, which names the first wrong field and how to fix it."""
@@ -146,7 +164,7 @@ class Tool[Ask: Input, Answer: Output]:
 
     def card(self) -> dict[str, Any]:
         """The tool as an entry of MCP's tools/list."""
-        return {
+        card = {
             "name": self.name,
             "title": self.title,
             "description": self.description,
@@ -154,6 +172,9 @@ class Tool[Ask: Input, Answer: Output]:
             "outputSchema": self.output_schema,
             "annotations": self.annotations,
         }
+        if self.background or self.follows:
+            card["execution"] = {"taskSupport": "optional"}
+        return card
 
 
 class ToolOptions(TypedDict, total=False):
@@ -171,6 +192,8 @@ class ToolOptions(TypedDict, total=False):
     provider: str | None
     flag: str | None
     destructive: bool
+    background: bool
+    follows: FollowedJob | None
 
 
 def tool[Ask: Input, Answer: Output](
@@ -179,7 +202,8 @@ def tool[Ask: Input, Answer: Output](
     """Declare an async function `(ask, context) -> answer` as a tool; it supplies name, schemas and description.
 
     `title` is the display name, if the name with spaces does not read well. `operation`, `provider` and `flag` name
-    what must be configured for the tool to work; otherwise it is not listed.
+    what must be configured for the tool to work; otherwise it is not listed. `background` is for read-only tools:
+    after a crash, another worker makes the call again.
     """
 
     def wrap(run: Callable[[Ask, Any], Awaitable[Answer]]) -> Tool[Ask, Answer]:

@@ -102,7 +102,7 @@ class AuditBibliographyOutput(Output):
         return f"Claims compared: {counts}{without}." if counts else ""
 
 
-@tool(limit=timedelta(seconds=120))
+@tool(limit=timedelta(seconds=120), background=True)
 async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> AuditBibliographyOutput:
     """Check every reference of a bibliography (up to 200): existence, retraction, title, link and, with a
     claim, whether the source addresses it. Send entries, a document or a session. Flags are evidence with

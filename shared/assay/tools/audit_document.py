@@ -1,6 +1,7 @@
 """Audit a manuscript: its references, citations, claims, quotations and links."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -20,7 +21,7 @@ from assay.document_audit.audit_models import (
 )
 from assay.models.common import TRUST, Cleared, Input, Output, Trust
 from assay.text.timestamps import format_utc
-from assay.toolkit.tool import tool
+from assay.toolkit.tool import FollowedJob, tool
 from assay.verification.tier_answer import Tier
 
 if TYPE_CHECKING:
@@ -130,7 +131,30 @@ def _is_heavy(ask: AuditDocumentInput) -> bool:
     return ask.format != "json"
 
 
-@tool(limit=timedelta(seconds=120), read_only=False, destructive=True, idempotent=False, heavy=_is_heavy)
+async def refresh_answer(ctx: Context, audit: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Build the answer for an audit that has gone on."""
+    from assay.document_audit.audit_start import find_audit
+    from assay.tool_calls import call_answer
+
+    ask = audit_document.parse({"audit_id": audit, **arguments})
+    output = await build_answer(ask, ctx, await find_audit(ctx.services, ctx.caller, audit))
+    return call_answer.build_answer(output.to_document(), {}, is_heavy=_is_heavy(ask))
+
+
+@tool(
+    limit=timedelta(seconds=120),
+    read_only=False,
+    destructive=True,
+    idempotent=False,
+    heavy=_is_heavy,
+    follows=FollowedJob(
+        "audit",
+        "auditId",
+        refresh_answer,
+        at_once={"wait_seconds": 0},
+        shaping=frozenset({"format", "page", "page_size"}),
+    ),
+)
 async def audit_document(ask: AuditDocumentInput, ctx: Context) -> AuditDocumentOutput:
     """Audit a manuscript: evidence and a correction for each reference, claims and quotations against their
     sources, missing, uncited and duplicate references, dead links, retractions. Long audits go on in the

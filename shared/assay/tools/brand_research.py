@@ -77,7 +77,7 @@ class BrandResearchOutput(Brand):
         ]
 
 
-@tool(limit=timedelta(seconds=60), toolsets=("research",))
+@tool(limit=timedelta(seconds=60), toolsets=("research",), background=True)
 async def brand_research(ask: BrandResearchInput, ctx: Context) -> BrandResearchOutput:
     """Collect a company's brand from its own pages: logos, colors, fonts, voice, profiles, guidelines.
 

@@ -1,14 +1,19 @@
 """Start a crawl of a site."""
 
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, field_validator, model_validator
 
 from assay.context import Context
 from assay.errors import Network
 from assay.models.common import Cleared, Input, Output
-from assay.toolkit.tool import tool
+from assay.text.timestamps import format_utc
+from assay.toolkit.tool import FollowedJob, tool
+
+if TYPE_CHECKING:
+    from assay.crawl.job import CrawlJob
 
 
 class CinderCrawlInput(Input):
@@ -71,11 +76,34 @@ class CinderCrawlOutput(Output):
     expires_at: Annotated[str, Field(description="When it is deleted, RFC 3339, UTC.")]
 
 
-@tool(toolsets=("crawl",), read_only=False, idempotent=False)
+async def refresh_answer(ctx: Context, crawl: str, _: Mapping[str, Any]) -> dict[str, Any]:
+    """Build the answer for a crawl that has gone on."""
+    from assay.crawl import crawl_report
+    from assay.tool_calls.call_answer import build_answer
+
+    job = await crawl_report.find_job(ctx.services, ctx.caller, crawl)
+    count = await crawl_report.count(ctx.services, job)
+    return build_answer(build_output(job, count.found, count.crawled).to_document(), {}, is_heavy=False)
+
+
+def build_output(job: "CrawlJob", pages_found: int, pages_crawled: int) -> CinderCrawlOutput:
+    return CinderCrawlOutput(
+        crawl_id=job.id,
+        url=job.url,
+        status=job.status,
+        pages_found=pages_found,
+        pages_crawled=pages_crawled,
+        created_at=format_utc(job.created),
+        max_pages=job.max_pages,
+        max_depth=job.max_depth,
+        expires_at=format_utc(job.until),
+    )
+
+
+@tool(toolsets=("crawl",), read_only=False, idempotent=False, follows=FollowedJob("crawl", "crawlId", refresh_answer))
 async def cinder_crawl(ask: CinderCrawlInput, ctx: Context) -> CinderCrawlOutput:
     """Crawl a site politely in the background: all pages linked on the start page's host. Returns a crawlId at
     once, for cinder_get_crawl_status. For one page use cinder_scrape."""
-    from assay.crawl import crawl_report
     from assay.crawl.start import start_crawl
     from assay.work_queue import resume
 
@@ -92,14 +120,4 @@ async def cinder_crawl(ask: CinderCrawlInput, ctx: Context) -> CinderCrawlOutput
         sitemaps=ask.sitemaps,
     )
     resume.ensure_worker(ctx.services)
-    return CinderCrawlOutput(
-        crawl_id=job.id,
-        url=job.url,
-        status=job.status,
-        pages_found=1,
-        pages_crawled=0,
-        created_at=crawl_report.moment(job.created),
-        max_pages=job.max_pages,
-        max_depth=job.max_depth,
-        expires_at=crawl_report.moment(job.until),
-    )
+    return build_output(job, 1, 0)

@@ -143,7 +143,7 @@ class CinderExtractOutput(Output):
         return any(one.error for one in self.results)
 
 
-@tool(cache=timedelta(minutes=10), limit=timedelta(seconds=110), toolsets=("crawl",))
+@tool(cache=timedelta(minutes=10), limit=timedelta(seconds=110), toolsets=("crawl",), background=True)
 async def cinder_extract(ask: CinderExtractInput, ctx: Context) -> CinderExtractOutput:
     """Extract fields from up to 10 pages into the shape of a JSON schema, each with the words of the page that state
     it; null where the page says nothing.

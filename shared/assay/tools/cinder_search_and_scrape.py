@@ -124,7 +124,7 @@ def _failure_suffix(page: Scraped) -> str:
     return f" not scraped ({page.error.kind}): {page.error.message}" if page.error else ""
 
 
-@tool(limit=timedelta(seconds=30), toolsets=("crawl",))
+@tool(limit=timedelta(seconds=30), toolsets=("crawl",), background=True)
 async def cinder_search_and_scrape(ask: CinderSearchAndScrapeInput, ctx: Context) -> CinderSearchAndScrapeOutput:
     """Search the web and scrape the top results in parallel: each with content, status and metadata, or the
     reason it failed.

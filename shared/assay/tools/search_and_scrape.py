@@ -174,7 +174,7 @@ class Hit(NamedTuple):
     page: Page | ToolError
 
 
-@tool(heavy=True, limit=timedelta(seconds=60), toolsets=("core", "research"))
+@tool(heavy=True, limit=timedelta(seconds=60), toolsets=("core", "research"), background=True)
 async def search_and_scrape(ask: SearchAndScrapeInput, ctx: Context) -> SearchAndScrapeOutput:
     """Search the web and read the results: scored sources, best first, and combined text.
 

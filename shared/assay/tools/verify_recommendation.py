@@ -92,7 +92,7 @@ class VerifyRecommendationOutput(Output):
     trust: Trust = TRUST
 
 
-@tool(limit=timedelta(seconds=120))
+@tool(limit=timedelta(seconds=120), background=True)
 async def verify_recommendation(ask: VerifyRecommendationInput, ctx: Context) -> VerifyRecommendationOutput:
     """Check recommendations (a listicle, a ranking, a comparison): the author's conflicts of interest, lists
     that rank their publisher first, reputation, dead links and, with a claim, what independent press says.

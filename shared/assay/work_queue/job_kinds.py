@@ -8,7 +8,11 @@ from assay.services import Services
 from assay.work_queue.job_record import JobStore
 from assay.work_queue.work_timing import WorkTiming
 
-MODULES = {"crawl": "assay.crawl.crawl_kind", "audit": "assay.document_audit.audit_kind"}
+MODULES = {
+    "crawl": "assay.crawl.crawl_kind",
+    "audit": "assay.document_audit.audit_kind",
+    "tool-call": "assay.entrypoints.call_kind",
+}
 
 
 class TimeShare(NamedTuple):
@@ -26,14 +30,16 @@ class JobKind(NamedTuple):
     """A kind of job: where its records are, and how a worker advances one.
 
     `run_slice` returns the seconds until the next time slice may start, None if the job has ended. `count_units` counts
-    the units of work that are done. `name` and `unit` are words for messages.
+    the units of work that are done. `name` and `unit` are words for messages; a job that is done as a whole has no
+    unit. `list_objects` names the objects that its record alone tells.
     """
 
     jobs: JobStore[Any]
     run_slice: Callable[[Services, Any, TimeShare], Awaitable[float | None]]
     count_units: Callable[[Services, Any], Awaitable[int]]
     name: str
-    unit: str
+    unit: str = ""
+    list_objects: Callable[[Any], list[str]] = lambda _: []
 
 
 def find_kind(name: str) -> JobKind:

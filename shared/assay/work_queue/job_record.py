@@ -64,11 +64,15 @@ class JobStore[J: Job]:
         """The message that continues the job."""
         return json.dumps({self.kind: job, "turn": turn})
 
-    async def create(self, table: TableStore, job: J) -> None:
-        """Store a new job and add it to the list of active jobs."""
+    async def record(self, table: TableStore, job: J) -> None:
+        """Store a new job that no worker has to advance."""
         if job.user:
             await record_owner(table, job.tenant, job.user, self.kind, job.id, until=job.until)
         await table.put(self.key_of(job.id), "-", json_documents.encode(job.model_dump()), until=job.until, expect=0)
+
+    async def create(self, table: TableStore, job: J) -> None:
+        """Store a new job and add it to the list of active jobs."""
+        await self.record(table, job)
         await json_documents.save(table, self.active_key, job.id, {"tenant": job.tenant}, until=job.until)
 
     async def load(self, table: TableStore, job: str) -> J | None:

@@ -8,7 +8,8 @@ from assay.work_queue.job_limits import end_at_limit, find_exceeded_limit
 from assay.work_queue.job_record import JobEnded
 from assay.work_queue.work_timing import DEFAULT_TIMING, WorkTiming
 
-ABANDONED = "The {kind} was abandoned: its workers died, or none started it. The {unit}s done until then are kept."
+ABANDONED = "The {kind} was abandoned: its workers died, or none started it."
+KEPT = " The {unit}s done until then are kept."
 
 
 async def sweep(services: Services, timing: WorkTiming = DEFAULT_TIMING) -> int:
@@ -34,7 +35,7 @@ async def recover_job(services: Services, kind: JobKind, timing: WorkTiming, job
     units = await kind.count_units(services, job)
     requeues = 0 if units > job.units_at_requeue else job.requeues
     if requeues >= timing.max_requeues:
-        reason = ABANDONED.format(kind=kind.name, unit=kind.unit)
+        reason = ABANDONED.format(kind=kind.name) + (KEPT.format(unit=kind.unit) if kind.unit else "")
         return await jobs.end(table, job, "failed", now, units=units, error=reason)
     try:
         job = await jobs.change(table, job, requeues=requeues + 1, requeued_at=now, units_at_requeue=units)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Literal
 
 from assay.entrypoints.mcp import param_validation
@@ -9,6 +10,7 @@ from assay.entrypoints.mcp.exchange import Exchange, Params, Result, to_tool_res
 from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError
 from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, SERVER_KEY, is_modern
 from assay.entrypoints.mcp.resources import Resource
+from assay.entrypoints.mcp.task_negotiation import build_capabilities, has_tasks, wants_task
 from assay.errors import InsufficientScope, NotFound, ToolError
 
 log = logging.getLogger("assay")
@@ -31,16 +33,17 @@ async def answer(method: str, params: Params, exchange: Exchange) -> Result:
     """
     handle = METHODS.get(method)
     missing = ONLY_LEGACY if is_modern(exchange.version) else ONLY_MODERN
-    if handle is None or method in missing:
+    if handle is None or method in missing or (method.startswith("tasks/") and not has_tasks(exchange)):
         raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method[:60]}.", method=method[:60])
     param_validation.check(method, params)
     return await handle(params, exchange)
 
 
 async def initialize(params: Params, exchange: Exchange) -> Result:
+    version = negotiated_version(params)
     return {
-        "protocolVersion": negotiated_version(params),
-        "capabilities": exchange.catalogue.capabilities(),
+        "protocolVersion": version,
+        "capabilities": list_capabilities(exchange, version),
         "serverInfo": exchange.catalogue.describe_server(),
         "instructions": exchange.catalogue.instructions,
     }
@@ -52,10 +55,18 @@ def negotiated_version(params: Params) -> str:
     return requested if requested in LEGACY else LEGACY[-1]
 
 
+def list_capabilities(exchange: Exchange, version: str) -> dict[str, Any]:
+    """The server's capabilities in this revision. Tasks are among them if one of the tools can run as a task."""
+    capabilities = exchange.catalogue.capabilities()
+    if any("execution" in card for card in exchange.catalogue.cards(exchange.toolsets)):
+        capabilities |= build_capabilities(exchange, version)
+    return capabilities
+
+
 async def discover(_: Params, exchange: Exchange) -> Result:
     return {
         "supportedVersions": list(MODERN),
-        "capabilities": exchange.catalogue.capabilities(),
+        "capabilities": list_capabilities(exchange, exchange.version),
         "instructions": exchange.catalogue.instructions,
         "_meta": {SERVER_KEY: exchange.catalogue.describe_server()},
     }
@@ -68,6 +79,8 @@ async def ping(_: Params, __: Exchange) -> Result:
 async def list_tools(params: Params, exchange: Exchange) -> Result:
     _refuse_cursor(params)
     cards = exchange.catalogue.list_tools(exchange.toolsets, exchange.services.settings)
+    if exchange.version != LEGACY[-1]:  # the only revision with this field
+        cards = [{name: value for name, value in card.items() if name != "execution"} for card in cards]
     if exchange.services.settings.lenses_path is None:
         return {"tools": cards}
     from assay.search.lenses import list_custom_lenses
@@ -141,6 +154,10 @@ async def call_tool(params: Params, exchange: Exchange) -> Result:
     name, arguments = params["name"], params.get("arguments")
     if not exchange.catalogue.offers(name, exchange.toolsets):
         raise await _unknown(name, arguments, exchange)
+    if wants_task(params, exchange):
+        task: Result | None = await _run_task_method("create_task", params, exchange)
+        if task is not None:
+            return task
     reply = await exchange.catalogue.run(name, {} if arguments is None else arguments, exchange.context())
     if isinstance(reply.error, InsufficientScope) and exchange.caller.has_token:
         raise reply.error  # an HTTP error, after which the client asks for the scope
@@ -156,6 +173,12 @@ async def _unknown(name: str, arguments: Any, exchange: Exchange) -> RpcError:
     return RpcError(INVALID_PARAMS, reply.error or NotFound(f"There is no tool called {name[:60]!r}."))
 
 
+async def _run_task_method(name: str, params: Params, exchange: Exchange) -> Any:
+    from assay.entrypoints.mcp import tasks  # imported here, since it imports pydantic
+
+    return await getattr(tasks, name)(params, exchange)
+
+
 METHODS: Mapping[str, Callable[[Params, Exchange], Awaitable[Result]]] = {
     "initialize": initialize,
     "server/discover": discover,
@@ -165,6 +188,11 @@ METHODS: Mapping[str, Callable[[Params, Exchange], Awaitable[Result]]] = {
     "resources/list": list_resources,
     "resources/templates/list": list_templates,
     "resources/read": read_resource,
+    "tasks/get": partial(_run_task_method, "get_task"),
+    "tasks/result": partial(_run_task_method, "get_result"),
+    "tasks/list": partial(_run_task_method, "list_tasks"),
+    "tasks/update": partial(_run_task_method, "update_task"),
+    "tasks/cancel": partial(_run_task_method, "cancel_task"),
 }
-ONLY_LEGACY = frozenset({"initialize", "ping"})
-ONLY_MODERN = frozenset({"server/discover"})
+ONLY_LEGACY = frozenset({"initialize", "ping", "tasks/result", "tasks/list"})
+ONLY_MODERN = frozenset({"server/discover", "tasks/update"})

@@ -10,9 +10,10 @@ TEXTS = {
     "tools/call": ("name",),
     "resources/read": ("uri",),
     "initialize": ("protocolVersion",),
+    **dict.fromkeys(("tasks/get", "tasks/result", "tasks/update", "tasks/cancel"), ("taskId",)),
 }
-OBJECTS = {"initialize": ("capabilities", "clientInfo")}
-LISTS = frozenset({"tools/list", "resources/list", "resources/templates/list"})
+OBJECTS = {"initialize": ("capabilities", "clientInfo"), "tasks/update": ("inputResponses",)}
+LISTS = frozenset({"tools/list", "resources/list", "resources/templates/list", "tasks/list"})
 CALLS = frozenset({"tools/call"})
 OPTIONAL = (("arguments", dict, CALLS), ("cursor", str, LISTS))
 KINDS = {dict: "an object", str: "a string"}

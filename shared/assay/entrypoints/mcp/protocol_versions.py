@@ -65,6 +65,9 @@ def check_modern(message: RpcMessage, headers: Mapping[str, str]) -> None:
     named = (message.params or {}).get(field) if field else None
     if named is not None and _plain(headers.get(NAME_HEADER)) != named:
         raise RpcError(HEADER_MISMATCH, f"The header {NAME_HEADER} does not name the body's {field}.")
+    task = (message.params or {}).get("taskId") if message.method.startswith("tasks/") else None
+    if task is not None and _plain(headers.get(NAME_HEADER, task)) != task:  # older clients send none
+        raise RpcError(HEADER_MISMATCH, f"The header {NAME_HEADER} does not name the body's taskId.")
     check_served(envelope)
 
 

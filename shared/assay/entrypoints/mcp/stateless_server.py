@@ -116,7 +116,7 @@ async def run_method(message: RpcMessage, exchange: Exchange) -> dict[str, Any]:
 def add_version_meta(method: str, result: dict[str, Any], exchange: Exchange) -> dict[str, Any]:
     """Add the fields that every result of 2026-07-28 has."""
     meta = {SERVER_KEY: exchange.catalogue.server_info(), **result.get("_meta", {})}
-    full = {**result, "resultType": "complete", "_meta": meta}
+    full = {"resultType": "complete", **result, "_meta": meta}
     if method in HINTS:
         full["ttlMs"], full["cacheScope"] = HINTS[method]
     return full

@@ -1,0 +1,1 @@
+"""Tool calls that workers make, while their callers come back for the answer."""
