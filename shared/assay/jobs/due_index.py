@@ -3,7 +3,8 @@
 import json
 import math
 import secrets
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import NamedTuple
 
 from assay.jobs.task import Task
@@ -11,7 +12,8 @@ from assay.services import Services
 from assay.state.json_documents import encode
 from assay.state.ports import Conflict, TableStore
 
-PAGE = 100
+PAGE = 500
+WINDOW = 5_000  # rows that are read before they are put in a fair order
 LATE = 20.0  # seconds between two writes, well below the grace period of an orphaned row
 
 
@@ -21,6 +23,7 @@ class Row(NamedTuple):
     sort: str
     owner: str
     id: str
+    tenant: str = ""
 
     @property
     def time(self) -> float:
@@ -32,18 +35,36 @@ def key_of(job: str) -> str:
 
 
 async def iter_due_rows(table: TableStore, job: str, moment: float) -> AsyncIterator[Row]:
-    """Yield the rows due by `moment`, the longest due first."""
+    """Yield the rows due by `moment`, in turn of the tenants and their people; of each, the longest due first."""
+    window: list[Row] = []
     after: str | None = None
     while True:
         page = await table.query(key_of(job), after=after, limit=PAGE)
-        for item in page.items:
-            row = Row(item.sort, **json.loads(item.value))
-            if row.time > moment:
-                return
-            yield row
-        if page.after is None:
+        rows = [Row(item.sort, **json.loads(item.value)) for item in page.items]
+        due = [row for row in rows if row.time <= moment]
+        window += due
+        is_last = page.after is None or len(due) < len(rows)
+        if is_last or len(window) >= WINDOW:
+            for row in order_fairly(window):
+                yield row
+            window = []
+        if is_last:
             return
         after = page.after
+
+
+def order_fairly(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows so that the people of a tenant take turns, and the tenants take turns."""
+    return _take_turns(_take_turns(rows, lambda row: row.owner), lambda row: row.tenant)
+
+
+def _take_turns(rows: Iterable[Row], choose: Callable[[Row], str]) -> list[Row]:
+    turns: Counter[str] = Counter()
+    numbered = []
+    for row in rows:
+        turns[choose(row)] += 1
+        numbered.append((turns[choose(row)], row))
+    return [row for _, row in sorted(numbered, key=lambda each: each[0])]
 
 
 async def reschedule(
@@ -72,7 +93,9 @@ async def reschedule(
 
 async def _index_task(table: TableStore, task: Task) -> None:
     if task.due_key:
-        await table.put(key_of(task.job), task.due_key, encode({"owner": task.owner, "id": task.id}))
+        await table.put(
+            key_of(task.job), task.due_key, encode({"owner": task.owner, "id": task.id, "tenant": task.tenant})
+        )
 
 
 async def write_task(table: TableStore, task: Task, version: int, *, keep: float | None = None) -> int:

@@ -45,7 +45,8 @@ async def ensure_task(services: Services, task: Task, *, session: str | None = N
             if known is None or (session is None and base.state != "due"):
                 fresh = wanted.model_copy(update={**RESET_FIELDS, "requested_at": services.clock()})
                 return (await due_index.reschedule(services, fresh, version, fresh.requested_at))[0]
-            await _rewrite_task(services, wanted, version)
+            if wanted != base or not base.due_key:  # a write would end the claim of a worker
+                await _rewrite_task(services, wanted, version)
         except Conflict:
             continue
         if wanted.finding:
