@@ -245,7 +245,9 @@ class Context:
         if self.is_charged:
             return
         services, now = self.services, self.services.clock()
-        counted = await count_call(services.table, services.settings, self.caller.tenant, self.caller.user, now)
+        counted = await count_call(
+            services.limit_counters, services.settings, self.caller.tenant, self.caller.user, now
+        )
         self.quotas[:] = counted
         check_quotas(counted, now)
 

@@ -10,6 +10,7 @@ from assay.settings import Settings
 from assay.state.budget import Ledger
 from assay.state.cache import Cache
 from assay.state.ports import Browser, Bucket, InferenceModel, Model, Queue, TableStore
+from assay.state.rate_limit import LimitCounters
 from assay.state.single_flight import SingleFlight
 
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
@@ -66,6 +67,10 @@ class Services:
     @cached_property
     def cache(self) -> Cache:
         return Cache(self.table, self.bucket, self.clock, self.settings.cache_memory_mb * 1024 * 1024)
+
+    @cached_property
+    def limit_counters(self) -> LimitCounters:
+        return LimitCounters(self.table)
 
     @cached_property
     def ledger(self) -> Ledger:

@@ -10,13 +10,14 @@ KIB = 1024
 
 
 class CountingTable:
-    """A table in memory that counts reads: a read means that the memory cache had nothing."""
+    """A table in memory that counts reads of documents: a read means that the memory cache had nothing."""
 
     def __init__(self):
         self.rows, self.reads = {}, []
 
     async def get(self, key, sort="-"):
-        self.reads.append(key)
+        if key.startswith("cache/"):
+            self.reads.append(key)
         return self.rows.get(key)
 
     async def put(self, key, sort, value, *, until=None):

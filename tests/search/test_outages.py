@@ -8,11 +8,12 @@ import pytest
 import pytest_asyncio
 from tests.support.upstream import CUT, HALF, SILENT, Upstream
 
-from assay.errors import ConfigError
+from assay.errors import ConfigError, DependencyUnavailable, RateLimited
 from assay.invoke import invoke
 from assay.local import Cipher, SqliteTable
 from assay.models.common import WebQuery
 from assay.models.search_queries import ImageQuery, NewsQuery
+from assay.search.circuit_breakers import Breakers
 from assay.search.router import Router
 from assay.settings import Settings
 
@@ -251,3 +252,29 @@ async def test_without_any_key_news_is_asked_of_hacker_news_with_a_notice(router
     result = await asking.news(NewsQuery(query="cats"))
     assert result.provider == "hackernews"
     assert result.warnings == ["No news provider is configured; hackernews was used, which covers technology only."]
+
+
+class UnreadableTable:
+    """A table that cannot be read once `fails` is set."""
+
+    def __init__(self, table):
+        self._table, self.fails = table, False
+
+    def __getattr__(self, name):
+        return getattr(self._table, name)
+
+    async def get(self, *arguments, **options):
+        if self.fails:
+            raise DependencyUnavailable("dynamodb is busy (ThrottlingException).", provider="dynamodb")
+        return await self._table.get(*arguments, **options)
+
+
+async def test_while_the_table_cannot_be_read_the_last_known_state_of_a_breaker_holds(services, clock):
+    table = UnreadableTable(services.table)
+    breakers = Breakers(table, services.settings, clock)
+    await breakers.record_failure("brave", RateLimited("slow down", retry_after=60), trial=False)
+    table.fails = True
+    clock.forward(2)
+    assert (await breakers.read("brave")).state(clock()) == "open"
+    assert (await breakers.read("tavily")).state(clock()) == "closed"
+    assert (await breakers.admit("tavily"))[0] is None

@@ -1,13 +1,14 @@
 """Limits on calls: exactly as many pass as are allowed, however many call at once and from wherever."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from tests.support.table_factories import sqlite
 
-from assay.errors import QuotaExceeded
+from assay.errors import DependencyUnavailable, QuotaExceeded
 from assay.settings import Settings
-from assay.state.rate_limit import check_address, check_quotas, count_call
+from assay.state.rate_limit import LimitCounters, check_address, check_quotas, count_call
 
 LIMITS = {
     "RATE_LIMIT_PER_TENANT": ("tenant-minute", 60),
@@ -19,8 +20,9 @@ LIMITS = {
 
 async def call(table, settings, clock, tenant="acme", user="ada"):
     """Whether the call passes."""
+    counters = table if isinstance(table, LimitCounters) else LimitCounters(table)
     try:
-        check_quotas(await count_call(table, settings, tenant, user, clock()), clock())
+        check_quotas(await count_call(counters, settings, tenant, user, clock()), clock())
     except QuotaExceeded:
         return False
     return True
@@ -53,7 +55,7 @@ async def test_calls_above_the_limit_of_a_minute_do_not_use_up_the_day(honest_ta
     assert [await call(honest_table, settings, clock) for _ in range(30)].count(True) == 5
     clock.now += 60
     with pytest.raises(QuotaExceeded, match="15 calls a day for the tenant") as refusal:
-        check_quotas(await count_call(honest_table, settings, "acme", "ada", clock.now), clock.now)
+        check_quotas(await count_call(LimitCounters(honest_table), settings, "acme", "ada", clock.now), clock.now)
     assert (refusal.value.limit, refusal.value.retry_after) == ("tenant-day", 86_400 - 120)
 
 
@@ -78,11 +80,43 @@ async def test_a_limit_counts_those_that_it_is_for(table, clock):
 )
 async def test_addresses_are_counted_by_network(table, clock, first, second, is_same):
     settings = Settings.read({"RATE_LIMIT_PER_IP": "1"})
-    await check_address(table, settings, first, clock())
+    await check_address(LimitCounters(table), settings, first, clock())
     try:
-        await check_address(table, settings, second, clock())
+        await check_address(LimitCounters(table), settings, second, clock())
     except QuotaExceeded as refusal:
         assert is_same
         assert first not in refusal.text()
     else:
         assert not is_same
+
+
+class FailingTable:
+    """A table whose counters fail while `fails`."""
+
+    def __init__(self, table):
+        self._table, self.fails = table, True
+
+    async def add(self, *arguments, **options):
+        if self.fails:
+            raise DependencyUnavailable("dynamodb is busy (ThrottlingException).", provider="dynamodb")
+        return await self._table.add(*arguments, **options)
+
+
+async def test_while_the_table_fails_a_tenth_of_each_limit_passes_in_each_process(table, clock):
+    settings = Settings.read({"RATE_LIMIT_PER_TENANT": "50", "DAILY_QUOTA_PER_TENANT": "80"})
+    clock.now -= clock.now % 86_400
+    failing = FailingTable(table)
+    processes = [LimitCounters(failing), LimitCounters(failing)]
+    assert [[await call(each, settings, clock) for _ in range(20)].count(True) for each in processes] == [5, 5]
+    assert [await call(processes[0], settings, clock, tenant="other") for _ in range(20)].count(True) == 5
+    clock.now += 60
+    assert [await call(processes[0], settings, clock) for _ in range(20)].count(True) == 3  # eight a day
+    failing.fails = False
+    assert [await call(processes[0], settings, clock) for _ in range(60)].count(True) == 50
+
+
+async def test_a_tool_answers_while_the_table_fails(services, ask):
+    services.settings = replace(services.settings, rate_limit_per_tenant=100)
+    services.limit_counters = LimitCounters(FailingTable(services.table))
+    reply = await ask("dedupe_rank", docs=[{"id": "a", "text": "otters"}])
+    assert reply.error is None, reply.error

@@ -48,7 +48,7 @@ async def read_dashboard(ask: TenantChoice, call: AdminCall) -> DashboardData:
 
 async def _read_limits(tenant: str, call: AdminCall) -> dict[str, Any]:
     settings = call.services.settings
-    quotas = await read_quotas(call.services.table, settings, tenant, "", call.services.clock())
+    quotas = await read_quotas(call.services.limit_counters, settings, tenant, "", call.services.clock())
     day = next((quota for quota in quotas if quota.rule.name == "tenant-day"), None)
     return {
         "perMinutePerTenant": settings.rate_limit_per_tenant,

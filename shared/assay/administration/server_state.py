@@ -43,7 +43,7 @@ class QuotaReport(Output):
 async def read_limits(ask: UserFilter, call: AdminCall) -> QuotaReport:
     """Show the limits of a tenant, or of one user, and how much of them is used."""
     services, now = call.services, call.services.clock()
-    quotas = await read_quotas(services.table, services.settings, ask.tenant, ask.user_id or "", now)
+    quotas = await read_quotas(services.limit_counters, services.settings, ask.tenant, ask.user_id or "", now)
     hidden = set() if ask.user_id else {"user-day"}
     hidden |= set() if call.administrator.is_operator else {"global-second"}  # it counts the calls of other tenants
     budget = services.settings.daily_budget

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import math
 import random
 from collections import defaultdict
@@ -18,6 +19,7 @@ from assay.state.budget import BudgetExhausted, CostLimitExceeded
 from assay.state.ports import Conflict, TableStore
 from assay.state.table_rows import query_all
 
+log = logging.getLogger("assay")
 KEY = "breaker"
 READ_EVERY = 1.0  # seconds for which a state read from the table is used without reading again
 TRIAL_SECONDS = 30.0  # a trial without an outcome expires after this time
@@ -70,8 +72,16 @@ class Breakers:
             return self._reads[name].breaker
         async with self._locks[name]:
             if not self._is_recent(name):
-                self._remember(name, _parse_document(await json_documents.load(self._table, KEY, name)))
+                self._remember(name, await self._load(name))
         return self._reads[name].breaker
+
+    async def _load(self, name: str) -> Breaker:
+        """The stored state; while the table fails, the last one that this process knows."""
+        try:
+            return _parse_document(await json_documents.load(self._table, KEY, name))
+        except ToolError as failure:
+            log.warning("the state of a circuit breaker cannot be read: %s", failure.sentence())
+            return self._reads[name].breaker
 
     async def read_all(self) -> Mapping[str, Breaker]:
         """The states of all breakers that are not closed or have counted failures, by one query."""

@@ -1,21 +1,28 @@
 """Limits on calls: counters in the table, shared by all instances.
 
 Windows begin at multiples of their length (UTC). A refused call is taken off all counters again, so that calls above
-the limit of a minute do not use up the day.
+the limit of a minute do not use up the day. While the table fails, each process lets a tenth of each limit pass.
 """
 
 import hashlib
+import logging
 import math
 import re
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from assay.errors import QuotaExceeded
+from cachetools import TTLCache
+
+from assay.errors import QuotaExceeded, ToolError
 from assay.settings import Settings
 from assay.state.ports import TableStore
 
 PORTED = re.compile(r"\[?([0-9.]+|(?<=\[)[0-9A-Fa-f:.]+)\]?:\d{1,5}")
 UNITS = {1: "second", 60: "minute", 86_400: "day"}
+OUTAGE_SHARE = 10  # of a limit, one process lets this part pass while the table fails
+OUTAGE_COUNTERS, OUTAGE_SECONDS = 10_000, 86_400  # number of them, and how long they count
+
+log = logging.getLogger("assay")
 
 
 class LimitRule(NamedTuple):
@@ -48,6 +55,31 @@ class Quota(NamedTuple):
         return max(1, math.ceil(self.ends - now))
 
 
+class LimitCounters:
+    """The counters of all limits: in the table and, while it fails, in this process."""
+
+    def __init__(self, table: TableStore) -> None:
+        self._table = table
+        self._outage: TTLCache[tuple[str, int, int], int] = TTLCache(OUTAGE_COUNTERS, OUTAGE_SECONDS)
+
+    async def add(self, rule: LimitRule, amount: int, now: float) -> Quota:
+        """Add to the calls counted in the rule's window of now; 0 only reads."""
+        window = int(now // rule.seconds)
+        ends = (window + 1.0) * rule.seconds
+        kept = ends + max(rule.seconds, 60)  # clocks of instances differ
+        try:
+            counted = await self._table.add(rule.key, f"{rule.seconds}/{window}", amount, until=kept)
+        except ToolError as failure:
+            log.warning("calls are counted in this process only: %s", failure.sentence())
+            counted = self._add_in_outage(rule, window, amount)
+        return Quota(rule, counted, ends)
+
+    def _add_in_outage(self, rule: LimitRule, window: int, amount: int) -> int:
+        key = rule.key, rule.seconds, window
+        self._outage[key] = counted = self._outage.get(key, 0) + amount
+        return counted if counted <= max(1, rule.allowed // OUTAGE_SHARE) else rule.allowed + counted
+
+
 def list_rules(settings: Settings, tenant: str, user: str) -> list[LimitRule]:
     """The limits that apply to a call of this user."""
     rules = [
@@ -59,27 +91,31 @@ def list_rules(settings: Settings, tenant: str, user: str) -> list[LimitRule]:
     return [rule for rule in rules if rule.allowed]
 
 
-async def count_call(table: TableStore, settings: Settings, tenant: str, user: str, now: float) -> tuple[Quota, ...]:
+async def count_call(
+    counters: LimitCounters, settings: Settings, tenant: str, user: str, now: float
+) -> tuple[Quota, ...]:
     """Count one call towards all limits and return their state. `check_quotas` refuses it where one is exceeded."""
-    return await _count(table, list_rules(settings, tenant, user), now)
+    return await _count(counters, list_rules(settings, tenant, user), now)
 
 
-async def read_quotas(table: TableStore, settings: Settings, tenant: str, user: str, now: float) -> tuple[Quota, ...]:
+async def read_quotas(
+    counters: LimitCounters, settings: Settings, tenant: str, user: str, now: float
+) -> tuple[Quota, ...]:
     """Return the state of all limits without counting a call."""
-    return await _count(table, list_rules(settings, tenant, user), now, amount=0)
+    return await _count(counters, list_rules(settings, tenant, user), now, amount=0)
 
 
-async def count_request(table: TableStore, rule: LimitRule, now: float, amount: int = 1) -> None:
+async def count_request(counters: LimitCounters, rule: LimitRule, now: float, amount: int = 1) -> None:
     """Count requests towards one limit; with amount 0 only check it. Raises QuotaExceeded."""
-    check_quotas(await _count(table, [rule], now, amount), now)
+    check_quotas(await _count(counters, [rule], now, amount), now)
 
 
-async def check_address(table: TableStore, settings: Settings, address: str, now: float) -> None:
+async def check_address(counters: LimitCounters, settings: Settings, address: str, now: float) -> None:
     """Count one request of an IP address, before anybody is authenticated. Raises QuotaExceeded."""
     if settings.rate_limit_per_ip:
         hashed = hashlib.sha256(group_address(address).encode()).hexdigest()[:32]
         rule = LimitRule("ip-minute", f"requests/{hashed}", settings.rate_limit_per_ip, 60, "an IP address")
-        await count_request(table, rule, now)
+        await count_request(counters, rule, now)
 
 
 def check_quotas(quotas: tuple[Quota, ...], now: float) -> None:
@@ -99,20 +135,14 @@ def check_quotas(quotas: tuple[Quota, ...], now: float) -> None:
     )
 
 
-async def _count(table: TableStore, rules: list[LimitRule], now: float, amount: int = 1) -> tuple[Quota, ...]:
+async def _count(counters: LimitCounters, rules: list[LimitRule], now: float, amount: int = 1) -> tuple[Quota, ...]:
     if not rules:
         return ()
     import asyncio
 
-    async def add(rule: LimitRule, amount: int) -> Quota:
-        window = int(now // rule.seconds)
-        ends = (window + 1.0) * rule.seconds
-        kept = ends + max(rule.seconds, 60)  # clocks of instances differ
-        return Quota(rule, await table.add(rule.key, f"{rule.seconds}/{window}", amount, until=kept), ends)
-
-    quotas = tuple(await asyncio.gather(*(add(rule, amount) for rule in rules)))
+    quotas = tuple(await asyncio.gather(*(counters.add(rule, amount, now) for rule in rules)))
     if amount and any(quota.is_exceeded for quota in quotas):
-        await asyncio.gather(*(add(rule, -amount) for rule in rules))
+        await asyncio.gather(*(counters.add(rule, -amount, now) for rule in rules))
     return quotas
 
 

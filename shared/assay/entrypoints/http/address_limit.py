@@ -21,7 +21,7 @@ def refuse_address(
             return None
         peer = ((event.get("requestContext") or {}).get("http") or {}).get("sourceIp") or ""
         address = find_address(str(peer), headers, world.settings)
-        runtime.wait_for(check_address(world.table, world.settings, address, world.clock()))
+        runtime.wait_for(check_address(world.limit_counters, world.settings, address, world.clock()))
     except RateLimited as failure:
         return to_error_response(failure, request_id_of(event, headers))
     except ToolError:  # settings or a table that cannot be read: the handler reports them

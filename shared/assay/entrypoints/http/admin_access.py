@@ -57,7 +57,7 @@ async def identify_administrator(
     rule = LimitRule(
         "admin-minute", f"admin-calls/{administrator.tenant or '*'}/{administrator.name}", CALLS, 60, "an administrator"
     )
-    await count_request(services.table, rule, services.clock())
+    await count_request(services.limit_counters, rule, services.clock())
     return administrator
 
 
@@ -65,14 +65,14 @@ async def _check_key(sent: str, services: Services, address: str, request_id: st
     hashed = hashlib.sha256(group_address(address).encode()).hexdigest()[:32]
     rule = LimitRule("admin-failures", f"admin-failures/{hashed}", FAILURES, 60, "wrong keys of an IP address")
     now = services.clock()
-    await count_request(services.table, rule._replace(allowed=FAILURES - 1), now, 0)
+    await count_request(services.limit_counters, rule._replace(allowed=FAILURES - 1), now, 0)
     current, previous = read_admin_keys(services.settings)
     is_current, is_previous = _is_equal(sent, current), _is_equal(sent, previous)
     if not is_current and not is_previous:
         failure = Unauthenticated("The key in X-Admin-Key is not valid. Ask the operator for it.")
         _record(services, "auth.failure", request_id, "admin_key_invalid")
         try:
-            await count_request(services.table, rule, now)
+            await count_request(services.limit_counters, rule, now)
         except QuotaExceeded:
             failure.retry_after = 60
         raise failure

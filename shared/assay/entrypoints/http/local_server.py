@@ -85,7 +85,7 @@ def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddl
 
     async def check_limit(headers: Mapping[str, str], peer: str) -> None:
         address = find_address(peer, headers, services.settings)
-        await check_address(services.table, services.settings, address, services.clock())
+        await check_address(services.limit_counters, services.settings, address, services.clock())
 
     return HostOriginMiddleware(
         route_mcp(app, LocalMcp(services).app),
