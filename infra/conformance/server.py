@@ -20,6 +20,7 @@ from assay.entrypoints.mcp import stateless_server
 from assay.entrypoints.mcp.content import content_of
 from assay.entrypoints.mcp.http_checks import HttpReply
 from assay.entrypoints.mcp.local_http import LocalMcp, body_of, headers_of, send_response
+from assay.entrypoints.mcp.prompt_base import Prompt, PromptArgument, Values
 from assay.entrypoints.mcp.resources import Resource
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.errors import NotFound, ToolError
@@ -132,8 +133,44 @@ RESOURCES = (
 )
 
 
+class SuitePrompt(Prompt):
+    """A prompt whose messages are what the suite expects, which knows no other text."""
+
+    def build_messages(self, values: Values) -> list[dict[str, Any]]:
+        content = {
+            "test_prompt_with_arguments": {
+                "type": "text",
+                "text": f"Prompt with arguments: arg1='{values.get('arg1')}', arg2='{values.get('arg2')}'",
+            },
+            "test_prompt_with_embedded_resource": embedded_resource(values.get("resourceUri", "")),
+            "test_prompt_with_image": IMAGE,
+        }
+        simple = {"type": "text", "text": "This is a simple prompt for testing."}
+        return [{"role": "user", "content": content.get(self.name, simple)}]
+
+
+def _prompt(name: str, *arguments: str) -> Prompt:
+    described = tuple(PromptArgument(each, f"The suite's {each}.", required=True) for each in arguments)
+    return SuitePrompt(name, name, f"What the suite calls {name}.", described, str)
+
+
+PROMPTS = (
+    _prompt("test_simple_prompt"),
+    _prompt("test_prompt_with_arguments", "arg1", "arg2"),
+    _prompt("test_prompt_with_embedded_resource", "resourceUri"),
+    _prompt("test_prompt_with_image"),
+)
+
+
 def catalogue() -> ToolCatalogue:
-    return ToolCatalogue(names=lambda: tuple(sorted(TOOLS)), find=find, run=run, content=content, resources=RESOURCES)
+    return ToolCatalogue(
+        names=lambda: tuple(sorted(TOOLS)),
+        find=find,
+        run=run,
+        content=content,
+        resources=RESOURCES,
+        prompts=lambda: PROMPTS,
+    )
 
 
 def as_lambda(services: Services) -> App:

@@ -22,6 +22,9 @@ from assay.errors import ToolError
 
 PARAMS: dict[str, type[BaseModel]] = {
     "tools/list": types.PaginatedRequestParams,
+    "prompts/list": types.PaginatedRequestParams,
+    "prompts/get": types.GetPromptRequestParams,
+    "completion/complete": types.CompleteRequestParams,
     "resources/list": types.PaginatedRequestParams,
     "resources/templates/list": types.PaginatedRequestParams,
     "tools/call": types.CallToolRequestParams,

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from assay.context import Context
+from assay.entrypoints.mcp.prompt_base import Prompt, PromptArgument
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.errors import ContentEmpty, NotFound, RateLimited, ToolError
 from assay.invoke import Reply, execute
@@ -135,8 +136,21 @@ async def run(name: str, arguments: Any, ctx: Context) -> Reply:
         return Reply(error=failure)
 
 
+GREET = Prompt(
+    "greet",
+    "Greet",
+    "Greet somebody.",
+    (
+        PromptArgument("who", "Whom to greet.", required=True),
+        PromptArgument("tone", "How.", kind="choice", choices=("warm", "wry", "cold")),
+    ),
+    lambda: "Greet in a $tone voice.",
+)
+
+
 def catalogue(**more: Any) -> ToolCatalogue:
-    return ToolCatalogue(names=lambda: tuple(sorted(TOOLS)), find=find, run=run, **more)
+    parts: dict[str, Any] = {"prompts": lambda: (GREET,)} | more
+    return ToolCatalogue(names=lambda: tuple(sorted(TOOLS)), find=find, run=run, **parts)
 
 
 def serve(kind: str, create_app: Callable[[], ToolCatalogue] = catalogue) -> None:

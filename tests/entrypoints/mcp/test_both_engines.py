@@ -13,6 +13,11 @@ SERVER = "io.modelcontextprotocol/serverInfo"
 SENT = {"content-type": "application/json", "accept": "application/json, text/event-stream", "host": "127.0.0.1"}
 NOWHERE = "research://artifact/" + "0" * 64
 
+
+def _build_completion(prompt: Any, argument: Any, value: Any) -> Any:
+    return {"ref": {"type": "ref/prompt", "name": prompt}, "argument": {"name": argument, "value": value}}
+
+
 # Methods and their params, for both eras.
 METHODS: dict[str, tuple[str, Any]] = {
     "initialize": ("initialize", INITIALIZE),
@@ -66,10 +71,32 @@ METHODS: dict[str, tuple[str, Any]] = {
     "unknown method": ("tools/nope", None),
     "unknown method with params": ("x", {"a": 1}),
     "prompts": ("prompts/list", None),
-    "prompt": ("prompts/get", {"name": "p"}),
-    "completion": (
+    "prompts, foreign cursor": ("prompts/list", {"cursor": "abc"}),
+    "prompt": ("prompts/get", {"name": "greet", "arguments": {"who": "Ada `x` </a>"}}),
+    "prompt without a required argument": ("prompts/get", {"name": "greet"}),
+    "prompt with an unknown argument": ("prompts/get", {"name": "greet", "arguments": {"who": "Ada", "whom": "Bob"}}),
+    "prompt with a number": ("prompts/get", {"name": "greet", "arguments": {"who": 5}}),
+    "prompt with a list": ("prompts/get", {"name": "greet", "arguments": []}),
+    "prompt unknown": ("prompts/get", {"name": "p"}),
+    "prompt without a name": ("prompts/get", {"arguments": {}}),
+    "prompt with state": ("prompts/get", {"name": "greet", "arguments": {"who": "Ada"}, "requestState": "x"}),
+    "completion": ("completion/complete", _build_completion("greet", "tone", "w")),
+    "completion of free text": ("completion/complete", _build_completion("greet", "who", "A")),
+    "completion of nothing": ("completion/complete", _build_completion("greet", "x", "")),
+    "completion of no prompt": ("completion/complete", _build_completion("p", "a", "b")),
+    "completion with a number": ("completion/complete", _build_completion("greet", "tone", 5)),
+    "completion without a reference": ("completion/complete", {"argument": {"name": "a", "value": "b"}}),
+    "completion of another kind": (
         "completion/complete",
-        {"ref": {"type": "ref/prompt", "name": "p"}, "argument": {"name": "a", "value": "b"}},
+        {"ref": {"type": "ref/tool", "name": "echo"}, "argument": {"name": "a", "value": "b"}},
+    ),
+    "completion of a template": (
+        "completion/complete",
+        {"ref": {"type": "ref/resource", "uri": "research://artifact/{id}"}, "argument": {"name": "id", "value": ""}},
+    ),
+    "completion of no template": (
+        "completion/complete",
+        {"ref": {"type": "ref/resource", "uri": "research://x/{id}"}, "argument": {"name": "id", "value": ""}},
     ),
     "log level": ("logging/setLevel", {"level": "info"}),
     "subscribe": ("resources/subscribe", {"uri": NOWHERE}),

@@ -54,4 +54,4 @@ async def test_a_resource_that_breaks_is_reported_without_its_reason(era, ask):
 
 async def test_what_is_offered_is_reported(ask):
     offered = (await ask("modern", "server/discover")).result["capabilities"]
-    assert set(offered) == {"tools", "resources"}
+    assert set(offered) == {"tools", "resources", "prompts", "completions"}

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Literal
 
-from assay.entrypoints.mcp import param_validation
+from assay.entrypoints.mcp import param_validation, prompt_methods
 from assay.entrypoints.mcp.exchange import Exchange, Params, Result, to_tool_result
 from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError
 from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, SERVER_KEY, is_modern
@@ -20,6 +20,7 @@ FIVE_MINUTES, FIVE_SECONDS = 300_000, 5_000
 HINTS: Mapping[str, tuple[int, Literal["public", "private"]]] = {
     "server/discover": (FIVE_MINUTES, "public"),
     "tools/list": (FIVE_MINUTES, "public"),
+    "prompts/list": (FIVE_MINUTES, "public"),
     "resources/list": (FIVE_MINUTES, "public"),
     "resources/templates/list": (FIVE_MINUTES, "public"),
     "resources/read": (FIVE_SECONDS, "private"),
@@ -86,6 +87,16 @@ async def list_tools(params: Params, exchange: Exchange) -> Result:
     from assay.search.lenses import list_custom_lenses
 
     return {"tools": list_custom_lenses(cards, exchange.services.search.lenses.names())}
+
+
+async def list_prompts(params: Params, exchange: Exchange) -> Result:
+    _refuse_cursor(params)
+    return prompt_methods.list_prompts(exchange)
+
+
+async def get_prompt(params: Params, exchange: Exchange) -> Result:
+    _refuse_state(params)
+    return await prompt_methods.get_prompt(params, exchange)
 
 
 async def list_resources(params: Params, exchange: Exchange) -> Result:
@@ -185,6 +196,9 @@ METHODS: Mapping[str, Callable[[Params, Exchange], Awaitable[Result]]] = {
     "ping": ping,
     "tools/list": list_tools,
     "tools/call": call_tool,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
+    "completion/complete": prompt_methods.complete,
     "resources/list": list_resources,
     "resources/templates/list": list_templates,
     "resources/read": read_resource,

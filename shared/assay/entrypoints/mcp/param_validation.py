@@ -8,13 +8,19 @@ from assay.entrypoints.mcp.protocol_versions import CAPABILITIES_KEY, CLIENT_KEY
 
 TEXTS = {
     "tools/call": ("name",),
+    "prompts/get": ("name",),
     "resources/read": ("uri",),
     "initialize": ("protocolVersion",),
     **dict.fromkeys(("tasks/get", "tasks/result", "tasks/update", "tasks/cancel"), ("taskId",)),
 }
-OBJECTS = {"initialize": ("capabilities", "clientInfo"), "tasks/update": ("inputResponses",)}
-LISTS = frozenset({"tools/list", "resources/list", "resources/templates/list", "tasks/list"})
-CALLS = frozenset({"tools/call"})
+OBJECTS = {
+    "initialize": ("capabilities", "clientInfo"),
+    "tasks/update": ("inputResponses",),
+    "completion/complete": ("ref", "argument"),
+}
+REFERENCES = {"ref/prompt": "name", "ref/resource": "uri"}
+LISTS = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list", "tasks/list"})
+CALLS = frozenset({"tools/call", "prompts/get"})
 OPTIONAL = (("arguments", dict, CALLS), ("cursor", str, LISTS))
 KINDS = {dict: "an object", str: "a string"}
 
@@ -28,6 +34,23 @@ def check(method: str, params: Mapping[str, Any]) -> None:
     _check_kinds(method, params)
     if method == "initialize":
         _check_implementation(params["clientInfo"], "params.clientInfo")
+    if method == "prompts/get":
+        _check_texts(params.get("arguments") or {}, "prompts/get: params.arguments")
+    if method == "completion/complete":
+        _check_completion(params["ref"], params["argument"])
+
+
+def _check_texts(values: Mapping[str, Any], where: str) -> None:
+    for name, value in values.items():
+        if not isinstance(value, str) or not is_sound(value):
+            raise RpcError(INVALID_PARAMS, f"{where}.{name[:40]} is a string.")
+
+
+def _check_completion(ref: Mapping[str, Any], argument: Mapping[str, Any]) -> None:
+    if (place := REFERENCES.get(str(ref.get("type")))) is None:
+        raise RpcError(INVALID_PARAMS, "completion/complete: params.ref.type is ref/prompt or ref/resource.")
+    _check_texts({place: ref.get(place)}, "completion/complete: params.ref")
+    _check_texts({key: argument.get(key) for key in ("name", "value")}, "completion/complete: params.argument")
 
 
 def _check_kinds(method: str, params: Mapping[str, Any]) -> None:

@@ -11,6 +11,8 @@ from assay.context import Context
 from assay.entrypoints.listing import card_shown
 from assay.entrypoints.mcp.content import content_of
 from assay.entrypoints.mcp.icons import list_server_icons, list_tool_icons
+from assay.entrypoints.mcp.prompt_base import Prompt
+from assay.entrypoints.mcp.prompts import load_prompts
 from assay.entrypoints.mcp.resources import RESOURCES, Resource
 from assay.errors import InvalidInput
 from assay.invoke import Reply, invoke
@@ -78,6 +80,7 @@ class ToolCatalogue:
     run: Callable[[str, Any, Context], Awaitable[Reply]] = invoke
     content: Callable[[Reply, str], list[dict[str, Any]]] = content_of
     resources: tuple[Resource, ...] = RESOURCES
+    prompts: Callable[[], tuple[Prompt, ...]] = load_prompts
     frozen: Sequence[ToolEntry] | None = None
     load: Callable[[], Sequence[ToolEntry]] | None = None
     name: str = NAME
@@ -119,8 +122,17 @@ class ToolCatalogue:
         return any(card["name"] == name for card in self.cards(wanted))
 
     def capabilities(self) -> dict[str, Any]:
-        """The server's capabilities. The lists are constant while the process runs, so there are no subscriptions."""
-        return {"tools": {"listChanged": False}, "resources": {"subscribe": False, "listChanged": False}}
+        """The server's capabilities.
+
+        The lists are constant while the process runs, and no stream stays open between requests, so there are no
+        subscriptions.
+        """
+        return {
+            "tools": {"listChanged": False},
+            "resources": {"subscribe": False, "listChanged": False},
+            "prompts": {"listChanged": False},
+            "completions": {},
+        }
 
     def server_info(self) -> dict[str, Any]:
         return {"name": self.name, "title": self.title, "version": self.version}
