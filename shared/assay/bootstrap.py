@@ -13,7 +13,7 @@ from assay.settings import Settings
 if TYPE_CHECKING:  # imported on first use: most commands need none of these
     from assay.chromium.browser import Chromium
     from assay.local import Cipher, FileBucket, SqliteQueue, SqliteTable
-    from assay.state.ports import Browser, Bucket, InferenceModel, Model, Queue, TableStore
+    from assay.state.ports import Browser, Bucket, EmbeddingModel, InferenceModel, Model, Queue, TableStore
 
 
 def build_services(settings: Settings | None = None, stored: str | None = None) -> Services:
@@ -59,6 +59,7 @@ def aws_services(settings: Settings, stored: str = "") -> Services:
         queue=SqsQueue(settings.queue_url) if settings.queue_url else None,
         browser=LambdaBrowser(settings) if settings.browser_function else None,
         model=bedrock(settings),
+        embedding=bedrock_embeddings(settings),
         inference=onnx_inference(settings),
         observers=[CallCounters(), record],
     )
@@ -71,6 +72,15 @@ def bedrock(settings: Settings) -> "Model | None":
     from assay.aws.bedrock import Bedrock
 
     return Bedrock(settings.key("LLM_MODEL"))
+
+
+def bedrock_embeddings(settings: Settings) -> "EmbeddingModel | None":
+    """The Bedrock model that EMBEDDING_MODEL names; None if it is unset, or EMBEDDING_BASE_URL names an endpoint."""
+    if not settings.key("EMBEDDING_MODEL") or settings.key("EMBEDDING_BASE_URL"):
+        return None
+    from assay.aws.bedrock_embeddings import BedrockEmbeddings
+
+    return BedrockEmbeddings(settings.key("EMBEDDING_MODEL"))
 
 
 def onnx_inference(settings: Settings) -> "InferenceModel | None":
@@ -95,6 +105,7 @@ def local_services(settings: Settings, clock: Callable[[], float] = time.time) -
         queue=cast("Queue", LazyProxy(stores.open_queue)),
         runs_workers=True,
         model=bedrock(settings),
+        embedding=bedrock_embeddings(settings),
         inference=onnx_inference(settings),
         clock=clock,
         observers=[CallCounters(), AuditFile(settings.home / "audit.jsonl")],

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.search.router import Router
     from assay.sessions.store import SessionStore
     from assay.state.artifacts import Artifact
+    from assay.state.ports import EmbeddingModel
     from assay.toolkit.tool import Tool
     from assay.usage.usage_store import UsageStore
     from assay.workspaces.workspace_store import WorkspaceStore
@@ -151,7 +152,17 @@ class Context:
             seconds=settings.memory_seconds,
             most=settings.memory_most,
             cache=self.services.memory_shards,
+            embedding=self._find_embedding_model(),
+            vector_cache=self.services.memory_vectors,
         )
+
+    def _find_embedding_model(self) -> "EmbeddingModel | None":
+        services = self.services
+        if not services.settings.key("EMBEDDING_BASE_URL"):
+            return services.embedding
+        from assay.language_models.embeddings import create_embedding_model
+
+        return create_embedding_model(services.settings, services.http, services.embedding)
 
     @property
     def watches(self) -> "WatchStore":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.settings import Settings
 from assay.state.budget import Ledger
 from assay.state.cache import Cache
-from assay.state.ports import Browser, Bucket, InferenceModel, Model, Queue, TableStore
+from assay.state.ports import Browser, Bucket, EmbeddingModel, InferenceModel, Model, Queue, TableStore
 from assay.state.rate_limit import LimitCounters
 from assay.state.single_flight import SingleFlight
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from cachetools import TTLCache
 
     from assay.memory.memory_index import ShardCache
+    from assay.memory.memory_vectors import VectorCache
     from assay.net.guarded_client import GuardedClient
     from assay.net.provider_client import ProviderClient
     from assay.oauth.client_keys import ClientKeySets
@@ -44,6 +45,7 @@ class Services:
     clock: Callable[[], float] = time.time
     browser: Browser | None = None
     model: Model | None = None  # the model, unless LLM_BASE_URL names another one
+    embedding: EmbeddingModel | None = None  # the embedding model, unless EMBEDDING_BASE_URL names another one
     inference: InferenceModel | None = None  # the inference model on this machine, if one is set
     readers: "ParseExecutor | None" = None  # executor that parses pages; None is this process, unless `reads_apart`
     requires_keys: bool = False  # whether callers need a key although none is configured: the table has some
@@ -121,6 +123,12 @@ class Services:
         return ShardCache()
 
     @cached_property
+    def memory_vectors(self) -> "VectorCache":
+        from assay.memory.memory_vectors import VectorCache
+
+        return VectorCache()
+
+    @cached_property
     def catalogues(self) -> "CatalogueStore":
         from assay.records.series_catalogue import CatalogueStore
 
@@ -144,7 +152,7 @@ class Services:
             for task in self.background_tasks.values():
                 task.cancel()
             await asyncio.gather(*self.background_tasks.values(), return_exceptions=True)
-        for port in (self.queue, self.browser, self.model, self.inference):
+        for port in (self.queue, self.browser, self.model, self.embedding, self.inference):
             if port is not None:
                 await port.close()
         for name in ("http", "web"):

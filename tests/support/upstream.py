@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -36,6 +37,10 @@ class Upstream(Loopback):
     def says(self, body: Any = b"", status: int = 200, **headers: str) -> None:
         self._always = answer(body, status, **headers)
 
+    def computes(self, function: Callable[[RecordedRequest], Any]) -> None:
+        """Answer everything with what the function makes of the request."""
+        self._always = lambda request: answer(function(request))
+
     def then(self, body: Any = b"", status: int = 200, **headers: str) -> None:
         self._first.append(answer(body, status, **headers))
 
@@ -51,6 +56,8 @@ class Upstream(Loopback):
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
         self.requests.append(RecordedRequest(method, parts.path, query, headers, body))
         response = self._first.pop(0) if self._first else self._always
+        if callable(response):
+            response = response(self.requests[-1])
         if response == SILENT:
             await asyncio.sleep(3600)
         if response == CUT:

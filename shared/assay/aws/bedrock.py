@@ -1,6 +1,6 @@
 """Language models in Amazon Bedrock, called through the Converse API."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from assay.aws.boto_client import BUSY, BotoClient
@@ -34,7 +34,9 @@ class Bedrock:
         }
         try:
             async with asyncio.timeout(seconds):
-                answer = await self._remote.ask(lambda client: _converse(client, request))
+                answer = await self._remote.ask(
+                    lambda client: run_request(lambda: client.converse(**request), "LLM_MODEL")
+                )
         except TimeoutError:
             raise Network(
                 f"bedrock did not answer within {seconds:.0f} seconds.", provider=PROVIDER, retry_after=5
@@ -45,12 +47,12 @@ class Bedrock:
         await self._remote.close()
 
 
-def _converse(client: Any, request: dict[str, Any]) -> Any:
-    """Call Converse. Raises a ToolError subclass for each of Bedrock's error codes."""
+def run_request(request: Callable[[], Any], variable: str) -> Any:
+    """Send the request. Raises a ToolError subclass for each of Bedrock's error codes; `variable` names the model."""
     from botocore.exceptions import ClientError
 
     try:
-        return client.converse(**request)
+        return request()
     except ClientError as refusal:
         code = str(refusal.response.get("Error", {}).get("Code", ""))
         if code in BUSY:
@@ -59,12 +61,12 @@ def _converse(client: Any, request: dict[str, Any]) -> Any:
             ) from None
         if code in ("AccessDeniedException", "UnrecognizedClientException", "ExpiredTokenException"):
             raise AuthRequired(
-                "bedrock refused access: allow bedrock:InvokeModel for LLM_MODEL and enable the model.",
+                f"bedrock refused access: allow bedrock:InvokeModel for {variable} and enable the model.",
                 provider=PROVIDER,
             ) from None
         if code == "ResourceNotFoundException":
             raise ConfigError(
-                "bedrock does not have the model that LLM_MODEL names in this region.", field="LLM_MODEL"
+                f"bedrock does not have the model that {variable} names in this region.", field=variable
             ) from None
         if code == "ValidationException":
             raise Refused("bedrock rejected the request (ValidationException).", provider=PROVIDER) from None

@@ -64,6 +64,11 @@ class Shard:
         return self._ids[at * ID_BYTES : (at + 1) * ID_BYTES].hex()
 
     @cached_property
+    def ids(self) -> list[str]:
+        """The ids of all entries, for searches that compare them all."""
+        return [self.read_id(at) for at in range(len(self))]
+
+    @cached_property
     def entries(self) -> list[IndexEntry]:
         """Every entry as one value, for changes and for searches by source."""
         urls = iter(_swap(array("Q", self._urls)))

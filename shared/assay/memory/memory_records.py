@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from assay.state.json_documents import encode
@@ -25,11 +25,18 @@ class Memory:
     tags: tuple[str, ...] = ()
     session: str = ""
     goal: str = ""
+    vector: str = ""  # of `meaning`, as `pack_vector` makes it; "" where there is none
+    model: str = ""  # that made the vector
 
     @property
     def text(self) -> str:
         """Everything that a search looks at."""
         return "\n".join((self.note, self.topic, *self.tags))
+
+    @property
+    def meaning(self) -> str:
+        """What is embedded: it stays the same when memories are merged."""
+        return f"{self.topic}\n{self.note}" if self.topic else self.note
 
     @property
     def content(self) -> tuple[str, str]:
@@ -46,10 +53,36 @@ class Memory:
             goal=self.goal or other.goal,
             updated=max(self.updated, other.updated),
             until=max(self.until, other.until),
+            vector=other.vector or self.vector,
+            model=other.model or self.model,
         )
 
     def encode(self) -> bytes:
         return encode(asdict(self))
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """A page of memories, each with its score if there was a query. `total` is the number on all pages.
+
+    `similarities` are those of the memories that were found by meaning, by id; `by_words` were found by words.
+    `missing` is the number of memories that meaning did not reach, `failure` why the query could not be embedded.
+    """
+
+    memories: Sequence[tuple[Memory, float | None]]
+    total: int
+    by_words: frozenset[str] = frozenset()
+    similarities: Mapping[str, float] = field(default_factory=dict)
+    missing: int = 0
+    failure: str = ""
+
+
+class MemoryFull(Exception):
+    """The person has as many memories as are kept."""
+
+
+class MemoryMissing(Exception):
+    """The person has no memory with this id."""
 
 
 def parse_memory(value: bytes) -> Memory:

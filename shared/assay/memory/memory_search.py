@@ -9,6 +9,7 @@ from assay.memory.memory_words import split_words
 
 SATURATION, LENGTH_WEIGHT = 1.2, 0.75  # k1 and b of Okapi BM25
 MAX_QUERY_WORDS = 24
+FUSION = 60  # k of reciprocal rank fusion: how little the first places of a ranking count more than the next
 
 
 def list_newest(shards: Sequence[Shard], topic: int | None, now: float) -> list[str]:
@@ -20,6 +21,26 @@ def list_newest(shards: Sequence[Shard], topic: int | None, now: float) -> list[
         if until > now and topic in (None, of_topic)
     ]
     return [shards[number].read_id(at) for _, number, at in sorted(live)]
+
+
+def list_live(shards: Sequence[Shard], topic: int | None, now: float) -> frozenset[str]:
+    """Return the ids of the live entries of the topic (its digest), or of all topics."""
+    return frozenset(
+        identity
+        for shard in shards
+        for identity, until, of_topic in zip(shard.ids, shard.until, shard.topics, strict=True)
+        if until > now and topic in (None, of_topic)
+    )
+
+
+def fuse_ranks(*rankings: Sequence[str]) -> list[tuple[str, float]]:
+    """Combine rankings of ids by reciprocal rank fusion; return the ids with their scores, the best first."""
+    scores: dict[str, float] = defaultdict(float)
+    for ranking in rankings:
+        for rank, identity in enumerate(ranking, 1):
+            scores[identity] += 1 / (FUSION + rank)
+    ranked = sorted(scores.items(), key=lambda pair: -pair[1])
+    return [(identity, round(score, 5)) for identity, score in ranked]
 
 
 def rank_by_words(shards: Sequence[Shard], query: str, topic: int | None, now: float) -> list[tuple[str, float]]:

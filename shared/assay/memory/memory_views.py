@@ -37,7 +37,13 @@ class MemoryEntry(Output):
     created_at: Annotated[str, Field(description="RFC 3339, UTC.")]
     updated_at: Annotated[str | None, Field(description="When it was last saved again or edited.")] = None
     expires_at: Annotated[str, Field(description="When it is deleted, RFC 3339, UTC.")]
-    score: Annotated[float | None, Field(description="How well it matches the words; higher is better.")] = None
+    score: Annotated[float | None, Field(description="How well it matches the query; compare within an answer.")] = None
+    matched_by: Annotated[
+        list[Literal["words", "meaning"]] | None, Field(description="By what the query found it.")
+    ] = None
+    similarity: Annotated[
+        float | None, Field(description="Cosine of its meaning and the query's, if found by meaning; low is unrelated.")
+    ] = None
 
 
 def build_entry(memory: Memory, tenant: str, user: str, score: float | None = None) -> MemoryEntry:

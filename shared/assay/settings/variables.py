@@ -55,6 +55,13 @@ VARIABLES = (
     Variable("LLM_MODEL", "Name of the model; without LLM_BASE_URL a model or profile of Amazon Bedrock."),
     Variable("LLM_API_KEY", "Key of the model's endpoint.", secret=True),
     Variable(
+        "EMBEDDING_BASE_URL",
+        "OpenAI-compatible endpoint of an embedding model, by which memories are also found by meaning; may be a "
+        "private address. The text of memories and of searches is sent to it.",
+    ),
+    Variable("EMBEDDING_MODEL", "Name of that model; without EMBEDDING_BASE_URL a Titan or Cohere model of Bedrock."),
+    Variable("EMBEDDING_API_KEY", "Key of that endpoint.", secret=True),
+    Variable(
         "NLI_BASE_URL",
         "Address of a model of natural-language inference (text classification of pairs), which compares claims with "
         "their sources; may be private.",

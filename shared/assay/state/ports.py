@@ -1,7 +1,7 @@
 """Ports: the interfaces of storage, queue, model and browser, which `aws` and `local` implement."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -182,6 +182,45 @@ class Model(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class EmbeddingModel(Protocol):
+    """A model that turns texts into vectors whose direction is their meaning."""
+
+    name: str
+
+    async def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[list[float]]:
+        """A vector for each text, all of one dimension. `is_query` is for models that tell questions from documents.
+
+        Raises a ToolError: ConfigError or AuthRequired for a wrong configuration, RateLimited, Network, UpstreamFailed.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+class NearestVectors(Protocol):
+    """The vectors of one model in a vector index."""
+
+    def list_missing(self, identities: Collection[str]) -> list[str]:
+        """Those of the identities that have no vector of this model."""
+        ...
+
+    def find_nearest(self, vector: Sequence[float], among: Collection[str], limit: int) -> list[str]:
+        """Those of `among` whose vectors are the nearest, the best first. Their order may be approximate."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """The vectors of one person's memories, by id. Vectors of different models are never compared."""
+
+    async def load(self, model: str) -> NearestVectors: ...
+
+    async def replace(
+        self, model: str, vectors: Mapping[str, tuple[Sequence[float], float] | None], now: float
+    ) -> None:
+        """Store these vectors of the model with the times when they expire; None deletes one."""
+        ...
 
 
 class InferenceModel(Protocol):

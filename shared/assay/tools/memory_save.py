@@ -7,8 +7,8 @@ from pydantic import Field, field_validator
 from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.errors import InvalidInput, NotFound
-from assay.memory.memory_records import MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TOPIC, Memory
-from assay.memory.memory_store import MemoryFull, MemoryMissing
+from assay.memory.memory_records import MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TOPIC, Memory, MemoryFull, MemoryMissing
+from assay.memory.memory_store import MemoryStore
 from assay.memory.memory_views import MemoryId, MemoryStatus, Reason
 from assay.models.common import Cleared, Input, Output
 from assay.net.urls import canonicalize_url
@@ -52,6 +52,7 @@ class MemorySaveOutput(Output):
     created_at: Annotated[str | None, Field(description="RFC 3339, UTC.")] = None
     expires_at: Annotated[str | None, Field(description="When it is deleted unless saved again or edited.")] = None
     merged: Annotated[bool | None, Field(description="True if the same note was there and was kept once.")] = None
+    notice: Annotated[str | None, Field(description="Why it is not found by meaning yet, if so.")] = None
 
 
 @tool(open_world=False, read_only=False, destructive=True, idempotent=False, flag="MEMORY_ENABLED")
@@ -64,7 +65,7 @@ async def memory_save(ask: MemorySaveInput, ctx: Context) -> MemorySaveOutput:
     urls = [canonicalize_url(ask.url)] if ask.url else []
     try:
         if ask.id is not None:
-            return build_answer(await edit(ask, urls, ctx), merged=None)
+            return build_answer(await edit(ask, urls, memories), memories, merged=None)
         goal = (await ctx.sessions.read(ask.session)).goal if ask.session else ""
         memory, merged = await memories.save(
             ask.note, topic=ask.topic or "", urls=urls, tags=ask.tags or (), session=ask.session or "", goal=goal
@@ -75,23 +76,28 @@ async def memory_save(ask: MemorySaveInput, ctx: Context) -> MemorySaveOutput:
             "memory_forget.",
             field="note",
         ) from None
-    return build_answer(memory, merged=merged)
+    return build_answer(memory, memories, merged=merged)
 
 
-async def edit(ask: MemorySaveInput, urls: list[str], ctx: Context) -> Memory:
+async def edit(ask: MemorySaveInput, urls: list[str], memories: MemoryStore) -> Memory:
     if ask.session is not None:
         raise InvalidInput("An edit keeps the session of the memory; leave out sessionId.", field="sessionId")
     try:
-        return await ctx.memories.edit(ask.id or "", note=ask.note, topic=ask.topic, urls=urls or None, tags=ask.tags)
+        return await memories.edit(ask.id or "", note=ask.note, topic=ask.topic, urls=urls or None, tags=ask.tags)
     except MemoryMissing:
         raise NotFound("You have no memory with this id. memory_recall lists them.", field="id") from None
 
 
-def build_answer(memory: Memory, *, merged: bool | None) -> MemorySaveOutput:
+def build_answer(memory: Memory, memories: MemoryStore, *, merged: bool | None) -> MemorySaveOutput:
+    failure = memories.meaning.failure
+    notice = (
+        f"It is saved and found by its words. The embedding model failed ({failure}); a later search adds its meaning."
+    )
     return MemorySaveOutput(
         status="ok",
         id=memory.id,
         created_at=format_utc(memory.created),
         expires_at=format_utc(memory.until),
         merged=merged or None,
+        notice=notice if failure else None,
     )

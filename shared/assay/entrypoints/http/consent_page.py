@@ -14,7 +14,8 @@ DESCRIPTIONS: dict[Purpose, tuple[str, str]] = {
     "memory": (
         "Memory",
         """Notes that you ask an assistant to remember, with their sources, and what a search for them needs. Without
-        consent they are neither saved nor read; those that exist stay until they expire or you delete them.""",
+        consent they are neither saved nor read; those that exist stay until they expire or you delete them. Where the
+        operator has configured an embedding model, their text and that of your searches is sent to it.""",
     ),
     "analytics": ("Analytics", "Counts of your calls by tool, without arguments and answers, shown to you alone."),
     "workspace": (

@@ -1,0 +1,82 @@
+"""Client for embedding models with an OpenAI-compatible embeddings API."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from assay.errors import ConfigError, NotFound, UpstreamFailed
+from assay.net.provider_client import ProviderClient
+from assay.net.retry import RetryPolicy
+from assay.provider_base.results import get_path
+from assay.settings import Settings
+from assay.state.ports import EmbeddingModel
+
+PROVIDER = "embedding"
+MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+MAX_DIMENSIONS = 8_192
+
+
+def create_embedding_model(
+    settings: Settings, http: ProviderClient, configured: EmbeddingModel | None
+) -> EmbeddingModel | None:
+    """Return the model of EMBEDDING_BASE_URL, else `configured`. Raises ConfigError without EMBEDDING_MODEL."""
+    if not settings.key("EMBEDDING_BASE_URL"):
+        return configured
+    if not settings.key("EMBEDDING_MODEL"):
+        raise ConfigError(
+            "EMBEDDING_BASE_URL is set and EMBEDDING_MODEL is not; name the model.", field="EMBEDDING_MODEL"
+        )
+    return CompatibleEmbeddings(http, settings)
+
+
+class CompatibleEmbeddings:
+    """ports.EmbeddingModel for an OpenAI-compatible endpoint: OpenAI, vLLM, Ollama, llama.cpp or a gateway."""
+
+    def __init__(self, http: ProviderClient, settings: Settings) -> None:
+        self.name = settings.key("EMBEDDING_MODEL")
+        self._http, self._key = http, settings.key("EMBEDDING_API_KEY")
+        self._base = settings.base_url(PROVIDER, "")
+
+    async def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[list[float]]:  # noqa: ARG002  such endpoints do not tell queries from documents
+        body = {"model": self.name, "input": list(texts), "encoding_format": "float"}
+        paths = ["/v1/embeddings", "/embeddings"] if self._base.count("/") == 2 else ["/embeddings"]
+        for path in paths[:-1]:
+            try:
+                return await self._post(path, body, seconds)
+            except NotFound:
+                continue
+        return await self._post(paths[-1], body, seconds)
+
+    async def close(self) -> None:
+        pass  # the connection pool is shared
+
+    async def _post(self, path: str, body: dict[str, Any], seconds: float) -> list[list[float]]:
+        got = await self._http.request(
+            PROVIDER,
+            "POST",
+            self._base + path,
+            headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
+            json=body,
+            seconds=seconds,
+            cap=MAX_RESPONSE_BYTES,
+            tries=RetryPolicy(1),
+        )
+        rows = get_path(got.body, "data")
+        vectors: list[Any] = [None] * len(body["input"])
+        for place, row in enumerate(rows if isinstance(rows, list) else []):
+            at = get_path(row, "index")
+            at = at if isinstance(at, int) else place
+            if 0 <= at < len(vectors):
+                vectors[at] = get_path(row, "embedding")
+        return check_vectors(vectors, PROVIDER)
+
+
+def check_vectors(vectors: Sequence[Any], provider: str) -> list[list[float]]:
+    """Return the vectors of an answer. Raises UpstreamFailed unless they are finite numbers of one dimension."""
+    sizes = {len(vector) if isinstance(vector, list) else 0 for vector in vectors}
+    if len(sizes) > 1 or not all(0 < size <= MAX_DIMENSIONS for size in sizes):
+        raise UpstreamFailed(f"{provider} answered without a vector for each text.", provider=provider)
+    for vector in vectors:
+        if not all(isinstance(value, int | float) and math.isfinite(value) for value in vector) or not any(vector):
+            raise UpstreamFailed(f"{provider} answered with a vector that is not of finite numbers.", provider=provider)
+    return list(vectors)
