@@ -4,16 +4,23 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from infra.scripts.generate import configuration, lenses, providers, tools
+from infra.publishing import manifests
+from infra.scripts.generate import configuration, installation, lenses, providers, tools
 
 from assay.provider_base.provider_manifest import build_manifest
 
 ROOT = Path(__file__).parents[3]
 PAGES: dict[str, Callable[[], str]] = {
+    ".claude-plugin/marketplace.json": lambda: manifests.format_json(manifests.build_marketplace()),
     "docs/configuration.md": configuration.render,
+    "docs/installation.md": installation.render,
     "docs/lenses.md": lenses.render,
     "docs/providers.md": providers.render,
     "docs/tools.md": tools.render,
+    "infra/publishing/claude_plugin/.claude-plugin/plugin.json": lambda: manifests.format_json(
+        manifests.build_plugin()
+    ),
+    "infra/publishing/server.json": lambda: manifests.format_json(manifests.build_registry_entry()),
     "shared/assay/providers/manifest.json": build_manifest,
 }
 

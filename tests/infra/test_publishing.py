@@ -1,0 +1,94 @@
+"""What directories and hosts install: the bundle starts the server, and all manifests say the same."""
+
+import base64
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+from infra.publishing import manifests
+from infra.scripts.stack import ROOT
+from tests.infra.test_wheel import INITIALIZE, UV
+
+from assay.toolkit import tool_registry
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory):
+    """The folder of the unpacked bundle, built from the sdist as a release is."""
+    folder = tmp_path_factory.mktemp("publishing")
+    command = [sys.executable, "-m", "infra.publishing", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(next(folder.glob("*.mcpb"))) as archive:
+        archive.extractall(folder / "bundle")
+    return folder / "bundle"
+
+
+@pytest.mark.skipif(not UV, reason="the bundle runs with uv")
+def test_the_bundle_serves_mcp_with_nothing_configured(bundle, tmp_path):
+    server = json.loads((bundle / "manifest.json").read_text())["server"]
+    assert (bundle / server["entry_point"]).is_file()
+    start = server["mcp_config"]
+    command = [word.replace("${__dirname}", str(bundle)) for word in (start["command"], *start["args"])]
+    command[0] = UV
+    unset = {name: re.sub(r"\$\{user_config\.\w+\}", "", value) for name, value in start["env"].items()}
+    kept = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME"} or name.startswith("UV_")}
+    environ = kept | unset | {"ASSAY_HOME": str(tmp_path), "CHROME_PATH": "disabled"}
+    environ |= {"UV_PYTHON": sys.executable, "UV_SYSTEM_CERTS": "true"}  # as pyproject.toml has it for uv elsewhere
+    requests = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+    ]
+    sent = "".join(json.dumps(each) + "\n" for each in requests)
+    done = subprocess.run(
+        command, env=environ, input=sent, capture_output=True, text=True, cwd="/", timeout=300, check=False
+    )
+    answers = {answer["id"]: answer["result"] for answer in map(json.loads, done.stdout.splitlines())}
+    assert len(answers) == 2, done.stderr
+    assert "verify_citation" in {tool["name"] for tool in answers[2]["tools"]}, done.stderr
+
+
+def test_the_registry_entry_keeps_the_registrys_limits_and_the_readme_proves_the_ownership():
+    entry = json.loads((ROOT / "infra/publishing/server.json").read_text())
+    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["name"])
+    assert len(entry["description"]) <= 100
+    [package] = entry["packages"]
+    assert (
+        package["version"]
+        == entry["version"]
+        == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    )
+    assert f"<!-- mcp-name: {entry['name']} -->" in (ROOT / "README.md").read_text()
+
+
+def test_install_links_carry_the_command_that_the_page_shows():
+    links = manifests.build_install_links()
+    server = {"command": "uvx", "args": ["assay", "mcp"]}
+    for host in ("Cursor", "LM Studio"):
+        query = parse_qs(urlsplit(links[host]).query)
+        assert query["name"] == ["assay"]
+        assert json.loads(base64.b64decode(query["config"][0])) == server
+    assert json.loads(unquote(urlsplit(links["VS Code"]).query)) == {"name": "assay", **server}
+    assert all(link in (ROOT / "docs/installation.md").read_text() for link in links.values())
+
+
+def test_the_plugin_lies_where_the_marketplace_says_and_its_skills_name_real_tools():
+    [plugin] = json.loads((ROOT / ".claude-plugin/marketplace.json").read_text())["plugins"]
+    folder = ROOT / plugin["source"]
+    assert json.loads((folder / ".claude-plugin/plugin.json").read_text())["name"] == plugin["name"]
+    skills = sorted(Path(folder).glob("skills/*/SKILL.md"))
+    assert len(skills) == 2
+    for skill in skills:
+        text = skill.read_text()
+        assert text.startswith(f"---\nname: {skill.parent.name}\ndescription: ")
+        named = set(re.findall(r"`([a-z]+(?:_[a-z]+)+)`", text))
+        assert named
+        assert named <= set(tool_registry.tool_names())
