@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.entrypoints.mcp.tool_catalogue import TOOLSETS
+from assay.entrypoints.mcp.tool_selection import TOOLSETS
 from assay.toolkit import tool_registry
 
 HERE = Path(__file__).parent

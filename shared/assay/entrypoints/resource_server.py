@@ -17,8 +17,6 @@ from assay.oauth.server_addresses import RESOURCE_METADATA, RESOURCE_PATHS, find
 from assay.oauth.token_store import is_access_token, load_token
 from assay.services import Services
 
-MCP_PATH = "/mcp"
-
 
 @dataclass(frozen=True)
 class ProtectedEndpoint:
@@ -33,9 +31,9 @@ class ProtectedEndpoint:
 
 
 def find_endpoint(services: Services, headers: Mapping[str, str], path: str) -> ProtectedEndpoint:
-    """The endpoint that a request for this path is sent to: the protected resource it lies in, or the whole server."""
+    """The endpoint that a request for this path is sent to: the innermost protected resource, or the whole server."""
     base = find_base_url(services.settings, headers.get("host", ""))
-    return ProtectedEndpoint(base or "", next((one for one in RESOURCE_PATHS if one and is_covered(path, one)), ""))
+    return ProtectedEndpoint(base or "", max((one for one in RESOURCE_PATHS if is_covered(path, one)), key=len))
 
 
 def requires_authentication(services: Services, keys: KeyRing) -> bool:

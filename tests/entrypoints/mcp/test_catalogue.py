@@ -6,7 +6,8 @@ import re
 import pytest
 from lxml import etree
 
-from assay.entrypoints.mcp.tool_catalogue import INSTRUCTIONS, TOOLSETS, ToolCatalogue, toolsets_of
+from assay.entrypoints.mcp.tool_catalogue import INSTRUCTIONS, ToolCatalogue
+from assay.entrypoints.mcp.tool_selection import TOOLSETS, select_tools
 from assay.errors import InvalidInput
 from assay.toolkit import tool_registry
 
@@ -18,7 +19,7 @@ def test_a_name_fits_where_clients_put_the_servers_before_it(name):
 
 @pytest.mark.parametrize("toolset", TOOLSETS)
 def test_the_reader_of_large_answers_is_in_every_toolset(toolset):
-    assert "read_artifact" in [card["name"] for card in ToolCatalogue().cards(toolsets_of(toolset))]
+    assert "read_artifact" in [card["name"] for card in ToolCatalogue().cards(select_tools(toolset))]
 
 
 def test_instructions_fit_where_clients_cut_them():
@@ -30,12 +31,12 @@ def test_instructions_fit_where_clients_cut_them():
 @pytest.mark.parametrize("asked", ["cor", "all,nope", "core json", "../all"])
 def test_an_unknown_toolset_is_refused(asked):
     with pytest.raises(InvalidInput, match="toolset"):
-        toolsets_of(asked)
+        select_tools(asked)
 
 
 @pytest.mark.parametrize(("asked", "wanted"), [("", {"all"}), (" CORE , json,", {"core", "json"}), (",", {"all"})])
 def test_toolsets_are_read_kindly(asked, wanted):
-    assert toolsets_of(asked) == wanted
+    assert select_tools(asked).included == wanted
 
 
 async def test_the_whole_list_is_the_same_as_by_the_official_sdk(thin, sdk):
@@ -52,7 +53,7 @@ async def test_the_server_has_an_icon_where_clients_read_what_it_is(thin):
     draw(begun.result["serverInfo"]["icons"])
 
 
-@pytest.mark.parametrize("card", ToolCatalogue().cards(toolsets_of("all")), ids=lambda card: card["name"])
+@pytest.mark.parametrize("card", ToolCatalogue().cards(), ids=lambda card: card["name"])
 def test_a_tool_has_a_small_icon_that_a_client_can_draw(card):
     draw(card["icons"])
 

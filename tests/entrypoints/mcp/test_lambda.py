@@ -14,6 +14,7 @@ from tests.support.lambda_context import FakeLambdaContext
 from assay.bootstrap import local_services
 from assay.entrypoints.mcp import freeze_catalogue, stateless_server
 from assay.entrypoints.mcp.tool_catalogue import load_catalogue
+from assay.entrypoints.mcp.tool_selection import ALL_TOOLS
 from assay.settings import Settings
 
 KEY = "assay_test-key"
@@ -211,10 +212,10 @@ def test_an_unknown_toolset_is_told_which_there_are(handle):
 def test_the_frozen_list_is_the_live_one(tmp_path, catalogue, registry):
     out = tmp_path / "frozen.json"
     assert freeze_catalogue.freeze(out, catalogue) == len(registry.TOOLS)
-    frozen, expected = load_catalogue(out), frozenset({"all"})
-    assert frozen.cards(expected) == catalogue.cards(expected)
-    assert json.dumps(frozen.cards(expected)) == json.dumps(registry.catalogue().cards(expected))
-    assert not frozen.offers("nope", expected)
+    frozen = load_catalogue(out)
+    assert frozen.cards() == catalogue.cards()
+    assert json.dumps(frozen.cards()) == json.dumps(registry.catalogue().cards())
+    assert not frozen.offers("nope", ALL_TOOLS)
 
 
 def test_two_processes_freeze_the_same_bytes(tmp_path, environ):

@@ -55,7 +55,13 @@ def _add_servers(commands: "Commands") -> None:
     serve = commands.add_parser("serve", help="start the local server")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     serve.add_argument("--port", type=int, default=8787, help="port to listen on (default: %(default)s)")
-    commands.add_parser("mcp", help="serve MCP on standard input and output")
+    mcp = commands.add_parser("mcp", help="serve MCP on standard input and output")
+    mcp.add_argument(
+        "--tools", default="", metavar="NAMES", help="tools and toolsets to serve (default: ASSAY_TOOLSET)"
+    )
+    mcp.add_argument("--exclude", default="", metavar="NAMES", help="tools and toolsets to leave out")
+    mcp.add_argument("--read-only", action="store_true", help="serve only tools that change nothing")
+    mcp.add_argument("--search-only", action="store_true", help="serve the six tools of /mcp/search")
 
 
 def _add_crawl(commands: "Commands") -> None:

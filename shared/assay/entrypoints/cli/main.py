@@ -99,13 +99,13 @@ def list_tools(options: argparse.Namespace) -> int:
 
     from assay.entrypoints.listing import name_lenses
     from assay.entrypoints.mcp.list_cache import load_cached
-    from assay.entrypoints.mcp.tool_catalogue import toolsets_of
+    from assay.entrypoints.mcp.tool_selection import ALL_TOOLS
     from assay.settings import Settings
 
     settings = Settings.read()
     catalogue = load_cached(settings.home)
     shown = replace(settings, unconfigured_tools="show") if options.all else settings
-    cards = name_lenses(catalogue.list_tools(toolsets_of("all"), shown), settings)
+    cards = name_lenses(catalogue.list_tools(ALL_TOOLS, shown), settings)
     if options.json:
         print(json.dumps({"tools": cards}, ensure_ascii=False))
         return 0
@@ -135,13 +135,24 @@ def audit(options: argparse.Namespace) -> int:
     return audit_command.audit(options)
 
 
-def mcp(_: argparse.Namespace) -> int:
+def mcp(options: argparse.Namespace) -> int:
     from assay.bootstrap import build_services
     from assay.entrypoints.mcp.stdio import run_stdio
+    from assay.entrypoints.mcp.tool_selection import SEARCH_SELECTION, select_tools
+    from assay.errors import InvalidInput
+    from assay.toolkit import tool_registry
 
+    if options.search_only and (options.tools or options.exclude or options.read_only):
+        raise InvalidInput("The tools of --search-only are fixed; leave out the other options.", field="search-only")
     services = build_services()
     services.reads_apart = True
-    run_stdio(services)
+    selection = select_tools(
+        options.tools or services.settings.toolset,
+        exclude=options.exclude,
+        readonly="1" if options.read_only else "",
+        known=tool_registry.tool_names(),
+    )
+    run_stdio(services, selection=SEARCH_SELECTION if options.search_only else selection)
     return 0
 
 

@@ -24,6 +24,7 @@ from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
 from assay.entrypoints.http.rate_limit_headers import find_address
 from assay.entrypoints.http.request_log import print_call
 from assay.entrypoints.mcp.local_http import LocalMcp
+from assay.entrypoints.mcp.tool_selection import SELECTIONS
 from assay.entrypoints.resource_server import requires_authentication
 from assay.errors import ConfigError
 from assay.services import Services
@@ -136,10 +137,11 @@ def build_tool_routes(services: Services) -> APIRouter:
 
 
 def route_mcp(app: App, mcp: App) -> App:
-    """Send /mcp to `mcp` and all else to `app`. A mount would redirect /mcp to /mcp/, which not all clients follow."""
+    """Send MCP's paths to `mcp` and all else to `app`. A mount would redirect /mcp to /mcp/, which not all clients
+    follow."""
 
     async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
-        is_mcp = scope["type"] == "http" and scope["path"] in ("/mcp", "/mcp/")
+        is_mcp = scope["type"] == "http" and scope["path"].removesuffix("/") in SELECTIONS
         await (mcp if is_mcp else app)(scope, receive, send)
 
     return dispatch

@@ -8,14 +8,14 @@ from typing import Any
 from assay.context import Caller, Context
 from assay.entrypoints.mcp.progress import Reporter
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
+from assay.entrypoints.mcp.tool_selection import ALL_TOOLS, ToolSelection
 from assay.invoke import Reply
+from assay.oauth.server_addresses import MCP_PATH
 from assay.services import Services
 from assay.state.rate_limit import Quota
 
 type Params = Mapping[str, Any]
 type Result = dict[str, Any]
-
-ALL = frozenset({"all"})
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,12 @@ class Exchange:
     services: Services
     caller: Caller
     version: str
-    toolsets: frozenset[str] = ALL
+    selection: ToolSelection = ALL_TOOLS
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     deadline: float | None = None
     report: Reporter | None = None
     quotas: list[Quota] = field(default_factory=list)  # the limits that counted the request
+    path: str = MCP_PATH  # of the endpoint
     consent_page: str = ""  # its address, "" where there is none
 
     def context(self) -> Context:

@@ -10,9 +10,10 @@ from assay.entrypoints.http.http_api import authenticate_headers, find_consent_p
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.jsonrpc import encode_document
 from assay.entrypoints.mcp.protocol_versions import version_of
-from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
-from assay.entrypoints.resource_server import MCP_PATH
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
+from assay.entrypoints.mcp.tool_selection import SELECTIONS, ToolSelection, select_tools
 from assay.errors import Forbidden, InvalidInput, ToolError
+from assay.oauth.server_addresses import MCP_PATH
 from assay.services import Services
 from assay.text.url_parts import split_url
 
@@ -41,6 +42,7 @@ class Post:
     method: str = "POST"
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     deadline: float | None = None
+    path: str = MCP_PATH
 
 
 @dataclass(frozen=True)
@@ -59,26 +61,41 @@ def accepts(headers: Mapping[str, str], kinds: set[str]) -> bool:
 
 
 async def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exchange:
-    """Check the request; the exchange with its caller, protocol version and toolsets. Raises ToolError."""
+    """Check the request; the exchange with its caller, protocol version and tools. Raises ToolError."""
     if post.method != "POST":
         raise McpMethodNotAllowed(
             "Send MCP messages by POST. This server has no stream to GET and no session to DELETE."
         )
-    caller = await authenticate_headers(post.headers, services, "mcp", post.request_id, MCP_PATH)
+    caller = await authenticate_headers(post.headers, services, "mcp", post.request_id, post.path)
     if not accepts(post.headers, JSON_TYPES):
         raise NotAcceptable("Send `Accept: application/json, text/event-stream`.", field="Accept")
     if post.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
         raise WrongType("Send the message as `Content-Type: application/json`.", field="Content-Type")
-    toolsets = ",".join(parse_qs(post.query).get("toolset", ())) or services.settings.toolset
     return Exchange(
         catalogue,
         services,
         caller,
         version_of(post.headers),
-        toolsets_of(toolsets),
+        select_by_address(post, services, catalogue),
         post.request_id,
         post.deadline,
+        path=post.path,
         consent_page=find_consent_page(post.headers, services),
+    )
+
+
+def select_by_address(post: Post, services: Services, catalogue: ToolCatalogue) -> ToolSelection:
+    """The tools that path and query select. Raises InvalidInput for unknown names and where the tools are fixed."""
+    selection = SELECTIONS[post.path]
+    query = parse_qs(post.query)
+    given = {name: ",".join(query[name]) for name in ("toolset", "tools", "exclude", "readonly") if name in query}
+    if selection.is_fixed:
+        if given:
+            raise InvalidInput(f"The tools of {post.path} are fixed; connect to {MCP_PATH}.", field=min(given))
+        return selection
+    tools = ",".join(given[name] for name in ("toolset", "tools") if name in given) or services.settings.toolset
+    return select_tools(
+        tools, exclude=given.get("exclude", ""), readonly=given.get("readonly", ""), known=catalogue.names()
     )
 
 

@@ -25,6 +25,7 @@ from assay.entrypoints.mcp.progress import report_for
 from assay.entrypoints.mcp.protocol_versions import is_modern
 from assay.entrypoints.mcp.stateless_server import handle_document
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
+from assay.entrypoints.mcp.tool_selection import find_endpoint_path
 from assay.errors import ToolError
 from assay.services import Services
 
@@ -52,6 +53,7 @@ class LocalMcp:
         if body is None:
             return
         post = Post(headers_of(scope), body, scope.get("query_string", b"").decode("latin-1"), scope["method"])
+        post = replace(post, path=find_endpoint_path(scope["path"]))
         try:
             exchange = await admit(post, self._services, self._catalogue)
             document = parse_json(body)

@@ -12,6 +12,7 @@ from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, SERVER_KEY, 
 from assay.entrypoints.mcp.resources import Resource
 from assay.entrypoints.mcp.task_negotiation import build_capabilities, has_tasks, wants_task
 from assay.errors import InsufficientScope, NotFound, ToolError
+from assay.oauth.server_addresses import MCP_PATH
 
 log = logging.getLogger("assay")
 
@@ -46,7 +47,7 @@ async def initialize(params: Params, exchange: Exchange) -> Result:
         "protocolVersion": version,
         "capabilities": list_capabilities(exchange, version),
         "serverInfo": exchange.catalogue.describe_server(),
-        "instructions": exchange.catalogue.instructions,
+        "instructions": exchange.catalogue.instruct(exchange.selection),
     }
 
 
@@ -68,7 +69,7 @@ async def discover(_: Params, exchange: Exchange) -> Result:
     return {
         "supportedVersions": list(MODERN),
         "capabilities": list_capabilities(exchange, exchange.version),
-        "instructions": exchange.catalogue.instructions,
+        "instructions": exchange.catalogue.instruct(exchange.selection),
         "_meta": {SERVER_KEY: exchange.catalogue.describe_server()},
     }
 
@@ -79,10 +80,10 @@ async def ping(_: Params, __: Exchange) -> Result:
 
 async def list_tools(params: Params, exchange: Exchange) -> Result:
     _refuse_cursor(params)
-    cards = exchange.catalogue.list_tools(exchange.toolsets, exchange.services.settings)
+    cards = exchange.catalogue.list_tools(exchange.selection, exchange.services.settings)
     if exchange.version != LEGACY[-1]:  # the only revision with this field
         cards = [{name: value for name, value in card.items() if name != "execution"} for card in cards]
-    if exchange.services.settings.lenses_path is None:
+    if exchange.services.settings.lenses_path is None or exchange.selection.is_fixed:
         return {"tools": cards}
     from assay.search.lenses import list_custom_lenses
 
@@ -163,7 +164,7 @@ async def _read(resource: Resource, uri: str, exchange: Exchange) -> str | bytes
 async def call_tool(params: Params, exchange: Exchange) -> Result:
     _refuse_state(params)
     name, arguments = params["name"], params.get("arguments")
-    if not exchange.catalogue.offers(name, exchange.toolsets):
+    if not exchange.catalogue.offers(name, exchange.selection):
         raise await _unknown(name, arguments, exchange)
     if wants_task(params, exchange):
         task: Result | None = await _run_task_method("create_task", params, exchange)
@@ -178,8 +179,8 @@ async def call_tool(params: Params, exchange: Exchange) -> Result:
 async def _unknown(name: str, arguments: Any, exchange: Exchange) -> RpcError:
     """The protocol error for an unknown tool. `invoke` still handles the call, so that it is counted and audited."""
     if name in exchange.catalogue.names():
-        connected = ", ".join(sorted(exchange.toolsets))
-        return RpcError(INVALID_PARAMS, f"{name} is not in the toolset {connected}. Connect with ?toolset=all.")
+        way = f"Connect to {MCP_PATH}" if exchange.selection.is_fixed else "Connect with ?toolset=all, or with its name"
+        return RpcError(INVALID_PARAMS, f"{name} is not in the toolset of this connection. {way}.")
     reply = await exchange.catalogue.run(name, arguments, exchange.context())
     return RpcError(INVALID_PARAMS, reply.error or NotFound(f"There is no tool called {name[:60]!r}."))
 

@@ -35,7 +35,8 @@ from assay.entrypoints.mcp.protocol_versions import (
     unsupported_version_error,
 )
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, load_catalogue
-from assay.entrypoints.resource_server import MCP_PATH, challenge_for_scope
+from assay.entrypoints.mcp.tool_selection import find_endpoint_path
+from assay.entrypoints.resource_server import challenge_for_scope
 from assay.errors import InsufficientScope, ToolError
 from assay.services import Services
 
@@ -81,7 +82,7 @@ def refuse_scope(
     message: RpcMessage, headers: Mapping[str, str], exchange: Exchange, refusal: InsufficientScope
 ) -> HttpReply:
     """The response to a client whose token lacks scopes: 403 with the scopes to ask for (RFC 6750, section 3.1)."""
-    challenge_for_scope(refusal, exchange.caller, exchange.services, headers, MCP_PATH)
+    challenge_for_scope(refusal, exchange.caller, exchange.services, headers, exchange.path)
     more = {"www-authenticate": refusal.challenge or "Bearer"}
     return HttpReply(403, encode_document(error_response(message.id, RpcError(INVALID_REQUEST, refusal))), more)
 
@@ -135,6 +136,7 @@ def post_of(event: Event, lambda_context: object) -> Post:
         method,
         request_id_of(event, headers),
         None if seconds is None else asyncio.get_running_loop().time() + seconds,
+        find_endpoint_path(str(event.get("rawPath") or "")),
     )
 
 

@@ -41,7 +41,8 @@ from assay.entrypoints.mcp.protocol_versions import (
 )
 from assay.entrypoints.mcp.stateless_server import run_method
 from assay.entrypoints.mcp.stdio_streams import StdioStreams
-from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
+from assay.entrypoints.mcp.tool_selection import ToolSelection, select_tools
 from assay.entrypoints.warm import warm
 from assay.errors import Network
 from assay.services import Services
@@ -178,9 +179,12 @@ class Shutdown:
             signal.signal(stop, handler)
 
 
-async def serve(services: Services, catalogue: ToolCatalogue, streams: StdioStreams) -> None:
+async def serve(
+    services: Services, catalogue: ToolCatalogue, streams: StdioStreams, selection: ToolSelection | None = None
+) -> None:
     """Serve one client until it disconnects, or until SIGTERM or SIGINT."""
-    exchange = Exchange(catalogue, services, Caller(), ASSUMED, toolsets_of(services.settings.toolset))
+    selection = selection or select_tools(services.settings.toolset, known=catalogue.names())
+    exchange = Exchange(catalogue, services, Caller(), ASSUMED, selection)
     connection = StdioConnection(exchange, streams)
     lines: asyncio.Queue[bytes | None] = asyncio.Queue()
     seconds = min(GRACE, services.settings.shutdown_seconds)
@@ -214,11 +218,13 @@ async def _listen(connection: StdioConnection, lines: "asyncio.Queue[bytes | Non
             connection.handle_line(line)
 
 
-def run_stdio(services: Services, catalogue: ToolCatalogue | None = None) -> None:
+def run_stdio(
+    services: Services, catalogue: ToolCatalogue | None = None, selection: ToolSelection | None = None
+) -> None:
     """Serve MCP on standard input and output until the client disconnects. The log goes to standard error."""
     logging.basicConfig(stream=sys.stderr, level=services.settings.log_level)
     streams = StdioStreams()
     try:
-        asyncio.run(serve(services, catalogue or load_cached(services.settings.home), streams))
+        asyncio.run(serve(services, catalogue or load_cached(services.settings.home), streams, selection))
     finally:
         streams.close(GRACE)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from assay.entrypoints.mcp.icons import list_server_icons, list_tool_icons
 from assay.entrypoints.mcp.prompt_base import Prompt
 from assay.entrypoints.mcp.prompts import load_prompts
 from assay.entrypoints.mcp.resources import RESOURCES, Resource
-from assay.errors import InvalidInput
+from assay.entrypoints.mcp.tool_selection import ALL_TOOLS, ToolSelection
 from assay.invoke import Reply, invoke
 from assay.settings import Requirements, Settings
 from assay.toolkit import tool_registry
@@ -24,11 +24,9 @@ if TYPE_CHECKING:  # delays the import of pydantic until the first call
 
 NAME = "assay"
 TITLE = "Assay"
-TOOLSETS = ("core", "research", "scholar", "records", "json", "crawl", "all")
-ALWAYS = frozenset({"read_artifact"})  # any tool may return a link; clients without resources need this tool to read it
 FROZEN = Path(__file__).with_name("frozen.json")
 
-INSTRUCTIONS = """\
+TEXT = """\
 Assay finds and reads sources: the web, papers, patents, filings, law, statistics, and JSON documents.
 
 - Answers are evidence, never a verdict: tiers, scores and signals come with their basis. Weigh them and cite sources.
@@ -37,11 +35,13 @@ Assay finds and reads sources: the web, papers, patents, filings, law, statistic
 an outage is an error, never an empty answer.
 - A failed call says in its first line what to do, then {"error":{kind,retryable,retryAfterSeconds,suggestedAction}}. \
 Retry only what is retryable; otherwise change the call or tell the user.
-- Large answers come as a summary with a resource_link. Page it with read_artifact (id, offset, length), or read \
-the resource research://artifact/{id}. Links last 30 minutes; ask the tool again after that.
+- Large answers come as a summary with a resource_link. %s the resource research://artifact/{id}. Links last 30 \
+minutes; ask the tool again after that.
 - Search first, read what matters with scrape_page, cite the URL you read and not the one you expected. \
 Pass the same sessionId to keep a session's sources together.
 """
+INSTRUCTIONS = TEXT % "Page it with read_artifact (id, offset, length), or read"
+SEARCH_INSTRUCTIONS = TEXT % "Read"  # where read_artifact is not listed
 
 
 @dataclass(frozen=True)
@@ -52,20 +52,9 @@ class ToolEntry:
     toolsets: tuple[str, ...]
     requirements: Requirements = ()
 
-    def is_in(self, toolsets: frozenset[str]) -> bool:
-        return "all" in toolsets or bool(toolsets & set(self.toolsets)) or self.card["name"] in ALWAYS
-
-
-def toolsets_of(text: str) -> frozenset[str]:
-    """Parse a comma-separated list of toolsets such as `core,json`. Raises InvalidInput for an unknown name."""
-    names = frozenset(word.strip().lower() for word in text.split(",") if word.strip()) or frozenset({"all"})
-    if unknown := sorted(names.difference(TOOLSETS)):
-        raise InvalidInput(
-            f"There is no toolset {unknown[0][:40]!r}. Take one or more of {', '.join(TOOLSETS)}.",
-            field="toolset",
-            alternatives=TOOLSETS,
-        )
-    return names
+    def is_in(self, selection: ToolSelection) -> bool:
+        reads = bool(self.card["annotations"]["readOnlyHint"])
+        return selection.includes(self.card["name"], self.toolsets, is_read_only=reads)
 
 
 @dataclass
@@ -87,7 +76,6 @@ class ToolCatalogue:
     title: str = TITLE
     version: str = __version__
     instructions: str = INSTRUCTIONS
-    _lists: dict[frozenset[str], list[Mapping[str, Any]]] = field(default_factory=dict, repr=False)
 
     def entries(self) -> Sequence[ToolEntry]:
         """All tools, ordered by name, from the frozen list or from the tools themselves."""
@@ -104,22 +92,26 @@ class ToolCatalogue:
             for tool in tools
         ]
 
-    def cards(self, wanted: frozenset[str]) -> list[Mapping[str, Any]]:
-        """The cards of the tools in these toolsets. The list is cached: callers must not modify it."""
-        if wanted not in self._lists:
-            self._lists[wanted] = [entry.card for entry in self.entries() if entry.is_in(wanted)]
-        return self._lists[wanted]
+    def cards(self, selection: ToolSelection = ALL_TOOLS) -> list[Mapping[str, Any]]:
+        """The cards of the selected tools. The list is shared: callers must not modify it."""
+        return [entry.card for entry in self.entries() if entry.is_in(selection)]
 
-    def list_tools(self, wanted: frozenset[str], settings: Settings) -> list[Mapping[str, Any]]:
-        """The cards of the tools in these toolsets that the deployment lists as configured."""
-        cards = (card_shown(each.card, each.requirements, settings) for each in self.entries() if each.is_in(wanted))
+    def list_tools(self, selection: ToolSelection, settings: Settings) -> list[Mapping[str, Any]]:
+        """The cards of the selected tools that the deployment lists as configured; of a fixed selection, all."""
+        if selection.is_fixed:
+            return self.cards(selection)
+        cards = (card_shown(each.card, each.requirements, settings) for each in self.entries() if each.is_in(selection))
         return [card for card in cards if card is not None]
 
-    def offers(self, name: str, wanted: frozenset[str]) -> bool:
-        """Whether one of these toolsets includes the tool. For `all` this imports no tool module."""
-        if "all" in wanted:
+    def offers(self, name: str, selection: ToolSelection) -> bool:
+        """Whether the tool is selected. For all tools this imports no tool module."""
+        if selection.has_all:
             return name in self.names()
-        return any(card["name"] == name for card in self.cards(wanted))
+        return any(card["name"] == name for card in self.cards(selection))
+
+    def instruct(self, selection: ToolSelection) -> str:
+        """How to use the server, for a model that sees these tools."""
+        return SEARCH_INSTRUCTIONS if selection.is_fixed else self.instructions
 
     def capabilities(self) -> dict[str, Any]:
         """The server's capabilities.
