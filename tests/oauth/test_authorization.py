@@ -43,7 +43,12 @@ async def test_the_metadata_name_one_issuer_and_one_resource_everywhere(browser,
         assert server["client_id_metadata_document_supported"] is True
         assert server["authorization_response_iss_parameter_supported"] is True
         assert "none" in server["token_endpoint_auth_methods_supported"]
-    for path, name in (("", BASE), ("/tools", f"{BASE}/tools"), ("/v1", f"{BASE}/v1")):
+    for path, name in (
+        ("", BASE),
+        ("/mcp/search", f"{BASE}/mcp/search"),
+        ("/tools", f"{BASE}/tools"),
+        ("/v1", f"{BASE}/v1"),
+    ):
         assert (await browser.open(f"/.well-known/oauth-protected-resource{path}")).json()["resource"] == name
     assert (await browser.open("/.well-known/oauth-protected-resource/other")).status_code == 404
     page = await browser.sign_in(await browser.open("/oauth/authorize", **client.query))
@@ -79,6 +84,24 @@ async def test_a_token_for_the_resource_of_one_path_is_accepted_there_only(brows
     assert (await browser.http.post(f"{path}/x", json={}, headers=headers)).status_code == 404
     assert (await browser.http.post(other, json={}, headers=headers)).status_code == 401
     assert (await browser.http.get("/openapi.json", headers=headers)).status_code == 401
+
+
+async def test_a_token_for_the_six_search_tools_reaches_no_other_endpoint(browser, client):
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    sent = {"accept": "application/json, text/event-stream"}
+    anonymous = await browser.http.post("/mcp/search", json=ping, headers=sent)
+    place = re.search(r'resource_metadata="([^"]+)"', anonymous.headers["www-authenticate"])[1]
+    assert place == f"{BASE}/.well-known/oauth-protected-resource/mcp/search"
+    resource = (await browser.http.get(place)).json()["resource"]
+    assert resource == f"{BASE}/mcp/search"
+    page = await browser.sign_in(await browser.open("/oauth/authorize", **client.query | {"resource": resource}))
+    token = (await client.exchange((await browser.allow(page))["code"], resource=resource)).json()["access_token"]
+    headers = sent | {"authorization": f"Bearer {token}"}
+    statuses = [
+        (await browser.http.post(path, json=ping, headers=headers)).status_code
+        for path in ("/mcp/search", "/mcp", "/tools/search", "/v1/scrape")
+    ]
+    assert statuses == [200, 401, 401, 401]
 
 
 async def test_the_host_of_an_applications_own_scheme_is_not_shown_as_where_the_answer_goes(browser, connect):

@@ -6,8 +6,6 @@ from pydantic import Field
 
 from assay.models.common import Output
 
-CONSENT_PAGE = "/oauth/personal-data"  # of this server
-
 
 class ConsentRequest(Output):
     purpose: Annotated[str, Field(description="What the person is asked to consent to.")]

@@ -10,6 +10,7 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 FUNCTION_URL = ".on.aws"  # serves /mcp only, so it has no authorization server
 MCP_PATH, SEARCH_PATH = "/mcp", "/mcp/search"
 RESOURCE_PATHS = ("", MCP_PATH, SEARCH_PATH, "/tools", "/v1")  # of protected resources; the first covers all endpoints
+CONSENT_PAGE = "/oauth/personal-data"  # where people consent to the storage of their data
 RESOURCE_METADATA = "/.well-known/oauth-protected-resource"
 
 

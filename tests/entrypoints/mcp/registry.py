@@ -99,7 +99,7 @@ async def stuck(ask: Stuck, ctx: Context) -> Said:
     return Said(text="done", tenant=ctx.caller.tenant)
 
 
-@tool(open_world=False, toolsets=("json",))
+@tool(open_world=False, read_only=False, toolsets=("json",))
 async def limited(ask: Nothing, ctx: Context) -> Said:
     """Refuse for now."""
     raise RateLimited("Too many questions. Wait a little.", retry_after=7, provider="example")

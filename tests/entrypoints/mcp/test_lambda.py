@@ -189,6 +189,12 @@ def test_a_key_is_asked_for_before_anything_is_read(keyed_handler):
         ("toolset=core", ["echo", "kept"]),
         ("toolset=json,core", ["echo", "empty", "kept", "limited", "noisy"]),
         ("", ["echo", "empty", "kept", "large", "limited", "noisy", "stuck", "wait"]),
+        ("tools=large,core", ["echo", "kept", "large"]),
+        ("toolset=core&tools=large", ["echo", "kept", "large"]),
+        ("toolset=json&exclude=core", ["empty", "limited", "noisy"]),
+        ("exclude=echo,%20KEPT&exclude=large", ["empty", "limited", "noisy", "stuck", "wait"]),
+        ("readonly=1&toolset=json", ["empty", "noisy"]),
+        ("readonly=0&toolset=core", ["echo", "kept"]),
     ],
 )
 def test_the_address_chooses_the_toolset(handle, query, names):
@@ -201,6 +207,28 @@ def test_a_tool_outside_the_toolset_is_not_called(handle):
     error = json.loads(response["body"])["error"]
     assert error["code"] == -32602
     assert "toolset" in error["message"]
+
+
+@pytest.mark.parametrize("query", ["exclude=limited", "readonly=1", "tools=echo"])
+def test_a_tool_that_is_left_out_is_not_called(handle, query):
+    response = handle(event(call("limited"), query=query), FakeLambdaContext(60))
+    assert json.loads(response["body"])["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("tools=ecko", "Did you mean echo?"),
+        ("exclude=scholars", "Did you mean scholar?"),
+        ("exclude=all", "'all'"),
+        ("tools=*", "The toolsets are core"),
+        ("readonly=maybe", "readonly is 1 or 0"),
+    ],
+)
+def test_an_unknown_name_is_refused_with_what_there_is(handle, query, told):
+    response = handle(event(call(query="a"), query=query), FakeLambdaContext(60))
+    assert response["statusCode"] == 400
+    assert told in json.loads(response["body"])["error"]["message"]
 
 
 def test_an_unknown_toolset_is_told_which_there_are(handle):

@@ -11,7 +11,7 @@ from assay.crawl.start import start_crawl
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.jsonrpc import RpcError
 from assay.entrypoints.mcp.methods import answer
-from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, toolsets_of
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 
 BOTH = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 ADA, BOB, EVE = Caller("acme", "ada"), Caller("acme", "bob"), Caller("beta", "eve")
@@ -36,7 +36,7 @@ def environ(environ):
 @pytest.fixture
 def exchange(services):
     def of(caller, version="2026-07-28"):
-        return Exchange(ToolCatalogue(), services, caller, version, toolsets_of(""))
+        return Exchange(ToolCatalogue(), services, caller, version)
 
     return of
 

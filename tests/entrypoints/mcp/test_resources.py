@@ -52,6 +52,7 @@ async def test_a_resource_that_breaks_is_reported_without_its_reason(era, ask):
     assert "secret" not in got.body.decode()
 
 
-async def test_what_is_offered_is_reported(ask):
-    offered = (await ask("modern", "server/discover")).result["capabilities"]
+async def test_what_is_offered_is_reported(thin, sdk):
+    offered, theirs = [(await engine.modern("server/discover")).result["capabilities"] for engine in (thin, sdk)]
+    assert offered == theirs
     assert set(offered) == {"tools", "resources", "prompts", "completions"}

@@ -256,3 +256,36 @@ def test_the_first_answers_come_before_any_library_is_imported(environ):
     assert b" assay.entrypoints.mcp.stdio\n" in before
     for library in (b" mcp\n", b" anyio\n", b" lxml\n", b" httpx\n", b" fastapi\n"):
         assert library not in before
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        (("--tools", "crawl,web_search", "--read-only"),
+         {"cinder_extract", "cinder_get_crawl_status", "cinder_scrape", "cinder_search", "cinder_search_and_scrape",
+          "read_artifact", "web_search"}),
+        (("--tools", "core", "--exclude", "read_artifact,sequential_search"),
+         {"academic_search", "get_research_session", "scrape_page", "search_and_scrape", "web_search"}),
+        (("--search-only",),
+         {"academic_search", "fetch", "news_search", "scrape_page", "search", "verify_citation"}),
+    ],
+    ids=["included", "excluded", "search"],
+)  # fmt: skip
+def test_options_select_the_tools(options, names, environ):
+    listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    lines = "".join(json.dumps(message) + "\n" for message in (*OPENING, listing))
+    done = run_command(environ, *options, given=lines)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {tool["name"] for answer in answers if answer["id"] == 1 for tool in answer["result"]["tools"]} == names
+
+
+@pytest.mark.parametrize("options", [("--tools", "cor"), ("--exclude", "all"), ("--search-only", "--read-only")])
+def test_an_option_that_selects_nothing_is_refused(options, environ):
+    done = run_command(environ, *options)
+    assert done.returncode != 0
+    assert json.loads(done.stderr)["error"]["kind"] == "validation"
+
+
+def run_command(environ, *options, given=""):
+    command = [sys.executable, "-m", "assay.entrypoints.cli.main", "mcp", *options]
+    return subprocess.run(command, env=os.environ | environ, input=given.encode(), capture_output=True, timeout=60)

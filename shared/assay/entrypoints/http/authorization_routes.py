@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from fastapi import APIRouter, Response
 
-from assay.consent.consent_views import CONSENT_PAGE
 from assay.entrypoints.auth import get_key_digest, identify_key
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.sign_in_pages import format_consent, format_notice, format_sign_in, list_form_targets
@@ -25,7 +24,7 @@ from assay.oauth.principals import Principal
 from assay.oauth.redirect_uris import get_redirect_host, is_registered
 from assay.oauth.scopes import check_client_scopes, narrow, parse_scopes
 from assay.oauth.secret_values import digest
-from assay.oauth.server_addresses import parse_resource
+from assay.oauth.server_addresses import CONSENT_PAGE, parse_resource
 from assay.oauth.sign_in_requests import SignInRequest, end_request, load_request, move_request, save_request
 from assay.services import Services
 

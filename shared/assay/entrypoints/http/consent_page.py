@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from html import escape
 
 from assay.consent.consent_records import PURPOSES, ConsentDecision, Purpose
-from assay.consent.consent_views import CONSENT_PAGE
 from assay.entrypoints.http.sign_in_pages import describe_person, format_form, format_page
 from assay.oauth.principals import Principal
+from assay.oauth.server_addresses import CONSENT_PAGE
 from assay.text.timestamps import format_utc
 
 SHOWN = 20  # the latest decisions of a purpose

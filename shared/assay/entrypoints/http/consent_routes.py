@@ -5,7 +5,6 @@ from collections.abc import Callable
 from fastapi import APIRouter, Response
 
 from assay.consent.consent_records import PURPOSES, ConsentStore
-from assay.consent.consent_views import CONSENT_PAGE
 from assay.context import Caller, Context
 from assay.entrypoints.http.account_routes import ask_to_sign_in
 from assay.entrypoints.http.consent_page import format_consents
@@ -13,6 +12,7 @@ from assay.entrypoints.http.sign_in_visit import Visit, as_page
 from assay.oauth.attempt_limits import CONSENT_DECISION, count_attempt
 from assay.oauth.oauth_errors import invalid_request
 from assay.oauth.principals import Principal
+from assay.oauth.server_addresses import CONSENT_PAGE
 from assay.services import Services
 
 DECISIONS = {"grant": True, "withdraw": False}

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.consent.consent_views import CONSENT_PAGE
 from assay.context import Caller, Context
 from assay.entrypoints import runtime
 from assay.entrypoints.auth import KeyRing, bearer, ring
@@ -24,7 +23,7 @@ from assay.entrypoints.idempotency import REPLAYED, call_once, key_of
 from assay.entrypoints.resource_server import challenge_for_scope, identify_caller, requires_authentication
 from assay.errors import Forbidden, ToolError, Unauthenticated
 from assay.invoke import Reply, invoke
-from assay.oauth.server_addresses import find_base_url
+from assay.oauth.server_addresses import CONSENT_PAGE, find_base_url
 from assay.services import Services
 from assay.state.audit import Call
 from assay.state.key_store import is_stored_key

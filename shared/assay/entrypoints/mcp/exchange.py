@@ -44,7 +44,7 @@ class Exchange:
             report=self.report,
             quotas=self.quotas,
             consent_page=self.consent_page,
-            can_fetch_later=self.catalogue.offers("get_tool_call", self.toolsets),
+            can_fetch_later=self.catalogue.offers("get_tool_call", self.selection),
         )
 
 

@@ -60,7 +60,7 @@ def negotiated_version(params: Params) -> str:
 def list_capabilities(exchange: Exchange, version: str) -> dict[str, Any]:
     """The server's capabilities in this revision. Tasks are among them if one of the tools can run as a task."""
     capabilities = exchange.catalogue.capabilities()
-    if any("execution" in card for card in exchange.catalogue.cards(exchange.toolsets)):
+    if any("execution" in card for card in exchange.catalogue.cards(exchange.selection)):
         capabilities |= build_capabilities(exchange, version)
     return capabilities
 

@@ -64,7 +64,7 @@ def _list_offered(exchange: Exchange) -> list[Prompt]:
     return [
         prompt
         for prompt in catalogue.prompts()
-        if all(catalogue.offers(tool, exchange.toolsets) for tool in sorted(prompt.tools))
+        if all(catalogue.offers(tool, exchange.selection) for tool in sorted(prompt.tools))
     ]
 
 

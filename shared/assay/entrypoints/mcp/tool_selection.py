@@ -68,9 +68,10 @@ def select_tools(
 def _parse_names(text: str, field: str, known: Collection[str]) -> frozenset[str]:
     names = frozenset(word.strip().lower() for word in text.split(",") if word.strip())
     if unknown := sorted(names.difference(known)):
+        sets = [name for name in TOOLSETS if name in known]
         near = difflib.get_close_matches(unknown[0][:60], known, n=3)
-        way = f"Did you mean {' or '.join(near)}?" if near else f"The toolsets are {', '.join(TOOLSETS)}."
+        way = f"Did you mean {' or '.join(near)}?" if near else f"The toolsets are {', '.join(sets)}."
         raise InvalidInput(
-            f"There is no tool or toolset {unknown[0][:60]!r}. {way}", field=field, alternatives=near or TOOLSETS
+            f"There is no tool or toolset {unknown[0][:60]!r}. {way}", field=field, alternatives=near or sets
         )
     return names
