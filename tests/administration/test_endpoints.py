@@ -265,6 +265,10 @@ SAMPLES = {  # inputs that each endpoint accepts, beside the tenant
     "revoke_grant": {"user_id": "ada", "id": "0" * 64},
     "delete_session": {"id": "0" * 64},
     "close_breaker": {"provider": "brave"},
+    "retry_job": {"kind": "crawl", "id": "0" * 32},
+    "drop_job": {"kind": "crawl", "id": "0" * 32},
+    "retry_dead_letter": {"id": "0" * 32},
+    "drop_dead_letter": {"id": "0" * 32},
 }
 
 

@@ -13,7 +13,8 @@ PREFIX = re.compile(r"[a-z][a-z-]*(?:/[a-z-]+)*/")
 STORES = re.compile(r"\b(table|bucket|services)\b|_key\(|_name\(")
 KEYS = frozenset({"KEY", "PARTITION", "STALE"})  # constants that are whole keys
 BUILT = {  # from the name of the kind of a job, by a function, or without a slash
-    "crawls/active", "audits/active", "tool-calls/active", "crawl", "audit", "calls-of-all",
+    "crawls/active", "crawls/parked", "audits/active", "audits/parked", "tool-calls/active", "tool-calls/parked",
+    "crawl", "audit", "calls-of-all",
 }  # fmt: skip
 OTHER_TEXT = {  # begins a sort key, the name of a cache entry, or an address, never a key or object name
     "attempt", "brand", "call", "catalogue", "everyone/catalogue", "everyone/filers", "locales", "styles", "stream", "index", "link", "outcome", "page", "robots",

@@ -44,6 +44,9 @@ class SqsQueue:
     async def dead(self, most: int = 10) -> list[QueueMessage]:
         return await self._remote.ask(lambda sqs: _receive_dead(sqs, self._url, most))
 
+    async def delete_dead(self, receipt: str) -> None:
+        await self._remote.ask(lambda sqs: _delete_dead(sqs, self._url, receipt))
+
     async def close(self) -> None:
         await self._remote.close()
 
@@ -86,12 +89,23 @@ def _raise_unless_expired(refusal: Any) -> None:
 
 
 def _receive_dead(sqs: "SQSClient", url: str, most: int) -> list[QueueMessage]:
+    dead = _find_dead_letters(sqs, url)
+    return _receive_messages(sqs, dead, 0, 0, most) if dead else []
+
+
+def _delete_dead(sqs: "SQSClient", url: str, receipt: str) -> None:
+    if dead := _find_dead_letters(sqs, url):
+        _delete_message(sqs, dead, receipt)
+
+
+def _find_dead_letters(sqs: "SQSClient", url: str) -> str:
+    """The address of the queue of dead letters; "" if there is none."""
     attributes = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["RedrivePolicy"])
     policy = json.loads(attributes.get("Attributes", {}).get("RedrivePolicy", "{}"))
     if not policy:
-        return []
+        return ""
     name = policy["deadLetterTargetArn"].rpartition(":")[2]
-    return _receive_messages(sqs, sqs.get_queue_url(QueueName=name)["QueueUrl"], 0, 0, most)
+    return str(sqs.get_queue_url(QueueName=name)["QueueUrl"])
 
 
 def _whole_seconds(seconds: float, limit: int) -> int:

@@ -27,7 +27,7 @@ class Count(NamedTuple):
     progress: int = 0
 
 
-CRAWLS = JobStore("crawl", CrawlJob)
+CRAWLS = JobStore("crawl", CrawlJob, parks_failed=True)
 
 
 async def count_logged_pages(services: Services, job: CrawlJob) -> int:

@@ -26,7 +26,7 @@ class AuditJob(Job):
     claim_tier: Tier | None = None  # highest tier for claims
 
 
-AUDITS = JobStore("audit", AuditJob)
+AUDITS = JobStore("audit", AuditJob, parks_failed=True)
 
 
 async def save_manuscript(services: Services, job: AuditJob, manuscript: Manuscript) -> None:

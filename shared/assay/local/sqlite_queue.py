@@ -73,6 +73,9 @@ class SqliteQueue:
         rows = await self._run(DEAD, {"now": self._clock(), "max_receives": self._max_receives, "limit": most})
         return [self._message(row) for row in rows]
 
+    async def delete_dead(self, receipt: str) -> None:
+        await self.delete(receipt)
+
     async def close(self) -> None:
         await self._database.close()
 

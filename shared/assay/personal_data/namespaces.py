@@ -95,7 +95,11 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
     Namespace("client_consents", ("oauth/consent",), "access_items:list_client_consents"),
     Namespace(
         "jobs",
-        ("crawl", "crawls/active", "audit", "audits/active", "tool-call", "tool-calls/active"),
+        (
+            *("crawl", "crawls/active", "crawls/parked"),
+            *("audit", "audits/active", "audits/parked"),
+            *("tool-call", "tool-calls/active", "tool-calls/parked"),
+        ),
         "work_items:list_jobs",
         end_job,
     ),

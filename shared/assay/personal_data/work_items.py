@@ -40,6 +40,7 @@ async def _read_job(services: Services, person: Person, kind: str, identity: str
         {**record, **({"pages": pages} if pages else {})},
         (
             (jobs.active_key, identity),
+            (jobs.parked_key, identity),
             *((key, sort) for sort in sorts),
             (build_owned_key(*person), build_owned_sort(kind, identity)),
         ),

@@ -139,6 +139,10 @@ class Queue(Protocol):
         """Up to `most` dead letters."""
         ...
 
+    async def delete_dead(self, receipt: str) -> None:
+        """Delete a dead letter by its receipt from `dead`."""
+        ...
+
     async def close(self) -> None: ...
 
 

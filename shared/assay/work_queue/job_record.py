@@ -47,15 +47,21 @@ class JobEnded(Exception):
 
 @dataclass(frozen=True)
 class JobStore[J: Job]:
-    """The stored jobs of one kind, such as "crawl"."""
+    """The stored jobs of one kind, such as "crawl". With `parks_failed`, those that failed are listed for a retry."""
 
     kind: str
     model: type[J]
+    parks_failed: bool = False
 
     @property
     def active_key(self) -> str:
         """The key of the list of jobs that have not ended, for the sweeper."""
         return f"{self.kind}s/active"
+
+    @property
+    def parked_key(self) -> str:
+        """The key of the list of jobs that failed."""
+        return f"{self.kind}s/parked"
 
     def key_of(self, job: str) -> str:
         return f"{self.kind}/{job}"
@@ -96,7 +102,24 @@ class JobStore[J: Job]:
             job = await self.change(table, job, status=status, completed=now, units=units, **reasons)
         except JobEnded:
             job = await self.load(table, job.id) or job
+        if self.parks_failed and job.status == "failed":
+            await json_documents.save(table, self.parked_key, job.id, {"tenant": job.tenant}, until=job.until)
         await table.delete(self.active_key, job.id)
+        return job
+
+    async def reopen(self, table: TableStore, job: J, now: float) -> J:
+        """Let a job that failed continue; the caller sends the message of its turn. It can be repeated."""
+        fresh = {"status": "queued", "turn": job.turn + 1, "requeues": 0, "requeued_at": now}
+        fresh |= dict.fromkeys(("completed", "units", "error", "stopped"))
+
+        def edit(document: Document | None) -> Document:
+            if document is None or document["status"] not in ("failed", "queued"):
+                raise JobEnded
+            return document | fresh
+
+        key = self.key_of(job.id)
+        job = self.model.model_validate(await json_documents.update(table, key, "-", edit, until=job.until))
+        await json_documents.save(table, self.active_key, job.id, {"tenant": job.tenant}, until=job.until)
         return job
 
     async def list_active(self, table: TableStore) -> list[tuple[str, str]]:
