@@ -32,9 +32,12 @@ from typing import Any, ClassVar, Self
 
 ENVELOPE_BYTES = 1000
 SECRETS = re.compile(
-    r"assay(?:at|rt|ac|dc|bs|key)?_[\w.-]{20,}|AIza[\w-]{35}|\bsk-[\w-]{20,}|\bBSA[\w-]{20,}|(?<=bearer )\S+"
-    r"|(?<=api_key=)[^&\s\"]+|(?<=access_token=)[^&\s\"]+|(?<=token=)[^&\s\"]+|(?<=secret=)[^&\s\"]+"
-    r"|(?<=password=)[^&\s\"]+|(?<=[?&]key=)[^&\s\"]+|\b[0-9a-fA-F]{64}\b",
+    r"assay(?:at|rt|ac|dc|bs|key)?_[\w.-]{20,}|\bwhsec_[\w+/=-]{20,}|AIza[\w-]{35}|\bsk-[\w-]{20,}|\bBSA[\w-]{20,}"
+    r"|(?<=bearer )\S+|(?<=basic )[\w+/=-]{12,}|(?<=authorization: )[^\s,]+(?: \S+)?"
+    r"|(?<=x-api-key: )\S+|(?<=x-admin-key: )\S+|(?<=x-subscription-token: )\S+"
+    r"|(?<=api_key=)[^&\s\"]+|(?<=token=)[^&\s\"]+|(?<=secret=)[^&\s\"]+"
+    r"|(?<=password=)[^&\s\"]+|(?<=passwd=)[^&\s\"]+|(?<=pwd=)[^&\s\"]+|(?<=[?&]key=)[^&\s\"]+"
+    r"|\b[0-9a-fA-F]{64}\b",
     re.IGNORECASE,
 )
 

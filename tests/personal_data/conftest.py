@@ -27,6 +27,8 @@ from assay.state.key_store import build_key, save_key
 from assay.tool_calls.call_job import save_answer
 from assay.tool_calls.call_start import start_call
 from assay.toolkit.tool_registry import find_tool
+from assay.webhooks.webhook_endpoints import register_endpoint
+from assay.webhooks.webhook_outbox import queue_delivery
 from assay.workspaces.workspace_store import WorkspaceMembers
 
 
@@ -103,6 +105,9 @@ async def _give_work(services, ctx, caller, now):
     await save_answer(services, call, {"of": caller.user})
     await watched_urls.watch(services, caller, ["https://otters.example/"])
     [(task, _)] = (await load_tasks_by_owner(services.table, "link_check", build_owner(*owner.values()))).values()
+    services.runs_workers = False
+    endpoint, _ = await register_endpoint(services, caller, "https://127.0.0.1/hook")
+    await queue_delivery(services, caller, endpoint, "watch.changed", {"of": "otters"}, name="event-1")
     found = task.model_copy(update={"finding": {"outcome": "live", "endedAt": now}})
     await results_log.record_result(services, DEFAULT_TIMING, found)
     [mark] = [m for m in await results_log.list_stale_pages(services, "link_check") if m.owner == task.owner]

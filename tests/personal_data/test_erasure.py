@@ -21,6 +21,8 @@ EXPECTED = {
     "grants": 1,
     "client_consents": 1,
     "jobs": 3,
+    "webhook_messages": 1,
+    "webhook_endpoints": 1,
     "sessions": 2,
     "watches": 1,
     "watched_urls": 2,

@@ -103,6 +103,13 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
         "work_items:list_jobs",
         end_job,
     ),
+    Namespace(
+        "webhook_messages",
+        ("webhook", "webhooks/active", "webhooks/parked", "webhooks/undelivered"),
+        "work_items:list_webhook_messages",
+        end_job,
+    ),
+    Namespace("webhook_endpoints", ("webhook-endpoint",), "work_items:list_webhook_endpoints"),
     Namespace("sessions", ("session", "sessions", "sessions/watched"), "research_items:list_sessions"),
     Namespace("watches", ("watches", "watch-feed"), "watch_items:list_watches"),
     Namespace("watched_urls", ("errands", "due"), "work_items:list_watched_urls"),

@@ -12,14 +12,24 @@ from assay.services import Services
 from assay.sessions.session_keys import build_owner
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
 from assay.state.table_rows import query_all
+from assay.webhooks.webhook_endpoints import build_endpoints_key, list_endpoints
+from assay.webhooks.webhook_outbox import DELIVERIES, UNDELIVERED, Delivery
 from assay.work_queue.job_kinds import MODULES, find_kind
 
 
 async def list_jobs(services: Services, person: Person) -> list[PersonalItem]:
     """List the crawls and audits of the person with their results."""
+    return await _list_of_kinds(services, person, [kind for kind in MODULES if kind != DELIVERIES.kind])
+
+
+async def list_webhook_messages(services: Services, person: Person) -> list[PersonalItem]:
+    return await _list_of_kinds(services, person, [DELIVERIES.kind])
+
+
+async def _list_of_kinds(services: Services, person: Person, kinds: list[str]) -> list[PersonalItem]:
     return [
         await _read_job(services, person, kind, identity)
-        for kind in MODULES
+        for kind in kinds
         for identity in await list_owned(services.table, *person, kind)
     ]
 
@@ -33,19 +43,30 @@ async def _read_job(services: Services, person: Person, kind: str, identity: str
     objects = [page["body"] for page in pages if page.get("body")]
     if len(record) > 1:
         objects += find_kind(kind).list_objects(jobs.model.model_validate(record))
+    others = [(jobs.active_key, identity)]
+    if kind == DELIVERIES.kind and "message" in record:
+        others.append((UNDELIVERED, Delivery.model_validate(record).sort))
     # The record is deleted after the rows that are found by it.
     sorts = sorted((row.sort for row in rows), key=lambda sort: sort == "-")
     return PersonalItem(
         f"{kind}/{identity}",
         {**record, **({"pages": pages} if pages else {})},
         (
-            (jobs.active_key, identity),
             (jobs.parked_key, identity),
+            *others,
             *((key, sort) for sort in sorts),
             (build_owned_key(*person), build_owned_sort(kind, identity)),
         ),
         tuple(objects),
     )
+
+
+async def list_webhook_endpoints(services: Services, person: Person) -> list[PersonalItem]:
+    """List the person's webhook addresses, without their secrets."""
+    key = build_endpoints_key(*person)
+    return [
+        PersonalItem(each.id, each.wire(), ((key, each.id),)) for each in await list_endpoints(services.table, *person)
+    ]
 
 
 async def list_watched_urls(services: Services, person: Person) -> list[PersonalItem]:

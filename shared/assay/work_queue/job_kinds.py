@@ -12,6 +12,7 @@ MODULES = {
     "crawl": "assay.crawl.crawl_kind",
     "audit": "assay.document_audit.audit_kind",
     "tool-call": "assay.entrypoints.call_kind",
+    "webhook": "assay.webhooks.webhook_kind",
 }
 
 

@@ -28,6 +28,7 @@ class Job(BaseModel):
     until: float  # when all of its data expires
     status: Status = "queued"
     turn: int = 0
+    due: float = 0.0  # before that time no time slice starts
     completed: float | None = None
     units: int | None = None  # number of units of work that are done, set when the job has ended
     error: str | None = None  # why it failed
@@ -139,7 +140,7 @@ class JobStore[J: Job]:
     async def last_heartbeat(self, table: TableStore, job: J) -> float:
         """Return the last heartbeat of a worker, or the time since which the job waits; in the future if leased."""
         document = await json_documents.load(table, self.key_of(job.id), "lease")
-        return max(job.created, job.requeued_at, document["until"] if document else 0.0)
+        return max(job.created, job.requeued_at, job.due, document["until"] if document else 0.0)
 
 
 class Lease:

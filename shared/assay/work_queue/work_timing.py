@@ -23,6 +23,7 @@ class WorkTiming:
     longest_pause: float = 30.0  # the longest Retry-After that is honoured
     stuck: float = 120.0  # without a heartbeat, after which the job is queued again
     max_requeues: int = 8  # unsuccessful re-queues, after which the job fails: about 18 minutes after its last worker
+    delivery_pauses: tuple[float, ...] = (5, 60, 300, 1_800, 7_200, 18_000, 36_000)  # between attempts of a webhook
     max_crashes: int = 3  # worker crashes on one page, after which it is skipped
     sweep: float = 60.0  # between two searches for stuck jobs
     idle: float = 60.0  # without work, after which a local worker stops

@@ -17,6 +17,7 @@ from assay.work_queue.job_record import Job, JobEnded, Lease
 from assay.work_queue.work_timing import LOCAL_TIMING, WorkTiming
 
 log = logging.getLogger("assay")
+MAX_DELAY = 900.0  # seconds that a queue can delay a message
 MAX_JOBS = 4  # concurrent jobs per process; each may read several pages
 POLL_SECONDS = 20.0  # seconds that one poll of the queue may take
 QUEUE_RETRY_SECONDS = 5.0  # seconds between retries when the queue fails
@@ -46,6 +47,9 @@ async def process_message(
     job = await jobs.load(services.table, message[name])
     if job is None or job.is_ended or message["turn"] < job.turn:
         return 0.0
+    if (early := job.due - services.clock()) > 0:
+        await send_later(services, jobs.build_message(job.id, message["turn"]), early)
+        return 0.0
     lease = Lease(services.table, jobs.key_of(job.id), secrets.token_hex(4))
     if wait := await lease.take(services.clock(), timing.lease, job.until):
         return wait
@@ -62,9 +66,15 @@ async def process_message(
         pause = None
     finally:
         await asyncio.shield(lease.release(services.clock(), job.until))
-    if pause is not None and services.queue is not None:
-        await services.queue.send(jobs.build_message(job.id, job.turn + 1), delay=pause)
+    if pause is not None:
+        await send_later(services, jobs.build_message(job.id, job.turn + 1), pause)
     return 0.0
+
+
+async def send_later(services: Services, body: str, seconds: float) -> None:
+    """Send the message after `seconds`, or after the longest delay of the queue: then its job sends it once more."""
+    if services.queue is not None:
+        await services.queue.send(body, delay=min(seconds, MAX_DELAY))
 
 
 @asynccontextmanager

@@ -20,6 +20,7 @@ from assay.jobs.job_timing import MIN_INTERVAL
 from assay.jobs.runner import run
 from assay.services import Services
 from assay.sessions.session_keys import build_owner
+from assay.webhooks.webhook_outbox import wait_for_attempts
 
 DAYS = 90  # searched for the latest report
 
@@ -39,6 +40,7 @@ def job(options: argparse.Namespace, write: PrintLine = print_line) -> int:
         while True:
             for name in options.jobs:
                 await run_pass(services, name, write, patient=bool(options.every))
+            await wait_for_attempts(services)
             if not options.every:
                 return
             await asyncio.sleep(options.every)
