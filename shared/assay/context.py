@@ -215,6 +215,7 @@ class Context:
             self.caller.user,
             clock=self.services.clock,
             seconds=settings.workspace_seconds,
+            most=settings.workspace_most,
         )
 
     async def refuse_without_consent(self, purpose: "Purpose") -> "ConsentRefusal | None":

@@ -64,6 +64,7 @@ async def test_an_edit_replaces_what_it_names(ask):
     ("arguments", "kind", "field"),
     [
         ({"note": "x" * 4_001}, "validation", "note"),
+        ({"note": "x" * 65_536}, "validation", "note"),
         ({"note": "   "}, "validation", "note"),
         ({"note": "a\0b"}, "validation", None),
         ({"note": "x", "topic": "t" * 201}, "validation", "topic"),

@@ -289,6 +289,9 @@ class Settings(Variables):
         unit="duration",
     )
     monitoring_most: int = setting("MONITORING_MAX", 100, integer(1), "Most watches of one person.")
+    workspace_most: int = setting(
+        "WORKSPACE_MAX_CONTRIBUTIONS", 1_000, integer(1), "Most contributions of one member to one workspace."
+    )
     analytics_enabled: bool = setting(
         "USER_ANALYTICS_ENABLED",
         False,

@@ -6,11 +6,12 @@ from pydantic import Field, field_validator
 
 from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
+from assay.errors import InvalidInput
 from assay.models.common import Cleared, Input, Output
 from assay.net.urls import canonicalize_url
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
-from assay.workspaces.workspace_store import NotMember
+from assay.workspaces.workspace_store import NotMember, TooManyContributions
 from assay.workspaces.workspace_views import NOT_MEMBER, WorkspaceId, WorkspaceStatus
 
 MAX_NOTE, MAX_TAG, MAX_TAGS = 4_000, 50, 20
@@ -51,4 +52,10 @@ async def workspace_contribute(ask: WorkspaceContributeInput, ctx: Context) -> W
     except NotMember:
         ctx.refusal = "not_member"
         return WorkspaceContributeOutput(status="not_member", reason=NOT_MEMBER)
+    except TooManyContributions:
+        raise InvalidInput(
+            f"You have {ctx.services.settings.workspace_most} contributions in this workspace, the most that a member "
+            "may have. Withdraw some with workspace_withdraw, or wait until the oldest expire.",
+            field="note",
+        ) from None
     return WorkspaceContributeOutput(status="ok", id=contribution.id, created_at=format_utc(contribution.created))

@@ -14,12 +14,17 @@ from assay.state.ports import TableStore
 from assay.state.table_rows import hash_names, query_all
 
 RETENTION_SECONDS = 30 * 86_400
+MAX_CONTRIBUTIONS = 1_000  # of one member to one workspace
 CONTRIBUTION_ID = re.compile(r"[0-9a-f]{32}")
 CONTRIBUTION, MEMBERSHIP = "contribution", "membership"  # in the index of what a person owns
 
 
 class NotMember(Exception):
     """The person is not a member of the workspace, or there is no such workspace."""
+
+
+class TooManyContributions(Exception):
+    """The member has as many contributions in the workspace as are kept."""
 
 
 @dataclass(frozen=True)
@@ -95,16 +100,24 @@ class WorkspaceStore:
         *,
         clock: Callable[[], float] = time.time,
         seconds: int = RETENTION_SECONDS,
+        most: int = MAX_CONTRIBUTIONS,
     ) -> None:
-        self._table, self._clock, self._seconds = table, clock, seconds
+        self._table, self._clock, self._seconds, self._most = table, clock, seconds, most
         self._workspace, self._tenant, self._user = workspace, tenant, user
         self._members = WorkspaceMembers(table, workspace, clock)
         self._digest = hash_names(workspace)
         self._key = build_contributions_key(self._digest)
 
     async def contribute(self, note: str, *, url: str = "", tags: Iterable[str] = ()) -> Contribution:
-        """Store a copy of the finding, which nobody can change afterwards."""
+        """Store a copy of the finding, which nobody can change afterwards.
+
+        Raises TooManyContributions; members who write at the same moment may exceed the limit by as many.
+        """
         await self._check_member()
+        owned = build_owned_sort(CONTRIBUTION, f"{self._digest}/")
+        page = await self._table.query(build_owned_key(self._tenant, self._user), owned, limit=self._most)
+        if len(page.items) >= self._most:
+            raise TooManyContributions
         now = self._clock()
         identity = f"{int(now * 1000):012x}{secrets.token_hex(10)}"  # in the order of time
         distinct = tuple(dict.fromkeys(tags))
