@@ -5,6 +5,7 @@ import json
 import httpx
 import pytest
 import pytest_asyncio
+from tests.webhooks.conftest import queue_event, received, register, work  # noqa: F401  fixtures
 
 from assay.entrypoints.http import rest
 from assay.entrypoints.http.local_server import create_app

@@ -269,6 +269,8 @@ SAMPLES = {  # inputs that each endpoint accepts, beside the tenant
     "drop_job": {"kind": "crawl", "id": "0" * 32},
     "retry_dead_letter": {"id": "0" * 32},
     "drop_dead_letter": {"id": "0" * 32},
+    "retry_webhook_message": {"id": "0" * 32},
+    "drop_webhook_message": {"id": "0" * 32},
 }
 
 

@@ -8,7 +8,6 @@ from assay.context import Caller, Context
 from assay.crawl.job import CRAWLS
 from assay.crawl.start import start_crawl
 from assay.work_queue import sweeper
-from assay.work_queue.worker import process_message
 
 
 @pytest.fixture
@@ -36,24 +35,6 @@ def park(begin, services, clock):
         return crawl
 
     return give_up
-
-
-@pytest.fixture
-def work(services):
-    """`await work()`: process the messages of the queue until there are none."""
-
-    async def extend(_):
-        return None
-
-    async def run():
-        from assay.work_queue.work_timing import LOCAL_TIMING
-
-        while messages := await services.queue.receive(visible=60):
-            for message in messages:
-                await process_message(services, LOCAL_TIMING, message.body, receives=1, seconds=20, extend=extend)
-                await services.queue.delete(message.receipt)
-
-    return run
 
 
 async def test_jobs_that_have_not_ended_are_listed_page_by_page_and_cancelled(administer, begin):

@@ -12,6 +12,7 @@ from assay.administration import (
     prometheus_text,
     server_state,
     stored_state,
+    webhook_admin,
     workspace_members,
 )
 from assay.administration.admin_call import AdminCall, TenantChoice
@@ -65,6 +66,9 @@ ENDPOINTS = (
     AdminEndpoint("GET", "/admin/dead-letters", job_admin.list_dead_letters, "any"),
     AdminEndpoint("POST", "/admin/dead-letters/retry", job_admin.retry_dead_letter, "any"),
     AdminEndpoint("DELETE", "/admin/dead-letters", job_admin.drop_dead_letter, "any"),
+    AdminEndpoint("GET", "/admin/webhook-messages", webhook_admin.list_webhook_messages, "any"),
+    AdminEndpoint("POST", "/admin/webhook-messages/retry", webhook_admin.retry_webhook_message, "any"),
+    AdminEndpoint("DELETE", "/admin/webhook-messages", webhook_admin.drop_webhook_message, "any"),
     AdminEndpoint("GET", "/admin/quotas", server_state.read_limits, "tenant"),
     AdminEndpoint("GET", "/admin/providers", server_state.list_providers, "shared"),
     AdminEndpoint("DELETE", "/admin/breaker", server_state.close_breaker, "operator"),

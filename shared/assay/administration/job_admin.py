@@ -14,7 +14,7 @@ from assay.services import Services
 from assay.state.ports import QueueMessage, TableItem
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
-from assay.work_queue.job_kinds import JobKind, find_kind
+from assay.work_queue.job_kinds import MODULES, JobKind, find_kind
 from assay.work_queue.job_limits import find_exceeded_limit
 from assay.work_queue.job_record import Job, JobEnded
 from assay.work_queue.resume import ensure_worker
@@ -218,7 +218,7 @@ async def _describe(message: QueueMessage, services: Services) -> DeadLetter:
     identity = hashlib.sha256(message.body.encode()).hexdigest()[:32]
     try:
         document = json.loads(message.body)
-        kind = next((name for name in KINDS if name in document), None)
+        kind = next((name for name in MODULES if name in document), None)
     except (ValueError, TypeError):  # a message that is none of ours
         kind = None
     if kind is None:
