@@ -61,6 +61,10 @@ HOME = """<html><head><title>River</title><meta property="og:site_name" content=
 content="#e4002b"></head><body><h1>River</h1><p>We write of otters.</p></body></html>"""
 
 
+LONG_TEXT = 'The "otters" of the river hold hands while they sleep, so that nothing parts them before morning. ' * 30
+LONG_FIELDS = {"content", "snippet", "summary", "abstract", "extract", "description", "answer", "text"}
+
+
 @dataclass
 class SampleServices:
     """The services under test, the upstreams they ask (`site`) and the pages of the web (`town`)."""
@@ -86,6 +90,21 @@ class SampleServices:
                 response.body = json.dumps(_without_results(json.loads(response.body))).encode()
             if "/works/" in path or "/paper/" in path:
                 response.status, response.body = 404, b"{}"
+
+    def says_much(self) -> None:
+        """Every upstream finds many things with long texts, and the pages are long."""
+        self.answers()
+        for response in self.site.pages.values():
+            if response.headers["content-type"] == "application/json":
+                response.body = json.dumps(_lengthen(json.loads(response.body))).encode()
+        paragraphs = "".join(f"<p>{number}: {LONG_TEXT}</p>" for number in range(150))
+        page = ARTICLE.replace("</article>", f"{paragraphs}</article>")
+        self.fake_hosts.says(HOST, "/otters", page, content_type="text/html; charset=utf-8")
+        items = "".join(
+            f"<item><title>{number}</title><link>{PAGE}?{number}</link><description>{LONG_TEXT}</description></item>"
+            for number in range(200)
+        )
+        self.fake_hosts.says(HOST, "/feed", FEED.replace("</channel>", f"{items}</channel>"), content_type="text/xml")
 
     def is_out(self) -> None:
         """No upstream answers with anything that can be used."""
@@ -169,6 +188,19 @@ def _without_results(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_results(inner) for name, inner in value.items()}
     return [] if isinstance(value, list) else 0 if isinstance(value, int | float) else value
+
+
+def _lengthen(value: Any, name: str = "", number: int = 0) -> Any:
+    """The same shape with 60 items in every list of objects, and long texts."""
+    if isinstance(value, dict):
+        return {key: _lengthen(inner, key, number) for key, inner in value.items()}
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return [_lengthen(value[at % len(value)], name, at) for at in range(60)]
+    if name in LONG_FIELDS and isinstance(value, str):
+        return f"{value} {LONG_TEXT}"
+    if name in ("url", "html_url", "img_src") and number:
+        return f"{value}?{number}"
+    return f"{value} {number}" if name == "title" and number else value
 
 
 async def _session(world: SampleServices, call: Call) -> Arguments:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assay.tools.fetch import ANSWER_BYTES
+from assay.context import MCP_ANSWER_BYTES
 
 SAMPLE = {"id": "http://river.example/otters"}
 PARAGRAPH = 'The "otters" of the river hold hands while they sleep, so that nothing parts them before morning. '
@@ -51,7 +51,7 @@ async def test_a_long_page_comes_in_parts_of_which_none_is_lost(text, fetch, sit
     while identity:
         answer = await fetch(identity)
         body = json.dumps(answer, ensure_ascii=False)
-        assert len(body.encode()) + len(json.dumps(body, ensure_ascii=False).encode()) < ANSWER_BYTES + 4_000
+        assert len(body.encode()) + len(json.dumps(body, ensure_ascii=False).encode()) <= MCP_ANSWER_BYTES + 200
         assert answer["url"] == url
         numbers |= {int(line.partition(":")[0]) for line in answer["text"].split("\n") if line[:1].isdigit()}
         identity, parts = answer["metadata"].get("nextId"), parts + 1

@@ -15,7 +15,7 @@ from assay.text.truncate import cut
 
 SECONDS = 30 * 60
 KIND = "artifact"  # in the index of what a person owns
-READ_MORE = "\n\nread_artifact pages the whole answer."
+READ_MORE = "\n\nread_artifact pages the whole answer; so does the resource."
 SHORT_TEXT = 300  # characters; shorter texts of an answer are included beside the link
 SCHEME = "research://artifact/"
 IDENTITY = re.compile(r"[0-9a-f]{64}")
@@ -66,12 +66,20 @@ def build_link(
 
 def cut_text(text: str, room: int, artifact: Artifact) -> str:
     """The beginning of an answer's text, at most `room` bytes as JSON, ending with how to read the rest."""
-    note = f"\n\nstructuredContent has the whole answer, and read_artifact pages it: id {artifact.id}"
+    note = (
+        f"\n\nstructuredContent has the whole answer, and read_artifact pages it, or read the resource {artifact.uri}"
+    )
     limit, shortened = room, text + note
     while (size := measure_json(shortened)) > room:
         limit = min(limit * room // size, limit - 100)
         shortened = cut(text, limit).text + note
     return shortened
+
+
+def measure_answer(wire: Mapping[str, Any], text: str | None) -> int:
+    """The bytes of an answer over MCP, which has it as JSON and as text; without a text of its own as JSON twice."""
+    body = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
+    return len(body.encode()) + measure_json(body if text is None else text)
 
 
 def measure_json(text: str) -> int:

@@ -1,27 +1,26 @@
 """Read a result of `search`, for clients that pair the two, such as ChatGPT's connectors and deep research."""
 
-import json
 import re
 from datetime import timedelta
 from typing import Annotated
 
 from pydantic import Field
 
-from assay.context import Context
+from assay.context import MCP_ANSWER_BYTES, Context
 from assay.errors import InvalidInput
 from assay.models.common import TRUST, Input, Output, Source
 from assay.scraping.page import Page
-from assay.state.artifacts import measure_json
+from assay.state.artifacts import measure_answer
 from assay.text.window import Window, slice_text
 from assay.toolkit.tool import tool
 
-PART_BYTES = 36_000  # of text; the answer has it twice, as JSON and as text
-ANSWER_BYTES = 76_000
+PART_BYTES = 34_000  # of text; the answer has it twice, as JSON and as text
+MIN_PART_BYTES = 1_000
 PART = re.compile(r"#bytes=(\d{1,9})-$")  # of an id: where a further part of a long document begins
 
 
 class FetchInput(Input):
-    id: Annotated[str, Field(min_length=1, max_length=8_192, description="Id of a result of search, or any URL.")]
+    id: Annotated[str, Field(min_length=1, max_length=4_096, description="Id of a result of search, or any URL.")]
 
 
 class FetchOutput(Output):
@@ -51,24 +50,22 @@ async def fetch(ask: FetchInput, ctx: Context) -> FetchOutput:
     except InvalidInput as wrong:
         raise InvalidInput(f"This is no id of search: {wrong.message}", field="id") from None
     page = await ctx.page(url)
-    window = cut_part(page.content, int(part[1]) if part else 0)
-    next_id = f"{url}#bytes={window.onward}-" if window.onward else ""
-    note = f"\n\n[Up to byte {window.onward} of {window.total}. The next part has the id {next_id}]" if next_id else ""
-    metadata = describe_page(page) | ({"nextId": next_id, "totalBytes": str(window.total)} if next_id else {})
-    return FetchOutput(
-        id=ask.id, title=page.title or page.url, text=window.text + note, url=page.url, metadata=metadata
-    )
-
-
-def cut_part(text: str, offset: int) -> Window:
-    """The part of the text from this byte on that fits an answer, however many of its characters JSON escapes."""
-    room = PART_BYTES
+    room, offset = PART_BYTES, int(part[1]) if part else 0
     while True:
-        window = slice_text(text, offset, room)
-        size = measure_json(window.text) + measure_json(json.dumps(window.text, ensure_ascii=False))
-        if size <= ANSWER_BYTES:
-            return window
-        room = min(room * ANSWER_BYTES // size, room - 100)
+        answer = build_answer(ask.id, url, page, slice_text(page.content, offset, room))
+        size = measure_answer(answer.wire(), None)
+        if size <= MCP_ANSWER_BYTES or room <= MIN_PART_BYTES:
+            return answer
+        room = max(min(room * MCP_ANSWER_BYTES // size, room - 100), MIN_PART_BYTES)
+
+
+def build_answer(identity: str, url: str, page: Page, part: Window) -> FetchOutput:
+    text, metadata = part.text, describe_page(page)
+    if part.onward:
+        next_id = f"{url}#bytes={part.onward}-"
+        text += f"\n\n[Up to byte {part.onward} of {part.total}. The next part has the id {next_id}]"
+        metadata |= {"nextId": next_id, "totalBytes": str(part.total)}
+    return FetchOutput(id=identity, title=page.title or page.url, text=text, url=page.url, metadata=metadata)
 
 
 def describe_page(page: Page) -> dict[str, str]:
