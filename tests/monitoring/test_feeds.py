@@ -1,7 +1,9 @@
 """Feeds of watches: at a secret address, valid, without cookies, and gone when they should be."""
 
+import asyncio
 import json
 import re
+from base64 import b64decode
 from xml.etree import ElementTree as ET
 
 import httpx
@@ -9,10 +11,16 @@ import pytest
 import pytest_asyncio
 from tests.support.watch_fixtures import ADA
 
+from assay.bootstrap import local_services
+from assay.context import Caller, Context
 from assay.documents.feed_parser import parse_feed
+from assay.entrypoints import runtime
+from assay.entrypoints.http import service_info
 from assay.entrypoints.http.local_server import create_app
+from assay.invoke import invoke
 from assay.monitoring.watch_feed import format_atom, format_json_feed
 from assay.monitoring.watch_records import FoundItem, Watch, WatchState
+from assay.settings import Settings
 
 OTTERS = {"query": "otters & <b>friends</b>", "kind": "news"}
 OLD = ("https://river.example/old", "Otters return", "They were last seen in 1950.")
@@ -104,3 +112,36 @@ async def test_a_feed_is_rotated_and_ended(ask, grant, serve_news, browser, cloc
     assert (await browser.get(third)).status_code == 200
     await ask("monitor_delete", ADA, everything=True)
     assert (await browser.get(third)).status_code == 404
+
+
+@pytest.fixture
+def function_services(environ, clock):
+    """Services on the event loop that functions share between calls."""
+    services = local_services(Settings.read(environ | {"ASSAY_CONSENT": "monitoring"}), clock)
+    yield services
+    runtime.wait_for(services.close())
+    asyncio.set_event_loop(None)
+
+
+def test_the_function_of_aws_serves_feeds_too(function_services, serve_news):
+    services = function_services
+    serve_news(OLD)
+    saved = runtime.wait_for(invoke("monitor_query_save", {**OTTERS, "feed": "new"}, Context(services, Caller())))
+    handler = service_info.handler_for(lambda: services)
+
+    def get(path):
+        http = {"method": "GET", "path": path, "sourceIp": "192.0.2.7", "protocol": "HTTP/1.1", "userAgent": "test"}
+        event = {
+            "version": "2.0", "routeKey": "GET /feeds/{proxy+}", "rawPath": path, "rawQueryString": "", "headers": {"host": "assay.example"},
+            "requestContext": {"http": http, "requestId": "r", "stage": "$default", "domainName": "assay.example"},
+            "body": "", "isBase64Encoded": False,
+        }  # fmt: skip
+        return handler(event, None)
+
+    answer = get(saved.wire["feed"]["atom"])
+    assert answer["statusCode"] == 200
+    assert not answer.get("cookies")
+    assert answer["headers"]["content-type"].startswith("application/atom+xml")
+    body = b64decode(answer["body"]) if answer["isBase64Encoded"] else answer["body"].encode()
+    assert OTTERS["query"] in parse_feed(body, "utf-8", "https://assay.example/").head.title
+    assert get("/feeds/assaywf_0123456789.atom")["statusCode"] == 404
