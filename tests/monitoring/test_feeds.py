@@ -114,6 +114,15 @@ async def test_a_feed_is_rotated_and_ended(ask, grant, serve_news, browser, cloc
     assert (await browser.get(third)).status_code == 404
 
 
+async def test_calls_at_the_same_time_leave_one_secret_address(ask, grant, serve_news, browser, list_rows):
+    await grant()
+    serve_news(OLD)
+    addresses = [feed["atom"] for feed in await asyncio.gather(*(save(ask, feed="new") for _ in range(5)))]
+    assert [row[0].partition("/")[0] for row in list_rows()].count("watch-feed") == 1
+    assert [(await browser.get(address)).status_code for address in addresses].count(200) == 1
+    assert (await ask("monitor_list", ADA)).wire["total"] == 1
+
+
 @pytest.fixture
 def function_services(environ, clock):
     """Services on the event loop that functions share between calls."""

@@ -1,20 +1,27 @@
 """Looks at watched queries and pages, stores what is new, and passes it on to sessions and webhooks."""
 
+import logging
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from assay.context import Context
-from assay.errors import InvalidInput, UpstreamFailed
+from assay.errors import ConfigError, InvalidInput, NotFound, RateLimited, UpstreamFailed
+from assay.models.common import TRUST
 from assay.monitoring.novelty import WatchResult, merge_results
 from assay.monitoring.page_changes import merge_page, split_passages
 from assay.monitoring.watch_records import FoundItem, PageState, Watch, WatchState
+from assay.monitoring.watch_views import build_new_result
 from assay.net.urls import canonicalize_url
 from assay.sessions.watchlist import is_live
 from assay.state.event_loop import run_blocking
 from assay.text.tokenize import extract_terms
 from assay.toolkit.tool_registry import find_tool
 from assay.toolkit.tool_scopes import require_scope
+from assay.webhooks.webhook_endpoints import load_endpoint
+from assay.webhooks.webhook_outbox import queue_delivery
 
+log = logging.getLogger("assay")
+EVENT = "watch.new_results"
 RESERVED_FILTERS = ("query", "num_results", "provider", "sessionId", "session_id")
 PARTIAL = "The page could be read in part only, which does not show a change. The look is repeated later."
 
@@ -152,13 +159,38 @@ async def pass_on(watch: Watch, state: WatchState, ctx: Context) -> None:
     caller, table = ctx.caller, ctx.services.table
     if watch.session and await is_live(table, caller.tenant, caller.user, watch.session):
         await ctx.sessions.note(watch.session, [build_source(item) for item in pending])
-    ids = {item.id for item in pending}
+    ids = await queue_webhook_messages(watch, pending, ctx)
 
     def edit(known: WatchState) -> WatchState:
         items = [item.model_copy(update={"is_pending": False}) if item.id in ids else item for item in known.items]
         return known.model_copy(update={"items": items})
 
     await ctx.watches.update_state(watch.id, edit, watch.until)
+
+
+async def queue_webhook_messages(watch: Watch, pending: list[FoundItem], ctx: Context) -> set[str]:
+    """Queue one message for the items of each look; return the ids of the items that need no further attempt."""
+    everything = {item.id for item in pending}
+    if not watch.webhook:
+        return everything
+    try:
+        endpoint = await load_endpoint(ctx.services.table, ctx.caller.tenant, ctx.caller.user, watch.webhook)
+    except NotFound:  # its address was removed
+        return everything
+    done: set[str] = set()
+    for batch in dict.fromkeys(item.batch for item in pending):
+        items = [item for item in pending if item.batch == batch]
+        results = [build_new_result(item).wire() for item in items]
+        data = {"watchId": watch.id, "kind": watch.kind, "query": watch.query, "newResults": results, "trust": TRUST}
+        name = f"{EVENT}:{watch.id}:{watch.created}:{batch}"
+        try:
+            await queue_delivery(ctx.services, ctx.caller, endpoint, EVENT, data, name=name)
+        except (RateLimited, ConfigError):  # the next look tries again
+            break
+        except InvalidInput:  # too large for a message; checks and the feed have the items
+            log.warning("the new results of a watch exceed a webhook message")
+        done |= {item.id for item in items}
+    return done
 
 
 def build_source(item: FoundItem) -> dict[str, str]:

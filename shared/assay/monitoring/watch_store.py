@@ -69,8 +69,12 @@ class WatchStore:
         self._key = build_watches_key(tenant, user)
 
     async def load(self, identity: str) -> Watch | None:
+        return (await self.load_version(identity))[0]
+
+    async def load_version(self, identity: str) -> tuple[Watch | None, int]:
+        """Return the watch, and the version of its row, which is 0 if there is none."""
         row = await self._table.get(self._key, WATCH + identity)
-        return None if row is None else parse_watch(row.value)
+        return (None, 0) if row is None else (parse_watch(row.value), row.version)
 
     async def load_state(self, identity: str) -> WatchState | None:
         row = await self._table.get(self._key, STATE + identity)
@@ -97,13 +101,13 @@ class WatchStore:
             await self._free_abandoned_places()
             await self._update_index(take)
 
-    async def put(self, watch: Watch, state: WatchState) -> None:
-        """Store a new watch with its first state."""
-        await self._table.put(self._key, STATE + watch.id, state.encode(), until=watch.until)
-        await self.put_definition(watch)
+    async def put_state(self, watch: Watch, state: WatchState) -> None:
+        """Store the first state of a watch. Raises Conflict if it has one."""
+        await self._table.put(self._key, STATE + watch.id, state.encode(), until=watch.until, expect=0)
 
-    async def put_definition(self, watch: Watch) -> None:
-        await self._table.put(self._key, WATCH + watch.id, watch.encode(), until=watch.until)
+    async def put(self, watch: Watch, version: int) -> None:
+        """Store the watch over this version. Raises Conflict if another call stored it meanwhile."""
+        await self._table.put(self._key, WATCH + watch.id, watch.encode(), until=watch.until, expect=version)
 
     async def update_state(
         self, identity: str, edit: Callable[[WatchState], WatchState], until: float

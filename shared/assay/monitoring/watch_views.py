@@ -71,6 +71,7 @@ class WatchEntry(Output):
     failure: Annotated[str | None, Field(description="Why the last scheduled look failed.")] = None
     unread_count: Annotated[int, Field(description="New results that no check has returned.")] = 0
     has_feed: Annotated[bool, Field(description="Whether it has a secret feed address.")] = False
+    has_webhook: Annotated[bool, Field(description="Whether a webhook receives new results.")] = False
     session_id: Annotated[str | None, Field(description="Research session that receives new results.")] = None
 
 

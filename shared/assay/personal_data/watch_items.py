@@ -20,6 +20,6 @@ async def list_watches(services: Services, person: Person) -> list[PersonalItem]
         feed = ((build_feed_key(watch["feed"]), "-"),) if watch.get("feed") else ()
         items.append(PersonalItem(watch["id"], document, (*feed, (key, state), (key, INDEX), (key, sort))))
         del rows[sort]
-    if not items and rows:
-        items.append(PersonalItem("rest", {"rows": [*rows]}, tuple((key, sort) for sort in rows)))
+    if rest := [sort for sort in rows if sort != INDEX or not items]:
+        items.append(PersonalItem("rest", {"rows": rest}, tuple((key, sort) for sort in rest)))
     return items

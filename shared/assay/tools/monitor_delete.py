@@ -1,5 +1,6 @@
 """Delete watches of the caller."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -8,8 +9,10 @@ from assay.context import Context
 from assay.errors import InvalidInput
 from assay.jobs.query_watch import load_schedule, unschedule
 from assay.models.common import Input, Output
+from assay.monitoring.watch_records import Watch
 from assay.monitoring.watch_views import NO_WATCH, Reason, WatchId, WatchStatus
 from assay.toolkit.tool import tool
+from assay.webhooks.webhook_endpoints import remove_endpoint
 
 
 class MonitorDeleteInput(Input):
@@ -34,13 +37,22 @@ async def monitor_delete(ask: MonitorDeleteInput, ctx: Context) -> MonitorDelete
         raise InvalidInput("Say which watches: give ids or everything.", field="ids")
     if refusal := ctx.refuse_unknown_user():  # consent is not needed to delete
         return MonitorDeleteOutput(status=refusal.status, reason=refusal.reason)
-    ids = dict.fromkeys(ask.ids or [watch.id for watch in await store.list_all()])
+    watched = await store.list_all()
+    ids = dict.fromkeys(ask.ids or [watch.id for watch in watched])
     scheduled = await load_schedule(ctx) if ids else {}
     count = 0
     for identity in ids:
         if identity in scheduled:
             await unschedule(identity, ctx)
         count += await store.delete(identity)
+    await remove_unused_webhooks(watched, ctx)
     if ask.ids and not count:
         return MonitorDeleteOutput(status="not_found", reason=NO_WATCH)
     return MonitorDeleteOutput(status="ok", deleted_count=count)
+
+
+async def remove_unused_webhooks(before: Sequence[Watch], ctx: Context) -> None:
+    """Remove the webhooks that only deleted watches used."""
+    used = {watch.webhook for watch in await ctx.watches.list_all()}
+    for webhook in {watch.webhook for watch in before} - used - {""}:
+        await remove_endpoint(ctx.services.table, ctx.caller, webhook)

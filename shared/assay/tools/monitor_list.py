@@ -67,5 +67,6 @@ def build_entry(watch: Watch, state: WatchState | None, task: Task | None) -> Wa
         failure=task.reason if task and has_failed else None,
         unread_count=sum(item.is_unread for item in state.items) if state else 0,
         has_feed=bool(watch.feed),
+        has_webhook=bool(watch.webhook),
         session_id=watch.session or None,
     )

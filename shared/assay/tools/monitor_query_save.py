@@ -1,17 +1,18 @@
 """Watch a query or a page, or change how it is watched."""
 
-from typing import Annotated, Literal
+from contextlib import suppress
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
 from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
-from assay.errors import InvalidInput
+from assay.errors import InvalidInput, Network
 from assay.jobs.query_watch import schedule
 from assay.jobs.watch_looks import check_watch, merge_look, read_now
 from assay.models.common import Cleared, Input, Output
 from assay.monitoring.watch_records import Watch, WatchState, build_watch_id
-from assay.monitoring.watch_store import WatchLimit
+from assay.monitoring.watch_store import WatchLimit, WatchMissing
 from assay.monitoring.watch_views import (
     HOUR,
     FeedAddresses,
@@ -25,10 +26,13 @@ from assay.monitoring.watch_views import (
     count_hours,
 )
 from assay.net.urls import canonicalize_url
+from assay.state.ports import Conflict
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
+from assay.webhooks.webhook_endpoints import register_endpoint, rotate_secret
 
 DAY = 24 * HOUR
+ATTEMPTS = 10
 MAX_DAYS, MAX_HOURS = 90, 90 * 24
 
 
@@ -47,6 +51,13 @@ class MonitorQuerySaveInput(Input):
         Cleared[Literal["new", "none"]],
         Field(description="new: a secret feed address, which ends a former one; none: end it; unset: leave it."),
     ] = None
+    webhook: Annotated[
+        Cleared[Annotated[str, Field(max_length=2_000)]],
+        Field(description="Public https URL that new results are posted to, signed; none: end it; unset: leave it."),
+    ] = None
+    new_secret: Annotated[
+        bool, Field(alias="newWebhookSecret", description="Give the webhook a new secret, which the answer shows.")
+    ] = False
     session: Annotated[
         Cleared[Annotated[str, Field(max_length=128)]],
         Field(alias="sessionId", description="Research session that receives new results as sources."),
@@ -70,11 +81,16 @@ class MonitorQuerySaveOutput(Output):
         FeedAddresses | None, Field(description="Secret addresses of the feed; they are shown this once.")
     ] = None
 
+    webhook_secret: Annotated[
+        str | None, Field(description="Signs messages to a new webhook (Standard Webhooks); it is shown this once.")
+    ] = None
+
 
 @tool(read_only=False, destructive=True, idempotent=False, flag="MONITORING_ENABLED")
 async def monitor_query_save(ask: MonitorQuerySaveInput, ctx: Context) -> MonitorQuerySaveOutput:
     """Watch a query, an author or a page on a schedule: what it finds now counts as seen, and later results are new.
-    monitor_query_check returns them; a feed and a research session can receive them. Saving it again renews it."""
+    monitor_query_check returns them; a feed, a webhook and a research session can receive them. Saving it again renews
+    it."""
     store = ctx.watches
     if refusal := await ctx.refuse_without_consent("monitoring"):
         return MonitorQuerySaveOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
@@ -82,26 +98,19 @@ async def monitor_query_save(ask: MonitorQuerySaveInput, ctx: Context) -> Monito
     check_watch(draft, ctx)
     if ask.session is not None:
         await ctx.sessions.read(ask.session)  # raises if the session does not exist
-    known = await store.load(draft.id)
-    watch = draft if known is None else renew_watch(known, draft, ask)
     try:
-        await store.reserve(watch.id, watch.until)
+        await store.reserve(draft.id, draft.until)
     except WatchLimit:
         most = ctx.services.settings.monitoring_most
         reason = f"You have {most} watches, the most that are allowed. Delete some with monitor_delete."
         return MonitorQuerySaveOutput(status="limit_reached", reason=reason)
-    token = ""
-    if ask.feed == "new":
-        watch, token = await store.create_feed(watch)
-    elif ask.feed == "none":
-        watch = watch.model_copy(update={"feed": ""})
-    else:
-        await store.renew_feed(watch)
-    state = await store_watch(watch, known, ctx)
-    if known is not None and known.feed != watch.feed:
-        await store.revoke_feed(known.feed)
-    await schedule(watch, ctx)
-    return build_answer(watch, state, token, ctx)
+    state = await load_or_create_state(draft, ctx)
+    for _ in range(ATTEMPTS):
+        with suppress(Conflict):  # another call stored the watch meanwhile
+            watch, secrets = await store_watch(ask, draft, ctx)
+            await schedule(watch, ctx)
+            return build_answer(watch, state, secrets, ctx)
+    raise Network("Other calls change this watch all the time. Call again.", retry_after=1)
 
 
 def build_watch(ask: MonitorQuerySaveInput, ctx: Context) -> Watch:
@@ -135,26 +144,71 @@ def renew_watch(known: Watch, draft: Watch, ask: MonitorQuerySaveInput) -> Watch
     return known.model_copy(update=changes)
 
 
-async def store_watch(watch: Watch, known: Watch | None, ctx: Context) -> WatchState:
-    """Store the watch. What a first look finds counts as seen; if it fails, nothing is stored."""
+async def load_or_create_state(draft: Watch, ctx: Context) -> WatchState:
+    """Return what was seen; for a new watch that is what a first look finds. If it fails, nothing is stored."""
     store = ctx.watches
-    state = await store.load_state(watch.id) if known else None
-    if state is not None:
-        _, state = await store.update_state(watch.id, lambda found: found, watch.until)
-        await store.put_definition(watch)
-        return state
+    while True:
+        with suppress(WatchMissing):
+            return (await store.update_state(draft.id, lambda found: found, draft.until))[1]
+        try:
+            look = await read_now(draft, ctx)
+        except BaseException:
+            if await store.load(draft.id) is None:
+                await store.release(draft.id)
+            raise
+        with suppress(Conflict):  # another call saved the same watch
+            state = merge_look(draft, WatchState(), look, ctx.services.clock()).drop_oldest()
+            await store.put_state(draft, state)
+            return state
+
+
+class NewSecrets(NamedTuple):
+    """Secrets that were made for a watch, "" where none was."""
+
+    feed_token: str = ""
+    webhook: str = ""
+
+
+async def store_watch(ask: MonitorQuerySaveInput, draft: Watch, ctx: Context) -> tuple[Watch, NewSecrets]:
+    """Store the watch with those who receive its results; return it with new secrets. Raises Conflict."""
+    store = ctx.watches
+    known, version = await store.load_version(draft.id)
+    watch = draft if known is None else renew_watch(known, draft, ask)
+    token = ""
+    if ask.feed == "new":
+        watch, token = await store.create_feed(watch)
+    elif ask.feed == "none":
+        watch = watch.model_copy(update={"feed": ""})
+    watch, secret = await set_webhook(ask, watch, ctx)
     try:
-        state = merge_look(watch, WatchState(), await read_now(watch, ctx), ctx.services.clock()).drop_oldest()
-    except BaseException:
-        if known is None:
+        await store.put(watch, version)
+    except Conflict:
+        if token:
             await store.revoke_feed(watch.feed)
-            await store.release(watch.id)
         raise
-    await store.put(watch, state)
-    return state
+    if not token:
+        await store.renew_feed(watch)
+    if known is not None and known.feed != watch.feed:
+        await store.revoke_feed(known.feed)
+    return watch, NewSecrets(token, secret)
 
 
-def build_answer(watch: Watch, state: WatchState, token: str, ctx: Context) -> MonitorQuerySaveOutput:
+async def set_webhook(ask: MonitorQuerySaveInput, watch: Watch, ctx: Context) -> tuple[Watch, str]:
+    """Return the watch with the webhook that the caller named, and the secret of a new webhook."""
+    if ask.webhook is None:
+        return watch, ""
+    if ask.webhook == "none":
+        return watch.model_copy(update={"webhook": ""}), ""
+    try:
+        endpoint, is_new = await register_endpoint(ctx.services, ctx.caller, ask.webhook)
+    except InvalidInput as wrong:
+        raise InvalidInput(wrong.message, field="webhook") from None
+    if ask.new_secret and not is_new:
+        endpoint, is_new = await rotate_secret(ctx.services, ctx.caller, endpoint.id), True
+    return watch.model_copy(update={"webhook": endpoint.id}), endpoint.secret if is_new else ""
+
+
+def build_answer(watch: Watch, state: WatchState, secrets: NewSecrets, ctx: Context) -> MonitorQuerySaveOutput:
     return MonitorQuerySaveOutput(
         status="ok",
         id=watch.id,
@@ -166,5 +220,6 @@ def build_answer(watch: Watch, state: WatchState, token: str, ctx: Context) -> M
         expires_at=format_utc(watch.until),
         ttl_days=watch.days,
         every_hours=count_hours(watch),
-        feed=build_feed_addresses(ctx.services.settings.public_url, token) if token else None,
+        feed=build_feed_addresses(ctx.services.settings.public_url, secrets.feed_token) if secrets.feed_token else None,
+        webhook_secret=secrets.webhook or None,
     )

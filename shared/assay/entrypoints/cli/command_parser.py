@@ -176,6 +176,7 @@ def _add_queries(watch: argparse.ArgumentParser) -> None:
     watch.add_argument("--filter", action="append", metavar="NAME=VALUE", help="argument of the search; repeatable")
     watch.add_argument("--days", type=int, metavar="N", help="days until the watch of a query ends (default: 30)")
     watch.add_argument("--feed", choices=["new", "none"], help="give it a new secret feed address, or end its address")
+    watch.add_argument("--webhook", metavar="URL", help="post new results of a query there, signed; none ends it")
     watch.add_argument("--check", metavar="ID", help="look at a watched query now and print what is new")
     watch.add_argument("--delete", action="append", metavar="ID", help="delete a watched query; repeatable")
 

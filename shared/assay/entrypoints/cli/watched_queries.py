@@ -37,6 +37,7 @@ def build_arguments(options: argparse.Namespace) -> dict[str, Any]:
         "everyHours": None if options.every is None else math.ceil(options.every / HOUR),
         "ttlDays": options.days,
         "feed": options.feed,
+        "webhook": options.webhook,
         "sessionId": options.session,
     }
     return {name: value for name, value in arguments.items() if value is not None}
