@@ -3,7 +3,7 @@
 import json
 
 from tests.support.watch_fixtures import ADA, DAY, NEW, OLD, OTTERS
-from tests.webhooks.conftest import compute_signature, received, receiver, work  # noqa: F401  fixtures
+from tests.webhooks.conftest import compute_signature
 
 from assay.context import Context
 from assay.personal_data.erasure import count_items

@@ -49,15 +49,15 @@ class MonitorQuerySaveInput(Input):
     ] = None
     feed: Annotated[
         Cleared[Literal["new", "none"]],
-        Field(description="new: a secret feed address, which ends a former one; none: end it; unset: leave it."),
+        Field(description="new: a new secret feed address; none: end it; unset: leave it."),
     ] = None
     webhook: Annotated[
         Cleared[Annotated[str, Field(max_length=2_000)]],
-        Field(description="Public https URL that new results are posted to, signed; none: end it; unset: leave it."),
+        Field(description="https URL that receives new results, signed; none: end it."),
     ] = None
-    new_secret: Annotated[
-        bool, Field(alias="newWebhookSecret", description="Give the webhook a new secret, which the answer shows.")
-    ] = False
+    new_secret: Annotated[bool, Field(alias="newWebhookSecret", description="Replace the secret of the webhook.")] = (
+        False
+    )
     session: Annotated[
         Cleared[Annotated[str, Field(max_length=128)]],
         Field(alias="sessionId", description="Research session that receives new results as sources."),
