@@ -1,6 +1,7 @@
 """Addresses that citations, sources, records and recommendations name: none of them is asked for inside."""
 
 import json
+from itertools import product
 
 import pytest
 
@@ -133,6 +134,15 @@ async def test_no_text_is_a_way_to_somebody_elses_session_or_crawl(odd, ask):
     for who in (BOB, EVE):
         for tool in ("get_research_session", "research_export", "audit_bibliography", "format_bibliography"):
             assert (await ask(tool, who, sessionId=session)).error.kind == "session_not_found"
+
+
+@pytest.mark.parametrize("odd", ODD)
+async def test_no_text_is_a_way_to_somebody_elses_call(odd, ask):
+    arguments = {"query": "otters", "num_results": 1}
+    call = (await ask("start_tool_call", ADA, tool="search_and_scrape", arguments=arguments)).wire["callId"]
+    for name in (call, odd, f"../{call}", f"acme/{call}", f"{call}/", call.upper()):
+        for tool, who in product(("get_tool_call", "cancel_tool_call"), (BOB, EVE)):
+            assert (await ask(tool, who, id=name[:128])).error.kind in ("not_found", "validation"), (tool, name)
 
 
 async def test_ids_of_sessions_carry_enough_chance(ask):

@@ -273,6 +273,12 @@ async def _no_arguments(before: Awaitable[Arguments]) -> Arguments:
     return {}
 
 
+async def _background_call(world: SampleServices, call: Call) -> Arguments:
+    started = await call("start_tool_call", SAMPLES["start_tool_call"])
+    await call("get_tool_call", {"id": started["callId"], "waitSeconds": 20})
+    return {"id": started["callId"]}
+
+
 type Sample = Arguments | Callable[[SampleServices, Call], Awaitable[Arguments]]
 SAMPLES: Mapping[str, Sample] = {
     "academic_search": {"query": "otters"},
@@ -280,6 +286,7 @@ SAMPLES: Mapping[str, Sample] = {
     "archive_source": {"url": ARCHIVED},
     "audit_bibliography": {"entries": [{"doi": DOI, "title": "Otters and their stones, part 1", "claim": "Otters"}]},
     "brand_research": {"url": f"http://{HOST}/", "depth": "quick"},
+    "cancel_tool_call": _background_call,
     "cinder_cancel_crawl": _crawl,
     "cinder_crawl": {"url": PAGE, "maxPages": 1},
     "cinder_extract": {"urls": [PAGE], "prompt": "The animal", "schema": {"properties": {"name": {"type": "string"}}}},
@@ -297,6 +304,7 @@ SAMPLES: Mapping[str, Sample] = {
     "format_bibliography": {"sources": [{"url": PAGE, "title": "On otters"}]},
     "get_my_analytics": _counted,
     "get_research_session": _session,
+    "get_tool_call": _background_call,
     "github_search": {"q": "otters", "type": "repositories"},
     "http_fetch": {"url": PAGE},
     "image_search": {"query": "otters"},
@@ -325,6 +333,7 @@ SAMPLES: Mapping[str, Sample] = {
     "search_and_scrape": {"query": "otters", "claim": "Otters hold hands"},
     "searxng_search": {"q": "otters"},
     "sequential_search": {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": "Otters"},
+    "start_tool_call": {"tool": "search_and_scrape", "arguments": {"query": "otters", "num_results": 1}},
     "structured_search": {"query": "otters"},
     "verify_citation": {"citation": DOI, "claim": "Otters keep stones"},
     "verify_recommendation": {"recommendations": [{"title": "Otter Lamp", "url": PAGE}], "claim": "The best lamp"},

@@ -28,8 +28,12 @@ async def await_crawl(call: Any, answer: dict[str, Any]) -> None:
     await call("cinder_get_crawl_status", {"id": answer["crawlId"], "waitSeconds": 20})
 
 
+async def await_tool_call(call: Any, answer: dict[str, Any]) -> None:
+    await call("get_tool_call", {"id": answer["callId"], "waitSeconds": 20})
+
+
 # What a tool began and does after it answered.
-AFTERWARDS = {"cinder_crawl": await_crawl}
+AFTERWARDS = {"cinder_crawl": await_crawl, "start_tool_call": await_tool_call}
 
 # Calls that change what is there, where the sample does not: the call before, and their arguments from its answer.
 type Replacing = tuple[str, dict[str, Any], Callable[[dict[str, Any]], dict[str, Any]]]
@@ -44,6 +48,11 @@ REPLACING: Mapping[str, Replacing] = {
         "cinder_crawl",
         sample_calls.SAMPLES["cinder_crawl"],
         lambda begun: {"id": begun["crawlId"]},
+    ),
+    "cancel_tool_call": (
+        "start_tool_call",
+        sample_calls.SAMPLES["start_tool_call"],
+        lambda begun: {"id": begun["callId"]},
     ),
     "memory_save": ("memory_save", {}, lambda answer: {"id": answer["id"], "note": "Otters keep a stone."}),
     "monitor_query_save": ("monitor_query_save", {"feed": "new"}, lambda _: {**OTTERS, "feed": "new"}),

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 from assay.context import Context
 from assay.errors import CallContinues, ConfigError, RateLimited
 from assay.tool_calls.call_job import CALLS, DAY, CallJob, save_arguments
+from assay.toolkit import tool_registry
 from assay.work_queue import resume
 
 if TYPE_CHECKING:
     from assay.toolkit.tool import Tool
 
-CALL_PATH = "/v1/calls/"  # of the HTTPS API
 POLL_SECONDS = 2  # between two polls, as callers are told
 SHORTEST = 60.0  # seconds for which a call is stored at least
 
@@ -52,12 +52,20 @@ async def start_call(
     return job
 
 
+async def start_named_call(ctx: Context, name: str, arguments: Any) -> CallJob:
+    """Check the caller and the arguments, and start the call. Raises ToolError for what is wrong with them."""
+    tool = tool_registry.find_tool(name)
+    ctx.caller.check_access(tool)
+    tool.parse(arguments)
+    return await start_call(ctx, tool, arguments)
+
+
 async def continue_call(ctx: Context, tool: "Tool[Any, Any]", arguments: Any) -> CallContinues:
     """Start the call that the deadline of its entry point has cut short, and return what its caller is told."""
     job = await start_call(ctx, tool, arguments)
     return CallContinues(
         f"{tool.name} takes longer than this connection allows and goes on in the background. Fetch its answer with "
-        f"get_tool_call, id {job.id}; over HTTPS with GET {CALL_PATH}{job.id}.",
+        f"get_tool_call, id {job.id}; over HTTPS with GET /v1/calls/{job.id}.",
         call=job.id,
         retry_after=POLL_SECONDS,
     )

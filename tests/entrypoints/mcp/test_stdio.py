@@ -263,9 +263,9 @@ def test_the_first_answers_come_before_any_library_is_imported(environ):
     [
         (("--tools", "crawl,web_search", "--read-only"),
          {"cinder_extract", "cinder_get_crawl_status", "cinder_scrape", "cinder_search", "cinder_search_and_scrape",
-          "read_artifact", "web_search"}),
+          "get_tool_call", "read_artifact", "web_search"}),
         (("--tools", "core", "--exclude", "read_artifact,sequential_search"),
-         {"academic_search", "get_research_session", "scrape_page", "search_and_scrape", "web_search"}),
+         {"academic_search", "get_research_session", "get_tool_call", "scrape_page", "search_and_scrape", "web_search"}),
         (("--search-only",),
          {"academic_search", "fetch", "news_search", "scrape_page", "search", "verify_citation"}),
     ],

@@ -7,10 +7,11 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
 ALLOWED_HEADERS = (
     "accept, authorization, content-encoding, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, "
-    "mcp-protocol-version, mcp-session-id, x-admin-key, x-request-id"
+    "mcp-protocol-version, mcp-session-id, prefer, x-admin-key, x-request-id"
 )
 EXPOSED_HEADERS = (
-    "idempotency-replayed, mcp-session-id, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id"
+    "idempotency-replayed, location, mcp-session-id, preference-applied, ratelimit, ratelimit-policy, retry-after, "
+    "www-authenticate, x-request-id"
 )
 PREFLIGHT_SECONDS = 600
 

@@ -17,7 +17,7 @@ from assay.entrypoints.http.apigateway_event import (
     seconds_of,
     to_error_response,
 )
-from assay.entrypoints.http.rate_limit_headers import format_quotas
+from assay.entrypoints.http.call_responses import parse_preference, respond_later, respond_with
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.idempotency import REPLAYED, call_once, key_of
 from assay.entrypoints.resource_server import challenge_for_scope, identify_caller, requires_authentication
@@ -129,7 +129,15 @@ async def answer(
     seconds = seconds_of(event, lambda_context)
     deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
     page = find_consent_page(headers, services)
-    ctx = Context(services, caller, entrypoint="https", request_id=request_id, deadline=deadline, consent_page=page)
+    ctx = Context(
+        services,
+        caller,
+        entrypoint="https",
+        request_id=request_id,
+        deadline=deadline,
+        consent_page=page,
+        can_fetch_later=True,
+    )
 
     async def call() -> Reply:
         reply = await invoke(tool, arguments, ctx)
@@ -137,7 +145,9 @@ async def answer(
         return reply
 
     if key is None:
-        return respond_with(await call(), status, ctx)
+        wait = parse_preference(headers)
+        later = None if wait is None else await respond_later(tool, arguments, ctx, wait)
+        return later or respond_with(await call(), status, ctx)
     try:
         reply, stored = await call_once(key, tool, arguments, ctx, call)
     except ToolError as failure:
@@ -145,15 +155,6 @@ async def answer(
     if stored is not None:
         return respond(status, stored, request_id, REPLAYED)
     return respond_with(reply, status, ctx)
-
-
-def respond_with(reply: Reply, status: int, ctx: Context) -> dict[str, Any]:
-    """The reply as a response in payload 2.0, with the limits that counted the call."""
-    if reply.error is not None:
-        response = to_error_response(reply.error, ctx.request_id)
-    else:
-        response = respond(status, reply.body(), ctx.request_id)
-    return response | {"headers": response["headers"] | format_quotas(ctx.quotas, ctx.services.clock())}
 
 
 def handler_for(tool: str, services: Callable[[], Services] = runtime.services) -> Handler:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay import __version__
+from assay.entrypoints.http.openapi_calls import PENDING, PREFER, describe_calls
 from assay.entrypoints.http.rest import ROUTES, Route
 from assay.toolkit import tool_registry
 
@@ -45,6 +46,7 @@ def document(names: Iterable[str]) -> dict[str, Any]:
     """The OpenAPI document of `POST /tools/{name}` for these tools, and of their REST routes."""
     schemas: dict[str, Any] = {"Error": ERROR}
     paths = {f"/tools/{name}": {"post": _operation(name, schemas)} for name in names}
+    paths |= describe_calls(build_refusal)
     for route in (route for route in ROUTES if f"/tools/{route.tool}" in paths):
         paths.setdefault(route.path, {})[route.method.lower()] = _rest(route, paths[f"/tools/{route.tool}"]["post"])
     return {
@@ -63,15 +65,17 @@ def _operation(name: str, schemas: dict[str, Any]) -> dict[str, Any]:
     tool = tool_registry.find_tool(name)
     ask = hoist_definitions(tool.input_schema, f"{name}.ask", schemas)
     answer = hoist_definitions(tool.output_schema, f"{name}.answer", schemas)
-    once = {} if tool.read_only else {"parameters": [IDEMPOTENCY_KEY]}
+    can_wait = tool.background or tool.follows is not None
+    headers = [*([] if tool.read_only else [IDEMPOTENCY_KEY]), *([PREFER] if can_wait else [])]
     return {
         "operationId": name,
         "summary": tool.title,
         "description": tool.description,
-        **once,
+        **({"parameters": headers} if headers else {}),
         "requestBody": {"required": True, "content": {"application/json": {"schema": ask}}},
         "responses": {
             "200": {"description": "The answer", "content": {"application/json": {"schema": answer}}},
+            **({"202": PENDING} if can_wait else {}),
             "default": build_refusal("The error and the suggested action"),
             **({} if tool.read_only else {str(status): build_refusal(words) for status, words in ONCE.items()}),
         },
@@ -88,7 +92,7 @@ def build_refusal(words: str) -> dict[str, Any]:
 def _rest(route: Route, operation: dict[str, Any]) -> dict[str, Any]:
     """The operation of a REST route: without a body, the arguments are path and query parameters."""
     refusals = {status: each for status, each in operation["responses"].items() if status != "200"}
-    answer = {str(route.status): operation["responses"]["200"], **refusals}
+    answer = {**refusals, str(route.status): operation["responses"]["200"]}
     own = {**operation, "operationId": f"{route.method.lower()}_{route.tool}", "responses": answer}
     if route.method == "POST":
         return own

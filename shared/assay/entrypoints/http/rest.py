@@ -15,6 +15,7 @@ from assay.entrypoints.http.apigateway_event import (
     request_id_of,
     to_error_response,
 )
+from assay.entrypoints.http.call_responses import CALL_PATH
 from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
 from assay.entrypoints.http.query_parameters import parse_query
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
@@ -66,6 +67,10 @@ async def answer(event: Event, lambda_context: object, services: Services) -> di
         from assay.entrypoints.http import admin_api  # imported by the requests that need it, for fast cold starts
 
         return await admin_api.answer(event, lambda_context, services)
+    if str(event.get("rawPath") or "").startswith(CALL_PATH):
+        from assay.entrypoints.http import call_status
+
+        return await call_status.answer(event, services)
     try:
         route, named = match_route(_method(event), str(event.get("rawPath") or ""))
     except ToolError as failure:
