@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 from assay.services import Services
 from assay.settings import Settings
+from assay.state.spans import check_library
+from assay.state.trace_context import add_trace_ids
 
 if TYPE_CHECKING:  # imported on first use: most commands need none of these
     from assay.chromium.browser import Chromium
@@ -22,6 +24,8 @@ def build_services(settings: Settings | None = None, stored: str | None = None) 
     if stored is None:
         stored = read_stored_settings(settings)
     logging.getLogger("assay").setLevel(settings.log_level)
+    logging.getLogger("assay").addFilter(add_trace_ids)  # the same function is added only once
+    check_library(settings)
     return aws_services(settings, stored) if settings.table_name else local_services(settings)
 
 

@@ -17,7 +17,9 @@ from assay.state.cache import build_fresh_meta
 from assay.state.call_memo import open_memo
 from assay.state.event_loop import is_running
 from assay.state.json_documents import Document
+from assay.state.spans import open_call_span
 from assay.state.tenant import working_for
+from assay.state.trace_context import ensure_trace
 from assay.tool_calls.call_answer import build_answer
 from assay.toolkit import tool_registry
 
@@ -58,6 +60,16 @@ type Find = Callable[[str], "Tool[Any, Any]"]
 
 async def invoke(name: str, arguments: Any, ctx: Context, find: Find = tool_registry.find_tool) -> Reply:
     """Run the tool `name` with JSON `arguments` for the caller of `ctx`. Never raises: a failure is `Reply.error`."""
+    tool = name if name in tool_registry.tool_names() else "unknown"
+    with ensure_trace(), open_call_span(ctx.services.settings, tool, ctx.entrypoint) as span:
+        reply = await reply_and_record(name, arguments, ctx, find)
+        if reply.error is not None:
+            span.set_error(reply.error.kind)
+    return reply
+
+
+async def reply_and_record(name: str, arguments: Any, ctx: Context, find: Find) -> Reply:
+    """The reply of the tool, once the call was counted and audited."""
     began = time.perf_counter()
     with collect_unsaved() as unsaved:
         reply = await reply_to(name, arguments, ctx, find)

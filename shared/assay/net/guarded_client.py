@@ -20,6 +20,7 @@ from assay.net.ssrf_guard import ResolvedTarget, SsrfGuard
 from assay.net.transport import Dial, Items, Request, ResponseReader, Transport
 from assay.settings import Settings
 from assay.state.outgoing_requests import note_request
+from assay.state.spans import build_trace_headers, open_request_span
 
 AGENT = f"Mozilla/5.0 (compatible; {PROGRAM})"
 LEFT_HTTPS = "A redirect led from https to http, so the content could have been changed in transit."
@@ -155,8 +156,10 @@ class GuardedClient:
             parsed_url = hop.target.parsed_url
             visited.add(parsed_url.url)
             reader = replace(reader_template, host=parsed_url.host, method=hop.method, headers=[], body=None)
-            request = self._request(hop, cookie_jar, stealth=stealth, decode=reader.decode)
-            await self._transport(stealth).exchange(request, reader)
+            with open_request_span(self._settings, hop.method, parsed_url.url) as span:
+                request = self._request(hop, cookie_jar, stealth=stealth, decode=reader.decode)
+                await self._transport(stealth).exchange(request, reader)
+                span.set_status(reader.status)
             cookie_jar.store(parsed_url, (value for name, value in reader.headers if name == "set-cookie"))
             if (
                 reader.location is None
@@ -187,6 +190,7 @@ class GuardedClient:
         if not stealth:
             accepted = {"accept-encoding": ACCEPTED} if decode else {}
             request_headers = {"host": parsed_url.authority, "user-agent": AGENT} | accepted | request_headers
+            request_headers |= build_trace_headers(self._settings)
             if is_wikimedia(parsed_url.host):
                 request_headers["user-agent"] = add_contact(request_headers["user-agent"], self._settings)
             if hop.content is not None:

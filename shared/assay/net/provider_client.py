@@ -33,6 +33,7 @@ from assay.net.redirects import resolve_redirect_on_host
 from assay.net.retry import RetryPolicy, TransientError, retry_after_seconds
 from assay.settings import Settings
 from assay.state.outgoing_requests import note_request
+from assay.state.spans import build_trace_headers, open_request_span
 
 if TYPE_CHECKING:  # imported on first use, for fast cold starts
     import httpx
@@ -178,12 +179,15 @@ class ProviderClient:
 
         client = self._get_client()
         try:
-            request = client.build_request(exchange.method, exchange.url, **exchange.sent)
-            response = await client.send(request, stream=True)
-            try:
-                return response.status_code, response.headers, await _read_body(response, exchange)
-            finally:
-                await response.aclose()
+            with open_request_span(self._settings, exchange.method, exchange.url, exchange.provider) as span:
+                headers = {**(exchange.sent["headers"] or {}), **build_trace_headers(self._settings)}
+                request = client.build_request(exchange.method, exchange.url, **exchange.sent | {"headers": headers})
+                response = await client.send(request, stream=True)
+                span.set_status(response.status_code)
+                try:
+                    return response.status_code, response.headers, await _read_body(response, exchange)
+                finally:
+                    await response.aclose()
         except httpx.TransportError as error:
             raise TransientError(_unreachable_error(exchange.provider, error)) from None
         except (httpx.InvalidURL, UnicodeError):  # from None: the URL may contain a key

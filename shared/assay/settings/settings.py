@@ -292,6 +292,20 @@ class Settings(Variables):
     workspace_most: int = setting(
         "WORKSPACE_MAX_CONTRIBUTIONS", 1_000, integer(1), "Most contributions of one member to one workspace."
     )
+    traces_enabled: bool = setting(
+        "TRACES_ENABLED",
+        False,
+        parse_flag,
+        "Whether calls and outgoing requests create OpenTelemetry spans, which an SDK or agent of the operator's "
+        "exports; needs the extra `traces`.",
+    )
+    trace_headers_sent: bool = setting(
+        "TRACE_HEADERS_SENT",
+        False,
+        parse_flag,
+        "Whether outgoing requests have the headers `traceparent` and `tracestate`; third parties then see the ids "
+        "of traces.",
+    )
     analytics_enabled: bool = setting(
         "USER_ANALYTICS_ENABLED",
         False,

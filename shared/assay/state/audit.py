@@ -5,10 +5,12 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TextIO
+
+from assay.state.trace_context import Trace, get_current_trace
 
 log = logging.getLogger("assay")
 
@@ -55,6 +57,7 @@ class Call:
     purpose: str | None = None  # of a consent
     workspace: str | None = None  # whose members changed
     subject: str | None = None  # the id of a key, or the client of a grant
+    trace: Trace | None = field(default_factory=get_current_trace)
 
     def event(self) -> dict[str, Any]:
         """The event as JSON."""
@@ -64,6 +67,7 @@ class Call:
             "tenant_id": self.tenant,
             "user_id": self.user,
             "request_id": self.request_id,
+            **(self.trace.describe() if self.trace else {}),
             "tool_name": self.tool,
             "duration_ms": round(self.seconds * 1000),
             "success": self.error is None,

@@ -9,6 +9,8 @@ import jsonschema
 import pytest
 from mcp.client.client import Client
 
+from assay.entrypoints.mcp.local_http import LocalMcp
+
 SENT = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 BOTH = pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
 
@@ -118,3 +120,17 @@ async def test_a_body_without_end_is_stopped_at_the_cap(url):
     async with httpx.AsyncClient() as client:
         got = await client.post(url, content=endless(), headers=SENT)
     assert got.status_code == 413
+
+
+async def test_the_local_server_continues_the_trace_of_meta_before_that_of_headers(thin, services):
+    events = []
+    services.observers.append(lambda call: events.append(call.event()))
+    trace, other = "0af7651916cd43dd8448eb211c80319c", "11111111111111111111111111111111"
+    sent = {name: f"00-{name}-b7ad6b7169203331-01" for name in (trace, other)}
+    params = {"name": "format_bibliography", "arguments": {"sources": [{"url": "https://a.example/", "title": "A"}]}}
+    client = type(thin)(LocalMcp(services).app)
+    await client.modern(
+        "tools/call", params | {"_meta": {"traceparent": sent[trace]}}, headers={"traceparent": sent[other]}
+    )
+    await client.modern("tools/call", params, headers={"traceparent": sent[trace]})
+    assert [event["trace_id"] for event in events] == [trace, trace]

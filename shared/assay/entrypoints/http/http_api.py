@@ -27,6 +27,7 @@ from assay.oauth.server_addresses import CONSENT_PAGE, find_base_url
 from assay.services import Services
 from assay.state.audit import Call
 from assay.state.key_store import is_stored_key
+from assay.state.trace_context import continue_trace
 
 
 def keys_of(services: Services) -> KeyRing:
@@ -118,6 +119,18 @@ async def answer(
     status: int = 200,
 ) -> dict[str, Any]:
     """Call `tool` with the arguments that `read` takes from the event. A success has `status`. Never raises."""
+    with continue_trace(headers_of(event)):
+        return await _answer_in_trace(tool, event, lambda_context, services, read, status)
+
+
+async def _answer_in_trace(
+    tool: str,
+    event: Event,
+    lambda_context: object,
+    services: Services,
+    read: Callable[[Event], Any],
+    status: int,
+) -> dict[str, Any]:
     headers = headers_of(event)
     request_id = request_id_of(event, headers)
     try:

@@ -11,5 +11,6 @@ def print_call(call: Call) -> None:
     at = datetime.fromtimestamp(call.at).astimezone()
     outcome = call.error or ("ok, cached" if call.cached else "ok")
     provider = f" {call.provider}" if call.provider else ""
-    line = f"{at:%H:%M:%S} {call.tool} {outcome} {call.seconds:.2f} s {call.entrypoint}{provider}"
+    trace = f" trace {call.trace.trace_id}" if call.trace and call.trace.parent else ""  # of a caller who sent one
+    line = f"{at:%H:%M:%S} {call.tool} {outcome} {call.seconds:.2f} s {call.entrypoint}{provider}{trace}"
     print(line, file=sys.stderr, flush=True)

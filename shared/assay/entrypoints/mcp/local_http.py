@@ -28,6 +28,7 @@ from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.entrypoints.mcp.tool_selection import find_endpoint_path
 from assay.errors import ToolError
 from assay.services import Services
+from assay.state.trace_context import continue_trace
 
 SESSION_HEADER = "mcp-session-id"
 PING_SECONDS = 15.0  # between comments on an idle stream, so that proxies do not close it
@@ -54,9 +55,13 @@ class LocalMcp:
             return
         post = Post(headers_of(scope), body, scope.get("query_string", b"").decode("latin-1"), scope["method"])
         post = replace(post, path=find_endpoint_path(scope["path"]))
+        with continue_trace(post.headers):
+            await self._serve(post, receive, send)
+
+    async def _serve(self, post: Post, receive: Receive, send: Send) -> None:
         try:
             exchange = await admit(post, self._services, self._catalogue)
-            document = parse_json(body)
+            document = parse_json(post.body)
         except ToolError as failure:
             await send_response(to_error_response(failure), send)
         except RpcError as refusal:

@@ -31,6 +31,7 @@ from assay.entrypoints.mcp.protocol_versions import (
     STATUS,
     check_legacy,
     check_modern,
+    envelope_of,
     is_modern,
     unsupported_version_error,
 )
@@ -39,10 +40,16 @@ from assay.entrypoints.mcp.tool_selection import find_endpoint_path
 from assay.entrypoints.resource_server import challenge_for_scope
 from assay.errors import InsufficientScope, ToolError
 from assay.services import Services
+from assay.state.trace_context import continue_trace, ensure_trace
 
 
 async def serve(post: Post, services: Services, catalogue: ToolCatalogue) -> HttpReply:
     """The response to one HTTP request. Every failure becomes an error response."""
+    with continue_trace(post.headers):
+        return await _serve_in_trace(post, services, catalogue)
+
+
+async def _serve_in_trace(post: Post, services: Services, catalogue: ToolCatalogue) -> HttpReply:
     try:
         exchange = await admit(post, services, catalogue)
     except ToolError as failure:
@@ -104,9 +111,10 @@ def acknowledge(message: RpcMessage, version: str) -> HttpReply:
 
 async def run_method(message: RpcMessage, exchange: Exchange) -> dict[str, Any]:
     """The method's result in the format of the request's protocol revision. Raises RpcError."""
-    params = message.params or {}
+    params, envelope = message.params or {}, envelope_of(message.params)
     try:
-        result = await answer(message.method, params, exchange)
+        with continue_trace(envelope) if "traceparent" in envelope else ensure_trace():
+            result = await answer(message.method, params, exchange)
     except InsufficientScope:
         raise
     except ToolError as failure:
