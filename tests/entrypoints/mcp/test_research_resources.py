@@ -139,8 +139,7 @@ async def test_a_read_costs_one_query_beside_the_limits(uri, read, services, cal
     services.table = counting = CountingTable(services.table)
     services.__dict__.pop("search", None)
     document = await read(uri)
-    assert sorted(counting.operations)[:2] == ["add", "add"]
-    assert sorted(counting.operations)[2:] in ([], ["query"])
+    assert [each for each in counting.operations if each != "add"] in ([], ["query"])  # the limits add
     assert len(json.dumps(document)) < 40_000
 
 
