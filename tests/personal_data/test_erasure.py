@@ -8,7 +8,7 @@ import pytest
 from assay.context import Caller, Context
 from assay.personal_data.data_export import export_person
 from assay.personal_data.erasure import count_items, erase_person, finish_erasure
-from assay.personal_data.namespaces import NAMESPACES, Person
+from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Person
 from assay.personal_data.receipts import is_valid_receipt
 from assay.work_queue.work_timing import DEFAULT_TIMING
 from assay.work_queue.worker import process_message
@@ -68,8 +68,8 @@ async def erase(services, caller):
 
 
 def check_rest(before, after):
-    """Check that nothing was added to the stores but decisions and the key of receipts, and nothing was removed."""
-    assert not {row for row in after - before if row[0].partition("/")[0] not in ("consent", "receipt-key")}
+    """Check that only decisions, the key of receipts and what expires was added to the stores, and nothing removed."""
+    assert not {row for row in after - before if not row[0].startswith(("consent/", "receipt-key", *EXPIRING))}
     assert not before - after
 
 
@@ -136,8 +136,8 @@ async def test_a_receipt_with_any_change_is_not_valid(services, give_data):
 
 
 async def test_an_export_has_everything_of_the_person_and_no_secret(services, give_data, tmp_path):
-    await give_data(ADA)
-    await give_data(OTHERS[0])
+    mark = (await give_data(ADA)).mark
+    other = (await give_data(OTHERS[0])).mark
     manifest = await export_person(services, Person("acme", "ada"), tmp_path / "ada.zip")
     with ZipFile(tmp_path / "ada.zip") as archive:
         texts = {name: archive.read(name).decode() for name in archive.namelist()}
@@ -145,9 +145,10 @@ async def test_an_export_has_everything_of_the_person_and_no_secret(services, gi
     assert manifest["items"].items() >= EXPECTED.items()
     notes = [json.loads(line)["note"] for line in texts["memories.jsonl"].splitlines()]
     assert sorted(notes) == ["Otters eat crabs.", "Otters hold hands."]
-    assert "# Otters" in texts.values()
+    assert f"# Otters {mark}" in texts.values()
     everything = "".join(texts.values())
     assert "bob" not in everything
+    assert other not in everything
     assert "assayrt_" not in everything
     assert "assaykey_" not in everything
     with pytest.raises(FileExistsError):

@@ -6,7 +6,7 @@ from typing import Any
 
 NOW = 1_769_860_800  # 2026-01-31T12:00:00Z, where the clock of a documented call starts
 LINES, WIDTH = 45, 118
-DURATIONS = {"loadTime", "searchTime", "totalTime", "processingTimeMs", "elapsed"}
+DURATIONS = {"latency_ms", "loadTime", "searchTime", "totalTime", "processingTimeMs", "elapsed"}
 VARYING = (
     (re.compile(r"2026-01-31T12:\d\d:\d\d(\.\d+)?"), "2026-01-31T12:00:00"),
     (re.compile(r"2026020\dT12:\d\d:\d\d(\.\d+)?"), "20260207T12:00:00"),
@@ -21,7 +21,7 @@ VARYING = (
 
 def format_example(arguments: dict[str, Any], answer: dict[str, Any]) -> str:
     """The call and its answer as JSON of at most `LINES` lines: long texts are cut, then lists, then deep objects."""
-    example = _without_varying({"call": arguments, "answer": answer})
+    example = mask_varying({"call": arguments, "answer": answer})
     text = ""
     for items, depth in ((3, 9), (2, 9), (1, 9), (1, 5), (1, 4), (1, 3)):
         text = "\n".join(_lines(_shorten(example, items, depth)))
@@ -30,11 +30,11 @@ def format_example(arguments: dict[str, Any], answer: dict[str, Any]) -> str:
     return text + "\n"
 
 
-def _without_varying(value: Any, name: str = "") -> Any:
+def mask_varying(value: Any, name: str = "") -> Any:
     if isinstance(value, dict):
-        return {key: _without_varying(inner, key) for key, inner in value.items()}
+        return {key: mask_varying(inner, key) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_without_varying(inner) for inner in value]
+        return [mask_varying(inner) for inner in value]
     if name in DURATIONS:
         return 250
     if isinstance(value, str):

@@ -1,0 +1,278 @@
+"""What somebody else tries with the names of Ada's data: a row for each tool, endpoint, MCP method and resource."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from fastapi import APIRouter
+from tests.support.belongings import STEP, WORKSPACE, Belongings
+from tests.support.sample_calls import PAGE, find_samples
+
+from assay.entrypoints.http import rest
+from assay.sessions.session_keys import build_key
+from assay.toolkit import tool_registry
+
+type Requests = Callable[[Belongings], list[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """`build` makes arguments of a tool, or requests of an endpoint.
+
+    `owner` is who the data belongs to: a colleague of Ada's sees nothing of a "person", and what is of the "tenant" if
+    they know its name. `changes` says that Ada's own call would change her data.
+    """
+
+    build: Requests
+    owner: str = "person"
+    changes: bool = False
+
+
+def list_samples(tool: str, ada: Belongings) -> list[dict[str, Any]]:
+    """Return the sample call of the tool, with Ada's session if it takes one."""
+    sample = find_samples()[tool]
+    assert isinstance(sample, dict), f"{tool} needs a row of its own: its sample rests on stored data"
+    takes_session = "sessionId" in tool_registry.find_tool(tool).input_schema["properties"]
+    return [sample, *([{**sample, "sessionId": ada.session}] if takes_session else [])]
+
+
+NEXT = {"searchStep": "Go on", "stepNumber": 2, "nextStepNeeded": True}
+AUDITED = {"text": "Otters hold hands [1].\n\n# References\n\n[1] Brook A. Otters. 2021.\n", "wait_seconds": 0}
+WITHOUT_PERSONAL_DATA = frozenset({
+    "academic_search", "answer", "archive_source", "audit_bibliography", "brand_research", "cinder_extract",
+    "cinder_scrape", "cinder_search", "cinder_search_and_scrape", "citation_graph", "citation_pack", "clinical_search",
+    "crossref_search", "dedupe_rank", "econ_search", "filing_search", "format_bibliography", "github_search",
+    "http_fetch", "image_search", "legal_search", "local_search", "metadata_extract", "news_search", "openalex_search",
+    "paper_fulltext", "patent_search", "pdf_extract", "readability_extract", "robots_check", "rss_fetch", "scrape_page",
+    "search_and_scrape", "searxng_search", "structured_search", "verify_citation", "verify_recommendation",
+    "wayback_lookup", "web_search", "wiki_query",
+})  # fmt: skip
+PACED_OR_PUBLIC = {
+    "archive_source": "Save Page Now takes one request every 20 seconds from all callers together.",
+    "citation_graph": "Semantic Scholar takes one request a second from all callers together.",
+    "filing_search": "The list of all companies is the same for everybody, and read once a day.",
+}
+TOOLS: Mapping[str, Row] = {
+    "audit_document": Row(
+        lambda ada: [
+            {"audit_id": ada.audit, "wait_seconds": 0},
+            {"audit_id": ada.audit, "wait_seconds": 0, "format": "markdown"},
+            {"audit_id": ada.audit, "wait_seconds": 0, "cancel": True},
+            {"artifact": ada.artifact, "wait_seconds": 0},
+            AUDITED,  # Ada has as many audits as a tenant may
+        ],
+        owner="tenant",
+        changes=True,
+    ),
+    "cinder_cancel_crawl": Row(lambda ada: [{"id": ada.crawl}], owner="tenant", changes=True),
+    "cinder_crawl": Row(lambda ada: [{"url": PAGE, "maxPages": 1}], owner="tenant"),  # Ada has as many as a tenant may
+    "cinder_get_crawl_status": Row(
+        lambda ada: [{"id": ada.crawl}, {"id": ada.crawl, "includeContent": True}], owner="tenant"
+    ),
+    "get_my_analytics": Row(lambda ada: [{}]),
+    "get_research_session": Row(lambda ada: [{"sessionId": ada.session}]),
+    "memory_export": Row(lambda ada: [{}]),
+    "memory_forget": Row(
+        lambda ada: [
+            {"ids": [ada.memory], "dryRun": False},
+            {"topic": "Otters"},
+            {"topic": "Otters", "dryRun": False},
+            {"everything": True, "dryRun": False},
+        ],
+        changes=True,
+    ),
+    "memory_recall": Row(lambda ada: [{}, {"query": "otters"}, {"topic": "Otters"}]),
+    "memory_save": Row(
+        lambda ada: [
+            {"id": ada.memory, "note": "Mine."},
+            {"note": "Otters hold hands.", "topic": "Otters", "sessionId": ada.session},
+        ],
+        changes=True,
+    ),
+    "monitor_delete": Row(lambda ada: [{"ids": [ada.watch]}, {"everything": True}], changes=True),
+    "monitor_list": Row(lambda ada: [{}]),
+    "monitor_query_check": Row(
+        lambda ada: [{"id": ada.watch}, {"query": f"otters {ada.mark}", "kind": "news"}], changes=True
+    ),
+    "monitor_query_save": Row(  # also the query that Ada watches, with her session
+        lambda ada: [
+            {"query": f"otters {ada.mark}", "kind": "news", "everyHours": 5},
+            {"query": "otters", "sessionId": ada.session},
+        ],
+        changes=True,
+    ),
+    "read_artifact": Row(
+        lambda ada: [{"id": ada.artifact}, {"id": f"research://artifact/{ada.artifact}"}], owner="tenant"
+    ),
+    "research_export": Row(lambda ada: [{"sessionId": ada.session}]),
+    "sequential_search": Row(
+        lambda ada: [STEP, {**NEXT, "sessionId": ada.session}, {**NEXT, "sessionId": ada.session, "isComplete": True}],
+        changes=True,
+    ),
+    "workspace_contribute": Row(lambda ada: [{"workspace_id": ada.workspace, "note": "Mine."}], changes=True),
+    "workspace_read": Row(lambda ada: [{"workspace_id": ada.workspace}]),
+    "workspace_withdraw": Row(lambda ada: [{"workspace_id": ada.workspace, "id": ada.contribution}], changes=True),
+}
+
+RESOURCES: Mapping[str, Callable[[Belongings], str]] = {
+    "crawl": lambda ada: f"research://crawl/{ada.crawl}",
+    "lenses": lambda ada: "lenses://catalog",
+    "provider-health": lambda ada: "diagnostics://health",
+    "providers": lambda ada: "stats://providers",
+    "rate-limits": lambda ada: "stats://rate-limits",
+    "recent-errors": lambda ada: "diagnostics://errors/recent",
+    "research-artifact": lambda ada: f"research://artifact/{ada.artifact}",
+    "research-session": lambda ada: f"research://session/{ada.session}",
+    "session-statistics": lambda ada: "stats://sessions",
+    "tool-statistics": lambda ada: "stats://tools",
+}
+
+
+def _list_resources(ada: Belongings) -> list[dict[str, Any]]:
+    return [{"uri": build(ada)} for build in RESOURCES.values()]
+
+
+def _list_completions(ada: Belongings) -> list[dict[str, Any]]:
+    names = (("artifact", ada.artifact), ("session", ada.session), ("crawl", ada.crawl))
+    return [
+        {
+            "ref": {"type": "ref/resource", "uri": f"research://{kind}/{{id}}"},
+            "argument": {"name": "id", "value": beginning},
+        }
+        for kind, identity in names
+        for beginning in ("", identity[:4])
+    ]
+
+
+MCP_METHODS: Mapping[str, Requests] = {
+    "initialize": lambda ada: [
+        {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    ],
+    "server/discover": lambda ada: [{}],
+    "ping": lambda ada: [{}],
+    "tools/list": lambda ada: [{}],
+    "tools/call": lambda ada: [
+        {"name": tool, "arguments": arguments} for tool, row in TOOLS.items() for arguments in row.build(ada)
+    ],
+    "completion/complete": _list_completions,
+    "prompts/list": lambda ada: [{}],
+    "prompts/get": lambda ada: [{"name": "comprehensive-research", "arguments": {"topic": "otters"}}],
+    "tasks/get": lambda ada: [{"taskId": ada.tool_call}],
+    "tasks/result": lambda ada: [{"taskId": ada.tool_call}],
+    "tasks/list": lambda ada: [{}],
+    "tasks/update": lambda ada: [{"taskId": ada.tool_call, "inputResponses": {}}],
+    "tasks/cancel": lambda ada: [{"taskId": ada.tool_call}],
+    "resources/list": lambda ada: [{}],
+    "resources/templates/list": lambda ada: [{}],
+    "resources/read": _list_resources,
+}
+
+CLIENT = "client of Eve"  # stands for the application that she registered
+
+
+def _get(path: str, **more: Any) -> Requests:
+    return lambda ada: [{"path": path, **more}]
+
+
+ENDPOINTS: Mapping[str, Requests] = {
+    "GET /": _get("/"),
+    "GET /health/live": _get("/health/live"),
+    "HEAD /health/live": _get("/health/live"),
+    "GET /health/ready": _get("/health/ready"),
+    "GET /tools": _get("/tools"),
+    "GET /openapi.json": _get("/openapi.json"),
+    "GET /.well-known/oauth-protected-resource": _get("/.well-known/oauth-protected-resource"),
+    "GET /.well-known/oauth-protected-resource/{path:path}": _get("/.well-known/oauth-protected-resource/mcp"),
+    "GET /.well-known/oauth-authorization-server": _get("/.well-known/oauth-authorization-server"),
+    "GET /.well-known/openid-configuration": _get("/.well-known/openid-configuration"),
+    "GET /oauth/authorize": _get("/oauth/authorize", params={"client_id": CLIENT}, form={}),
+    "POST /oauth/sign-in": lambda ada: [{"form": {"request": ada.sign_in_request, "key": "assaykey_" + "x" * 43}}],
+    "POST /oauth/consent": lambda ada: [{"form": {"request": ada.sign_in_request, "decision": "allow"}}],
+    "GET /oauth/sso": lambda ada: [{"params": {"request": ada.sign_in_request}, "form": {}}],
+    "GET /oauth/callback": lambda ada: [{"params": {"state": ada.sign_in_request, "code": "x"}, "form": {}}],
+    "POST /oauth/token": lambda ada: [
+        {
+            "data": {
+                "grant_type": "refresh_token",
+                "refresh_token": f"assayrt_{ada.tokens.grant}.x",
+                "client_id": CLIENT,
+            }
+        }
+    ],
+    "POST /oauth/revoke": lambda ada: [
+        {"data": {"token": token, "client_id": CLIENT}}
+        for token in (ada.tokens.access, ada.tokens.refresh, ada.tokens.grant, ada.key)
+    ],
+    "POST /oauth/device_authorization": lambda ada: [{"data": {"client_id": CLIENT}}],
+    "POST /oauth/register": lambda ada: [{"json": {"client_name": "Otter", "redirect_uris": ["https://eve.example/"]}}],
+    "GET /oauth/grants": lambda ada: [{"form": {}}],
+    "POST /oauth/grants": lambda ada: [{"form": {"grant": ada.tokens.grant}}],
+    "GET /oauth/device": lambda ada: [{"params": {"user_code": "BCDF-GHJK"}, "form": {}}],
+    "POST /oauth/device": lambda ada: [{"form": {"user_code": "BCDF-GHJK"}}],
+    "POST /tools/{name}": lambda ada: [
+        {"path": "/tools/sequential_search", "json": STEP, "headers": {"idempotency-key": ada.idempotency_key}}
+    ],
+    "POST /v1/scrape": lambda ada: [{"json": {"url": PAGE}}],
+    "POST /v1/search": lambda ada: [{"json": {"query": "otters"}}],
+    "POST /v1/extract": lambda ada: [
+        {"json": {"urls": [PAGE], "schema": {"properties": {"name": {"type": "string"}}}}}
+    ],
+    "POST /v1/crawl": lambda ada: [{"json": {"url": PAGE, "maxPages": 1}}],
+    "GET /v1/crawl/{id}": lambda ada: [{"path": f"/v1/crawl/{ada.crawl}"}],
+    "DELETE /v1/crawl/{id}": lambda ada: [{"path": f"/v1/crawl/{ada.crawl}"}],
+    "POST /oauth/sign-out": lambda ada: [{"form": {}}],
+    "GET /feeds/{name}": lambda ada: [{"path": f"/feeds/{ada.watch}.atom"}, {"path": f"/feeds/{ada.watch}.json"}],
+    "HEAD /feeds/{name}": lambda ada: [{"path": f"/feeds/{ada.watch}.atom"}],
+    "GET /oauth/personal-data": lambda ada: [{"form": {}}],
+    "POST /oauth/personal-data": lambda ada: [{"form": {"purpose": "memory", "decision": "withdraw"}}],
+    "POST /mcp": lambda ada: [{"path": "/mcp", "json": {"jsonrpc": "2.0", "id": 1, "method": "ping"}}],
+}
+
+
+PERSON = {"user_id": "ada"}
+MEMBER = {**PERSON, "workspace_id": WORKSPACE}
+ADMINISTRATION: Mapping[str, Requests] = {  # each is also tried with the name of Ada's tenant
+    "GET /admin/data": lambda ada: [PERSON],
+    "DELETE /admin/data": lambda ada: [PERSON],
+    "POST /admin/consent": lambda ada: [{**PERSON, "purpose": "memory", "granted": False}],
+    "GET /admin/consent": lambda ada: [{**PERSON, "purpose": "memory"}],
+    "GET /admin/consents": lambda ada: [PERSON],
+    "GET /admin/workspace/members": lambda ada: [{"workspace_id": WORKSPACE}],
+    "POST /admin/workspace/members": lambda ada: [MEMBER, {**MEMBER, "user_id": "eve"}],
+    "DELETE /admin/workspace/members": lambda ada: [MEMBER],
+    "DELETE /admin/cache": lambda ada: [{}],
+    "GET /admin/sessions": lambda ada: [{}, PERSON],
+    "DELETE /admin/sessions": lambda ada: [{}, PERSON],
+    "DELETE /admin/session": lambda ada: [{"id": build_key("acme", "ada", ada.session).removeprefix("session/")}],
+    "GET /admin/keys": lambda ada: [{}],
+    "POST /admin/keys": lambda ada: [{**PERSON, "name": "new"}],
+    "DELETE /admin/keys": lambda ada: [{"id": sha256(ada.key.encode()).hexdigest()[:16]}],
+    "GET /admin/grants": lambda ada: [PERSON],
+    "DELETE /admin/grants": lambda ada: [{**PERSON, "id": ada.tokens.grant}],
+    "GET /admin/quotas": lambda ada: [{}, PERSON],
+    "GET /admin/analytics": lambda ada: [{}],
+    "GET /admin/errors": lambda ada: [{}],
+    "GET /dashboard/data": lambda ada: [{}],
+    "GET /metrics": lambda ada: [{}],
+    "GET /admin/providers": lambda ada: [{}],
+    "DELETE /admin/breaker": lambda ada: [{"provider": "searxng"}],
+    "GET /admin/settings": lambda ada: [{}],
+}
+DISPATCHED = ("/v1/", "/admin/", "/dashboard/", "/metrics")  # by tables of their own, behind one route
+
+
+REPORTING_JOBS = frozenset({"archive", "link_check"})  # which write a report to each person
+OTHER_JOBS = frozenset({"query_watch"})  # which stores what it finds with the watch
+
+
+def list_endpoints(*routers: APIRouter) -> Iterator[str]:
+    """Yield the method and path of each route of the local server."""
+    for router in routers:
+        for route in router.routes:
+            if not hasattr(route, "path"):  # a router that was included
+                yield from list_endpoints(route.original_router)
+            elif not route.path.startswith(DISPATCHED):
+                yield from (f"{method} {route.path}" for method in route.methods)
+    yield from (f"{route.method} {route.path}" for route in rest.ROUTES)
+    yield "POST /mcp"  # which is dispatched before any route
