@@ -42,10 +42,10 @@ AUDITED = {"text": "Otters hold hands [1].\n\n# References\n\n[1] Brook A. Otter
 WITHOUT_PERSONAL_DATA = frozenset({
     "academic_search", "answer", "archive_source", "audit_bibliography", "brand_research", "cinder_extract",
     "cinder_scrape", "cinder_search", "cinder_search_and_scrape", "citation_graph", "citation_pack", "clinical_search",
-    "crossref_search", "dedupe_rank", "econ_search", "filing_search", "format_bibliography", "github_search",
+    "crossref_search", "dedupe_rank", "econ_search", "fetch", "filing_search", "format_bibliography", "github_search",
     "http_fetch", "image_search", "legal_search", "local_search", "metadata_extract", "news_search", "openalex_search",
     "paper_fulltext", "patent_search", "pdf_extract", "readability_extract", "robots_check", "rss_fetch", "scrape_page",
-    "search_and_scrape", "searxng_search", "structured_search", "verify_citation", "verify_recommendation",
+    "search", "search_and_scrape", "searxng_search", "structured_search", "verify_citation", "verify_recommendation",
     "wayback_lookup", "web_search", "wiki_query",
 })  # fmt: skip
 PACED_OR_PUBLIC = {
@@ -230,6 +230,11 @@ ENDPOINTS: Mapping[str, Requests] = {
 }
 
 
+def _list_jobs(ada: Belongings) -> list[dict[str, Any]]:
+    jobs = {"crawl": ada.crawl, "audit": ada.audit, "tool-call": ada.tool_call, "webhook": ada.webhook}
+    return [{"kind": kind, "id": identity} for kind, identity in jobs.items()]
+
+
 PERSON = {"user_id": "ada"}
 MEMBER = {**PERSON, "workspace_id": WORKSPACE}
 ADMINISTRATION: Mapping[str, Requests] = {  # each is also tried with the name of Ada's tenant
@@ -255,6 +260,15 @@ ADMINISTRATION: Mapping[str, Requests] = {  # each is also tried with the name o
     "GET /admin/errors": lambda ada: [{}],
     "GET /dashboard/data": lambda ada: [{}],
     "GET /metrics": lambda ada: [{}],
+    "GET /admin/jobs": lambda ada: [{}],
+    "POST /admin/jobs/retry": _list_jobs,
+    "DELETE /admin/jobs": _list_jobs,
+    "GET /admin/dead-letters": lambda ada: [{}],
+    "POST /admin/dead-letters/retry": lambda ada: [{"id": ada.crawl}],
+    "DELETE /admin/dead-letters": lambda ada: [{"id": ada.crawl}],
+    "GET /admin/webhook-messages": lambda ada: [{}],
+    "POST /admin/webhook-messages/retry": lambda ada: [{"id": ada.webhook}],
+    "DELETE /admin/webhook-messages": lambda ada: [{"id": ada.webhook}],
     "GET /admin/providers": lambda ada: [{}],
     "DELETE /admin/breaker": lambda ada: [{"provider": "searxng"}],
     "GET /admin/settings": lambda ada: [{}],
