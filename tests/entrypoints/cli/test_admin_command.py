@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.oauth.live_server import LiveServer
 
 from assay.administration.admin_endpoints import ENDPOINTS
 from assay.entrypoints.cli.main import main
@@ -75,3 +76,33 @@ def test_a_missing_option_is_named(capsys):
         main(["admin", "list-grants", "--user-id", "ada"])
     assert ended.value.code == 2
     assert "--tenant-id" in capsys.readouterr().err
+
+
+@pytest.fixture
+def server(environ, tmp_path):
+    """The address of a server with stores of its own, whose operator's key is that of the command line."""
+    elsewhere = {"ASSAY_HOME": str(tmp_path / "server"), "ADMIN_API_KEY": "operator-key-0123456789"}
+    live = LiveServer(environ | elsewhere)
+    yield live.url
+    live.stop()
+
+
+def test_a_server_is_administered_with_the_key_of_the_operator(run, server, monkeypatch):
+    monkeypatch.setenv("ADMIN_API_KEY", "operator-key-0123456789")
+    made = run("--server", server, "create-key", *ADA, "--name", "laptop", "--scopes", "core")
+    assert [key["id"] for key in run("--server", server, "list-keys")["keys"]] == [made["entry"]["id"]]
+    assert run("list-keys")["keys"] == []  # not in the stores of this machine
+    assert run("--server", server, "revoke-key", "--id", made["entry"]["id"])["revoked"]["name"] == "laptop"
+    refused = run("--server", server, "revoke-key", "--id", made["entry"]["id"], code=1)
+    assert (refused["error"]["kind"], refused["error"]["field"]) == ("not_found", "id")
+
+
+def test_metrics_of_a_server_are_printed_as_text(server, environ, monkeypatch, capsys):
+    for name, value in (environ | {"ADMIN_API_KEY": "operator-key-0123456789"}).items():
+        monkeypatch.setenv(name, value)
+    assert main(["admin", "--server", server, "read-metrics"]) == 0
+    assert capsys.readouterr().out.startswith("# HELP assay_info")
+
+
+def test_without_key_or_login_the_way_to_one_is_told(run, server):
+    assert "--scope admin" in run("--server", server, "list-keys", code=1)["error"]["message"]
