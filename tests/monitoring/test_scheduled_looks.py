@@ -135,6 +135,25 @@ async def test_a_schedule_of_aws_runs_the_looks_that_are_due_and_leaves_the_rest
     assert (done["done"], done["outcomes"]) == (1, {"looked": 1})
 
 
+async def test_the_report_of_a_day_has_no_deleted_watch(ask, grant, serve_news, services, passes, list_rows):
+    await grant()
+    serve_news(OLD)
+    first = (await ask("monitor_query_save", ADA, **OTTERS)).wire["id"]
+    second = (await ask("monitor_query_save", ADA, query="salmon", kind="news")).wire["id"]
+    [markdown, _] = (await passes()).reports
+    assert b"otters" in await services.bucket.get(markdown)
+    await ask("monitor_delete", ADA, ids=[first])
+    await passes()
+    report = await services.bucket.get(markdown)
+    assert b"salmon" in report
+    assert b"otters" not in report
+    await ask("monitor_delete", ADA, ids=[second])
+    await passes()
+    assert await services.bucket.get(markdown) is None
+    personal = ("watches", "watch-feed", "errands", "due", "journal", "reports")
+    assert not [row for row in list_rows() if row[0].partition("/")[0] in personal]
+
+
 async def test_a_job_that_is_off_does_nothing(ask, grant, serve_news, services, environ, passes):
     from assay.settings import Settings
 

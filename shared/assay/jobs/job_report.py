@@ -38,10 +38,16 @@ def report_keys(owner: str, job: str, day: str) -> ReportKeys:
     return ReportKeys(f"{stem}.md", f"{stem}.json")
 
 
-async def write_report(services: Services, timing: JobTiming, mark: Mark) -> ReportKeys:
-    """Write the marked page's report and clear its mark. The same lines give the same report."""
-    report = build_document(mark, await results_log.load_lines(services, mark))
+async def write_report(services: Services, timing: JobTiming, mark: Mark) -> ReportKeys | None:
+    """Write the marked page's report and clear its mark. The same lines give the same report; no lines, none."""
     keys = report_keys(mark.owner, mark.job, mark.day)
+    lines = await results_log.load_lines(services, mark)
+    if not lines:
+        for name in keys:
+            await services.bucket.delete(name)
+        await results_log.clear_mark(services, mark)
+        return None
+    report = build_document(mark, lines)
     until = datetime.fromisoformat(f"{mark.day}T00:00:00+00:00").timestamp() + timing.retention
     as_json = json.dumps(report, ensure_ascii=False, indent=1).encode()
     await services.bucket.put(keys.json, as_json, content_type="application/json", until=until)

@@ -1,13 +1,14 @@
 """Scheduled job that looks at watched queries and pages, and the scheduling of their watches."""
 
+from collections.abc import Iterable
 from contextlib import nullcontext
 
 from assay.consent.consent_gate import find_refusal
 from assay.context import Caller, Context
 from assay.errors import ToolError
-from assay.jobs import watched_urls
+from assay.jobs import results_log, watched_urls
 from assay.jobs.host_slots import Hosts
-from assay.jobs.job_timing import JobTiming
+from assay.jobs.job_timing import DEFAULT_TIMING, JobTiming
 from assay.jobs.task import ScheduledJob, Task, TaskResult, Work, load_tasks_by_owner
 from assay.jobs.watch_looks import look
 from assay.monitoring.watch_records import Watch
@@ -69,8 +70,13 @@ async def schedule(watch: Watch, ctx: Context) -> None:
     await watched_urls.ensure_task(ctx.services, task)
 
 
-async def unschedule(identity: str, ctx: Context) -> None:
-    await watched_urls.unwatch_task(ctx.services, NAME, ctx.caller, ADDRESS + identity)
+async def unschedule(identities: Iterable[str], ctx: Context) -> None:
+    """End the looks of these watches, and delete their results from the log and, at the next run, from the reports."""
+    owner = {"tenant": ctx.caller.tenant, "user": ctx.caller.user}
+    tasks = [Task(job=NAME, url=ADDRESS + identity, requested_at=0.0, **owner) for identity in identities]
+    for task in tasks:
+        await watched_urls.unwatch_task(ctx.services, NAME, ctx.caller, task.url)
+    await results_log.forget_results(ctx.services, DEFAULT_TIMING, tasks)
 
 
 async def load_schedule(ctx: Context) -> dict[str, Task]:

@@ -1,6 +1,7 @@
 """Log of job results: one page per user, job and day. Writing a result twice has no further effect."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from assay.state import json_documents
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
 from assay.state.ports import Conflict
-from assay.state.table_rows import query_all
+from assay.state.table_rows import delete_rows, query_all
 
 STALE = "reports/stale"  # log pages whose report is out of date
 
@@ -48,6 +49,21 @@ async def record_result(services: Services, timing: JobTiming, task: Task) -> No
     mark = {"tenant": task.tenant}
     await json_documents.save(table, STALE, f"{task.owner}/{task.job}/{day}", mark, until=until)
     await map_concurrently(lambda session: _update_session_source(services, task, session), task.sessions)
+
+
+async def forget_results(services: Services, timing: JobTiming, tasks: Sequence[Task]) -> None:
+    """Delete the results of these tasks of one owner from the log.
+
+    The next run writes the reports of these days again without them.
+    """
+    if not tasks:
+        return
+    table, until, [task, *_] = services.table, services.clock() + timing.retention, tasks
+    page, ids, mark = page_of(task.job, task.owner), {each.id for each in tasks}, {"tenant": task.tenant}
+    rows = [row.sort for row in await query_all(table, page) if row.sort.partition("/")[2] in ids]
+    await delete_rows(table, page, rows)
+    for day in sorted({row.partition("/")[0] for row in rows}):
+        await json_documents.save(table, STALE, f"{task.owner}/{task.job}/{day}", mark, until=until)
 
 
 async def _update_session_source(services: Services, task: Task, session: str) -> None:

@@ -71,7 +71,7 @@ async def run(
     await current.run_all()
     for mark in await results_log.list_stale_pages(services, name):
         if not _is_past(until, timing.spare / 2):  # the next run writes the remaining ones
-            summary.reports += await job_report.write_report(services, timing, mark)
+            summary.reports += await job_report.write_report(services, timing, mark) or ()
     summary.seconds = time.perf_counter() - began
     return summary
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from assay.context import Context
 from assay.errors import InvalidInput
-from assay.jobs.query_watch import load_schedule, unschedule
+from assay.jobs.query_watch import unschedule
 from assay.models.common import Input, Output
 from assay.monitoring.watch_records import Watch
 from assay.monitoring.watch_views import NO_WATCH, Reason, WatchId, WatchStatus
@@ -39,11 +39,9 @@ async def monitor_delete(ask: MonitorDeleteInput, ctx: Context) -> MonitorDelete
         return MonitorDeleteOutput(status=refusal.status, reason=refusal.reason)
     watched = await store.list_all()
     ids = dict.fromkeys(ask.ids or [watch.id for watch in watched])
-    scheduled = await load_schedule(ctx) if ids else {}
+    await unschedule(ids, ctx)
     count = 0
     for identity in ids:
-        if identity in scheduled:
-            await unschedule(identity, ctx)
         count += await store.delete(identity)
     await remove_unused_webhooks(watched, ctx)
     if ask.ids and not count:
