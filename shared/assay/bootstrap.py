@@ -98,7 +98,8 @@ def onnx_inference(settings: Settings) -> "InferenceModel | None":
 
 def local_services(settings: Settings, clock: Callable[[], float] = time.time) -> Services:
     """Services on SQLite and encrypted files below `settings.home`, each opened on first use."""
-    from assay.state.audit import AuditFile, CallCounters
+    from assay.local.audit_trail import AuditTrail
+    from assay.state.audit import CallCounters
     from assay.state.lazy import LazyProxy
 
     stores = _LocalStores(settings, clock)
@@ -112,7 +113,17 @@ def local_services(settings: Settings, clock: Callable[[], float] = time.time) -
         embedding=bedrock_embeddings(settings),
         inference=onnx_inference(settings),
         clock=clock,
-        observers=[CallCounters(), AuditFile(settings.home / "audit.jsonl")],
+        observers=[
+            CallCounters(),
+            AuditTrail(
+                settings.home,
+                lambda: stores.cipher.keys,
+                max_bytes=settings.audit_max_bytes,
+                retention_seconds=settings.audit_retention_days * 86_400,
+                buffer=settings.audit_buffer_size,
+                clock=clock,
+            ),
+        ],
     )
 
     def open_browser() -> "Chromium":

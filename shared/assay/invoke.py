@@ -1,5 +1,6 @@
 """Runs a tool: scopes, quota, validation, cache, time limit, budget and audit, for every entry point."""
 
+import hashlib
 import json
 import logging
 import time
@@ -236,6 +237,10 @@ async def build_reply(answer: Document, ctx: Context) -> Reply:
     )
 
 
+def hash_query(query: Any) -> str | None:
+    return hashlib.sha256(query.encode(errors="replace")).hexdigest() if isinstance(query, str) and query else None
+
+
 def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Context) -> Call:
     """Send the audit event to the observers and return it. It has the length of the query, never its text."""
     query = arguments.get("query", arguments.get("q", "")) if isinstance(arguments, Mapping) else ""
@@ -250,6 +255,7 @@ def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Con
         error=reply.error.kind if reply.error else ctx.refusal or None,
         cached=bool(reply.meta.get("cached")),
         query_length=len(query) if isinstance(query, str) else 0,
+        query_hash=hash_query(query) if ctx.services.settings.audit_query_hash else None,
         provider=reply.error.provider if reply.error else ",".join(ctx.budget.providers) or None,
         cost_usd=ctx.budget.dollars,
         not_stored=tuple(reply.meta.get("notStored", ())),

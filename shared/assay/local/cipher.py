@@ -38,6 +38,11 @@ class Cipher:
             _parse_key(previous, PREVIOUS) if previous else None,
         )
 
+    @property
+    def keys(self) -> tuple[bytes, ...]:
+        """The keys, the current one first."""
+        return self._keys
+
     @cached_property
     def _ciphers(self) -> "list[AESGCM]":
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM

@@ -425,6 +425,25 @@ class Settings(Variables):
     calls_per_tenant: int = setting(
         "CALLS_PER_TENANT", 20, integer(1), "Tool calls that a tenant may have running in the background."
     )
+    audit_max_bytes: int = setting(
+        "AUDIT_MAX_BYTES", 100 * MEBIBYTE, integer(1024), "Size from which on the audit file is rotated.", unit="bytes"
+    )
+    audit_retention_days: int = setting(
+        "AUDIT_RETENTION_DAYS", 180, integer(), "Days after which audit files are deleted; 0 keeps them.", unit="days"
+    )
+    audit_buffer_size: int = setting(
+        "AUDIT_BUFFER_SIZE",
+        1000,
+        integer(1),
+        "Audit events that wait in memory while their file cannot be written; more are counted as lost.",
+        unit="events",
+    )
+    audit_query_hash: bool = setting(
+        "AUDIT_INCLUDE_REQUEST_BODY",
+        False,
+        parse_flag,
+        "Whether audit events have a SHA-256 digest of the query, so that a known query can be found; never its text.",
+    )
     log_level: str = setting("LOG_LEVEL", "INFO", parse_level, f"One of {', '.join(LEVELS)}.")
 
     @classmethod

@@ -1,19 +1,13 @@
 """Audit events: one for each call and each decision on consent, sent to observers. They never contain the arguments."""
 
-import json
-import logging
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, Literal
 
+from assay.errors import mask_credentials
 from assay.state.trace_context import Trace, get_current_trace
-
-log = logging.getLogger("assay")
-
 
 type EventKind = Literal[
     "tool_call",
@@ -37,7 +31,8 @@ type EventKind = Literal[
 class Call:
     """One tool call; or a failed authentication, a decision on consent, an export or erasure, whose `tool` is "none".
 
-    `at` is in epoch seconds, `seconds` is the duration; of the query only the length in characters is recorded.
+    `at` is in epoch seconds, `seconds` is the duration; of the query the length in characters is recorded,
+    and where the operator wants it a SHA-256 digest.
     """
 
     at: float
@@ -50,6 +45,7 @@ class Call:
     error: str | None
     cached: bool
     query_length: int
+    query_hash: str | None = None
     provider: str | None = None
     cost_usd: float | None = None
     not_stored: tuple[str, ...] = ()
@@ -60,7 +56,13 @@ class Call:
     trace: Trace | None = field(default_factory=get_current_trace)
 
     def event(self) -> dict[str, Any]:
-        """The event as JSON."""
+        """The event as JSON, with everything masked that looks like a credential."""
+        event: dict[str, Any] = _mask(self._build_event())
+        if self.query_hash:
+            event["metadata"]["query_hash"] = self.query_hash
+        return event
+
+    def _build_event(self) -> dict[str, Any]:
         return {
             "timestamp": datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds"),
             "event_type": self.kind,
@@ -84,6 +86,18 @@ class Call:
                 **({"subject": self.subject} if self.subject else {}),
             },
         }
+
+
+def _mask(value: Any) -> Any:
+    """Mask credentials in all texts of the value."""
+    match value:
+        case str():
+            return mask_credentials(value)
+        case dict():
+            return {name: _mask(each) for name, each in value.items()}
+        case list():
+            return [_mask(each) for each in value]
+    return value
 
 
 type Observer = Callable[[Call], None]
@@ -141,37 +155,3 @@ class CallCounters:
         self.not_stored.update(call.not_stored)
         if call.error:
             self.errors[call.tool, call.error] += 1
-
-
-class AuditFile:
-    """An observer that appends JSON lines to a file, which is rotated above `max_bytes`."""
-
-    def __init__(self, path: Path, max_bytes: int = 100 * 1024 * 1024) -> None:
-        self._path = path
-        self._max_bytes = max_bytes
-
-    def __call__(self, call: Call) -> None:
-        line = json.dumps(call.event(), ensure_ascii=False) + "\n"
-        try:
-            self._write(line)
-        except OSError as failure:  # a full disk must not fail the call
-            log.warning("The audit file %s cannot be written: %s", self._path, failure)
-
-    def _write(self, line: str) -> None:
-        try:
-            file = self._open()
-        except FileNotFoundError:
-            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            file = self._open()
-        with file:
-            file.write(line)
-            full = file.tell() > self._max_bytes
-        if full:
-            self._path.replace(self._path.with_suffix(".1.jsonl"))
-
-    def _open(self) -> TextIO:
-        """Open the file with mode 0600, also if an earlier version created it with another mode."""
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        if os.fstat(descriptor).st_mode & 0o077:
-            self._path.chmod(0o600)
-        return os.fdopen(descriptor, "a", encoding="utf-8")

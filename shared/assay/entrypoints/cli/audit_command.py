@@ -26,6 +26,10 @@ PAGE_SIZE = 200  # references per status request, the tool's maximum
 
 
 def audit(options: argparse.Namespace) -> int:
+    if options.source == "verify":  # a file of that name is ./verify
+        from assay.entrypoints.cli.audit_trail_command import verify_audit_trail
+
+        return verify_audit_trail()
     if (options.source is None) == (options.resume is None):
         from assay.errors import InvalidInput
 

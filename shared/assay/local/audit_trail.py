@@ -1,0 +1,211 @@
+"""The audit trail of this machine: sealed lines in a file, which is rotated by size and age and deleted by age.
+
+All processes write to one trail, one after the other under a lock of the operating system. An event that cannot be
+written at once waits in memory; what does not fit there is counted, and the count becomes an event.
+"""
+
+import atexit
+import logging
+import os
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from assay.errors import ConfigError
+from assay.local.audit_seal import (
+    CURRENT,
+    ROTATED,
+    Head,
+    list_rotated,
+    parse_line,
+    read_head,
+    read_last_line,
+    seal_line,
+    write_head,
+)
+from assay.state.audit import Call
+
+log = logging.getLogger("assay")
+WAIT_SECONDS = 0.5  # the longest time for which an event waits for other writers before it stays in memory
+CHECK_SECONDS = 3_600.0  # between two deletions of old files
+AGE_PARTS = 6  # a file is rotated after a sixth of the retention, so that events go soon after their time
+LOST, REBUILT = "audit.lost", "audit.head_missing"
+
+
+class AuditTrail:
+    """An observer that appends sealed events to the trail in `home`."""
+
+    def __init__(
+        self,
+        home: Path,
+        load_keys: Callable[[], Sequence[bytes]],
+        *,
+        max_bytes: int,
+        retention_seconds: float,
+        buffer: int,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._home, self._load_keys, self._clock = home, load_keys, clock
+        self._max_bytes, self._retention, self._buffer = max_bytes, retention_seconds, buffer
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._lost = 0
+        self._lock, self._count_lock = Lock(), Lock()
+        self._flushes_at_exit = False
+        self._next_check = 0.0
+
+    def __call__(self, call: Call) -> None:
+        if len(self._waiting) < self._buffer:
+            self._waiting.append(call.event())
+        else:
+            with self._count_lock:
+                self._lost += 1
+        self.flush()
+
+    def flush(self) -> None:
+        """Write the waiting events, unless other writers or the disk prevent it: then they go on waiting."""
+        if not self._lock.acquire(timeout=WAIT_SECONDS):
+            self._flush_at_exit()
+            return  # the thread that has the lock, or the next event, writes this one
+        try:
+            if self._waiting or self._lost:
+                self._write()
+        except (OSError, ConfigError) as failure:
+            self._flush_at_exit()
+            log.warning(
+                "The audit trail in %s cannot be written: %s. %d events wait, %d are lost.",
+                self._home,
+                failure,
+                len(self._waiting),
+                self._lost,
+            )
+        finally:
+            self._lock.release()
+
+    def _flush_at_exit(self) -> None:
+        if not self._flushes_at_exit:
+            self._flushes_at_exit = True
+            atexit.register(self.flush)
+
+    def _write(self) -> None:
+        self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        keys = self._load_keys()
+        with lock_trail(self._home):
+            head, is_rebuilt = self._find_head(keys)
+            count, lost = len(self._waiting), self._lost
+            events = [self._waiting[number] for number in range(count)]  # other threads append meanwhile
+            if is_rebuilt:
+                events.insert(0, self._build_notice(REBUILT))
+            if lost:
+                events.append(self._build_notice(LOST, count=lost))
+            self._append(keys, self._tidy(keys, head), events)
+            for _ in range(count):
+                self._waiting.popleft()
+            with self._count_lock:
+                self._lost -= lost
+
+    def _append(self, keys: Sequence[bytes], head: Head, events: list[dict[str, Any]]) -> None:
+        """Append the events and write the new head; a failure leaves the trail as it was."""
+        descriptor = os.open(self._home / CURRENT, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        with os.fdopen(descriptor, "ab", buffering=0) as file:
+            if os.name == "posix" and os.fstat(descriptor).st_mode & 0o077:  # an earlier version, or another program
+                os.fchmod(descriptor, 0o600)
+            size, lines = os.fstat(descriptor).st_size, []
+            head = replace(head, size=size, began=head.began or self._clock())
+            for event in events:
+                line, head = seal_line(keys, head, event)
+                lines.append(line)
+            try:
+                rest = b"".join(lines)
+                while rest:  # an unbuffered write may be partial
+                    rest = rest[file.write(rest) :]
+                write_head(keys, self._home, head)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(descriptor, size)
+                raise
+
+    def _find_head(self, keys: Sequence[bytes]) -> tuple[Head, bool]:
+        """Return the head of the files as they are, and whether it was missing although there are sealed lines."""
+        path = self._home / CURRENT
+        size = path.stat().st_size if path.exists() else 0
+        head = read_head(keys, self._home)
+        if head is not None:
+            return (self._read_on(keys, head, path) if size > head.size else head), False
+        rotated = list_rotated(self._home)
+        last = read_last_line(path) if size else b""
+        event = parse_line(keys, last) or next((parse_line(keys, read_last_line(each)) for each in rotated[::-1]), None)
+        if event is None:
+            if size:  # written by an earlier version, without seals
+                path.rename(self._home / f"audit.unsealed-{secrets.token_hex(4)}.jsonl")
+            return Head(secrets.token_hex(8)), bool(rotated)
+        head = Head(event["stream"], event["number"], event["hash"], size, self._clock())
+        return head, True
+
+    def _read_on(self, keys: Sequence[bytes], head: Head, path: Path) -> Head:
+        """Return the head after the lines of a writer that died before it wrote the head; cut off half a line."""
+        with path.open("rb+") as file:
+            file.seek(head.size)
+            for line in file:
+                event = parse_line(keys, line)
+                if event is None or event["prev_hash"] != head.seal:
+                    break
+                head = replace(head, number=event["number"], seal=event["hash"], size=head.size + len(line))
+            if read_last_line(path) == b"" or not line.endswith(b"\n"):
+                file.truncate(head.size)
+            else:  # foreign lines stay, as evidence
+                head = replace(head, size=file.seek(0, os.SEEK_END))
+        return head
+
+    def _tidy(self, keys: Sequence[bytes], head: Head) -> Head:
+        """Rotate the current file if it is full or old, and delete what is older than the retention."""
+        now = self._clock()
+        is_old = bool(self._retention and head.began) and now - head.began > self._retention / AGE_PARTS
+        if head.size and (head.size > self._max_bytes or is_old) and (self._home / CURRENT).exists():
+            (self._home / CURRENT).rename(self._home / ROTATED.format(head.number))
+            head = replace(head, size=0, began=0.0)
+            write_head(keys, self._home, head)
+        elif now < self._next_check:
+            return head
+        self._next_check = now + CHECK_SECONDS
+        for path in list_rotated(self._home) if self._retention else ():
+            if path.stat().st_mtime >= now - self._retention:
+                break
+            event = parse_line(keys, read_last_line(path))
+            if event is None:
+                break  # a changed file stays, as evidence
+            head = replace(head, first=event["number"] + 1, first_after=event["hash"])
+            write_head(keys, self._home, head)  # first: a missing file is evidence unless the head says so
+            path.unlink()
+        return head
+
+    def _build_notice(self, kind: str, **metadata: int) -> dict[str, Any]:
+        at = datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds")
+        return {"timestamp": at, "event_type": kind, "metadata": metadata}
+
+
+@contextmanager
+def lock_trail(home: Path, seconds: float = WAIT_SECONDS) -> Iterator[None]:
+    """Hold the lock of all processes on the trail. Raises BlockingIOError if others hold it too long."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: threads of one process have a lock of their own
+        yield
+        return
+    until, pause = time.monotonic() + seconds, 0.0005
+    with os.fdopen(os.open(home / "audit.lock", os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(pause)
+        yield
