@@ -7,7 +7,8 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
 ALLOWED_HEADERS = (
     "accept, authorization, content-encoding, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, "
-    "mcp-protocol-version, mcp-session-id, prefer, x-admin-key, x-request-id"
+    "mcp-protocol-version, mcp-session-id, prefer, traceparent, tracestate, x-admin-key, "
+    "x-request-id"
 )
 EXPOSED_HEADERS = (
     "idempotency-replayed, location, mcp-session-id, preference-applied, ratelimit, ratelimit-policy, retry-after, "
