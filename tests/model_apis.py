@@ -20,7 +20,7 @@ def openai_strict(name: str, schema: Schema) -> Iterator[str]:
     every node has a type; objects say `additionalProperties: false`; allOf, oneOf, not, dependent*, if, then, else are
     not known; 5,000 properties, ten levels, 1,000 values of enums. That every field must be required and may then be
     null is arranged by clients (`ensure_strict_json_schema` of OpenAI's SDK), and so is not asked for here. An object
-    whose fields the caller names, such as a JSON Schema, has no strict form: it is sent without `strict`.
+    whose fields the caller names, such as a JSON Schema, has no strict form.
     """
     if not re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name):
         yield f"name: {name}"
@@ -42,7 +42,7 @@ def _strict_faults(node: Schema) -> Iterator[str]:
                 "patternProperties", "unevaluatedProperties", "propertyNames", "prefixItems", "uniqueItems"} & set(node)  # fmt: skip
     if not {"anyOf", "$ref"} & set(node) and not _types(node) <= TYPES:
         yield "no type"
-    if "properties" in node and node.get("additionalProperties") is not False:
+    if "object" in _types(node) and node.get("additionalProperties") is not False:
         yield "additionalProperties"
     if node.get("additionalProperties", False) is not False:
         yield "takes any field"
@@ -51,7 +51,7 @@ def _strict_faults(node: Schema) -> Iterator[str]:
 def gemini(name: str, schema: Schema) -> Iterator[str]:
     """Function declarations, whose `parameters` are a Schema of https://ai.google.dev/api/caching#Schema.
 
-    Every node has one type; an enum stands with STRING alone, and none of its values is empty; arrays have items;
+    Every node has one type; an object below the root has fields; an enum stands with STRING alone, and none of its values is empty; arrays have items;
     references are not resolved, and of JSON Schema's other words these are refused rather than passed over. Names are
     those of https://ai.google.dev/api/caching#FunctionDeclaration. `additionalProperties` is dropped by the clients
     that turn JSON Schema into this one, and taken where `parametersJsonSchema` carries it.
@@ -60,6 +60,8 @@ def gemini(name: str, schema: Schema) -> Iterator[str]:
         yield f"name: {name}"
     for place, node in nodes(schema):
         yield from (f"{place}: {output}" for output in _gemini_faults(node))
+        if node.get("type") == "object" and not node.get("properties") and place != "root":
+            yield f"{place}: an object without fields"
 
 
 def _gemini_faults(node: Schema) -> Iterator[str]:

@@ -1,8 +1,11 @@
 """Every tool's input schema is one that the model APIs take."""
 
+import json
+
 import pytest
 from tests.model_apis import bedrock, gemini, nodes, openai_strict
 
+from assay.errors import InvalidInput
 from assay.toolkit import tool_registry
 
 NAMES = tool_registry.tool_names()
@@ -47,9 +50,34 @@ def test_what_a_tool_cannot_do_without_is_required(tool, place, fields):
         ({"type": "array"}, (gemini,)),
         ({"$ref": "#/$defs/A"}, (gemini, bedrock)),
         ({"type": "object", "properties": {"b": {"type": "string"}}}, (openai_strict,)),
+        ({"type": "object"}, (openai_strict, gemini)),
+        ({"type": "object", "additionalProperties": {"type": "string"}}, (openai_strict, gemini)),
         ({"oneOf": [{"type": "string"}], "type": "string"}, (openai_strict, gemini)),
     ],
 )
 def test_the_checkers_see_what_is_refused(wrong, apis):
     schema = {"type": "object", "properties": {"a": wrong}, "additionalProperties": False}
     assert {api for api in APIS if list(api("tool", schema))} == set(apis)
+
+
+SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "arguments", "value"),
+    [
+        ("cinder_extract", "schema", {"urls": ["https://a.example/"], "prompt": "The animal"}, SCHEMA),
+        ("structured_search", "schema", {"query": "otters"}, SCHEMA),
+        ("monitor_query_save", "filters", {"kind": "web", "query": "otters"}, {"language": "de"}),
+    ],
+)
+def test_an_object_of_the_callers_own_fields_is_taken_as_json_text_and_as_it_is(name, field, arguments, value):
+    tool = tool_registry.find_tool(name)
+    assert tool.input_schema["properties"][field]["type"] == "string"
+    given = tool.parse(arguments | {field: value})
+    assert tool.parse(arguments | {field: json.dumps(value)}) == given
+    assert tool.key(tool.parse(arguments | {field: json.dumps(value, indent=3)})) == tool.key(given)
+    for wrong in ("{", "[1]", "5", '{"a": NaN}', '{"a": "\\ud800"}', '{"a": "\\u0000"}', "[" * 200_000):
+        with pytest.raises(InvalidInput) as failure:
+            tool.parse(arguments | {field: wrong})
+        assert field in (failure.value.field, *failure.value.message.split(": "))

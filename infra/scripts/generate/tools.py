@@ -7,6 +7,9 @@ from typing import Any
 
 from infra.scripts.generate.markdown import NOTICE, format_table
 
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
+from assay.entrypoints.mcp.tool_selection import SEARCH_SELECTION, TOOLSETS, select_tools
+from assay.oauth.server_addresses import SEARCH_PATH
 from assay.toolkit import tool_registry
 from assay.toolkit.json_schema import LINK
 
@@ -30,6 +33,14 @@ An answer that is too large to send is stored, and a link replaces it: `linked` 
 The examples come from tests that make the calls against stand-in services. They are shortened: "…" stands for what is left out.
 """
 
+TOOLSETS_HEAD = """
+## Toolsets
+
+A connection over MCP lists the tools of `?toolset=`, of `?tools=` (names of toolsets and tools), without those of `?exclude=`, and with
+`?readonly=1` only those that change nothing. Names, descriptions and input schemas take this part of a model's context (estimated at four
+characters for each token):
+"""
+
 
 def render() -> str:
     index = format_table(
@@ -43,7 +54,24 @@ def render() -> str:
             for name in tool_registry.tool_names()
         ],
     )
-    return "\n".join([HEAD, index, *(render_tool(name) for name in tool_registry.tool_names())])
+    return "\n".join([HEAD, index, render_toolsets(), *(render_tool(name) for name in tool_registry.tool_names())])
+
+
+def render_toolsets() -> str:
+    """What a model reads of the tools of each toolset before any call."""
+    entries = ToolCatalogue().entries()
+    selections = {f"`{name}`": select_tools(name) for name in TOOLSETS} | {f"`{SEARCH_PATH}`": SEARCH_SELECTION}
+    rows = []
+    for name, selection in selections.items():
+        cards = [entry.card for entry in entries if entry.is_in(selection)]
+        rows.append([name, str(len(cards)), f"{round(sum(map(estimate_tokens, cards)), -2):,}"])
+    return f"{TOOLSETS_HEAD}\n{format_table(['toolset', 'tools', 'tokens'], rows)}\n"
+
+
+def estimate_tokens(card: Mapping[str, Any]) -> int:
+    """The tokens of a tool's name, description and input schema, at four characters each."""
+    shown = {word: card[word] for word in ("name", "description", "inputSchema")}
+    return len(json.dumps(shown, separators=(",", ":"))) // 4
 
 
 def render_tool(name: str) -> str:

@@ -6,6 +6,7 @@ from pydantic import BeforeValidator, Field
 
 from assay.toolkit.base import AlsoNamed as AlsoNamed
 from assay.toolkit.base import Input as Input
+from assay.toolkit.base import JsonObject as JsonObject
 from assay.toolkit.base import NotKeyed as NotKeyed
 from assay.toolkit.base import Output as Output
 from assay.toolkit.base import Pattern as Pattern

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assay.models.common import Cleared, Output, Pattern
+from assay.models.common import Cleared, JsonObject, Output, Pattern
 from assay.monitoring.watch_records import FoundItem, Watch, WatchKind
 from assay.text.timestamps import format_utc
 
@@ -22,8 +22,9 @@ Provider = Annotated[
     Cleared[Annotated[str, Field(max_length=60)]], Field(description="One provider to use; otherwise configured order.")
 ]
 Filters = Annotated[
-    dict[str, str | int | bool] | None,
-    Field(max_length=20, description="Further arguments of the search tool, such as language or time_range."),
+    Annotated[dict[str, str | int | bool], Field(max_length=20)] | None,
+    JsonObject(),
+    Field(description='Further arguments of the search tool as JSON, such as {"language": "de"}.'),
 ]
 type WatchId = Annotated[str, Pattern(r"[0-9a-f]{32}", "the id of a watch")]
 type WatchStatus = Annotated[

@@ -10,7 +10,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema
-from pydantic_core.core_schema import no_info_after_validator_function
+from pydantic_core.core_schema import no_info_after_validator_function, no_info_before_validator_function
+
+from assay.text.strict_json import refuse_constant
 
 
 def clean(value: Any) -> Any:
@@ -135,6 +137,28 @@ class AlsoNamed:
     """Marks an input that is also accepted under a second name, not shown in the schema."""
 
     name: str
+
+
+class JsonObject:
+    """Marks an object whose fields the caller chooses. The schema shows it as JSON text; objects are accepted as well.
+
+    Three model APIs have no schema for such an object, and one schema that they refuse costs the whole list of tools.
+    """
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return no_info_before_validator_function(self._parse, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"type": "string"}
+
+    def _parse(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            parsed = json.loads(value, parse_constant=refuse_constant) if value else None
+        except (ValueError, RecursionError):
+            raise ValueError("is not the JSON text of an object") from None
+        return clean(parsed)
 
 
 class NotKeyed:

@@ -11,7 +11,7 @@ from assay.context import Context
 from assay.errors import InvalidInput, ToolError
 from assay.extraction.batch_extraction import ExtractionOutcome, extract_many
 from assay.extraction.target_schema import parse_schema
-from assay.models.common import TRUST, Input, Output, Source, Trust
+from assay.models.common import TRUST, Input, JsonObject, Output, Source, Trust
 from assay.state.budget import MILLION
 from assay.toolkit.tool import tool
 
@@ -29,9 +29,11 @@ class CinderExtractInput(Input):
     ]
     fields_schema: Annotated[
         dict[str, Any] | None,
+        JsonObject(),
         Field(
             alias="schema",
-            description="JSON Schema of each page's data; the model chooses fields if unset. Absent facts are null.",
+            description="JSON Schema of each page's data, as JSON; the model chooses fields if unset. Absent facts are "
+            "null.",
         ),
     ] = None
     mode: Annotated[

@@ -10,6 +10,7 @@ from assay.context import Context
 from assay.models.common import (
     TRUST,
     Cleared,
+    JsonObject,
     Output,
     ProviderName,
     SessionId,
@@ -31,8 +32,10 @@ class StructuredSearchInput(StructuredQuery):
     ] = None
     fields_schema: Annotated[
         dict[str, Any] | None,
+        JsonObject(),
         Field(
-            alias="schema", description="Flat JSON Schema with 1 to 10 properties, the fields to read off each result."
+            alias="schema",
+            description="Flat JSON Schema with 1 to 10 properties, as JSON: the fields to read off each result.",
         ),
     ] = None
     provider: ProviderName = None
