@@ -5,6 +5,7 @@ import json
 from zipfile import ZipFile
 
 import pytest
+from tests.support.table_instances import in_engine  # noqa: F401  a fixture
 from tests.webhooks.conftest import ADA, compute_signature
 
 from assay.context import Caller
@@ -233,3 +234,20 @@ async def test_the_secret_is_shown_once_and_is_never_logged_nor_exported(
     assert "[REDACTED]" in exported
     assert endpoint.secret not in exported + caplog.text
     assert await list_endpoints(services.table, "beta", "bob") == []
+
+
+@pytest.mark.parametrize("store", ["sqlite", "dynamodb"])
+async def test_fifty_events_that_are_queued_at_once_all_arrive(
+    services, request, store, register, receiver, received, queue_event, work
+):
+    local = services.table
+    if store == "dynamodb":
+        services.table = request.getfixturevalue("in_engine")()
+    endpoint = await register(receiver)
+    queued = await asyncio.gather(*(queue_event(endpoint, f"event-{number}") for number in range(50)))
+    await work()
+    assert sorted(each.headers["webhook-id"] for each in received()) == sorted(queued)
+    assert await webhook_outbox.list_undelivered(services, "acme") == []
+    if store == "dynamodb":
+        await services.table.close()
+        services.table = local
