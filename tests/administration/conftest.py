@@ -42,8 +42,8 @@ async def http(services):
 def lend_key(services):
     """`await lend_key(tenant, "admin")`: headers with a new key of a user of the tenant."""
 
-    async def lend(tenant, *scopes, user="chief"):
-        secret, key = build_key(f"{tenant}-key", services.clock(), tenant=tenant, user=user, scopes=scopes)
+    async def lend(tenant, *scopes, user="chief", **options):
+        secret, key = build_key(f"{tenant}-key", services.clock(), tenant=tenant, user=user, scopes=scopes, **options)
         await save_key(services.table, key)
         return {"authorization": f"Bearer {secret}"}
 

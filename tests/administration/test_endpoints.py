@@ -290,6 +290,18 @@ async def test_an_administrator_of_one_tenant_does_not_rule_over_another(adminis
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.command)
+async def test_a_read_only_key_changes_nothing(http, lend_key, endpoint):
+    assert endpoint.tool.read_only == (endpoint.method == "GET")
+    chief, sample = await lend_key("acme", "admin", read_only=True), SAMPLES.get(endpoint.tool.name, {})
+    sent = {"json": sample} if endpoint.method == "POST" else {"params": sample}
+    answer = await http.request(endpoint.method, endpoint.path, headers=chief, **sent)
+    if endpoint.method != "GET":
+        assert (answer.status_code, "read-only" in answer.text) == (403, True)
+    else:
+        assert "This key is read-only" not in answer.text
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.command)
 async def test_the_rest_function_of_lambda_answers_as_the_local_server_does(http, call_lambda, endpoint):
     sample = {"tenant_id": "acme"} if endpoint.reach in ("tenant", "any") else {}
     sample |= SAMPLES.get(endpoint.tool.name, {})

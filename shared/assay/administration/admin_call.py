@@ -18,10 +18,14 @@ type TenantName = Annotated[str, Pattern(NAME, NAME_WORDS)]
 
 @dataclass(frozen=True)
 class Administrator:
-    """Who calls. `tenant` is the only one they rule over; None is the operator, who rules over all."""
+    """Who calls. `tenant` is the only one they rule over; None is the operator, who rules over all.
+
+    A key that is read-only changes nothing here either.
+    """
 
     name: str
     tenant: str | None = None
+    is_read_only: bool = False
 
     @property
     def is_operator(self) -> bool:

@@ -107,7 +107,9 @@ async def run_endpoint(endpoint: AdminEndpoint, arguments: Any, call: AdminCall)
 
 
 def check_reach(endpoint: AdminEndpoint, call: AdminCall) -> None:
-    """Raises Forbidden for an endpoint of the operator that another administrator calls."""
+    """Raises Forbidden for an endpoint of the operator that another calls, and for changes with a read-only key."""
+    if call.administrator.is_read_only and not endpoint.tool.read_only:
+        raise Forbidden(f"This key is read-only, and {endpoint.command} changes something. Use another key.")
     if endpoint.reach == "operator" and not call.administrator.is_operator:
         raise Forbidden(f"{endpoint.command} is for the operator, who has the key of X-Admin-Key.")
 

@@ -103,7 +103,7 @@ def _record(services: Services, kind: str, request_id: str, error: str | None = 
 async def _check_scope(headers: Mapping[str, str], services: Services, path: str, request_id: str) -> Administrator:
     caller = await http_api.authenticate_headers(headers, services, "admin_api", request_id, path)
     if ADMIN in caller.scopes:
-        return Administrator(caller.user, caller.tenant)
+        return Administrator(caller.user, caller.tenant, caller.read_only)
     failure = InsufficientScope(
         "This needs the scope admin. `assay key create NAME --scope admin` makes a key that has it.",
         scopes=sorted({*caller.scopes, ADMIN}),
