@@ -240,12 +240,11 @@ class Context:
     async def store_artifact(self, body: bytes) -> "Artifact":
         """Store the JSON `body` for 30 minutes as the caller's."""
         from assay.state import artifacts
-        from assay.state.owned_data import record_owner
 
-        services, owner, now = self.services, (self.caller.tenant, self.caller.user), self.services.clock()
-        name = hashlib.sha256(body).hexdigest()
-        await record_owner(services.table, *owner, artifacts.KIND, name, until=now + artifacts.SECONDS)
-        return await artifacts.store(services.bucket, self.caller.tenant, body, now)
+        services, caller = self.services, self.caller
+        return await artifacts.store_for(
+            services.table, services.bucket, caller.tenant, caller.user, body, services.clock()
+        )
 
     @property
     def answer_bytes(self) -> int | None:

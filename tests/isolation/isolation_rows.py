@@ -27,6 +27,7 @@ class Row:
     build: Requests
     owner: str = "person"
     changes: bool = False
+    differs: bool = True  # whether Ada herself gets another answer
 
 
 def list_samples(tool: str, ada: Belongings) -> list[dict[str, Any]]:
@@ -65,12 +66,14 @@ TOOLS: Mapping[str, Row] = {
         owner="tenant",
         changes=True,
     ),
+    "cancel_tool_call": Row(lambda ada: [{"id": ada.tool_call}], changes=True),
     "cinder_cancel_crawl": Row(lambda ada: [{"id": ada.crawl}], owner="tenant", changes=True),
     "cinder_crawl": Row(lambda ada: [{"url": PAGE, "maxPages": 1}], owner="tenant"),  # Ada has as many as a tenant may
     "cinder_get_crawl_status": Row(
         lambda ada: [{"id": ada.crawl}, {"id": ada.crawl, "includeContent": True}], owner="tenant"
     ),
     "get_my_analytics": Row(lambda ada: [{}]),
+    "get_tool_call": Row(lambda ada: [{"id": ada.tool_call, "waitSeconds": 0}]),
     "get_research_session": Row(lambda ada: [{"sessionId": ada.session}]),
     "memory_export": Row(lambda ada: [{}]),
     "memory_forget": Row(
@@ -109,6 +112,13 @@ TOOLS: Mapping[str, Row] = {
     "sequential_search": Row(
         lambda ada: [STEP, {**NEXT, "sessionId": ada.session}, {**NEXT, "sessionId": ada.session, "isComplete": True}],
         changes=True,
+    ),
+    "start_tool_call": Row(
+        lambda ada: [
+            {"tool": "audit_bibliography", "arguments": {"entries": [{"title": "Otters"}], "sessionId": ada.session}}
+        ],
+        owner="tenant",
+        differs=False,
     ),
     "workspace_contribute": Row(lambda ada: [{"workspace_id": ada.workspace, "note": "Mine."}], changes=True),
     "workspace_read": Row(lambda ada: [{"workspace_id": ada.workspace}]),

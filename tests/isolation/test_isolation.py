@@ -96,7 +96,8 @@ async def test_a_tool_shows_and_changes_nothing_of_another_tenant(tool, pair):
     if row.changes:
         own = await send(pair.filled, ADA, requests)
     assert not [one for one in own if one.status == 500]
-    assert any(one.answer != other.answer for one, other in zip(own, seen, strict=True))
+    has_other = any(one.answer != other.answer for one, other in zip(own, seen, strict=True))
+    assert has_other or not row.differs
 
 
 @pytest.mark.parametrize("tool", [tool for tool, row in TOOLS.items() if row.owner == "person"])

@@ -6,10 +6,12 @@ from zipfile import ZipFile
 import pytest
 
 from assay.context import Caller, Context
+from assay.errors import NotFound
 from assay.personal_data.data_export import export_person
 from assay.personal_data.erasure import count_items, erase_person, finish_erasure
 from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Person
 from assay.personal_data.receipts import is_valid_receipt
+from assay.state import artifacts
 from assay.work_queue.work_timing import DEFAULT_TIMING
 from assay.work_queue.worker import process_message
 
@@ -111,6 +113,18 @@ async def test_a_killed_erasure_is_continued_and_its_receipt_counts_each_item_on
     await finish_erasure(services, Person("acme", "ada"))
     check_rest(before, list_stored())
     assert set((await erase(services, ADA))["deleted"].values()) == {0}
+
+
+async def test_an_erasure_leaves_what_a_colleague_has_too(services):
+    body = b'{"the": "same answer"}'
+    ada, bob = Context(services, ADA), Context(services, OTHERS[0])
+    shared = await ada.store_artifact(body)
+    assert (await bob.store_artifact(body)).id == shared.id
+    assert (await erase(services, ADA))["deleted"]["artifacts"] == 1
+    assert await artifacts.read(services.bucket, "acme", shared.id) == body.decode()
+    assert (await erase(services, OTHERS[0]))["deleted"]["artifacts"] == 1
+    with pytest.raises(NotFound):
+        await artifacts.read(services.bucket, "acme", shared.id)
 
 
 async def test_the_message_of_an_erased_job_is_dropped(services, give_data):

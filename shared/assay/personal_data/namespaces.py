@@ -88,6 +88,15 @@ async def end_job(services: Services, item: PersonalItem) -> None:
     await delete_item(services, item)
 
 
+async def release_artifact(services: Services, item: PersonalItem) -> None:
+    """Delete the person's share of the artifact, and the artifact itself if nobody else of the tenant has it."""
+    owner, index = item.rows
+    await services.table.delete(*owner)
+    if not (await services.table.query(owner[0], limit=1)).items:
+        await map_concurrently(services.bucket.delete, item.objects, limit=AT_ONCE)
+    await services.table.delete(*index)
+
+
 NAMESPACES = (  # in the order of erasure: what could write more data comes before what it wrote
     Namespace("api_keys", ("api-keys",), "access_items:list_api_keys"),
     Namespace("sign_ins", ("oauth/session",), "access_items:list_sign_ins"),
@@ -119,7 +128,7 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
     Namespace("workspaces", ("workspace", "workspace-members"), "workspace_items:list_workspace_items"),
     Namespace("usage", ("usage",), "research_items:list_usage"),
     Namespace("recent_errors", ("errors",), "research_items:list_recent_errors"),
-    Namespace("artifacts", ("artifact", "owned"), "research_items:list_artifacts"),
+    Namespace("artifacts", ("artifact", "artifact-owners", "owned"), "research_items:list_artifacts", release_artifact),
     Namespace("idempotent_calls", ("idempotency",), "research_items:list_idempotent_calls"),
     Namespace(
         "consents",

@@ -12,7 +12,7 @@ from assay.sessions.watchlist import build_row, list_watched
 from assay.state import artifacts, idempotent_answers
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
 from assay.state.ports import TableItem
-from assay.state.table_rows import query_all
+from assay.state.table_rows import hash_names, query_all
 from assay.statistics.recent_errors import build_errors_key
 from assay.usage.usage_store import build_usage_key
 
@@ -70,7 +70,10 @@ async def list_artifacts(services: Services, person: Person) -> list[PersonalIte
         PersonalItem(
             name,
             {"id": name},
-            ((build_owned_key(*person), build_owned_sort(artifacts.KIND, name)),),
+            (
+                (artifacts.build_owners_key(person.tenant, name), hash_names(*person)),
+                (build_owned_key(*person), build_owned_sort(artifacts.KIND, name)),
+            ),
             (artifacts.build_name(person.tenant, name),),
         )
         for name in await list_owned(services.table, *person, artifacts.KIND)

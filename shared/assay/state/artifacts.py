@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from assay.errors import NotFound
-from assay.state.ports import Bucket
+from assay.state.owned_data import record_owner
+from assay.state.ports import Bucket, TableStore
+from assay.state.table_rows import hash_names
 from assay.text.digest import SUMMARY_BYTES, shorten
 from assay.text.truncate import cut
 
@@ -38,6 +40,19 @@ def build_name(tenant: str, identity: str) -> str:
     """Return the name of the object of an artifact."""
     # With the tenant in the name, a known digest gives no access to the text of another tenant.
     return f"artifact/{hashlib.sha256(tenant.encode()).hexdigest()[:32]}/{identity}"
+
+
+def build_owners_key(tenant: str, identity: str) -> str:
+    """Return the key of the rows that name the people of the tenant who have this artifact."""
+    return f"artifact-owners/{hash_names(tenant, identity)}"
+
+
+async def store_for(table: TableStore, bucket: Bucket, tenant: str, user: str, body: bytes, now: float) -> Artifact:
+    """Store the JSON `body` as this person's. Others of the tenant may have the same one."""
+    name, until = hashlib.sha256(body).hexdigest(), now + SECONDS
+    await record_owner(table, tenant, user, KIND, name, until=until)
+    await table.put(build_owners_key(tenant, name), hash_names(tenant, user), b"{}", until=until)
+    return await store(bucket, tenant, body, now)
 
 
 async def store(bucket: Bucket, tenant: str, body: bytes, now: float) -> Artifact:
