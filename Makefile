@@ -38,7 +38,7 @@ new-tool: environment  ## make new-tool NAME=word_count: a module and its test t
 new-provider: environment  ## make new-provider NAME=example: a module and its test to fill in
 	$(UV) run --no-sync python infra/scripts/scaffold.py provider $(NAME)
 
-sam: environment  ## validate and build the AWS template, offline
+sam: environment  ## validate and build the AWS template
 	infra/scripts/build
 
 chromium:  ## what the tests of the browser run, beside the project

@@ -22,7 +22,7 @@ def deploy() -> subprocess.CompletedProcess[str]:
     template = stack.build() / "template.yaml"
     parameters = [f"ApiKeysParameter={KEYS}", f"Architecture={stack.HERE}", "DataDeletionPolicy=Delete"]
     command = [
-        *(str(stack.ROOT / ".tools/sam/bin/sam"), "deploy", "--config-file", str(stack.ROOT / "infra/samconfig.toml")),
+        *(str(stack.ROOT / ".tools/sam/bin/sam"), "deploy", "--config-file", str(stack.ROOT / "samconfig.toml")),
         *("--template-file", str(template), "--no-confirm-changeset", "--no-progressbar"),
         *("--parameter-overrides", *parameters),
     ]
