@@ -1,10 +1,19 @@
-"""Deploy the built stack with `sam deploy` to an AWS emulation; started by `infra/scripts/deploy-local`."""
+"""Deploy the built stack with `sam deploy` to an AWS emulation and call it; started by `infra/scripts/deploy-local`.
 
+It shows that the template deploys and that its functions work together with its table, bucket, queue, parameters and
+roles' environment. It does not show permissions, throttling, time to live, encryption or the routes of the HTTP API,
+which the emulation does not have: `infra/scripts/smoke.py` checks a real deployment.
+"""
+
+import hashlib
+import json
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import boto3
 
@@ -15,7 +24,8 @@ from tests.support.local_dynamodb import engine
 
 SERVICES = "dynamodb,s3,ssm,cloudformation,lambda,iam,sts,logs,sqs,scheduler,apigateway,kms"
 FAKE = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
-KEYS = "/assay/keys"
+KEYS, KEY = "/assay/keys", "assay_key-of-the-local-stack"
+RING = json.dumps([{"name": "ada", "sha256": hashlib.sha256(KEY.encode()).hexdigest()}])
 
 
 def deploy() -> subprocess.CompletedProcess[str]:
@@ -29,9 +39,65 @@ def deploy() -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+def http_event(path: str, body: Any = None, key: str = KEY, method: str = "POST") -> dict[str, Any]:
+    """An event of the HTTP API or of a Function URL (payload 2.0)."""
+    headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+    headers |= {"host": "local.execute-api.us-east-1.amazonaws.com"} | (
+        {"authorization": f"Bearer {key}"} if key else {}
+    )
+    http = {"method": method, "path": path, "sourceIp": "192.0.2.1", "protocol": "HTTP/1.1", "userAgent": "smoke"}
+    return {
+        "version": "2.0",
+        "rawPath": path,
+        "rawQueryString": "",
+        "headers": headers,
+        "requestContext": {"http": http, "requestId": "r-1", "domainName": headers["host"], "timeEpoch": 0},
+        "body": None if body is None else json.dumps(body),
+        "isBase64Encoded": False,
+    }
+
+
+class LocalStack:
+    """The deployed functions by their logical ids."""
+
+    def __init__(self, url: str, resources: list[Mapping[str, Any]]) -> None:
+        self._lambda = boto3.client("lambda", endpoint_url=url)
+        self._names = {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in resources}
+
+    def invoke(self, function: str, event: Mapping[str, Any]) -> Any:
+        answer = self._lambda.invoke(FunctionName=self._names[function], Payload=json.dumps(event))
+        return json.loads(answer["Payload"].read())
+
+    def call(self, function: str, event: Mapping[str, Any]) -> tuple[int, Any]:
+        """The status and the parsed body of a response."""
+        answer = self.invoke(function, event)
+        if "statusCode" not in answer:
+            return 0, answer
+        return answer["statusCode"], json.loads(answer["body"])
+
+    def list_checks(self) -> Iterator[tuple[str, bool]]:
+        """What was checked, and whether it holds."""
+        listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        status, body = self.call("Mcp", http_event("/mcp", listing))
+        yield "MCP lists the tools", status == 200 and len(body["result"]["tools"]) > 40
+        yield "MCP refuses callers without a key", self.call("Mcp", http_event("/mcp", listing, key=""))[0] == 401
+        documents = {"docs": [{"id": "a", "text": "Otters hold hands"}]}
+        yield "a tool answers", self.call("Tooldeduperank", http_event("/tools/dedupe_rank", documents))[0] == 200
+        step = {"searchStep": "check", "stepNumber": 1, "totalStepsEstimate": 1, "nextStepNeeded": False}
+        status, body = self.call("Toolsequentialsearch", http_event("/tools/sequential_search", step))
+        yield "a session is stored", status == 200
+        asked = {"sessionId": body.get("sessionId")}
+        status, body = self.call("Toolgetresearchsession", http_event("/tools/get_research_session", asked))
+        yield "another function reads it", status == 200 and body["sessionId"] == asked["sessionId"]
+        yield "the sweep of jobs runs", "moved" in self.invoke("Crawl", {})
+        yield "a scheduled job runs", self.invoke("Jobs", {"job": "link_check"}).get("done") == 0
+        yield "the service is alive", self.call("ServiceInfo", http_event("/health/live", method="GET"))[0] == 200
+
+
 def main() -> int:
     with engine(services=SERVICES) as url:
         os.environ |= FAKE | {"AWS_ENDPOINT_URL": url, "SAM_CLI_TELEMETRY": "0"}
+        boto3.client("ssm", endpoint_url=url).put_parameter(Name=KEYS, Value=RING, Type="SecureString")
         began = time.monotonic()
         done = deploy()
         if done.returncode:
@@ -41,7 +107,11 @@ def main() -> int:
         [description] = client.describe_stacks(StackName="assay")["Stacks"]
         resources = client.describe_stack_resources(StackName="assay")["StackResources"]
         print(f"{description['StackStatus']}: {len(resources)} resources in {time.monotonic() - began:.0f} s")
-        return 0 if description["StackStatus"] == "CREATE_COMPLETE" else 1
+        failed = description["StackStatus"] != "CREATE_COMPLETE"
+        for check, holds in LocalStack(url, resources).list_checks():
+            print(f"{'works' if holds else 'FAILS'}: {check}", flush=True)
+            failed |= not holds
+        return int(failed)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@ import yaml
 from infra.scripts import stack
 
 
-def test_the_stack_is_created_as_built(built_functions):
+def test_the_stack_is_created_as_built_and_its_functions_work_together(built_functions):
     done = subprocess.run([stack.ROOT / "infra/scripts/deploy-local"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "CREATE_COMPLETE" in done.stdout
+    assert "works: another function reads it" in done.stdout
 
 
 def test_each_function_and_layer_is_deployed_from_a_folder_of_its_own(built_functions):
