@@ -1,4 +1,4 @@
-"""Check a deployment from outside: `python infra/scripts/smoke.py URL KEY [MCP_URL]`. It only stores a research session.
+"""Check a deployment from outside: `python infra/scripts/smoke.py URL KEY [MCP_URL]`. It stores a research session.
 
 URL is the address of the HTTP API (or of a local server), MCP_URL that of the Function URL; without it /mcp of URL is
 used. Prints one line per check; the exit status is 1 if any failed.
