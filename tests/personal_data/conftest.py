@@ -9,6 +9,8 @@ import pytest
 from tests.support import belongings
 from tests.support.table_instances import in_engine  # noqa: F401  a fixture
 
+NEWS = {"results": [{"title": "Otters", "url": "https://otters.example/", "content": "They sleep."}]}
+
 
 @pytest.fixture
 def environ(environ):
@@ -18,8 +20,7 @@ def environ(environ):
 @pytest.fixture
 def give_data(services, site):
     """`await give_data(caller)`: the person gets two memories, two scheduled tasks, and one item of every other kind."""
-    news = {"results": [{"title": "Otters", "url": "https://otters.example/", "content": "They sleep."}]}
-    site.says("/searxng/search", json.dumps(news), kind="application/json")
+    site.says("/searxng/search", json.dumps(NEWS), kind="application/json")
     services.runs_workers = False  # the jobs stay as they are
 
     async def give(caller):
@@ -32,11 +33,11 @@ def give_data(services, site):
 def list_stored(services):
     """`list_stored()`: the keys of all rows, and the names of all files of objects."""
 
-    def list_names() -> set[tuple[str, str]]:
-        home: Path = services.settings.home
+    def list_names(world=services) -> set[tuple[str, str]]:
+        home: Path = world.settings.home
         with closing(sqlite3.connect(home / "assay.sqlite3")) as database:
             rows = {(key.decode(), sort.decode()) for key, sort in database.execute("SELECT key, sort FROM rows")}
-        files = {("file", str(path)) for path in (home / "bucket").rglob("*") if path.is_file()}
-        return rows | files
+        bucket = home / "bucket"
+        return rows | {("file", str(path.relative_to(bucket))) for path in bucket.rglob("*") if path.is_file()}
 
     return list_names

@@ -1,16 +1,26 @@
 """An erasure leaves nothing of a person, touches nobody else, survives being killed, and its receipt is right."""
 
+import asyncio
 import json
+import os
+import shutil
+import subprocess
+import sys
 from zipfile import ZipFile
 
 import pytest
+import pytest_asyncio
+from tests.personal_data.conftest import NEWS
+from tests.support import belongings
 
+from assay.bootstrap import local_services
 from assay.context import Caller, Context
 from assay.errors import NotFound
 from assay.personal_data.data_export import export_person
 from assay.personal_data.erasure import count_items, erase_person, finish_erasure
 from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Person
 from assay.personal_data.receipts import is_valid_receipt
+from assay.settings import Settings
 from assay.state import artifacts
 from assay.work_queue.work_timing import DEFAULT_TIMING
 from assay.work_queue.worker import process_message
@@ -91,28 +101,78 @@ async def test_an_erasure_deletes_every_kind_and_nothing_of_others(services, giv
     assert await Context(services, OTHERS[0]).consents.is_granted("memory")
 
 
-async def test_a_killed_erasure_is_continued_and_its_receipt_counts_each_item_once(services, give_data, list_stored):
-    await give_data(OTHERS[0])
-    before = list_stored()
-    await give_data(ADA)
-    table, bucket = services.table, services.bucket
-    for kills in range(500):
-        writes = [None] * (4 + kills % 9)
-        services.table, services.bucket = DyingStore(table, writes), DyingStore(bucket, writes)
-        try:
-            receipt = await erase_person(services, Person("acme", "ada"), Context(services, ADA).consents)
-        except Killed:
-            continue
-        break
-    services.table, services.bucket = table, bucket
-    assert kills > 10
-    assert {name: count for name, count in receipt["deleted"].items() if name != "memory_index"} == {
-        name: count for name, count in EXPECTED.items() if name != "memory_index"
-    }
-    assert await is_valid_receipt(table, receipt)
-    await finish_erasure(services, Person("acme", "ada"))
-    check_rest(before, list_stored())
-    assert set((await erase(services, ADA))["deleted"].values()) == {0}
+@pytest_asyncio.fixture
+async def filled(environ, clock, site, tmp_path):
+    """An installation in which Ada and Bob have data; `open_copy(name)` opens a copy of it."""
+    home, opened = tmp_path / "filled", []
+    site.says("/searxng/search", json.dumps(NEWS), kind="application/json")
+
+    def open_home(place):
+        services = local_services(Settings.read(environ | {"ASSAY_HOME": str(place)}), clock)
+        services.runs_workers = False
+        opened.append(services)
+        return services
+
+    services = open_home(home)
+    for caller in (OTHERS[0], ADA):
+        await belongings.fill(services, caller)
+    await services.close()
+    opened.clear()
+
+    def open_copy(name):
+        shutil.copytree(home, tmp_path / name)
+        return open_home(tmp_path / name)
+
+    yield open_copy
+    for services in opened:
+        await services.close()
+
+
+async def test_an_erasure_killed_at_any_write_is_finished_by_the_next(filled, list_stored):
+    services = filled("whole")
+    writes = [None] * 10_000
+    await erase_until_killed(services, writes)
+    steps = 10_000 - len(writes)
+    assert steps > 100
+    rest = {row for row in list_stored(services) if not row[0].startswith(("consent/", "receipt-key", "erasure/"))}
+    for step in range(steps):
+        services = filled(f"killed-{step}")
+        table, bucket = services.table, services.bucket
+        with pytest.raises(Killed):
+            await erase_until_killed(services, [None] * step)
+        services.table, services.bucket = table, bucket
+        receipt = await erase(services, ADA)
+        assert receipt["deleted"] == EXPECTED, step
+        assert await is_valid_receipt(table, receipt)
+        found = {row for row in list_stored(services) if not row[0].startswith(("consent/", "receipt-key"))}
+        assert found == rest, step
+        await services.close()
+
+
+async def test_an_erasure_whose_process_is_killed_is_finished_by_the_next(filled, environ, list_stored):
+    services = filled("killed")
+    home = services.settings.home
+    command = [sys.executable, "-m", "assay.entrypoints.cli.main", "me", "erase", "--yes"]
+    process = subprocess.Popen(
+        [*command, "--tenant", "acme", "--user", "ada"],
+        env=os.environ | environ | {"ASSAY_HOME": str(home)},
+        stdout=subprocess.PIPE,
+    )
+    before = len(list_stored(services))
+    while len(list_stored(services)) >= before and process.poll() is None:  # until it has begun to delete
+        await asyncio.sleep(0.001)
+    process.kill()
+    printed, _ = process.communicate()
+    finished = json.loads(printed) if process.returncode == 0 else None
+    receipt = await erase(services, ADA)
+    assert (finished or receipt)["deleted"] == EXPECTED
+    assert await is_valid_receipt(services.table, receipt)
+    assert set((await count_items(services, Person("acme", "ada"))).values()) == {0}
+
+
+async def erase_until_killed(services, writes):
+    services.table, services.bucket = DyingStore(services.table, writes), DyingStore(services.bucket, writes)
+    return await erase_person(services, Person("acme", "ada"), Context(services, ADA).consents)
 
 
 async def test_an_erasure_leaves_what_a_colleague_has_too(services):
