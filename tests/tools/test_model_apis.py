@@ -68,6 +68,7 @@ SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}}
     [
         ("cinder_extract", "schema", {"urls": ["https://a.example/"], "prompt": "The animal"}, SCHEMA),
         ("structured_search", "schema", {"query": "otters"}, SCHEMA),
+        ("start_tool_call", "arguments", {"tool": "audit_bibliography"}, {"bibliography": "Otters, 2020."}),
         ("monitor_query_save", "filters", {"kind": "web", "query": "otters"}, {"language": "de"}),
     ],
 )

@@ -1,5 +1,6 @@
 """Models that tools, providers and entry points share."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -40,6 +41,14 @@ SessionId = Annotated[
     Field(alias="sessionId", max_length=128, description="Research session that records the sources."),
 ]
 ProviderName = Annotated[Cleared[str], Field(description="One provider to use; otherwise the configured order.")]
+
+
+type DetailLevel = Annotated[Literal["full", "brief"], Field(description="brief omits long optional fields.")]
+
+
+def omit_details[Result: Output](results: Sequence[Result], detail: str, *names: str) -> list[Result]:
+    """The results; in a brief answer without these optional fields."""
+    return [one.model_copy(update=dict.fromkeys(names)) if detail == "brief" else one for one in results]
 
 
 class WebQuery(Input):

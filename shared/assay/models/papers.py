@@ -13,6 +13,8 @@ from assay.models.work_record import WorkRecord
 type Year = Annotated[int, Field(ge=1900, le=2100)]
 type Origin = Literal["all", "arxiv", "pubmed", "ieee", "nature", "springer"]
 
+PAPER_DETAILS = ("abstract", "tldr", "fact_sources")  # optional fields that a brief answer leaves out
+
 
 class PaperQuery(Input):
     """A search for scholarly works. Years are inclusive; `source` is the archive or publisher."""

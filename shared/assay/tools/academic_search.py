@@ -6,8 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from assay.context import Context
-from assay.models.common import TRUST, Output, ProviderName, SessionId, Source, Trust, ZeroResultHints
-from assay.models.papers import Paper, PaperQuery
+from assay.models.common import (
+    TRUST,
+    DetailLevel,
+    Output,
+    ProviderName,
+    SessionId,
+    Source,
+    Trust,
+    ZeroResultHints,
+    omit_details,
+)
+from assay.models.papers import PAPER_DETAILS, Paper, PaperQuery
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # imported by the call, to keep cold starts short
@@ -18,6 +28,7 @@ class AcademicSearchInput(PaperQuery):
     num_results: Annotated[int, Field(ge=1, le=10, description="Maximum number of results to return.")] = 5
     pdf_only: Annotated[bool, Field(description="Only works with a free PDF.")] = False
     provider: ProviderName = None
+    detail: DetailLevel = "full"
     session_id: SessionId = None
 
 
@@ -83,7 +94,7 @@ async def build_output(
     from assay.scholarship import formatting
     from assay.search.zero_result_hints import find_hints
 
-    papers = [formatting.shorten_authors(paper) for paper in found.hits]
+    papers = omit_details([formatting.shorten_authors(paper) for paper in found.hits], ask.detail, *PAPER_DETAILS)
     filters: dict[str, Any] = {
         "year_from": ask.year_from,
         "year_to": ask.year_to,

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from assay.context import Context
 from assay.errors import InvalidInput
-from assay.models.common import TRUST, Cleared, Input, Output, SessionId, Trust
+from assay.models.common import TRUST, Cleared, DetailLevel, Input, Output, SessionId, Trust, omit_details
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
 from assay.verification.audit_entries import MAX_ENTRIES
@@ -28,11 +28,11 @@ class Cited(Input):
 
     url: Annotated[str, Field(description="URL of the source.")] = ""
     title: Annotated[str, Field(description="Title as cited.")] = ""
-    author: Annotated[str, Field(description="Authors as cited, such as Smith, J.; Doe, A.")] = ""
+    author: Annotated[str, Field(description="Authors as cited: Smith, J.; Doe, A.")] = ""
     site: Annotated[str, Field(description="Website or journal as cited.")] = ""
-    date: Annotated[str, Field(description="Date as cited, such as 2021-05-04.")] = ""
-    doi: Annotated[str, Field(description="DOI, such as 10.1000/182.")] = ""
-    claim: Annotated[str, Field(description="What the source is cited for; empty skips this check.")] = ""
+    date: Annotated[str, Field(description="Date as cited: 2021-05-04.")] = ""
+    doi: Annotated[str, Field(description="Its DOI: 10.1000/182.")] = ""
+    claim: Annotated[str, Field(description="What it is cited for; empty skips this check.")] = ""
 
     @field_validator("*")
     @classmethod
@@ -50,15 +50,14 @@ class AuditBibliographyInput(Input):
     ] = None
     format: Annotated[
         Literal["auto", "csl-json", "ris", "bibtex", "nbib", "endnote-xml", "hayagriva", "bbl", "text"],
-        Field(description="Format of bibliography; auto detects it."),
+        Field(description="Its format; auto detects it."),
     ] = "auto"
-    entries: Annotated[
-        list[Cited] | None, Field(description="References to check; each needs a url, title or doi.")
-    ] = None
+    entries: Annotated[list[Cited] | None, Field(description="References; each needs a url, title or doi.")] = None
     claim_tier: ClaimTier = None
+    detail: DetailLevel = "full"
     session_id: Annotated[
         SessionId,
-        Field(alias="sessionId", description="Research session whose sources are checked instead."),
+        Field(alias="sessionId", description="Session whose sources are checked instead."),
     ] = None
 
 
@@ -105,7 +104,7 @@ class AuditBibliographyOutput(Output):
 @tool(limit=timedelta(seconds=120), background=True)
 async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> AuditBibliographyOutput:
     """Check every reference of a bibliography (up to 200): existence, retraction, title, link and, with a
-    claim, whether the source addresses it. Send entries, a document or a session. Flags are evidence with
+    claim, whether the source addresses it. Flags are evidence with
     reasons, never verdicts; unchecked does not mean clean."""
     from assay.verification.bibliography_audit import audit_entries as look
 
@@ -117,7 +116,7 @@ async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> Audit
         source=source,
         entry_count=len(entries),
         summary=summarize(found),
-        entries=found,
+        entries=omit_details(found, ask.detail, "fields", "versions"),
         checked_at=at,
         skipped=over or None,
         skipped_note=f"Only the first {MAX_ENTRIES} entries were checked; {over} more were left out." if over else None,

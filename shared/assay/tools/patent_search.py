@@ -9,7 +9,18 @@ from pydantic import Field, model_validator
 
 from assay.context import Context
 from assay.errors import ConfigError, InvalidInput, NotFound, ToolError
-from assay.models.common import TRUST, Cleared, Output, SessionId, Source, SuggestedAction, Trust, ZeroResultHints
+from assay.models.common import (
+    TRUST,
+    Cleared,
+    DetailLevel,
+    Output,
+    SessionId,
+    Source,
+    SuggestedAction,
+    Trust,
+    ZeroResultHints,
+    omit_details,
+)
 from assay.models.patents import Patent, PatentQuery
 from assay.provider_base.parsing.patent_numbers import Number, parse_number
 from assay.records.patent_results import LANDSCAPE, Cluster, count_by_owner, filter_patents, search_url
@@ -33,6 +44,7 @@ class PatentSearchInput(PatentQuery):
         Cleared[str],
         Field(description="One provider to use, such as epo, lens, uspto or searchapi; otherwise in configured order."),
     ] = None
+    detail: DetailLevel = "full"
     session_id: SessionId = None
 
     @model_validator(mode="after")
@@ -92,7 +104,7 @@ async def patent_search(ask: PatentSearchInput, ctx: Context) -> PatentSearchOut
     given = ask.model_dump(include=set(PatentQuery.model_fields), exclude_none=True)
     run = PatentSearch(ask, PatentQuery.model_validate(given | {"num_results": limit}), ctx)
     found = await run.search()
-    shown = found.hits[: ask.num_results]
+    shown = omit_details(found.hits[: ask.num_results], ask.detail, "abstract")
     return (PatentSearchPartialOutput if run.failures else PatentSearchOutput)(
         patents=shown,
         query=ask.query or "",

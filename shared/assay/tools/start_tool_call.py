@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from assay.context import Context
-from assay.models.common import Input, Output
+from assay.models.common import Input, JsonObject, Output
 from assay.toolkit.tool import tool
 
 type BackgroundTool = Literal[
@@ -21,7 +21,7 @@ type BackgroundTool = Literal[
 
 class StartToolCallInput(Input):
     tool: Annotated[BackgroundTool, Field(description="Name of the tool.")]
-    arguments: Annotated[dict[str, Any], Field(description="Arguments of the tool.")]
+    arguments: Annotated[dict[str, Any], JsonObject(), Field(description="Arguments of the tool, as JSON.")]
 
 
 class StartToolCallOutput(Output):
