@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from tests.support.citation_fixtures import citation_services, cited_services  # noqa: F401  fixtures
 from tests.support.fake_scholarly_apis import FakeScholarlyApis
 from tests.support.upstream import Upstream
 

@@ -4,13 +4,10 @@ import asyncio
 import json
 
 import pytest
-import pytest_asyncio
 from tests.support.pages import html, prose
-from tests.verification.citation_services import FakeCitationServices
 
 from assay.context import Caller, Context
 from assay.invoke import invoke
-from assay.net.provider_client import ProviderClient
 
 PAGE = html(
     "<article><h1>The weir</h1>"
@@ -46,22 +43,13 @@ MADE = {
 }
 
 
-@pytest_asyncio.fixture
-async def citation_services():
-    citation_services = await FakeCitationServices(MADE).start()
-    yield citation_services
-    await citation_services.close()
-
-
 @pytest.fixture
 def environ(environ, citation_services):
     return environ | citation_services.environ
 
 
 @pytest.fixture
-def audit(services, citation_services, ask):
-    services.http = ProviderClient(services.settings, pause=0)
-    services.web_overrides |= citation_services.seams
+def audit(cited_services, ask):
 
     async def audit(*entries, **more):
         reply = await ask("audit_bibliography", **({"entries": list(entries)} if entries else {}), **more)

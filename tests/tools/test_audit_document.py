@@ -8,18 +8,15 @@ from dataclasses import replace
 import bibtexparser
 import lxml.html
 import pytest
-import pytest_asyncio
 from markdown_it import MarkdownIt
 from tests.documents.conftest import a_pdf  # noqa: F401
 from tests.support import table_factories
 from tests.support.inference_models import serve
 from tests.support.pages import html, prose
-from tests.verification.citation_services import FakeCitationServices
 
 from assay.context import Caller, Context
 from assay.document_audit.audit_job import AUDITS, count_attempt
 from assay.invoke import invoke
-from assay.net.provider_client import ProviderClient
 from assay.settings import Settings
 from assay.work_queue.job_record import Lease
 from assay.work_queue.work_timing import WorkTiming
@@ -90,23 +87,15 @@ Others disagree [9]. See also <http://gone.example/report> for the data. Herons 
 """
 
 
-@pytest_asyncio.fixture
-async def citation_services():
-    citation_services = await FakeCitationServices(MADE).start()
-    yield citation_services
-    await citation_services.close()
-
-
 @pytest.fixture
 def environ(environ, citation_services):
     return environ | citation_services.environ
 
 
 @pytest.fixture
-def audit(services, citation_services):
+def audit(cited_services):
     """Start an audit, let a worker finish it, and return its first page."""
-    services.http = ProviderClient(services.settings, pause=0)
-    services.web_overrides |= citation_services.seams
+    services = cited_services
     services.runs_workers = False
 
     async def audit(caller=None, **arguments):

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest_asyncio
+from tests.support.citation_fixtures import citation_services, cited_services  # noqa: F401  fixtures
 from tests.verification.citation_services import FakeCitationServices, gold
 
 

@@ -7,12 +7,10 @@ from collections import Counter
 
 import pytest
 import pytest_asyncio
-from tests.verification.citation_services import FakeCitationServices, gold
+from tests.verification.citation_services import gold
 from tests.verification.gold_audit import audit_references, is_found, is_sound
 
-from assay.net.provider_client import ProviderClient
-
-GOLD = gold("references")
+MADE = GOLD = gold("references")  # MADE is what the services know
 OF_EACH_KIND = 4
 MIN_CITATIONS, MIN_LANGUAGES, MIN_FOUND = 1_000, 6, 0.95
 
@@ -25,23 +23,14 @@ def take_sample():
             yield case
 
 
-@pytest_asyncio.fixture
-async def world():
-    world = await FakeCitationServices(GOLD).start()
-    yield world
-    await world.close()
-
-
 @pytest.fixture
-def environ(environ, world):
-    return environ | world.environ
+def environ(environ, citation_services):
+    return environ | citation_services.environ
 
 
 @pytest_asyncio.fixture
-async def audited(services, world):
-    services.http = ProviderClient(services.settings, pause=0)
-    services.web_overrides |= world.seams
-    return await audit_references(services, list(take_sample()))
+async def audited(cited_services):
+    return await audit_references(cited_services, list(take_sample()))
 
 
 def test_the_set_is_large_in_many_languages_and_half_of_it_sound():

@@ -1,8 +1,6 @@
 """A preprint and its publication are told apart and linked, each with its own notices."""
 
 import pytest
-import pytest_asyncio
-from tests.verification.citation_services import FakeCitationServices
 
 from assay.net.provider_client import ProviderClient
 
@@ -39,21 +37,13 @@ MADE = {
 }
 
 
-@pytest_asyncio.fixture
-async def world():
-    world = await FakeCitationServices(MADE).start()
-    yield world
-    await world.close()
+@pytest.fixture
+def environ(environ, citation_services):
+    return environ | citation_services.environ
 
 
 @pytest.fixture
-def environ(environ, world):
-    return environ | world.environ
-
-
-@pytest.fixture
-def versions(services, world, ask):
-    services.http = ProviderClient(services.settings, pause=0)
+def versions(cited_services, ask):
 
     async def versions(doi, title):
         cited = (await ask("verify_citation", citation=doi)).wire
@@ -89,14 +79,14 @@ async def test_a_work_without_other_versions_has_none(versions):
     assert await versions("10.71234/alone", "Eels in the canals of old towns") == (None, None)
 
 
-async def test_a_notice_that_could_not_be_looked_up_leaves_the_version_unchecked(versions, world):
-    world.down.add("10.71234/pub.1")
+async def test_a_notice_that_could_not_be_looked_up_leaves_the_version_unchecked(versions, citation_services):
+    citation_services.down.add("10.71234/pub.1")
     for [version] in await versions("10.71234/pre.1", TITLE):
         assert (version["doi"], version["retractionCheck"]) == ("10.71234/pub.1", "unchecked")
         assert "retractionStatus" not in version
 
 
-async def test_arxiv_says_where_its_preprints_were_published(services, world, ask):
+async def test_arxiv_says_where_its_preprints_were_published(services, citation_services, ask):
     services.http = ProviderClient(services.settings, pause=0)
     entries = [{"doi": "10.48550/arXiv.2105.01234", "title": TITLE}, {"doi": "10.48550/arXiv.2105.09999"}]
     first, second = (await ask("audit_bibliography", entries=entries)).wire["entries"]
