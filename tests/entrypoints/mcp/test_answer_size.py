@@ -141,7 +141,7 @@ def ask_for_most(name):
 async def test_the_longest_answer_of_each_tool_fits_and_is_never_cut_in_silence(name, samples, asker):
     app = asker(LocalMcp(samples.services, ToolCatalogue()).app)
 
-    async def ask(tool, **arguments):
+    async def ask(tool, /, **arguments):
         got = await app.legacy("tools/call", {"name": tool, "arguments": arguments})
         assert len(got.body) <= LIMIT
         assert got.result["isError"] is False, got.result["content"][0]["text"]

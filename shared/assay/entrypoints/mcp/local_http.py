@@ -2,7 +2,8 @@
 
 import asyncio
 import uuid
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +33,7 @@ from assay.state.trace_context import continue_trace
 
 SESSION_HEADER = "mcp-session-id"
 PING_SECONDS = 15.0  # between comments on an idle stream, so that proxies do not close it
+STALL_SECONDS = 30.0  # in which a client has to take what is sent to it
 STREAM_HEADERS = {
     "content-type": "text/event-stream",
     "cache-control": "no-cache, no-transform",
@@ -43,8 +45,14 @@ STREAM_HEADERS = {
 class LocalMcp:
     """The ASGI application of the MCP endpoint."""
 
-    def __init__(self, services: Services, catalogue: ToolCatalogue | None = None) -> None:
-        self._services = services
+    def __init__(
+        self,
+        services: Services,
+        catalogue: ToolCatalogue | None = None,
+        *,
+        stall_seconds: float = STALL_SECONDS,  # tests shorten it
+    ) -> None:
+        self._services, self._stall_seconds = services, stall_seconds
         self._catalogue = catalogue or load_cached(services.settings.home)
         self._in_flight = InFlight()
 
@@ -76,7 +84,7 @@ class LocalMcp:
         message, client = sound_message(document), client_of(exchange, headers)
         if message and message.method == CANCELLED and not is_modern(exchange.version):
             self._in_flight.cancel(client, message.params or {})
-        stream = EventStream(send, lambda: format_quotas(exchange.quotas, self._services.clock()))
+        stream = EventStream(send, lambda: format_quotas(exchange.quotas, self._services.clock()), self._stall_seconds)
         is_streamable = message is not None and message.id is not None and accepts(headers, STREAM_TYPES)
         report = report_for(message, stream.send_event) if message and is_streamable else None
         exchange = replace(exchange, report=report)
@@ -123,15 +131,16 @@ def answer_of(
 async def wait_while_connected(
     work: "asyncio.Future[HttpReply]", receive: Receive, stream: "EventStream | None"
 ) -> bool:
-    """Wait until the work ends. Returns False, and cancels the work, if the client disconnects first."""
+    """Wait until the work ends. Returns False, and cancels the work, if the client disconnects or stops reading."""
     left = asyncio.ensure_future(receive())
-    either: set[asyncio.Future[Any]] = {work, left}
+    gone: set[asyncio.Future[Any]] = {left} if stream is None else {left, stream.stalled}
+    either: set[asyncio.Future[Any]] = {work, *gone}
     try:
         while not work.done():
             await asyncio.wait(either, timeout=PING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             if work.done():
                 break
-            if left.done():
+            if any(sign.done() for sign in gone):
                 return False
             if stream is not None:
                 await stream.ping()
@@ -147,10 +156,13 @@ class EventStream:
     `limits` makes the headers that tell the caller's limits, which are known by then.
     """
 
-    def __init__(self, send: Send, limits: Callable[[], Mapping[str, str]] = dict) -> None:
-        self._send, self._limits = send, limits
+    def __init__(
+        self, send: Send, limits: Callable[[], Mapping[str, str]] = dict, seconds: float = STALL_SECONDS
+    ) -> None:
+        self._send, self._limits, self._seconds = send, limits, seconds
         self._lock = asyncio.Lock()
         self._begun = False
+        self.stalled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def send_event(self, document: Mapping[str, Any]) -> None:
         await self._write(event_of(encode_document(document)))
@@ -160,7 +172,7 @@ class EventStream:
 
     async def close(self, answer: HttpReply, is_streamed: bool) -> None:
         """Send the response: as JSON if no event was sent; else end the stream, with it as last event if `is_said`."""
-        async with self._lock:
+        async with self._limit_time(), self._lock:
             if not self._begun:
                 await send_response(answer, self._send)
                 return
@@ -168,13 +180,25 @@ class EventStream:
             await self._send({"type": "http.response.body", "body": last, "more_body": False})
 
     async def _write(self, event: bytes) -> None:
-        async with self._lock:
+        if self.stalled.done():
+            return
+        async with self._limit_time(), self._lock:
             if not self._begun:
                 self._begun = True
                 await self._send(
                     {"type": "http.response.start", "status": 200, "headers": raw({**STREAM_HEADERS, **self._limits()})}
                 )
             await self._send({"type": "http.response.body", "body": event, "more_body": True})
+
+    @asynccontextmanager
+    async def _limit_time(self) -> AsyncIterator[None]:
+        """Give up on a client that takes nothing for too long: what it does not read stays in memory."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                yield
+        except TimeoutError:
+            if not self.stalled.done():
+                self.stalled.set_result(None)
 
 
 def event_of(message: bytes) -> bytes:

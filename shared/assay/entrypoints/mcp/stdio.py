@@ -136,7 +136,9 @@ class StdioConnection:
             raise refusal
 
     async def _send(self, document: Mapping[str, Any]) -> None:
-        self._write(document)
+        """Send a notification, unless the client does not read what was sent before."""
+        if not self._streams.is_backlogged():
+            self._write(document)
 
     def _write(self, document: Mapping[str, Any]) -> None:
         self._streams.write_line(encode_document(document))

@@ -11,6 +11,7 @@ from contextlib import suppress
 from assay.entrypoints.http.http_errors import BODY_BYTES
 
 CHUNK = 64 * 1024
+MAX_WAITING = 100  # lines that wait for the client, beyond which notifications are dropped
 
 
 class StdioStreams:
@@ -49,6 +50,10 @@ class StdioStreams:
     def write_line(self, line: bytes) -> None:
         """Queue a line for the writer thread, so that a client that does not read cannot block the event loop."""
         self._lines.put(line + b"\n")
+
+    def is_backlogged(self) -> bool:
+        """Whether many lines wait because the client does not read them."""
+        return self._lines.qsize() > MAX_WAITING
 
     def is_read(self) -> bool:
         """Whether the client may still read the output. False once the reader of a pipe has closed it."""
