@@ -15,6 +15,7 @@ from tests.support import belongings
 
 from assay.bootstrap import local_services
 from assay.context import Caller, Context
+from assay.crawl.job import CRAWLS
 from assay.errors import NotFound
 from assay.personal_data.data_export import export_person
 from assay.personal_data.erasure import count_items, erase_person, finish_erasure
@@ -173,6 +174,67 @@ async def test_an_erasure_whose_process_is_killed_is_finished_by_the_next(filled
 async def erase_until_killed(services, writes):
     services.table, services.bucket = DyingStore(services.table, writes), DyingStore(services.bucket, writes)
     return await erase_person(services, Person("acme", "ada"), Context(services, ADA).consents)
+
+
+async def test_an_erasure_that_is_killed_again_and_again_deletes_no_page_of_a_crawl_twice(services, give_data):
+    key = CRAWLS.key_of((await give_data(ADA)).crawl)
+    for number in range(60):
+        name = f"crawl/erased-{number}"
+        await services.bucket.put(name, b"# Otters")
+        await services.table.put(key, f"page/{number:06}", json.dumps({"body": name}).encode())
+    table, bucket, deleted = services.table, services.bucket, []
+
+    class CountingBucket:
+        async def delete(self, name):
+            deleted.append(name)
+            await bucket.delete(name)
+
+    person = Person("acme", "ada")
+    for kills in range(100):
+        writes = [None] * (24 + kills % 3)
+        services.table, services.bucket = DyingStore(table, writes), DyingStore(CountingBucket(), writes)
+        try:
+            await erase_person(services, person, Context(services, ADA).consents)
+        except Killed:
+            continue
+        break
+    services.table, services.bucket = table, bucket
+    assert kills < 40
+    pages = [name for name in deleted if name.startswith("crawl/erased-")]
+    assert len(set(pages)) == 60
+    assert len(pages) < 60 + 8 * kills  # those in progress at each kill
+    assert (await count_items(services, person))["jobs"] == 0
+
+
+async def test_the_record_of_a_job_is_deleted_after_all_that_is_found_by_it(services, give_data):
+    crawl = (await give_data(ADA)).crawl
+    await services.bucket.put("crawl/page", b"# Otters")
+    await services.table.put(CRAWLS.key_of(crawl), "page/1", b'{"body": "crawl/page"}')
+    table, bucket, order = services.table, services.bucket, []
+
+    class SlowStore:
+        """Deletes of all but the records and the index take a moment."""
+
+        def __init__(self, store):
+            self._store = store
+
+        def __getattr__(self, name):
+            return getattr(self._store, name)
+
+        async def delete(self, *names, **more):
+            if names[-1] != "-":
+                await asyncio.sleep(0.01)
+            await self._store.delete(*names, **more)
+            order.append(names)
+
+    services.table, services.bucket = SlowStore(table), SlowStore(bucket)
+    await erase(services, ADA)
+    services.table, services.bucket = table, bucket
+    key = CRAWLS.key_of(crawl)
+    own = [names for names in order if crawl in str(names) or names == ("crawl/page",)]
+    record = own.index((key, "-"))
+    assert {("crawl/page",), (key, "page/1"), (CRAWLS.active_key, crawl)} <= set(own[:record])
+    assert [names[0].partition("/")[0] for names in own[record + 1 :]] == ["owned"]
 
 
 async def test_an_erasure_leaves_what_a_colleague_has_too(services):

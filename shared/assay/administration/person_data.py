@@ -43,7 +43,7 @@ async def export_data(ask: DataExportChoice, call: AdminCall) -> ExportedData:
         items = (await namespace.list_items(call.services, person))[skipped:]
         rows = found[namespace.name] = []
         for item in items:
-            row = {"item": item.name, **item.document, **({"files": list(item.objects)} if item.objects else {})}
+            row = {"item": item.name, **item.document, **({"files": files} if (files := item.list_objects()) else {})}
             size = len(json.dumps(row, ensure_ascii=False).encode())
             if left == 0 or (size > room and left < ask.limit):
                 following = f"{namespace.name}/{skipped + len(rows)}"

@@ -33,7 +33,7 @@ async def export_person(services: Services, person: Person, path: Path) -> dict[
             counts[namespace.name] = len(items)
             lines = [json.dumps({"item": item.name, **item.document}, ensure_ascii=False) for item in items]
             write(f"{namespace.name}.jsonl", "".join(line + "\n" for line in lines).encode())
-            for name in (name for item in items for name in item.objects):
+            for name in (name for item in items for name in item.list_objects()):
                 if (body := await services.bucket.get(name)) is not None:
                     write(f"files/{name}", body)
         manifest = {

@@ -92,7 +92,10 @@ async def _erase_namespace(services: Services, person: Person, begun: Document, 
             async def delete(item: PersonalItem) -> None:
                 await namespace.delete(services, item)
 
-            await map_concurrently(delete, batch, limit=AT_ONCE)
+            await map_concurrently(delete, [item for item in batch if not item.parts], limit=AT_ONCE)
+            for item in batch:  # one after the other, so that an erasure that is often interrupted completes some
+                if item.parts:
+                    await delete(item)
 
 
 async def _record(services: Services, person: Person, begun: Document, name: str, items: Sequence[str]) -> None:

@@ -13,6 +13,8 @@ from assay.services import Services
 from assay.state.concurrent_map import map_concurrently
 from assay.state.table_rows import AT_ONCE
 
+PARTS_AT_ONCE = 8  # few, so that an erasure that is often interrupted completes some
+
 
 class Person(NamedTuple):
     """One user of one tenant."""
@@ -21,26 +23,45 @@ class Person(NamedTuple):
     user: str
 
 
+class ItemPart(NamedTuple):
+    """One of many rows of an item, and the object that this row names, if it names one."""
+
+    row: tuple[str, str]
+    object: str = ""
+
+
 @dataclass(frozen=True)
 class PersonalItem:
     """One item of a person, such as a memory or a job.
 
-    `document` is exported as a line of JSON, `objects` as files. An erasure first deletes the objects, then `rows` in
-    their order: the last row is the one that the item is found by, so that an interrupted erasure finds it again.
+    `document` is exported as a line of JSON, `objects` as files. An erasure first deletes `parts`, the rows of which
+    there may be thousands, in any order; then the objects; then `rows` one after the other. The last row is the one
+    that the item is found by, so that an interrupted erasure finds it again.
     """
 
     name: str
     document: dict[str, Any]
     rows: tuple[tuple[str, str], ...] = ()
     objects: tuple[str, ...] = ()
+    parts: tuple[ItemPart, ...] = ()
+
+    def list_objects(self) -> list[str]:
+        """Return the names of all objects of the item and its parts."""
+        return [*(part.object for part in self.parts if part.object), *self.objects]
 
 
 async def delete_item(services: Services, item: PersonalItem) -> None:
-    """Delete the objects and rows of the item."""
+    """Delete the parts, the objects and the rows of the item."""
+
+    async def delete_part(part: ItemPart) -> None:
+        if part.object:
+            await services.bucket.delete(part.object)
+        await services.table.delete(*part.row)  # with its object, so that an interrupted erasure does not repeat both
+
+    await map_concurrently(delete_part, item.parts, limit=PARTS_AT_ONCE)
     await map_concurrently(services.bucket.delete, item.objects, limit=AT_ONCE)
-    *others, index = item.rows
-    await map_concurrently(lambda row: services.table.delete(*row), others, limit=AT_ONCE)
-    await services.table.delete(*index)
+    for row in item.rows:
+        await services.table.delete(*row)
 
 
 type ListItems = Callable[[Services, Person], Awaitable[list[PersonalItem]]]

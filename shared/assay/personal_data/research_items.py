@@ -3,7 +3,7 @@
 import json
 
 from assay.memory.memory_store import ROW, build_memory_key
-from assay.personal_data.namespaces import Person, PersonalItem
+from assay.personal_data.namespaces import ItemPart, Person, PersonalItem
 from assay.services import Services
 from assay.sessions.session_index import list_session_keys
 from assay.sessions.session_keys import build_index_key
@@ -24,7 +24,8 @@ async def list_sessions(services: Services, person: Person) -> list[PersonalItem
         rows = await query_all(services.table, key)
         document = {row.sort: json.loads(row.value) for row in rows}
         name = key.removeprefix("session/")
-        items.append(PersonalItem(name, document, (*((key, row.sort) for row in rows), (index, name))))
+        parts = tuple(ItemPart((key, row.sort)) for row in rows)
+        items.append(PersonalItem(name, document, ((index, name),), parts=parts))
     for watched, _ in await list_watched(services.table):
         if (watched.tenant, watched.user) == person:
             document = {"watched": watched.session, "archive": watched.archive, "next": watched.next}
@@ -52,7 +53,12 @@ async def list_usage(services: Services, person: Person) -> list[PersonalItem]:
     for row in await query_all(services.table, key):
         by_tool.setdefault(row.sort.partition("/")[0], []).append(row)
     return [
-        PersonalItem(tool, {"counts": [json.loads(row.value) for row in rows]}, tuple((key, row.sort) for row in rows))
+        PersonalItem(
+            tool,
+            {"counts": [json.loads(row.value) for row in rows]},
+            ((key, rows[-1].sort),),
+            parts=tuple(ItemPart((key, row.sort)) for row in rows[:-1]),
+        )
         for tool, rows in by_tool.items()
     ]
 

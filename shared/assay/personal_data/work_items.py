@@ -7,10 +7,11 @@ from assay.jobs import due_index, results_log
 from assay.jobs.job_registry import NAMES
 from assay.jobs.job_report import report_keys
 from assay.jobs.task import load_tasks_by_owner
-from assay.personal_data.namespaces import Person, PersonalItem
+from assay.personal_data.namespaces import ItemPart, Person, PersonalItem
 from assay.services import Services
 from assay.sessions.session_keys import build_owner
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
+from assay.state.ports import TableItem
 from assay.state.table_rows import query_all
 from assay.webhooks.webhook_endpoints import build_endpoints_key, list_endpoints
 from assay.webhooks.webhook_outbox import DELIVERIES, UNDELIVERED, Delivery
@@ -40,25 +41,27 @@ async def _read_job(services: Services, person: Person, kind: str, identity: str
     rows = await query_all(services.table, key)
     record = next((json.loads(row.value) for row in rows if row.sort == "-"), {"id": identity})
     pages = [json.loads(row.value) for row in rows if row.sort.startswith("page/")]
-    objects = [page["body"] for page in pages if page.get("body")]
-    if len(record) > 1:
-        objects += find_kind(kind).list_objects(jobs.model.model_validate(record))
+    objects = find_kind(kind).list_objects(jobs.model.model_validate(record)) if len(record) > 1 else []
     others = [(jobs.active_key, identity)]
     if kind == DELIVERIES.kind and "message" in record:
         others.append((UNDELIVERED, Delivery.model_validate(record).sort))
-    # The record is deleted after the rows that are found by it.
-    sorts = sorted((row.sort for row in rows), key=lambda sort: sort == "-")
     return PersonalItem(
         f"{kind}/{identity}",
         {**record, **({"pages": pages} if pages else {})},
         (
             (jobs.parked_key, identity),
             *others,
-            *((key, sort) for sort in sorts),
+            (key, "-"),  # after the rows and objects that are found by it
             (build_owned_key(*person), build_owned_sort(kind, identity)),
         ),
         tuple(objects),
+        tuple(_read_part(key, row) for row in rows if row.sort != "-"),
     )
+
+
+def _read_part(key: str, row: TableItem) -> ItemPart:
+    body = json.loads(row.value).get("body") if row.sort.startswith("page/") else None
+    return ItemPart((key, row.sort), body or "")
 
 
 async def list_webhook_endpoints(services: Services, person: Person) -> list[PersonalItem]:
@@ -94,8 +97,9 @@ async def list_reports(services: Services, person: Person) -> list[PersonalItem]
                 PersonalItem(
                     f"{job}/{day}",
                     {"job": job, "day": day, "results": lines},
-                    (stale, *((page, row.sort) for row in rows)),
+                    (stale, (page, rows[-1].sort)),
                     tuple(report_keys(owner, job, day)),
+                    tuple(ItemPart((page, row.sort)) for row in rows[:-1]),
                 )
             )
     return items
