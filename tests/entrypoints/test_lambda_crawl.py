@@ -22,7 +22,7 @@ def handler(services):
 
 @pytest.fixture
 def ask(services) -> Callable[..., Any]:
-    def run_tool(tool: str, **arguments: Any) -> Any:
+    def run_tool(tool: str, /, **arguments: Any) -> Any:
         return runtime.wait_for(invoke(tool, arguments, Context(services, Caller())))
 
     return run_tool
@@ -67,6 +67,17 @@ def test_a_message_is_a_turn_of_an_audit_too(handler, ask, waiting, article):
     report = ask("audit_document", audit_id=begun["auditId"], wait_seconds=0).wire
     assert (begun["status"], report["status"]) == ("queued", "completed")
     assert report["references"][0]["linkLive"] is True
+
+
+def test_a_message_is_a_tool_call_too(handler, ask, waiting, site, article):
+    results = [{"title": "Otters", "url": article, "content": "A snippet."}]
+    site.says("/searxng/search", json.dumps({"results": results}), kind="application/json")
+    arguments = {"query": "otters", "num_results": 1}
+    begun = ask("start_tool_call", tool="search_and_scrape", arguments=arguments).wire["callId"]
+    assert handler({"Records": waiting()}, FakeLambdaContext()) == {"batchItemFailures": []}
+    fetched = ask("get_tool_call", id=begun, waitSeconds=0).wire
+    assert (fetched["status"], fetched["result"]["sources"][0]["url"]) == ("completed", article)
+    assert waiting() == []
 
 
 def test_one_broken_message_fails_no_other_and_is_named(handler, ask, waiting, article, caplog):
