@@ -6,7 +6,7 @@ export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 unexport PYTHONDONTWRITEBYTECODE
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
-.PHONY: run test check format generate trust-report new-tool new-provider environment sam chromium tesseract clean
+.PHONY: run test check format generate trust-report new-tool new-provider environment sam local chromium tesseract clean
 
 run: .venv/.running  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
@@ -40,6 +40,9 @@ new-provider: environment  ## make new-provider NAME=example: a module and its t
 
 sam: environment  ## validate and build the AWS template
 	infra/scripts/build
+
+local: sam  ## serve the built functions on http://127.0.0.1:3000 with `sam local`; needs Docker or Podman
+	.venv/bin/python infra/scripts/local_api.py
 
 chromium:  ## what the tests of the browser run, beside the project
 	infra/scripts/chromium

@@ -23,10 +23,10 @@ class CheckFailed(Exception):
 class Smoke:
     """The checks of one deployment."""
 
-    def __init__(self, url: str, key: str, mcp_url: str | None = None) -> None:
+    def __init__(self, url: str, key: str, mcp_url: str | None = None, *, seconds: float = SECONDS) -> None:
         self._url, self._mcp = url.rstrip("/"), mcp_url or f"{url.rstrip('/')}/mcp"
         self._headers = {"authorization": f"Bearer {key}"}
-        self._http = httpx.Client(timeout=SECONDS)
+        self._http = httpx.Client(timeout=seconds)
 
     def list_checks(self) -> dict[str, Callable[[], str]]:
         return {

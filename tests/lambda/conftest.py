@@ -4,7 +4,6 @@ import hashlib
 import json
 import uuid
 from contextlib import ExitStack
-from pathlib import Path
 
 import boto3
 import httpx
@@ -17,7 +16,7 @@ from assay.bootstrap import local_services
 from assay.entrypoints.http import local_server
 from assay.settings import Settings
 
-EVENTS = Path(__file__).with_name("events")
+EVENTS = stack.ROOT / "infra/events"
 KEY = "assay_a-key-that-opens"
 FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
 

@@ -3,7 +3,8 @@
 import asyncio
 import json
 import time
-from pathlib import Path
+
+from infra.scripts.stack import ROOT
 
 from assay.aws import DynamoTable, S3Bucket
 from assay.context import Caller
@@ -11,7 +12,7 @@ from assay.jobs.watched_urls import watch
 from assay.services import Services
 from assay.settings import Settings
 
-EVENTS = Path(__file__).with_name("events")
+EVENTS = ROOT / "infra/events"
 HITS = {"results": [{"title": "Otters", "url": "https://otters.example/1", "content": "They hold hands."}]}
 
 

@@ -18,38 +18,39 @@ TRIES = 3  # another process may take the port between choosing and binding it
 
 
 @contextmanager
-def engine(module: str = "ministack", services: str = "dynamodb") -> Iterator[str]:
+def engine(module: str = "ministack", services: str = "dynamodb", host: str = "127.0.0.1") -> Iterator[str]:
     """The address of an empty engine, stopped at the end. Raises RuntimeError with its log if it does not start.
 
-    `services` are what it plays, joined by commas, DynamoDB among them.
+    `services` are what it plays, joined by commas, DynamoDB among them. It listens on `host`: loopback, or the address
+    of this machine in a network of containers.
     """
     with tempfile.TemporaryDirectory() as folder:
-        process, url = _start(module, services, Path(folder))
+        process, url = _start(module, services, host, Path(folder))
         try:
             yield url
         finally:
             _stop(process)
 
 
-def _start(module: str, services: str, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
+def _start(module: str, services: str, host: str, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
     log = folder / "log"
     for _ in range(TRIES):
-        port = _free_port()
-        url = f"http://127.0.0.1:{port}"
-        process = _process(module, services, port, folder, log)
+        port = _free_port(host)
+        url = f"http://{host}:{port}"
+        process = _process(module, services, host, port, folder, log)
         if _answers(url, process):
             return process, url
         _stop(process)
     raise RuntimeError(f"The DynamoDB engine did not start:\n{log.read_text()}")
 
 
-def _process(module: str, services: str, port: int, folder: Path, log: Path) -> subprocess.Popen[bytes]:
-    """Nothing of our environment reaches it, and it listens on loopback alone."""
+def _process(module: str, services: str, host: str, port: int, folder: Path, log: Path) -> subprocess.Popen[bytes]:
+    """Nothing of our environment reaches it, and it listens on `host` alone."""
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
         "TMPDIR": str(folder),
-        "BIND_HOST": "127.0.0.1",
+        "BIND_HOST": host,
         "GATEWAY_PORT": str(port),
         "SERVICES": services,
         "IOT_MTLS_ENABLED": "0",
@@ -80,9 +81,9 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _free_port() -> int:
+def _free_port(host: str) -> int:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((host, 0))
         return int(probe.getsockname()[1])
 
 

@@ -6,8 +6,10 @@ import json
 
 import pytest
 from tests.entrypoints.mcp.test_lambda import event
+from tests.support.lambda_context import FakeLambdaContext
 
 from assay.bootstrap import local_services
+from assay.entrypoints.http import service_info
 from assay.entrypoints.http.response_compression import compress_response
 from assay.entrypoints.mcp import stateless_server
 from assay.entrypoints.mcp.tool_catalogue import load_catalogue
@@ -53,3 +55,14 @@ def test_other_clients_get_plain_text(list_tools, accepted):
 def test_what_gains_nothing_or_would_tell_secrets_by_its_length_stays_as_it_is(content_type, body):
     response = {"statusCode": 200, "headers": {"Content-Type": content_type}, "body": body}
     assert compress_response(response, {"accept-encoding": "gzip"}) == response
+
+
+def test_a_compressed_response_does_not_announce_the_length_of_the_plain_one(tmp_path):
+    services = local_services(Settings.read({"ASSAY_HOME": str(tmp_path)}))
+    handle = service_info.handler_for(lambda: services)
+    asked = event(None, method="GET", headers={"accept-encoding": "gzip"})
+    asked["rawPath"] = asked["requestContext"]["http"]["path"] = "/tools"
+    response = handle(asked, FakeLambdaContext())
+    assert response["headers"]["content-encoding"] == "gzip"
+    assert "content-length" not in response["headers"]
+    assert json.loads(gzip.decompress(base64.b64decode(response["body"])))["tools"]

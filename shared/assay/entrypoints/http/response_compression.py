@@ -26,6 +26,7 @@ def compress_response(response: dict[str, Any], request_headers: Mapping[str, st
     headers["vary"] = ", ".join(filter(None, (headers.get("vary"), "accept-encoding")))
     if not accepts_gzip(request_headers.get("accept-encoding", "")):
         return response | {"headers": headers}
+    headers.pop("content-length", None)  # of the uncompressed body, where an application sets it
     compressed = gzip.compress(body.encode(errors="replace"), LEVEL, mtime=0)
     return response | {
         "headers": headers | {"content-encoding": "gzip"},
