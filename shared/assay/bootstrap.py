@@ -1,5 +1,6 @@
 """Composition root: builds the services on AWS where a DynamoDB table is configured, else on this machine."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable
@@ -98,6 +99,7 @@ def onnx_inference(settings: Settings) -> "InferenceModel | None":
 
 def local_services(settings: Settings, clock: Callable[[], float] = time.time) -> Services:
     """Services on SQLite and encrypted files below `settings.home`, each opened on first use."""
+    from assay.local.audit_files import AuditFiles
     from assay.local.audit_trail import AuditTrail
     from assay.state.audit import CallCounters
     from assay.state.lazy import LazyProxy
@@ -113,6 +115,7 @@ def local_services(settings: Settings, clock: Callable[[], float] = time.time) -
         embedding=bedrock_embeddings(settings),
         inference=onnx_inference(settings),
         clock=clock,
+        audit_source=AuditFiles(settings.home, lambda: stores.cipher.keys),
         observers=[
             CallCounters(),
             AuditTrail(
@@ -122,6 +125,7 @@ def local_services(settings: Settings, clock: Callable[[], float] = time.time) -
                 retention_seconds=settings.audit_retention_days * 86_400,
                 buffer=settings.audit_buffer_size,
                 clock=clock,
+                note_creation=stores.note_audit_stream,
             ),
         ],
     )
@@ -142,6 +146,22 @@ class _LocalStores:
 
     settings: Settings
     clock: Callable[[], float]
+
+    def note_audit_stream(self, stream: str) -> None:
+        """Note in the table that a trail begins, unless it has one; in a thread, since the caller is no coroutine."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        from assay.local.audit_verification import note_creation
+
+        async def note() -> None:
+            table = self.open_table()
+            try:
+                await note_creation(table, stream)
+            finally:
+                await table.close()
+
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(lambda: asyncio.run(note())).result()
 
     @cached_property
     def cipher(self) -> "Cipher":

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.scraping.scraper import TieredScraper
     from assay.search.router import Router
     from assay.state.audit import Observer
+    from assay.state.audit_source import AuditSource
     from assay.state.key_store import StoredKey
     from assay.statistics.call_statistics import CallStatistics
 
@@ -53,6 +54,7 @@ class Services:
     queue: Queue | None = None  # the queue of crawls
     runs_workers: bool = False  # whether this process also works on that queue
     background_tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)  # they run until the process ends
+    audit_source: "AuditSource | None" = None  # what was written by the observers, for the operator's webhook
     observers: list["Observer"] = field(default_factory=list)
     flights: SingleFlight = field(default_factory=SingleFlight)
     web_overrides: dict[str, Any] = field(

@@ -9,7 +9,7 @@ import pytest
 from assay.bootstrap import local_services
 from assay.entrypoints.cli.main import main
 from assay.settings import Settings
-from assay.state.audit import Call, emit_event
+from assay.state.audit import Call
 
 PROCESSES, THREADS, EVENTS = 5, 10, 8
 WRITERS = """
@@ -23,24 +23,6 @@ def write(thread):
 with ThreadPoolExecutor({threads}) as pool:
     list(pool.map(write, range({threads})))
 """
-
-
-@pytest.fixture
-def environ(environ, monkeypatch):
-    for name, value in environ.items():
-        monkeypatch.setenv(name, value)
-    return environ
-
-
-@pytest.fixture
-def write(services):
-    """`write(3)`: three events of Ada's."""
-
-    def write_events(count, own=services):
-        for number in range(count):
-            emit_event(own.observers, "key.create", "acme", f"ada-{number}", own.clock(), subject=f"number-{number}")
-
-    return write_events
 
 
 @pytest.fixture
@@ -102,6 +84,14 @@ def test_a_trail_that_was_replaced_or_set_back_is_detected(write, verify, trail,
     for path, content in older.items():
         path.write_bytes(content)
     assert "set back" in str(verify()["problems"])
+    for path in trail.parent.glob("audit*"):
+        path.unlink()
+    write(2)
+    assert "replaced" in str(verify()["problems"])
+
+
+def test_a_trail_that_was_replaced_before_its_first_verification_is_detected(write, verify, trail):
+    write(3)
     for path in trail.parent.glob("audit*"):
         path.unlink()
     write(2)

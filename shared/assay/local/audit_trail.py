@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from assay.errors import ConfigError
+from assay.errors import ToolError
 from assay.local.audit_seal import (
     CURRENT,
     ROTATED,
@@ -51,9 +51,11 @@ class AuditTrail:
         retention_seconds: float,
         buffer: int,
         clock: Callable[[], float] = time.time,
+        note_creation: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._home, self._load_keys, self._clock = home, load_keys, clock
         self._max_bytes, self._retention, self._buffer = max_bytes, retention_seconds, buffer
+        self._note_creation = note_creation  # notes the stream of a new trail outside of it
         self._waiting: deque[dict[str, Any]] = deque()
         self._lost = 0
         self._lock, self._count_lock = Lock(), Lock()
@@ -76,7 +78,7 @@ class AuditTrail:
         try:
             if self._waiting or self._lost:
                 self._write()
-        except (OSError, ConfigError) as failure:
+        except (OSError, ToolError) as failure:
             self._flush_at_exit()
             log.warning(
                 "The audit trail in %s cannot be written: %s. %d events wait, %d are lost.",
@@ -144,7 +146,9 @@ class AuditTrail:
         if event is None:
             if size:  # written by an earlier version, without seals
                 path.rename(self._home / f"audit.unsealed-{secrets.token_hex(4)}.jsonl")
-            return Head(secrets.token_hex(8)), bool(rotated)
+            head = Head(secrets.token_hex(8))
+            self._note_creation(head.stream)
+            return head, bool(rotated)
         head = Head(event["stream"], event["number"], event["hash"], size, self._clock())
         return head, True
 

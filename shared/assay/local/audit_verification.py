@@ -1,17 +1,25 @@
 """Verifies the audit trail: that no line was changed, inserted, reordered or deleted, also not at its end."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from assay.local.audit_seal import CURRENT, Head, list_rotated, parse_line, read_head
 from assay.local.audit_trail import LOST, REBUILT, lock_trail
 from assay.state import json_documents
-from assay.state.ports import TableStore
+from assay.state.ports import Conflict, TableStore
 
 CHECKPOINT = "audit-checkpoint"
 MAX_PROBLEMS = 20
 LOCK_SECONDS = 30.0  # to wait for the writers, which hold the lock for less than a millisecond each
+
+
+async def note_creation(table: TableStore, stream: str) -> None:
+    """Make the beginning of the stream the first checkpoint, unless there is one, so that a replacement is detected."""
+    document = {"stream": stream, "number": 0, "seal": ""}
+    with suppress(Conflict):
+        await table.put(CHECKPOINT, "-", json_documents.encode(document), expect=0)
 
 
 async def verify_trail(home: Path, keys: Sequence[bytes], table: TableStore) -> dict[str, Any]:
@@ -99,4 +107,7 @@ class _TrailCheck:
         elif self.number < head.number or (self.number == head.number and self.seal != head.seal):
             self.add(f"The trail ends with event {self.number}, but {head.number} were written.")
         if known and ((head and head.stream != known["stream"]) or (head.number if head else 0) < known["number"]):
-            self.add(f"The last verification saw event {known['number']}; the trail was replaced or set back.")
+            seen = (
+                f"The last verification saw event {known['number']}" if known["number"] else "Another trail was begun"
+            )
+            self.add(f"{seen}; the trail was replaced or set back.")

@@ -176,6 +176,7 @@ EXPIRING = {  # about a person, found by a secret alone, and gone within two day
 OWN_RECORDS = {  # of exports and erasures themselves
     "erasure": "progress of an erasure under a digest of the person, deleted at its end",
     "audit-checkpoint": "the last event of the audit trail that was verified",
+    "audit-delivery": "the last event of the audit trail that was delivered to the operator's webhook",
     "receipt-key": "the key that signs receipts",
 }
 

@@ -37,6 +37,16 @@ VARIABLES = (
     ),
     Variable("ADMIN_API_KEY_PREV", "The former key, still accepted; its use is audited.", secret=True),
     Variable(
+        "AUDIT_WEBHOOK_URL",
+        "https address to which audit events are posted in signed batches (Standard Webhooks).",
+        secret=True,
+    ),
+    Variable(
+        "AUDIT_WEBHOOK_SECRET",
+        "Secret that signs them: whsec_ and the Base64 of 24 to 64 random bytes.",
+        secret=True,
+    ),
+    Variable(
         "ALLOWED_ORIGINS", "Web origins whose pages may call the server from a browser (CORS), separated by commas."
     ),
     Variable("ASSAY_OIDC_ISSUER", "OpenID Connect provider through which people sign in, as it names itself."),

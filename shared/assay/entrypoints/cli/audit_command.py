@@ -30,6 +30,10 @@ def audit(options: argparse.Namespace) -> int:
         from assay.entrypoints.cli.audit_trail_command import verify_audit_trail
 
         return verify_audit_trail()
+    if options.source == "deliver":
+        from assay.entrypoints.cli.audit_trail_command import deliver_audit_trail
+
+        return deliver_audit_trail()
     if (options.source is None) == (options.resume is None):
         from assay.errors import InvalidInput
 

@@ -87,7 +87,11 @@ def _add_audit(commands: "Commands") -> None:
     audit = commands.add_parser(
         "audit", help="audit a manuscript or bibliography: its references, citations, claims and quotations"
     )
-    audit.add_argument("source", nargs="?", help="a file, a URL, - for standard input; `verify` checks the audit trail")
+    audit.add_argument(
+        "source",
+        nargs="?",
+        help="a file, a URL, - for standard input; `verify` checks the audit trail, `deliver` sends it to the webhook",
+    )
     audit.add_argument("--bibliography", metavar="FILE", help="the file with its references, such as refs.bib")
     audit.add_argument(
         "--format",

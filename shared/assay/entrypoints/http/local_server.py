@@ -30,6 +30,7 @@ from assay.errors import ConfigError
 from assay.services import Services
 from assay.state.key_store import has_keys
 from assay.state.rate_limit import check_address
+from assay.webhooks.audit_delivery import start_deliveries
 from assay.work_queue.resume import resume_jobs
 
 PORT = 8787
@@ -104,6 +105,7 @@ def build_lifespan(services: Services) -> Callable[[FastAPI], contextlib.Abstrac
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         resume_jobs(services)
+        start_deliveries(services)
         yield
         await services.close()
 

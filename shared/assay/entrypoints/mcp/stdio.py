@@ -192,7 +192,7 @@ async def serve(
     seconds = min(GRACE, services.settings.shutdown_seconds)
     end = Shutdown(lines, seconds)
     streams.listen(lines, end.begin)
-    asyncio.get_running_loop().call_later(RESUMING, resume_jobs, services)
+    asyncio.get_running_loop().call_later(RESUMING, _start_background_work, services)
     try:
         await _listen(connection, lines)
         end.begin()
@@ -200,6 +200,13 @@ async def serve(
     finally:
         await services.close()
         end.restore()
+
+
+def _start_background_work(services: Services) -> None:
+    from assay.webhooks.audit_delivery import start_deliveries
+
+    resume_jobs(services)
+    start_deliveries(services)
 
 
 async def _listen(connection: StdioConnection, lines: "asyncio.Queue[bytes | None]") -> None:
