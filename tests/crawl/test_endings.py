@@ -15,7 +15,7 @@ from assay.crawl.time_slice import TimeSlice
 from assay.errors import Network
 from assay.invoke import invoke
 from assay.work_queue import sweeper
-from assay.work_queue.job_record import ENDED, JobEnded
+from assay.work_queue.job_record import ENDED, JobEnded, list_sort
 from assay.work_queue.worker import Worker
 
 
@@ -292,8 +292,10 @@ async def test_what_is_at_its_end_is_taken_off_the_list_of_the_unfinished(servic
     crawl = await begin(web)
     job = await CRAWLS.load(services.table, crawl)
     await CRAWLS.end(services.table, job, "completed", services.clock(), units=0)
-    await services.table.put(CRAWLS.active_key, crawl, b'{"tenant":"local"}')  # whoever ended it died just then
-    await services.table.put(CRAWLS.active_key, "0" * 32, b'{"tenant":"local"}')
+    await services.table.put(
+        CRAWLS.active_key, list_sort("local", crawl), b'{"tenant":"local"}'
+    )  # whoever ended it died just then
+    await services.table.put(CRAWLS.active_key, list_sort("local", "0" * 32), b'{"tenant":"local"}')
     await sweeper.sweep(services)
     assert await CRAWLS.list_active(services.table) == []
 
@@ -331,3 +333,20 @@ def test_a_job_says_when_it_is_at_its_end():
     job = CrawlJob(id="1", tenant="t", url="http://a.org/", max_depth=1, max_pages=1, created=0, until=1)
     ends = {status: job.model_copy(update={"status": status}).is_ended for status in ("queued", "running", *ENDED)}
     assert ends == {"queued": False, "running": False, "completed": True, "failed": True, "cancelled": True}
+
+
+async def test_the_jobs_of_other_tenants_cost_a_start_no_reads(services, begin, web):
+    for number in range(3):
+        job = CrawlJob(
+            id=f"{number:032}",
+            tenant="other",
+            created=0.0,
+            until=services.clock() + 60,
+            url=web,
+            max_depth=1,
+            max_pages=1,
+        )
+        await CRAWLS.create(services.table, job)
+    await begin(web)
+    counted = [await CRAWLS.count_active(services.table, tenant) for tenant in ("local", "other", "oth")]
+    assert counted == [1, 3, 0]

@@ -16,7 +16,7 @@ from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
 from assay.work_queue.job_kinds import MODULES, JobKind, find_kind
 from assay.work_queue.job_limits import find_exceeded_limit
-from assay.work_queue.job_record import Job, JobEnded
+from assay.work_queue.job_record import Job, JobEnded, find_listed_id, list_sort
 from assay.work_queue.resume import ensure_worker
 from assay.work_queue.work_timing import DEFAULT_TIMING
 
@@ -61,7 +61,7 @@ async def list_jobs(ask: JobChoice, call: AdminCall) -> JobList:
     async for kind, item in _scan_rows(ask, call.services):
         scanned += 1
         is_chosen = ask.tenant_id in (None, json.loads(item.value)["tenant"])
-        job = await find_kind(kind).jobs.load(call.services.table, item.sort) if is_chosen else None
+        job = await find_kind(kind).jobs.load(call.services.table, find_listed_id(item.sort)) if is_chosen else None
         if job is not None:
             found.append(_to_entry(kind, job))
         if len(found) == ask.limit or scanned == SCANNED:
@@ -113,7 +113,7 @@ async def retry_job(ask: JobIdentity, call: AdminCall) -> JobEntry:
     """Let a parked job continue where it stopped."""
     services = call.services
     kind, job = await _load_job(ask, call)
-    if await services.table.get(kind.jobs.parked_key, job.id) is None:
+    if await services.table.get(kind.jobs.parked_key, list_sort(job.tenant, job.id)) is None:
         raise NotFound("The job is not parked. `list-jobs --state parked` shows those that are.", field="id")
     if limit := find_exceeded_limit(kind, DEFAULT_TIMING, job, services.clock()):
         raise InvalidInput(f"{limit} Start a new one.", field="id")
@@ -122,7 +122,7 @@ async def retry_job(ask: JobIdentity, call: AdminCall) -> JobEntry:
     except JobEnded:
         raise InvalidInput("The job has ended otherwise meanwhile.", field="id") from None
     await _send(services, kind.jobs.build_message(job.id, job.turn))
-    await services.table.delete(kind.jobs.parked_key, job.id)
+    await services.table.delete(kind.jobs.parked_key, list_sort(job.tenant, job.id))
     return _to_entry(ask.kind, job)
 
 
@@ -134,7 +134,7 @@ async def drop_job(ask: JobIdentity, call: AdminCall) -> JobEntry:
     if not job.is_ended:
         units = await kind.count_units(services, job)
         job = await kind.jobs.end(services.table, job, "cancelled", services.clock(), units=units)
-    await services.table.delete(kind.jobs.parked_key, job.id)
+    await services.table.delete(kind.jobs.parked_key, list_sort(job.tenant, job.id))
     return _to_entry(ask.kind, job)
 
 

@@ -16,6 +16,7 @@ from assay.state.table_rows import query_all
 from assay.webhooks.webhook_endpoints import build_endpoints_key, list_endpoints
 from assay.webhooks.webhook_outbox import DELIVERIES, UNDELIVERED, Delivery
 from assay.work_queue.job_kinds import MODULES, find_kind
+from assay.work_queue.job_record import list_sort
 
 
 async def list_jobs(services: Services, person: Person) -> list[PersonalItem]:
@@ -42,14 +43,14 @@ async def _read_job(services: Services, person: Person, kind: str, identity: str
     record = next((json.loads(row.value) for row in rows if row.sort == "-"), {"id": identity})
     pages = [json.loads(row.value) for row in rows if row.sort.startswith("page/")]
     objects = find_kind(kind).list_objects(jobs.model.model_validate(record)) if len(record) > 1 else []
-    others = [(jobs.active_key, identity)]
+    others = [(jobs.active_key, list_sort(person.tenant, identity))]
     if kind == DELIVERIES.kind and "message" in record:
         others.append((UNDELIVERED, Delivery.model_validate(record).sort))
     return PersonalItem(
         f"{kind}/{identity}",
         {**record, **({"pages": pages} if pages else {})},
         (
-            (jobs.parked_key, identity),
+            (jobs.parked_key, list_sort(person.tenant, identity)),
             *others,
             (key, "-"),  # after the rows and objects that are found by it
             (build_owned_key(*person), build_owned_sort(kind, identity)),

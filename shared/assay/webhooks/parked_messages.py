@@ -33,7 +33,7 @@ async def retry_parked(services: Services, identity: str, tenant: str | None = N
 
     table = services.table
     await table.put(UNDELIVERED, parked.sort, b"{}", until=until)
-    await json_documents.save(table, DELIVERIES.active_key, parked.id, {"tenant": parked.tenant}, until=until)
+    await DELIVERIES.list_job(table, DELIVERIES.active_key, parked.model_copy(update={"until": until}))
     delivery = Delivery.model_validate(
         await json_documents.update(table, DELIVERIES.key_of(identity), "-", edit, until=until)
     )

@@ -11,8 +11,7 @@ from assay.state import json_documents
 from assay.state.json_documents import Document
 from assay.state.owned_data import record_owner
 from assay.state.ports import Conflict, TableStore
-
-PAGE_ROWS = 200  # rows per query
+from assay.state.table_rows import hash_names, query_all
 
 type Status = Literal["queued", "running", "completed", "failed", "cancelled"]
 ENDED = frozenset({"completed", "failed", "cancelled"})
@@ -44,6 +43,16 @@ class Job(BaseModel):
 
 class JobEnded(Exception):
     """The job has ended, or another worker has taken it."""
+
+
+def list_sort(tenant: str, job: str) -> str:
+    """The sort key of a job in the lists of its kind, where the jobs of a tenant are together."""
+    return f"{hash_names(tenant)}/{job}"
+
+
+def find_listed_id(sort: str) -> str:
+    """The id of the job with this sort key in a list."""
+    return sort.rpartition("/")[2]
 
 
 @dataclass(frozen=True)
@@ -80,7 +89,7 @@ class JobStore[J: Job]:
     async def create(self, table: TableStore, job: J) -> None:
         """Store a new job and add it to the list of active jobs."""
         await self.record(table, job)
-        await json_documents.save(table, self.active_key, job.id, {"tenant": job.tenant}, until=job.until)
+        await self.list_job(table, self.active_key, job)
 
     async def load(self, table: TableStore, job: str) -> J | None:
         document = await json_documents.load(table, self.key_of(job))
@@ -104,8 +113,8 @@ class JobStore[J: Job]:
         except JobEnded:
             job = await self.load(table, job.id) or job
         if self.parks_failed and job.status == "failed":
-            await json_documents.save(table, self.parked_key, job.id, {"tenant": job.tenant}, until=job.until)
-        await table.delete(self.active_key, job.id)
+            await self.list_job(table, self.parked_key, job)
+        await table.delete(self.active_key, list_sort(job.tenant, job.id))
         return job
 
     async def reopen(self, table: TableStore, job: J, now: float) -> J:
@@ -120,22 +129,22 @@ class JobStore[J: Job]:
 
         key = self.key_of(job.id)
         job = self.model.model_validate(await json_documents.update(table, key, "-", edit, until=job.until))
-        await json_documents.save(table, self.active_key, job.id, {"tenant": job.tenant}, until=job.until)
+        await self.list_job(table, self.active_key, job)
         return job
+
+    async def list_job(self, table: TableStore, key: str, job: J) -> None:
+        """Add the job to the list `key` of its kind: the active or the parked ones."""
+        document = {"tenant": job.tenant}
+        await json_documents.save(table, key, list_sort(job.tenant, job.id), document, until=job.until)
 
     async def list_active(self, table: TableStore) -> list[tuple[str, str]]:
         """Return the id and tenant of every job that has not ended."""
-        active: list[tuple[str, str]] = []
-        after: str | None = None
-        while True:
-            page = await table.query(self.active_key, after=after, limit=PAGE_ROWS)
-            active += [(item.sort, json.loads(item.value)["tenant"]) for item in page.items]
-            if page.after is None:
-                return active
-            after = page.after
+        rows = await query_all(table, self.active_key)
+        return [(find_listed_id(row.sort), json.loads(row.value)["tenant"]) for row in rows]
 
     async def count_active(self, table: TableStore, tenant: str) -> int:
-        return sum(owner == tenant for _, owner in await self.list_active(table))
+        """Count the tenant's jobs that have not ended; other tenants' jobs cost no reads."""
+        return len(await query_all(table, self.active_key, list_sort(tenant, "")))
 
     async def last_heartbeat(self, table: TableStore, job: J) -> float:
         """Return the last heartbeat of a worker, or the time since which the job waits; in the future if leased."""

@@ -5,7 +5,7 @@ from typing import Any
 from assay.services import Services
 from assay.work_queue.job_kinds import JobKind, list_kinds
 from assay.work_queue.job_limits import end_at_limit, find_exceeded_limit
-from assay.work_queue.job_record import JobEnded
+from assay.work_queue.job_record import JobEnded, list_sort
 from assay.work_queue.work_timing import DEFAULT_TIMING, WorkTiming
 
 ABANDONED = "The {kind} was abandoned: its workers died, or none started it."
@@ -16,10 +16,10 @@ async def sweep(services: Services, timing: WorkTiming = DEFAULT_TIMING) -> int:
     """Recover every job that has not ended; return how many were queued again or ended."""
     changed = 0
     for kind in list_kinds():
-        for name, _ in await kind.jobs.list_active(services.table):
+        for name, tenant in await kind.jobs.list_active(services.table):
             job = await kind.jobs.load(services.table, name)
             if job is None or job.is_ended:  # the worker that ended it died before removing it from the list
-                await services.table.delete(kind.jobs.active_key, name)
+                await services.table.delete(kind.jobs.active_key, list_sort(tenant, name))
             else:
                 changed += await recover_job(services, kind, timing, job) != job
     return changed
