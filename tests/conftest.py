@@ -261,8 +261,8 @@ async def fake_hosts(services: Services) -> AsyncIterator[FakeHosts]:
 
 @pytest.fixture(scope="session")
 def engine_url() -> Iterator[str]:
-    """The address of an engine that speaks DynamoDB and SQS: one for all who need it, each with a table of its own."""
+    """The address of an engine that speaks DynamoDB, S3 and SQS: one for all who need it, each with a table of its own."""
     from tests.support.local_dynamodb import engine
 
-    with engine(services="dynamodb,sqs") as url:
+    with engine(services="dynamodb,s3,sqs") as url:
         yield url

@@ -3,5 +3,7 @@
 import os
 
 from assay.entrypoints.http.http_api import handler_for
+from assay.entrypoints.init_phase import prepare_tool
 
 handler = handler_for(os.environ["TOOL"])
+prepare_tool(os.environ["TOOL"])

@@ -1,6 +1,8 @@
-"""Compare cold starts with that of an empty handler: `python infra/benchmarks/cold_start.py [ROUNDS [WORD]]`.
+"""Compare cold starts with that of an empty handler: `cold_start.py [ROUNDS [WORD…]] [--quota]`.
 
-With WORD only cases are measured whose names contain it.
+With WORDs only cases are measured whose names contain one. With --quota calls get the share of a processor that Lambda
+gives the function's memory (0.29 at 512 MB), but INIT a whole one, as on Lambda. That needs root and the cpu controller
+of cgroups.
 
 Each round starts each function under the Lambda emulator, one after the other, so that load affects all alike. "whole"
 is the time from request to response in ms: runtime start, INIT and first call. AWS is emulated on loopback, so network
@@ -15,8 +17,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from infra.scripts import emulator, stack
 from tests.support.local_dynamodb import engine
 
-from assay.aws import DynamoTable
+from assay.aws.dynamodb_table import DynamoTable
 from assay.oauth.grants import Authorization, create_grant
 from assay.oauth.principals import Principal
 from assay.state.key_store import build_key, save_key
@@ -38,6 +40,48 @@ RING = json.dumps([{"name": "bench", "sha256": hashlib.sha256(KEY.encode()).hexd
 FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
 HOST = "bench.execute-api.us-east-1.amazonaws.com"
 EMPTY = "def handler(event, context):\n    return {}\n"
+MEMORY_OF_ONE_PROCESSOR = 1_769  # MB
+PERIOD = 20_000  # microseconds, of the scheduler's quota
+CGROUPS = Path("/sys/fs/cgroup")
+# Lambda limits the processor from the first event on: the runtime joins the group when it asks for that event.
+JOIN_GROUP = """
+import os
+from awslambdaric.lambda_runtime_client import LambdaRuntimeClient as client
+def wait(self, ask=client.wait_next_invocation):
+    client.wait_next_invocation = ask
+    open({path!r}, "w").write(str(os.getpid()))
+    return ask(self)
+client.wait_next_invocation = wait
+"""
+
+
+type Quota = Callable[[int], AbstractContextManager[str]]
+
+
+@contextmanager
+def limit_processor(memory: int) -> Iterator[str]:
+    """Yield statements with which a runtime joins a group that has the share of a processor for `memory` MB."""
+    is_second_version = (CGROUPS / "cgroup.controllers").exists()
+    group = (CGROUPS if is_second_version else CGROUPS / "cpu") / f"cold_start_{os.getpid()}"
+    group.mkdir()
+    try:
+        quota = round(PERIOD * memory / MEMORY_OF_ONE_PROCESSOR)
+        if is_second_version:
+            (group / "cpu.max").write_text(f"{quota} {PERIOD}")
+        else:
+            (group / "cpu.cfs_period_us").write_text(str(PERIOD))
+            (group / "cpu.cfs_quota_us").write_text(str(quota))
+        yield JOIN_GROUP.format(path=str(group / "cgroup.procs"))
+    finally:
+        while (group / "cgroup.procs").read_text():  # the killed runtime is still in it
+            time.sleep(0.01)
+        group.rmdir()
+
+
+@contextmanager
+def leave_processor(memory: int) -> Iterator[str]:  # noqa: ARG001  # has the signature of `limit_processor`
+    """Yield no statements: the runtime keeps a whole processor."""
+    yield ""
 
 
 @dataclass
@@ -49,14 +93,20 @@ class Case:
     request_body: Any = None
     environment: Mapping[str, str] = field(default_factory=dict)
     credential: str = KEY
+    path: str = ""  # of a GET
     init: list[float] = field(default_factory=list)
     total: list[float] = field(default_factory=list)
     warm: list[float] = field(default_factory=list)
 
-    def measure(self) -> None:
-        with emulator.running(self.function, self.environment, wrap=with_priority) as running:
+    def measure(self, quota: Quota) -> None:
+        with (
+            quota(self.function.memory) as prelude,
+            emulator.running(
+                self.function, self.environment, wrap=with_preference if prelude else with_priority, prelude=prelude
+            ) as running,
+        ):
             for _ in range(3):
-                answer = running.call(event(self.request_body, self.credential))
+                answer = running.call(event(self.request_body, self.credential, self.path))
                 assert "errorMessage" not in answer, answer
                 assert answer.get("statusCode") != 500, answer
             self.init.append(running.init_milliseconds())
@@ -64,7 +114,7 @@ class Case:
             self.warm.append(running.took[-1])
 
 
-def event(request_body: Any, credential: str) -> dict[str, Any]:
+def event(request_body: Any, credential: str, path: str) -> dict[str, Any]:
     headers = {
         "host": HOST,
         "authorization": f"Bearer {credential}",
@@ -72,13 +122,26 @@ def event(request_body: Any, credential: str) -> dict[str, Any]:
         "accept": "application/json, text/event-stream",
         "mcp-protocol-version": "2025-11-25",
     }
-    context = {"http": {"method": "POST", "path": "/"}, "requestId": "bench"}
-    return {"version": "2.0", "headers": headers, "requestContext": context, "body": json.dumps(request_body)}
+    http = {"method": "GET" if path else "POST", "path": path or "/", "sourceIp": "127.0.0.1"}
+    return {
+        "version": "2.0",
+        "rawPath": path or "/",
+        "rawQueryString": "",
+        "headers": headers,
+        "requestContext": {"http": http, "requestId": "bench"},
+        "body": None if path else json.dumps(request_body),
+        "isBase64Encoded": False,
+    }
 
 
 def with_priority(command: list[str]) -> list[str]:
     """Prefix the command with high priority on one CPU, where the process may set that."""
     return ["chrt", "-f", "10", "taskset", "-c", "1", *command] if os.geteuid() == 0 else command
+
+
+def with_preference(command: list[str]) -> list[str]:
+    """Prefix the command with preference on one CPU; quotas do not apply to processes with realtime priority."""
+    return ["nice", "-n", "-20", "taskset", "-c", "1", *command]
 
 
 @contextmanager
@@ -123,6 +186,8 @@ def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping
         Case("empty handler", replace(built["Jobs"], code=empty, layers=())),
         Case("MCP: tools/list, ring in the environment", built["Mcp"], list_request, ring_in_environment),
         Case("MCP: tools/list, ring in a parameter", built["Mcp"], list_request, ring_in_parameter),
+        Case("ServiceInfo: /health/live", built["ServiceInfo"], None, ring_in_parameter, path="/health/live"),
+        Case("ServiceInfo: /tools", built["ServiceInfo"], None, ring_in_parameter, path="/tools"),
         *(
             Case(
                 f"OAuth: {tool.environment['TOOL']}, {name}", tool, {"noSuchField": 1}, ring_in_environment, credential
@@ -136,15 +201,16 @@ def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping
 
 
 def main(arguments: list[str]) -> int:
-    rounds = int(arguments[0]) if arguments else 5
-    word = arguments[1] if len(arguments) > 1 else ""
+    quota: Quota = limit_processor if "--quota" in arguments else leave_processor
+    arguments = [each for each in arguments if each != "--quota"]
+    rounds, words = int(arguments[0]) if arguments else 5, arguments[1:] or [""]
     with cloud() as environment, tempfile.TemporaryDirectory() as folder:
         Path(folder, "handler.py").write_text(EMPTY)
         measured = cases(stack.functions(stack.build()), Path(folder), environment)
-        measured = [case for case in measured if word in case.name or case is measured[0]]
+        measured = [case for case in measured if case is measured[0] or any(word in case.name for word in words)]
         for _ in range(rounds):
             for case in measured:
-                case.measure()
+                case.measure(quota)
     print(f"{'median of ' + str(rounds):44}{'INIT':>8}{'whole':>8}{'warm':>8}   whole / empty")
     floor = statistics.median(measured[0].total)
     for case in measured:

@@ -55,7 +55,7 @@ class VirtualTime:
 
 
 class ThrottledParameterStore:
-    """In the place of a BotoClient: refuses what exceeds the token bucket. A refused request takes no token."""
+    """In the place of a ServiceCalls: refuses what exceeds the token bucket. A refused request takes no token."""
 
     def __init__(self, time: VirtualTime) -> None:
         self._time, self._tokens, self._filled = time, BURST, 0.0

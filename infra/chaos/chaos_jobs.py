@@ -143,7 +143,8 @@ def open_services(environ: dict[str, str], later: float = 0.0) -> Services:
         services = local_services(settings, clock)
         services.observers = []
         return services
-    from assay.aws import DynamoTable, S3Bucket
+    from assay.aws.dynamodb_table import DynamoTable
+    from assay.aws.s3_bucket import S3Bucket
 
     stores = DynamoTable(settings.table_name, clock=clock), S3Bucket(settings.bucket_name, clock=clock)
     return Services(settings, *stores, clock=clock)

@@ -37,7 +37,7 @@ RUNTIME = (
 INVOKE = "/2015-03-31/functions/function/invocations"
 INIT = re.compile(r"INIT REPORT\(durationMs: ([\d.]+)")
 # Lambda sets its paths inside the process, so that a process started by a handler inherits none of them.
-START = "import sys; sys.path[:0] = sys.argv[2:]; from awslambdaric.__main__ import main; main(sys.argv[:2])"
+START = "import sys; sys.path[:0] = sys.argv[2:]\n%s\nfrom awslambdaric.__main__ import main; main(sys.argv[:2])"
 SECONDS = 60.0  # to start listening, even under load
 
 
@@ -80,12 +80,16 @@ def running(
     *,
     wrap: Callable[[list[str]], list[str]] = list,
     code: Path | None = None,
+    prelude: str = "",
 ) -> Iterator[Running]:
-    """Run the function until the block ends. `environment` holds CloudFormation's values and overrides the rest."""
+    """Run the function until the block ends. `environment` holds CloudFormation's values and overrides the rest.
+
+    The runtime executes the Python statements of `prelude` before it imports the handler.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         task = code or function.code
-        started = _start(function, task, folder, environment or {}, wrap)
+        started = _start(function, task, folder, environment or {}, wrap, prelude)
         try:
             yield started
         finally:
@@ -100,13 +104,14 @@ def _start(
     folder: Path,
     more: Mapping[str, str],
     wrap: Callable[[list[str]], list[str]],
+    prelude: str,
 ) -> Running:
     port, inner = _free_ports()
     log = folder / "log"
     command = [
         *(str(_emulator()), "--runtime-interface-emulator-address", f"127.0.0.1:{port}"),
         *("--runtime-api-address", f"127.0.0.1:{inner}", "--log-level", "info"),
-        *(f"{sys.base_prefix}/bin/python3.13", "-S", "-c", START, "handler.handler", *_paths(function, task)),
+        *(f"{sys.base_prefix}/bin/python3.13", "-S", "-c", START % prelude, "handler.handler", *_paths(function, task)),
     ]
     with log.open("wb") as out:
         process = subprocess.Popen(

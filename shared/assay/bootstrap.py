@@ -39,7 +39,7 @@ def read_stored_settings(settings: Settings) -> str:
     parameter = settings.key("ASSAY_SETTINGS").removeprefix("ssm:")
     if not parameter or not settings.table_name:
         return ""
-    from assay.aws import parameters
+    from assay.aws.ssm import parameters
 
     if settings.api_keys.startswith("ssm:"):
         parameters().declare("ASSAY_API_KEYS", settings.api_keys.removeprefix("ssm:"))
@@ -49,7 +49,11 @@ def read_stored_settings(settings: Settings) -> str:
 
 def aws_services(settings: Settings, stored: str = "") -> Services:
     """Services on DynamoDB, S3, SQS and Lambda, with `stored` settings where the environment has none."""
-    from assay.aws import DynamoTable, LambdaBrowser, S3Bucket, SqsQueue, record
+    from assay.aws.dynamodb_table import DynamoTable
+    from assay.aws.remote_browser import LambdaBrowser
+    from assay.aws.s3_bucket import S3Bucket
+    from assay.aws.sqs_queue import SqsQueue
+    from assay.aws.telemetry import record
     from assay.state.audit import CallCounters
 
     if stored:

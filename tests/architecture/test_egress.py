@@ -39,7 +39,10 @@ CALLS = {
 }  # fmt: skip
 
 ALLOWED = {
-    "shared/assay/aws/*": ({"boto3", "botocore"}, "the AWS world speaks to AWS, at addresses of AWS's own making"),
+    "shared/assay/aws/*": (
+        {"boto3", "botocore", "http.client", "socket"},
+        "the AWS world speaks to AWS, at addresses of AWS's own making",
+    ),
     "shared/assay/aws.py": ({"boto3", "botocore"}, "the same, were it one module"),
     "shared/assay/entrypoints/http/local_server.py": ({"uvicorn", "socket"}, "listens on this machine"),
     "shared/assay/entrypoints/http/http_protocol.py": ({"uvicorn"}, "is what the server hears of one connection to it"),

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from assay.aws import DynamoTable
+from assay.aws.dynamodb_table import DynamoTable
 from assay.state.key_store import build_key, revoke_key, save_key
 
 UNKNOWN = {"id": "0" * 64}  # an artifact nobody has: those let in are told 404

@@ -96,7 +96,7 @@ def test_lambda_does_not_let_its_operator_open_private_addresses(run, event, sit
 
 
 async def test_an_artifact_is_read_from_the_bucket_and_by_its_owner_alone(run, event, cloud, rings):
-    from assay.aws import S3Bucket
+    from assay.aws.s3_bucket import S3Bucket
     from assay.state import artifacts
 
     bucket = S3Bucket(cloud.bucket, cloud.s3)

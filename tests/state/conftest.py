@@ -1,12 +1,15 @@
 """One contract, three stores: SQLite, DynamoDB as moto plays it, and an engine that speaks DynamoDB over HTTP."""
 
+import uuid
+from contextlib import closing
+
 import boto3
 import pytest
 from moto import mock_aws
 from tests.support import table_factories
-from tests.support.table_factories import FAKE, FrozenClock, client, create_table, dynamo, sqlite
+from tests.support.table_factories import FAKE, FrozenClock, client, create_table, dynamo, light_client, sqlite
 
-from assay.aws import S3Bucket
+from assay.aws.s3_bucket import S3Bucket
 from assay.local import FileBucket
 
 
@@ -49,7 +52,12 @@ def in_engine(request):
     return dynamo(dynamodb_client, create_table(dynamodb_client), request.getfixturevalue("clock"))
 
 
-@pytest.fixture(params=[in_sqlite, in_moto, in_engine])
+def in_engine_without_boto3(request):
+    url, name = request.getfixturevalue("engine_url"), create_table(request.getfixturevalue("dynamodb"))
+    return dynamo(light_client("dynamodb", url), name, request.getfixturevalue("clock"))
+
+
+@pytest.fixture(params=[in_sqlite, in_moto, in_engine, in_engine_without_boto3])
 async def table(request):
     table = request.param(request)
     yield table
@@ -58,22 +66,28 @@ async def table(request):
 
 # moto looks at a condition and writes in two steps, so it loses updates that DynamoDB would not:
 # what many do at once is asked of the stores that are honest about it.
-@pytest.fixture(params=[in_sqlite, in_engine])
+@pytest.fixture(params=[in_sqlite, in_engine, in_engine_without_boto3])
 async def honest_table(request):
     table = request.param(request)
     yield table
     await table.close()
 
 
-@pytest.fixture(params=["files", "moto"])
+@pytest.fixture(params=["files", "moto", "engine"])
 async def bucket(request, tmp_path, cipher, clock):
     if request.param == "files":
         yield FileBucket(tmp_path / "bucket", cipher, clock=clock)
         return
-    request.getfixturevalue("moto")
-    client = boto3.client("s3", **FAKE)
-    client.create_bucket(Bucket="assay")
-    bucket = S3Bucket("assay", client, clock=clock)
+    if request.param == "engine":
+        url = request.getfixturevalue("engine_url")
+        with closing(boto3.client("s3", endpoint_url=url, **FAKE)) as client:
+            client.create_bucket(Bucket=(name := f"assay-{uuid.uuid4().hex}"))
+        bucket = S3Bucket(name, light_client("s3", url), clock=clock)
+    else:
+        request.getfixturevalue("moto")
+        client = boto3.client("s3", **FAKE)
+        client.create_bucket(Bucket="assay")
+        bucket = S3Bucket("assay", client, clock=clock)
     yield bucket
     await bucket.close()
 

@@ -5,7 +5,7 @@ import json
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import boto3
@@ -15,7 +15,9 @@ from tests.support.local_dynamodb import engine
 from tests.support.table_factories import FAKE
 
 import assay
-from assay.aws import DynamoTable, S3Bucket, record
+from assay.aws.dynamodb_table import DynamoTable
+from assay.aws.s3_bucket import S3Bucket
+from assay.aws.telemetry import record
 from assay.errors import DependencyUnavailable, Misconfigured, Network, ToolError
 from assay.state.audit import Call
 from assay.state.ports import Conflict
@@ -103,9 +105,16 @@ async def test_no_answer_is_reported_in_our_words():
     await table.close()
 
 
-async def test_a_client_is_made_at_the_first_question(moto, monkeypatch):
+@pytest.mark.parametrize("has_keys", [True, False], ids=["keys in the environment", "keys in a profile"])
+async def test_a_client_is_made_at_the_first_question(has_keys, engine_url, monkeypatch, tmp_path):
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    boto3.client("s3", **FAKE).create_bucket(Bucket="assay")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", engine_url)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test") if has_keys else monkeypatch.delenv(name, raising=False)
+    (tmp_path / "credentials").write_text("[default]\naws_access_key_id = test\naws_secret_access_key = test\n")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
+    with closing(boto3.client("s3", endpoint_url=engine_url, **FAKE)) as client:
+        client.create_bucket(Bucket="assay")
     bucket = S3Bucket("assay")
     await asyncio.gather(*(bucket.put(f"name/{number}", b"body") for number in range(60)))
     assert await bucket.get("name/59") == b"body"

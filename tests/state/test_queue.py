@@ -7,22 +7,24 @@ from contextlib import closing
 
 import boto3
 import pytest
-from tests.support.table_factories import FAKE
+from tests.support.table_factories import FAKE, light_client
 
-from assay.aws import SqsQueue
+from assay.aws.sqs_queue import SqsQueue
 from assay.errors import ConfigError, ToolError
 from assay.local import Cipher, SqliteQueue
 
 RECEIVES = 3
 
 
-def in_sqs(client):
+def in_sqs(client, used=None):
     """A new queue whose messages are dead after RECEIVES deliveries."""
     name = uuid.uuid4().hex
     dead = client.create_queue(QueueName=f"{name}-dead")["QueueUrl"]
     arn = client.get_queue_attributes(QueueUrl=dead, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
     policy = json.dumps({"deadLetterTargetArn": arn, "maxReceiveCount": RECEIVES})
-    return SqsQueue(client.create_queue(QueueName=name, Attributes={"RedrivePolicy": policy})["QueueUrl"], client)
+    return SqsQueue(
+        client.create_queue(QueueName=name, Attributes={"RedrivePolicy": policy})["QueueUrl"], used or client
+    )
 
 
 @pytest.fixture(scope="module")
@@ -31,15 +33,17 @@ def sqs(engine_url):
         yield client
 
 
-@pytest.fixture(params=["sqlite", "moto", "engine"])
+@pytest.fixture(params=["sqlite", "moto", "engine", "engine without boto3"])
 async def queue(request, tmp_path, cipher):
     if request.param == "sqlite":
         queue = SqliteQueue(tmp_path / "home" / "queue.sqlite3", cipher, receives=RECEIVES)
     elif request.param == "moto":
         request.getfixturevalue("moto")
         queue = in_sqs(boto3.client("sqs", **FAKE))
-    else:
+    elif request.param == "engine":
         queue = in_sqs(request.getfixturevalue("sqs"))
+    else:
+        queue = in_sqs(request.getfixturevalue("sqs"), light_client("sqs", request.getfixturevalue("engine_url")))
     yield queue
     await queue.close()
 

@@ -8,7 +8,7 @@ from botocore.awsrequest import AWSResponse
 from botocore.config import Config
 from tests.support.table_factories import FAKE
 
-from assay.aws.boto_client import BotoClient
+from assay.aws.service_calls import ServiceCalls
 from assay.aws.ssm import ParameterCache
 from assay.errors import DependencyUnavailable, Misconfigured
 
@@ -48,7 +48,7 @@ class ParameterStore:
         def sleep(seconds):
             self.now += seconds
 
-        remote = BotoClient("ssm", self.client)
+        remote = ServiceCalls("ssm", self.client)
         cache = ParameterCache(remote, clock=lambda: self.now, sleep=sleep, on_stale=count)
         cache.declare("ASSAY_API_KEYS", "/assay/keys")
         cache.declare("ASSAY_SETTINGS", "/assay/settings")

@@ -8,7 +8,8 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
-from assay.aws import DynamoTable
+from assay.aws.dynamodb_table import DynamoTable
+from assay.aws.light_clients import create_light_client
 from assay.local import Cipher, SqliteTable
 
 FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
@@ -36,6 +37,17 @@ def sqlite(folder: Path, clock: Any) -> SqliteTable:
 def client(url: str) -> Any:
     """Asks the engine at `url`."""
     return boto3.client("dynamodb", endpoint_url=url, config=Config(max_pool_connections=64), **FAKE)
+
+
+def light_client(service: str, url: str, **options: Any) -> Any:
+    """The client without boto3, as a function on Lambda has it, for the engine at `url`."""
+    environ = {
+        "AWS_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_ENDPOINT_URL": url,
+    }
+    return create_light_client(service, environ, **options)
 
 
 def create_table(client: Any) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from assay.aws.boto_client import BUSY, BotoClient
+from assay.aws.service_calls import ServiceCalls
+from assay.aws.signed_http import THROTTLES
 from assay.errors import AuthRequired, ConfigError, Network, RateLimited, Refused, UpstreamFailed
 from assay.provider_base.results import as_count, get_path
 from assay.state.ports import Completion
@@ -20,7 +21,7 @@ class Bedrock:
 
     def __init__(self, model: str, client: Any = None) -> None:
         self.name = model
-        self._remote: BotoClient[Any] = BotoClient("bedrock-runtime", client, seconds=READ_SECONDS, attempts=1)
+        self._remote: ServiceCalls[Any] = ServiceCalls("bedrock-runtime", client, seconds=READ_SECONDS, attempts=1)
 
     async def complete(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
         import asyncio
@@ -55,7 +56,7 @@ def run_request(request: Callable[[], Any], variable: str) -> Any:
         return request()
     except ClientError as refusal:
         code = str(refusal.response.get("Error", {}).get("Code", ""))
-        if code in BUSY:
+        if code in THROTTLES:
             raise RateLimited(
                 "bedrock limits the request rate. Wait 5 seconds, then call again.", provider=PROVIDER, retry_after=5
             ) from None

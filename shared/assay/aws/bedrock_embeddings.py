@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.aws.bedrock import PROVIDER, run_request
-from assay.aws.boto_client import BotoClient
+from assay.aws.service_calls import ServiceCalls
 from assay.errors import Network, UpstreamFailed
 from assay.language_models.embeddings import check_vectors
 from assay.provider_base.results import get_path
@@ -25,7 +25,7 @@ class BedrockEmbeddings:
 
     def __init__(self, model: str, client: Any = None) -> None:
         self.name = model
-        self._remote: BotoClient[Any] = BotoClient("bedrock-runtime", client, seconds=20, attempts=1)
+        self._remote: ServiceCalls[Any] = ServiceCalls("bedrock-runtime", client, seconds=20, attempts=1)
 
     async def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[list[float]]:
         import asyncio

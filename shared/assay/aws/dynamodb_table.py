@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.aws.boto_client import BotoClient, was_retried
+from assay.aws.service_calls import ServiceCalls, was_retried
 from assay.errors import Network
 from assay.state.ports import Conflict, TableItem, TablePage, check_row
 
@@ -33,7 +33,11 @@ class DynamoTable:
         self, name: str, client: "DynamoDBClient | None" = None, *, clock: Callable[[], float] = time.time
     ) -> None:
         self._name, self._clock = name, clock
-        self._remote: BotoClient[DynamoDBClient] = BotoClient("dynamodb", client)
+        self._remote: ServiceCalls[DynamoDBClient] = ServiceCalls("dynamodb", client)
+
+    def prepare(self) -> None:
+        """Create the client, which the first request otherwise does."""
+        self._remote.prepare()
 
     async def get(self, key: str, sort: str = "-") -> TableItem | None:
         check_row(key, sort)

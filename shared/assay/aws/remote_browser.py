@@ -4,8 +4,8 @@ import json
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from assay.aws.boto_client import BotoClient
 from assay.aws.s3_bucket import S3Bucket
+from assay.aws.service_calls import ServiceCalls
 from assay.chromium import render_protocol
 from assay.errors import Network, UpstreamFailed
 from assay.net.exceptions import Unreachable
@@ -30,10 +30,12 @@ class LambdaBrowser:
 
     def __init__(self, settings: Settings, client: "LambdaClient | None" = None, bucket: Bucket | None = None) -> None:
         self._settings = settings
-        self._remote: BotoClient[LambdaClient] = BotoClient("lambda", client, seconds=60 + MARGIN_SECONDS, attempts=1)
+        self._remote: ServiceCalls[LambdaClient] = ServiceCalls(
+            "lambda", client, seconds=60 + MARGIN_SECONDS, attempts=1
+        )
         own = S3Bucket(settings.bucket_name)
         self._bucket: Bucket = bucket or own
-        self._closes: tuple[BotoClient[LambdaClient] | S3Bucket, ...] = (self._remote, own)
+        self._closes: tuple[ServiceCalls[LambdaClient] | S3Bucket, ...] = (self._remote, own)
 
     async def render(
         self, url: str, *, settle: float, seconds: float, screenshot: bool = False, console: bool = False

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from assay.aws.boto_client import BotoClient
+from assay.aws.service_calls import ServiceCalls, read_error_code
 from assay.state.ports import check_name
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class S3Bucket:
 
     def __init__(self, name: str, client: "S3Client | None" = None, *, clock: Callable[[], float] = time.time) -> None:
         self._name, self._clock = name, clock
-        self._remote: BotoClient[S3Client] = BotoClient("s3", client)
+        self._remote: ServiceCalls[S3Client] = ServiceCalls("s3", client)
 
     async def put(
         self, name: str, body: bytes, *, content_type: str = "application/octet-stream", until: float | None = None
@@ -47,8 +47,10 @@ class S3Bucket:
     def _get(self, s3: "S3Client", name: str) -> bytes | None:
         try:
             answer = s3.get_object(Bucket=self._name, Key=name)
-        except s3.exceptions.NoSuchKey:
-            return None
+        except Exception as refusal:
+            if read_error_code(refusal) == "NoSuchKey":
+                return None
+            raise
         with answer["Body"] as body:
             is_past = float(answer["Metadata"].get("until", "inf")) <= self._clock()
             return None if is_past else body.read()

@@ -2,9 +2,9 @@
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from assay.aws.boto_client import BotoClient
+from assay.aws.service_calls import ServiceCalls, read_error_code
 from assay.state.ports import QueueMessage
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class SqsQueue:
 
     def __init__(self, url: str, client: "SQSClient | None" = None) -> None:
         self._url = url
-        self._remote: BotoClient[SQSClient] = BotoClient("sqs", client)
+        self._remote: ServiceCalls[SQSClient] = ServiceCalls("sqs", client)
 
     async def send(self, body: str, *, delay: float = 0.0) -> None:
         seconds = _whole_seconds(delay, MAX_DELAY)
@@ -66,26 +66,19 @@ def _receive_messages(sqs: "SQSClient", url: str, hidden: int, waited: int, most
 
 
 def _extend_visibility(sqs: "SQSClient", url: str, receipt: str, hidden: int) -> None:
-    from botocore.exceptions import ClientError
-
     try:
         sqs.change_message_visibility(QueueUrl=url, ReceiptHandle=receipt, VisibilityTimeout=hidden)
-    except ClientError as refusal:
-        _raise_unless_expired(refusal)
+    except Exception as refusal:
+        if read_error_code(refusal) not in EXPIRED_RECEIPT:
+            raise
 
 
 def _delete_message(sqs: "SQSClient", url: str, receipt: str) -> None:
-    from botocore.exceptions import ClientError
-
     try:
         sqs.delete_message(QueueUrl=url, ReceiptHandle=receipt)
-    except ClientError as refusal:
-        _raise_unless_expired(refusal)
-
-
-def _raise_unless_expired(refusal: Any) -> None:
-    if refusal.response.get("Error", {}).get("Code") not in EXPIRED_RECEIPT:
-        raise refusal
+    except Exception as refusal:
+        if read_error_code(refusal) not in EXPIRED_RECEIPT:
+            raise
 
 
 def _receive_dead(sqs: "SQSClient", url: str, most: int) -> list[QueueMessage]:

@@ -6,9 +6,10 @@ import random
 import time
 from collections.abc import Callable
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
-from assay.aws.boto_client import BotoClient
+from assay.aws.service_calls import ServiceCalls
 from assay.errors import DependencyUnavailable, Misconfigured, Network, ToolError
 
 if TYPE_CHECKING:
@@ -31,13 +32,14 @@ class ParameterCache:
 
     def __init__(
         self,
-        client: BotoClient["SSMClient"],
+        client: ServiceCalls["SSMClient"],
         *,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
         on_stale: Callable[[], None] = lambda: None,
     ) -> None:
         self._client, self._clock, self._sleep, self._on_stale = client, clock, sleep, on_stale
+        self._lock = Lock()  # a thread reads at INIT
         self._variables: dict[str, str] = {}  # by the parameter's name, the setting that names it
         self._texts: dict[str, str] = {}
         self._due: dict[str, float] = {}
@@ -51,14 +53,15 @@ class ParameterCache:
 
         Raises Misconfigured if there is no such parameter or it may not be read, DependencyUnavailable if SSM fails.
         """
-        if self._clock() >= self._due.get(name, 0.0):
-            self._refresh(name)
-        try:
-            return self._texts[name]
-        except KeyError:
-            variable = self._variables[name]
-            message = f"The parameter {name} that {variable} names cannot be read."
-            raise Misconfigured(message, field=variable) from None
+        with self._lock:
+            if self._clock() >= self._due.get(name, 0.0):
+                self._refresh(name)
+            try:
+                return self._texts[name]
+            except KeyError:
+                variable = self._variables[name]
+                message = f"The parameter {name} that {variable} names cannot be read."
+                raise Misconfigured(message, field=variable) from None
 
     def _refresh(self, name: str) -> None:
         try:
@@ -99,7 +102,7 @@ def parameters() -> ParameterCache:
     """The parameters of this process. A failed read is counted as the metric StaleParameters."""
     from assay.aws.telemetry import count_stale_parameters
 
-    return ParameterCache(BotoClient("ssm", attempts=1), on_stale=count_stale_parameters)
+    return ParameterCache(ServiceCalls("ssm", attempts=1), on_stale=count_stale_parameters)
 
 
 def parse_settings(parameter: str, text: str) -> dict[str, str]:

@@ -18,6 +18,13 @@ def _logger() -> "Logger":
     return Logger(service=SERVICE)
 
 
+def prepare() -> None:
+    """Import the libraries and create the logger, which the first call otherwise does."""
+    from aws_lambda_powertools.metrics import EphemeralMetrics
+
+    _ = EphemeralMetrics, _logger()
+
+
 def record(call: Call) -> None:
     """Log the call as JSON; emit Calls, Errors, CacheHits, NotStored and Milliseconds by tool. An audit.Observer."""
     from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit

@@ -8,6 +8,7 @@ from assay.entrypoints.http.apigateway_event import seconds_of
 from assay.services import Services
 from assay.state.ports import QueueMessage
 
+MODULES = ("assay.aws.sqs_batch", "assay.work_queue.worker", "assay.work_queue.sweeper")  # of the first event
 LAST_PAGE = 90.0  # seconds reserved after a time slice for the page in progress
 
 

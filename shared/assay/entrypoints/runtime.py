@@ -2,6 +2,7 @@
 
 from collections.abc import Coroutine
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def _own_settings() -> "Settings":
     return Settings.read()
 
 
+_build_lock = Lock()  # a thread builds the services at INIT
 _built: dict[str, "Services"] = {}  # at most one entry, by the stored settings that it was built with
 
 
@@ -38,13 +40,14 @@ def services() -> "Services":
 
     settings = _own_settings()
     stored = read_stored_settings(settings)
-    if stored not in _built:
-        services = build_services(settings, stored)
-        for outdated in _built.values():
-            wait_for(outdated.close())
-        _built.clear()
-        _built[stored] = services
-    return _built[stored]
+    with _build_lock:
+        if stored not in _built:
+            services = build_services(settings, stored)
+            for outdated in _built.values():
+                wait_for(outdated.close())
+            _built.clear()
+            _built[stored] = services
+        return _built[stored]
 
 
 def wait_for[T](work: Coroutine[Any, Any, T]) -> T:

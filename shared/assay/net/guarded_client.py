@@ -99,6 +99,10 @@ class GuardedClient:
         self._connect = connect
         self._transports: dict[bool, Transport] = {}  # by whether they impersonate a browser
 
+    def prepare(self) -> None:
+        """Create the transport of most requests, which the first one otherwise does."""
+        self._transport(stealth=False)
+
     async def fetch(
         self,
         url: str,

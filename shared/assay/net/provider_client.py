@@ -195,6 +195,10 @@ class ProviderClient:
                 f"{exchange.provider}: the URL built for this request is not valid.", provider=exchange.provider
             ) from None
 
+    async def prepare(self) -> None:
+        """Create the pool of connections, which the first request otherwise does."""
+        self._get_client()
+
     def _get_client(self) -> "httpx.AsyncClient":
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:  # connections belong to the event loop that opened them

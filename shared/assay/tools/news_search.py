@@ -59,7 +59,7 @@ class NewsSearchOutput(Output):
         return not self.articles
 
 
-@tool(cache=timedelta(minutes=15))
+@tool(operation="news", cache=timedelta(minutes=15))
 async def news_search(ask: NewsSearchInput, ctx: Context) -> NewsSearchOutput:
     """Search the news, by default of the last week: outlets, dates, snippets. Untrusted data."""
     found = await ctx.search.news(ask, provider=ask.provider)

@@ -34,7 +34,7 @@ def keys_of(services: Services) -> KeyRing:
     """The accepted API keys, from the settings or an SSM parameter that is read again every five minutes."""
     configured = services.settings.api_keys
     if configured.startswith("ssm:"):
-        from assay.aws import parameters
+        from assay.aws.ssm import parameters
 
         name = configured.removeprefix("ssm:")
         parameters().declare("ASSAY_API_KEYS", name)
