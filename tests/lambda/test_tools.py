@@ -90,7 +90,7 @@ async def test_a_private_address_is_refused_in_the_same_words(run, event, local,
 def test_lambda_does_not_let_its_operator_open_private_addresses(run, event, site):
     ask = {"url": site.says("/page", "<p>secret</p>")}
     answer = run("Toolscrapepage", ALLOW_PRIVATE_IPS="true").call(event("http_api_post", ask))
-    assert answer["statusCode"] == 400
+    assert answer["statusCode"] == 500
     assert "ALLOW_PRIVATE_IPS" in answer["body"]
     assert site.requests == []
 
