@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+LOOP = "  Fn::ForEach::PureTools:"  # in template.yaml
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 TOOL = '''"""Describe {words} in one line."""
@@ -99,18 +100,24 @@ async def test_the_query_is_sent(source, upstream):
 
 
 def write_tool(name: str, root: Path) -> list[Path]:
-    """Write the two files of a tool and add it to the functions of the template; the paths of all three."""
+    """Write the two files of a tool and add it to the template, in the class of tools without state; the three paths."""
     template = root / "template.yaml"
-    text = template.read_text()
-    lines = re.findall(r"^      - (\w+)\n", text, re.MULTILINE)
-    follower = next((other for other in lines if other > name), None)
-    if follower is None:
-        changed = text.replace(f"      - {lines[-1]}\n", f"      - {lines[-1]}\n      - {name}\n", 1)
-    else:
-        changed = text.replace(f"      - {follower}\n", f"      - {name}\n      - {follower}\n", 1)
+    changed = _add_to_loop(template.read_text(), name)
     paths = _write(root, {f"shared/assay/tools/{name}.py": TOOL, f"tests/tools/test_{name}.py": TOOL_TEST}, name)
     template.write_text(changed)
     return [*paths, template]
+
+
+def _add_to_loop(text: str, name: str) -> str:
+    """Add the tool to the loop of those that need no state, which suits the generated module."""
+    head, mark, rest = text.partition(LOOP)
+    if not mark:
+        raise SystemExit(f"template.yaml has no line {LOOP.strip()}")
+    lines = rest.splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if line.startswith("    - - "))
+    last = next(number for number in range(first + 1, len(lines)) if not lines[number].startswith("      - "))
+    follower = next((at for at in range(first + 1, last) if lines[at].split()[1] > name), last)
+    return head + mark + "".join([*lines[:follower], f"      - {name}\n", *lines[follower:]])
 
 
 def write_provider(name: str, root: Path) -> list[Path]:

@@ -109,14 +109,19 @@ def functions(folder: Path) -> dict[str, Function]:
     layers = {name: folder / name for name, each in resources.items() if each["Type"] == LAYER}
     common = document["Globals"]["Function"]
     return {
-        name: _function(name, each["Properties"], common, layers, folder)
+        name: _function(name, each["Properties"], common, document["Parameters"], layers, folder)
         for name, each in resources.items()
         if each["Type"] == FUNCTION
     }
 
 
 def _function(
-    name: str, own: Mapping[str, Any], common: Mapping[str, Any], layers: Mapping[str, Path], folder: Path
+    name: str,
+    own: Mapping[str, Any],
+    common: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    layers: Mapping[str, Path],
+    folder: Path,
 ) -> Function:
     variables = common["Environment"]["Variables"] | own.get("Environment", {}).get("Variables", {})
     return Function(
@@ -124,7 +129,7 @@ def _function(
         folder / own["CodeUri"],
         tuple(layers[ref] for each in own["Layers"] for ref in _references(each)),
         own["Timeout"],
-        common["MemorySize"],
+        parameters[own.get("MemorySize", common["MemorySize"])["Ref"]]["Default"],
         {key: value for key, value in variables.items() if isinstance(value, str)},
     )
 

@@ -278,6 +278,7 @@ async def test_a_query_gives_more_than_one_answer_of_the_service_holds(table):
         ("", "s"),
         ("k", ""),
         ("k\0", "s"),
+        ("#k", "s"),
         ("k", "\0s"),
         ("k" * 1025, "s"),
         ("k", "s" * 901),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.aws.service_calls import ServiceCalls, was_retried
 from assay.errors import Network
-from assay.state.ports import Conflict, TableItem, TablePage, check_row
+from assay.state.ports import COUNTER_MARK, Conflict, TableItem, TablePage, check_row
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -90,7 +90,8 @@ class DynamoTable:
 
     async def add(self, key: str, sort: str, amount: int = 1, *, until: float | None = None) -> int:
         check_row(key, sort)
-        names = _names(f"\0{key}", sort)  # no row's key starts with NUL, so counters and rows have different keys
+        # No row's key starts with the mark, so counters and rows have different keys. IAM can match it in a policy.
+        names = _names(f"{COUNTER_MARK}{key}", sort)
         for _ in range(ADD_TRIES):
             try:
                 return await self._add(names, amount, until)

@@ -11,6 +11,7 @@ ROW_BYTES = 380_000  # DynamoDB's 400 KB less names and numbers; SQLite has the 
 
 
 KEY_BYTES, SORT_BYTES, NAME_BYTES = 1024, 900, 512
+COUNTER_MARK = "#"  # begins no key, so that a table may put it before the keys of counters
 NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 
 
@@ -27,6 +28,8 @@ def check_row(key: str, sort: str, value: bytes = b"") -> None:
     sizes = len(key.encode()), len(sort.encode())
     if not (0 < sizes[0] <= KEY_BYTES and 0 < sizes[1] <= SORT_BYTES) or "\0" in key + sort:
         raise ValueError(f"a key has 1 to {KEY_BYTES} bytes, a sort 1 to {SORT_BYTES}, and neither has NUL")
+    if key.startswith(COUNTER_MARK):
+        raise ValueError(f"a key begins with another character than {COUNTER_MARK}")
     if sum(sizes) + len(value) > ROW_BYTES:
         raise ValueTooLarge(f"the row has {sum(sizes) + len(value)} bytes; {ROW_BYTES} fit")
 
