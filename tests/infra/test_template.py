@@ -40,7 +40,9 @@ def test_an_own_key_encrypts_whatever_is_stored(resources):
     own = {"Fn::If": ["HasKey", {"Ref": "KmsKeyArn"}, {"Ref": "AWS::NoValue"}]}
     found = {name: str(each["Properties"]).count(str(own)) for name, each in resources.items() if "Properties" in each}
     stored = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue", "AWS::Logs::LogGroup"}
-    assert {name for name, each in resources.items() if each["Type"] in stored} <= {name for name in found if found[name]}
+    assert {name for name, each in resources.items() if each["Type"] in stored} <= {
+        name for name in found if found[name]
+    }
 
 
 def test_nobody_can_deploy_without_naming_the_keys(parsed_template):
