@@ -100,7 +100,7 @@ async def test_the_query_is_sent(source, upstream):
 
 
 def write_tool(name: str, root: Path) -> list[Path]:
-    """Write the two files of a tool and add it to the template, in the class of tools without state; the three paths."""
+    """Write the two files of a tool and add it to the template, among the tools without state; the three paths."""
     template = root / "template.yaml"
     changed = _add_to_loop(template.read_text(), name)
     paths = _write(root, {f"shared/assay/tools/{name}.py": TOOL, f"tests/tools/test_{name}.py": TOOL_TEST}, name)

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from infra.scripts import stack
 from tests.support import sample_calls
 from tests.support.recorded_access import Access, record_access, record_services
 from tests.support.sample_calls import SampleServices, arguments_of
@@ -24,7 +25,6 @@ from assay.net.provider_client import ProviderClient
 from assay.personal_data.namespaces import EXPIRING, IMPERSONAL, NAMESPACES, OWN_RECORDS
 from assay.services import Services
 from assay.toolkit import tool_registry
-from infra.scripts import stack
 
 NAMES = tool_registry.tool_names()
 LEADING = "dynamodb:LeadingKeys"
