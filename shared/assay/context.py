@@ -85,12 +85,13 @@ class Context:
     allow_large: bool = False  # the entry point accepts answers of any size
     is_charged: bool = False  # the call was counted when it was accepted
     can_fetch_later: bool = False  # the entry point offers a call that goes on after the deadline
+    allowed_cost: int | None = None  # micro-dollars that the person allowed for this call, beyond its limit
     report: Report | None = None  # sends a progress notification; None where the client cannot receive one
     progress: Progress = field(default_factory=Progress)  # shared by the call and all its parts
 
     @cached_property
     def budget(self) -> CallBudget:
-        return self.services.ledger.call_budget(self.caller.tenant)
+        return self.services.ledger.call_budget(self.caller.tenant, self.allowed_cost)
 
     @property
     def search(self) -> "Router":

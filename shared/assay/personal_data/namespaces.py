@@ -191,6 +191,8 @@ IMPERSONAL = {
     "calls-of-all": "calls of all tenants",
     "crawl-host": "request slots of hosts",
     "doctor": "the check of the stores",
+    "elicitation": "random identifiers of questions that clients answered, for ten minutes",
+    "request-state-key": "the key that signs the state of open questions",
     "health": "the check of the stores",
     "job": "request slots of hosts",
     "oauth/assertion": "identifiers of assertions that clients used",

@@ -3,10 +3,10 @@
 import hashlib
 import hmac
 import json
-import secrets
 from typing import Any
 
-from assay.state.ports import Conflict, TableStore
+from assay.state.installation_keys import load_or_create_key
+from assay.state.ports import TableStore
 
 KEY = "receipt-key"
 
@@ -14,7 +14,7 @@ KEY = "receipt-key"
 async def sign_receipt(table: TableStore, receipt: dict[str, Any]) -> dict[str, Any]:
     """Return the receipt with its digest and signature."""
     digest = _compute_digest(receipt)
-    return {**receipt, "digest": digest, "signature": _compute_signature(await _load_or_create_key(table), digest)}
+    return {**receipt, "digest": digest, "signature": _compute_signature(await load_or_create_key(table, KEY), digest)}
 
 
 async def is_valid_receipt(table: TableStore, receipt: dict[str, Any]) -> bool:
@@ -34,12 +34,3 @@ def _compute_digest(content: dict[str, Any]) -> str:
 
 def _compute_signature(key: bytes, digest: str) -> str:
     return hmac.new(key, digest.encode(), hashlib.sha256).hexdigest()
-
-
-async def _load_or_create_key(table: TableStore) -> bytes:
-    while (row := await table.get(KEY)) is None:
-        try:
-            await table.put(KEY, "-", secrets.token_bytes(32), expect=0)
-        except Conflict:  # another process created it
-            continue
-    return row.value

@@ -28,7 +28,12 @@ class BudgetExhausted(RateLimited):
 
 
 class CostLimitExceeded(ConfigError):
-    """The request would exceed the cost limit of one call; the provider was not called."""
+    """The request would exceed the cost limit of one call; the provider was not called.
+
+    `cost` is what the call would cost with it, in micro-dollars.
+    """
+
+    cost = 0
 
 
 @dataclass
@@ -62,9 +67,9 @@ class Ledger:
         self._first: dict[tuple[str, int], asyncio.Lock] = {}
         self._turns: dict[str, asyncio.Lock] = {}  # by tenant
 
-    def call_budget(self, tenant: str) -> "CallBudget":
-        """A new budget for one call of the tenant."""
-        return CallBudget(self, tenant, self._settings.max_call_cost)
+    def call_budget(self, tenant: str, limit: int | None = None) -> "CallBudget":
+        """A new budget for one call of the tenant. `limit` replaces the limit of a call, not that of the day."""
+        return CallBudget(self, tenant, self._settings.max_call_cost if limit is None else limit)
 
     @property
     def is_limited(self) -> bool:
@@ -199,12 +204,14 @@ class CallBudget:
     def _check_affordable(self, provider: str, amount: int) -> None:
         total = self.spent + self._held + amount
         if self._limit is not None and total > self._limit:
-            raise CostLimitExceeded(
+            refusal = CostLimitExceeded(
                 f"A call may cost {format_dollars(self._limit)}, "
                 f"and with {provider} this one would cost {format_dollars(total)}. "
                 "Use another provider, or raise ASSAY_MAX_CALL_COST_USD.",
                 provider=provider,
             )
+            refusal.cost = total
+            raise refusal
 
     async def _settle(self, provider: str, day: str, reserved: int, amount: int) -> None:
         self.spent += amount

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.context import Caller, Context
+from assay.entrypoints.mcp.client_requests import Questioner
 from assay.entrypoints.mcp.progress import Reporter
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.entrypoints.mcp.tool_selection import ALL_TOOLS, ToolSelection
+from assay.errors import InsufficientScope
 from assay.invoke import Reply
 from assay.oauth.server_addresses import MCP_PATH
 from assay.services import Services
@@ -33,6 +35,7 @@ class Exchange:
     quotas: list[Quota] = field(default_factory=list)  # the limits that counted the request
     path: str = MCP_PATH  # of the endpoint
     consent_page: str = ""  # its address, "" where there is none
+    questioner: Questioner | None = None  # asks a person through a client of the older revisions during a call
 
     def context(self) -> Context:
         return Context(
@@ -46,6 +49,15 @@ class Exchange:
             consent_page=self.consent_page,
             can_fetch_later=self.catalogue.offers("get_tool_call", self.selection),
         )
+
+
+async def run_tool(params: Params, exchange: Exchange, ctx: Context) -> Reply:
+    """Run the tool of a `tools/call`. Raises InsufficientScope, after which an OAuth client asks for the scope."""
+    arguments = params.get("arguments")
+    reply = await exchange.catalogue.run(params["name"], {} if arguments is None else arguments, ctx)
+    if isinstance(reply.error, InsufficientScope) and exchange.caller.has_token:
+        raise reply.error
+    return reply
 
 
 def to_tool_result(reply: Reply, exchange: Exchange) -> Result:

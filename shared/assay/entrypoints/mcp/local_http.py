@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.entrypoints.http.host_origin_guard import Receive, Scope, Send
 from assay.entrypoints.http.rate_limit_headers import format_quotas
+from assay.entrypoints.mcp.client_requests import ClientRequests
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.http_checks import STREAM_TYPES, HttpReply, Post, accepts, admit, to_error_response
 from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
@@ -55,6 +56,7 @@ class LocalMcp:
         self._services, self._stall_seconds = services, stall_seconds
         self._catalogue = catalogue or load_cached(services.settings.home)
         self._in_flight = InFlight()
+        self._client_requests = ClientRequests()
 
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one POST. Other methods are refused at once, so that no GET waits for a stream that never starts."""
@@ -84,17 +86,24 @@ class LocalMcp:
         message, client = sound_message(document), client_of(exchange, headers)
         if message and message.method == CANCELLED and not is_modern(exchange.version):
             self._in_flight.cancel(client, message.params or {})
+        if not is_modern(exchange.version):
+            self._client_requests.receive_response(client, document)
         stream = EventStream(send, lambda: format_quotas(exchange.quotas, self._services.clock()), self._stall_seconds)
         is_streamable = message is not None and message.id is not None and accepts(headers, STREAM_TYPES)
         report = report_for(message, stream.send_event) if message and is_streamable else None
-        exchange = replace(exchange, report=report)
+        questioner = self._client_requests.build_questioner(client, stream.send_event if is_streamable else None)
+        exchange = replace(exchange, report=report, questioner=questioner)
         work = asyncio.ensure_future(handle_document(document, headers, exchange))
         with self._in_flight.track(client, message.id if message else None, work):
-            is_heard = await wait_while_connected(work, receive, stream if report else None)
+            is_heard = await wait_while_connected(work, receive, stream if report or questioner else None)
         if report:
             report.close()
         if is_heard:
-            await stream.close(*answer_of(work, message, headers))
+            reply, is_streamed = answer_of(work, message, headers)
+            if message and message.method == "initialize" and reply.status == 200:
+                own = {SESSION_HEADER: headers.get(SESSION_HEADER, reply.headers.get(SESSION_HEADER, ""))}
+                self._client_requests.note_client(client_of(exchange, own), message.params or {})
+            await stream.close(reply, is_streamed)
 
 
 def sound_message(document: Any) -> RpcMessage | None:

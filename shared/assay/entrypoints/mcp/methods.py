@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any, Literal
 
 from assay.entrypoints.mcp import param_validation, prompt_methods
-from assay.entrypoints.mcp.exchange import Exchange, Params, Result, to_tool_result
+from assay.entrypoints.mcp.elicitation_modes import find_modes
+from assay.entrypoints.mcp.exchange import Exchange, Params, Result, run_tool, to_tool_result
 from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError
 from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN, SERVER_KEY, is_modern
 from assay.entrypoints.mcp.resources import Resource
@@ -116,9 +117,9 @@ def _refuse_cursor(params: Params) -> None:
 
 
 def _refuse_state(params: Params) -> None:
-    """Refuse a `requestState`: this server never issues one, so it cannot be genuine."""
+    """Refuse a `requestState`: the server issues them for `tools/call` of 2026-07-28 only."""
     if params.get("requestState") is not None:
-        raise RpcError(INVALID_PARAMS, "This server issues no requestState; send none.")
+        raise RpcError(INVALID_PARAMS, "This server issues no requestState for this method; send none.")
 
 
 async def read_resource(params: Params, exchange: Exchange) -> Result:
@@ -162,18 +163,20 @@ async def _read(resource: Resource, uri: str, exchange: Exchange) -> str | bytes
 
 
 async def call_tool(params: Params, exchange: Exchange) -> Result:
-    _refuse_state(params)
     name, arguments = params["name"], params.get("arguments")
+    if not is_modern(exchange.version):
+        _refuse_state(params)
     if not exchange.catalogue.offers(name, exchange.selection):
         raise await _unknown(name, arguments, exchange)
-    if wants_task(params, exchange):
+    if params.get("requestState") is None and wants_task(params, exchange):
         task: Result | None = await _run_task_method("create_task", params, exchange)
         if task is not None:
             return task
-    reply = await exchange.catalogue.run(name, {} if arguments is None else arguments, exchange.context())
-    if isinstance(reply.error, InsufficientScope) and exchange.caller.has_token:
-        raise reply.error  # an HTTP error, after which the client asks for the scope
-    return to_tool_result(reply, exchange)
+    if params.get("requestState") is not None or find_modes(params, exchange):
+        from assay.entrypoints.mcp.elicitation import call_with_questions
+
+        return await call_with_questions(params, exchange)
+    return to_tool_result(await run_tool(params, exchange, exchange.context()), exchange)
 
 
 async def _unknown(name: str, arguments: Any, exchange: Exchange) -> RpcError:

@@ -21,7 +21,12 @@ OBJECTS = {
 REFERENCES = {"ref/prompt": "name", "ref/resource": "uri"}
 LISTS = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list", "tasks/list"})
 CALLS = frozenset({"tools/call", "prompts/get"})
-OPTIONAL = (("arguments", dict, CALLS), ("cursor", str, LISTS))
+OPTIONAL = (
+    ("arguments", dict, CALLS),
+    ("cursor", str, LISTS),
+    ("requestState", str, CALLS),
+    ("inputResponses", dict, CALLS),
+)
 KINDS = {dict: "an object", str: "a string"}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from assay.context import Caller
 from assay.entrypoints.mcp import param_validation
+from assay.entrypoints.mcp.client_requests import ClientRequests
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
 from assay.entrypoints.mcp.jsonrpc import (
@@ -65,6 +66,7 @@ class StdioConnection:
         self._is_modern = False
         self._version: str | None = None  # negotiated by `initialize`
         self._in_flight = InFlight()
+        self._client_requests = ClientRequests()
         self._works: dict[asyncio.Task[None], int | str] = {}
 
     def handle_line(self, line: bytes) -> None:
@@ -75,6 +77,7 @@ class StdioConnection:
             message = message_of(document)
             if message.id is None:
                 self._note(message)
+                self._client_requests.receive_response(None, document)
                 return
             exchange = self._exchange_for(message)
         except RpcError as refusal:
@@ -100,7 +103,10 @@ class StdioConnection:
             self._check_opened(message, has_envelope)
         version = MODERN[-1] if self._is_modern else self._version or ASSUMED
         report = report_for(message, self._send)
-        return replace(self._exchange, version=version, request_id=str(uuid.uuid4()), report=report)
+        questioner = self._client_requests.build_questioner(None, self._send)
+        return replace(
+            self._exchange, version=version, request_id=str(uuid.uuid4()), report=report, questioner=questioner
+        )
 
     def _open(self, message: RpcMessage) -> None:
         """Negotiate the revision at once, because the next line may depend on it before this one is answered."""
@@ -109,6 +115,7 @@ class StdioConnection:
             raise unsupported_version_error(params.get("protocolVersion"))
         param_validation.check("initialize", params)
         self._version = negotiated_version(params)
+        self._client_requests.note_client(None, params)
 
     def _check_opened(self, message: RpcMessage, has_envelope: bool) -> None:
         if has_envelope:

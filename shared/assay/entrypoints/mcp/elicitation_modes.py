@@ -1,0 +1,15 @@
+"""How a client can ask its person a question. Apart from the questions, which only few calls need."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.entrypoints.mcp.client_requests import read_modes
+from assay.entrypoints.mcp.exchange import Exchange
+from assay.entrypoints.mcp.protocol_versions import CAPABILITIES_KEY, envelope_of, is_modern
+
+
+def find_modes(params: Mapping[str, Any], exchange: Exchange) -> frozenset[str]:
+    """The modes of elicitation, `form` and `url`, that the client declares."""
+    if is_modern(exchange.version):
+        return read_modes(envelope_of(params).get(CAPABILITIES_KEY))
+    return exchange.questioner.modes if exchange.questioner else frozenset()
