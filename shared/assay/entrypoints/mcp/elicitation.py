@@ -14,7 +14,7 @@ from assay.context import Context
 from assay.entrypoints.mcp.client_requests import ASKING
 from assay.entrypoints.mcp.elicitation_modes import find_modes
 from assay.entrypoints.mcp.exchange import Exchange, Params, Result, run_tool, to_tool_result
-from assay.entrypoints.mcp.jsonrpc import INVALID_PARAMS, RpcError
+from assay.entrypoints.mcp.jsonrpc import RpcError
 from assay.entrypoints.mcp.protocol_versions import is_modern
 from assay.entrypoints.mcp.request_state import claim_state, open_state, seal_state
 from assay.invoke import Reply
