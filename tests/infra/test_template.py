@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from infra.scripts import stack
@@ -209,3 +210,61 @@ def test_the_stack_stays_below_what_cloudformation_takes(functions):
 def test_operators_can_add_lenses(parsed_template):
     """The variable is the operator's own; the built-in lenses are found without it."""
     assert "CUSTOM_LENSES_PATH" not in parsed_template["Globals"]["Function"]["Environment"]["Variables"]
+
+
+def list_alarms(resources):
+    return {
+        name.removesuffix("Alarm"): each["Properties"]
+        for name, each in resources.items()
+        if each["Type"] == "AWS::CloudWatch::Alarm"
+    }
+
+
+def test_every_alarm_reaches_the_topic_and_the_runbook_says_what_to_do(resources):
+    alarms = list_alarms(resources)
+    assert alarms
+    for alarm in alarms.values():
+        assert alarm["AlarmActions"] == [{"Ref": "Alarms"}]
+        assert alarm["TreatMissingData"] == "notBreaching"  # nothing runs while nobody calls
+    runbook = (stack.ROOT / "docs" / "runbook.md").read_text()
+    assert re.findall(r"^## (\w+)$", runbook, re.MULTILINE) == list(alarms)
+
+
+def test_each_queue_of_dead_letters_is_watched(resources):
+    watched = {json.dumps(each.get("Dimensions")) for each in list_alarms(resources).values()}
+    for name, each in resources.items():
+        if each["Type"] == "AWS::SQS::Queue":
+            queue = [{"Name": "QueueName", "Value": {"Fn::GetAtt": [name, "QueueName"]}}]
+            assert json.dumps(queue) in watched
+
+
+def test_alarms_on_calls_use_metrics_that_the_code_emits(resources):
+    from assay.aws import telemetry
+
+    source = Path(telemetry.__file__).read_text()
+    for alarm in list_alarms(resources).values():
+        if alarm["Namespace"] == telemetry.NAMESPACE:
+            assert f'"{alarm["MetricName"]}"' in source
+            assert alarm["Dimensions"] == [{"Name": "service", "Value": telemetry.SERVICE}]
+
+
+def test_durations_alarm_before_the_timeout(resources, functions):
+    for alarm in list_alarms(resources).values():
+        if alarm["MetricName"] == "Duration":
+            [dimension] = alarm["Dimensions"]
+            timeout = functions[dimension["Value"]["Ref"]]["Timeout"]
+            assert alarm["Threshold"] == timeout * 900  # milliseconds
+
+
+def test_the_dashboard_is_json_and_names_what_exists(resources):
+    body = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
+    widgets = json.loads(body)["widgets"]
+    assert len(widgets) >= 6
+    for name in re.findall(r"\$\{(\w+)[.\w]*\}", body):
+        assert name in resources or name == "AWS"
+
+
+def test_failures_of_schedules_are_kept(resources, functions):
+    for name in ("Crawl", "Jobs"):
+        assert functions[name]["EventInvokeConfig"]["DestinationConfig"]["OnFailure"]["Type"] == "SQS"
+    assert resources["JobDeadLetters"]["Properties"]["RedriveAllowPolicy"] == {"redrivePermission": "denyAll"}

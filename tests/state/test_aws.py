@@ -7,6 +7,8 @@ import subprocess
 import sys
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import boto3
 import pytest
@@ -18,8 +20,10 @@ import assay
 from assay.aws.dynamodb_table import DynamoTable
 from assay.aws.s3_bucket import S3Bucket
 from assay.aws.telemetry import record
+from assay.entrypoints.http.response_headers import with_response_headers
 from assay.errors import DependencyUnavailable, Misconfigured, Network, ToolError
 from assay.state.audit import Call
+from assay.state.lambda_invocation import note_invocation
 from assay.state.ports import Conflict
 
 ONCE = Config(retries={"mode": "standard", "total_max_attempts": 1}, connect_timeout=1, read_timeout=1)
@@ -154,9 +158,43 @@ def test_a_call_is_logged_and_measured(capsys):
     record(call)
     log, metrics = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert (log["tool_name"], log["tenant_id"], log["error_code"]) == ("web_search", "t1", "network")
-    assert (metrics["tool"], metrics["Calls"], metrics["Errors"]) == ("web_search", [1], [1])
-    assert (metrics["CacheHits"], metrics["Milliseconds"]) == ([0], [250])
-    assert metrics["_aws"]["CloudWatchMetrics"][0]["Namespace"] == "Assay"
+    assert (metrics["tool"], metrics["Calls"], metrics["Errors"]) == ("web_search", 1, 1)
+    assert (metrics["AllCalls"], metrics["AllErrors"], metrics["Milliseconds"]) == (1, 1, 250)
+    directives = metrics["_aws"]["CloudWatchMetrics"]
+    assert {each["Namespace"] for each in directives} == {"Assay"}
+    by_tool = [each for each in directives if each["Dimensions"] == [["tool"]]]
+    assert [[metric["Name"] for metric in each["Metrics"]] for each in by_tool] == [["Calls", "Errors"]]
+    names = {metric["Name"] for each in directives for metric in each["Metrics"]}
+    assert names <= metrics.keys()
+    assert "CacheHits" not in names  # zeros are not sent
+
+
+def test_a_refused_caller_is_counted_and_is_no_call(capsys):
+    refusal = Call(1.0, "none", "none", "none", "https", "r1", 0.0, "unauthenticated", False, 0, kind="auth.failure")
+    record(refusal)
+    metrics = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert metrics["AuthFailures"] == 1
+    assert "Calls" not in metrics
+    assert "AllCalls" not in metrics
+
+
+def test_a_logged_call_names_the_invocation_of_lambda(caplog, monkeypatch):
+    monkeypatch.setenv("_X_AMZN_TRACE_ID", "Root=1-5e1b4151-43a0913a12345678;Parent=1;Sampled=0")
+    call = Call(1.0, "web_search", "t1", "u1", "https", "r1", 0.25, None, cached=True, query_length=4)
+    handle = with_response_headers(lambda *_: record(call) or {"headers": {}, "body": ""}, build_no_services)
+    try:
+        for number in (1, 2):
+            handle({}, SimpleNamespace(aws_request_id=f"lambda-{number}", function_name="search"))
+    finally:
+        note_invocation(None)
+    logged = [vars(line) for line in caplog.records if line.message == "tool_call"]
+    assert [line["lambda_request_id"] for line in logged] == ["lambda-1", "lambda-2"]
+    assert logged[1]["cold_start"] is False
+    assert {line["xray_trace_id"] for line in logged} == {"1-5e1b4151-43a0913a12345678"}
+
+
+def build_no_services() -> Any:
+    raise ToolError("There are none.")
 
 
 def test_the_engine_listens_on_loopback_alone(engine_url):

@@ -6,6 +6,7 @@ from typing import Any
 from assay.entrypoints import runtime
 from assay.entrypoints.http.apigateway_event import seconds_of
 from assay.services import Services
+from assay.state.lambda_invocation import note_invocation
 from assay.state.ports import QueueMessage
 
 MODULES = ("assay.aws.sqs_batch", "assay.work_queue.worker", "assay.work_queue.sweeper")  # of the first event
@@ -16,6 +17,7 @@ def handler_for(services: Callable[[], Services] = runtime.services) -> Callable
     """The Lambda handler. SQS delivers a failed message again until it becomes a dead letter."""
 
     def handler(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
+        note_invocation(lambda_context)
         world = services()
         if "Records" not in event:
             from assay.work_queue import sweeper

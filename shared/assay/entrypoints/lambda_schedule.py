@@ -10,6 +10,7 @@ from assay.entrypoints.http.apigateway_event import seconds_of
 from assay.errors import InvalidInput, ToolError
 from assay.invoke import Reply, invoke
 from assay.services import Services
+from assay.state.lambda_invocation import note_invocation
 
 SYSTEM = Caller(tenant="system", user="schedule")
 
@@ -53,6 +54,7 @@ def handler_for(services: Callable[[], Services] = runtime.services) -> Callable
     """The Lambda handler of schedules."""
 
     def handler(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
+        note_invocation(lambda_context)
         run = run_job if "job" in event else answer
         reply = runtime.wait_for(run(event, lambda_context, services()))
         if reply.error is not None and reply.error.retryable:

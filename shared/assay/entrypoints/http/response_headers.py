@@ -9,6 +9,7 @@ from assay.entrypoints.http.response_compression import compress_response
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import ToolError
 from assay.services import Services
+from assay.state.lambda_invocation import note_invocation
 
 type Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
 
@@ -20,6 +21,7 @@ def with_response_headers(handler: Handler, services: Callable[[], Services]) ->
     """
 
     def handle(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
+        note_invocation(lambda_context)
         headers = {str(name).lower(): str(value) for name, value in (event.get("headers") or {}).items()}
         origin = headers.get("origin", "")
         is_allowed = origin in _allowed_origins(services)
