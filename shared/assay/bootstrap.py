@@ -16,6 +16,8 @@ from assay.state.trace_context import add_trace_ids
 if TYPE_CHECKING:  # imported on first use: most commands need none of these
     from assay.chromium.browser import Chromium
     from assay.local import Cipher, FileBucket, SqliteQueue, SqliteTable
+    from assay.state.audit import Observer
+    from assay.state.audit_source import AuditSource
     from assay.state.ports import Browser, Bucket, EmbeddingModel, InferenceModel, Model, Queue, TableStore
 
 
@@ -61,17 +63,38 @@ def aws_services(settings: Settings, stored: str = "") -> Services:
 
         own = {name: value for name, value in settings.environ.items() if value}
         settings = Settings.read({**parse_settings(settings.key("ASSAY_SETTINGS"), stored), **own})
+    table = DynamoTable(settings.table_name)
+    audit_observers, audit_source = _open_audit_stream(settings, table)
     return Services(
         settings,
-        DynamoTable(settings.table_name),
+        table,
         S3Bucket(settings.bucket_name),
         queue=SqsQueue(settings.queue_url) if settings.queue_url else None,
         browser=LambdaBrowser(settings) if settings.browser_function else None,
         model=bedrock(settings),
         embedding=bedrock_embeddings(settings),
         inference=onnx_inference(settings),
-        observers=[CallCounters(), record],
+        observers=[CallCounters(), record, *audit_observers],
+        audit_source=audit_source,
     )
+
+
+def _open_audit_stream(settings: Settings, table: "TableStore") -> "tuple[list[Observer], AuditSource | None]":
+    """The observer that writes audit events to their own bucket, to the webhook's outbox, or both, where one is set."""
+    has_webhook = bool(settings.key("AUDIT_WEBHOOK_URL"))
+    if not settings.audit_bucket and not has_webhook:
+        return [], None
+    from assay.aws.audit_stream import AuditOutbox, AuditStream
+    from assay.aws.s3_bucket import S3Bucket
+
+    stream = AuditStream(
+        S3Bucket(settings.audit_bucket) if settings.audit_bucket else None,
+        table,
+        has_webhook=has_webhook,
+        retention_seconds=settings.audit_retention_days * 86_400,
+        buffer=settings.audit_buffer_size,
+    )
+    return [stream], AuditOutbox(table) if has_webhook else None
 
 
 def bedrock(settings: Settings) -> "Model | None":

@@ -123,7 +123,7 @@ def test_a_message_whose_crawl_is_in_other_hands_stays(handler, ask, waiting, se
 def test_the_schedule_calls_again_what_nobody_took_up(handler, ask, waiting, article, clock):
     ask("cinder_crawl", url=article)
     waiting()  # received by somebody who died
-    assert handler({}, FakeLambdaContext()) == {"moved": 0}
+    assert handler({}, FakeLambdaContext()) == {"moved": 0, "delivered": 0}
     clock.forward(600)
-    assert handler({"version": "0"}, FakeLambdaContext()) == {"moved": 1}
+    assert handler({"version": "0"}, FakeLambdaContext()) == {"moved": 1, "delivered": 0}
     assert len(waiting()) == 2

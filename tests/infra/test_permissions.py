@@ -237,3 +237,14 @@ def test_every_function_has_a_role_of_its_class():
         own = each["Properties"]["Role"]["Fn::GetAtt"][0]
         if not name.startswith("Tool"):
             assert own == f"{name}Role"
+
+
+def test_every_role_adds_audit_events_that_it_cannot_read_and_the_worker_delivers_them():
+    written = [Access("dynamodb:PutItem", key) for key in ("audit-streams", "audit-outbox", "audit-key")]
+    written.append(Access("dynamodb:GetItem", "audit-key"))
+    for role in set(list_roles()) - {"BrowserRole"}:
+        assert list_refused(written, role) == [], role
+    assert list_refused([Access("dynamodb:Query", "audit-outbox")], "McpRole")
+    delivery = [Access(f"dynamodb:{action}", "audit-delivery") for action in ("GetItem", "PutItem")]
+    outbox = [Access(f"dynamodb:{action}", "audit-outbox") for action in ("Query", "DeleteItem")]
+    assert list_refused([*delivery, *outbox], "CrawlRole") == []

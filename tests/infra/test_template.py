@@ -157,6 +157,31 @@ def test_the_bucket_is_shut(resources):
     assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
 
 
+def test_the_bucket_of_audit_events_is_locked_and_its_writers_can_only_add(parsed_template, resources):
+    assert parsed_template["Parameters"]["AuditRetentionDays"]["Default"] == 0
+    for name in ("AuditBucket", "AuditBucketTlsPolicy"):
+        assert resources[name]["Condition"] == "HasAuditBucket"
+    bucket = resources["AuditBucket"]["Properties"]
+    assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
+    assert bucket["ObjectLockEnabled"] is True
+    retention = bucket["ObjectLockConfiguration"]["Rule"]["DefaultRetention"]
+    assert retention == {"Mode": {"Ref": "AuditLockMode"}, "Days": {"Ref": "AuditRetentionDays"}}
+    assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
+    [events, _] = bucket["LifecycleConfiguration"]["Rules"]
+    assert events["ExpirationInDays"] == {"Ref": "AuditRetentionDays"}
+    [statement] = resources["AuditBucketTlsPolicy"]["Properties"]["PolicyDocument"]["Statement"]
+    assert (statement["Effect"], statement["Condition"]) == ("Deny", {"Bool": {"aws:SecureTransport": "false"}})
+    put = {"Effect": "Allow", "Action": "s3:PutObject", "Resource": {"Fn::Sub": "${AuditBucket.Arn}/*"}}
+    for name, each in resources.items():
+        if each["Type"] == "AWS::IAM::Role":
+            statements = [
+                one for policy in each["Properties"]["Policies"] for one in policy["PolicyDocument"]["Statement"]
+            ]
+            reaching = [one for one in statements if "AuditBucket" in json.dumps(one)]
+            expected = [] if name == "BrowserRole" else [{"Fn::If": ["HasAuditBucket", put, {"Ref": "AWS::NoValue"}]}]
+            assert reaching == expected, name
+
+
 def test_a_turn_of_a_crawl_is_delivered_again_where_it_failed_and_buried_where_it_always_does(resources, functions):
     queue, crawl = resources["CrawlQueue"]["Properties"], functions["Crawl"]
     assert queue["VisibilityTimeout"] >= crawl["Timeout"]  # AWS refuses the pair otherwise

@@ -5,6 +5,7 @@ They take and return what boto3's do, so that each can replace the other.
 # ruff: noqa: N803  # the names of arguments are boto3's
 
 import base64
+import hashlib
 import io
 import json
 import re
@@ -106,7 +107,9 @@ class S3Client:
     def put_object(
         self, *, Bucket: str, Key: str, Body: bytes, ContentType: str, Metadata: Mapping[str, str]
     ) -> Fields:
-        headers = {"content-type": ContentType, **{METADATA + name: value for name, value in Metadata.items()}}
+        checksum = base64.b64encode(hashlib.md5(Body, usedforsecurity=False).digest()).decode()
+        headers = {"content-type": ContentType, "content-md5": checksum}  # buckets with object lock require it
+        headers |= {METADATA + name: value for name, value in Metadata.items()}
         self._send("PUT", Bucket, Key, headers, Body)
         return {}
 

@@ -10,6 +10,7 @@ from assay.state.lambda_invocation import note_invocation
 from assay.state.ports import QueueMessage
 
 MODULES = ("assay.aws.sqs_batch", "assay.work_queue.worker", "assay.work_queue.sweeper")  # of the first event
+DELIVERY_SECONDS = 90.0  # of a sweep, for audit events
 LAST_PAGE = 90.0  # seconds reserved after a time slice for the page in progress
 
 
@@ -20,9 +21,7 @@ def handler_for(services: Callable[[], Services] = runtime.services) -> Callable
         note_invocation(lambda_context)
         world = services()
         if "Records" not in event:
-            from assay.work_queue import sweeper
-
-            return {"moved": runtime.wait_for(sweeper.sweep(world))}
+            return runtime.wait_for(sweep(world))
         from assay.aws.sqs_batch import Stays, each
 
         def work(message: QueueMessage) -> None:
@@ -32,6 +31,15 @@ def handler_for(services: Callable[[], Services] = runtime.services) -> Callable
         return each(event, work)
 
     return handler
+
+
+async def sweep(services: Services) -> dict[str, int]:
+    """Resume jobs without a worker, and deliver the audit events that wait for the operator's webhook."""
+    from assay.webhooks.audit_delivery import deliver_events
+    from assay.work_queue import sweeper
+
+    moved = await sweeper.sweep(services)
+    return {"moved": moved, "delivered": await deliver_events(services, DELIVERY_SECONDS)}
 
 
 async def process_message(services: Services, message: QueueMessage, lambda_context: object) -> float:

@@ -7,8 +7,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assay.local.audit_seal import CURRENT, list_rotated, parse_line
+from assay.local.audit_head import CURRENT, list_rotated
 from assay.local.audit_trail import lock_trail
+from assay.state.audit_seal import parse_line
 from assay.state.audit_source import AuditBatch
 from assay.state.json_documents import Document
 

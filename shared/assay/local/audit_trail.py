@@ -19,18 +19,9 @@ from threading import Lock
 from typing import Any
 
 from assay.errors import ToolError
-from assay.local.audit_seal import (
-    CURRENT,
-    ROTATED,
-    Head,
-    list_rotated,
-    parse_line,
-    read_head,
-    read_last_line,
-    seal_line,
-    write_head,
-)
+from assay.local.audit_head import CURRENT, ROTATED, list_rotated, read_head, read_last_line, write_head
 from assay.state.audit import Call
+from assay.state.audit_seal import Head, parse_line, seal_line
 
 log = logging.getLogger("assay")
 WAIT_SECONDS = 0.5  # the longest time for which an event waits for other writers before it stays in memory

@@ -5,9 +5,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from assay.local.audit_seal import CURRENT, Head, list_rotated, parse_line, read_head
+from assay.local.audit_head import CURRENT, list_rotated, read_head
 from assay.local.audit_trail import LOST, REBUILT, lock_trail
 from assay.state import json_documents
+from assay.state.audit_seal import Head, parse_line
 from assay.state.ports import Conflict, TableStore
 
 CHECKPOINT = "audit-checkpoint"

@@ -175,8 +175,9 @@ EXPIRING = {  # about a person, found by a secret alone, and gone within two day
 
 OWN_RECORDS = {  # of exports and erasures themselves
     "erasure": "progress of an erasure under a digest of the person, deleted at its end",
+    "audit-outbox": "audit events that wait for their delivery, for 30 days at most",
+    "audit-streams": "the last event of each stream of audit events",
     "audit-checkpoint": "the last event of the audit trail that was verified",
-    "audit-delivery": "the last event of the audit trail that was delivered to the operator's webhook",
     "receipt-key": "the key that signs receipts",
 }
 
@@ -184,6 +185,8 @@ IMPERSONAL = {
     "admin-calls": "calls of administrators a minute",
     "admin-failures": "wrong keys of administration by digest of the address",
     "archive": "captures of public pages by digest of their address",
+    "audit-key": "the key that seals audit events",
+    "audit-delivery": "the last event of the audit trail that was delivered to the operator's webhook",
     "breaker": "state of providers",
     "cache": "answers by digest of their inputs, shared by a tenant or by all",
     "cache-flush": "when the cache was flushed",

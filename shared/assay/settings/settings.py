@@ -431,6 +431,9 @@ class Settings(Variables):
     audit_retention_days: int = setting(
         "AUDIT_RETENTION_DAYS", 180, integer(), "Days after which audit files are deleted; 0 keeps them.", unit="days"
     )
+    audit_bucket: str = setting(
+        "AUDIT_BUCKET", "", parse_text, "S3 bucket with object lock for sealed audit events; the template creates it."
+    )
     audit_buffer_size: int = setting(
         "AUDIT_BUFFER_SIZE",
         1000,

@@ -33,14 +33,27 @@ async def _with_services(work: Callable[[Services], Awaitable[dict[str, Any]]]) 
 
 
 async def _verify(services: Services) -> dict[str, Any]:
+    settings = services.settings
+    if settings.table_name:
+        return await _verify_bucket(services)
     from assay.local.audit_verification import verify_trail
     from assay.local.cipher import Cipher
 
-    settings = services.settings
-    if settings.table_name:
-        raise ConfigError("On AWS the audit events are in the log group, not in a file of this machine.")
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     return await verify_trail(settings.home, Cipher.of(settings).keys, services.table)
+
+
+async def _verify_bucket(services: Services) -> dict[str, Any]:
+    from assay.aws.audit_stream_verification import verify_streams
+
+    settings = services.settings
+    if not settings.audit_bucket:
+        message = "Set AUDIT_BUCKET. Without it the audit events are lines of the log group alone, without seals."
+        raise ConfigError(message, field="AUDIT_BUCKET", action="inform_user")
+    retention = settings.audit_retention_days * 86_400
+    return await verify_streams(
+        settings.audit_bucket, services.table, now=services.clock(), retention_seconds=retention
+    )
 
 
 async def _deliver(services: Services) -> dict[str, Any]:
