@@ -1,6 +1,5 @@
 """Composition root: builds the services on AWS where a DynamoDB table is configured, else on this machine."""
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
+from assay.errors import ToolError
 from assay.services import Services
 from assay.settings import Settings
 from assay.state.spans import check_library
@@ -15,7 +15,10 @@ from assay.state.trace_context import add_trace_ids
 
 if TYPE_CHECKING:  # imported on first use: most commands need none of these
     from assay.chromium.browser import Chromium
-    from assay.local import Cipher, FileBucket, SqliteQueue, SqliteTable
+    from assay.local.cipher import Cipher
+    from assay.local.file_bucket import FileBucket
+    from assay.local.sqlite_queue import SqliteQueue
+    from assay.local.sqlite_table import SqliteTable
     from assay.state.audit import Observer
     from assay.state.audit_source import AuditSource
     from assay.state.ports import Browser, Bucket, EmbeddingModel, InferenceModel, Model, Queue, TableStore
@@ -176,6 +179,7 @@ class _LocalStores:
 
     def note_audit_stream(self, stream: str) -> None:
         """Note in the table that a trail begins, unless it has one; in a thread, since the caller is no coroutine."""
+        import asyncio
         from concurrent.futures import ThreadPoolExecutor
 
         from assay.local.audit_verification import note_creation
@@ -188,25 +192,29 @@ class _LocalStores:
                 await table.close()
 
         with ThreadPoolExecutor(1) as thread:
-            thread.submit(lambda: asyncio.run(note())).result()
+            try:
+                noting = thread.submit(lambda: asyncio.run(note()))
+            except RuntimeError as failure:  # the process ends and starts no threads
+                raise ToolError("The start of the audit trail cannot be noted.") from failure
+            noting.result()
 
     @cached_property
     def cipher(self) -> "Cipher":
-        from assay.local import Cipher
+        from assay.local.cipher import Cipher
 
         return Cipher.of(self.settings)
 
     def open_table(self) -> "SqliteTable":
-        from assay.local import SqliteTable
+        from assay.local.sqlite_table import SqliteTable
 
         return SqliteTable(self.settings.home / "assay.sqlite3", self.cipher, clock=self.clock)
 
     def open_bucket(self) -> "FileBucket":
-        from assay.local import FileBucket
+        from assay.local.file_bucket import FileBucket
 
         return FileBucket(self.settings.home / "bucket", self.cipher, clock=self.clock)
 
     def open_queue(self) -> "SqliteQueue":
-        from assay.local import SqliteQueue
+        from assay.local.sqlite_queue import SqliteQueue
 
         return SqliteQueue(self.settings.queue_path, self.cipher, clock=self.clock)

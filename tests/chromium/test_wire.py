@@ -10,7 +10,7 @@ import pytest
 from assay.aws.remote_browser import LambdaBrowser
 from assay.chromium import render_protocol
 from assay.errors import InvalidInput, Network, RateLimited, ToolError, UpstreamFailed
-from assay.local import FileBucket
+from assay.local.file_bucket import FileBucket
 from assay.net.exceptions import OffLimits, TooManyRedirects, Unreachable
 from assay.settings import Settings
 from assay.state.ports import Rendered
@@ -83,7 +83,7 @@ class FakeLambdaClient:
 
 @pytest.fixture
 def bucket(tmp_path):
-    from assay.local import Cipher
+    from assay.local.cipher import Cipher
 
     return FileBucket(tmp_path, Cipher(b"k" * 32))
 

@@ -9,7 +9,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("shared", "functions", "tests", "infra", "docs", "lenses", "pyproject.toml", "template.yaml", "README.md")
+COPIED = (
+    ".claude-plugin",
+    "shared",
+    "functions",
+    "tests",
+    "infra",
+    "docs",
+    "lenses",
+    "pyproject.toml",
+    "template.yaml",
+    "README.md",
+)
 GENERATED = ("docs/", "tests/tools/snapshots/", "shared/assay/providers/manifest.json")
 
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from assay.administration.admin_endpoints import ENDPOINTS
 from assay.entrypoints.http.rest import ROUTES
 from assay.toolkit import tool_registry
 
@@ -18,7 +19,8 @@ async def test_it_shows_what_the_local_server_shows(run, event, local):
     document = json.loads(function.call(event("http_api_get", path="/openapi.json"))["body"])
     listed = {card["name"] for card in json.loads(function.call(event("http_api_get", path="/tools"))["body"])["tools"]}
     assert listed < set(tool_registry.tool_names())  # nothing is configured there
-    assert set(document["paths"]) == {f"/tools/{name}" for name in listed} | {route.path for route in ROUTES}
+    routes = {"/v1/calls/{id}"} | {route.path for route in ROUTES} | {endpoint.path for endpoint in ENDPOINTS}
+    assert set(document["paths"]) == {f"/tools/{name}" for name in listed} | routes
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from tests.support.upstream import CUT, HALF, SILENT, Upstream
 
 from assay.errors import ConfigError, DependencyUnavailable, RateLimited
 from assay.invoke import invoke
-from assay.local import Cipher, SqliteTable
+from assay.local.cipher import Cipher
+from assay.local.sqlite_table import SqliteTable
 from assay.models.common import WebQuery
 from assay.models.search_queries import ImageQuery, NewsQuery
 from assay.search.circuit_breakers import Breakers

@@ -18,7 +18,8 @@ from assay.errors import (
     RateLimited,
     UpstreamFailed,
 )
-from assay.local import Cipher, SqliteTable
+from assay.local.cipher import Cipher
+from assay.local.sqlite_table import SqliteTable
 from assay.models.common import WebQuery
 from assay.models.search_queries import NewsQuery
 from assay.net.provider_client import ProviderClient

@@ -7,7 +7,8 @@ import pytest
 import pytest_asyncio
 from tests.support.upstream import answer
 
-from assay.local import Cipher, SqliteTable
+from assay.local.cipher import Cipher
+from assay.local.sqlite_table import SqliteTable
 from assay.models.common import WebQuery
 from assay.models.search_queries import PlaceQuery
 from assay.net.throttle import BURST_SECONDS, QueueTooLong, Throttle

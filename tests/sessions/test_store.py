@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from assay.errors import SessionNotFound
-from assay.local import Cipher, SqliteTable
+from assay.local.cipher import Cipher
+from assay.local.sqlite_table import SqliteTable
 from assay.sessions import session_index
 from assay.sessions.session_keys import build_index_key, build_key
 from assay.sessions.store import SessionFull, SessionStore
@@ -227,7 +228,8 @@ async def test_a_step_half_written_is_not_a_step_too_many(store_of):
 WRITER = """
 import asyncio, sys
 from pathlib import Path
-from assay.local import Cipher, SqliteTable
+from assay.local.cipher import Cipher
+from assay.local.sqlite_table import SqliteTable
 from assay.sessions.store import SessionStore
 
 async def main():

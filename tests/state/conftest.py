@@ -10,7 +10,7 @@ from tests.support import table_factories
 from tests.support.table_factories import FAKE, FrozenClock, client, create_table, dynamo, light_client, sqlite
 
 from assay.aws.s3_bucket import S3Bucket
-from assay.local import FileBucket
+from assay.local.file_bucket import FileBucket
 
 
 @pytest.fixture

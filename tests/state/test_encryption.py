@@ -12,7 +12,9 @@ from threading import Barrier
 import pytest
 
 from assay.errors import ConfigError
-from assay.local import Cipher, FileBucket, SqliteTable
+from assay.local.cipher import Cipher
+from assay.local.file_bucket import FileBucket
+from assay.local.sqlite_table import SqliteTable
 from assay.settings import Settings
 
 ONE, TWO = "0123456789abcdef" * 4, "f" * 64

@@ -11,7 +11,8 @@ from tests.support.table_factories import FAKE, light_client
 
 from assay.aws.sqs_queue import SqsQueue
 from assay.errors import ConfigError, ToolError
-from assay.local import Cipher, SqliteQueue
+from assay.local.cipher import Cipher
+from assay.local.sqlite_queue import SqliteQueue
 
 RECEIVES = 3
 

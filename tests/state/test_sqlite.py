@@ -12,7 +12,8 @@ import pytest
 
 import assay
 from assay.errors import ToolError
-from assay.local import FileBucket, SqliteTable
+from assay.local.file_bucket import FileBucket
+from assay.local.sqlite_table import SqliteTable
 from assay.state import json_documents
 
 SHARED = Path(assay.__file__).parent.parent
@@ -20,7 +21,8 @@ PROLOGUE = """
 import asyncio, sys
 from pathlib import Path
 from assay.state import json_documents
-from assay.local import Cipher, SqliteTable
+from assay.local.cipher import Cipher
+from assay.local.sqlite_table import SqliteTable
 table = SqliteTable(Path(sys.argv[1]), Cipher(bytes(range(32))))
 """
 COUNTS = """

@@ -10,7 +10,8 @@ from botocore.config import Config
 
 from assay.aws.dynamodb_table import DynamoTable
 from assay.aws.light_clients import create_light_client
-from assay.local import Cipher, SqliteTable
+from assay.local.cipher import Cipher
+from assay.local.sqlite_table import SqliteTable
 
 FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
 

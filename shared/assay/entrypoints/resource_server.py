@@ -33,7 +33,9 @@ class ProtectedEndpoint:
 def find_endpoint(services: Services, headers: Mapping[str, str], path: str) -> ProtectedEndpoint:
     """The endpoint that a request for this path is sent to: the innermost protected resource, or the whole server."""
     base = find_base_url(services.settings, headers.get("host", ""))
-    return ProtectedEndpoint(base or "", max((one for one in RESOURCE_PATHS if is_covered(path, one)), key=len))
+    return ProtectedEndpoint(
+        base or "", max((one for one in RESOURCE_PATHS if is_covered(path, one)), key=len, default="")
+    )
 
 
 def requires_authentication(services: Services, keys: KeyRing) -> bool:

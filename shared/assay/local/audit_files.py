@@ -1,6 +1,5 @@
 """Reads the audit trail of this machine on from a position, for its delivery to the operator's webhook."""
 
-import asyncio
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -21,6 +20,8 @@ class AuditFiles:
         self._home, self._load_keys = home, load_keys
 
     async def read_batch(self, position: Document, most: int, max_bytes: int) -> AuditBatch:
+        import asyncio
+
         return await asyncio.to_thread(self._read, position, most, max_bytes)
 
     async def forget(self, batch: AuditBatch) -> None:

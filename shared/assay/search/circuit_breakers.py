@@ -79,7 +79,7 @@ class Breakers:
         """The stored state; while the table fails, the last one that this process knows."""
         try:
             return _parse_document(await json_documents.load(self._table, KEY, name))
-        except ToolError as failure:
+        except Network as failure:
             log.warning("the state of a circuit breaker cannot be read: %s", failure.sentence())
             return self._reads[name].breaker
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cachetools import TTLCache
 
-from assay.errors import QuotaExceeded, ToolError
+from assay.errors import Network, QuotaExceeded
 from assay.settings import Settings
 from assay.state.ports import TableStore
 
@@ -69,7 +69,7 @@ class LimitCounters:
         kept = ends + max(rule.seconds, 60)  # clocks of instances differ
         try:
             counted = await self._table.add(rule.key, f"{rule.seconds}/{window}", amount, until=kept)
-        except ToolError as failure:
+        except Network as failure:
             log.warning("calls are counted in this process only: %s", failure.sentence())
             counted = self._add_in_outage(rule, window, amount)
         return Quota(rule, counted, ends)

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterable
 
-from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import TableItem, TableStore
 
 PAGE, AT_ONCE = 500, 32
@@ -28,4 +27,6 @@ async def query_all(table: TableStore, key: str, prefix: str = "") -> list[Table
 
 async def delete_rows(table: TableStore, key: str, sorts: Iterable[str]) -> None:
     """Delete these rows of the key."""
+    from assay.state.concurrent_map import map_concurrently  # it loads asyncio, which many calls need not
+
     await map_concurrently(lambda sort: table.delete(key, sort), sorts, limit=AT_ONCE)
