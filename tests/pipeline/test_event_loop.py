@@ -24,6 +24,34 @@ def test_work_that_waits_is_refused_and_not_left_half_done():
         run_without_loop(asyncio.sleep(0))
 
 
+PROGRAM = """
+import sys
+from assay.entrypoints.cli.json_command import main
+code = main(sys.argv[1:])
+print("asyncio" in sys.modules)
+sys.exit(code)
+"""
+
+
+def run_tool(home, *words):
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *words],
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": ":".join(sys.path), "ASSAY_HOME": str(home), "PATH": ""},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def used_home(tmp_path_factory):
+    """A home in which a call was made before: the first one notes in the table that the audit trail begins."""
+    home = tmp_path_factory.mktemp("home")
+    run_tool(home, "citation_pack", '{"doc": {"url": "https://a.example/"}}')
+    return home
+
+
 @pytest.mark.parametrize(
     ("tool", "given"),
     [
@@ -33,13 +61,5 @@ def test_work_that_waits_is_refused_and_not_left_half_done():
         ("citation_pack", '{"doc": {"url": "https://a.example/"}}'),
     ],
 )
-def test_a_tool_that_waits_for_nothing_starts_without_a_loop(tool, given, tmp_path):
-    text = "import sys; from assay.entrypoints.cli.json_command import main; code = main(sys.argv[1:]); print('asyncio' in sys.modules); sys.exit(code)"
-    done = subprocess.run(
-        [sys.executable, "-c", text, tool, given],
-        capture_output=True,
-        text=True,
-        env={"PYTHONPATH": ":".join(sys.path), "ASSAY_HOME": str(tmp_path), "PATH": ""},
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "False"
+def test_a_tool_that_waits_for_nothing_starts_without_a_loop(tool, given, used_home):
+    assert run_tool(used_home, tool, given)[-1] == "False"
