@@ -1,5 +1,5 @@
 """Lambda function that serves all tools through one MCP endpoint."""
 
-from assay.entrypoints.mcp.stateless_server import handle as handler
+from assay.entrypoints.mcp.frozen_answers import handler_for
 
-__all__ = ["handler"]
+handler = handler_for()

@@ -176,16 +176,26 @@ def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping
     """Build an event that the tool rejects: it covers key check, limits, import and schema, but no upstream request."""
     refused = {"noSuchField": 1}
     list_request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    refused_call = list_request | {"method": "tools/call", "params": {"name": "web_search", "arguments": refused}}
     ring_in_environment, ring_in_parameter = (
         {**environment, "ASSAY_API_KEYS": RING},
         {**environment, "ASSAY_API_KEYS": "ssm:/keys"},
     )
     token, stored = issue_token(environment["AWS_ENDPOINT_URL"]), create_key(environment["AWS_ENDPOINT_URL"])
     tools = [function for function in built.values() if "TOOL" in function.environment]
+    # The emulator has the lenses elsewhere than Lambda and names their folder in a setting that an operator uses for
+    # lenses of their own; those change the list of tools.
+    built_in_lenses = {"CUSTOM_LENSES_PATH": ""}
     return [
         Case("empty handler", replace(built["Jobs"], code=empty, layers=())),
-        Case("MCP: tools/list, ring in the environment", built["Mcp"], list_request, ring_in_environment),
-        Case("MCP: tools/list, ring in a parameter", built["Mcp"], list_request, ring_in_parameter),
+        Case(
+            "MCP: tools/list, ring in the environment",
+            built["Mcp"],
+            list_request,
+            ring_in_environment | built_in_lenses,
+        ),
+        Case("MCP: tools/list, ring in a parameter", built["Mcp"], list_request, ring_in_parameter | built_in_lenses),
+        Case("MCP: tools/call, ring in a parameter", built["Mcp"], refused_call, ring_in_parameter),
         Case("ServiceInfo: /health/live", built["ServiceInfo"], None, ring_in_parameter, path="/health/live"),
         Case("ServiceInfo: /tools", built["ServiceInfo"], None, ring_in_parameter, path="/tools"),
         *(

@@ -34,6 +34,14 @@ async def test_it_says_what_the_local_server_says(run, event, local, site):
     assert "Traceback" not in function.log()
 
 
+def test_frozen_answers_are_those_of_the_server(run, event):
+    frozen, server = run("Mcp", CUSTOM_LENSES_PATH=""), run("Mcp")
+    client = {"clientInfo": {"name": "client", "version": "1"}, "capabilities": {}}
+    for method, params in (("initialize", {"protocolVersion": "2025-11-25"} | client), ("tools/list", {})):
+        ask = event("function_url_post", LIST | {"method": method, "params": params}, headers=ACCEPT)
+        assert frozen.call(ask) == server.call(ask)
+
+
 HITS = {"results": [{"title": "Otters", "url": "https://otters.example/1", "content": "They hold hands."}]}
 
 

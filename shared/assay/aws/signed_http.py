@@ -11,7 +11,6 @@ import time
 import zlib
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any, NamedTuple
@@ -59,8 +58,7 @@ class Response(NamedTuple):
     body: bytes
 
 
-@dataclass(frozen=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """Where a service is, and how requests to it are signed."""
 
     url: str

@@ -100,9 +100,13 @@ class ParameterCache:
 @cache
 def parameters() -> ParameterCache:
     """The parameters of this process. A failed read is counted as the metric StaleParameters."""
+    return ParameterCache(ServiceCalls("ssm", attempts=1), on_stale=_count_stale)
+
+
+def _count_stale() -> None:
     from assay.aws.telemetry import count_stale_parameters
 
-    return ParameterCache(ServiceCalls("ssm", attempts=1), on_stale=count_stale_parameters)
+    count_stale_parameters()
 
 
 def parse_settings(parameter: str, text: str) -> dict[str, str]:

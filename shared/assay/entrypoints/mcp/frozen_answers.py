@@ -1,0 +1,255 @@
+"""Answers to the first questions of MCP clients on Lambda, from texts that the build has frozen.
+
+`initialize`, `ping` and the lists are answered after the checks of key and headers, before anything else of the package
+is imported: a cold start takes twice the time of an empty handler. Only requests whose answer is certain are answered
+here, byte for byte as `stateless_server` does; all others go there, and so do those of a deployment whose settings may
+change these answers.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache
+from pathlib import Path
+from threading import Thread
+from typing import Any, NoReturn
+
+from assay.entrypoints.http.response_compression import compress_response
+from assay.entrypoints.http.security_headers import SECURITY_HEADERS
+
+type Event = Mapping[str, Any]
+type Response = dict[str, Any]
+
+FROZEN = Path(__file__).with_name("frozen_answers.json")
+FIXED = ("ping", "prompts/list", "resources/list", "resources/templates/list")  # answers without settings or params
+# Settings that may change an answer, or who gets it: of signing in, limits, and what is listed.
+DECISIVE = (
+    "ASSAY_TOOLSET",
+    "ASSAY_UNCONFIGURED_TOOLS",
+    "CUSTOM_LENSES_PATH",
+    "OAUTH_ISSUER_URL",
+    "RATE_LIMIT_PER_IP",
+)
+FLAGS = {"true": True, "1": True, "false": False, "0": False, "": False}
+SSM = "ssm:"
+MAX_BODY, MAX_KEY = 8_192, 512  # characters
+ASSUMED_VERSION = "2025-03-26"
+VISIBLE = re.compile(r"[ -~]{1,256}")
+ACCEPTS_JSON = re.compile(r"(?:^|,)\s*application/json\s*(?:[;,]|$)")
+REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,200}")
+NAME, DIGEST = re.compile(r"[A-Za-z0-9._@-]{1,128}"), re.compile(r"[0-9a-f]{64}")
+KEY_FIELDS = {"name", "sha256", "tenant", "user", "scopes", "readOnly"}
+
+
+class Uncertain(Exception):
+    """This request is for `stateless_server`."""
+
+
+WRONG = (AttributeError, LookupError, OSError, RecursionError, TypeError, Uncertain, ValueError)
+
+
+class FrozenAnswers:
+    """The frozen answers of this deployment, for the holders of its keys."""
+
+    def __init__(self, environ: Mapping[str, str], path: Path = FROZEN) -> None:
+        self._environ, self._path = environ, path
+
+    def prepare(self) -> None:
+        """Read the texts, and on a thread the parameters; failures are left to the first request."""
+        if self._path.exists():
+            Thread(target=self._read_parameters_ahead, name="init", daemon=True).start()
+            _ = self._texts
+
+    def find(self, event: Event) -> Response | None:
+        """The response to the event; None if it is not certain here."""
+        try:
+            headers = {str(name).lower(): str(value) for name, value in (event.get("headers") or {}).items()}
+            message = _read_message(event, headers)
+            settings = self._read_settings()
+            _check_key(headers, self._read_keys())
+            result = self._find_result(message, headers.get("mcp-protocol-version", ASSUMED_VERSION), settings)
+            request_id = _find_request_id(event, headers)
+        except WRONG:  # whatever it is, `stateless_server` says it
+            return None
+        body = f'{{"jsonrpc":"2.0","id":{json.dumps(message["id"])},"result":{result}}}'
+        sent = {**SECURITY_HEADERS, "content-type": "application/json", "cache-control": "no-store"}
+        sent["x-request-id"] = request_id
+        return compress_response({"statusCode": 200, "headers": sent, "body": body, "isBase64Encoded": False}, headers)
+
+    @cached_property
+    def _texts(self) -> dict[str, Any]:
+        texts: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
+        return texts
+
+    def _find_result(self, message: Mapping[str, Any], version: str, settings: Mapping[str, str]) -> str:
+        method, params = message["method"], message.get("params", {})
+        tasks = "with tasks" if settings.get("ASSAY_QUEUE", "").strip() else "without tasks"
+        if method == "initialize":
+            _check_initialize(params)
+            result: str = self._texts["initialize"][tasks][params["protocolVersion"]]
+            return result
+        if params or version not in self._texts["initialize"][tasks]:
+            raise Uncertain
+        if method == "tools/list":
+            return self._list_tools("latest" if version == max(self._texts["initialize"][tasks]) else "older", settings)
+        text: str = self._texts["fixed"][method]
+        return text
+
+    def _list_tools(self, revision: str, settings: Mapping[str, str]) -> str:
+        shown = (
+            card.get(revision, card["latest"])
+            for card in self._texts["tools"]
+            if _meets(card["requirements"], settings)
+        )
+        return f'{{"tools":[{",".join(shown)}]}}'
+
+    def _read_settings(self) -> Mapping[str, str]:
+        """The environment and the stored settings. Raises Uncertain if they may change the answers."""
+        settings, stored = self._environ, self._environ.get("ASSAY_SETTINGS", "").removeprefix(SSM)
+        if stored:
+            own = {name: value for name, value in settings.items() if value}
+            settings = {**json.loads(self._read_parameter("ASSAY_SETTINGS", stored)), **own}
+        if settings.get("ASSAY_TOOLSET", "") not in ("", "all"):
+            raise Uncertain
+        if any(settings.get(name, "").strip() not in ("", "0") for name in DECISIVE[1:]) or not settings["ASSAY_TABLE"]:
+            raise Uncertain
+        return settings
+
+    def _read_keys(self) -> str:
+        keys = self._environ["ASSAY_API_KEYS"]
+        return self._read_parameter("ASSAY_API_KEYS", keys.removeprefix(SSM)) if keys.startswith(SSM) else keys
+
+    def _read_parameter(self, variable: str, name: str) -> str:
+        from assay.aws.ssm import parameters
+        from assay.errors import ToolError
+
+        for other in ("ASSAY_API_KEYS", "ASSAY_SETTINGS"):
+            if (value := self._environ.get(other, "")).startswith(SSM):
+                parameters().declare(other, value.removeprefix(SSM))
+        parameters().declare(variable, name)
+        try:
+            return parameters().read(name)
+        except ToolError:
+            raise Uncertain from None
+
+    def _read_parameters_ahead(self) -> None:
+        try:
+            self._read_settings()
+            self._read_keys()
+        except WRONG:
+            return  # the first request reports it
+
+
+def _read_message(event: Event, headers: Mapping[str, str]) -> dict[str, Any]:
+    """The request in the body. Raises Uncertain unless everything about it is as clients usually send it."""
+    body, path = event.get("body") or "", str(event.get("rawPath") or "").removesuffix("/")
+    if (
+        event.get("isBase64Encoded")
+        or event.get("rawQueryString")
+        or path not in ("", "/mcp")
+        or event["requestContext"]["http"]["method"] != "POST"
+        or "origin" in headers
+        or "content-encoding" in headers
+        or headers.get("content-type", "").split(";")[0].strip().lower() != "application/json"
+        or "application/json"
+        not in [kind.split(";")[0].strip() for kind in headers.get("accept", "").lower().split(",")]
+        or not 0 < len(body) <= MAX_BODY
+        or body.count("[") + body.count("{") > 64
+    ):
+        raise Uncertain
+    message: Any = json.loads(body, parse_constant=_refuse, object_pairs_hook=_read_object)
+    identity, params = message["id"], message.get("params", {})
+    if message["jsonrpc"] != "2.0" or not isinstance(params, dict) or "_meta" in params:
+        raise Uncertain
+    is_number = isinstance(identity, int) and not isinstance(identity, bool) and abs(identity) < 2**53
+    if not (is_number or (isinstance(identity, str) and VISIBLE.fullmatch(identity))):
+        raise Uncertain
+    read: dict[str, Any] = message
+    return read
+
+
+def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise Uncertain
+    return members
+
+
+def _refuse(_: str) -> NoReturn:
+    raise Uncertain
+
+
+def _check_initialize(params: Mapping[str, Any]) -> None:
+    client = params["clientInfo"]
+    if not (
+        isinstance(params["capabilities"], dict)
+        and isinstance(client, dict)
+        and isinstance(client["name"], str)
+        and isinstance(client["version"], str)
+    ):
+        raise Uncertain
+
+
+def _check_key(headers: Mapping[str, str], ring: str) -> None:
+    """Raise Uncertain unless the request has a key of the ring. Compares every entry in constant time."""
+    kind, _, sent = headers.get("authorization", "").strip().partition(" ")
+    key = sent.strip()
+    if kind.lower() != "bearer" or not key or len(key) > MAX_KEY:
+        raise Uncertain
+    digest = hashlib.sha256(key.encode(errors="replace")).hexdigest()
+    if not sum(hmac.compare_digest(digest, known) for known in _read_digests(ring)):
+        raise Uncertain
+
+
+@lru_cache(maxsize=2)
+def _read_digests(ring: str) -> tuple[str, ...]:
+    entries = json.loads(ring)
+    for entry in entries:
+        names = [entry["name"], entry.get("tenant", "a"), entry.get("user", "a")]
+        if not (entry.keys() <= KEY_FIELDS and all(NAME.fullmatch(name) for name in names)):
+            raise Uncertain
+    digests = tuple(entry["sha256"].lower() for entry in entries)
+    if not all(DIGEST.fullmatch(digest) for digest in digests):
+        raise Uncertain
+    return digests
+
+
+def _meets(requirements: list[list[str]], settings: Mapping[str, str]) -> bool:
+    return not requirements or any(all(_is_set(name, settings) for name in names) for names in requirements)
+
+
+def _is_set(name: str, settings: Mapping[str, str]) -> bool:
+    variable, is_flag, _ = name.partition("=true")
+    value = settings.get(variable, "").strip()
+    return FLAGS[value.lower()] if is_flag else bool(value)
+
+
+def _find_request_id(event: Event, headers: Mapping[str, str]) -> str:
+    sent = headers.get("x-request-id", "")
+    return sent if REQUEST_ID.fullmatch(sent) else str(event["requestContext"]["requestId"])
+
+
+def handler_for(
+    environ: Mapping[str, str] | None = None, path: Path = FROZEN
+) -> Callable[[Event, object], dict[str, Any]]:
+    """The Lambda handler of all tools: the frozen answers, then `stateless_server`."""
+    # `assay.settings` takes as long to import as the whole answer.
+    environ = os.environ if environ is None else environ  # noqa: TID251
+    answers = FrozenAnswers(environ, path)
+    answers.prepare()
+    if environ.get("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand") != "on-demand":  # nobody waits for this INIT
+        from assay.entrypoints.init_phase import prepare_function
+
+        prepare_function(["assay.entrypoints.mcp.stateless_server"])
+
+    def handle(event: Event, lambda_context: object) -> dict[str, Any]:
+        if (answer := answers.find(event)) is not None:
+            return answer
+        from assay.entrypoints.mcp import stateless_server
+
+        return stateless_server.handle(event, lambda_context)
+
+    return handle
