@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+import re
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -31,6 +32,7 @@ log = logging.getLogger("assay")
 HANDOVER_SECONDS = 2.0  # of an entry point's deadline, to store a call for a worker
 MIN_TEXT_BYTES = 16_000  # with less room for the text than this, a link to the answer is more useful
 
+SESSION_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 SERVERS = frozenset({"mcp", "https", "schedule"})  # entry points whose calls are counted for statistics
 
 
@@ -241,6 +243,13 @@ def hash_query(query: Any) -> str | None:
     return hashlib.sha256(query.encode(errors="replace")).hexdigest() if isinstance(query, str) and query else None
 
 
+def _find_session(arguments: Any, reply: Reply) -> str | None:
+    """The id of the research session that the call began or used; None for a text that is no id."""
+    named = reply.wire if reply.error is None and "sessionId" in reply.wire else arguments
+    session = named.get("sessionId") if isinstance(named, Mapping) else None
+    return session if isinstance(session, str) and SESSION_ID.fullmatch(session) else None
+
+
 def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Context) -> Call:
     """Send the audit event to the observers and return it. It has the length of the query, never its text."""
     query = arguments.get("query", arguments.get("q", "")) if isinstance(arguments, Mapping) else ""
@@ -259,6 +268,7 @@ def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Con
         provider=reply.error.provider if reply.error else ",".join(ctx.budget.providers) or None,
         cost_usd=ctx.budget.dollars,
         not_stored=tuple(reply.meta.get("notStored", ())),
+        session=_find_session(arguments, reply),
     )
     for observer in ctx.services.observers:
         observer(call)

@@ -191,6 +191,18 @@ async def test_a_digest_of_the_query_is_recorded_only_where_the_operator_wants_i
     assert "otters" not in trail.read_text()
 
 
+async def test_an_event_names_the_session_and_the_process(ask, trail):
+    step = {"searchStep": "Where do otters sleep?", "stepNumber": 1, "nextStepNeeded": True}
+    answer = (await ask("sequential_search", **step)).wire
+    await ask("web_search", query="otters", num_results="many", sessionId=answer["sessionId"])
+    events = [json.loads(line) for line in trail.read_text().splitlines()]
+    assert events[0]["session_id"] == answer["sessionId"]
+    assert events[1]["session_id"] == answer["sessionId"]
+    assert len({event["pod_id"] for event in events}) == 1
+    await ask("web_search", query="otters", num_results="many", sessionId="where do otters sleep?")
+    assert "sleep" not in trail.read_text()
+
+
 def test_a_document_called_verify_can_still_be_audited(environ, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "verify").write_text(" ")

@@ -1,9 +1,11 @@
 """Audit events: one for each call and each decision on consent, sent to observers. They never contain the arguments."""
 
+import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Literal
 
 from assay.errors import mask_credentials
@@ -53,6 +55,7 @@ class Call:
     purpose: str | None = None  # of a consent
     workspace: str | None = None  # whose members changed
     subject: str | None = None  # the id of a key, or the client of a grant
+    session: str | None = None  # the id of the research session
     trace: Trace | None = field(default_factory=get_current_trace)
 
     def event(self) -> dict[str, Any]:
@@ -68,7 +71,9 @@ class Call:
             "event_type": self.kind,
             "tenant_id": self.tenant,
             "user_id": self.user,
+            **({"session_id": self.session} if self.session else {}),
             "request_id": self.request_id,
+            "pod_id": name_instance(),
             **(self.trace.describe() if self.trace else {}),
             "tool_name": self.tool,
             "duration_ms": round(self.seconds * 1000),
@@ -86,6 +91,12 @@ class Call:
                 **({"subject": self.subject} if self.subject else {}),
             },
         }
+
+
+@cache
+def name_instance() -> str:
+    """The random name of this process among those that write events."""
+    return secrets.token_hex(8)
 
 
 def _mask(value: Any) -> Any:
