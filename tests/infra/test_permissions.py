@@ -18,6 +18,10 @@ from tests.support.sample_calls import SampleServices, arguments_of
 
 from assay.context import Caller, Context
 from assay.entrypoints.lambda_crawl import process_message
+from assay.entrypoints.mcp.exchange import Exchange
+from assay.entrypoints.mcp.methods import call_tool
+from assay.entrypoints.mcp.protocol_versions import MODERN
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.invoke import invoke
 from assay.jobs import job_registry
 from assay.jobs.runner import run
@@ -143,6 +147,20 @@ async def test_the_role_of_a_tool_allows_what_a_call_asks_of_aws(tool, samples):
     assert accesses
     roles = [find_role(tool), "McpRole", "JobsRole"]  # these two call any tool
     assert {role: list_refused(accesses, role) for role in roles} == {role: [] for role in roles}
+
+
+async def test_the_role_of_the_mcp_function_allows_a_question_and_its_answer(samples):
+    services = samples.services
+    capabilities = {"_meta": {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}}
+    params = {"name": "get_my_analytics", "arguments": {}} | capabilities
+    exchange = Exchange(ToolCatalogue(), services, Caller("acme", "ada"), MODERN[-1])
+    with record_calls(services) as accesses:
+        asked = await call_tool(params, exchange)
+        answers = {"consent": {"action": "accept", "content": {"agree": True}}}
+        answer = {"requestState": asked["requestState"], "inputResponses": answers}
+        assert (await call_tool(params | answer, exchange))["structuredContent"]["status"] != "no_consent"
+    assert {access.name for access in accesses} > {"elicitation", "request-state-key"}
+    assert list_refused(accesses, "McpRole") == []
 
 
 @pytest.mark.parametrize("tool", ["cinder_crawl", "audit_document", "start_tool_call"])
