@@ -1,11 +1,17 @@
 """Extracting facts from pages, with a model on loopback and without one."""
 
+import asyncio
 import json
+import threading
+from dataclasses import replace
 
 import pytest
 import pytest_asyncio
 from tests.support.pages import RIVER, WEIR, article, html, prose
 from tests.support.upstream import CUT, Upstream
+
+from assay.context import Caller, Context
+from assay.invoke import HANDOVER_SECONDS, invoke
 
 SCHEMA = {
     "type": "object",
@@ -494,14 +500,30 @@ class TestMoney:
             assert "$0.06" in error.message
             assert llm.requests == []
 
+        async def test_a_cost_that_the_person_allowed_stays_allowed_where_a_worker_goes_on(
+            self, ask, site, llm, services
+        ):
+            freed = threading.Event()
+            url = site.says("/page", SHOP)
+            site.pages["/page"] = replace(site.pages["/page"], before=lambda: freed.wait(20))
+            llm.says(chat({"data": DATA, "evidence": EVIDENCE}))
+            arguments = {"urls": [url], "prompt": "facts", "schema": SCHEMA}
+            late = asyncio.get_running_loop().time() + HANDOVER_SECONDS + 0.1
+            ctx = Context(services, Caller(), deadline=late, can_fetch_later=True, allowed_cost=100_000)
+            try:
+                handed_over = await invoke("cinder_extract", arguments, ctx)
+            finally:
+                freed.set()
+            fetched = await ask("get_tool_call", id=handed_over.error.call, waitSeconds=20)
+            assert fetched.wire["result"]["results"]
+            assert len(llm.requests) == 1
+
     class TestUnderADailyBudget:
         @pytest.fixture
         def environ(self, environ):
             return environ | {"ASSAY_DAILY_BUDGET_USD": "0.10", "LLM_ANSWER_TOKENS": "2000"}
 
         async def test_calls_side_by_side_never_spend_more_than_there_is(self, ask, site, llm):
-            import asyncio
-
             llm.says(chat({"data": DATA, "evidence": EVIDENCE}, inputs=2_000, outputs=2_000))  # $0.036
             urls = [site.says(f"/page{n}", SHOP) for n in range(10)]
             replies = await asyncio.gather(

@@ -78,6 +78,7 @@ async def _call_tool(services: Services, job: CallJob, arguments: Any, share: Ti
         deadline=share.until + OVERRUN,
         is_charged=True,
         allow_large=True,
+        allowed_cost=job.allowed_cost,
         report=progress.report,
     )
     work = asyncio.ensure_future(invoke(job.tool, arguments, ctx))

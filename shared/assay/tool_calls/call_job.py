@@ -23,6 +23,7 @@ class CallJob(Job):
     read_only: bool = False
     request_id: str = ""
     followed: str = ""
+    allowed_cost: int | None = None  # micro-dollars that the person allowed, beyond the limit of a call
     done: float | None = None
     total: float | None = None
     message: str | None = None

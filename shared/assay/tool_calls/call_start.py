@@ -41,6 +41,7 @@ async def start_call(
         updated=now,
         until=now + min(max(seconds, SHORTEST), DAY),
         followed=followed,
+        allowed_cost=ctx.allowed_cost,
     )
     await save_arguments(services, job, arguments)
     if followed:

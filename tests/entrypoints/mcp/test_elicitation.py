@@ -179,6 +179,20 @@ async def test_a_consent_by_form_is_recorded_by_any_instance_and_once(server, se
     assert not await consents(services).is_granted("analytics")
 
 
+async def test_a_note_is_saved_once_the_person_consents(environ, clock, asker):
+    services = local_services(Settings.read(environ | {"MEMORY_ENABLED": "true"}), clock)
+    server = asker(LocalMcp(services).app)
+    note = {"name": "memory_save", "arguments": {"note": "Otters hold hands", "topic": "otters"}}
+    try:
+        asked = (await ask(server, note)).result
+        assert "memory" in asked["inputRequests"]["consent"]["params"]["message"]
+        assert (await answer(server, note, asked)).result["structuredContent"]["status"] == "ok"
+        recalled = (await ask(server, {"name": "memory_recall", "arguments": {}})).result["structuredContent"]
+    finally:
+        await services.close()
+    assert [each["note"] for each in recalled["memories"]] == ["Otters hold hands"]
+
+
 async def test_an_allowed_cost_counts_for_one_call(server, upstream):
     asked = (await ask(server, PAID)).result
     assert not (await answer(server, PAID, asked)).result["isError"]
