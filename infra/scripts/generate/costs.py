@@ -1,0 +1,212 @@
+"""docs/costs.md and docs/limits.md: what calls cost on AWS and what breaks first, from measured units and list prices."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from infra.scripts import stack
+from infra.scripts.generate.markdown import NOTICE
+
+MILLION, HOUR, MONTH_HOURS = 1_000_000, 3_600, 730
+MB_PER_GB, KB_PER_GB = 1_024, 1_000_000
+FOLDER = Path(__file__).parent
+PER_SECOND = (1_000, 10_000)
+
+type Units = Mapping[str, Any]
+
+
+@cache
+def read_prices() -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads((FOLDER / "aws_prices.json").read_text())
+    return parsed
+
+
+@cache
+def read_units() -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads((FOLDER / "aws_units.json").read_text())
+    return parsed
+
+
+@cache
+def read_template() -> stack.Template:
+    return stack.template()
+
+
+def get_parameter(name: str) -> float:
+    return float(read_template()["Parameters"][name]["Default"])
+
+
+def compute_parts(units: Units) -> dict[str, float]:
+    """The cost of one call by service, in USD."""
+    price = read_prices()["prices"]
+    gigabytes = get_parameter(units["memory"]) / MB_PER_GB
+    browser = read_template()["Resources"]["Browser"]["Properties"]["MemorySize"] / MB_PER_GB
+    door = {"api": price["api_request"] + price["lambda_request"], "url": price["lambda_request"], "none": 0.0}
+    seconds = gigabytes * units["seconds"] + browser * units.get("browser_seconds", 0)
+    return {
+        "Lambda": seconds * price["lambda_gb_second"],
+        "requests": door[units["door"]] + units.get("queue_requests", 0) * price["queue_request"],
+        "table": units["reads"] * price["table_read"] + units["writes"] * price["table_write"],
+        "logs": units["log_kb"] / KB_PER_GB * price["log_gb"],
+        "traffic": units["kb_out"] / KB_PER_GB * price["traffic_gb"],
+        "bucket": units.get("bucket_writes", 0) * price["bucket_write"],
+    }
+
+
+def list_idle_costs() -> list[tuple[str, float]]:
+    """What the stack costs in a month in which nobody calls it, in USD."""
+    price, idle = read_prices()["prices"], read_units()["idle"]
+    resources = read_template()["Resources"]
+    alarms = sum(each["Type"] == "AWS::CloudWatch::Alarm" and "Condition" not in each for each in resources.values())
+    runs = idle["schedules_hour"] * MONTH_HOURS
+    gigabyte_seconds = runs * idle["schedule_seconds"] * get_parameter("ParsingMemory") / MB_PER_GB
+    return [
+        ("schedules", gigabyte_seconds * price["lambda_gb_second"] + runs * price["lambda_request"]),
+        ("polls of the queue", idle["queue_polls_month"] * price["queue_request"]),
+        (f"{alarms} alarms", alarms * price["alarm_month"]),
+        ("dashboard", price["dashboard_month"]),
+    ]
+
+
+def compute_metrics_cost() -> float:
+    """The cost of the metrics in a month in which every tool is called in every hour."""
+    tools = sum(name.startswith("Tool") for name in read_template()["Resources"])
+    return float((2 * tools + read_units()["idle"]["metrics"]) * read_prices()["prices"]["metric_month"])
+
+
+def compute_flood_costs() -> dict[str, float]:
+    """The most that callers without a key cost in an hour, in USD, by way in."""
+    flood, limits = read_units()["flood"], read_units()["defaults"]
+    at_once, rate = get_parameter("McpConcurrency"), get_parameter("RequestsPerSecond")
+    # Lambda accepts ten requests a second for each unit of concurrency, and bills no more than that unit's time.
+    instance = get_parameter("ParsingMemory") / MB_PER_GB * read_prices()["prices"]["lambda_gb_second"]
+    requests = at_once * limits["requests_per_concurrency"]
+    url = sum(compute_parts(flood | {"memory": "ParsingMemory", "door": "url", "seconds": 0}).values())
+    route = sum(compute_parts(flood | {"memory": "ToolMemory", "door": "api"}).values())
+    routes = sum(
+        event["Type"] == "HttpApi"
+        for each in read_template()["Resources"].values()
+        if each["Type"] == stack.FUNCTION
+        for event in each["Properties"].get("Events", {}).values()
+    )
+    return {
+        f"Function URL ({at_once:.0f} calls at once, {requests:,.0f} requests a second)": (
+            (at_once * instance + requests * url) * HOUR
+        ),
+        f"one route of the HTTP API ({rate:.0f} requests a second)": route * rate * HOUR,
+        f"all {routes} routes of the HTTP API": route * rate * HOUR * routes,
+    }
+
+
+def render_costs() -> str:
+    """The page of costs."""
+    prices = read_prices()
+    parts = [(units["name"], units["rows"], compute_parts(units)) for units in read_units()["classes"]]
+    services = list(parts[0][2])
+    idle = list_idle_costs()
+    lines = [
+        "# Costs on AWS",
+        "",
+        NOTICE,
+        "",
+        f"Prices of {prices['region']} in USD of {prices['date']}, for arm64 and the memory that the template sets. {prices['note']}",
+        "Search providers and models are extra, and cost more than everything here: some 3,000 to 5,000 USD per million searches.",
+        read_units()["note"],
+        "",
+        "## A million calls",
+        "",
+        f"| call | {' | '.join(services)} | total | table rows |",
+        "| --- |" + " ---: |" * (len(services) + 1) + " --- |",
+        *(
+            f"| {name} | {' | '.join(f'{each[service] * MILLION:,.2f}' for service in services)} "
+            f"| **{sum(each.values()) * MILLION:,.2f}** | {rows} |"
+            for name, rows, each in parts
+        ),
+        "",
+        "## A month without calls",
+        "",
+        "| what | USD |",
+        "| --- | ---: |",
+        *(f"| {name} | {cost:.2f} |" for name, cost in idle),
+        f"| **total** | **{sum(cost for _, cost in idle):.2f}** |",
+        "",
+        "Storage is billed by the gigabyte. CloudWatch's free tier covers ten alarms, ten metrics and three dashboards. A metric is billed for the",
+        f"hours in which it has values: {compute_metrics_cost():.2f} USD in a month in which every tool is called in every hour.",
+        "",
+        "## A flood without keys",
+        "",
+        "What callers without a valid key can cost in an hour: at the Function URL at most, at the HTTP API with refusals of 12 ms (estimated). The",
+        "reserved concurrency of `Mcp` (`McpConcurrency`) and the rate of each route (`RequestsPerSecond`) bound it. Cold starts are not counted.",
+        "",
+        "| way in | USD an hour |",
+        "| --- | ---: |",
+        *(f"| {name} | {cost:,.2f} |" for name, cost in compute_flood_costs().items()),
+        "",
+        "Sources of the prices: " + ", ".join(f"[{name}]({url})" for name, url in prices["sources"].items()) + ".",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def list_demands(units: Units, rate: int) -> Iterator[tuple[str, float, float, str]]:
+    """What calls of this class at this rate ask of each limit: its name, the demand, the limit, and what to do."""
+    limits = read_units()["defaults"]
+    yield (
+        "rate of a route (`RequestsPerSecond`)",
+        rate,
+        get_parameter("RequestsPerSecond"),
+        "raise the parameter",
+    )
+    yield "requests of the API in the account", rate, limits["api_requests"], "ask AWS, or use the Function URL"
+    yield (
+        "concurrency of the account",
+        rate * units["seconds"],
+        limits["lambda_concurrency"],
+        "ask AWS; new accounts have 10",
+    )
+    yield "writes of a new table", rate * units["writes"], limits["new_table_writes"], "pre-warm the table"
+    yield "reads of a new table", rate * units["reads"], limits["new_table_reads"], "pre-warm the table"
+    yield (
+        "writes of one tenant's counters",
+        2 * rate,
+        limits["partition_writes"],
+        "spread the load over tenants",
+    )
+
+
+def render_limits() -> str:
+    """The page of limits: for each class of calls what breaks first."""
+    lines = [
+        "# Limits on AWS",
+        "",
+        NOTICE,
+        "",
+        "What a steady rate of calls asks of each quota, computed from the units of [costs](costs.md) and the default quotas of AWS. Above 1.0",
+        "a quota refuses calls; the first column that does is what breaks first. Upstreams refuse long before: public scholarly services",
+        "allow some 10 to 50 requests a second, and search engines block or ask for a captcha.",
+        "",
+    ]
+    for rate in PER_SECOND:
+        classes = [units for units in read_units()["classes"] if units["door"] == "api"]
+        names = [name for name, *_ in list_demands(classes[0], rate)]
+        lines += [f"## {rate:,} calls a second", "", f"| call | {' | '.join(names)} |"]
+        lines += ["| --- |" + " ---: |" * len(names)]
+        for units in classes:
+            shares = [demand / limit for _, demand, limit, _ in list_demands(units, rate)]
+            cells = [f"**{share:,.1f}**" if share > 1 else f"{share:.2f}" for share in shares]
+            lines.append(f"| {units['name']} | {' | '.join(cells)} |")
+        lines.append("")
+    lines += ["## What to do", "", "| limit | default | what to do |", "| --- | ---: | --- |"]
+    demands = list_demands(read_units()["classes"][0], 1)
+    lines += [f"| {name} | {limit:,.0f} | {remedy} |" for name, _, limit, remedy in demands]
+    limits = read_units()["defaults"]
+    lines += [
+        f"| reads of parameters in SSM | {limits['ssm_reads']} | keys of the table, or SSM's higher throughput |",
+        f"| new environments of a function in 10 s | {limits['lambda_scaling_per_10_s']:,} | ramp up, or provisioned concurrency |",
+        "| length of a call of the HTTP API | 29 s | `Prefer: respond-async`, or the Function URL (120 s) |",
+        "| body of a request or response | 6 MB | larger answers are linked; send larger documents by address |",
+        "",
+    ]
+    return "\n".join(lines)
