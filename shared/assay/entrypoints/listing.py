@@ -32,15 +32,6 @@ def card_shown(card: Mapping[str, Any], requirements: Requirements, settings: Se
     return {**card, "description": f"{card['description']} {reason}"}
 
 
-def cards_shown(settings: Settings) -> list[Mapping[str, Any]]:
-    """The cards of all listed tools, ordered by name, with the operator's custom lenses."""
-    shown = (
-        card_shown(tool_registry.find_tool(name).card(), requirements_of(name), settings)
-        for name in tool_registry.tool_names()
-    )
-    return name_lenses([card for card in shown if card is not None], settings)
-
-
 def name_lenses(cards: list[Mapping[str, Any]], settings: Settings) -> list[Mapping[str, Any]]:
     """The cards, with the names of the operator's custom lenses added to the description of `lens`."""
     if settings.lenses_path is None:

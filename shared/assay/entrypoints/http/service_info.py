@@ -25,7 +25,7 @@ from assay.entrypoints.http.metadata_routes import metadata_routes
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.http.start_page import format_page
 from assay.entrypoints.http.token_routes import token_routes
-from assay.entrypoints.listing import cards_shown
+from assay.entrypoints.http.tool_cards import cards_shown
 from assay.errors import NotFound, ToolError
 from assay.oauth.oauth_errors import OAuthError
 from assay.services import Services

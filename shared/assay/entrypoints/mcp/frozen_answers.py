@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from assay.entrypoints.http.response_compression import compress_response
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
+from assay.state.lambda_invocation import note_invocation
 
 type Event = Mapping[str, Any]
 type Response = dict[str, Any]
@@ -247,6 +248,7 @@ def handler_for(
 
     def handle(event: Event, lambda_context: object) -> dict[str, Any]:
         if (answer := answers.find(event)) is not None:
+            note_invocation(lambda_context)
             return answer
         from assay.entrypoints.mcp import stateless_server
 
