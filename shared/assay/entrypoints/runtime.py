@@ -51,5 +51,7 @@ def services() -> "Services":
 
 
 def wait_for[T](work: Coroutine[Any, Any, T]) -> T:
-    """Run the coroutine on the shared event loop and return its result."""
-    return runner().run(work)
+    """Run the coroutine on the shared event loop, in a copy of this context, and return its result."""
+    from contextvars import copy_context
+
+    return runner().run(work, context=copy_context())

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, Literal
 
 from assay.errors import mask_credentials
+from assay.state.caller_address import get_caller_address
 from assay.state.trace_context import Trace, get_current_trace
 
 type EventKind = Literal[
@@ -57,6 +58,7 @@ class Call:
     subject: str | None = None  # the id of a key, or the client of a grant
     session: str | None = None  # the id of the research session
     trace: Trace | None = field(default_factory=get_current_trace)
+    source_ip: str | None = field(default_factory=get_caller_address)
 
     def event(self) -> dict[str, Any]:
         """The event as JSON, with everything masked that looks like a credential."""
@@ -74,6 +76,7 @@ class Call:
             **({"session_id": self.session} if self.session else {}),
             "request_id": self.request_id,
             "pod_id": name_instance(),
+            **({"source_ip": self.source_ip} if self.source_ip else {}),
             **(self.trace.describe() if self.trace else {}),
             "tool_name": self.tool,
             "duration_ms": round(self.seconds * 1000),

@@ -19,11 +19,19 @@ def refuse_address(
         world = services()
         if not world.settings.rate_limit_per_ip:
             return None
-        peer = ((event.get("requestContext") or {}).get("http") or {}).get("sourceIp") or ""
-        address = find_address(str(peer), headers, world.settings)
+        address = find_event_address(event, headers, services)
         runtime.wait_for(check_address(world.limit_counters, world.settings, address, world.clock()))
     except RateLimited as failure:
         return to_error_response(failure, request_id_of(event, headers))
     except ToolError:  # settings or a table that cannot be read: the handler reports them
         return None
     return None
+
+
+def find_event_address(event: Mapping[str, Any], headers: Mapping[str, str], services: Callable[[], Services]) -> str:
+    """The address that the event comes from; "" while the settings cannot be read."""
+    peer = ((event.get("requestContext") or {}).get("http") or {}).get("sourceIp") or ""
+    try:
+        return find_address(str(peer), headers, services().settings)
+    except ToolError:  # the handler reports it
+        return ""

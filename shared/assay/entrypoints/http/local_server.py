@@ -28,6 +28,7 @@ from assay.entrypoints.mcp.tool_selection import SELECTIONS
 from assay.entrypoints.resource_server import requires_authentication
 from assay.errors import ConfigError
 from assay.services import Services
+from assay.state.caller_address import note_caller_address
 from assay.state.key_store import has_keys
 from assay.state.rate_limit import check_address
 from assay.webhooks.audit_delivery import start_deliveries
@@ -87,6 +88,7 @@ def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddl
 
     async def check_limit(headers: Mapping[str, str], peer: str) -> None:
         address = find_address(peer, headers, services.settings)
+        note_caller_address(address)
         await check_address(services.limit_counters, services.settings, address, services.clock())
 
     return HostOriginMiddleware(

@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.entrypoints.http import cors
-from assay.entrypoints.http.address_limit import refuse_address
+from assay.entrypoints.http.address_limit import find_event_address, refuse_address
 from assay.entrypoints.http.response_compression import compress_response
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import ToolError
 from assay.services import Services
+from assay.state.caller_address import within_address
 from assay.state.lambda_invocation import note_invocation
 
 type Handler = Callable[[Mapping[str, Any], object], dict[str, Any]]
@@ -27,7 +28,8 @@ def with_response_headers(handler: Handler, services: Callable[[], Services]) ->
         is_allowed = origin in _allowed_origins(services)
         if is_allowed and _is_preflight(event, headers):
             return {"statusCode": 204, "headers": {**SECURITY_HEADERS, **cors.preflight_headers(origin)}, "body": ""}
-        response = refuse_address(event, headers, services) or handler(event, lambda_context)
+        with within_address(find_event_address(event, headers, services)):
+            response = refuse_address(event, headers, services) or handler(event, lambda_context)
         more = cors.headers_for(origin) if is_allowed else {}
         response = response | {"headers": {**SECURITY_HEADERS, **more, **response["headers"]}}
         return compress_response(response, headers)
