@@ -72,4 +72,4 @@ def test_it_can_be_cancelled_and_its_message_is_then_done(crawling, rest, waitin
 
 
 def test_the_schedule_finds_nothing_to_do(crawling):
-    assert crawling.call({}) == {"moved": 0}
+    assert crawling.call({}) == {"moved": 0, "delivered": 0}
