@@ -93,7 +93,7 @@ class ParameterCache:
                 raise
             except ToolError as refusal:
                 raise Misconfigured(f"{refusal.message} Parameters: {', '.join(names)}", provider="ssm") from refusal
-            self._sleep(random.uniform(0, pause))  # noqa: S311  full jitter spreads environments that start together
+            self._sleep(random.uniform(0, pause))
             pause = min(2 * pause, LONGEST_PAUSE)
 
 
