@@ -107,8 +107,11 @@ def test_a_line_over_ten_megabytes_does_not_stop_the_server(child):
 
 def test_a_cancelled_call_stops_and_is_not_answered(child):
     process = child()
-    send_to(process, *OPENING, call(1, "wait", seconds=60))
-    read_from(process)
+    waiting = call(1, "wait", seconds=60)
+    waiting["params"]["_meta"] = {"progressToken": "started"}
+    send_to(process, *OPENING, waiting)
+    assert read_from(process)["id"] == 0
+    assert read_from(process)["params"]["progressToken"] == "started"  # a call that has not begun is cancelled silently
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1, "reason": "enough"}}
     send_to(process, cancel, call(2, "echo", query="a"))
     assert read_from(process)["id"] == 2
