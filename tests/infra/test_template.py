@@ -37,6 +37,17 @@ def test_every_tool_has_its_address(functions):
         assert (call["Method"], call["Path"]) == ("POST", f"/tools/{name}")  # SAM takes no intrinsic there
 
 
+def test_a_custom_domain_is_made_on_wish_with_its_certificate(parsed_template, resources):
+    assert parsed_template["Parameters"]["DomainName"]["Default"] == ""
+    needed = [each["Assert"]["Fn::Not"][0] for each in parsed_template["Rules"]["DomainNeedsCertificate"]["Assertions"]]
+    assert needed == [{"Fn::Equals": [{"Ref": name}, ""]} for name in ("CertificateArn", "PublicUrl")]
+    for name in ("Domain", "DomainMapping"):
+        assert resources[name]["Condition"] == "HasDomain"
+    [configuration] = resources["Domain"]["Properties"]["DomainNameConfigurations"]
+    assert configuration["CertificateArn"] == {"Ref": "CertificateArn"}
+    assert configuration["SecurityPolicy"] == "TLS_1_2"
+
+
 def test_an_own_key_encrypts_whatever_is_stored(resources):
     own = {"Fn::If": ["HasKey", {"Ref": "KmsKeyArn"}, {"Ref": "AWS::NoValue"}]}
     found = {name: str(each["Properties"]).count(str(own)) for name, each in resources.items() if "Properties" in each}
@@ -88,7 +99,7 @@ def test_signing_in_has_its_routes_and_its_address(parsed_template, functions):
 
 def test_a_user_pool_is_made_on_wish_and_lets_nobody_add_themselves(parsed_template, resources):
     assert parsed_template["Parameters"]["UserPoolPrefix"]["Default"] == ""
-    [rule] = parsed_template["Rules"].values()
+    rule = parsed_template["Rules"]["UserPoolNeedsAddress"]
     assert rule["Assertions"][0]["Assert"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "PublicUrl"}, ""]}]}
     for name in ("UserPool", "UserPoolDomain", "UserPoolClient"):
         assert resources[name]["Condition"] == "HasUserPool"
