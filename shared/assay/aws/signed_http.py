@@ -8,6 +8,7 @@ import random
 import select
 import socket
 import time
+import weakref
 import zlib
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
@@ -88,6 +89,7 @@ class SignedHttp:
         self._host, self._is_secure = address.netloc, address.scheme == "https"
         self._base = address.path.rstrip("/")
         self._idle: dict[str, deque[HTTPConnection]] = defaultdict(deque)  # by host
+        weakref.finalize(self, _close_connections, self._idle)  # also if nobody calls `close`
 
     def send(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"", *, subdomain: str = ""
@@ -111,9 +113,7 @@ class SignedHttp:
             self._sleep(random.uniform(0, min(PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)))  # full jitter
 
     def close(self) -> None:
-        for idle in self._idle.values():
-            while idle:
-                idle.pop().close()
+        _close_connections(self._idle)
 
     def _exchange(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Response:
         signed = sign_request(
@@ -152,6 +152,12 @@ class SignedHttp:
         connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         connection.sock.settimeout(self._seconds)
         return connection
+
+
+def _close_connections(connections: Mapping[str, deque[HTTPConnection]]) -> None:
+    for idle in connections.values():
+        while idle:
+            idle.pop().close()
 
 
 def _take_open(idle: deque[HTTPConnection]) -> HTTPConnection | None:

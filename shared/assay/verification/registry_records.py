@@ -40,6 +40,9 @@ def classify_integrity(status: RetractionStatus | None, title: str = "") -> Inte
     return Integrity("flagged" if has_retraction_prefix(title) else "clear")
 
 
+REGISTRIES = {"crossref": "Crossref", "openalex": "OpenAlex", "doi.org": "doi.org"}  # how notes name each
+
+
 @dataclass
 class Record:
     """What the registries record for a DOI. `exists` is None if no registry gave an answer."""
@@ -50,7 +53,13 @@ class Record:
     integrity: Integrity = UNANSWERED
     target: str | None = None  # the URL registered for the DOI
     searched: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # the origin of each piece of evidence
+    notes: list[str] = field(default_factory=list)  # the origin of each piece of evidence, which names the registry
+
+    def sort_by_registry(self) -> None:
+        """Bring `searched` and `notes` into an order that does not depend on which registry answered first."""
+        self.searched.sort(key=list(REGISTRIES).index)
+        names = list(REGISTRIES.values())
+        self.notes.sort(key=lambda note: next((place for place, name in enumerate(names) if name in note), len(names)))
 
 
 async def fetch_record(ctx: Context, doi: str, *, with_target: bool = False) -> Record:
@@ -64,6 +73,7 @@ async def fetch_record(ctx: Context, doi: str, *, with_target: bool = False) -> 
     if with_target:
         lookups.append(_query_doi_org(ctx, record))
     await asyncio.gather(*lookups)
+    record.sort_by_registry()  # whichever answered first
     if record.exists is None and not with_target:
         await _query_doi_org(ctx, record)
     if record.exists is None:
