@@ -13,7 +13,7 @@ EVIDENCE = [
 ]
 
 
-@pytest.mark.parametrize("answered", permutations(EVIDENCE))
+@pytest.mark.parametrize("answered", list(permutations(EVIDENCE)))
 def test_the_order_does_not_depend_on_who_answered_first(answered):
     record = Record("10.1234/otters", searched=[name for name, _ in answered], notes=[note for _, note in answered])
     record.sort_by_registry()
