@@ -32,7 +32,7 @@ from typing import Any, ClassVar, Self
 
 ENVELOPE_BYTES = 1000
 SECRETS = re.compile(
-    r"assay(?:at|rt|ac|dc|bs|key)?_[\w.-]{20,}|\bwhsec_[\w+/=-]{20,}|AIza[\w-]{35}|\bsk-[\w-]{20,}|\bBSA[\w-]{20,}"
+    r"assay(?:at|rt|ac|dc|bs|wf|key)?_[\w.-]{20,}|\bwhsec_[\w+/=-]{20,}|AIza[\w-]{35}|\bsk-[\w-]{20,}|\bBSA[\w-]{20,}"
     r"|(?<=bearer )\S+|(?<=basic )[\w+/=-]{12,}|(?<=authorization: )[^\s,]+(?: \S+)?"
     r"|(?<=x-api-key: )\S+|(?<=x-admin-key: )\S+|(?<=x-subscription-token: )\S+"
     r"|(?<=api_key=)[^&\s\"]+|(?<=token=)[^&\s\"]+|(?<=secret=)[^&\s\"]+"

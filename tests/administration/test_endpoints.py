@@ -47,7 +47,7 @@ async def test_a_person_s_data_is_exported_page_by_page_and_then_erased(administ
     assert len((await administer("GET", "/admin/data", **BOB))["namespaces"]["memories"]) == 1
     kinds = [event["event_type"] for event in events if event["tenant_id"] == "acme"]
     assert kinds.count("data.erasure") == 1
-    assert kinds.count("data.export") == 2  # a page that continues an export is no export of its own
+    assert kinds.count("data.export") == pages + 1  # each page, since an export may begin at any place
 
 
 async def test_consent_is_recorded_shown_and_withdrawn(administer, events):

@@ -102,10 +102,11 @@ async def kill_messages(services):
 
 async def test_dead_letters_are_listed_retried_and_dropped_by_their_tenant_alone(administer, begin, services, lend_key):
     crawls = [await begin("acme"), await begin("acme")]
-    await services.queue.send("none of ours")
+    for body in ("none of ours", '"crawl"', '["crawl"]', "7"):
+        await services.queue.send(body)
     await kill_messages(services)
     letters = (await administer("GET", "/admin/dead-letters"))["deadLetters"]
-    assert len(letters) == 3
+    assert len(letters) == 6
     own = [letter for letter in letters if letter.get("tenantId") == "acme"]
     assert {letter["jobId"] for letter in own} == set(crawls)
     chief = await lend_key("burrow", "admin")
@@ -117,4 +118,4 @@ async def test_dead_letters_are_listed_retried_and_dropped_by_their_tenant_alone
     assert json.loads(message.body)["crawl"] == own[0]["jobId"]
     await administer("DELETE", "/admin/dead-letters", id=own[1]["id"])
     left = (await administer("GET", "/admin/dead-letters"))["deadLetters"]
-    assert [letter.get("jobId") for letter in left] == [None]
+    assert [letter.get("jobId") for letter in left] == [None] * 4

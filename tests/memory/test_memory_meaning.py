@@ -102,7 +102,20 @@ async def test_an_endpoint_that_fails_loses_no_memory_and_later_searches_add_its
     assert "notice" not in second
 
 
-@pytest.mark.parametrize("data", [[], [{"embedding": []}], [{"embedding": [0.0, 0.0]}], [{"embedding": ["x"]}], "x"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        [],
+        [{"embedding": []}],
+        [{"embedding": [0.0, 0.0]}],
+        [{"embedding": ["x"]}],
+        "x",
+        [{"embedding": [10**400, 1]}],
+        [{"embedding": [10**300, 1.0]}],
+        [{"embedding": [1e308, 1e308]}],
+        [{"embedding": [1.0, 1e200]}],
+    ],
+)
 async def test_an_answer_without_a_usable_vector_is_a_failure(ask, endpoint, data):
     endpoint.says({"data": data})
     assert "embedding model failed" in (await ask("memory_save", note="Otters")).wire["notice"]

@@ -1,6 +1,7 @@
 """Watches of queries: what is new is reported once, an outage is no change, and limits are said."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from tests.support.watch_fixtures import ADA, DAY, NEW, OLD, OTTERS
@@ -128,6 +129,17 @@ async def test_a_place_whose_writer_died_is_free_after_a_while(grant, services, 
         await store.reserve("b" * 32, clock() + DAY)
     clock.forward(600)
     await store.reserve("b" * 32, clock() + DAY)
+
+
+async def test_a_key_cannot_search_through_a_watch_beyond_its_scopes(ask, grant, serve_news, site):
+    serve_news(OLD)
+    await grant()
+    watch = (await ask("monitor_query_save", ADA, **OTTERS)).wire["id"]
+    site.requests.clear()
+    narrow = replace(ADA, scopes=frozenset({"tool:monitor_query_check", "tool:monitor_query_save"}))
+    reply = await ask("monitor_query_check", narrow, id=watch)
+    assert (reply.error.kind, site.requests) == ("forbidden", [])
+    assert "newResults" in (await ask("monitor_query_check", ADA, id=watch)).wire
 
 
 async def test_an_expired_watch_is_pruned_by_the_schedule(ask, grant, serve_news, passes, clock, list_rows, site):

@@ -8,7 +8,7 @@ from tests.support.table_factories import sqlite
 
 from assay.errors import DependencyUnavailable, QuotaExceeded
 from assay.settings import Settings
-from assay.state.rate_limit import LimitCounters, check_address, check_quotas, count_call
+from assay.state.rate_limit import LimitCounters, check_address, check_quotas, count_call, read_quotas
 
 LIMITS = {
     "RATE_LIMIT_PER_TENANT": ("tenant-minute", 60),
@@ -113,6 +113,32 @@ async def test_while_the_table_fails_a_tenth_of_each_limit_passes_in_each_proces
     assert [await call(processes[0], settings, clock) for _ in range(20)].count(True) == 3  # eight a day
     failing.fails = False
     assert [await call(processes[0], settings, clock) for _ in range(60)].count(True) == 50
+
+
+class ThrottledTable(FailingTable):
+    """A table that refuses to count (`refuses` 1) or to take back (-1)."""
+
+    refuses = 0
+
+    async def add(self, key, sort, amount=1, **options):
+        self.fails = amount == self.refuses
+        return await super().add(key, sort, amount, **options)
+
+
+@pytest.mark.parametrize("refuses", [1, -1])
+async def test_calls_are_taken_back_where_they_were_counted(table, clock, refuses):
+    """Otherwise a table that throttles now and then would give calls away, or a process keep a negative count."""
+    settings = Settings.read({"RATE_LIMIT_PER_TENANT": "5"})
+    throttled = ThrottledTable(table)
+    throttled.refuses = refuses
+    counters = LimitCounters(throttled)
+    for _ in range(20):
+        await call(counters, settings, clock)
+    throttled.refuses = 0
+    [quota] = await read_quotas(counters, settings, "acme", "ada", clock())
+    assert quota.counted >= 0
+    throttled.refuses = 1
+    assert [await call(counters, settings, clock) for _ in range(20)].count(True) <= 1
 
 
 async def test_a_tool_answers_while_the_table_fails(services, ask):

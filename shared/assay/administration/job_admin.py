@@ -218,9 +218,10 @@ async def _describe(message: QueueMessage, services: Services) -> DeadLetter:
     identity = hashlib.sha256(message.body.encode()).hexdigest()[:32]
     try:
         document = json.loads(message.body)
-        kind = next((name for name in MODULES if name in document), None)
-    except (ValueError, TypeError):  # a message that is none of ours
-        kind = None
+    except ValueError:
+        document = None
+    # Other messages than ours may lie in the queue.
+    kind = next((name for name in MODULES if name in document), None) if isinstance(document, dict) else None
     if kind is None:
         return DeadLetter(id=identity, receives=message.receives)
     job = await find_kind(kind).jobs.load(services.table, str(document[kind])[:64])

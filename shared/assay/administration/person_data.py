@@ -53,8 +53,7 @@ async def export_data(ask: DataExportChoice, call: AdminCall) -> ExportedData:
         if following:
             break
         skipped = 0
-    if ask.after is None:
-        call.record("data.export", *person)
+    call.record("data.export", *person)  # for every page, since an export may begin at any place
     return ExportedData(
         tenant_id=person.tenant,
         user_id=person.user,

@@ -1,6 +1,5 @@
 """Client for embedding models with an OpenAI-compatible embeddings API."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from assay.state.ports import EmbeddingModel
 PROVIDER = "embedding"
 MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 MAX_DIMENSIONS = 8_192
+MAX_VALUE = 1e6  # of one component; models answer with values around 1, and their squares have to stay finite
 
 
 def create_embedding_model(
@@ -72,11 +72,11 @@ class CompatibleEmbeddings:
 
 
 def check_vectors(vectors: Sequence[Any], provider: str) -> list[list[float]]:
-    """Return the vectors of an answer. Raises UpstreamFailed unless they are finite numbers of one dimension."""
+    """Return the vectors of an answer. Raises UpstreamFailed unless they are small numbers of one dimension."""
     sizes = {len(vector) if isinstance(vector, list) else 0 for vector in vectors}
     if len(sizes) > 1 or not all(0 < size <= MAX_DIMENSIONS for size in sizes):
         raise UpstreamFailed(f"{provider} answered without a vector for each text.", provider=provider)
     for vector in vectors:
-        if not all(isinstance(value, int | float) and math.isfinite(value) for value in vector) or not any(vector):
-            raise UpstreamFailed(f"{provider} answered with a vector that is not of finite numbers.", provider=provider)
-    return list(vectors)
+        if not all(isinstance(value, int | float) and abs(value) <= MAX_VALUE for value in vector) or not any(vector):
+            raise UpstreamFailed(f"{provider} answered with a vector that is not of small numbers.", provider=provider)
+    return [[float(value) for value in vector] for vector in vectors]

@@ -41,6 +41,7 @@ class Quota(NamedTuple):
     rule: LimitRule
     counted: int
     ends: float
+    is_local: bool = False  # counted in this process, because the table failed
 
     @property
     def is_exceeded(self) -> bool:
@@ -66,13 +67,26 @@ class LimitCounters:
         """Add to the calls counted in the rule's window of now; 0 only reads."""
         window = int(now // rule.seconds)
         ends = (window + 1.0) * rule.seconds
-        kept = ends + max(rule.seconds, 60)  # clocks of instances differ
         try:
-            counted = await self._table.add(rule.key, f"{rule.seconds}/{window}", amount, until=kept)
+            return Quota(rule, await self._add_to_table(rule, window, amount), ends)
         except Network as failure:
             log.warning("calls are counted in this process only: %s", failure.sentence())
-            counted = self._add_in_outage(rule, window, amount)
-        return Quota(rule, counted, ends)
+            return Quota(rule, self._add_in_outage(rule, window, amount), ends, is_local=True)
+
+    async def take_back(self, quota: Quota, amount: int) -> None:
+        """Take calls off again where they were counted. Where the table fails meanwhile they stay counted."""
+        window = round(quota.ends / quota.rule.seconds) - 1
+        if quota.is_local:
+            self._add_in_outage(quota.rule, window, -amount)
+            return
+        try:
+            await self._add_to_table(quota.rule, window, -amount)
+        except Network as failure:
+            log.warning("a refused call stays counted: %s", failure.sentence())
+
+    async def _add_to_table(self, rule: LimitRule, window: int, amount: int) -> int:
+        kept = (window + 1.0) * rule.seconds + max(rule.seconds, 60)  # clocks of instances differ
+        return await self._table.add(rule.key, f"{rule.seconds}/{window}", amount, until=kept)
 
     def _add_in_outage(self, rule: LimitRule, window: int, amount: int) -> int:
         key = rule.key, rule.seconds, window
@@ -123,7 +137,8 @@ def check_quotas(quotas: tuple[Quota, ...], now: float) -> None:
     exceeded = [quota for quota in quotas if quota.is_exceeded]
     if not exceeded:
         return
-    rule, _, ends = quota = max(exceeded, key=lambda quota: quota.ends)
+    quota = max(exceeded, key=lambda quota: quota.ends)
+    rule, ends = quota.rule, quota.ends
     wait = quota.compute_wait(now)
     reset = datetime.fromtimestamp(math.ceil(ends), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     raise QuotaExceeded(
@@ -142,7 +157,7 @@ async def _count(counters: LimitCounters, rules: list[LimitRule], now: float, am
 
     quotas = tuple(await asyncio.gather(*(counters.add(rule, amount, now) for rule in rules)))
     if amount and any(quota.is_exceeded for quota in quotas):
-        await asyncio.gather(*(counters.add(rule, -amount, now) for rule in rules))
+        await asyncio.gather(*(counters.take_back(quota, amount) for quota in quotas))
     return quotas
 
 

@@ -8,7 +8,7 @@ from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.errors import InvalidInput
 from assay.jobs.query_watch import schedule
-from assay.jobs.watch_looks import look
+from assay.jobs.watch_looks import check_watch, look
 from assay.models.common import TRUST, Cleared, Input, Output, Trust
 from assay.monitoring.watch_records import build_watch_id
 from assay.monitoring.watch_store import WatchMissing
@@ -71,6 +71,7 @@ async def monitor_query_check(ask: MonitorQueryCheckInput, ctx: Context) -> Moni
     watch = await store.load(ask.id or find_id(ask))
     if watch is None:
         return MonitorQueryCheckOutput(status="not_found", reason=NO_WATCH)
+    check_watch(watch, ctx)  # it may have been saved with a key that reaches further
     await schedule(watch, ctx)
     try:
         state, new = await look(watch, ctx, take_unread=True)

@@ -36,9 +36,12 @@ async def _respond(event: Event, services: Services, request_id: str) -> dict[st
     raise HttpMethodNotAllowed(f"A call does not accept {method[:20]}; use GET or DELETE.", field="method")
 
 
+MAX_DIGITS = 6  # of a number in the query
+
+
 def _parse_wait(query: Mapping[str, list[str]]) -> float:
     """Read `?waitSeconds=`. Raises InvalidInput."""
     text = query.get("waitSeconds", ["0"])[-1]
-    if not (text.isascii() and text.isdecimal() and int(text[:6]) <= MAX_WAIT):
+    if not (text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS and int(text) <= MAX_WAIT):
         raise InvalidInput(f"waitSeconds is a whole number from 0 to {MAX_WAIT:.0f}.", field="waitSeconds")
     return float(text)
