@@ -16,6 +16,7 @@ from assay.text.strict_json import refuse_constant
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,200}")
 MARGIN = 1.0  # seconds reserved for sending the response
+FUNCTION_URL = ".lambda-url."  # in the domain name of every Function URL
 HTTP_API_SECONDS = 29.0  # HTTP APIs have an integration time-out of 30 seconds
 
 type Event = Mapping[str, Any]
@@ -83,7 +84,8 @@ def seconds_of(event: Event, lambda_context: object, now: Callable[[], float] = 
         return None
     seconds = float(remaining()) / 1000 - MARGIN
     context = event.get("requestContext") or {}
-    if "execute-api" in str(context.get("domainName", "")):
+    domain = str(context.get("domainName") or "")
+    if domain and FUNCTION_URL not in domain:  # of the HTTP API, which may have a domain of the operator's
         seconds = min(seconds, HTTP_API_SECONDS - _seconds_waited(context, now()))
     return max(seconds, 0.1)
 
