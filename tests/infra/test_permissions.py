@@ -138,6 +138,8 @@ async def test_the_role_of_a_tool_allows_what_a_call_asks_of_aws(tool, samples):
         return reply.wire
 
     arguments = await arguments_of(tool, samples, call)
+    if tool == "audit_document":
+        arguments["wait_seconds"] = 0  # no worker runs here
     if "sessionId" in tool_registry.find_tool(tool).input_schema["properties"] and tool != "sequential_search":
         begun = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True}
         arguments.setdefault("sessionId", (await call("sequential_search", begun))["sessionId"])
