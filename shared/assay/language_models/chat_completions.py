@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assay.errors import ConfigError, NotFound, Refused, ToolError, UpstreamFailed
+from assay.errors import ConfigError, Refused, ToolError, UpstreamFailed
+from assay.language_models.compatible_endpoint import CompatibleEndpoint
 from assay.net.provider_client import ProviderClient, ProviderResponse
-from assay.net.retry import RetryPolicy
 from assay.provider_base.results import as_count, get_path
 from assay.settings import Settings
 from assay.state.budget import to_micro_dollars
@@ -39,8 +39,7 @@ class CompatibleModel:
 
     def __init__(self, http: ProviderClient, settings: Settings) -> None:
         self.name = settings.key("LLM_MODEL")
-        self._http, self._key = http, settings.key("LLM_API_KEY")
-        self._base = settings.base_url(PROVIDER, "")
+        self._endpoint = CompatibleEndpoint(http, settings, PROVIDER, "LLM_API_KEY", cap=MAX_RESPONSE_BYTES)
 
     async def complete(self, system: str, turns: Sequence[str], *, tokens: int, seconds: float) -> Completion:
         roles = ("user", "assistant")
@@ -54,7 +53,7 @@ class CompatibleModel:
         }
         for _ in range(len(REPLACEMENTS) + 1):
             try:
-                return _to_completion((await self._post_completion(body, seconds)).body)
+                return _to_completion((await self._post(body, seconds)).body)
             except _ParameterRejected as refused:
                 value, name = body.pop(refused.name), REPLACEMENTS[refused.name]
                 body |= {name: value} if name else {}
@@ -63,30 +62,9 @@ class CompatibleModel:
     async def close(self) -> None:
         pass  # the connection pool is shared
 
-    async def _post_completion(self, body: dict[str, Any], seconds: float) -> ProviderResponse:
-        """Post to `/chat/completions`; a base URL without a path is tried with `/v1` first."""
-        paths = ["/chat/completions"]
-        if self._base.count("/") == 2:
-            paths.insert(0, "/v1/chat/completions")
-        for path in paths[:-1]:
-            try:
-                return await self._post(path, body, seconds)
-            except NotFound:
-                continue
-        return await self._post(paths[-1], body, seconds)
-
-    async def _post(self, path: str, body: dict[str, Any], seconds: float) -> ProviderResponse:
-        return await self._http.request(
-            PROVIDER,
-            "POST",
-            self._base + path,
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
-            json=body,
-            seconds=seconds,
-            cap=MAX_RESPONSE_BYTES,
-            tries=RetryPolicy(1),
-            refusal=lambda got: _to_error(got, body),
-        )
+    async def _post(self, body: dict[str, Any], seconds: float) -> ProviderResponse:
+        path = "/chat/completions"
+        return await self._endpoint.post(path, body, seconds=seconds, refusal=lambda got: _to_error(got, body))
 
 
 def _to_error(got: ProviderResponse, body: dict[str, Any]) -> ToolError | None:

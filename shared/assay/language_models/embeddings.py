@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assay.errors import ConfigError, NotFound, UpstreamFailed
+from assay.errors import ConfigError, UpstreamFailed
+from assay.language_models.compatible_endpoint import CompatibleEndpoint
 from assay.net.provider_client import ProviderClient
-from assay.net.retry import RetryPolicy
 from assay.provider_base.results import get_path
 from assay.settings import Settings
 from assay.state.ports import EmbeddingModel
@@ -34,33 +34,11 @@ class CompatibleEmbeddings:
 
     def __init__(self, http: ProviderClient, settings: Settings) -> None:
         self.name = settings.key("EMBEDDING_MODEL")
-        self._http, self._key = http, settings.key("EMBEDDING_API_KEY")
-        self._base = settings.base_url(PROVIDER, "")
+        self._endpoint = CompatibleEndpoint(http, settings, PROVIDER, "EMBEDDING_API_KEY", cap=MAX_RESPONSE_BYTES)
 
     async def embed(self, texts: Sequence[str], *, seconds: float, is_query: bool = False) -> list[list[float]]:  # noqa: ARG002  such endpoints do not tell queries from documents
         body = {"model": self.name, "input": list(texts), "encoding_format": "float"}
-        paths = ["/v1/embeddings", "/embeddings"] if self._base.count("/") == 2 else ["/embeddings"]
-        for path in paths[:-1]:
-            try:
-                return await self._post(path, body, seconds)
-            except NotFound:
-                continue
-        return await self._post(paths[-1], body, seconds)
-
-    async def close(self) -> None:
-        pass  # the connection pool is shared
-
-    async def _post(self, path: str, body: dict[str, Any], seconds: float) -> list[list[float]]:
-        got = await self._http.request(
-            PROVIDER,
-            "POST",
-            self._base + path,
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
-            json=body,
-            seconds=seconds,
-            cap=MAX_RESPONSE_BYTES,
-            tries=RetryPolicy(1),
-        )
+        got = await self._endpoint.post("/embeddings", body, seconds=seconds)
         rows = get_path(got.body, "data")
         vectors: list[Any] = [None] * len(body["input"])
         for place, row in enumerate(rows if isinstance(rows, list) else []):
@@ -69,6 +47,9 @@ class CompatibleEmbeddings:
             if 0 <= at < len(vectors):
                 vectors[at] = get_path(row, "embedding")
         return check_vectors(vectors, PROVIDER)
+
+    async def close(self) -> None:
+        pass  # the connection pool is shared
 
 
 def check_vectors(vectors: Sequence[Any], provider: str) -> list[list[float]]:
