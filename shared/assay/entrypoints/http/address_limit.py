@@ -12,14 +12,13 @@ from assay.state.rate_limit import check_address
 
 
 def refuse_address(
-    event: Mapping[str, Any], headers: Mapping[str, str], services: Callable[[], Services]
+    address: str, event: Mapping[str, Any], headers: Mapping[str, str], services: Callable[[], Services]
 ) -> dict[str, Any] | None:
     """The error response for an address with too many requests; None for any other."""
     try:
         world = services()
         if not world.settings.rate_limit_per_ip:
             return None
-        address = find_event_address(event, headers, services)
         runtime.wait_for(check_address(world.limit_counters, world.settings, address, world.clock()))
     except RateLimited as failure:
         return to_error_response(failure, request_id_of(event, headers))

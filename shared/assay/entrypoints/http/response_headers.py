@@ -28,8 +28,9 @@ def with_response_headers(handler: Handler, services: Callable[[], Services]) ->
         is_allowed = origin in _allowed_origins(services)
         if is_allowed and _is_preflight(event, headers):
             return {"statusCode": 204, "headers": {**SECURITY_HEADERS, **cors.preflight_headers(origin)}, "body": ""}
-        with within_address(find_event_address(event, headers, services)):
-            response = refuse_address(event, headers, services) or handler(event, lambda_context)
+        address = find_event_address(event, headers, services)
+        with within_address(address):
+            response = refuse_address(address, event, headers, services) or handler(event, lambda_context)
         more = cors.headers_for(origin) if is_allowed else {}
         response = response | {"headers": {**SECURITY_HEADERS, **more, **response["headers"]}}
         return compress_response(response, headers)
