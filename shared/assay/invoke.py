@@ -33,7 +33,7 @@ HANDOVER_SECONDS = 2.0  # of an entry point's deadline, to store a call for a wo
 MIN_TEXT_BYTES = 16_000  # with less room for the text than this, a link to the answer is more useful
 
 SESSION_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-SERVERS = frozenset({"mcp", "https", "schedule"})  # entry points whose calls are counted for statistics
+SERVERS = frozenset({"mcp", "https", "console", "schedule"})  # entry points whose calls are counted for statistics
 
 
 @dataclass

@@ -147,7 +147,7 @@ async def test_the_role_of_a_tool_allows_what_a_call_asks_of_aws(tool, samples):
         reply = await invoke(tool, arguments, Context(services, Caller()))
     assert reply.error is None, reply.error
     assert accesses
-    roles = [find_role(tool), "McpRole", "JobsRole"]  # these two call any tool
+    roles = [find_role(tool), "McpRole", "JobsRole", "ConsoleRole"]  # these three call any tool
     assert {role: list_refused(accesses, role) for role in roles} == {role: [] for role in roles}
 
 
@@ -204,7 +204,7 @@ def test_a_role_refuses_what_its_tools_do_not_ask():
 
 def test_only_the_routes_of_administration_reach_all_rows():
     reaching = {role for role in list_roles() if "*" in list_keys(role)}
-    assert reaching == {"RestRole"}
+    assert reaching == {"RestRole", "ConsoleRole"}
     hidden = {*OWN_RECORDS, "admin-calls", "admin-failures", "doctor"}
     for role in set(list_roles()) - reaching:
         allowed = [f"{prefix}{end}" for prefix in hidden for end in ("", "/x")]

@@ -122,7 +122,8 @@ def test_every_route_and_url_is_one_whose_door_asks_for_a_key(functions):
         for each in functions.values()
         if any(event["Type"] == "HttpApi" for event in each.get("Events", {}).values())
     }
-    assert handlers == {"functions/tools/", "functions/mcp/", "functions/rest/", "functions/service_info/"}
+    doors = ("tools", "mcp", "rest", "service_info", "console")
+    assert handlers == {f"functions/{door}/" for door in doors}
 
 
 def test_functions_end_before_what_waits_for_them_and_have_all_layers(functions):
@@ -140,7 +141,7 @@ def test_functions_that_parse_have_more_memory(parsed_template, functions):
     parsing = ("scrape_page", "fetch", "search_and_scrape", "pdf_extract", "paper_fulltext", "audit_bibliography")
     parsing += ("audit_document", "cinder_scrape", "readability_extract", "metadata_extract", "verify_citation")
     assert {memory["Tool" + name.replace("_", "")] for name in parsing} == {1769}
-    assert {memory[name] for name in ("Mcp", "Rest", "Crawl")} == {1769}  # they call any tool
+    assert {memory[name] for name in ("Mcp", "Rest", "Crawl", "Console")} == {1769}  # they call any tool
     light = ("web_search", "dedupe_rank", "sequential_search", "memory_recall", "cinder_get_crawl_status")
     assert {memory["Tool" + name.replace("_", "")] for name in light} == {512}
 

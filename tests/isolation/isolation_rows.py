@@ -185,7 +185,7 @@ def _get(path: str, **more: Any) -> Requests:
     return lambda ada: [{"path": path, **more}]
 
 
-ENDPOINTS: Mapping[str, Requests] = {
+ENDPOINTS: dict[str, Requests] = {
     "GET /": _get("/"),
     "GET /health/live": _get("/health/live"),
     "HEAD /health/live": _get("/health/live"),
@@ -237,7 +237,14 @@ ENDPOINTS: Mapping[str, Requests] = {
     "GET /oauth/personal-data": lambda ada: [{"form": {}}],
     "POST /oauth/personal-data": lambda ada: [{"form": {"purpose": "memory", "decision": "withdraw"}}],
     "POST /mcp": lambda ada: [{"path": "/mcp", "json": {"jsonrpc": "2.0", "id": 1, "method": "ping"}}],
+    "GET /console/": lambda ada: [{"form": {}}],
+    "GET /console/assets/{digest}/{name}": _get("/console/assets/0/console.css"),
 }
+# Every page of the console, and every form of one: the first request is also what the tests of all pages send as Ada.
+CONSOLE_PAGES: dict[str, Requests] = {
+    "GET /console": lambda ada: [{"form": {}}],
+}
+ENDPOINTS = ENDPOINTS | CONSOLE_PAGES
 
 
 def _list_jobs(ada: Belongings) -> list[dict[str, Any]]:

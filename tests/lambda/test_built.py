@@ -21,7 +21,7 @@ def layers(built_functions):
 
 def test_every_function_fits_into_lambda(built_functions):
     assert len(built_functions) == len(tool_registry.tool_names()) + len(
-        ("Mcp", "Rest", "ServiceInfo", "Crawl", "Jobs")
+        ("Mcp", "Rest", "ServiceInfo", "Console", "Crawl", "Jobs")
     )
     for function in built_functions.values():
         assert 0 < function.size() < LIMIT, function.name

@@ -13,8 +13,9 @@ from assay.settings import Settings
 class LiveServer:
     """Listens on a free port until `stop`."""
 
-    def __init__(self, environ):
+    def __init__(self, environ, prepare=lambda services: None):
         self.services = local_services(Settings.read(environ))
+        prepare(self.services)
         config = uvicorn.Config(create_app(self.services), port=0, ws="none", log_level="warning", access_log=False)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run)

@@ -71,10 +71,10 @@ class Belongings:
 
 
 async def fill(
-    services: Services, caller: Caller, *, consents: tuple[str, ...] = ("memory", "monitoring")
+    services: Services, caller: Caller, *, consents: tuple[str, ...] = ("memory", "monitoring"), mark: str = ""
 ) -> Belongings:
-    """Give the person two memories and one item of every other kind."""
-    ctx, mark = Context(services, caller), f"zander-{secrets.token_hex(6)}"
+    """Give the person two memories and one item of every other kind, with the `mark` in all texts."""
+    ctx, mark = Context(services, caller), mark or f"zander-{secrets.token_hex(6)}"
     for purpose in PURPOSES:
         if purpose in consents:
             await ctx.consents.decide(purpose, granted=True, decided_from="test")

@@ -17,7 +17,7 @@ REQUEST_SECONDS = 600
 class SignInRequest:
     """A request of a client for an authorization code or for a device, or of a person for a page of their own."""
 
-    kind: str  # "code", "device", "grants" or "personal-data"
+    kind: str  # "code", "device", "grants", "personal-data" or "console"
     browser: str  # the digest of the cookie
     client: dict[str, Any] = field(default_factory=dict)
     scopes: tuple[str, ...] = ()
@@ -27,6 +27,7 @@ class SignInRequest:
     challenge: str = ""
     device: str = ""  # the digest of the device code
     user_code: str = ""
+    own_page: str = ""  # of the console, where the person goes on
     id: str = ""
 
     def read_client(self) -> OAuthClient:

@@ -41,10 +41,13 @@ async def show_grants(visit: Visit) -> Response:
     return visit.show(format_grants(grants, person, visit.token))
 
 
-async def ask_to_sign_in(visit: Visit, kind: str) -> Response:
-    """The sign-in page, from which the person comes back to their own page of this kind."""
+async def ask_to_sign_in(visit: Visit, kind: str, own_page: str = "") -> Response:
+    """The sign-in page, from which the person comes back to their own page of this kind.
+
+    `own_page` is the address of a page of the console, without the host.
+    """
     await count_attempt(visit.services.table, AUTHORIZATION, visit.address, visit.now)
-    request = SignInRequest(kind, digest(visit.cookie))
+    request = SignInRequest(kind, digest(visit.cookie), own_page=own_page)
     return await show_next(visit, await save_request(visit.services.table, request, visit.now))
 
 

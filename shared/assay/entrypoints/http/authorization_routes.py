@@ -31,6 +31,7 @@ from assay.services import Services
 LONGEST_STATE = 2_000
 GRANTS_PATH = "/oauth/grants"
 OWN_PAGES = {"grants": GRANTS_PATH, "personal-data": CONSENT_PAGE}  # of a person, by the kind of the request
+CONSOLE = "console"  # the kind of a request for a page of the console, which the request names
 
 
 def require_provider(services: Services, base: str) -> identity_provider.IdentityProvider:
@@ -135,9 +136,10 @@ async def show_after_sign_in(
     visit: Visit, request: SignInRequest, person: Principal, *, may_skip_consent: bool = True
 ) -> Response:
     """Ask for consent, unless the person has given it to this client at this host before."""
-    if request.kind in OWN_PAGES:
+    own_page = request.own_page if request.kind == CONSOLE else OWN_PAGES.get(request.kind)
+    if own_page:
         await end_request(visit.services.table, request)
-        return visit.redirect(OWN_PAGES[request.kind])
+        return visit.redirect(own_page)
     scopes = narrow(frozenset(request.scopes), person.scopes)
     if not scopes:
         raise OAuthError(

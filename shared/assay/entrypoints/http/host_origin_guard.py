@@ -9,7 +9,7 @@ from typing import Any
 from assay.entrypoints.http import cors
 from assay.entrypoints.http.apigateway_event import headers_of, request_id_of, to_error_response
 from assay.entrypoints.http.http_errors import BODY_BYTES, body_too_large
-from assay.entrypoints.http.request_body import UNAUTHENTICATED_BYTES, BodyMemory, RequestBody
+from assay.entrypoints.http.request_body import FORM_BYTES, UNAUTHENTICATED_BYTES, BodyMemory, RequestBody
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import Forbidden, InvalidInput, ToolError, Unauthenticated
 
@@ -22,7 +22,7 @@ type CheckAddress = Callable[[Mapping[str, str], str], Awaitable[object]]  # hea
 
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Requests below these carry no key, because they are how one signs in, or another one.
-PATHS_WITH_OWN_CHECKS = ("/oauth/", "/admin/")
+PATHS_WITH_OWN_CHECKS = ("/oauth/", "/admin/", "/console/")
 
 
 class Misdirected(Forbidden):
@@ -78,8 +78,8 @@ class HostOriginMiddleware:
         await answer.send_failure(headers)
 
     async def _run(self, scope: Scope, headers: Mapping[str, str], receive: Receive, answer: "_ResponseSender") -> None:
-        if scope["method"] in BODILESS or scope["path"].startswith(PATHS_WITH_OWN_CHECKS):
-            limit = UNAUTHENTICATED_BYTES  # these routes check the key themselves
+        if scope["method"] in BODILESS or scope["path"].startswith(PATHS_WITH_OWN_CHECKS):  # they check themselves
+            limit = FORM_BYTES if scope["path"].startswith("/console/") else UNAUTHENTICATED_BYTES
         else:
             await self._authenticate(headers, scope["path"])
             limit = BODY_BYTES

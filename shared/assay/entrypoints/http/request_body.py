@@ -7,6 +7,9 @@ from assay.entrypoints.http.body_decoding import decode_piece, decoder_of
 from assay.entrypoints.http.http_errors import ServerBusy, body_too_large
 
 UNAUTHENTICATED_BYTES = 16 * 1024  # limit of a body that is read before the key is checked
+FORM_BYTES = (
+    256 * 1024
+)  # limit of a form of the console, read before the sign-in is checked: it may hold a text to check
 IN_FLIGHT_BYTES = 256 * 1024 * 1024  # limit of the bodies of all requests in progress
 
 type Message = MutableMapping[str, Any]

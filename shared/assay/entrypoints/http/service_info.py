@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 
 from assay import __version__
 from assay.entrypoints import runtime
+from assay.entrypoints.console.console_routes import console_routes
 from assay.entrypoints.http import http_api, openapi
 from assay.entrypoints.http.account_routes import account_routes
 from assay.entrypoints.http.apigateway_event import request_id_of, to_error_response
@@ -154,6 +155,7 @@ def with_routes(app: FastAPI, services: Callable[[], Services]) -> FastAPI:
     app.include_router(routes(services))
     for more in (metadata_routes, authorization_routes, token_routes, account_routes, consent_routes, feed_routes):
         app.include_router(more(services))
+    app.include_router(console_routes(services))
     for kind in (ToolError, HTTPException, Exception):
         app.add_exception_handler(kind, handle_error)
     app.add_exception_handler(OAuthError, handle_oauth_error)

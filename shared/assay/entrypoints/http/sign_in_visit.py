@@ -50,12 +50,12 @@ def parse_fields(text: str) -> dict[str, str]:
     return fields
 
 
-async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a form. Raises OAuthError."""
+async def read_form(request: Request, limit: int = FORM_BYTES) -> dict[str, str]:
+    """The fields of a form of at most `limit` bytes. Raises OAuthError."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM_TYPE:
         raise invalid_request(f"Send the parameters as {FORM_TYPE}.")
     body = await request.body()
-    if len(body) > FORM_BYTES:
+    if len(body) > limit:
         raise invalid_request("The form is too long.")
     return parse_fields(body.decode("utf-8", errors="replace"))
 
@@ -99,26 +99,37 @@ class Visit:
         if self.is_local:
             local = Caller()
             return Principal(local.tenant, local.user, local.scopes)
-        person = await find_session(self.services.table, self._sent) if self._sent else None
-        if person is None or await find_owner(person, http_api.keys_of(self.services), self.services) is None:
-            return None
-        return person
+        person, caller = await self._find_signed_in()
+        return person if caller else None
 
-    async def read_form(self) -> dict[str, str]:
+    async def find_caller(self) -> Caller | None:
+        """The same person as a caller of tools, with what their key or account may do today."""
+        if self.is_local:
+            return Caller()
+        _, caller = await self._find_signed_in()
+        return caller
+
+    async def _find_signed_in(self) -> tuple[Principal | None, Caller | None]:
+        person = await find_session(self.services.table, self._sent) if self._sent else None
+        if person is None:
+            return None, None
+        return person, await find_owner(person, http_api.keys_of(self.services), self.services)
+
+    async def read_form(self, limit: int = FORM_BYTES) -> dict[str, str]:
         """The fields of a form that this browser received from here. Raises OAuthError for any other form."""
         origin, site = self.headers.get("origin"), self.headers.get("sec-fetch-site", "same-origin")
-        fields = await read_form(self.request)
+        fields = await read_form(self.request, limit)
         is_own = origin in (None, self.base) and site in ("same-origin", "none")
         if not is_own or not self._sent or not is_form_token(fields.get("form_token", ""), self._sent):
             raise expired_page()
         return fields
 
     def show(self, page: str, status: int = 200, form_targets: str = "") -> Response:
-        return self._with_cookie(HTMLResponse(page, status, headers=build_security_headers(form_targets)))
+        return self.add_cookie(HTMLResponse(page, status, headers=build_security_headers(form_targets)))
 
     def redirect(self, address: str) -> Response:
         """Send the browser there by GET, whatever it asked with."""
-        return self._with_cookie(RedirectResponse(address, 303, headers=build_security_headers()))
+        return self.add_cookie(RedirectResponse(address, 303, headers=build_security_headers()))
 
     def record_failure(self, failure: Unauthenticated) -> None:
         """Send the audit event of a sign-in that failed."""
@@ -131,7 +142,8 @@ class Visit:
             return ""
         return morsel.value if morsel is not None and is_cookie(morsel.value) else ""
 
-    def _with_cookie(self, response: Response) -> Response:
+    def add_cookie(self, response: Response) -> Response:
+        """The response, with this browser's cookie if it does not have it yet."""
         if self.cookie != self._sent:
             response.headers["set-cookie"] = f"{self._name}={self.cookie}; {self._attributes}"
         return response

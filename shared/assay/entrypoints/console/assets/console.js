@@ -1,0 +1,1 @@
+// Progressive enhancements. Every page reads and every form works without this script.

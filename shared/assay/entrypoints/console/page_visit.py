@@ -1,0 +1,246 @@
+"""A person's request for a page of the console: who they are, what they may see, and the page that they receive.
+
+Pages read nothing but the answers of tools and of the endpoints of administration, as any other caller does.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from assay.administration.admin_call import AdminCall, Administrator
+from assay.administration.admin_endpoints import ENDPOINTS, run_endpoint
+from assay.context import Caller, Context
+from assay.entrypoints.console.page_table import PAGES, ConsolePage
+from assay.entrypoints.console.page_templates import render_template
+from assay.entrypoints.http import http_api
+from assay.entrypoints.http.account_routes import ask_to_sign_in
+from assay.entrypoints.http.apigateway_event import request_id_of, seconds_of
+from assay.entrypoints.http.authorization_routes import CONSOLE
+from assay.entrypoints.http.request_body import FORM_BYTES
+from assay.entrypoints.http.sign_in_visit import Visit
+from assay.errors import InsufficientScope, Network, ToolError, Unauthenticated
+from assay.invoke import Reply, invoke
+from assay.models.common import Output
+from assay.oauth.oauth_errors import OAuthError
+from assay.oauth.scopes import ADMIN
+from assay.services import Services
+
+ENTRYPOINT = "console"
+LOCAL_OPERATOR = "console"  # the user of a machine where nobody signs in, as the audit names them
+ADMIN_SECONDS = 25.0
+LONGEST_ADDRESS = 2_000
+MOST_PARAMETERS = 100
+SECURITY_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "x-frame-options": "DENY",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",  # no-referrer would make browsers send `Origin: null` with the forms
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class PageVisit:
+    """One request for a page. `caller` is the person, with what they may do today."""
+
+    def __init__(self, page: ConsolePage, visit: Visit, caller: Caller | None) -> None:
+        self.page, self.services, self.request = page, visit.services, visit.request
+        self.request_id = request_id_of({}, visit.headers)
+        self._visit, self._caller = visit, caller
+
+    @property
+    def is_signed_in(self) -> bool:
+        return self._caller is not None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether nobody signs in here, and this is the user of the machine."""
+        return self._visit.is_local
+
+    @property
+    def is_administrator(self) -> bool:
+        return self.is_local or (self._caller is not None and ADMIN in self._caller.scopes)
+
+    @property
+    def caller(self) -> Caller:
+        """The person. Raises Unauthenticated on a public page that nobody has signed in for."""
+        if self._caller is None:
+            raise Unauthenticated("Sign in first.")
+        return self._caller
+
+    @property
+    def base(self) -> str:
+        """The address of this server, without a final slash."""
+        return self._visit.base
+
+    @property
+    def token(self) -> str:
+        """The token that every form of this browser carries."""
+        return self._visit.token
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        """The parameters in the path."""
+        return self.request.path_params
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The parameters of the query; of a repeated one the last. They are unchecked text."""
+        try:
+            return dict(parse_qsl(self.request.url.query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS))
+        except ValueError:
+            return {}
+
+    async def read_form(self) -> dict[str, str]:
+        """The fields of a form that this browser received from here. Raises OAuthError for any other form."""
+        return await self._visit.read_form(FORM_BYTES)
+
+    def build_context(self) -> Context:
+        """The context of a call of this person."""
+        services, scope = self.services, self.request.scope
+        seconds = seconds_of(scope.get("aws.event", {}), scope.get("aws.context"))
+        return Context(
+            services,
+            self.caller,
+            entrypoint=ENTRYPOINT,
+            request_id=self.request_id,
+            deadline=None if seconds is None else asyncio.get_running_loop().time() + seconds,
+            consent_page=http_api.find_consent_page(self._visit.headers, services),
+            can_fetch_later=True,
+        )
+
+    async def call_tool(self, name: str, arguments: Any = None) -> Reply:
+        """Call the tool as this person. A failure is the reply's error."""
+        return await invoke(name, {} if arguments is None else arguments, self.build_context())
+
+    async def read_tool(self, name: str, arguments: Any = None) -> dict[str, Any]:
+        """The answer of the tool. Raises its ToolError, which becomes the page of an error."""
+        reply = await self.call_tool(name, arguments)
+        if reply.error is not None:
+            raise reply.error
+        return reply.wire
+
+    async def run_endpoint(self, command: str, arguments: Mapping[str, Any] | None = None) -> Output:
+        """The answer of the endpoint of administration with this name in `assay admin`. Raises ToolError."""
+        [endpoint] = [one for one in ENDPOINTS if one.command == command]
+        call = AdminCall(self.services, self._identify_administrator(), ENTRYPOINT, self.request_id)
+        try:
+            async with asyncio.timeout(ADMIN_SECONDS):
+                return await run_endpoint(endpoint, dict(arguments or {}), call)
+        except TimeoutError:
+            raise Network(f"{command} took longer than {ADMIN_SECONDS:.0f} seconds. Repeat it.") from None
+
+    def _identify_administrator(self) -> Administrator:
+        """The administrator of the person's own tenant; the operator, on a machine where nobody signs in."""
+        if self.is_local:
+            return Administrator(LOCAL_OPERATOR)
+        if not self.is_administrator:
+            raise build_scope_error(ADMIN)
+        return Administrator(self.caller.user, self.caller.tenant, self.caller.read_only)
+
+    def show(self, template: str, status: int = 200, **values: Any) -> Response:
+        """The page, from a template with these values."""
+        html = render_template(template, self.build_values() | values)
+        return self._visit.add_cookie(HTMLResponse(html, status, headers=SECURITY_HEADERS))
+
+    def build_values(self) -> dict[str, Any]:
+        """What every template is given."""
+        return {
+            "page": self.page,
+            "title": self.page.title,
+            "navigation": [one for one in PAGES if one.nav and (self.is_administrator or one.scope != ADMIN)],
+            "person": self._caller,
+            "is_local": self.is_local,
+            "is_administrator": self.is_administrator,
+            "token": self.token,
+            "base": self.base,
+        }
+
+    def redirect(self, path: str) -> Response:
+        """Send the browser to another page of this server by GET, as after a form."""
+        if not path.startswith("/") or path.startswith(("//", "/\\")):
+            raise ValueError("not a path of this server")
+        return self._visit.add_cookie(RedirectResponse(path, 303, headers=SECURITY_HEADERS))
+
+
+async def answer_page(page: ConsolePage, request: Request, services: Services) -> Response:
+    """The page for the person who asks, or what keeps it from them, as a page too."""
+    try:
+        visit = Visit(request, services, is_for_local_user=True)
+    except ToolError as failure:  # the address of this server is not known, or there are no keys
+        return show_failure(page, describe_failure(failure))
+    shown = PageVisit(page, visit, None)
+    try:
+        shown = PageVisit(page, visit, await visit.find_caller())
+        if shown.is_signed_in or page.is_public:
+            return await _answer_person(shown)
+        return await _refuse_stranger(shown, visit)
+    except OAuthError as failure:
+        return show_failure(page, Failure(failure.description, failure.status, failure.retry_after), shown)
+    except ToolError as failure:
+        return show_failure(page, describe_failure(failure.detach()), shown)
+
+
+async def _answer_person(visit: PageVisit) -> Response:
+    if visit.page.scope == ADMIN and not visit.is_administrator:
+        raise build_scope_error(ADMIN)
+    if visit.page.scope and visit.page.scope != ADMIN and not visit.caller.scopes & {"*", visit.page.scope}:
+        raise build_scope_error(visit.page.scope)
+    module, _, function = visit.page.handler.partition(":")
+    handle = getattr(import_module(f"{__package__}.{module}"), function)
+    response: Response = await handle(visit)
+    return response
+
+
+async def _refuse_stranger(shown: PageVisit, visit: Visit) -> Response:
+    """Ask to sign in for a page; refuse a form, which has then done nothing."""
+    if shown.page.method != "GET":
+        raise Unauthenticated("You are signed out, and nothing was done. Sign in and send it again.")
+    url = shown.request.url
+    address = f"{url.path}?{url.query}" if url.query else url.path
+    return await ask_to_sign_in(
+        visit, CONSOLE, address if len(address) <= LONGEST_ADDRESS else url.path[:LONGEST_ADDRESS]
+    )
+
+
+def build_scope_error(scope: str) -> InsufficientScope:
+    return InsufficientScope(
+        f"This page needs the scope {scope}, which your key does not have. The operator makes a key that has it with "
+        f"`assay key create NAME --scope {scope}`.",
+        scopes=[scope],
+    )
+
+
+class Failure(NamedTuple):
+    """What kept a page from a person, as its page says it."""
+
+    sentence: str
+    status: int
+    retry_after: int | None = None
+    field: str | None = None
+
+
+def describe_failure(failure: ToolError) -> Failure:
+    return Failure(failure.sentence(), failure.status, failure.retry_after, failure.field)
+
+
+def show_failure(page: ConsolePage, failure: Failure, visit: PageVisit | None = None) -> Response:
+    """The page of an error. Without a visit, the address of this server is not known, or nobody can sign in."""
+    if visit is not None:
+        response = visit.show("failure.html", failure.status, failure=failure)
+    else:
+        values = {"page": page, "title": page.title, "navigation": (), "person": None, "failure": failure}
+        html = render_template("failure.html", values | {"is_local": False, "token": ""})
+        response = HTMLResponse(html, failure.status, headers=SECURITY_HEADERS)
+    if failure.retry_after is not None:
+        response.headers["retry-after"] = str(failure.retry_after)
+    return response

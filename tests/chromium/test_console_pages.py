@@ -1,0 +1,180 @@
+"""Every page of the console in a real browser: accessible in light, dark and on a phone, and nothing breaks its policy.
+
+With CONSOLE_SCREENSHOTS=folder, a picture of each page in each form is put there.
+"""
+
+import asyncio
+import base64
+import contextlib
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from tests.conftest import Site
+from tests.console.conftest import ADA, HOSTILE, LIMITS, sign_in
+from tests.console.test_every_page import GETS, build_address
+from tests.oauth.live_server import LiveServer
+from tests.support import belongings, sample_calls
+from tests.support.fake_hosts import FakeHosts
+from tests.support.sample_calls import SampleServices
+
+from assay.bootstrap import local_services
+from assay.chromium.browser_process import connect
+from assay.chromium.cdp import Refusal
+from assay.chromium.launch_options import QUIET, spawn_browser
+from assay.consent.consent_records import PURPOSES
+from assay.entrypoints.console.page_table import HOME
+from assay.net.provider_client import ProviderClient
+from assay.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+FORMS = {"light": ("light", 1280), "dark": ("dark", 1280), "phone": ("light", 360)}
+WATCH = """
+window.violations = [];
+document.addEventListener('securitypolicyviolation', (each) => violations.push(each.violatedDirective + ' ' + each.blockedURI));
+"""
+RULES = "{runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}"
+AXE = f"axe.run(document, {RULES}).then((found) => found.violations.map((one) => [one.id, one.nodes.map((node) => node.html + ' ' + node.failureSummary)]))"
+
+
+class BrowserTab:
+    """A tab where Ada is signed in."""
+
+    def __init__(self, pipe, session, url):
+        self._pipe, self._session, self.url = pipe, session, url
+        self.loaded = asyncio.Event()
+        self.logged = []
+        pipe.listeners[session] = self._note
+
+    def _note(self, method, params):
+        if method == "Page.loadEventFired":
+            self.loaded.set()
+        elif method == "Runtime.exceptionThrown":
+            self.logged.append(params["exceptionDetails"].get("exception", {}).get("description", "an exception"))
+        elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
+            self.logged.append(params["entry"]["text"])
+
+    async def send(self, method, **params):
+        return await self._pipe.send(method, self._session, **params)
+
+    async def open(self, path):
+        self.loaded.clear()
+        self.logged.clear()
+        await self.send("Page.navigate", url=self.url + path)
+        async with asyncio.timeout(30):
+            await self.loaded.wait()
+
+    async def evaluate(self, script):
+        answer = await self.send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    async def wait_for(self, script):
+        async with asyncio.timeout(30):
+            while True:
+                with contextlib.suppress(Refusal, AssertionError):  # the page navigates meanwhile
+                    if value := await self.evaluate(script):
+                        return value
+                await asyncio.sleep(0.02)
+
+    async def press(self, key, code=0):
+        for kind in ("rawKeyDown", "keyUp"):
+            await self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
+    async def look_like(self, scheme, width):
+        features = [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        await self.send("Emulation.setEmulatedMedia", features=features)
+        await self.send(
+            "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 500
+        )
+
+    async def photograph(self, path):
+        size = (await self.send("Page.getLayoutMetrics"))["cssContentSize"]
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 5000), "scale": 1}
+        shot = await self.send("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+
+@pytest.fixture(scope="module")
+def axe():
+    done = subprocess.run([ROOT / "infra/scripts/axe"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return Path(done.stdout.strip()).read_text()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def installation(tmp_path_factory):
+    """A server with Ada, whose stored texts are hostile: its address, what she has, and the cookie of her browser."""
+    site, fake_hosts = Site(), await FakeHosts().start()
+    home = {"ASSAY_HOME": str(tmp_path_factory.mktemp("home")), "CHROME_PATH": "disabled", "ALLOW_PRIVATE_IPS": "true"}
+    environ = home | sample_calls.environ(site.url) | belongings.SETTINGS | LIMITS
+    services = local_services(Settings.read(environ))
+    services.runs_workers, services.http = False, ProviderClient(services.settings, pause=0)
+    services.web_overrides |= fake_hosts.seams
+    SampleServices(services, site, fake_hosts).answers()
+    ada = await belongings.fill(services, ADA, consents=PURPOSES, mark=HOSTILE)
+    _, cookie = await sign_in(services, ADA)
+    await services.close()
+    live = LiveServer(environ, prepare=prepare_server)
+    yield live.url, ada, cookie
+    live.stop()
+    await fake_hosts.close()
+    site.close()
+
+
+def prepare_server(services):
+    services.runs_workers, services.requires_keys = False, True
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def tab(chrome, installation):
+    """The one browser of this module."""
+    url, _, cookie = installation
+    settings = Settings.read({"CHROME_PATH": chrome})
+    process = await connect(spawn_browser(settings, lambda *_: [*QUIET, "--no-sandbox", "--disable-dev-shm-usage"]))
+    target = await process.pipe.send("Target.createTarget", url="about:blank")
+    attached = await process.pipe.send("Target.attachToTarget", targetId=target["targetId"], flatten=True)
+    tab = BrowserTab(process.pipe, attached["sessionId"], url)
+    for domain in ("Page", "Runtime", "Log", "Network"):
+        await tab.send(f"{domain}.enable")
+    await tab.send("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+    await tab.send("Network.setCookie", name="assay-sign-in", value=cookie, url=url)
+    yield tab
+    await process.end()
+
+
+@pytest.mark.parametrize("page", GETS, ids=lambda page: page.path)
+async def test_a_page_is_accessible_in_every_form_and_keeps_to_its_policy(page, tab, installation, axe):
+    await tab.look_like("light", 1280)
+    await tab.open(build_address(page, installation[1]))
+    await tab.evaluate(axe)
+    for form, (scheme, width) in FORMS.items():
+        await tab.look_like(scheme, width)
+        violations = await tab.evaluate(AXE)
+        assert violations == [], f"{form}: {json.dumps(violations, indent=1)}"
+        assert await tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, f"{form} scrolls sideways"
+        if folder := os.environ.get("CONSOLE_SCREENSHOTS"):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            name = page.path.strip("/").replace("/", "-").replace("{", "").replace("}", "")
+            await tab.photograph(Path(folder) / f"{name}-{form}.png")
+    assert await tab.evaluate("violations") == []
+    assert await tab.evaluate("'taken' in window") is False
+    assert tab.logged == []
+
+
+async def test_the_keyboard_reaches_the_content_first_and_shows_where_it_is(tab):
+    await tab.look_like("light", 1280)
+    await tab.open(HOME)
+    await tab.press("Tab", 9)
+    assert await tab.evaluate("document.activeElement.className") == "skip"
+    assert await tab.evaluate("document.activeElement.getBoundingClientRect().left") >= 0
+    await tab.press("Tab", 9)
+    assert await tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert await tab.evaluate("document.activeElement.matches('header a')")

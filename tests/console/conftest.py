@@ -1,0 +1,83 @@
+"""A server with Ada, whose stored texts are all hostile, and browsers that are signed in."""
+
+import contextlib
+import dataclasses
+
+import httpx
+import pytest
+import pytest_asyncio
+from tests.oauth.browsers import Browser
+from tests.support import belongings, sample_calls
+from tests.support.sample_calls import SampleServices
+
+from assay.consent.consent_records import PURPOSES
+from assay.context import Caller
+from assay.entrypoints.http.local_server import create_app
+from assay.net.provider_client import ProviderClient
+from assay.oauth.browser_sessions import start_session
+from assay.oauth.principals import Principal
+from assay.state.key_store import build_key, save_key
+
+BASE = "http://127.0.0.1:8787"
+ADA = Caller("acme", "ada", frozenset({"*", "admin"}))
+EVE = Caller("acm", "ad", frozenset({"*"}))
+HOSTILE = "zander<svg/onload=window.taken=1>'%00{{7*7}}\u202e<script>taken()</script>"  # in every text of Ada's data
+LIMITS = {"RATE_LIMIT_PER_TENANT": "100000", "DAILY_QUOTA_PER_TENANT": "100000", "MAX_CALLS_PER_DAY": "100000"}
+
+
+@pytest.fixture
+def environ(environ, site):
+    return environ | sample_calls.environ(site.url) | belongings.SETTINGS | LIMITS
+
+
+@pytest_asyncio.fixture
+async def server(services, site, fake_hosts):
+    """The services of a server where people sign in; no worker changes what is stored."""
+    services.runs_workers, services.requires_keys = False, True
+    services.http = ProviderClient(services.settings, pause=0)
+    SampleServices(services, site, fake_hosts).answers()
+    return services
+
+
+@pytest_asyncio.fixture
+async def connect(server):
+    """Connections of different programs to one server: cookies are not shared."""
+    app = create_app(server)
+    async with contextlib.AsyncExitStack() as stack:
+
+        async def connect():
+            wire = httpx.ASGITransport(app, client=("127.0.0.1", 50_000))
+            return Browser(await stack.enter_async_context(httpx.AsyncClient(transport=wire, base_url=BASE)))
+
+        yield connect
+
+
+@pytest_asyncio.fixture
+async def ada(server):
+    """What Ada has, under hostile names."""
+    filled = await belongings.fill(server, ADA, consents=PURPOSES, mark=HOSTILE)
+    secret, cookie = await sign_in(server, ADA)
+    return dataclasses.replace(filled, key=secret, cookie=cookie)
+
+
+async def sign_in(services, caller):
+    """A key of the caller, and the cookie of a browser that signed in with it."""
+    now = services.clock()
+    names = {"tenant": caller.tenant, "user": caller.user}
+    secret, key = build_key(f"{caller.user}-laptop", now, scopes=caller.scopes, **names)
+    await save_key(services.table, key)
+    principal = Principal(caller.tenant, caller.user, caller.scopes, key.name, key.digest)
+    return secret, await start_session(services.table, principal, now)
+
+
+@pytest_asyncio.fixture
+async def browse(connect, server):
+    """`await browse(caller)`: a browser where the caller has signed in."""
+
+    async def open_browser(caller=ADA):
+        browser = await connect()
+        _, cookie = await sign_in(server, caller)
+        browser.http.cookies.set("assay-sign-in", cookie)
+        return browser
+
+    return open_browser

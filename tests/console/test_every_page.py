@@ -1,0 +1,110 @@
+"""What every page of the console owes, for each row of the table of pages."""
+
+from importlib import import_module
+from urllib.parse import quote, urlencode
+
+import pytest
+from tests.console.conftest import EVE, HOSTILE
+from tests.console.page_checks import check_headers, check_html
+from tests.isolation.isolation_rows import CONSOLE_PAGES
+from tests.oauth.browsers import Browser, read_form
+
+from assay.context import Caller
+from assay.entrypoints.console.page_table import PAGES
+
+GETS = [page for page in PAGES if page.method == "GET"]
+FORMS = [page for page in PAGES if page.method == "POST"]
+every_page = pytest.mark.parametrize("page", GETS, ids=lambda page: page.path)
+every_form = pytest.mark.parametrize("page", FORMS, ids=lambda page: page.path)
+
+
+def build_address(page, ada):
+    """The address of the first request that `CONSOLE_PAGES` has for the page."""
+    request = CONSOLE_PAGES[f"{page.method} {page.path}"](ada)[0]
+    query = urlencode(request.get("params", {}))
+    return request.get("path", page.path) + (f"?{query}" if query else "")
+
+
+def test_every_page_has_a_handler_and_a_sample():
+    assert {f"{page.method} {page.path}" for page in PAGES} == set(CONSOLE_PAGES)
+    for page in PAGES:
+        module, _, function = page.handler.partition(":")
+        assert callable(getattr(import_module(f"assay.entrypoints.console.{module}"), function))
+    navigation = [page.nav for page in GETS if page.nav]
+    assert len(navigation) == len(set(navigation))
+    assert not [page.path for page in PAGES if page.nav and "{" in page.path]
+
+
+@every_page
+async def test_a_page_shows_hostile_data_as_text_under_a_strict_policy(page, ada, browse):
+    response = await (await browse()).open(build_address(page, ada))
+    assert response.status_code == 200, response.text
+    check_headers(response)
+    check_html(response.text)
+
+
+@every_page
+async def test_a_page_reflects_nothing_of_its_address(page, ada, browse):
+    browser, address = await browse(), build_address(page, ada)
+    names = ("q", "query", "after", "next", "error", "done", "message")
+    attack = urlencode({name: f"\"'><script>taken()</script>{name}" for name in names})
+    for attacked in (f"{address}{'&' if '?' in address else '?'}{attack}", f"{address}/{quote(HOSTILE, safe='')}"):
+        response = await browser.open(attacked)
+        assert response.status_code < 500, response.text
+        if "text/html" in response.headers["content-type"]:
+            check_headers(response)
+            check_html(response.text)
+
+
+@every_page
+async def test_a_page_asks_strangers_to_sign_in_and_brings_them_back(page, ada, connect):
+    browser: Browser = await connect()
+    address = build_address(page, ada)
+    response = await browser.open(address)
+    if page.is_public:
+        assert response.status_code == 200
+        check_html(response.text)
+        return
+    assert "Your Assay key" in response.text
+    assert ada.mark not in response.text
+    back = await browser.sign_in(response, ada.key)
+    assert (back.status_code, back.headers["location"]) == (303, address)
+    assert (await browser.open(address)).status_code == 200
+
+
+@every_page
+async def test_a_page_shows_another_tenant_nothing_of_ada(page, ada, browse):
+    caller = Caller(EVE.tenant, EVE.user, EVE.scopes | {"admin"})
+    response = await (await browse(caller)).open(build_address(page, ada))
+    assert response.status_code < 500, response.text
+    check_html(response.text)
+    for secret in (ada.mark, "zander", "acme"):
+        assert secret not in response.text.replace(quote(ada.mark), "")
+
+
+@every_page
+async def test_a_page_of_administrators_is_for_them_alone(page, ada, browse):
+    response = await (await browse(EVE)).open(build_address(page, ada))
+    if page.scope:
+        assert response.status_code == 403
+        check_html(response.text)
+    else:
+        assert response.status_code != 403
+
+
+@every_form
+async def test_a_form_without_this_browsers_token_does_nothing(page, ada, browse, connect):
+    browser, stranger = await browse(), await connect()
+    fields = CONSOLE_PAGES[f"POST {page.path}"](ada)[0].get("form", {})
+    address = build_address(page, ada)
+    token = read_form((await browser.open("/oauth/grants")).text)["form_token"]
+    foreign = Browser(browser.http, origin="https://evil.example")
+    tokenless = await browser.http.post(address, data=fields)
+    cross = await foreign.http.post(address, data=fields | {"form_token": token}, headers={"origin": foreign.origin})
+    site = await browser.http.post(
+        address, data=fields | {"form_token": token}, headers={"sec-fetch-site": "cross-site"}
+    )
+    signed_out = await stranger.http.post(address, data=fields | {"form_token": token})
+    assert [one.status_code for one in (tokenless, cross, site, signed_out)] == [400, 403, 400, 401]
+    as_query = await browser.http.get(address, params=fields)
+    assert as_query.status_code in (200, 404, 405)
