@@ -8,10 +8,10 @@ tools instead of the suite's).
 import asyncio
 import sys
 import tempfile
-from functools import partial
 from typing import Any
 
 import uvicorn
+from infra.conformance.suite_tools import find, list_names
 
 from assay.bootstrap import local_services
 from assay.context import Context
@@ -23,12 +23,10 @@ from assay.entrypoints.mcp.local_http import LocalMcp, body_of, headers_of, send
 from assay.entrypoints.mcp.prompt_base import Prompt, PromptArgument, Values
 from assay.entrypoints.mcp.resources import Resource
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
-from assay.errors import NotFound, ToolError
+from assay.errors import ToolError
 from assay.invoke import Reply, execute
-from assay.models.common import Input, Output
 from assay.services import Services
 from assay.settings import Settings
-from assay.toolkit.tool import Tool, tool
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
 SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA="
@@ -47,62 +45,6 @@ CONTENT = {
     "resource": [embedded_resource("test://embedded-resource")],
     "mixed": [{"type": "text", "text": "Several kinds:"}, IMAGE, embedded_resource("test://mixed-content-resource")],
 }
-
-
-class NoInput(Input):
-    pass
-
-
-class SuiteOutput(Output):
-    text: str = "This is a simple text response for testing."
-    kind: str = "text"
-
-    def markdown(self) -> str:
-        return self.text
-
-
-async def _progress(_: NoInput, ctx: Context) -> SuiteOutput:
-    for step in (0, 50, 100):
-        if ctx.report is not None:
-            await ctx.report(step, 100, f"{step} of 100")
-        await asyncio.sleep(0.05)
-    return SuiteOutput()
-
-
-async def _failure(_: NoInput, __: Context) -> SuiteOutput:
-    raise ToolError("This tool intentionally returns an error for testing.")
-
-
-async def _typed_content(_: NoInput, __: Context, kind: str) -> SuiteOutput:
-    return SuiteOutput(kind=kind)
-
-
-def _tool(name: str, run: Any) -> Tool[Any, Any]:
-    async def named(ask: NoInput, ctx: Context) -> SuiteOutput:
-        return await run(ask, ctx)
-
-    named.__name__, named.__doc__ = name, f"What the suite calls {name}."
-    return tool(open_world=False)(named)
-
-
-RUNS = {
-    "test_simple_text": partial(_typed_content, kind="text"),
-    "test_image_content": partial(_typed_content, kind="image"),
-    "test_audio_content": partial(_typed_content, kind="audio"),
-    "test_embedded_resource": partial(_typed_content, kind="resource"),
-    "test_multiple_content_types": partial(_typed_content, kind="mixed"),
-    "test_tool_with_progress": _progress,
-    "test_streaming_elicitation": _progress,
-    "test_logging_tool": partial(_typed_content, kind="text"),
-    "test_error_handling": _failure,
-}
-TOOLS = {name: _tool(name, run) for name, run in RUNS.items()}
-
-
-def find(name: str) -> Tool[Any, Any]:
-    if name not in TOOLS:
-        raise NotFound(f"There is no tool called {name[:60]!r}.")
-    return TOOLS[name]
 
 
 async def run(name: str, arguments: Any, ctx: Context) -> Reply:
@@ -144,6 +86,7 @@ class SuitePrompt(Prompt):
             },
             "test_prompt_with_embedded_resource": embedded_resource(values.get("resourceUri", "")),
             "test_prompt_with_image": IMAGE,
+            "test_input_required_result_prompt": {"type": "text", "text": f"Context: {values.get('context')}"},
         }
         simple = {"type": "text", "text": "This is a simple prompt for testing."}
         return [{"role": "user", "content": content.get(self.name, simple)}]
@@ -159,12 +102,13 @@ PROMPTS = (
     _prompt("test_prompt_with_arguments", "arg1", "arg2"),
     _prompt("test_prompt_with_embedded_resource", "resourceUri"),
     _prompt("test_prompt_with_image"),
+    _prompt("test_input_required_result_prompt", "context"),
 )
 
 
 def catalogue() -> ToolCatalogue:
     return ToolCatalogue(
-        names=lambda: tuple(sorted(TOOLS)),
+        names=list_names,
         find=find,
         run=run,
         content=content,

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cached_property
@@ -14,6 +14,7 @@ from assay.state.budget import CallBudget
 from assay.state.cache import CacheEntry
 from assay.state.json_documents import Document
 from assay.state.rate_limit import Quota, check_quotas, count_call
+from assay.toolkit.person_form import FormRequired, PersonForm
 from assay.toolkit.tool_scopes import require_scope
 
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
@@ -86,6 +87,9 @@ class Context:
     is_charged: bool = False  # the call was counted when it was accepted
     can_fetch_later: bool = False  # the entry point offers a call that goes on after the deadline
     allowed_cost: int | None = None  # micro-dollars that the person allowed for this call, beyond its limit
+    can_ask: bool = False  # the entry point can show a form to the person
+    form_responses: Mapping[str, object] = field(default_factory=dict)  # what they answered so far, by key of the form
+    answered: dict[str, object] = field(default_factory=dict)  # those of them that the call has used
     report: Report | None = None  # sends a progress notification; None where the client cannot receive one
     progress: Progress = field(default_factory=Progress)  # shared by the call and all its parts
 
@@ -279,6 +283,17 @@ class Context:
     def child(self) -> "Context":
         """A context for a part of the call, with its own `_meta` and cache state."""
         return replace(self, meta={}, cache_entry=None)
+
+    async def ask_person(self, form: PersonForm) -> Mapping[str, Any] | None:
+        """Return what the person filled in; None if they declined. Only where `can_ask`.
+
+        Raises FormRequired until they have answered; then the call runs again from its beginning, so a tool asks before
+        it changes anything.
+        """
+        if (response := form.read_response(self.form_responses.get(form.key))) is None:
+            raise FormRequired(form)
+        self.answered[form.key] = self.form_responses[form.key]
+        return response.content
 
     def plan_steps(self, count: int) -> None:
         """Add `count` to the planned steps."""

@@ -24,6 +24,7 @@ from assay.state.tenant import working_for
 from assay.state.trace_context import ensure_trace
 from assay.tool_calls.call_answer import build_answer
 from assay.toolkit import tool_registry
+from assay.toolkit.person_form import FormRequired
 
 if TYPE_CHECKING:  # importing pydantic would slow down cold starts
     from assay.toolkit.tool import Tool
@@ -127,7 +128,7 @@ async def execute(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply
     try:
         with ctx.budget.open(), working_for(ctx.caller.tenant), open_memo():
             document = await with_timeout(tool, arguments, validated, ctx)
-    except CallContinues:
+    except (CallContinues, FormRequired):
         raise
     except ToolError as failure:
         await record_session(validated, {"sources": []}, ctx, failure)

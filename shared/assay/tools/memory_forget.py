@@ -11,6 +11,7 @@ from assay.memory.memory_store import MemoryStore
 from assay.memory.memory_views import MEMORY_TRUST, MemoryId, MemoryStatus, MemoryTrust, Reason
 from assay.models.common import Cleared, Input, Output
 from assay.net.urls import canonicalize_url
+from assay.toolkit.person_form import PersonForm
 from assay.toolkit.tool import tool
 
 SHOWN, EXCERPT = 50, 120  # memories named in an answer, characters of each
@@ -53,11 +54,23 @@ async def memory_forget(ask: MemoryForgetInput, ctx: Context) -> MemoryForgetOut
     if refusal := ctx.refuse_unknown_user():  # consent is not needed to delete
         return MemoryForgetOutput(status=refusal.status, reason=refusal.reason, dry_run=True)
     found = await find_memories(ask, memories)
-    count = len(found)
-    if not ask.dry_run:
+    count, dry_run = len(found), ask.dry_run
+    if ask.everything and not dry_run and count and ctx.can_ask:
+        dry_run = await ctx.ask_person(ask_for_all(count)) != {"delete": True}
+    if not dry_run:
         count = await (memories.erase() if ask.everything else memories.forget(memory.id for memory in found))
     return MemoryForgetOutput(
-        status="ok", dry_run=ask.dry_run, count=count, memories=[describe(memory) for memory in found[:SHOWN]]
+        status="ok", dry_run=dry_run, count=count, memories=[describe(memory) for memory in found[:SHOWN]]
+    )
+
+
+def ask_for_all(count: int) -> PersonForm:
+    agree = {"type": "boolean", "title": f"Delete all {count}", "default": False}
+    return PersonForm(
+        "delete_all",
+        f"Delete all your {count} memories for good? Nobody can restore them.",
+        {"delete": agree},
+        ("delete",),
     )
 
 

@@ -1,4 +1,4 @@
-"""Questions to the person during a tool call: a missing consent, and a cost beyond the limit of one call.
+"""Questions to the person during a tool call: a missing consent, a cost beyond the limit, and the forms of tools.
 
 In 2026-07-28 the result of the call is the question, and the client repeats the call with the answer. In the older
 revisions the server sends the question while the call runs. Who declines gets the result of a call without questions.
@@ -7,18 +7,19 @@ revisions the server sends the question while the call runs. Who declines gets t
 import secrets
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from assay.context import Context
 from assay.entrypoints.mcp.client_requests import ASKING
-from assay.entrypoints.mcp.elicitation_modes import find_modes
+from assay.entrypoints.mcp.elicitation_modes import can_show_forms, find_modes
 from assay.entrypoints.mcp.exchange import Exchange, Params, Result, run_tool, to_tool_result
 from assay.entrypoints.mcp.jsonrpc import RpcError
 from assay.entrypoints.mcp.protocol_versions import is_modern
 from assay.entrypoints.mcp.request_state import claim_state, open_state, seal_state
 from assay.invoke import Reply
 from assay.state.budget import CostLimitExceeded, format_dollars
+from assay.toolkit.person_form import FormRequired
 
 URL_REQUIRED = -32042  # of 2025-11-25
 ORIGIN = "elicitation"  # where a consent by form was given
@@ -27,21 +28,32 @@ AGREE = "agree"  # the field of the form
 
 @dataclass(frozen=True)
 class Elicitation:
-    """What the person decides. `page` is where they consent, "" if a form asks; `cost` is in micro-dollars."""
+    """What the person decides. `page` is where they consent, "" if a form asks; `cost` is in micro-dollars.
 
-    kind: Literal["consent", "cost"]
+    A form of a tool has a `key` and its own `schema`.
+    """
+
+    kind: Literal["consent", "cost", "form"]
     message: str
     agreement: str = ""
     page: str = ""
     purpose: str = ""
     terms: str = ""
     cost: int = 0
+    key: str = ""
+    schema: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.key or self.kind
 
     def to_params(self, version: str) -> dict[str, Any]:
         """The params of `elicitation/create` in this revision."""
         if self.page:
             identity = {} if is_modern(version) else {"elicitationId": uuid.uuid4().hex}
             return {"mode": "url", "message": self.message, "url": self.page, **identity}
+        if self.schema:
+            return {"message": self.message, "requestedSchema": self.schema}
         agree = {"type": "boolean", "title": self.agreement, "default": False}
         schema = {"type": "object", "properties": {AGREE: agree}, "required": [AGREE]}
         return {"message": self.message, "requestedSchema": schema}
@@ -50,6 +62,9 @@ class Elicitation:
 async def call_with_questions(params: Params, exchange: Exchange) -> Result:
     """The result of a `tools/call` of a client that can ask its person. Raises RpcError for an invalid state."""
     ctx, asked = exchange.context(), []
+    ctx.can_ask = can_show_forms(params, exchange)
+    if is_modern(exchange.version):
+        ctx.form_responses = params.get("inputResponses") or {}
     if params.get("requestState") is not None:
         document = await open_state(params, exchange)
         declined = await _apply_responses(params, document, ctx, exchange)
@@ -60,16 +75,24 @@ async def call_with_questions(params: Params, exchange: Exchange) -> Result:
         reply = await run_tool(params, exchange, ctx)
         result = to_tool_result(reply, exchange)
         question = _find_question(reply, ctx, find_modes(params, exchange))
-        if question is None or question.kind in asked:
+        if question is None or (question.name in asked and not (question.key and is_modern(exchange.version))):
             return result
-        asked = [*asked, question.kind]
+        asked = [*asked, question.name]
         if is_modern(exchange.version):
-            return await _build_input_required(question, asked, result, params, exchange)
-        if not await _ask_now(question, exchange):
+            return await _build_input_required(question, asked, result, ctx, params, exchange)
+        response = await _ask_now(question, exchange)
+        if not question.key and not _is_accepted(question, response):
             return result
-        ctx = exchange.context()
-        ctx.is_charged = True
+        ctx = _build_next_context(question, response, ctx, exchange)
         await _apply_acceptance(question, ctx)
+
+
+def _build_next_context(question: Elicitation, response: object, ctx: Context, exchange: Exchange) -> Context:
+    """The context in which the call runs again, with what the person answered so far."""
+    again = exchange.context()
+    again.is_charged, again.can_ask = True, ctx.can_ask
+    again.form_responses = {**ctx.form_responses, question.key: response} if question.key else ctx.form_responses
+    return again
 
 
 async def _apply_responses(
@@ -77,35 +100,36 @@ async def _apply_responses(
 ) -> Result | None:
     """Apply the responses to the question of the state; the result of the call if they do not accept it."""
     question = Elicitation(**document["question"])
+    ctx.form_responses = {**ctx.form_responses, **document["answered"]}
     responses = params.get("inputResponses") or {}
-    if not _is_accepted(question, responses.get(question.kind)):
+    if not question.key and not _is_accepted(question, responses.get(question.kind)):
         declined: Result = document["result"]
         return declined
-    if not question.page:  # what a page recorded stays as it is, however often the call is repeated
+    if not question.page and not question.key:  # a page's record stays as it is, and a tool reads its form anew
         await claim_state(document, exchange)
     await _apply_acceptance(question, ctx)
     return None
 
 
 async def _build_input_required(
-    question: Elicitation, asked: list[str], result: Result, params: Params, exchange: Exchange
+    question: Elicitation, asked: list[str], result: Result, ctx: Context, params: Params, exchange: Exchange
 ) -> Result:
     document = {"id": secrets.token_urlsafe(16), "question": vars(question), "asked": asked, "result": result}
-    state = await seal_state(document, params, exchange)
+    state = await seal_state(document | {"answered": ctx.answered}, params, exchange)
     if state is None:
         return result
     request = {"method": ASKING, "params": question.to_params(exchange.version)}
-    return {"resultType": "input_required", "inputRequests": {question.kind: request}, "requestState": state}
+    return {"resultType": "input_required", "inputRequests": {question.name: request}, "requestState": state}
 
 
-async def _ask_now(question: Elicitation, exchange: Exchange) -> bool:
-    """Ask through the stream of the call; whether the person accepts. Raises RpcError if there is only a page."""
+async def _ask_now(question: Elicitation, exchange: Exchange) -> object:
+    """Ask through the stream of the call and return the response. Raises RpcError if there is only a page."""
     params = question.to_params(exchange.version)
     if exchange.questioner is None or exchange.questioner.ask is None:
         if question.page:
             raise RpcError(URL_REQUIRED, question.message, elicitations=[params])
-        return False
-    return _is_accepted(question, await exchange.questioner.ask(params))
+        return None
+    return await exchange.questioner.ask(params)
 
 
 def _is_accepted(question: Elicitation, response: object) -> bool:
@@ -120,7 +144,7 @@ async def _apply_acceptance(question: Elicitation, ctx: Context) -> None:
     """Record the consent, or raise the limit of the call. Consents of a page are recorded by the page."""
     if question.kind == "cost":
         ctx.allowed_cost = question.cost
-    elif not question.page and question.terms == ctx.services.settings.terms_version:
+    elif question.kind == "consent" and not question.page and question.terms == ctx.services.settings.terms_version:
         from assay.consent.consent_records import PURPOSES
 
         purpose = next(each for each in PURPOSES if each == question.purpose)
@@ -131,6 +155,9 @@ def _find_question(reply: Reply, ctx: Context, modes: frozenset[str]) -> Elicita
     """The question whose answer could change the reply; None if there is none that the client can ask."""
     if isinstance(reply.error, CostLimitExceeded):
         return _ask_for_cost(reply.error.cost, ctx) if "form" in modes else None
+    if isinstance(reply.error, FormRequired):
+        form = reply.error.form
+        return Elicitation("form", form.message, key=form.key, schema=form.to_schema())
     needed = reply.wire.get("consent") if ctx.refusal == "no_consent" else None
     return _ask_for_consent(needed, ctx, modes) if isinstance(needed, Mapping) else None
 

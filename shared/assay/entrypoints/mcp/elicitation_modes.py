@@ -13,3 +13,9 @@ def find_modes(params: Mapping[str, Any], exchange: Exchange) -> frozenset[str]:
     if is_modern(exchange.version):
         return read_modes(envelope_of(params).get(CAPABILITIES_KEY))
     return exchange.questioner.modes if exchange.questioner else frozenset()
+
+
+def can_show_forms(params: Mapping[str, Any], exchange: Exchange) -> bool:
+    """Whether the client can show a form and this transport can bring its answer."""
+    has_way = is_modern(exchange.version) or (exchange.questioner is not None and exchange.questioner.ask is not None)
+    return has_way and "form" in find_modes(params, exchange)

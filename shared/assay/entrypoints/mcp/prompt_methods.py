@@ -3,10 +3,14 @@
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
+from assay.entrypoints.mcp.client_requests import ASKING
+from assay.entrypoints.mcp.elicitation_modes import can_show_forms
 from assay.entrypoints.mcp.exchange import Exchange, Params, Result
 from assay.entrypoints.mcp.jsonrpc import INVALID_PARAMS, RpcError
-from assay.entrypoints.mcp.prompt_base import Prompt
+from assay.entrypoints.mcp.prompt_base import Prompt, PromptArgument
+from assay.entrypoints.mcp.protocol_versions import is_modern
 from assay.errors import NotFound
+from assay.toolkit.person_form import PersonForm
 
 MOST_VALUES = 100  # of a completion, as MCP allows
 WEB = "web"  # operation of the providers that prompts let callers choose
@@ -17,10 +21,34 @@ def list_prompts(exchange: Exchange) -> Result:
 
 
 async def get_prompt(params: Params, exchange: Exchange) -> Result:
-    """The prompt's message for these arguments. Raises RpcError or InvalidInput for an unknown prompt or argument."""
-    prompt = _find_prompt(params["name"], exchange)
-    values = prompt.check_values(params.get("arguments") or {}, lambda kind: list_names(kind, exchange))
+    """The prompt's message for these arguments, or a form for those that it requires and the client has not sent.
+
+    Raises RpcError or InvalidInput for an unknown prompt or argument.
+    """
+    prompt, given = _find_prompt(params["name"], exchange), dict(params.get("arguments") or {})
+    missing = [each for each in prompt.arguments if each.required and each.name not in given]
+    if missing and can_show_forms(params, exchange):
+        form = _build_form(prompt, missing, exchange)
+        asked = {"message": form.message, "requestedSchema": form.to_schema()}
+        response = form.read_response((params.get("inputResponses") or {}).get(form.key))
+        if response is None and is_modern(exchange.version):
+            return {"resultType": "input_required", "inputRequests": {form.key: {"method": ASKING, "params": asked}}}
+        if response is None and exchange.questioner is not None and exchange.questioner.ask is not None:
+            response = form.read_response(await exchange.questioner.ask(asked))
+        given |= (response.content if response else None) or {}
+    values = prompt.check_values(given, lambda kind: list_names(kind, exchange))
     return {"description": prompt.description, "messages": prompt.build_messages(values)}
+
+
+def _build_form(prompt: Prompt, missing: Sequence[PromptArgument], exchange: Exchange) -> PersonForm:
+    """The form for the missing arguments; one with a fixed list of values offers them."""
+    fields = {}
+    for each in missing:
+        values = each.list_values(lambda kind: list_names(kind, exchange))
+        about = {"type": "string", "title": each.name, "description": each.description}
+        fields[each.name] = about | ({"enum": values} if values else {"maxLength": each.max_chars})
+    message = f"What the prompt {prompt.title} needs to know:"
+    return PersonForm("arguments", message, fields, tuple(fields))
 
 
 async def complete(params: Params, exchange: Exchange) -> Result:
