@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.errors import ConfigError, Forbidden, Network, ToolError
 from assay.services import Services
+from assay.settings import Settings
 from assay.state.budget import CallBudget
 from assay.state.cache import CacheEntry
 from assay.state.json_documents import Document
-from assay.state.rate_limit import Quota, check_quotas, count_call
+from assay.state.rate_limit import LimitCounters, Quota, check_quotas, count_call, count_poll
 from assay.toolkit.person_form import FormRequired, PersonForm
 from assay.toolkit.tool_scopes import require_scope
 
@@ -40,6 +41,7 @@ PAGE_VERSION = 3  # increase it when the fields of Page change
 MCP_ANSWER_BYTES = 76_000  # with its envelope below 20,000 tokens of four bytes; clients refuse 25,000
 ALL_SCOPES = frozenset({"*"})
 type Report = Callable[[float, float | None, str | None], Awaitable[None]]  # progress, total, message
+type CountTowardsLimits = Callable[[LimitCounters, Settings, str, str, float], Awaitable[tuple[Quota, ...]]]
 
 
 @dataclass(frozen=True)
@@ -260,10 +262,15 @@ class Context:
         """Count one call towards the limits, unless it was counted already. Raises QuotaExceeded."""
         if self.is_charged:
             return
+        await self._count(count_call)
+
+    async def count_poll(self) -> None:
+        """Count one poll for a call in the background, which is no call itself. Raises QuotaExceeded."""
+        await self._count(count_poll)
+
+    async def _count(self, count: CountTowardsLimits) -> None:
         services, now = self.services, self.services.clock()
-        counted = await count_call(
-            services.limit_counters, services.settings, self.caller.tenant, self.caller.user, now
-        )
+        counted = await count(services.limit_counters, services.settings, self.caller.tenant, self.caller.user, now)
         self.quotas[:] = counted
         check_quotas(counted, now)
 

@@ -139,9 +139,9 @@ async def execute(tool: "Tool[Any, Any]", arguments: Any, ctx: Context) -> Reply
 
 
 async def admit(tool: "Tool[Any, Any]", ctx: Context) -> None:
-    """Raises Forbidden when the caller may not call the tool, QuotaExceeded when no calls are left."""
+    """Raises Forbidden when the caller may not call the tool, QuotaExceeded when no calls, or polls, are left."""
     ctx.caller.check_access(tool)
-    await ctx.charge()
+    await (ctx.count_poll() if tool.polls else ctx.charge())
 
 
 def parse(tool: "Tool[Any, Any]", arguments: Any) -> Any:

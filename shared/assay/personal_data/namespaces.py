@@ -170,6 +170,7 @@ EXPIRING = {  # about a person, found by a secret alone, and gone within two day
     "oauth/device": "sign-ins of devices, for ten minutes",
     "oauth/request": "open sign-in pages, for ten minutes",
     "oauth/sso": "sign-ins at the identity provider, for ten minutes",
+    "polls-of-user": "the number of polls a minute, for two minutes; deleting it would lift the limit",
     "calls-of-user": "the number of calls a day, for two days; deleting it would lift the limit",
 }
 

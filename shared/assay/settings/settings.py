@@ -194,6 +194,13 @@ class Settings(Variables):
     max_calls_per_day: int = setting(
         "MAX_CALLS_PER_DAY", 0, integer(), "Calls per day of a user of a tenant; 0 is no limit."
     )
+    rate_limit_polls: int = setting(
+        "RATE_LIMIT_POLLS",
+        0,
+        integer(),
+        "Polls per minute of a user for calls in the background, which do not count as calls; 0 is no limit.",
+        shared_default=600,
+    )
     rate_limit_per_ip: int = setting(
         "RATE_LIMIT_PER_IP",
         0,

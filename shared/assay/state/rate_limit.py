@@ -112,6 +112,17 @@ async def count_call(
     return await _count(counters, list_rules(settings, tenant, user), now)
 
 
+async def count_poll(
+    counters: LimitCounters, settings: Settings, tenant: str, user: str, now: float
+) -> tuple[Quota, ...]:
+    """Count one poll for a call in the background, and return the state of its limit. `check_quotas` refuses it."""
+    if not settings.rate_limit_polls:
+        return ()
+    key = f"polls-of-user/{tenant}/{user}"
+    rule = LimitRule("polls-minute", key, settings.rate_limit_polls, 60, "the user's polls")
+    return await _count(counters, [rule], now)
+
+
 async def read_quotas(
     counters: LimitCounters, settings: Settings, tenant: str, user: str, now: float
 ) -> tuple[Quota, ...]:

@@ -59,6 +59,7 @@ class Tool[Ask: Input, Answer: Output]:
     flag: str | None = None  # variable that must be true
     background: bool = False  # a call may take long, and a worker can make it
     follows: FollowedJob | None = None  # the job that a call starts
+    polls: bool = False  # it asks for a call in the background, and counts as a poll instead of a call
 
     def parse(self, arguments: Mapping[str, Any]) -> Ask:
         """Validate the arguments. Raises InvalidInput, which names the first wrong field and how to fix it."""
@@ -194,6 +195,7 @@ class ToolOptions(TypedDict, total=False):
     destructive: bool
     background: bool
     follows: FollowedJob | None
+    polls: bool
 
 
 def tool[Ask: Input, Answer: Output](

@@ -26,6 +26,7 @@ async def answer(event: Event, services: Services) -> dict[str, Any]:
 async def _respond(event: Event, services: Services, request_id: str) -> dict[str, Any]:
     caller = await caller_of(event, services)
     ctx = Context(services, caller, entrypoint="https", request_id=request_id)
+    await ctx.count_poll()
     method = str(((event.get("requestContext") or {}).get("http") or {}).get("method") or "GET").upper()
     job = await find_call(services, caller, unquote(str(event.get("rawPath") or "")[len(CALL_PATH) :]))
     if method in ("GET", "HEAD"):

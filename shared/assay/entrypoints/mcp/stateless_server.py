@@ -79,8 +79,11 @@ async def handle_document(document: Any, headers: Mapping[str, str], exchange: E
     except InsufficientScope as refusal:
         return refuse_scope(message, headers, exchange, refusal)
     except RpcError as refusal:
+        limits = format_quotas(exchange.quotas, exchange.services.clock())
         status = 200 if not modern or refusal.code == INTERNAL_ERROR else STATUS.get(refusal.code, 400)
-        return HttpReply(status, encode_document(error_response(message.id, refusal)))
+        wait = refusal.data["error"].get("retryAfterSeconds")
+        limits |= {} if wait is None else {"retry-after": str(wait)}
+        return HttpReply(status, encode_document(error_response(message.id, refusal)), limits)
     limits = format_quotas(exchange.quotas, exchange.services.clock())
     return HttpReply(200, encode_document(success_response(message.id, result)), limits)
 

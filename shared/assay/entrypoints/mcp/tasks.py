@@ -11,7 +11,7 @@ from assay.entrypoints.mcp.exchange import Exchange, Params, Result, to_tool_res
 from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_CANCELLED, RpcError
 from assay.entrypoints.mcp.protocol_versions import PREFIX, is_modern
 from assay.entrypoints.mcp.task_negotiation import TASKS, declares_tasks
-from assay.errors import InvalidInput
+from assay.errors import InvalidInput, QuotaExceeded
 from assay.invoke import Reply
 from assay.text.timestamps import format_utc
 from assay.tool_calls.call_job import DAY, CallJob
@@ -86,7 +86,17 @@ def _require_declaration(params: Params, exchange: Exchange) -> None:
 async def _find_task(params: Params, exchange: Exchange) -> CallJob:
     """The caller's task. Raises RpcError, NotFound for an unknown task and for that of anybody else alike."""
     _require_declaration(params, exchange)
+    await _count_poll(exchange)
     return await find_call(exchange.services, exchange.caller, params["taskId"])
+
+
+async def _count_poll(exchange: Exchange) -> None:
+    """Count the request towards the limit of polls. Raises RpcError with the interval to poll at from now on."""
+    try:
+        await exchange.context().count_poll()
+    except QuotaExceeded as failure:
+        wait = {} if failure.retry_after is None else {"pollIntervalMs": failure.retry_after * 1000}
+        raise RpcError(INVALID_PARAMS, failure, **wait) from None
 
 
 async def get_task(params: Params, exchange: Exchange) -> Result:
@@ -121,6 +131,7 @@ async def list_tasks(params: Params, exchange: Exchange) -> Result:
     cursor = params.get("cursor")
     if cursor is not None and not ID.fullmatch(cursor):
         raise RpcError(INVALID_PARAMS, "tasks/list: send the nextCursor of the last answer, or none.")
+    await _count_poll(exchange)
     jobs, more = await list_calls(exchange.services, exchange.caller, after=cursor, limit=PAGE_TASKS)
     tasks = [_describe_task(job, exchange) for job in jobs]
     return {"tasks": tasks} | ({"nextCursor": more} if more else {})
