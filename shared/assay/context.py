@@ -87,6 +87,7 @@ class Context:
     refusal: str = ""  # why personal data was refused, such as no_consent
     allow_large: bool = False  # the entry point accepts answers of any size
     is_charged: bool = False  # the call was counted when it was accepted
+    offers: Callable[[str], bool] = lambda _: True  # whether the caller's connection has the tool of this name
     can_fetch_later: bool = False  # the entry point offers a call that goes on after the deadline
     allowed_cost: int | None = None  # micro-dollars that the person allowed for this call, beyond its limit
     can_ask: bool = False  # the entry point can show a form to the person

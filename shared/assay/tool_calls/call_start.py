@@ -4,7 +4,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from assay.context import Context
-from assay.errors import CallContinues, ConfigError, RateLimited
+from assay.errors import CallContinues, ConfigError, InvalidInput, RateLimited
 from assay.tool_calls.call_job import CALLS, DAY, CallJob, save_arguments
 from assay.toolkit import tool_registry
 from assay.work_queue import resume
@@ -55,6 +55,12 @@ async def start_call(
 
 async def start_named_call(ctx: Context, name: str, arguments: Any) -> CallJob:
     """Check the caller and the arguments, and start the call. Raises ToolError for what is wrong with them."""
+    if not ctx.offers(name):
+        raise InvalidInput(
+            f"{name} is not among the tools that this connection selected. Connect with its name in ?tools= (of assay "
+            "mcp: --tools) and not in ?exclude=, or call one of the tools that are listed.",
+            field="tool",
+        )
     tool = tool_registry.find_tool(name)
     ctx.caller.check_access(tool)
     tool.parse(arguments)

@@ -37,6 +37,9 @@ class Exchange:
     consent_page: str = ""  # its address, "" where there is none
     questioner: Questioner | None = None  # asks a person through a client of the older revisions during a call
 
+    def offers(self, name: str) -> bool:
+        return self.catalogue.offers(name, self.selection)
+
     def context(self) -> Context:
         return Context(
             self.services,
@@ -47,7 +50,8 @@ class Exchange:
             report=self.report,
             quotas=self.quotas,
             consent_page=self.consent_page,
-            can_fetch_later=self.catalogue.offers("get_tool_call", self.selection),
+            offers=self.offers,
+            can_fetch_later=self.offers("get_tool_call"),
         )
 
 

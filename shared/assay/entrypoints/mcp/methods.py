@@ -166,7 +166,7 @@ async def call_tool(params: Params, exchange: Exchange) -> Result:
     name, arguments = params["name"], params.get("arguments")
     if not is_modern(exchange.version):
         _refuse_state(params)
-    if not exchange.catalogue.offers(name, exchange.selection):
+    if not exchange.offers(name):
         raise await _unknown(name, arguments, exchange)
     if params.get("requestState") is None and wants_task(params, exchange):
         task: Result | None = await _run_task_method("create_task", params, exchange)
