@@ -18,7 +18,7 @@ POLICY = {
     "frame-ancestors": "'none'",
 }
 LOADING = {"script": "src", "link": "href", "img": "src"}
-FORBIDDEN = {"svg", "math", "iframe", "object", "embed", "base", "style", "meta[http-equiv]", "video", "audio"}
+FORBIDDEN = {"svg", "math", "iframe", "object", "embed", "base", "style", "video", "audio"}
 
 
 def check_headers(response):
@@ -36,6 +36,9 @@ def check_html(text):
     for element in tree.iter(html.etree.Element):
         assert element.tag not in FORBIDDEN, element.tag
         assert not [name for name in element.attrib if name.startswith("on") or name == "style"], element.attrib
+        if element.get("http-equiv"):
+            assert element.getparent().tag == "noscript"
+            assert element.get("content").isdecimal(), "the same page again"
         if element.tag == "script":
             assert not (element.text or "").strip(), "a script in the page"
         if address := element.get(LOADING.get(element.tag, "no-attribute"), ""):

@@ -238,11 +238,19 @@ ENDPOINTS: dict[str, Requests] = {
     "POST /oauth/personal-data": lambda ada: [{"form": {"purpose": "memory", "decision": "withdraw"}}],
     "POST /mcp": lambda ada: [{"path": "/mcp", "json": {"jsonrpc": "2.0", "id": 1, "method": "ping"}}],
     "GET /console/": lambda ada: [{"form": {}}],
+    "GET /console/image": _get("/console/image", params={"url": PAGE, "signature": "0" * 32}, form={}),
     "GET /console/assets/{digest}/{name}": _get("/console/assets/0/console.css"),
 }
 # Every page of the console, and every form of one: the first request is also what the tests of all pages send as Ada.
 CONSOLE_PAGES: dict[str, Requests] = {
     "GET /console": lambda ada: [{"form": {}}],
+    "GET /console/tools": lambda ada: [{"form": {}}, {"params": {"q": ada.mark}, "form": {}}],
+    "GET /console/tools/{name}": lambda ada: [{"path": "/console/tools/web_search", "form": {}}],
+    "POST /console/tools/{name}": lambda ada: [
+        {"path": "/console/tools/get_research_session", "form": {"in-sessionId": ada.session}}
+    ],
+    "GET /console/calls/{id}": lambda ada: [{"path": f"/console/calls/{ada.tool_call}", "form": {}}],
+    "POST /console/calls/{id}": lambda ada: [{"path": f"/console/calls/{ada.tool_call}", "form": {}}],
 }
 ENDPOINTS = ENDPOINTS | CONSOLE_PAGES
 

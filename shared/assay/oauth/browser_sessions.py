@@ -31,6 +31,11 @@ def build_form_token(cookie: str) -> str:
     return hashlib.sha256(f"form {cookie}".encode()).hexdigest()
 
 
+def sign_for_browser(cookie: str, text: str) -> str:
+    """A signature by which a text that comes back from this browser is known to have been sent to it."""
+    return hmac.new(cookie.encode(), text.encode(errors="replace"), hashlib.sha256).hexdigest()[:32]
+
+
 def is_form_token(sent: str, cookie: str) -> bool:
     """Whether a form was made for the browser with this cookie."""
     return hmac.compare_digest(sent.encode(), build_form_token(cookie).encode())

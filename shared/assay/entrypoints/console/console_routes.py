@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from assay.entrypoints.console.page_table import ASSETS, HOME, PAGES, ConsolePage
+from assay.entrypoints.console.page_table import ASSETS, HOME, IMAGES, PAGES, ConsolePage
 from assay.services import Services
 
 
@@ -16,6 +16,13 @@ def console_routes(services: Callable[[], Services]) -> APIRouter:
         router.add_api_route(page.path, _build_handler(page, services), methods=[page.method])
     router.add_api_route(HOME + "/", redirect_home, methods=["GET"])
     router.add_api_route(ASSETS + "{digest}/{name}", send_asset, methods=["GET"])
+
+    async def send_image(request: Request) -> Response:
+        from assay.entrypoints.console.image_proxy import answer_image
+
+        return await answer_image(request, services())
+
+    router.add_api_route(IMAGES, send_image, methods=["GET"])
     return router
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 HOME = "/console"
 ASSETS = "/console/assets/"
+IMAGES = "/console/image"
 
 
 class ConsolePage(NamedTuple):
@@ -26,4 +27,11 @@ class ConsolePage(NamedTuple):
     is_public: bool = False
 
 
-PAGES = (ConsolePage("GET", HOME, "overview_page:show_overview", "Console", nav="Overview"),)
+PAGES = (
+    ConsolePage("GET", HOME, "overview_page:show_overview", "Console", nav="Overview"),
+    ConsolePage("GET", "/console/tools", "tool_pages:list_tools", "Tools", nav="Tools"),
+    ConsolePage("GET", "/console/tools/{name}", "tool_pages:show_tool", "Try a tool"),
+    ConsolePage("POST", "/console/tools/{name}", "tool_pages:run_tool", "Try a tool"),
+    ConsolePage("GET", "/console/calls/{id}", "call_pages:show_call", "A call"),
+    ConsolePage("POST", "/console/calls/{id}", "call_pages:cancel", "A call"),
+)

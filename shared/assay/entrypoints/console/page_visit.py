@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from assay.administration.admin_call import AdminCall, Administrator
 from assay.administration.admin_endpoints import ENDPOINTS, run_endpoint
 from assay.context import Caller, Context
+from assay.entrypoints.console.image_proxy import build_image_address
 from assay.entrypoints.console.page_table import PAGES, ConsolePage
 from assay.entrypoints.console.page_templates import render_template
 from assay.entrypoints.http import http_api
@@ -55,6 +56,7 @@ class PageVisit:
     def __init__(self, page: ConsolePage, visit: Visit, caller: Caller | None) -> None:
         self.page, self.services, self.request = page, visit.services, visit.request
         self.request_id = request_id_of({}, visit.headers)
+        self.form: dict[str, str] = {}  # what was sent, from a form that this browser received from here
         self._visit, self._caller = visit, caller
 
     @property
@@ -100,7 +102,11 @@ class PageVisit:
         except ValueError:
             return {}
 
-    async def read_form(self) -> dict[str, str]:
+    def find_image(self, url: str) -> str | None:
+        """The address of the image at the proxy, for this browser alone; None for an address that is not of the web."""
+        return build_image_address(url, self._visit.sign)
+
+    async def accept_form(self) -> dict[str, str]:
         """The fields of a form that this browser received from here. Raises OAuthError for any other form."""
         return await self._visit.read_form(FORM_BYTES)
 
@@ -195,6 +201,8 @@ async def _answer_person(visit: PageVisit) -> Response:
         raise build_scope_error(ADMIN)
     if visit.page.scope and visit.page.scope != ADMIN and not visit.caller.scopes & {"*", visit.page.scope}:
         raise build_scope_error(visit.page.scope)
+    if visit.page.method == "POST":  # here, so that no page can forget it
+        visit.form = await visit.accept_form()
     module, _, function = visit.page.handler.partition(":")
     handle = getattr(import_module(f"{__package__}.{module}"), function)
     response: Response = await handle(visit)

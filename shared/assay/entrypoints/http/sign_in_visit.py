@@ -25,6 +25,7 @@ from assay.oauth.browser_sessions import (
     find_session,
     is_cookie,
     is_form_token,
+    sign_for_browser,
 )
 from assay.oauth.oauth_errors import OAuthError, invalid_request
 from assay.oauth.principals import Principal
@@ -87,6 +88,10 @@ class Visit:
     def token(self) -> str:
         """The token of this browser's forms."""
         return build_form_token(self.cookie)
+
+    def sign(self, text: str) -> str:
+        """A signature of a text that this browser receives, such as an address, for when it comes back."""
+        return sign_for_browser(self.cookie, text)
 
     def _require_local_base(self) -> str:
         base = find_base_url(self.services.settings, self.headers.get("host", ""))

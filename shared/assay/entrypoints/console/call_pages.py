@@ -1,0 +1,29 @@
+"""A call that a worker makes: how far it is, its end on request, and its answer."""
+
+from fastapi import Response
+
+from assay.entrypoints.background_calls import read_reply
+from assay.entrypoints.console.page_visit import PageVisit
+from assay.entrypoints.console.tool_pages import describe_answer
+from assay.tool_calls.call_report import cancel_call, describe_call, find_call
+
+
+async def show_call(visit: PageVisit) -> Response:
+    """The state of the call while it works; afterwards its answer, as a call without a worker would have had it."""
+    job = await find_call(visit.services, visit.caller, visit.parameters["id"])
+    reply = await read_reply(visit.build_context(), job) if job.is_ended else None
+    return visit.show(
+        "call.html",
+        title=f"Call of {job.tool}",
+        tool=job.tool,
+        call={"message": "", "done": None, "total": None} | describe_call(job),
+        failure=reply.error if reply is not None else None,
+        answer=describe_answer(visit, reply) if reply is not None and reply.error is None else None,
+    )
+
+
+async def cancel(visit: PageVisit) -> Response:
+    """End the call; one that has ended stays as it is."""
+    job = await find_call(visit.services, visit.caller, visit.parameters["id"])
+    await cancel_call(visit.services, job)
+    return visit.redirect(f"/console/calls/{job.id}")
