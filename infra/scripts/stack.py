@@ -84,7 +84,9 @@ def _substitute(node: Any, variable: str, word: str) -> Any:
     if isinstance(node, dict):
         if node == {"Ref": variable}:
             return word
-        return {key: _substitute(value, variable, word) for key, value in node.items()}
+        replaced = {key: _substitute(value, variable, word) for key, value in node.items()}
+        text = replaced.get("Fn::Sub")
+        return text if isinstance(text, str) and "${" not in text else replaced  # Fn::Split takes no function there
     if isinstance(node, list):
         return [_substitute(value, variable, word) for value in node]
     return node.replace(f"${{{variable}}}", word) if isinstance(node, str) else node
