@@ -100,10 +100,11 @@ async def record_statistics(call: Call, error: ToolError | None, ctx: Context) -
     """Count the call among those of its tenant, and store its error. Calls of a command line or program are not."""
     if call.entrypoint not in SERVERS:
         return
+    from assay.state.concurrent_map import gather_all
     from assay.statistics.recent_errors import record_error
 
     with attempt_to_store("statistics"):
-        await ctx.services.statistics.record(call)
+        await gather_all(ctx.services.statistics.record(call), ctx.services.call_history.record(call))
         if error is not None:
             await record_error(ctx.services.table, call, error)
 
@@ -270,6 +271,7 @@ def emit_audit(name: str, arguments: Any, reply: Reply, seconds: float, ctx: Con
         cost_usd=ctx.budget.dollars,
         not_stored=tuple(reply.meta.get("notStored", ())),
         session=_find_session(arguments, reply),
+        uses=ctx.budget.list_uses(),
     )
     for observer in ctx.services.observers:
         observer(call)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.state.audit import Observer
     from assay.state.audit_source import AuditSource
     from assay.state.key_store import StoredKey
+    from assay.statistics.call_history import CallHistory
     from assay.statistics.call_statistics import CallStatistics
 
 RECENT_SECONDS = 5  # how long a token may outlive the key that it rests on
@@ -117,6 +118,12 @@ class Services:
         from assay.statistics.call_statistics import CallStatistics
 
         return CallStatistics(self.table, self.clock)
+
+    @cached_property
+    def call_history(self) -> "CallHistory":
+        from assay.statistics.call_history import CallHistory
+
+        return CallHistory(self.table, self.clock)
 
     @cached_property
     def memory_shards(self) -> "ShardCache":

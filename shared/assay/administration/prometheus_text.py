@@ -6,7 +6,8 @@ Written here because the official client keeps counters in the process, and impo
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
 
-from assay.statistics.tool_figures import BOUNDS, ToolFigures, add_up
+from assay.statistics.latency_histogram import BOUNDS
+from assay.statistics.tool_figures import ToolFigures, add_up
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})

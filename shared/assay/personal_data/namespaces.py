@@ -191,6 +191,7 @@ IMPERSONAL = {
     "breaker": "state of providers",
     "cache": "answers by digest of their inputs, shared by a tenant or by all",
     "cache-flush": "when the cache was flushed",
+    "call-history": "calls of a tenant and of all by hour and day, tool and provider",
     "calls": "calls of a tenant",
     "calls-of-all": "calls of all tenants",
     "crawl-host": "request slots of hosts",

@@ -1,6 +1,8 @@
 """Budgets in micro-dollars: an amount is reserved before a paid request and settled when the cost is known."""
 
 import logging
+import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import ConfigError, Network, RateLimited, Refused, ToolError, UpstreamFailed
 from assay.settings import Settings
+from assay.state.audit import ProviderUse
 from assay.state.ports import TableStore
 
 if TYPE_CHECKING:  # asyncio is imported only where a daily budget is set
@@ -20,6 +23,7 @@ log = logging.getLogger("assay")
 MILLION = 1_000_000
 DAY = 86_400  # seconds
 SUM_TTL = 2 * DAY  # how long the sum of a day is stored
+MOST_TIMED = 1_000  # requests of a call to one provider
 SURCHARGE = 10  # a request reserves this many times its expected cost while others are in flight
 
 
@@ -161,6 +165,8 @@ class CallBudget:
         self.spent = 0
         self.providers: list[str] = []  # those with a cost
         self.requests: dict[str, tuple[int, int]] = {}  # by provider: requests, and successful ones
+        self._costs: Counter[str] = Counter()  # by provider
+        self._durations: dict[str, list[float]] = {}  # by provider, the first `MOST_TIMED`
 
     @contextmanager
     def open(self) -> Iterator["CallBudget"]:
@@ -179,6 +185,24 @@ class CallBudget:
         yield
         requests, successes = self.requests[provider]
         self.requests[provider] = requests, successes + 1
+
+    @contextmanager
+    def timing(self, provider: str) -> Iterator[None]:
+        """Measure the request inside this context, with its repetitions."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            durations = self._durations.setdefault(provider, [])
+            if len(durations) < MOST_TIMED:
+                durations.append(time.perf_counter() - began)
+
+    def list_uses(self) -> tuple[ProviderUse, ...]:
+        """What the call asked of each provider so far."""
+        return tuple(
+            ProviderUse(name, requests, requests - answers, self._costs[name], tuple(self._durations.get(name, ())))
+            for name, (requests, answers) in self.requests.items()
+        )
 
     @asynccontextmanager
     async def paying(self, provider: str, price: int) -> AsyncIterator[Bill]:
@@ -215,6 +239,7 @@ class CallBudget:
 
     async def _settle(self, provider: str, day: str, reserved: int, amount: int) -> None:
         self.spent += amount
+        self._costs[provider] += amount
         if amount and provider not in self.providers:
             self.providers.append(provider)
         if amount != reserved and self._ledger.is_limited:
@@ -245,10 +270,12 @@ async def spending(provider: str, price: int) -> AsyncIterator[Bill]:
         return
     with budget.counting(provider):
         if not price:
-            yield Bill(price)
+            with budget.timing(provider):
+                yield Bill(price)
             return
         async with budget.paying(provider, price) as bill:
-            yield bill
+            with budget.timing(provider):
+                yield bill
 
 
 def to_micro_dollars(amount: object) -> int | None:

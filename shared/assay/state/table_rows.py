@@ -13,10 +13,9 @@ def hash_names(*names: str) -> str:
     return hashlib.sha256(repr(names).encode()).hexdigest()
 
 
-async def query_all(table: TableStore, key: str, prefix: str = "") -> list[TableItem]:
-    """Return all live rows of the key whose sort key begins with the prefix, in order."""
+async def query_all(table: TableStore, key: str, prefix: str = "", *, after: str | None = None) -> list[TableItem]:
+    """Return all live rows of the key whose sort key begins with the prefix, in order; only those `after` a place."""
     found: list[TableItem] = []
-    after: str | None = None
     while True:
         page = await table.query(key, prefix, after=after, limit=PAGE)
         found += page.items

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple, Self
 
 from assay.state.audit import Call
+from assay.statistics.latency_histogram import BOUNDS, count_durations, estimate_percentile
 from assay.text.timestamps import format_utc
 
-BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)  # seconds: upper bounds of the histogram
 MAX_PROVIDERS = 60  # names in one row, so that a row stays small
 MAX_DAYS = 31
 
@@ -56,8 +56,6 @@ class ToolFigures:
     @classmethod
     def from_call(cls, call: Call) -> Self:
         """The figures of one call."""
-        durations = [0] * (len(BOUNDS) + 1)
-        durations[sum(call.seconds > bound for bound in BOUNDS)] = 1
         day = datetime.fromtimestamp(call.at, UTC).date().isoformat()
         cost = call.cost_usd or 0.0
         return cls(
@@ -70,7 +68,7 @@ class ToolFigures:
             last=call.at,
             errors=Counter([call.error] if call.error else []),
             providers=Counter(call.provider.split(",") if call.provider else []),
-            durations=durations,
+            durations=count_durations([call.seconds]),
             days={day: DayFigures(1, int(call.error is not None), int(call.cached), call.seconds, cost)},
         )
 
@@ -102,14 +100,7 @@ class ToolFigures:
 
     def estimate_percentile(self, share: float) -> float:
         """Estimate how many seconds this share of the calls lasted at most, from the histogram."""
-        wanted, below = share * self.calls, 0
-        for number, count in enumerate(self.durations):
-            if count and below + count >= wanted:
-                low = BOUNDS[number - 1] if number else 0.0
-                high = BOUNDS[number] if number < len(BOUNDS) else self.longest
-                return min(low + (high - low) * (wanted - below) / count, self.longest)
-            below += count
-        return self.longest
+        return estimate_percentile(self.durations, self.longest, share)
 
     def summarize(self) -> dict[str, Any]:
         """The figures as callers see them."""

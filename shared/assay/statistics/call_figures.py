@@ -1,0 +1,150 @@
+"""The figures of the calls of an hour or a day, by tool, provider and tenant, which can be added up."""
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any, Self
+
+from assay.state.audit import Call, ProviderUse
+from assay.state.budget import MILLION
+from assay.statistics.latency_histogram import count_durations, estimate_percentile
+
+MOST_NAMES = 300  # tools, providers or tenants of one period; the calls of more are counted under `OTHERS`
+OTHERS = ""  # no name of a tool, provider or tenant
+
+
+@dataclass(frozen=True)
+class CallFigures:
+    """Calls of a tool or tenant, or requests to a provider. Costs are in micro-dollars.
+
+    `durations` counts them by `latency_histogram.BOUNDS`, without the zeros at its end. `asked` has the requests to
+    each provider and their cost, where the figures are those of a tool.
+    """
+
+    calls: int = 0
+    errors: int = 0
+    cached: int = 0
+    seconds: float = 0.0
+    longest: float = 0.0
+    cost: int = 0
+    durations: tuple[int, ...] = ()
+    asked: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    @classmethod
+    def from_call(cls, call: Call) -> Self:
+        """The figures of one call."""
+        return cls(
+            calls=1,
+            errors=int(call.error is not None),
+            cached=int(call.cached),
+            seconds=call.seconds,
+            longest=call.seconds,
+            cost=round((call.cost_usd or 0.0) * MILLION),
+            durations=_trim(count_durations([call.seconds])),
+            asked={use.provider: (use.requests, use.cost) for use in call.uses},
+        )
+
+    @classmethod
+    def from_use(cls, use: ProviderUse) -> Self:
+        """The figures of what one call asked of a provider."""
+        return cls(
+            calls=use.requests,
+            errors=use.failures,
+            seconds=sum(use.durations),
+            longest=max(use.durations, default=0.0),
+            cost=use.cost,
+            durations=_trim(count_durations(use.durations)),
+        )
+
+    @classmethod
+    def from_json(cls, fields: list[Any]) -> Self:
+        *numbers, durations, asked = fields
+        return cls(*numbers, tuple(durations), {name: (requests, cost) for name, (requests, cost) in asked.items()})
+
+    def to_json(self) -> list[Any]:
+        numbers = [self.calls, self.errors, self.cached, round(self.seconds, 3), round(self.longest, 3), self.cost]
+        return [*numbers, self.durations, self.asked]
+
+    def __add__(self, other: "CallFigures") -> "CallFigures":
+        asked = dict(self.asked)
+        for name, (requests, cost) in other.asked.items():
+            known = asked.get(name, (0, 0))
+            asked[name] = known[0] + requests, known[1] + cost
+        return CallFigures(
+            self.calls + other.calls,
+            self.errors + other.errors,
+            self.cached + other.cached,
+            self.seconds + other.seconds,
+            max(self.longest, other.longest),
+            self.cost + other.cost,
+            tuple(a + b for a, b in zip_longest(self.durations, other.durations, fillvalue=0)),
+            asked,
+        )
+
+    def estimate_percentile(self, share: float) -> float:
+        """Estimate how many seconds this share of the calls lasted at most."""
+        return estimate_percentile(self.durations, self.longest, share)
+
+
+NO_FIGURES = CallFigures()
+
+
+@dataclass(frozen=True)
+class PeriodFigures:
+    """The calls of an hour or a day by tool and by tenant, and the requests by provider."""
+
+    tools: Mapping[str, CallFigures] = field(default_factory=dict)
+    providers: Mapping[str, CallFigures] = field(default_factory=dict)
+    tenants: Mapping[str, CallFigures] = field(default_factory=dict)
+
+    @classmethod
+    def from_call(cls, call: Call, *, tenant: str = "") -> Self:
+        """The figures of one call; by tenant only where one is named."""
+        figures = CallFigures.from_call(call)
+        return cls(
+            {call.tool: figures},
+            {use.provider: CallFigures.from_use(use) for use in call.uses},
+            {tenant: figures} if tenant else {},
+        )
+
+    @classmethod
+    def decode(cls, value: bytes) -> Self:
+        document = json.loads(zlib.decompress(value))
+        return cls(*({name: CallFigures.from_json(each) for name, each in part.items()} for part in document))
+
+    def encode(self) -> bytes:
+        """The figures as a row, compressed since DynamoDB bills reads and writes by size."""
+        parts = [{name: each.to_json() for name, each in part.items()} for part in self._list_parts()]
+        return zlib.compress(json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode())
+
+    def __add__(self, other: "PeriodFigures") -> "PeriodFigures":
+        return PeriodFigures(*map(_merge, self._list_parts(), other._list_parts()))
+
+    def add_up(self) -> CallFigures:
+        """The sum over tools."""
+        return sum(self.tools.values(), NO_FIGURES)
+
+    def _list_parts(self) -> tuple[Mapping[str, CallFigures], ...]:
+        return self.tools, self.providers, self.tenants
+
+
+def add_periods(periods: Iterable[PeriodFigures]) -> PeriodFigures:
+    """The sum of the periods."""
+    return sum(periods, PeriodFigures())
+
+
+def _merge(one: Mapping[str, CallFigures], other: Mapping[str, CallFigures]) -> dict[str, CallFigures]:
+    merged = dict(one)
+    for given, figures in other.items():
+        name = given if given in merged or len(merged) < MOST_NAMES else OTHERS
+        known = merged.get(name)
+        merged[name] = figures if known is None else known + figures
+    return merged
+
+
+def _trim(counts: list[int]) -> tuple[int, ...]:
+    while counts and not counts[-1]:
+        counts.pop()
+    return tuple(counts)

@@ -1,0 +1,84 @@
+"""The calls of each tenant, and of all together, by hour and day: what a range of time costs is a query or two.
+
+A row has everything of one hour or day, so reading a range takes as many rows however many calls there were.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from assay.state.audit import Call
+from assay.state.ports import TableStore
+from assay.state.table_rows import hash_names, query_all
+from assay.statistics.call_figures import PeriodFigures
+from assay.statistics.summed_rows import Place, SummedRows
+
+type Grain = Literal["hour", "day"]
+
+SECONDS: dict[Grain, int] = {"hour": 3_600, "day": 86_400}
+MOST_PERIODS: dict[Grain, int] = {"hour": 72, "day": 92}
+SPARE_SECONDS = 86_400  # for which rows outlast the longest range
+MOST_KNOWN = 100  # rows that a process remembers; the largest take 100 kB
+NO_TENANT = "all"  # in the place of the digest of a tenant
+
+
+class CallHistory:
+    """Adds the calls of this process to the history."""
+
+    def __init__(self, table: TableStore, clock: Callable[[], float]) -> None:
+        self._rows: SummedRows[PeriodFigures] = SummedRows(
+            table,
+            clock,
+            encode=lambda figures: figures.encode(),
+            decode=PeriodFigures.decode,
+            most_known=MOST_KNOWN,
+        )
+
+    async def record(self, call: Call) -> None:
+        """Add the call. Raises the table's errors; the call is then added with the next one."""
+        of_tenant, of_all = PeriodFigures.from_call(call), PeriodFigures.from_call(call, tenant=call.tenant)
+        await self._rows.add(
+            (find_place(tenant, grain, call.at), figures)
+            for tenant, figures in ((call.tenant, of_tenant), (None, of_all))
+            for grain in SECONDS
+        )
+
+
+def find_place(tenant: str | None, grain: Grain, at: float) -> Place:
+    """Where the calls of the tenant, or of all, are added up that ended in the same hour or day as `at`."""
+    lasting = SECONDS[grain] * (MOST_PERIODS[grain] + 1) + SPARE_SECONDS
+    return Place(build_history_key(tenant, grain), name_period(grain, at), lasting)
+
+
+def build_history_key(tenant: str | None, grain: Grain) -> str:
+    """Return the key of the rows of a tenant, or of all together."""
+    return f"call-history/{NO_TENANT if tenant is None else hash_names(tenant)}/{grain}"
+
+
+def name_period(grain: Grain, at: float) -> str:
+    """The name of the hour or day (UTC): `2026-11-23T09` or `2026-11-23`. Names are in the order of time."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H" if grain == "hour" else "%Y-%m-%d")
+
+
+def list_periods(grain: Grain, until: float, number: int) -> dict[str, float]:
+    """The names and beginnings of this many hours or days, the last of which has `until`."""
+    end = datetime.fromtimestamp(until, UTC).replace(minute=0, second=0, microsecond=0)
+    end = end if grain == "hour" else end.replace(hour=0)
+    begins = [(end - timedelta(seconds=SECONDS[grain] * back)).timestamp() for back in range(number - 1, -1, -1)]
+    return {name_period(grain, begin): begin for begin in begins}
+
+
+async def read_history(
+    table: TableStore, tenant: str | None, grain: Grain, until: float, number: int
+) -> dict[float, PeriodFigures]:
+    """Return the figures of this many hours or days by their beginnings, the last of which has `until`.
+
+    It is one query of at most `SLOTS` rows a period.
+    """
+    begins = list_periods(grain, until, number)
+    found: dict[str, PeriodFigures] = {}
+    for row in await query_all(table, build_history_key(tenant, grain), after=min(begins)):
+        name = row.sort.partition("/")[0]
+        if name in begins:  # not after `until`
+            found[name] = found.get(name, PeriodFigures()) + PeriodFigures.decode(row.value)
+    return {begin: found.get(name, PeriodFigures()) for name, begin in begins.items()}
