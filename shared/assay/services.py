@@ -161,6 +161,11 @@ class Services:
             for task in self.background_tasks.values():
                 task.cancel()
             await asyncio.gather(*self.background_tasks.values(), return_exceptions=True)
+        if "call_history" in self.__dict__:
+            from assay.state.best_effort_writes import attempt_to_store
+
+            with attempt_to_store("statistics"):
+                await self.call_history.flush()
         for port in (self.queue, self.browser, self.model, self.embedding, self.inference):
             if port is not None:
                 await port.close()

@@ -1,10 +1,13 @@
 """What administrators see of calls: analytics by tool and day, the dashboard, recent errors, metrics for Prometheus."""
 
+from dataclasses import replace
+
 import pytest_asyncio
 from prometheus_client.parser import text_string_to_metric_families
 from tests.administration.conftest import KEY
 
 from assay.context import Caller, Context
+from assay.state.audit import Call, ProviderUse
 
 DAY = 86_400
 
@@ -120,3 +123,46 @@ async def test_polling_leaves_no_trace_in_the_audit_and_a_refusal_does(http, cal
     assert events == []
     await http.get("/dashboard/data?tenant_id=a/b", headers={"x-admin-key": KEY})
     assert [(event["event_type"], event["error_code"]) for event in events] == [("admin.action", "validation")]
+
+
+async def test_the_history_shows_time_tools_providers_and_tenants(administer, calls, http, lend_key, clock):
+    report = await administer("GET", "/admin/call-history", periods=2)
+    assert [(day["totalCalls"], day["errorCalls"], day["cacheHits"]) for day in report["periods"]] == [
+        (0, 0, 0),
+        (5, 3, 1),
+    ]
+    assert "p50LatencyMs" not in report["periods"][0]
+    assert report["periods"][1]["p95LatencyMs"] >= report["periods"][1]["p50LatencyMs"] >= 0
+    assert {name: each["totalCalls"] for name, each in report["tools"].items()} == {
+        "scrape_page": 3,
+        "read_artifact": 2,
+    }
+    assert {name: each["totalCalls"] for name, each in report["tenants"].items()} == {"acme": 4, "burrow": 1}
+    assert report["total"]["totalCalls"] == 5
+    of_tool = await administer("GET", "/admin/call-history", periods=1, tool="read_artifact", grain="hour")
+    assert [hour["totalCalls"] for hour in of_tool["periods"]] == [2]
+    earlier = await administer("GET", "/admin/call-history", until="2001-01-01")
+    assert (earlier["total"]["totalCalls"], earlier["periods"][-1]["beganAt"]) == (0, "2001-01-01T00:00:00Z")
+    await administer("GET", "/admin/call-history", status=400, until="yesterday")
+    await administer("GET", "/admin/call-history", status=400, tool="search", provider="brave")
+    own = await administer("GET", "/admin/call-history", await lend_key("burrow", "admin"))
+    assert (own["total"]["totalCalls"], own["tenants"], own["tenantId"]) == (1, {}, "burrow")
+
+
+async def test_costs_are_by_provider_and_unknown_where_the_price_is(administer, services):
+    uses = (ProviderUse("brave", 2, 0, 10_000, (0.2, 0.4)), ProviderUse("lens", 1, 1, 0, (0.1,)))
+    call = Call(services.clock(), "web_search", "acme", "ada", "mcp", "r", 0.3, None, False, 5, cost_usd=0.01)
+    await services.call_history.record(replace(call, uses=uses[:1]))
+    await services.call_history.record(replace(call, tool="patent_search", cost_usd=None, uses=uses[1:]))
+    report = await administer("GET", "/admin/call-history")
+    brave, lens = report["providers"]["brave"], report["providers"]["lens"]
+    assert (brave["totalCalls"], brave["estimatedCostUsd"], brave["priceKind"]) == (2, 0.01, "list")
+    assert brave["priceUsd"] == 0.005
+    assert "estimatedCostUsd" not in lens
+    assert (lens["priceKind"], lens["errorCalls"], lens["isCostComplete"]) == ("unknown", 1, False)
+    assert "estimatedCostUsd" not in report["tools"]["patent_search"]
+    assert (report["total"]["estimatedCostUsd"], report["total"]["isCostComplete"]) == (0.01, False)
+    assert report["unknownPrices"] == ["lens"]
+    series = await administer("GET", "/admin/call-history", provider="lens", periods=1)
+    assert series["periods"][0]["totalCalls"] == 1
+    assert "estimatedCostUsd" not in series["periods"][0]

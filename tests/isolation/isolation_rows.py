@@ -282,6 +282,7 @@ ADMINISTRATION: Mapping[str, Requests] = {  # each is also tried with the name o
     "DELETE /admin/grants": lambda ada: [{**PERSON, "id": ada.tokens.grant}],
     "GET /admin/quotas": lambda ada: [{}, PERSON],
     "GET /admin/analytics": lambda ada: [{}],
+    "GET /admin/call-history": lambda ada: [{}, {"grain": "hour"}],
     "GET /admin/errors": lambda ada: [{}],
     "GET /dashboard/data": lambda ada: [{}],
     "GET /metrics": lambda ada: [{}],

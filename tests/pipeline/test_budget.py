@@ -73,6 +73,26 @@ async def test_a_call_tells_what_it_has_cost(world):
     assert "costUsd" not in again.meta
 
 
+async def test_a_call_tells_statistics_what_it_asked_of_providers(world, upstream):
+    services, calls = world(), []
+    services.observers = [calls.append]
+    await answer(services)
+    [use] = calls[0].uses
+    assert (use.provider, use.requests, use.failures, use.cost) == ("exa", 1, 0, round(PRICE * 1_000_000))
+    assert 0 < use.durations[0] <= calls[0].seconds
+    upstream.says({}, status=500)
+    await answer(services, "Why do dogs bark?")
+    [failed] = calls[1].uses
+    assert (failed.requests, failed.failures) == (1, 1)
+
+
+async def test_the_operators_price_replaces_the_list_price(world, upstream):
+    upstream.says({"answer": "Cats purr.", "citations": []})
+    listed = await answer(world())
+    own = await answer(world(PROVIDER_PRICES="exa=0.25"), "Why do dogs bark?")
+    assert (listed.meta["costUsd"], own.meta["costUsd"]) == (0.005, 0.25)
+
+
 @pytest.mark.parametrize("cost", [PRICE, 4 * PRICE, PRICE / 5])
 async def test_ten_calls_at_once_do_not_overspend_the_day(world, upstream, cost):
     upstream.says(answer_body(cost))

@@ -9,8 +9,9 @@ from assay.context import Caller, Context
 from assay.errors import Blocked
 from assay.invoke import invoke
 from assay.state.audit import Call
-from assay.statistics.call_statistics import SLOTS, CallStatistics, build_statistics_key, list_tenants, read_tools
+from assay.statistics.call_statistics import CallStatistics, build_statistics_key, list_tenants, read_tools
 from assay.statistics.recent_errors import MOST, read_errors, record_error
+from assay.statistics.summed_rows import SLOTS
 from assay.statistics.tool_figures import ToolFigures
 from assay.text.timestamps import format_utc
 

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 from assay.administration import (
     access_admin,
     call_analytics,
+    call_trends,
     dashboard,
     job_admin,
     person_data,
@@ -74,6 +75,7 @@ ENDPOINTS = (
     AdminEndpoint("DELETE", "/admin/breaker", server_state.close_breaker, "operator"),
     AdminEndpoint("GET", "/admin/settings", server_state.read_settings, "operator"),
     AdminEndpoint("GET", "/admin/analytics", call_analytics.read_analytics, "any"),
+    AdminEndpoint("GET", "/admin/call-history", call_trends.read_call_history, "any"),
     AdminEndpoint("GET", "/admin/errors", call_analytics.list_errors, "any"),
     AdminEndpoint("GET", "/dashboard/data", dashboard.read_dashboard, "any", is_polled=True),
     AdminEndpoint(

@@ -157,10 +157,11 @@ class Provider:
     ) -> ProviderResponse:
         """Send one request and charge it to the current call: at `price`, by default the provider's.
 
-        The cost that the response states replaces the price. `base` is another host of the same upstream.
+        The operator's own price replaces both, and the cost that the response states replaces any price. `base` is
+        another host of the same upstream.
         """
         headers = {**self.headers(), **(options.pop("headers", None) or {})}
-        price = self.price if price is None else price
+        price = self.settings.provider_prices.get(self.name, self.price if price is None else price)
         async with spending(self.name, price) as bill:
             response = await self.http.request(
                 self.name,

@@ -131,6 +131,17 @@ def parse_dollars(value: str) -> int:
     return int(amount * 1_000_000)
 
 
+def parse_prices(value: str) -> dict[str, int]:
+    """Dollars a request by provider, as micro-dollars: `brave=0.003 reddit=0`."""
+    prices = {}
+    for word in parse_words(value):
+        name, equals, amount = word.partition("=")
+        if not name or not equals:
+            raise ValueError("set it to names with dollars, such as brave=0.003")
+        prices[name] = parse_dollars(amount)
+    return prices
+
+
 def parse_probability(value: str) -> float:
     try:
         number = float(value)

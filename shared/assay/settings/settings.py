@@ -21,6 +21,7 @@ from assay.settings.parsers import (
     parse_lower,
     parse_origin,
     parse_path,
+    parse_prices,
     parse_probability,
     parse_purposes,
     parse_routing,
@@ -219,6 +220,13 @@ class Settings(Variables):
     )
     daily_budget: int | None = setting(  # micro-dollars; None is no limit
         "ASSAY_DAILY_BUDGET_USD", None, parse_dollars, "Maximum that a tenant may spend per day (UTC).", unit="USD"
+    )
+    provider_prices: Mapping[str, int] = setting(
+        "PROVIDER_PRICES",
+        {},
+        parse_prices,
+        "Dollars a request to a provider, in place of its list price: `brave=0.003 lens=0.01`. Budgets and the "
+        "estimated costs of Operations use them.",
     )
     tenant_isolation: bool = setting(
         "CACHE_ISOLATION", True, parse_isolation, "`tenant` keeps caches apart; `shared` lets tenants share answers."

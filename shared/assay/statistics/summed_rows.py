@@ -32,7 +32,10 @@ class Place(NamedTuple):
 
 
 class SummedRows[Sum: Summand]:
-    """Adds what this process counts to the rows of the table. It remembers `most_known` rows as it wrote them last."""
+    """Adds what this process counts to the rows of the table. It remembers `most_known` rows as it wrote them last.
+
+    It writes every `pause` seconds at most: what comes between waits for the next addition, or for `flush`.
+    """
 
     def __init__(
         self,
@@ -42,9 +45,11 @@ class SummedRows[Sum: Summand]:
         encode: Callable[[Sum], bytes],
         decode: Callable[[bytes], Sum],
         most_known: int,
+        pause: float = 0.0,
     ) -> None:
         self._table, self._clock, self._most_known = table, clock, most_known
         self._encode, self._decode = encode, decode
+        self._pause, self._next_write = pause, 0.0
         self._slot = secrets.randbelow(SLOTS)
         self._pending: dict[Place, Sum] = {}
         self._known: dict[tuple[str, str], tuple[int, Sum]] = {}
@@ -54,6 +59,12 @@ class SummedRows[Sum: Summand]:
         """Add to the sums. Raises the table's errors; what was not written is then added with the next ones."""
         for place, summand in summands:
             self._keep(place, summand)
+        if (now := self._clock()) >= self._next_write:
+            self._next_write = now + self._pause
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Write what waits. Raises the table's errors; it then goes on waiting."""
         async with self._turn:
             await map_concurrently(self._write_pending, list(self._pending))
 

@@ -1,0 +1,131 @@
+"""Calls are added up by hour and day; a range of time is one query, however many calls there were."""
+
+import asyncio
+from dataclasses import replace
+
+from tests.support.table_factories import FrozenClock, sqlite
+
+from assay.state.audit import Call, ProviderUse
+from assay.statistics.call_figures import MOST_NAMES, CallFigures, PeriodFigures, add_periods
+from assay.statistics.call_history import (
+    MOST_PERIODS,
+    PAUSE_SECONDS,
+    CallHistory,
+    build_history_key,
+    find_place,
+    read_history,
+)
+from assay.statistics.summed_rows import SLOTS
+
+NOON = 1_790_000_000 // 86_400 * 86_400 + 43_200.0
+HOUR, DAY = 3_600, 86_400
+USES = (ProviderUse("brave", 2, 1, 10_000, (0.2, 0.4)), ProviderUse("lens", 1, 0, 0, (0.1,)))
+CALL = Call(NOON, "web_search", "acme", "ada", "mcp", "r", 0.3, None, False, 5, cost_usd=0.01, uses=USES)
+
+
+async def test_calls_of_two_processes_are_added_up_by_hour_day_tool_provider_and_tenant(instances, clock):
+    table = instances()
+    histories = CallHistory(table, clock), CallHistory(instances(), clock)
+    later = replace(CALL, at=NOON + HOUR, tool="answer", tenant="beta", error="blocked", cached=True, seconds=3.0)
+    await asyncio.gather(*(each.record(call) for each in histories for call in [CALL] * 10 + [later] * 2))
+    await asyncio.gather(*(each.flush() for each in histories))
+    hours = await read_history(table, None, "hour", NOON + HOUR, 3)
+    assert [figures.add_up().calls for figures in hours.values()] == [0, 20, 4]
+    assert list(hours) == [NOON - HOUR, NOON, NOON + HOUR]
+    [day] = (await read_history(table, None, "day", NOON, 1)).values()
+    assert {name: (each.calls, each.errors, each.cached) for name, each in day.tools.items()} == {
+        "web_search": (20, 0, 0),
+        "answer": (4, 4, 4),
+    }
+    assert {name: (each.calls, each.errors, each.cost) for name, each in day.providers.items()} == {
+        "brave": (48, 24, 240_000),
+        "lens": (24, 0, 0),
+    }
+    assert {name: each.calls for name, each in day.tenants.items()} == {"acme": 20, "beta": 4}
+    assert day.tools["web_search"].asked == {"brave": (40, 200_000), "lens": (20, 0)}
+    assert 0.25 <= day.tools["web_search"].estimate_percentile(0.5) <= 0.3
+    [of_acme] = (await read_history(table, "acme", "day", NOON, 1)).values()
+    assert (list(of_acme.tools), of_acme.tenants) == (["web_search"], {})
+    assert (await read_history(table, "gamma", "day", NOON, 1)) == {NOON - 43_200: PeriodFigures()}
+
+
+async def test_a_process_writes_every_few_seconds_and_when_it_ends(instances, clock):
+    table = instances()
+    history = CallHistory(table, clock)
+
+    async def count():
+        return sum(each.add_up().calls for each in (await read_history(table, "acme", "day", NOON, 1)).values())
+
+    await history.record(CALL)
+    await history.record(CALL)
+    assert await count() == 1
+    clock.now += PAUSE_SECONDS
+    await history.record(CALL)
+    assert await count() == 3
+    await history.record(CALL)
+    await history.flush()
+    assert await count() == 4
+
+
+async def test_a_range_ends_where_it_is_asked_to_end(instances, clock):
+    table = instances()
+    history = CallHistory(table, clock)
+    for number in range(5):
+        await history.record(replace(CALL, at=NOON + number * DAY))
+    await history.flush()
+    days = await read_history(table, "acme", "day", NOON + 3 * DAY, 3)
+    assert [figures.add_up().calls for figures in days.values()] == [1, 1, 1]
+    assert max(days) == NOON - 43_200 + 3 * DAY
+
+
+def test_a_row_holds_a_bounded_number_of_names():
+    calls = [PeriodFigures.from_call(replace(CALL, tenant=f"t{number}"), tenant=f"t{number}") for number in range(400)]
+    total = add_periods(calls)
+    assert len(total.tenants) == MOST_NAMES + 1
+    assert sum(each.calls for each in total.tenants.values()) == 400
+    stored = PeriodFigures.decode(total.encode())
+    assert stored.encode() == total.encode()
+    assert stored.tenants.keys() == total.tenants.keys()
+
+
+class CountingTable:
+    """Counts the queries, and the rows that they return."""
+
+    def __init__(self, table):
+        self._table, self.queries, self.rows, self.bytes = table, 0, 0, 0
+
+    async def query(self, *place, **options):
+        page = await self._table.query(*place, **options)
+        self.queries, self.rows = self.queries + 1, self.rows + len(page.items)
+        self.bytes += sum(len(item.value) for item in page.items)
+        return page
+
+
+async def test_a_million_calls_of_fifty_tenants_cost_one_partition_of_few_pages(tmp_path):
+    clock = FrozenClock()
+    table = sqlite(tmp_path, clock)
+    shared = replace_names("tool", 65), replace_names("provider", 40), replace_names("tenant", 50)
+    for grain, seconds in (("hour", HOUR), ("day", DAY)):
+        each = 1_000_000 // (MOST_PERIODS[grain] * SLOTS * 65) + 1
+        row = PeriodFigures(*({name: fill(each) for name in names} for names in shared)).encode()
+        for back in range(MOST_PERIODS[grain]):
+            key, name, _ = find_place(None, grain, NOON - back * seconds)
+            for slot in range(SLOTS):
+                await table.put(key, f"{name}/{slot:02}", row)
+        counted = CountingTable(table)
+        found = await read_history(counted, None, grain, NOON, MOST_PERIODS[grain])
+        assert sum(figures.add_up().calls for figures in found.values()) >= 1_000_000
+        assert counted.rows == MOST_PERIODS[grain] * SLOTS
+        assert counted.queries <= 2
+        assert counted.bytes < 8_000_000  # pages of 1 MB in DynamoDB
+    assert build_history_key(None, "day") != build_history_key("all", "day")
+    await table.close()
+
+
+def replace_names(kind, number):
+    return [f"{kind}_{each}" for each in range(number)]
+
+
+def fill(calls):
+    asked = {f"provider_{number}": (calls, 5_000 * calls) for number in range(4)}
+    return CallFigures(calls, 1, 2, 0.5 * calls, 9.5, 5_000 * calls, (1, 0, 3, 5, calls, 2, 1), asked)
