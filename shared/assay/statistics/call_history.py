@@ -13,7 +13,7 @@ from assay.state.audit import Call
 from assay.state.ports import TableStore
 from assay.state.table_rows import hash_names, query_all
 from assay.statistics.call_figures import PeriodFigures
-from assay.statistics.summed_rows import Place, SummedRows
+from assay.statistics.summed_rows import SumPlace, SummedRows
 
 type Grain = Literal["hour", "day"]
 
@@ -52,10 +52,10 @@ class CallHistory:
         await self._rows.flush()
 
 
-def find_place(tenant: str | None, grain: Grain, at: float) -> Place:
+def find_place(tenant: str | None, grain: Grain, at: float) -> SumPlace:
     """Where the calls of the tenant, or of all, are added up that ended in the same hour or day as `at`."""
     lasting = SECONDS[grain] * (MOST_PERIODS[grain] + 1) + SPARE_SECONDS
-    return Place(build_history_key(tenant, grain), name_period(grain, at), lasting)
+    return SumPlace(build_history_key(tenant, grain), name_period(grain, at), lasting)
 
 
 def build_history_key(tenant: str | None, grain: Grain) -> str:

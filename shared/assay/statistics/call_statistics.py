@@ -7,7 +7,7 @@ from assay.state.audit import Call
 from assay.state.json_documents import encode
 from assay.state.ports import TableStore
 from assay.state.table_rows import hash_names, query_all
-from assay.statistics.summed_rows import Place, SummedRows
+from assay.statistics.summed_rows import SumPlace, SummedRows
 from assay.statistics.tool_figures import ToolFigures
 
 KEPT_SECONDS = 90 * 86_400  # after the last call of a tool
@@ -37,7 +37,7 @@ class CallStatistics:
 
     async def record(self, call: Call) -> None:
         """Count the call. Raises the table's errors; the call is then counted with the next one."""
-        place = Place(build_statistics_key(call.tenant), call.tool, KEPT_SECONDS)
+        place = SumPlace(build_statistics_key(call.tenant), call.tool, KEPT_SECONDS)
         await self._rows.add([(place, ToolFigures.from_call(call))])
         await self._register(call.tenant)
 

@@ -23,7 +23,7 @@ class Summand(Protocol):
     def __add__(self, other: Self, /) -> Self: ...
 
 
-class Place(NamedTuple):
+class SumPlace(NamedTuple):
     """Where a sum is: the key of its rows, what their sort keys begin with, and how long they last after a write."""
 
     key: str
@@ -51,11 +51,11 @@ class SummedRows[Sum: Summand]:
         self._encode, self._decode = encode, decode
         self._pause, self._next_write = pause, 0.0
         self._slot = secrets.randbelow(SLOTS)
-        self._pending: dict[Place, Sum] = {}
+        self._pending: dict[SumPlace, Sum] = {}
         self._known: dict[tuple[str, str], tuple[int, Sum]] = {}
         self._turn = asyncio.Lock()
 
-    async def add(self, summands: Iterable[tuple[Place, Sum]]) -> None:
+    async def add(self, summands: Iterable[tuple[SumPlace, Sum]]) -> None:
         """Add to the sums. Raises the table's errors; what was not written is then added with the next ones."""
         for place, summand in summands:
             self._keep(place, summand)
@@ -68,11 +68,11 @@ class SummedRows[Sum: Summand]:
         async with self._turn:
             await map_concurrently(self._write_pending, list(self._pending))
 
-    def _keep(self, place: Place, summand: Sum) -> None:
+    def _keep(self, place: SumPlace, summand: Sum) -> None:
         waiting = self._pending.get(place)
         self._pending[place] = summand if waiting is None else waiting + summand
 
-    async def _write_pending(self, place: Place) -> None:
+    async def _write_pending(self, place: SumPlace) -> None:
         summand = self._pending.pop(place)
         try:
             await self._write(place, summand)
@@ -80,7 +80,7 @@ class SummedRows[Sum: Summand]:
             self._keep(place, summand)
             raise
 
-    async def _write(self, place: Place, summand: Sum) -> None:
+    async def _write(self, place: SumPlace, summand: Sum) -> None:
         slot, until = self._slot, self._clock() + place.seconds
         for _ in range(ATTEMPTS):
             row = place.key, f"{place.name}/{slot:02}"
