@@ -161,11 +161,7 @@ class Services:
             for task in self.background_tasks.values():
                 task.cancel()
             await asyncio.gather(*self.background_tasks.values(), return_exceptions=True)
-        if "call_history" in self.__dict__:
-            from assay.state.best_effort_writes import attempt_to_store
-
-            with attempt_to_store("statistics"):
-                await self.call_history.flush()
+        await self._finish_history()
         for port in (self.queue, self.browser, self.model, self.embedding, self.inference):
             if port is not None:
                 await port.close()
@@ -175,3 +171,11 @@ class Services:
         if self.readers is not None:
             self.readers.close()
         await self.table.close()
+
+    async def _finish_history(self) -> None:
+        """Write the calls that wait, if any were counted."""
+        if "call_history" in self.__dict__:
+            from assay.state.best_effort_writes import attempt_to_store
+
+            with attempt_to_store("statistics"):
+                await self.call_history.flush()

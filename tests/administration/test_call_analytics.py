@@ -7,7 +7,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.administration.conftest import KEY
 
 from assay.context import Caller, Context
-from assay.state.audit import Call, ProviderUse
+from assay.state.audit import Call
+from assay.state.budget import ProviderUse
 
 DAY = 86_400
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from tests.support.table_factories import FrozenClock, sqlite
 
-from assay.state.audit import Call, ProviderUse
+from assay.state.audit import Call
+from assay.state.budget import ProviderUse
 from assay.statistics.call_figures import MOST_NAMES, CallFigures, PeriodFigures, add_periods
 from assay.statistics.call_history import (
     MOST_PERIODS,

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from assay.errors import mask_credentials
 from assay.state.caller_address import get_caller_address
 from assay.state.trace_context import Trace, get_current_trace
+
+if TYPE_CHECKING:
+    from assay.state.budget import ProviderUse
 
 type EventKind = Literal[
     "tool_call",
@@ -28,16 +31,6 @@ type EventKind = Literal[
     "admin.action",
     "auth.admin_key_prev_used",
 ]
-
-
-class ProviderUse(NamedTuple):
-    """What a call asked of one provider. The cost is in micro-dollars, the durations of requests in seconds."""
-
-    provider: str
-    requests: int
-    failures: int
-    cost: int
-    durations: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -67,7 +60,7 @@ class Call:
     workspace: str | None = None  # whose members changed
     subject: str | None = None  # the id of a key, or the client of a grant
     session: str | None = None  # the id of the research session
-    uses: tuple[ProviderUse, ...] = ()  # for statistics; no part of the event
+    uses: tuple["ProviderUse", ...] = ()  # for statistics; no part of the event
     trace: Trace | None = field(default_factory=get_current_trace)
     source_ip: str | None = field(default_factory=get_caller_address)
 

@@ -8,11 +8,10 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.errors import ConfigError, Network, RateLimited, Refused, ToolError, UpstreamFailed
 from assay.settings import Settings
-from assay.state.audit import ProviderUse
 from assay.state.ports import TableStore
 
 if TYPE_CHECKING:  # asyncio is imported only where a daily budget is set
@@ -25,6 +24,16 @@ DAY = 86_400  # seconds
 SUM_TTL = 2 * DAY  # how long the sum of a day is stored
 MOST_TIMED = 1_000  # requests of a call to one provider
 SURCHARGE = 10  # a request reserves this many times its expected cost while others are in flight
+
+
+class ProviderUse(NamedTuple):
+    """What a call asked of one provider. The cost is in micro-dollars, the durations of requests in seconds."""
+
+    provider: str
+    requests: int
+    failures: int
+    cost: int
+    durations: tuple[float, ...]
 
 
 class BudgetExhausted(RateLimited):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Self
 
-from assay.state.audit import Call, ProviderUse
-from assay.state.budget import MILLION
+from assay.state.audit import Call
+from assay.state.budget import MILLION, ProviderUse
 from assay.statistics.latency_histogram import count_durations, estimate_percentile
 
 MOST_NAMES = 300  # tools, providers or tenants of one period; the calls of more are counted under `OTHERS`
@@ -60,8 +60,9 @@ class CallFigures:
 
     @classmethod
     def from_json(cls, fields: list[Any]) -> Self:
-        *numbers, durations, asked = fields
-        return cls(*numbers, tuple(durations), {name: (requests, cost) for name, (requests, cost) in asked.items()})
+        calls, errors, cached, seconds, longest, cost, durations, asked = fields
+        by_provider = {name: (requests, amount) for name, (requests, amount) in asked.items()}
+        return cls(calls, errors, cached, seconds, longest, cost, tuple(durations), by_provider)
 
     def to_json(self) -> list[Any]:
         numbers = [self.calls, self.errors, self.cached, round(self.seconds, 3), round(self.longest, 3), self.cost]

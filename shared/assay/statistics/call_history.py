@@ -13,7 +13,7 @@ from assay.state.audit import Call
 from assay.state.ports import TableStore
 from assay.state.table_rows import hash_names, query_all
 from assay.statistics.call_figures import PeriodFigures
-from assay.statistics.summed_rows import SumPlace, SummedRows
+from assay.statistics.summed_rows import SummedRows, SumPlace
 
 type Grain = Literal["hour", "day"]
 

@@ -7,7 +7,7 @@ from assay.state.audit import Call
 from assay.state.json_documents import encode
 from assay.state.ports import TableStore
 from assay.state.table_rows import hash_names, query_all
-from assay.statistics.summed_rows import SumPlace, SummedRows
+from assay.statistics.summed_rows import SummedRows, SumPlace
 from assay.statistics.tool_figures import ToolFigures
 
 KEPT_SECONDS = 90 * 86_400  # after the last call of a tool
