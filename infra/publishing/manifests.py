@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from assay.entrypoints.http.client_setup import build_cursor_link, build_vscode_link
 from assay.settings.variables import VARIABLES, Variable
 
 ROOT = Path(__file__).parents[2]
@@ -144,10 +145,9 @@ def build_install_links() -> dict[str, str]:
     """The link by host that installs the server there."""
     server = build_stdio_server()
     encoded = quote(base64.b64encode(json.dumps(server).encode()).decode(), safe="")
-    vscode = quote(json.dumps({"name": NAME, **server}), safe="")
     return {
-        "Cursor": f"cursor://anysphere.cursor-deeplink/mcp/install?name={NAME}&config={encoded}",
-        "VS Code": f"vscode:mcp/install?{vscode}",
+        "Cursor": build_cursor_link(server),
+        "VS Code": build_vscode_link(server),
         "LM Studio": f"lmstudio://add_mcp?name={NAME}&config={encoded}",
     }
 

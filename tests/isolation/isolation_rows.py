@@ -250,6 +250,9 @@ CONSOLE_PAGES: dict[str, Requests] = {
         {"path": "/console/tools/get_research_session", "form": {"in-sessionId": ada.session}}
     ],
     "GET /console/calls/{id}": lambda ada: [{"path": f"/console/calls/{ada.tool_call}", "form": {}}],
+    "GET /docs": lambda ada: [{"form": {}}],
+    "GET /docs/operations/{id}": lambda ada: [{"path": "/docs/operations/web_search", "form": {}}],
+    "GET /docs/connect": lambda ada: [{"form": {}}],
     "POST /console/calls/{id}": lambda ada: [{"path": f"/console/calls/{ada.tool_call}", "form": {}}],
 }
 ENDPOINTS = ENDPOINTS | CONSOLE_PAGES

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from infra.publishing import manifests
-from infra.scripts.generate import configuration, costs, installation, lenses, providers, tools
+from infra.scripts.generate import configuration, connect, costs, installation, lenses, providers, tools
 
 from assay.provider_base.provider_manifest import build_manifest
 
@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[3]
 PAGES: dict[str, Callable[[], str]] = {
     ".claude-plugin/marketplace.json": lambda: manifests.format_json(manifests.build_marketplace()),
     "docs/configuration.md": configuration.render,
+    "docs/connect.md": connect.render,
     "docs/costs.md": costs.render_costs,
     "docs/installation.md": installation.render,
     "docs/lenses.md": lenses.render,

@@ -1,12 +1,13 @@
 """docs/tools.md: every tool with its inputs, outputs and an example, from the registry and from docs/examples."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from infra.scripts.generate.markdown import NOTICE, format_table
 
+from assay.entrypoints.http.schema_rows import list_schema_rows
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.entrypoints.mcp.tool_selection import SEARCH_SELECTION, TOOLSETS, select_tools
 from assay.oauth.server_addresses import SEARCH_PATH
@@ -91,54 +92,11 @@ def _without_link(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fields(schema: Mapping[str, Any]) -> str:
-    rows = list(_rows(schema, schema.get("$defs", {})))
+    rows = [
+        [f"`{row.field}`", row.type, "yes" if row.is_required else "", row.description]
+        for row in list_schema_rows(schema, schema)
+    ]
     return format_table(["field", "type", "required", "description"], rows) if rows else "None."
-
-
-def _rows(schema: Mapping[str, Any], defs: Mapping[str, Any], place: str = "") -> Iterator[list[str]]:
-    """Yield a row for each field; nested ones are written as `papers[].title`."""
-    required = set(schema.get("required", ()))
-    for name, field in schema.get("properties", {}).items():
-        shape = _resolve(field, defs)
-        path = f"{place}{name}"
-        yield [f"`{path}`", describe_type(shape, defs), "yes" if name in required else "", _constraints(shape)]
-        items = _resolve(shape.get("items", {}), defs)
-        yield from _rows(items, defs, f"{path}[].")
-        yield from _rows(shape, defs, f"{path}.")
-
-
-def _resolve(field: Mapping[str, Any], defs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Resolve the field's reference and merge the fields of alternatives. The field's own description takes precedence."""
-    if alternatives := field.get("anyOf"):
-        shapes = [_resolve(one, defs) for one in alternatives]
-        merged = {name: inner for shape in reversed(shapes) for name, inner in shape.get("properties", {}).items()}
-        required = set.intersection(*(set(shape.get("required", ())) for shape in shapes))
-        own = {name: value for name, value in field.items() if name != "anyOf"}
-        return {**shapes[0], "properties": merged, "required": required, **own}
-    shape = defs.get(field.get("$ref", "").removeprefix("#/$defs/"), {})
-    return {**shape, **{name: value for name, value in field.items() if name != "$ref"}}
-
-
-def describe_type(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> str:
-    """Describe the type in a few words, such as `list of string`."""
-    kind = schema.get("type", type(schema["const"]).__name__ if "const" in schema else "any")
-    if isinstance(kind, list):
-        kind = " or ".join(kind)
-    if kind == "array":
-        return f"list of {describe_type(_resolve(schema.get('items', {}), defs), defs)}"
-    return str(kind)
-
-
-def _constraints(schema: Mapping[str, Any]) -> str:
-    parts = [str(schema["description"])] if "description" in schema else []
-    if "enum" in schema:
-        parts.append("One of " + ", ".join(f"`{value}`" for value in schema["enum"]) + ".")
-    if "default" in schema:
-        parts.append(f"Default `{json.dumps(schema['default'])}`.")
-    low, high = schema.get("minimum"), schema.get("maximum")
-    if low is not None and high is not None:
-        parts.append(f"{low} to {high}.")
-    return " ".join(parts)
 
 
 def _one_line(text: str) -> str:

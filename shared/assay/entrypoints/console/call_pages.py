@@ -10,8 +10,10 @@ from assay.tool_calls.call_report import cancel_call, describe_call, find_call
 
 async def show_call(visit: PageVisit) -> Response:
     """The state of the call while it works; afterwards its answer, as a call without a worker would have had it."""
+    ctx = visit.build_context()
+    await ctx.count_poll()
     job = await find_call(visit.services, visit.caller, visit.parameters["id"])
-    reply = await read_reply(visit.build_context(), job) if job.is_ended else None
+    reply = await read_reply(ctx, job) if job.is_ended else None
     return visit.show(
         "call.html",
         title=f"Call of {job.tool}",

@@ -34,4 +34,7 @@ PAGES = (
     ConsolePage("POST", "/console/tools/{name}", "tool_pages:run_tool", "Try a tool"),
     ConsolePage("GET", "/console/calls/{id}", "call_pages:show_call", "A call"),
     ConsolePage("POST", "/console/calls/{id}", "call_pages:cancel", "A call"),
+    ConsolePage("GET", "/docs", "reference_pages:list_operations", "Reference of the HTTP API", nav="Reference"),
+    ConsolePage("GET", "/docs/operations/{id}", "reference_pages:show_operation", "Operation"),
+    ConsolePage("GET", "/docs/connect", "connect_page:show_setups", "Connect a client", nav="Connect", is_public=True),
 )

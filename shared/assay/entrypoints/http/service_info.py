@@ -24,7 +24,8 @@ from assay.entrypoints.http.host_origin_guard import join_headers
 from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
 from assay.entrypoints.http.metadata_routes import metadata_routes
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
-from assay.entrypoints.http.start_page import format_page
+from assay.entrypoints.http.sign_in_pages import build_security_headers
+from assay.entrypoints.http.start_page import format_start_page
 from assay.entrypoints.http.token_routes import token_routes
 from assay.entrypoints.http.tool_cards import cards_shown
 from assay.errors import NotFound, ToolError
@@ -47,7 +48,7 @@ def routes(services: Callable[[], Services]) -> APIRouter:
     @router.get("/")
     async def start(request: Request) -> Response:
         """The start page."""
-        return HTMLResponse(format_page(str(request.base_url)))
+        return HTMLResponse(format_start_page(str(request.base_url)), headers=build_security_headers())
 
     @router.api_route("/health/live", methods=["GET", "HEAD"])
     async def live() -> Response:

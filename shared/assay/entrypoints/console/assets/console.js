@@ -38,3 +38,17 @@ addEventListener("pageshow", () => {
 
 // What the person asked for gets the focus: the first wrong field, else the answer.
 (document.querySelector("[aria-invalid=true]") ?? document.getElementById("answer"))?.focus();
+
+// What is there to copy gets a button.
+for (const text of document.querySelectorAll("pre[data-copy]")) {
+  if (!navigator.clipboard) break; // an address that is neither https nor loopback
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "secondary outline copy";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(text.textContent);
+    button.textContent = "Copied";
+  });
+  text.after(button);
+}
