@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from assay.errors import ToolError
 from assay.services import Services
 from assay.settings import Settings
 from assay.state.spans import check_library
@@ -135,6 +134,15 @@ def local_services(settings: Settings, clock: Callable[[], float] = time.time) -
     from assay.state.lazy import LazyProxy
 
     stores = _LocalStores(settings, clock)
+    trail = AuditTrail(
+        settings.home,
+        lambda: stores.cipher.keys,
+        max_bytes=settings.audit_max_bytes,
+        retention_seconds=settings.audit_retention_days * 86_400,
+        buffer=settings.audit_buffer_size,
+        clock=clock,
+        note_creation=stores.note_audit_stream,
+    )
     services = Services(
         settings,
         cast("TableStore", LazyProxy(stores.open_table)),
@@ -146,18 +154,8 @@ def local_services(settings: Settings, clock: Callable[[], float] = time.time) -
         inference=onnx_inference(settings),
         clock=clock,
         audit_source=AuditFiles(settings.home, lambda: stores.cipher.keys),
-        observers=[
-            CallCounters(),
-            AuditTrail(
-                settings.home,
-                lambda: stores.cipher.keys,
-                max_bytes=settings.audit_max_bytes,
-                retention_seconds=settings.audit_retention_days * 86_400,
-                buffer=settings.audit_buffer_size,
-                clock=clock,
-                note_creation=stores.note_audit_stream,
-            ),
-        ],
+        observers=[CallCounters(), trail],
+        on_close=[trail.flush],
     )
 
     def open_browser() -> "Chromium":
@@ -192,11 +190,7 @@ class _LocalStores:
                 await table.close()
 
         with ThreadPoolExecutor(1) as thread:
-            try:
-                noting = thread.submit(lambda: asyncio.run(note()))
-            except RuntimeError as failure:  # the process ends and starts no threads
-                raise ToolError("The start of the audit trail cannot be noted.") from failure
-            noting.result()
+            thread.submit(lambda: asyncio.run(note())).result()
 
     @cached_property
     def cipher(self) -> "Cipher":

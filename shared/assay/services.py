@@ -57,6 +57,7 @@ class Services:
     background_tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)  # they run until the process ends
     audit_source: "AuditSource | None" = None  # what was written by the observers, for the operator's webhook
     observers: list["Observer"] = field(default_factory=list)
+    on_close: list[Callable[[], None]] = field(default_factory=list)  # what writes the rest of its data at the end
     flights: SingleFlight = field(default_factory=SingleFlight)
     web_overrides: dict[str, Any] = field(
         default_factory=dict
@@ -161,7 +162,7 @@ class Services:
             for task in self.background_tasks.values():
                 task.cancel()
             await asyncio.gather(*self.background_tasks.values(), return_exceptions=True)
-        await self._finish_history()
+        await self._finish_writing()
         for port in (self.queue, self.browser, self.model, self.embedding, self.inference):
             if port is not None:
                 await port.close()
@@ -172,8 +173,10 @@ class Services:
             self.readers.close()
         await self.table.close()
 
-    async def _finish_history(self) -> None:
-        """Write the calls that wait, if any were counted."""
+    async def _finish_writing(self) -> None:
+        """Write the calls and the events that wait."""
+        for finish in self.on_close:
+            finish()
         if "call_history" in self.__dict__:
             from assay.state.best_effort_writes import attempt_to_store
 

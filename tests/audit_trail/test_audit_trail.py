@@ -1,5 +1,6 @@
 """The audit trail: many writers lose nothing, and whatever is done to its files is detected by `assay audit verify`."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from assay.state.audit import Call
 
 PROCESSES, THREADS, EVENTS = 5, 10, 8
 WRITERS = """
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from assay.bootstrap import build_services
 from assay.state.audit import emit_event
@@ -22,6 +24,7 @@ def write(thread):
         emit_event(services.observers, "key.create", "acme", f"{{thread}}-{{number}}", services.clock())
 with ThreadPoolExecutor({threads}) as pool:
     list(pool.map(write, range({threads})))
+asyncio.run(services.close())
 """
 
 
@@ -167,6 +170,17 @@ def test_an_event_waits_while_the_disk_is_full_and_what_does_not_fit_is_counted(
     assert report["intact"], report["problems"]
     assert report["lost"] == 3
     assert report["events"] == 1 + 3 + 1
+
+
+async def test_an_event_that_waits_is_written_when_the_services_close(environ, clock, write, verify, trail):
+    own = build_small(environ, clock)
+    trail.parent.parent.mkdir(exist_ok=True)
+    trail.parent.write_text("no folder")  # as if the disk were away
+    write(1, own)
+    trail.parent.unlink()
+    await own.close()
+    report = await asyncio.to_thread(verify)
+    assert (report["intact"], report["events"]) == (True, 1)
 
 
 def test_credentials_in_events_are_masked_and_a_query_is_its_length_or_a_digest(services, trail):

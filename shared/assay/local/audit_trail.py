@@ -4,7 +4,6 @@ All processes write to one trail, one after the other under a lock of the operat
 written at once waits in memory; what does not fit there is counted, and the count becomes an event.
 """
 
-import atexit
 import logging
 import os
 import secrets
@@ -50,7 +49,6 @@ class AuditTrail:
         self._waiting: deque[dict[str, Any]] = deque()
         self._lost = 0
         self._lock, self._count_lock = Lock(), Lock()
-        self._flushes_at_exit = False
         self._next_check = 0.0
 
     def __call__(self, call: Call) -> None:
@@ -64,13 +62,11 @@ class AuditTrail:
     def flush(self) -> None:
         """Write the waiting events, unless other writers or the disk prevent it: then they go on waiting."""
         if not self._lock.acquire(timeout=WAIT_SECONDS):
-            self._flush_at_exit()
-            return  # the thread that has the lock, or the next event, writes this one
+            return  # the thread that has the lock, the next event or the end of the services writes this one
         try:
             if self._waiting or self._lost:
                 self._write()
         except (OSError, ToolError) as failure:
-            self._flush_at_exit()
             log.warning(
                 "The audit trail in %s cannot be written: %s. %d events wait, %d are lost.",
                 self._home,
@@ -80,11 +76,6 @@ class AuditTrail:
             )
         finally:
             self._lock.release()
-
-    def _flush_at_exit(self) -> None:
-        if not self._flushes_at_exit:
-            self._flushes_at_exit = True
-            atexit.register(self.flush)
 
     def _write(self) -> None:
         self._home.mkdir(parents=True, exist_ok=True, mode=0o700)

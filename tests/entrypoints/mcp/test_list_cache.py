@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from subprocess import PIPE
 
@@ -19,7 +18,13 @@ OPENING = {
     "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
 }
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main", "mcp"]
+SERVER = ("-m", "assay.entrypoints.cli.main", "mcp")
+READ = """
+import os, sys
+from pathlib import Path
+from assay.entrypoints.mcp.list_cache import load_cached
+print(len(load_cached(Path(os.environ["ASSAY_HOME"])).entries()) > 40, "pydantic" in sys.modules)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -31,31 +36,42 @@ def checkout(tmp_path_factory):
 
 
 def tools_of(folder, home, *options):
-    """The list that a fresh process shows, and whether it had to import the tools for it."""
-    environ = os.environ | {"PYTHONPATH": str(folder), "ASSAY_HOME": str(home), "PYTHONVERBOSE": ""}
-    command = [COMMAND[0], "-X", "importtime", *options, *COMMAND[1:]]
+    """The list that a fresh server shows, and whether it rebuilt the list for it."""
+    before = kept_lists(folder, home)
     lines = "".join(json.dumps(message) + "\n" for message in (OPENING, LIST))
-    with tempfile.TemporaryFile("w+") as log:
-        child = subprocess.Popen(command, env=environ, stdin=PIPE, stdout=PIPE, stderr=log, text=True)
-        child.stdin.write(lines)
-        child.stdin.flush()
-        answers = {answer["id"]: answer for answer in (json.loads(child.stdout.readline()) for _ in range(2))}
-        child.communicate(timeout=60)  # closes the input only now: unanswered calls are cut off soon after its end
-        assert child.returncode == 0
-        log.seek(0)
-        return {tool["name"]: tool for tool in answers[1]["result"]["tools"]}, " pydantic\n" in log.read()
+    child = subprocess.Popen(
+        [sys.executable, *options, *SERVER], env=environ(folder, home), stdin=PIPE, stdout=PIPE, text=True
+    )
+    child.stdin.write(lines)
+    child.stdin.flush()
+    answers = {answer["id"]: answer for answer in (json.loads(child.stdout.readline()) for _ in range(2))}
+    child.communicate(timeout=60)  # closes the input only now: unanswered calls are cut off soon after its end
+    assert child.returncode == 0
+    return {tool["name"]: tool for tool in answers[1]["result"]["tools"]}, kept_lists(folder, home) != before
+
+
+def environ(folder, home):
+    return os.environ | {"PYTHONPATH": str(folder), "ASSAY_HOME": str(home)}
+
+
+def kept_lists(folder, home):
+    """The files that keep the list. One that is written again has another number."""
+    paths = [*folder.glob("assay/entrypoints/mcp/__pycache__/tools.json"), *home.glob("tools-*.json")]
+    return {(path.name, path.stat().st_ino) for path in paths}
 
 
 def test_the_list_is_made_once_and_rebuilt_after_a_change(checkout, tmp_path):
-    first, had_to_import = tools_of(checkout, tmp_path)
-    assert had_to_import
-    second, had_to_import = tools_of(checkout, tmp_path)
-    assert not had_to_import
+    first, is_rebuilt = tools_of(checkout, tmp_path)
+    assert is_rebuilt
+    second, is_rebuilt = tools_of(checkout, tmp_path)
+    assert not is_rebuilt
     assert second == first
+    done = subprocess.run([sys.executable, "-c", READ], env=environ(checkout, tmp_path), capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "False"], done.stderr
     tool = checkout / "assay/tools/rss_fetch.py"
     tool.write_text(tool.read_text().replace("Fetch a feed", "Fetch any feed"))
-    third, had_to_import = tools_of(checkout, tmp_path)
-    assert had_to_import
+    third, is_rebuilt = tools_of(checkout, tmp_path)
+    assert is_rebuilt
     assert third["rss_fetch"]["description"].startswith("Fetch any feed")
     (checkout / "assay/tools/wiki_query.py").rename(checkout / "assay/tools/wiki_asked.py.txt")
     fourth, _ = tools_of(checkout, tmp_path)
