@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,14 +34,15 @@ def run(*command: object, environ: dict[str, str] | None = None, **more: object)
 
 
 @pytest.fixture(scope="module")
-def installed_commands(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the commands of an environment that has the wheel and nothing else."""
-    folder = tmp_path_factory.mktemp("wheel")
-    run(UV, "build", "--quiet", "--wheel", "--out-dir", folder / "dist", ROOT)
-    run(UV, "venv", "--quiet", "--python", sys.executable, folder / "venv")
-    [wheel] = (folder / "dist").glob("*.whl")
-    run(UV, "pip", "install", "--quiet", "--python", folder / "venv/bin/python", wheel)
-    return folder / "venv/bin"
+def installed_commands() -> Iterator[Path]:
+    """The folder of the commands of an environment that has the wheel and nothing else: on disk, where uv links files."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run(UV, "build", "--quiet", "--wheel", "--out-dir", folder / "dist", ROOT)
+        run(UV, "venv", "--quiet", "--python", sys.executable, folder / "venv")
+        [wheel] = (folder / "dist").glob("*.whl")
+        run(UV, "pip", "install", "--quiet", "--python", folder / "venv/bin/python", wheel)
+        yield folder / "venv/bin"
 
 
 @pytest.fixture
