@@ -44,7 +44,7 @@ async def by_mcp(app: Any) -> AsyncIterator[Call]:
     """The SDK's client, which refuses an answer that its tool's output schema does not allow."""
     async with (
         httpx2.AsyncClient(transport=httpx2.ASGITransport(app), timeout=60) as wire,
-        Client(streamable_http_client(f"{ADDRESS}/mcp", http_client=wire)) as client,
+        Client(streamable_http_client(f"{ADDRESS}/mcp", http_client=wire), cache=None) as client,
     ):
         await client.list_tools()
 

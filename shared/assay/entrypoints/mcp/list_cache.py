@@ -9,7 +9,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 
@@ -23,9 +23,10 @@ LIBRARIES = ("pydantic", "pydantic_core")  # they generate the schemas
 def load_cached(home: Path) -> ToolCatalogue:
     """The catalogue of the package's tools, which reads its list from the cache when first needed.
 
-    The signature is computed now, because a running process keeps the modules it has imported when files change.
+    The signature is that of the first call, because a running process keeps the modules it has imported when files
+    change.
     """
-    return ToolCatalogue(load=partial(load, places(home), signature()))
+    return ToolCatalogue(load=partial(load, places(home), first_signature()))
 
 
 def places(home: Path) -> tuple[Path, ...]:
@@ -43,6 +44,11 @@ def load(paths: Sequence[Path], current: str) -> Sequence[ToolEntry]:
     if signature() == current:  # else the sources changed while the tools were imported
         any(write(path, current, built) for path in paths)
     return built
+
+
+@cache
+def first_signature() -> str:
+    return signature()
 
 
 def signature(package: Path | None = None) -> str:
