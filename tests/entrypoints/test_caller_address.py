@@ -7,9 +7,9 @@ import httpx
 import pytest
 from tests.support.lambda_context import FakeLambdaContext
 
+from assay.entrypoints import mcp_function
 from assay.entrypoints.http.http_api import handler_for
 from assay.entrypoints.http.local_server import create_app
-from assay.entrypoints.mcp import stateless_server
 from assay.entrypoints.mcp.tool_catalogue import load_catalogue
 
 BODY = {"docs": [{"id": "a", "text": "otters"}]}
@@ -55,7 +55,7 @@ def test_on_lambda(services, events, peer, headers, expected):
     answer = handle(build_event(peer, headers, BODY, "/tools/dedupe_rank"), FakeLambdaContext())
     assert answer["statusCode"] == 200, answer
     catalogue = load_catalogue()
-    mcp = stateless_server.handler_for(lambda: services, lambda: catalogue)
+    mcp = mcp_function.handler_for(lambda: services, lambda: catalogue)
     accept = {"accept": "application/json, text/event-stream", **headers}
     assert mcp(build_event(peer, accept, MCP_CALL, "/mcp"), FakeLambdaContext())["statusCode"] == 200
     assert [event.get("source_ip") for event in events] == [expected, expected]

@@ -13,6 +13,7 @@ from tests.support.pages import article
 from tests.support.upstream import Upstream
 
 from assay.bootstrap import local_services
+from assay.entrypoints import mcp_function
 from assay.entrypoints.http import rest
 from assay.entrypoints.http.local_server import create_app
 from assay.entrypoints.mcp import stateless_server
@@ -96,7 +97,7 @@ async def by_mcp(tool, arguments, services, _):
         "body": json.dumps(message),
     }
     answer = json.loads(
-        (await stateless_server.handle_event(query, None, services, stateless_server.catalogue_here()))["body"]
+        (await stateless_server.handle_event(query, None, services, mcp_function.catalogue_here()))["body"]
     )["result"]
     if not answer.get("isError"):
         return answer["structuredContent"]

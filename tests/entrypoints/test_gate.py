@@ -17,12 +17,12 @@ import pytest_asyncio
 import uvicorn
 import zstandard
 
+from assay.entrypoints import mcp_function
 from assay.entrypoints.http import http_api, rest, service_info
 from assay.entrypoints.http.host_origin_guard import HostOriginMiddleware
 from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
 from assay.entrypoints.http.local_server import create_app, listen
 from assay.entrypoints.http.request_body import UNAUTHENTICATED_BYTES, BodyMemory
-from assay.entrypoints.mcp import stateless_server
 from assay.search.circuit_breakers import KEY as BREAKER
 from assay.settings import Settings
 
@@ -103,7 +103,9 @@ async def test_every_answer_says_what_it_may_not_be_used_for(method, path, entry
 
 HANDLERS = {
     "tools": (lambda services: http_api.handler_for("dedupe_rank", services), "POST", "/tools/dedupe_rank"),
-    "mcp": (stateless_server.handler_for, "POST", "/mcp"),
+    "mcp": (mcp_function.handler_for, "POST", "/mcp"),
+    "tools at the Function URL": (mcp_function.handler_for, "POST", "/tools/dedupe_rank"),
+    "REST at the Function URL": (mcp_function.handler_for, "POST", "/v1/search"),
     "rest": (rest.handler, "POST", "/v1/search"),
     "service_info": (service_info.handler_for, "GET", "/health/live"),
 }

@@ -10,10 +10,9 @@ import pytest_asyncio
 from tests.support.table_factories import FrozenClock
 
 from assay.bootstrap import local_services
-from assay.entrypoints import runtime
+from assay.entrypoints import mcp_function, runtime
 from assay.entrypoints.http import http_api, rest, service_info
 from assay.entrypoints.http.local_server import create_app
-from assay.entrypoints.mcp import stateless_server
 from assay.settings import Settings
 
 HEADERS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
@@ -140,7 +139,7 @@ def test_the_functions_refuse_such_an_address_too(function_services, function):
     handlers = {
         "tool": lambda: http_api.handler_for("read_artifact", lambda: services),
         "rest": lambda: rest.handler(lambda: services),
-        "mcp": lambda: stateless_server.handler_for(lambda: services),
+        "mcp": lambda: mcp_function.handler_for(lambda: services),
         "service_info": lambda: service_info.handler_for(lambda: services),
     }
     method, path, body = {

@@ -12,7 +12,7 @@ import pytest
 
 from assay import Assay, ToolError
 from assay.bootstrap import local_services
-from assay.entrypoints import lambda_schedule
+from assay.entrypoints import lambda_schedule, mcp_function
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.local_server import create_app
 from assay.entrypoints.mcp import stateless_server
@@ -73,7 +73,7 @@ async def by_mcp_on_lambda(tool: str, arguments: Any, services, environ) -> Body
         "requestContext": {"http": {"method": "POST"}},
         "body": json.dumps(call_of(tool, arguments)),
     }
-    answer = await stateless_server.handle_event(event, None, services, stateless_server.catalogue_here())
+    answer = await stateless_server.handle_event(event, None, services, mcp_function.catalogue_here())
     return body_of_mcp(json.loads(answer["body"]))
 
 

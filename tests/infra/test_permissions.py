@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 from infra.scripts import stack
 from tests.support import sample_calls
+from tests.support.lambda_context import FakeLambdaContext
 from tests.support.recorded_access import Access, record_access, record_services
 from tests.support.sample_calls import SampleServices, arguments_of
 
 from assay.context import Caller, Context
+from assay.entrypoints import mcp_function
 from assay.entrypoints.lambda_crawl import process_message
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.methods import call_tool
@@ -162,6 +164,26 @@ async def test_the_role_of_the_mcp_function_allows_a_question_and_its_answer(sam
         answer = {"requestState": asked["requestState"], "inputResponses": answers}
         assert (await call_tool(params | answer, exchange))["structuredContent"]["status"] != "no_consent"
     assert {access.name for access in accesses} > {"elicitation", "request-state-key"}
+    assert list_refused(accesses, "McpRole") == []
+
+
+async def test_the_role_of_the_mcp_function_allows_the_requests_of_its_function_url(samples):
+    services = samples.services
+    address = {"domainName": "x.lambda-url.eu-west-1.on.aws"}
+
+    async def send(method: str, path: str, body: Any = None, **headers: str) -> dict[str, Any]:
+        context = {**address, "requestId": "r-1", "http": {"method": method, "path": path, "sourceIp": "127.0.0.1"}}
+        event = {"rawPath": path, "headers": headers, "requestContext": context, "body": json.dumps(body)}
+        return await mcp_function.answer(event, FakeLambdaContext(60), services, ToolCatalogue())
+
+    with record_calls(services) as accesses:
+        page = sample_calls.SAMPLES["scrape_page"]
+        called = await send("POST", "/tools/scrape_page", page)
+        later = await send("POST", "/tools/search_and_scrape", {"query": "otters"}, prefer="respond-async")
+        poll = await send("GET", later["headers"]["location"])
+        crawl = await send("POST", "/v1/crawl", page, **{"idempotency-key": "a-key-of-the-caller"})
+    assert [each["statusCode"] for each in (called, later, poll, crawl)] == [200, 202, 202, 202]
+    assert {access.name.partition("/")[0] for access in accesses} > {"idempotency", "tool-call", "crawl"}
     assert list_refused(accesses, "McpRole") == []
 
 

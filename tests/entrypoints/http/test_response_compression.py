@@ -9,9 +9,9 @@ from tests.entrypoints.mcp.test_lambda import event
 from tests.support.lambda_context import FakeLambdaContext
 
 from assay.bootstrap import local_services
+from assay.entrypoints import mcp_function
 from assay.entrypoints.http import service_info
 from assay.entrypoints.http.response_compression import compress_response
-from assay.entrypoints.mcp import stateless_server
 from assay.entrypoints.mcp.tool_catalogue import load_catalogue
 from assay.settings import Settings
 
@@ -22,7 +22,7 @@ LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 def list_tools(tmp_path_factory):
     services = local_services(Settings.read({"ASSAY_HOME": str(tmp_path_factory.mktemp("home"))}))
     catalogue = load_catalogue()
-    handle = stateless_server.handler_for(lambda: services, lambda: catalogue)
+    handle = mcp_function.handler_for(lambda: services, lambda: catalogue)
     return lambda **headers: handle(event(LIST, headers=headers), None)
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from assay.bootstrap import build_services
-from assay.entrypoints.mcp import freeze_catalogue, frozen_answers, stateless_server
+from assay.entrypoints import mcp_function
+from assay.entrypoints.mcp import freeze_catalogue, frozen_answers
 from assay.entrypoints.mcp.protocol_versions import LEGACY
 from assay.entrypoints.mcp.tool_catalogue import load_catalogue
 from assay.settings import Settings
@@ -43,7 +44,7 @@ def doors(frozen):
         answers = frozen_answers.FrozenAnswers(environ, frozen / "frozen_answers.json")
         services = build_services(Settings.read(environ), "")
         catalogue = load_catalogue(frozen / "frozen.json")
-        return answers, stateless_server.handler_for(lambda: services, lambda: catalogue)
+        return answers, mcp_function.handler_for(lambda: services, lambda: catalogue)
 
     return open_doors
 

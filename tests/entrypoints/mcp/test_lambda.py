@@ -12,7 +12,8 @@ import pytest
 from tests.support.lambda_context import FakeLambdaContext
 
 from assay.bootstrap import local_services
-from assay.entrypoints.mcp import freeze_catalogue, stateless_server
+from assay.entrypoints import mcp_function
+from assay.entrypoints.mcp import freeze_catalogue
 from assay.entrypoints.mcp.tool_catalogue import load_catalogue
 from assay.entrypoints.mcp.tool_selection import ALL_TOOLS
 from assay.settings import Settings
@@ -55,7 +56,7 @@ def call(name="echo", /, number=1, **arguments):
 @pytest.fixture
 def handle(tmp_path, catalogue):
     services = local_services(Settings.read({"ASSAY_HOME": str(tmp_path / "home")}))
-    return stateless_server.handler_for(lambda: services, lambda: catalogue)
+    return mcp_function.handler_for(lambda: services, lambda: catalogue)
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def keyed_handler(tmp_path, catalogue):
         "AWS_LAMBDA_FUNCTION_NAME": "mcp",
     }
     services = local_services(Settings.read(environ))
-    return stateless_server.handler_for(lambda: services, lambda: catalogue)
+    return mcp_function.handler_for(lambda: services, lambda: catalogue)
 
 
 def test_a_call_is_answered_again_and_again(handle):
@@ -152,7 +153,7 @@ def test_the_deadline_is_the_doors(tmp_path, catalogue, domain, left, least, mos
         return await run(name, arguments, ctx)
 
     catalogue.run = run_and_record
-    stateless_server.handler_for(lambda: services, lambda: catalogue)(
+    mcp_function.handler_for(lambda: services, lambda: catalogue)(
         event(call(query="a"), domain=domain), FakeLambdaContext(left)
     )
     assert least <= seen[0] <= most
@@ -262,7 +263,7 @@ freeze(Path(sys.argv[1]), registry.catalogue())
 
 
 def test_a_cold_start_imports_no_library():
-    script = "import sys, assay.entrypoints.mcp.stateless_server; print(sorted({name.split('.')[0] for name in sys.modules}))"
+    script = "import sys, assay.entrypoints.mcp_function; print(sorted({name.split('.')[0] for name in sys.modules}))"
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment("0"), capture_output=True, check=True, text=True
     )

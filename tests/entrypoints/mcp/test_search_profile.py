@@ -12,8 +12,8 @@ from tests.entrypoints.mcp.test_lambda import event
 from tests.support.lambda_context import FakeLambdaContext
 
 from assay.bootstrap import local_services
+from assay.entrypoints import mcp_function
 from assay.entrypoints.http.local_server import create_app
-from assay.entrypoints.mcp import stateless_server
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.entrypoints.mcp.tool_selection import SEARCH_TOOLS
 from assay.settings import Settings
@@ -110,7 +110,7 @@ async def test_nothing_is_to_select_there(connect):
 @pytest.fixture
 def handle(tmp_path):
     services = local_services(Settings.read({"ASSAY_HOME": str(tmp_path / "home")}))
-    return stateless_server.handler_for(lambda: services, ToolCatalogue)
+    return mcp_function.handler_for(lambda: services, ToolCatalogue)
 
 
 @pytest.mark.parametrize("path", ["/mcp/search", "/mcp/search/"])

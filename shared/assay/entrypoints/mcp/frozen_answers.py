@@ -236,7 +236,7 @@ def _find_request_id(event: Event, headers: Mapping[str, str]) -> str:
 def handler_for(
     environ: Mapping[str, str] | None = None, path: Path = FROZEN
 ) -> Callable[[Event, object], dict[str, Any]]:
-    """The Lambda handler of all tools: the frozen answers, then `stateless_server`."""
+    """The Lambda handler of all tools: the frozen answers, then `mcp_function`."""
     # `assay.settings` takes as long to import as the whole answer.
     environ = os.environ if environ is None else environ  # noqa: TID251
     answers = FrozenAnswers(environ, path)
@@ -244,14 +244,14 @@ def handler_for(
     if environ.get("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand") != "on-demand":  # nobody waits for this INIT
         from assay.entrypoints.init_phase import prepare_function
 
-        prepare_function(["assay.entrypoints.mcp.stateless_server"])
+        prepare_function(["assay.entrypoints.mcp_function"])
 
     def handle(event: Event, lambda_context: object) -> dict[str, Any]:
         if (answer := answers.find(event)) is not None:
             note_invocation(lambda_context)
             return answer
-        from assay.entrypoints.mcp import stateless_server
+        from assay.entrypoints import mcp_function
 
-        return stateless_server.handle(event, lambda_context)
+        return mcp_function.handle(event, lambda_context)
 
     return handle

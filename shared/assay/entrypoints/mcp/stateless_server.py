@@ -1,14 +1,11 @@
 """Stateless MCP server for Lambda and the local server: one POST in, one JSON response out; standard library only."""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
 from typing import Any
 
-from assay.entrypoints import runtime
 from assay.entrypoints.http.apigateway_event import Event, body_of, headers_of, request_id_of, seconds_of
 from assay.entrypoints.http.rate_limit_headers import format_quotas
-from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.http_checks import HttpReply, Post, admit, check_origin, to_error_response
 from assay.entrypoints.mcp.jsonrpc import (
@@ -35,7 +32,7 @@ from assay.entrypoints.mcp.protocol_versions import (
     is_modern,
     unsupported_version_error,
 )
-from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, load_catalogue
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.entrypoints.mcp.tool_selection import find_endpoint_path
 from assay.entrypoints.resource_server import challenge_for_scope
 from assay.errors import InsufficientScope, ToolError
@@ -177,26 +174,3 @@ def to_gateway_response(reply: HttpReply, event: Event) -> dict[str, Any]:
         "body": reply.body.decode(),
         "isBase64Encoded": False,
     }
-
-
-@cache
-def catalogue_here() -> ToolCatalogue:
-    return load_catalogue()
-
-
-def handler_for(
-    services: Callable[[], Services] = runtime.services, catalogue: Callable[[], ToolCatalogue] = catalogue_here
-) -> Handler:
-    """Build the Lambda handler that serves all tools at one URL."""
-
-    def handle(event: Event, lambda_context: object) -> dict[str, Any]:
-        try:
-            world = services()
-        except ToolError as failure:  # invalid settings get an error response like any other failure
-            return to_gateway_response(to_error_response(failure), event)
-        return runtime.wait_for(handle_event(event, lambda_context, world, catalogue()))
-
-    return with_response_headers(handle, services)
-
-
-handle = handler_for()

@@ -1,0 +1,64 @@
+"""The Lambda function Mcp: MCP, and at its Function URL also the tools and the routes of REST.
+
+The Function URL waits for calls as long as the function runs, the HTTP API 29 seconds. Administration is not served
+here, because the role of this function does not allow it.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from assay.entrypoints import runtime
+from assay.entrypoints.http import http_api, rest
+from assay.entrypoints.http.apigateway_event import Event, headers_of, request_id_of, to_error_response
+from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
+from assay.entrypoints.http.response_headers import Handler, with_response_headers
+from assay.entrypoints.mcp.http_checks import to_error_response as to_mcp_error_response
+from assay.entrypoints.mcp.stateless_server import handle_event, to_gateway_response
+from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, load_catalogue
+from assay.errors import ToolError
+from assay.services import Services
+
+TOOL_PATH, REST_PATH = "/tools/", "/v1/"
+
+
+async def answer(event: Event, lambda_context: object, services: Services, catalogue: ToolCatalogue) -> dict[str, Any]:
+    """The response to one event; its path selects who answers it. Never raises a ToolError."""
+    path = str(event.get("rawPath") or "")
+    if path.startswith(TOOL_PATH):
+        return await _call_tool(path.removeprefix(TOOL_PATH), event, lambda_context, services)
+    if path.startswith(REST_PATH):
+        return await rest.answer(event, lambda_context, services)
+    return await handle_event(event, lambda_context, services, catalogue)
+
+
+async def _call_tool(name: str, event: Event, lambda_context: object, services: Services) -> dict[str, Any]:
+    method = str(((event.get("requestContext") or {}).get("http") or {}).get("method") or "POST").upper()
+    if method == "POST":
+        return await http_api.answer(name, event, lambda_context, services)
+    refusal = HttpMethodNotAllowed(f"A tool does not accept {method[:20]}; use POST.", field="method")
+    response = to_error_response(refusal, request_id_of(event, headers_of(event)))
+    return response | {"headers": response["headers"] | {"allow": "POST"}}
+
+
+@cache
+def catalogue_here() -> ToolCatalogue:
+    return load_catalogue()
+
+
+def handler_for(
+    services: Callable[[], Services] = runtime.services, catalogue: Callable[[], ToolCatalogue] = catalogue_here
+) -> Handler:
+    """Build the Lambda handler that serves all tools at one URL."""
+
+    def handle(event: Event, lambda_context: object) -> dict[str, Any]:
+        try:
+            world = services()
+        except ToolError as failure:  # invalid settings get an error response like any other failure
+            return to_gateway_response(to_mcp_error_response(failure), event)
+        return runtime.wait_for(answer(event, lambda_context, world, catalogue()))
+
+    return with_response_headers(handle, services)
+
+
+handle = handler_for()
