@@ -5,7 +5,7 @@ It is read here and not by `assay.settings`, whose import takes as long as a who
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from assay.aws.signature_v4 import Credentials, SigningScope
 from assay.aws.signed_http import Endpoint
@@ -24,14 +24,25 @@ def find_endpoint(service: str, environ: Mapping[str, str]) -> Endpoint | None:
     profiles, single sign-on, metadata services, endpoints of other partitions.
     """
     region = environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION", "")
-    key, secret = environ.get("AWS_ACCESS_KEY_ID", ""), environ.get("AWS_SECRET_ACCESS_KEY", "")
+    credentials = _find_credentials(environ)
     is_other = any(environ.get(name, "").lower() == "true" for name in OTHER_ENDPOINTS)
-    if not (key and secret and REGION.fullmatch(region)) or is_other:
+    if credentials is None or not REGION.fullmatch(region) or is_other:
         return None
     url = _find_url(service, environ) or f"https://{service}.{region}.amazonaws.com"
-    credentials = Credentials(key, secret, environ.get("AWS_SESSION_TOKEN", ""))
     certificates = environ.get("AWS_CA_BUNDLE", "")
     return Endpoint(url, SigningScope(region, service), credentials, certificates, lambda: _find_trace(environ))
+
+
+def _find_credentials(environ: Mapping[str, str]) -> Callable[[], Credentials] | None:
+    key, secret = environ.get("AWS_ACCESS_KEY_ID", ""), environ.get("AWS_SECRET_ACCESS_KEY", "")
+    if key and secret:
+        own = Credentials(key, secret, environ.get("AWS_SESSION_TOKEN", ""))
+        return lambda: own
+    from assay.aws import container_credentials  # imported where it is needed, for fast cold starts
+
+    if container_credentials.has_container_credentials(environ):
+        return container_credentials.ContainerCredentials(environ)
+    return None
 
 
 def _find_url(service: str, environ: Mapping[str, str]) -> str:

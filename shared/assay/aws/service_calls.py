@@ -65,6 +65,13 @@ class ServiceCalls[Client]:
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, self.ask_now, step)
 
+    def forget_client(self) -> None:
+        """Close the client; the next call creates another."""
+        with self._client_lock:
+            if self._client is not None:
+                self._client.close()  # type: ignore[attr-defined]
+            self._client = None
+
     async def close(self) -> None:
         if "_threads" in self.__dict__:
             self._threads.shutdown()

@@ -64,7 +64,7 @@ class Endpoint(NamedTuple):
 
     url: str
     scope: SigningScope
-    credentials: Credentials
+    credentials: Callable[[], Credentials]
     certificates: str = ""  # file that replaces those of the system
     trace: Callable[[], str] = lambda: ""  # the trace that the current invocation of this function belongs to
 
@@ -121,7 +121,7 @@ class SignedHttp:
             path,
             headers,
             body,
-            credentials=self._endpoint.credentials,
+            credentials=self._endpoint.credentials(),
             scope=self._endpoint.scope,
             now=self._clock(),
         )

@@ -63,6 +63,12 @@ class ParameterCache:
                 message = f"The parameter {name} that {variable} names cannot be read."
                 raise Misconfigured(message, field=variable) from None
 
+    def forget(self) -> None:
+        """Drop all texts and the connection, after a read in progress; the next read asks SSM."""
+        with self._lock:
+            self._texts, self._due = {}, {}
+            self._client.forget_client()
+
     def _refresh(self, name: str) -> None:
         try:
             texts = self._request()

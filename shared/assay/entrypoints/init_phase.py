@@ -11,7 +11,7 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from assay.entrypoints import runtime
+from assay.entrypoints import runtime, snapshots
 
 if TYPE_CHECKING:
     from assay.services import Services
@@ -45,13 +45,27 @@ def prepare_tools(names: Sequence[str]) -> None:
 
 
 def prepare_function(modules: Sequence[str], prepare: "Callable[[Services], None]" = lambda _: None) -> None:
-    """Import the modules, open the services and read the keys; then `prepare` what else depends on the services."""
+    """Import the modules, open the services and read the keys; then `prepare` what else depends on the services.
+
+    Where Lambda takes a snapshot of the process, all but the imports is done again by each copy.
+    """
+    _prepare_process(prepare, lambda: _import_modules((*EVERY_CALL, *modules)))
+    if snapshots.is_for_snapshot():
+        with _attempt("the copies of a snapshot"):
+            snapshots.register_hooks(lambda: _prepare_process(prepare))
+
+
+def _import_modules(names: Sequence[str]) -> None:
+    with _attempt("modules"):
+        for name in names:
+            import_module(name)
+
+
+def _prepare_process(prepare: "Callable[[Services], None]", meanwhile: Callable[[], None] = lambda: None) -> None:
     opened: list[Services] = []
     reader = Thread(target=_open_services, args=(opened,), name="init", daemon=True)
     reader.start()
-    with _attempt("modules"):
-        for module in (*EVERY_CALL, *modules):
-            import_module(module)
+    meanwhile()
     with _attempt("the event loop"):
         runtime.runner().get_loop()
     reader.join(PATIENCE)

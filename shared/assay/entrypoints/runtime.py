@@ -50,6 +50,16 @@ def services() -> "Services":
         return _built[stored]
 
 
+def close() -> None:
+    """Close the services and the event loop; the next call opens others."""
+    with _build_lock:
+        for services in _built.values():
+            wait_for(services.close())
+        _built.clear()
+    runner().close()
+    runner.cache_clear()
+
+
 def wait_for[T](work: Coroutine[Any, Any, T]) -> T:
     """Run the coroutine on the shared event loop, in a copy of this context, and return its result."""
     from contextvars import copy_context
