@@ -318,7 +318,7 @@ class Context:
         """The answer of `tool`, from the cache if the tool allows: wire, text, sources, short, empty, routing."""
 
         async def fresh() -> Document:
-            answer = await tool.run(arguments, self)
+            answer = tool.fit_detail(await tool.run(arguments, self), arguments)
             document: Document = answer.to_document() | {"routing": self.meta.get("routing")}
             return document
 

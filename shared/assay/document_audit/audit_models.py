@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assay.models.common import Output
+from assay.models.common import LongField, Output
 from assay.verification.audit_views import EntryFields
 from assay.verification.claim_fields import ClaimFields
 
@@ -50,9 +50,11 @@ class ReferenceAudit(EntryFields):
     label: Annotated[str | None, Field(description="Number or key in the manuscript's list.")] = None
     key: Annotated[str, Field(description="Key in the annotated BibTeX.")] = ""
     hidden: Annotated[bool | None, Field(description="true if readers of the document do not see it.")] = None
-    printed: Annotated[str | None, Field(description="Reference as printed.")] = None
+    printed: Annotated[str | None, LongField(), Field(description="Reference as printed.")] = None
     correction: Annotated[CorrectionProposal | None, Field(description="Proposed correction.")] = None
-    cited_in: Annotated[list[CitingSentence] | None, Field(description="Sentences that cite it, the first 10.")] = None
+    cited_in: Annotated[
+        list[CitingSentence] | None, LongField(), Field(description="Sentences that cite it, the first 10.")
+    ] = None
     citation_count: Annotated[int, Field(description="Number of citing sentences.")] = 0
 
 

@@ -1,6 +1,5 @@
 """Models that tools, providers and entry points share."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -8,6 +7,7 @@ from pydantic import BeforeValidator, Field
 from assay.toolkit.base import AlsoNamed as AlsoNamed
 from assay.toolkit.base import Input as Input
 from assay.toolkit.base import JsonObject as JsonObject
+from assay.toolkit.base import LongField as LongField
 from assay.toolkit.base import NotKeyed as NotKeyed
 from assay.toolkit.base import Output as Output
 from assay.toolkit.base import Pattern as Pattern
@@ -44,11 +44,6 @@ ProviderName = Annotated[Cleared[str], Field(description="One provider to use; o
 
 
 type DetailLevel = Annotated[Literal["full", "brief"], Field(description="brief omits long optional fields.")]
-
-
-def omit_details[Result: Output](results: Sequence[Result], detail: str, *names: str) -> list[Result]:
-    """The results; in a brief answer without these optional fields."""
-    return [one.model_copy(update=dict.fromkeys(names)) if detail == "brief" else one for one in results]
 
 
 class WebQuery(Input):
@@ -165,8 +160,8 @@ class StructuredItem(Output):
     summary: Annotated[
         Any, Field(description="Fields that the schema asks for, or a summary; derived by the provider.")
     ] = None
-    highlights: Annotated[list[str] | None, Field(description="Passages in the page's own words.")] = None
-    entities: Annotated[Any, Field(description="Companies or people that the provider recognized.")] = None
+    highlights: Annotated[list[str] | None, LongField(), Field(description="Passages in the page's own words.")] = None
+    entities: Annotated[Any, LongField(), Field(description="Companies or people that the provider recognized.")] = None
 
 
 class DomainQuery(Input):

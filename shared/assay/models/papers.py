@@ -6,14 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr, field_validator
 
-from assay.models.common import Cleared, Input, Output, Query, RecordedRetraction
+from assay.models.common import Cleared, Input, LongField, Output, Query, RecordedRetraction
 from assay.models.search_queries import validate_order
 from assay.models.work_record import WorkRecord
 
 type Year = Annotated[int, Field(ge=1900, le=2100)]
 type Origin = Literal["all", "arxiv", "pubmed", "ieee", "nature", "springer"]
-
-PAPER_DETAILS = ("abstract", "tldr", "fact_sources")  # optional fields that a brief answer leaves out
 
 
 class PaperQuery(Input):
@@ -54,11 +52,11 @@ class Paper(Output):
     journal: str | None = None
     year: int | None = None
     publication_date: Annotated[str | None, Field(description="YYYY-MM-DD or YYYY-MM.")] = None
-    abstract: str | None = None
+    abstract: Annotated[str | None, LongField()] = None
     citation_count: Annotated[int | None, Field(description="Number of works that cite it.")] = None
     open_access: Annotated[bool | None, Field(description="Whether a free copy exists.")] = None
     pdf_url: Annotated[str | None, Field(description="URL of a free PDF.")] = None
-    tldr: Annotated[str | None, Field(description="Written by a machine.")] = None
+    tldr: Annotated[str | None, LongField(), Field(description="Written by a machine.")] = None
     is_influential: Annotated[
         bool | None, Field(description="Whether Semantic Scholar rates this citation influential.")
     ] = None
@@ -81,6 +79,7 @@ class Paper(Output):
     publisher: str | None = None
     fact_sources: Annotated[
         dict[str, str] | None,
+        LongField(),
         Field(description="Field name to the provider that supplied it, where that is not source."),
     ] = None
     _read_records: Callable[[], tuple[WorkRecord, ...]] | None = PrivateAttr(default=None)

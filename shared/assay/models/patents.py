@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, field_validator
 
-from assay.models.common import Cleared, Input, Output
+from assay.models.common import Cleared, Input, LongField, Output
 from assay.models.search_queries import validate_order
 
 type Office = Literal["all", "US", "EP", "WO", "JP", "CN", "KR"]
@@ -52,7 +52,7 @@ class Patent(Output):
     title: str
     number: Annotated[str, Field(description="Publication number, with its kind code if known.")]
     url: str
-    abstract: str | None = None
+    abstract: Annotated[str | None, LongField()] = None
     assignee: str | None = None
     inventor: str | None = None
     filed: Annotated[str | None, Field(description="Date of filing, YYYY-MM-DD.")] = None

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.alias_generators import to_camel
@@ -91,6 +91,16 @@ class Output(BaseModel):
         """Whether the answer has no results. Such answers are not cached."""
         return False
 
+    def leave_out_long_fields(self) -> Self:
+        """Build the brief answer: without the fields marked `LongField`, here and in all parts."""
+        left: dict[str, Any] = {}
+        for name, info in type(self).model_fields.items():
+            value = getattr(self, name)
+            brief = None if any(isinstance(mark, LongField) for mark in info.metadata) else _shorten_parts(value)
+            if brief is not value:
+                left[name] = brief
+        return self.model_copy(update=left) if left else self
+
     def to_document(self) -> dict[str, Any]:
         """Build what is stored of the answer: wire, text, sources, short, empty."""
         return {
@@ -100,6 +110,16 @@ class Output(BaseModel):
             "short": self.summarize(),
             "empty": self.is_empty(),
         }
+
+
+def _shorten_parts(value: Any) -> Any:
+    if isinstance(value, Output):
+        return value.leave_out_long_fields()
+    if isinstance(value, list):
+        return [_shorten_parts(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _shorten_parts(each) for name, each in value.items()}
+    return value
 
 
 @dataclass(frozen=True)
@@ -159,6 +179,10 @@ class JsonObject:
         except (ValueError, RecursionError):
             raise ValueError("is not the JSON text of an object") from None
         return clean(parsed)
+
+
+class LongField:
+    """Marks an optional field of answers that a brief answer leaves out."""
 
 
 class NotKeyed:

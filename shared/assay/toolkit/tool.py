@@ -131,6 +131,10 @@ class Tool[Ask: Input, Answer: Output]:
             node = node.get("items", {}) if isinstance(part, int) else node.get("properties", {}).get(part, {})
         return list(node.get("properties", {}))
 
+    def fit_detail(self, answer: Answer, arguments: Ask) -> Answer:
+        """The answer as long as its arguments ask for: `detail` is the field of the tools whose answers run long."""
+        return answer.leave_out_long_fields() if getattr(arguments, "detail", "full") == "brief" else answer
+
     def key(self, arguments: Ask) -> str:
         """Build the cache key from the tool, its output schema, and every input that changes the answer."""
         skipped = {

@@ -15,9 +15,8 @@ from assay.models.common import (
     Source,
     Trust,
     ZeroResultHints,
-    omit_details,
 )
-from assay.models.papers import PAPER_DETAILS, Paper, PaperQuery
+from assay.models.papers import Paper, PaperQuery
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:  # imported by the call, to keep cold starts short
@@ -94,7 +93,7 @@ async def build_output(
     from assay.scholarship import formatting
     from assay.search.zero_result_hints import find_hints
 
-    papers = omit_details([formatting.shorten_authors(paper) for paper in found.hits], ask.detail, *PAPER_DETAILS)
+    papers = [formatting.shorten_authors(paper) for paper in found.hits]
     filters: dict[str, Any] = {
         "year_from": ask.year_from,
         "year_to": ask.year_to,

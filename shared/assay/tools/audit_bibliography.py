@@ -9,7 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from assay.context import Context
 from assay.errors import InvalidInput
-from assay.models.common import TRUST, Cleared, DetailLevel, Input, Output, SessionId, Trust, omit_details
+from assay.models.common import TRUST, Cleared, DetailLevel, Input, Output, SessionId, Trust
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
 from assay.verification.audit_entries import MAX_ENTRIES
@@ -116,7 +116,7 @@ async def audit_bibliography(ask: AuditBibliographyInput, ctx: Context) -> Audit
         source=source,
         entry_count=len(entries),
         summary=summarize(found),
-        entries=omit_details(found, ask.detail, "fields", "versions"),
+        entries=found,
         checked_at=at,
         skipped=over or None,
         skipped_note=f"Only the first {MAX_ENTRIES} entries were checked; {over} more were left out." if over else None,

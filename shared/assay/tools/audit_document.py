@@ -19,7 +19,7 @@ from assay.document_audit.audit_models import (
     SentTexts,
     UnlistedCitation,
 )
-from assay.models.common import TRUST, Cleared, Input, Output, Trust
+from assay.models.common import TRUST, Cleared, DetailLevel, Input, Output, Trust
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import FollowedJob, tool
 from assay.verification.tier_answer import Tier
@@ -39,20 +39,21 @@ type ReportFormat = Literal["json", "markdown", "html", "bibtex"]
 
 class AuditDocumentInput(Input):
     url: Annotated[Cleared[str], Field(description="URL of the manuscript.")] = None
-    text: Annotated[Cleared[str], Field(description="Manuscript as text, such as Markdown, LaTeX or HTML.")] = None
+    text: Annotated[Cleared[str], Field(description="Manuscript as text.")] = None
     content_base64: Annotated[Cleared[str], Field(description="Manuscript file, such as DOCX or PDF.")] = None
-    filename: Annotated[str, Field(description="Name of the file, shows its format.")] = ""
-    artifact: Annotated[Cleared[str], Field(description="Stored answer with the text.")] = None
-    bibliography: Annotated[Cleared[str], Field(description="Its bibliography file, such as BibTeX.")] = None
-    audit_id: Annotated[Cleared[str], Field(description="Audit to continue, without manuscript.")] = None
-    cancel: Annotated[bool, Field(description="Stop the audit audit_id.")] = False
+    filename: Annotated[str, Field(description="File name, shows its format.")] = ""
+    artifact: Annotated[Cleared[str], Field(description="Stored answer to read.")] = None
+    bibliography: Annotated[Cleared[str], Field(description="Its bibliography file.")] = None
+    audit_id: Annotated[Cleared[str], Field(description="Audit to continue.")] = None
+    cancel: Annotated[bool, Field(description="Stop audit audit_id.")] = False
     format: Annotated[ReportFormat, Field(description="Form of the report.")] = "json"
     page: Annotated[int, Field(ge=1, description="Page of references.")] = 1
     page_size: Annotated[int, Field(ge=1, le=200, description="References per page.")] = 20
+    detail: DetailLevel = "full"
     claims: Annotated[int, Field(ge=0, le=500, description="Citing sentences to check.")] = 20
     quotations: Annotated[int, Field(ge=0, le=500, description="Quotations to look up.")] = 50
     claim_tier: Annotated[Tier | None, Field(alias="claimTier", description="Highest tier for claims.")] = None
-    wait_seconds: Annotated[float, Field(ge=0, le=110, description="Seconds to wait for the end.")] = 50
+    wait_seconds: Annotated[float, Field(ge=0, le=110, description="Seconds to wait.")] = 50
 
     @field_validator("url", "text", "content_base64", "artifact", "bibliography", "filename", "audit_id")
     @classmethod
@@ -137,7 +138,8 @@ async def refresh_answer(ctx: Context, audit: str, arguments: Mapping[str, Any])
     from assay.tool_calls import call_answer
 
     ask = audit_document.parse({"audit_id": audit, **arguments})
-    output = await build_answer(ask, ctx, await find_audit(ctx.services, ctx.caller, audit))
+    found = await build_answer(ask, ctx, await find_audit(ctx.services, ctx.caller, audit))
+    output = audit_document.fit_detail(found, ask)
     return call_answer.build_answer(output.to_document(), {}, is_heavy=_is_heavy(ask))
 
 
@@ -152,13 +154,13 @@ async def refresh_answer(ctx: Context, audit: str, arguments: Mapping[str, Any])
         "auditId",
         refresh_answer,
         at_once={"wait_seconds": 0},
-        shaping=frozenset({"format", "page", "page_size"}),
+        shaping=frozenset({"detail", "format", "page", "page_size"}),
     ),
 )
 async def audit_document(ask: AuditDocumentInput, ctx: Context) -> AuditDocumentOutput:
     """Audit a manuscript: evidence and a correction for each reference, claims and quotations against their
-    sources, missing, uncited and duplicate references, dead links, retractions. Long audits go on in the
-    background: call again with audit_id. Evidence, never a verdict."""
+    sources, missing, uncited and duplicate references, dead links, retractions. Long audits go on:
+    call again with audit_id. Evidence, never a verdict."""
     from assay.document_audit.audit_job import AUDITS, count_units
     from assay.document_audit.audit_start import find_audit, start_audit
     from assay.document_audit.manuscript_source import ManuscriptSource, load_source

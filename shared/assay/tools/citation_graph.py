@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from assay.context import Context
-from assay.models.common import TRUST, Cleared, DetailLevel, Input, Output, SessionId, Source, Trust, omit_details
-from assay.models.papers import PAPER_DETAILS, Paper
+from assay.models.common import TRUST, Cleared, DetailLevel, Input, Output, SessionId, Source, Trust
+from assay.models.papers import Paper
 from assay.toolkit.tool import tool
 
 
@@ -70,10 +70,7 @@ async def citation_graph(ask: CitationGraphInput, ctx: Context) -> CitationGraph
     query = NeighbourQuery(ask.paper, directions, ask.num_results, ask.influential_only)
     graph, found = await find_neighbours(ctx.search, query, provider=ask.provider)
     ctx.meta |= found.meta()
-    edges = {
-        way: omit_details([shorten_authors(paper) for paper in papers], ask.detail, *PAPER_DETAILS)
-        for way, papers in graph.edges.items()
-    }
+    edges = {way: [shorten_authors(paper) for paper in papers] for way, papers in graph.edges.items()}
     return CitationGraphOutput(
         seed=ask.paper,
         direction=ask.direction,

@@ -19,7 +19,6 @@ from assay.models.common import (
     SuggestedAction,
     Trust,
     ZeroResultHints,
-    omit_details,
 )
 from assay.models.patents import Patent, PatentQuery
 from assay.provider_base.parsing.patent_numbers import Number, parse_number
@@ -104,7 +103,7 @@ async def patent_search(ask: PatentSearchInput, ctx: Context) -> PatentSearchOut
     given = ask.model_dump(include=set(PatentQuery.model_fields), exclude_none=True)
     run = PatentSearch(ask, PatentQuery.model_validate(given | {"num_results": limit}), ctx)
     found = await run.search()
-    shown = omit_details(found.hits[: ask.num_results], ask.detail, "abstract")
+    shown = found.hits[: ask.num_results]
     return (PatentSearchPartialOutput if run.failures else PatentSearchOutput)(
         patents=shown,
         query=ask.query or "",

@@ -10,6 +10,7 @@ from assay.context import Context
 from assay.models.common import (
     TRUST,
     Cleared,
+    DetailLevel,
     JsonObject,
     Output,
     ProviderName,
@@ -38,6 +39,7 @@ class StructuredSearchInput(StructuredQuery):
             description="Flat JSON Schema with 1 to 10 properties, as JSON: the fields to read off each result.",
         ),
     ] = None
+    detail: DetailLevel = "full"
     provider: ProviderName = None
     session_id: SessionId = None
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, ValidationInfo, field_validator
 
 from assay.context import Context
-from assay.models.common import TRUST, Cleared, HostReputation, Input, Output, Trust
+from assay.models.common import TRUST, Cleared, DetailLevel, HostReputation, Input, Output, Trust
 from assay.toolkit.tool import tool
 from assay.verification.conflicts_of_interest import ConflictOfInterest
 from assay.verification.corroboration import Corroboration
@@ -44,6 +44,7 @@ class VerifyRecommendationInput(Input):
         Cleared[Annotated[str, Field(max_length=2_000)]],
         Field(description="What the list claims; searches independent press for each item. Unset skips this check."),
     ] = None
+    detail: DetailLevel = "full"
     results: Annotated[
         int,
         Field(

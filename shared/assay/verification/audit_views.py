@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assay.models.common import Output, RecordedRetraction
+from assay.models.common import LongField, Output, RecordedRetraction
 from assay.verification.audit_evidence import EntryEvidence
 from assay.verification.claim_fields import ClaimFields
 from assay.verification.claim_sources import SPARSE_WORDS
@@ -49,14 +49,14 @@ class EntryFields(Output):
         Literal["match", "mismatch", "not_checked"], Field(description="Whether the cited title is that of the record.")
     ] = "not_checked"
     fields: Annotated[
-        list[FieldOutcome] | None, Field(description="Fields that the records do not confirm as cited.")
+        list[FieldOutcome] | None, LongField(), Field(description="Fields that the records do not confirm as cited.")
     ] = None
     codes: Annotated[
         list[str] | None,
         Field(description="CiteTracer codes: R fields agree, P unclear, H1 title to H6 volume, pages, publisher."),
     ] = None
     versions: Annotated[
-        list[WorkVersion] | None, Field(description="Other versions of the work, such as its publication.")
+        list[WorkVersion] | None, LongField(), Field(description="Other versions of the work, such as its publication.")
     ] = None
     link_live: Annotated[bool | None, Field(description="Absent if not known.")] = None
     link_outcome: Annotated[

@@ -10,7 +10,7 @@ from pydantic import Field
 from assay.context import Context
 from assay.errors import ToolError
 from assay.evaluation.claim_evidence import ADDRESSED, has_negation, measure_support
-from assay.models.common import Output, WebHit, WebQuery
+from assay.models.common import LongField, Output, WebHit, WebQuery
 from assay.verification.self_promotion import brand_of, mentions_brand
 
 DEFAULT_LENSES = ("news", "tech")
@@ -39,7 +39,7 @@ class Corroboration(Output):
     agree_count: Annotated[int, Field(description="Results that seem to agree.")]
     disagree_count: Annotated[int, Field(description="Results that seem to disagree.")]
     silent_count: Annotated[int, Field(description="Results that do not speak of it.")]
-    top_results: Annotated[list[TopResult], Field(description="The first results.")]
+    top_results: Annotated[list[TopResult] | None, LongField(), Field(description="The first results.")] = None
 
 
 def choose_lenses(claim: str, title: str) -> tuple[str, ...]:
