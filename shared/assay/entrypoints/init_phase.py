@@ -11,7 +11,7 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from assay.entrypoints import runtime, snapshots
+from assay.entrypoints import runtime, snap_start
 
 if TYPE_CHECKING:
     from assay.services import Services
@@ -50,9 +50,9 @@ def prepare_function(modules: Sequence[str], prepare: "Callable[[Services], None
     Where Lambda takes a snapshot of the process, all but the imports is done again by each copy.
     """
     _prepare_process(prepare, lambda: _import_modules((*EVERY_CALL, *modules)))
-    if snapshots.is_for_snapshot():
+    if snap_start.is_for_snapshot():
         with _attempt("the copies of a snapshot"):
-            snapshots.register_hooks(lambda: _prepare_process(prepare))
+            snap_start.register_hooks(lambda: _prepare_process(prepare))
 
 
 def _import_modules(names: Sequence[str]) -> None:
