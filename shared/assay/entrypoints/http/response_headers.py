@@ -25,17 +25,22 @@ def with_response_headers(handler: Handler, services: Callable[[], Services]) ->
         note_invocation(lambda_context)
         headers = {str(name).lower(): str(value) for name, value in (event.get("headers") or {}).items()}
         origin = headers.get("origin", "")
-        is_allowed = origin in _allowed_origins(services)
-        if is_allowed and _is_preflight(event, headers):
+        if _is_preflight(event, headers) and origin in _allowed_origins(services):
             return {"statusCode": 204, "headers": {**SECURITY_HEADERS, **cors.preflight_headers(origin)}, "body": ""}
         address = find_event_address(event, headers, services)
         with within_address(address):
             response = refuse_address(address, event, headers, services) or handler(event, lambda_context)
-        more = cors.headers_for(origin) if is_allowed else {}
-        response = response | {"headers": {**SECURITY_HEADERS, **more, **response["headers"]}}
+        response = response | {"headers": {**list_common_headers(headers, services), **response["headers"]}}
         return compress_response(response, headers)
 
     return handle
+
+
+def list_common_headers(headers: Mapping[str, str], services: Callable[[], Services]) -> dict[str, str]:
+    """The headers that every response to a request with these headers has."""
+    origin = headers.get("origin", "")
+    more = cors.headers_for(origin) if origin in _allowed_origins(services) else {}
+    return {**SECURITY_HEADERS, **more}
 
 
 def _is_preflight(event: Mapping[str, Any], headers: Mapping[str, str]) -> bool:

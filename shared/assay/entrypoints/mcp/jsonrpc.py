@@ -95,6 +95,14 @@ def message_of(document: Any) -> RpcMessage:
     return RpcMessage(method, params, _id_of(document))
 
 
+def find_message(document: Any) -> RpcMessage | None:
+    """The message in a decoded body; None if it is invalid."""
+    try:
+        return message_of(document)
+    except RpcError:
+        return None
+
+
 def _id_of(document: Mapping[str, Any]) -> int | str | None:
     if "id" not in document:
         return None
