@@ -41,11 +41,11 @@ class AuditDocumentInput(Input):
     url: Annotated[Cleared[str], Field(description="URL of the manuscript.")] = None
     text: Annotated[Cleared[str], Field(description="Manuscript as text.")] = None
     content_base64: Annotated[Cleared[str], Field(description="Manuscript file, such as DOCX or PDF.")] = None
-    filename: Annotated[str, Field(description="File name, shows its format.")] = ""
+    filename: Annotated[str, Field(description="Name with the format.")] = ""
     artifact: Annotated[Cleared[str], Field(description="Stored answer to read.")] = None
     bibliography: Annotated[Cleared[str], Field(description="Its bibliography file.")] = None
     audit_id: Annotated[Cleared[str], Field(description="Audit to continue.")] = None
-    cancel: Annotated[bool, Field(description="Stop audit audit_id.")] = False
+    cancel: Annotated[bool, Field(description="Stop the audit.")] = False
     format: Annotated[ReportFormat, Field(description="Form of the report.")] = "json"
     page: Annotated[int, Field(ge=1, description="Page of references.")] = 1
     page_size: Annotated[int, Field(ge=1, le=200, description="References per page.")] = 20
