@@ -6,12 +6,20 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assay.administration.admin_call import NAME, NAME_WORDS, AdminCall, Paged, PersonChoice, TenantChoice
+from assay.administration.admin_call import (
+    NAME,
+    NAME_WORDS,
+    AdminCall,
+    OwnAccess,
+    Paged,
+    PersonChoice,
+    UserFilter,
+)
 from assay.errors import Forbidden, InvalidInput, NotFound
 from assay.models.common import Output, Pattern
 from assay.oauth import grants
 from assay.oauth.consents import forget_consents
-from assay.oauth.scopes import ADMIN, SUPPORTED
+from assay.oauth.scopes import ADMIN, SUPPORTED, narrow
 from assay.settings.parsers import parse_duration
 from assay.state import key_store
 from assay.state.key_store import StoredKey
@@ -20,6 +28,8 @@ from assay.toolkit import tool_registry
 from assay.toolkit.tool import tool
 
 SCANNED = 5_000  # rows that one page looks at
+MOST_OWN_KEYS = 20  # of a person who makes keys for themself
+OWN_KEY_SECONDS = 180 * 86_400  # how long such a key lives at most, as a grant does
 
 
 class KeyEntry(Output):
@@ -36,7 +46,7 @@ class KeyEntry(Output):
     last_used_at: str | None = None
 
 
-class KeyChoice(TenantChoice, Paged):
+class KeyChoice(UserFilter, Paged):
     pass
 
 
@@ -48,6 +58,10 @@ class KeyList(Output):
 @tool()
 async def list_keys(ask: KeyChoice, call: AdminCall) -> KeyList:
     """List the keys of the table."""
+    return await _find_keys(ask, call)
+
+
+async def _find_keys(ask: KeyChoice, call: AdminCall) -> KeyList:
     found: list[KeyEntry] = []
     after, scanned = ask.after, 0
     while True:
@@ -55,12 +69,16 @@ async def list_keys(ask: KeyChoice, call: AdminCall) -> KeyList:
         for item in page.items:
             after, scanned = item.sort, scanned + 1
             key = StoredKey.from_item(item)
-            if ask.tenant_id in (None, key.tenant):
+            if _is_chosen(key, ask):
                 found.append(_to_entry(key))
                 if len(found) == ask.limit:
                     return KeyList(keys=found, next=after)
         if page.after is None or scanned >= SCANNED:
             return KeyList(keys=found, next=page.after)
+
+
+def _is_chosen(key: StoredKey, ask: UserFilter) -> bool:
+    return ask.tenant_id in (None, key.tenant) and ask.user_id in (None, key.user)
 
 
 class KeyCreation(PersonChoice):
@@ -83,7 +101,10 @@ async def create_key(ask: KeyCreation, call: AdminCall) -> CreatedKey:
     check_key_scopes(ask.scopes)
     if ADMIN in ask.scopes and not call.administrator.is_operator:
         raise Forbidden("Only the operator gives keys the scope admin.", field="scopes")
-    services = call.services
+    services, own, seconds = call.services, call.administrator.own, _parse_life(ask.expires)
+    if own is not None:
+        await _check_own_key(ask, own, call)
+        seconds = min(seconds or OWN_KEY_SECONDS, OWN_KEY_SECONDS)
     secret, key = key_store.build_key(
         ask.name,
         services.clock(),
@@ -91,11 +112,22 @@ async def create_key(ask: KeyCreation, call: AdminCall) -> CreatedKey:
         user=ask.user_id,
         scopes=ask.scopes,
         read_only=ask.read_only,
-        seconds=_parse_life(ask.expires),
+        seconds=seconds,
+        parent=own.key if own else "",
     )
     await key_store.save_key(services.table, key)
     call.record("key.create", key.tenant, key.user, subject=key.id)
     return CreatedKey(key=secret, entry=_to_entry(key))
+
+
+async def _check_own_key(ask: KeyCreation, own: OwnAccess, call: AdminCall) -> None:
+    """Raises Forbidden or InvalidInput for a key that could do more than the person, or is one too many."""
+    wanted = frozenset(ask.scopes)
+    if narrow(wanted, own.scopes) != wanted:
+        raise Forbidden(f"Your own scopes are {', '.join(sorted(own.scopes))}. Choose among them.", field="scopes")
+    mine = await _find_keys(KeyChoice(tenant_id=ask.tenant_id, user_id=ask.user_id, limit=MOST_OWN_KEYS), call)
+    if len(mine.keys) >= MOST_OWN_KEYS:
+        raise InvalidInput(f"You have {MOST_OWN_KEYS} keys, the most. Revoke one first.", field="name")
 
 
 def check_key_scopes(scopes: Iterable[str]) -> None:
@@ -118,7 +150,7 @@ def _parse_life(text: str | None) -> int | None:
     return seconds
 
 
-class KeyIdentity(TenantChoice):
+class KeyIdentity(UserFilter):
     id: Annotated[str, Pattern(r"[0-9a-f]{16}", "the id of a key"), Field(description="Id of the key.")]
 
 
@@ -131,7 +163,7 @@ async def revoke_key(ask: KeyIdentity, call: AdminCall) -> RevokedKey:
     """Revoke a key; it is refused at once, and so are the tokens that rest on it."""
     table = call.services.table
     key = await key_store.find_key_by_id(table, ask.id)
-    if key is None or ask.tenant_id not in (None, key.tenant):
+    if key is None or not _is_chosen(key, ask):
         raise NotFound("No key has this id. `list-keys` shows the ids.", field="id")
     await key_store.revoke_key(table, ask.id)
     call.record("key.revoke", key.tenant, key.user, subject=key.id)

@@ -17,15 +17,29 @@ type TenantName = Annotated[str, Pattern(NAME, NAME_WORDS)]
 
 
 @dataclass(frozen=True)
+class OwnAccess:
+    """A person who rules over their own data alone, and what they may do.
+
+    `key` is the digest of the key that they signed in with, "" for an account of the identity provider.
+    """
+
+    user: str
+    scopes: frozenset[str]
+    key: str = ""
+
+
+@dataclass(frozen=True)
 class Administrator:
     """Who calls. `tenant` is the only one they rule over; None is the operator, who rules over all.
 
-    A key that is read-only changes nothing here either.
+    A person who administers nothing but what is their own has `own`. A key that is read-only changes nothing here
+    either.
     """
 
     name: str
     tenant: str | None = None
     is_read_only: bool = False
+    own: OwnAccess | None = None
 
     @property
     def is_operator(self) -> bool:
@@ -64,6 +78,12 @@ class TenantChoice(Input):
 
 class PersonChoice(TenantChoice):
     user_id: Annotated[str, Pattern(NAME, NAME_WORDS), Field(description="User of the tenant.")]
+
+
+class UserFilter(TenantChoice):
+    user_id: Annotated[
+        Annotated[str, Pattern(NAME, NAME_WORDS)] | None, Field(description="User of the tenant; all if left out.")
+    ] = None
 
 
 class Paged(Input):

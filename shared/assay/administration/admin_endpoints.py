@@ -9,6 +9,8 @@ from assay.administration import (
     call_trends,
     dashboard,
     job_admin,
+    missing_settings,
+    own_records,
     person_data,
     prometheus_text,
     server_state,
@@ -27,7 +29,8 @@ class AdminEndpoint(NamedTuple):
 
     `reach` says what it is about: a tenant or a person of it, which the operator has to name; any tenant, or all where
     the operator names none; the server, for the operator alone; or what is shared, for all administrators.
-    `is_polled` marks what programs read every few seconds: its successes are not audited.
+    `is_polled` marks what programs read every few seconds: its successes are not audited. What `is_own` people may also
+    do for themselves, on pages where they have signed in.
     """
 
     method: str
@@ -35,6 +38,7 @@ class AdminEndpoint(NamedTuple):
     tool: Tool[Any, Any]
     reach: Literal["tenant", "any", "operator", "shared"]
     is_polled: bool = False
+    is_own: bool = False
     media_type: str = ""  # of an answer that is not JSON but the answer's markdown
 
     @property
@@ -44,11 +48,13 @@ class AdminEndpoint(NamedTuple):
 
 
 ENDPOINTS = (
-    AdminEndpoint("GET", "/admin/data", person_data.export_data, "tenant"),
-    AdminEndpoint("DELETE", "/admin/data", person_data.erase_data, "tenant"),
-    AdminEndpoint("POST", "/admin/consent", person_data.decide_consent, "tenant"),
-    AdminEndpoint("GET", "/admin/consent", person_data.read_consent, "tenant"),
-    AdminEndpoint("GET", "/admin/consents", person_data.list_consents, "tenant"),
+    AdminEndpoint("GET", "/admin/data", person_data.export_data, "tenant", is_own=True),
+    AdminEndpoint("DELETE", "/admin/data", person_data.erase_data, "tenant", is_own=True),
+    AdminEndpoint("POST", "/admin/consent", person_data.decide_consent, "tenant", is_own=True),
+    AdminEndpoint("GET", "/admin/consent", person_data.read_consent, "tenant", is_own=True),
+    AdminEndpoint("GET", "/admin/consents", person_data.list_consents, "tenant", is_own=True),
+    AdminEndpoint("GET", "/admin/workspaces", own_records.list_workspaces, "tenant", is_own=True),
+    AdminEndpoint("GET", "/admin/audit-events", own_records.list_audit_events, "tenant", is_own=True),
     AdminEndpoint("GET", "/admin/workspace/members", workspace_members.list_members, "any"),
     AdminEndpoint("POST", "/admin/workspace/members", workspace_members.add_member, "tenant"),
     AdminEndpoint("DELETE", "/admin/workspace/members", workspace_members.remove_member, "tenant"),
@@ -56,11 +62,11 @@ ENDPOINTS = (
     AdminEndpoint("GET", "/admin/sessions", stored_state.list_sessions, "tenant"),
     AdminEndpoint("DELETE", "/admin/sessions", stored_state.flush_sessions, "any"),
     AdminEndpoint("DELETE", "/admin/session", stored_state.delete_session, "tenant"),
-    AdminEndpoint("GET", "/admin/keys", access_admin.list_keys, "any"),
-    AdminEndpoint("POST", "/admin/keys", access_admin.create_key, "tenant"),
-    AdminEndpoint("DELETE", "/admin/keys", access_admin.revoke_key, "any"),
-    AdminEndpoint("GET", "/admin/grants", access_admin.list_grants, "tenant"),
-    AdminEndpoint("DELETE", "/admin/grants", access_admin.revoke_grant, "tenant"),
+    AdminEndpoint("GET", "/admin/keys", access_admin.list_keys, "any", is_own=True),
+    AdminEndpoint("POST", "/admin/keys", access_admin.create_key, "tenant", is_own=True),
+    AdminEndpoint("DELETE", "/admin/keys", access_admin.revoke_key, "any", is_own=True),
+    AdminEndpoint("GET", "/admin/grants", access_admin.list_grants, "tenant", is_own=True),
+    AdminEndpoint("DELETE", "/admin/grants", access_admin.revoke_grant, "tenant", is_own=True),
     AdminEndpoint("GET", "/admin/jobs", job_admin.list_jobs, "any"),
     AdminEndpoint("POST", "/admin/jobs/retry", job_admin.retry_job, "any"),
     AdminEndpoint("DELETE", "/admin/jobs", job_admin.drop_job, "any"),
@@ -74,6 +80,7 @@ ENDPOINTS = (
     AdminEndpoint("GET", "/admin/providers", server_state.list_providers, "shared"),
     AdminEndpoint("DELETE", "/admin/breaker", server_state.close_breaker, "operator"),
     AdminEndpoint("GET", "/admin/settings", server_state.read_settings, "operator"),
+    AdminEndpoint("GET", "/admin/missing-settings", missing_settings.list_missing_settings, "shared"),
     AdminEndpoint("GET", "/admin/analytics", call_analytics.read_analytics, "any"),
     AdminEndpoint("GET", "/admin/call-history", call_trends.read_call_history, "any"),
     AdminEndpoint("GET", "/admin/errors", call_analytics.list_errors, "any"),
@@ -89,7 +96,7 @@ async def run_endpoint(endpoint: AdminEndpoint, arguments: Any, call: AdminCall)
     subject, tenant = endpoint.tool.name, call.administrator.tenant or "*"
     try:
         check_reach(endpoint, call)
-        ask = bind_tenant(endpoint, _parse(endpoint, arguments), call)
+        ask = bind_tenant(endpoint, _parse(endpoint, bind_person(arguments, call)), call)
         if isinstance(ask, TenantChoice) and ask.tenant_id is not None:
             tenant = ask.tenant_id
         answer: Output = await endpoint.tool.run(ask, call)
@@ -103,17 +110,32 @@ async def run_endpoint(endpoint: AdminEndpoint, arguments: Any, call: AdminCall)
             request_id=call.request_id,
         )
         raise
-    if not endpoint.is_polled:
+    is_own_reading = call.administrator.own is not None and endpoint.tool.read_only
+    if not endpoint.is_polled and not is_own_reading:
         call.record("admin.action", tenant, call.administrator.name, subject=subject, request_id=call.request_id)
     return answer
 
 
 def check_reach(endpoint: AdminEndpoint, call: AdminCall) -> None:
-    """Raises Forbidden for an endpoint of the operator that another calls, and for changes with a read-only key."""
+    """Raises Forbidden for what is the operator's or an administrator's alone, and for changes with a read-only key."""
+    if call.administrator.own is not None and not endpoint.is_own:
+        raise Forbidden(f"{endpoint.command} is for administrators.")
     if call.administrator.is_read_only and not endpoint.tool.read_only:
         raise Forbidden(f"This key is read-only, and {endpoint.command} changes something. Use another key.")
     if endpoint.reach == "operator" and not call.administrator.is_operator:
         raise Forbidden(f"{endpoint.command} is for the operator, who has the key of X-Admin-Key.")
+
+
+def bind_person(arguments: Any, call: AdminCall) -> Any:
+    """The arguments, about the person themself if they administer nothing else. Raises Forbidden for somebody else."""
+    own = call.administrator.own
+    if own is None or not isinstance(arguments, Mapping):
+        return arguments
+    person = {"tenant_id": call.administrator.tenant, "user_id": own.user}
+    for name, value in person.items():
+        if arguments.get(name, value) != value:
+            raise Forbidden("You do this for yourself alone.", field=name)
+    return {**arguments, **person}
 
 
 def bind_tenant(endpoint: AdminEndpoint, ask: Input, call: AdminCall) -> Input:

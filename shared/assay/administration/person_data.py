@@ -128,7 +128,10 @@ class ConsentNotFound(NotFound):
 async def decide_consent(ask: ConsentDecisionInput, call: AdminCall) -> ConsentRecord:
     """Record that a person grants or withdraws consent to the storage of their data."""
     decision = await _find_consents(ask, call).decide(
-        ask.purpose, granted=ask.granted, decided_from="admin_api", terms_version=ask.terms_version
+        ask.purpose,
+        granted=ask.granted,
+        decided_from="admin_api" if call.administrator.own is None else "web",
+        terms_version=ask.terms_version,
     )
     return _to_record(ask, decision)
 

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from assay.administration.admin_call import AdminCall
-from assay.administration.stored_state import UserFilter
+from assay.administration.admin_call import AdminCall, UserFilter
 from assay.errors import InvalidInput, mask_credentials
 from assay.models.common import Input, Output
 from assay.settings import Settings

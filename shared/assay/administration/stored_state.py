@@ -4,7 +4,7 @@ from typing import Annotated, cast
 
 from pydantic import Field
 
-from assay.administration.admin_call import NAME, NAME_WORDS, AdminCall, TenantChoice
+from assay.administration.admin_call import AdminCall, TenantChoice, UserFilter
 from assay.errors import Forbidden, NotFound
 from assay.models.common import Output, Pattern
 from assay.sessions import session_index
@@ -38,12 +38,6 @@ async def flush_cache(ask: TenantChoice, call: AdminCall) -> FlushedCache:
         table = cast("cache.KeyDeleter", services.table)
         deleted = await cache.clear(table, services.bucket, ask.tenant_id or "")
     return FlushedCache(flushed_at=format_utc(flushed), deleted=deleted)
-
-
-class UserFilter(TenantChoice):
-    user_id: Annotated[
-        Annotated[str, Pattern(NAME, NAME_WORDS)] | None, Field(description="User of the tenant; all if left out.")
-    ] = None
 
 
 class SessionEntry(Output):

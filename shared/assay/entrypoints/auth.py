@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from assay.context import Caller
 from assay.errors import Misconfigured, Unauthenticated
+from assay.oauth.scopes import narrow
 from assay.services import Services
 from assay.state.key_store import StoredKey, check_key, find_key, is_stored_key
 
@@ -61,9 +62,10 @@ async def identify_key(sent: str, keys: KeyRing, services: Services) -> Caller:
     if not is_stored_key(sent):
         return keys.caller(sent)
     key = await check_key(services.table, sent, services.clock())
-    if key is None:
+    caller = None if key is None else await _find_caller(key, keys, services)
+    if caller is None:
         raise _invalid_key()
-    return _to_caller(key)
+    return caller
 
 
 async def find_key_owner(digest: str, keys: KeyRing, services: Services) -> Caller | None:
@@ -75,11 +77,18 @@ async def find_key_owner(digest: str, keys: KeyRing, services: Services) -> Call
     if stored is None:
         return None
     services.recent_keys.setdefault(digest, stored)
-    return _to_caller(stored)
+    return await _find_caller(stored, keys, services)
 
 
-def _to_caller(key: StoredKey) -> Caller:
-    return Caller(key.tenant, key.user, key.scopes, key.name, read_only=key.read_only)
+async def _find_caller(key: StoredKey, keys: KeyRing, services: Services) -> Caller | None:
+    """The caller with this key; None if the key that it rests on is not accepted any more."""
+    scopes, is_read_only = key.scopes, key.read_only
+    if key.parent:
+        parent = await find_key_owner(key.parent, keys, services)
+        if parent is None:
+            return None
+        scopes, is_read_only = narrow(scopes, parent.scopes), is_read_only or parent.read_only
+    return Caller(key.tenant, key.user, scopes, key.name, read_only=is_read_only)
 
 
 def _invalid(reason: str) -> Misconfigured:

@@ -10,6 +10,7 @@ from assay.oauth.browser_sessions import SIGN_IN_KIND, session_key
 from assay.oauth.consents import consent_key
 from assay.oauth.grants import grant_key, owner_key, read_authorization
 from assay.oauth.token_store import token_key
+from assay.personal_data.audit_events import list_audit_files, parse_event
 from assay.personal_data.namespaces import Person, PersonalItem
 from assay.services import Services
 from assay.state.json_documents import load
@@ -75,13 +76,9 @@ async def list_audit_events(services: Services, person: Person) -> list[Personal
 
 def _read_events(home: Path, person: Person) -> list[PersonalItem]:
     items: list[PersonalItem] = []
-    for path in sorted(home.glob("audit*.jsonl")):
-        with path.open(encoding="utf-8", errors="replace") as lines:
+    for path in list_audit_files(home):
+        with path.open("rb") as lines:
             for line in lines:
-                try:
-                    event = json.loads(line)
-                except ValueError:  # a line that a crash cut off
-                    continue
-                if isinstance(event, dict) and (event.get("tenant_id"), event.get("user_id")) == person:
+                if (event := parse_event(line, person)) is not None:
                     items.append(PersonalItem(f"{len(items) + 1:06}", event))
     return items

@@ -38,6 +38,7 @@ class StoredKey:
     created: float = 0.0
     expires: float | None = None
     used: float | None = None
+    parent: str = ""  # the digest of the key that its owner had signed in with; the key is worth nothing without that
 
     @property
     def id(self) -> str:
@@ -53,6 +54,7 @@ class StoredKey:
             "created": self.created,
             "expires": self.expires,
             "used": self.used,
+            **({"parent": self.parent} if self.parent else {}),
         }
 
     @classmethod
@@ -68,6 +70,7 @@ class StoredKey:
             row["created"],
             row["expires"],
             row["used"],
+            row.get("parent", ""),
         )
 
 
@@ -85,6 +88,7 @@ def build_key(
     scopes: Iterable[str] = (),
     read_only: bool = False,
     seconds: float | None = None,
+    parent: str = "",
 ) -> tuple[str, StoredKey]:
     """A new secret, and the key that accepts it for `seconds` or for ever. Raises InvalidInput."""
     secret = KEY_PREFIX + secrets.token_urlsafe(32)
@@ -99,7 +103,15 @@ def build_key(
             )
     expires = None if seconds is None else now + seconds
     return secret, StoredKey(
-        sha256(secret.encode()).hexdigest(), name, tenant or name, user or name, allowed, read_only, now, expires
+        sha256(secret.encode()).hexdigest(),
+        name,
+        tenant or name,
+        user or name,
+        allowed,
+        read_only,
+        now,
+        expires,
+        parent=parent,
     )
 
 

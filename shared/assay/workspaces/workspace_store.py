@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import encode, load
-from assay.state.owned_data import build_owned_key, build_owned_sort, record_owner
+from assay.state.owned_data import build_owned_key, build_owned_sort, find_owned, record_owner
 from assay.state.ports import TableStore
-from assay.state.table_rows import hash_names, query_all
+from assay.state.table_rows import AT_ONCE, hash_names, query_all
 
 RETENTION_SECONDS = 30 * 86_400
 MAX_CONTRIBUTIONS = 1_000  # of one member to one workspace
@@ -86,6 +87,17 @@ class WorkspaceMembers:
         """Return the rows of all members, those added first at the top."""
         rows: list[dict[str, Any]] = [json.loads(row.value) for row in await query_all(self._table, self._key)]
         return sorted(rows, key=lambda row: (row["added"], row["tenant"], row["user"]))
+
+
+async def list_memberships(table: TableStore, tenant: str, user: str, most: int) -> list[dict[str, Any]]:
+    """Return the rows of the person's memberships, at most `most`: a query, and a read for each."""
+    digests = await find_owned(table, tenant, user, MEMBERSHIP, "", most)
+
+    async def read(digest: str) -> dict[str, Any] | None:
+        return await load(table, build_members_key(digest), hash_names(tenant, user))
+
+    rows = await map_concurrently(read, digests, limit=AT_ONCE)
+    return [row for row in rows if row is not None]
 
 
 class WorkspaceStore:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from assay.administration.admin_call import AdminCall, Administrator
+from assay.administration.admin_call import AdminCall, Administrator, OwnAccess
 from assay.administration.admin_endpoints import ENDPOINTS, run_endpoint
 from assay.context import Caller, Context
 from assay.entrypoints.console.image_proxy import build_image_address
@@ -137,8 +137,23 @@ class PageVisit:
 
     async def run_endpoint(self, command: str, arguments: Mapping[str, Any] | None = None) -> Output:
         """The answer of the endpoint of administration with this name in `assay admin`. Raises ToolError."""
+        return await self._run_endpoint(command, arguments, self._identify_administrator())
+
+    async def run_own_endpoint(self, command: str, arguments: Mapping[str, Any] | None = None) -> Output:
+        """The answer of the same endpoint about the person themself, who need not be an administrator."""
+        caller, principal = self.caller, await self._visit.find_person()
+        if principal is None:
+            raise Unauthenticated("You are signed out, and nothing was done. Sign in and send it again.")
+        own = OwnAccess(caller.user, caller.scopes, principal.key)
+        return await self._run_endpoint(
+            command, arguments, Administrator(caller.user, caller.tenant, caller.read_only, own)
+        )
+
+    async def _run_endpoint(
+        self, command: str, arguments: Mapping[str, Any] | None, administrator: Administrator
+    ) -> Output:
         [endpoint] = [one for one in ENDPOINTS if one.command == command]
-        call = AdminCall(self.services, self._identify_administrator(), ENTRYPOINT, self.request_id)
+        call = AdminCall(self.services, administrator, ENTRYPOINT, self.request_id)
         try:
             async with asyncio.timeout(ADMIN_SECONDS):
                 return await run_endpoint(endpoint, dict(arguments or {}), call)
