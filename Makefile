@@ -6,13 +6,13 @@ export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 unexport PYTHONDONTWRITEBYTECODE
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
-.PHONY: run test check format generate trust-report new-tool new-provider environment sam local chromium tesseract clean
+.PHONY: run test check format generate trust-report screenshots new-tool new-provider environment sam local chromium tesseract clean
 
 run: .venv/.running  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
 
 test: check sam tesseract chromium  ## everything: checks, the tests, the built functions under the Lambda emulator
-	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --no-loadscope-reorder --cov=assay --cov-report=term:skip-covered
+	CONSOLE_SCREENSHOTS=dist/screenshots COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --no-loadscope-reorder --cov=assay --cov-report=term:skip-covered
 
 check: environment  ## under a minute: format, lint, types, import contracts, generated files
 	infra/scripts/check
@@ -31,6 +31,9 @@ generate: environment  ## every generated file: layer requirements, snapshots, e
 
 trust-report: environment  ## docs/trust-report.md; make trust-report DATA=folder measures on data sets that are not shipped
 	$(UV) run --no-sync python -m infra.trust_report $(if $(DATA),--data $(DATA))
+
+screenshots: environment chromium  ## dist/screenshots: every page of the console in light, dark and on a phone
+	CONSOLE_SCREENSHOTS=dist/screenshots $(UV) run --no-sync pytest -q tests/chromium/test_console_pages.py -k accessible
 
 new-tool: environment  ## make new-tool NAME=word_count: a module and its test to fill in
 	$(UV) run --no-sync python infra/scripts/scaffold.py tool $(NAME)

@@ -26,12 +26,17 @@ from assay.chromium.browser_process import connect
 from assay.chromium.cdp import Refusal
 from assay.chromium.launch_options import QUIET, spawn_browser
 from assay.consent.consent_records import PURPOSES
+from assay.entrypoints.console.asset_files import get_asset_address
 from assay.entrypoints.console.page_table import HOME
+from assay.entrypoints.console.page_templates import build_environment
 from assay.net.provider_client import ProviderClient
 from assay.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
 FORMS = {"light": ("light", 1280), "dark": ("dark", 1280), "phone": ("light", 360)}
 WATCH = """
 window.violations = [];
@@ -62,10 +67,23 @@ class BrowserTab:
         return await self._pipe.send(method, self._session, **params)
 
     async def open(self, path):
-        self.loaded.clear()
         self.logged.clear()
-        await self.send("Page.navigate", url=self.url + path)
-        async with asyncio.timeout(30):
+        await self._load(self.send("Page.navigate", url=self.url + path))
+
+    async def follow(self, script):
+        """Run the script, which leads to another page."""
+        await self._load(self.evaluate(script))
+
+    async def follow_key(self, key, text, code):
+        """Press a key that leads to another page."""
+        await self._load(
+            self.send("Input.dispatchKeyEvent", type="keyDown", key=key, text=text, windowsVirtualKeyCode=code)
+        )
+
+    async def _load(self, work):
+        self.loaded.clear()
+        async with asyncio.timeout(20):
+            await work
             await self.loaded.wait()
 
     async def evaluate(self, script):
@@ -84,6 +102,9 @@ class BrowserTab:
     async def press(self, key, code=0):
         for kind in ("rawKeyDown", "keyUp"):
             await self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
+    async def type(self, text):
+        await self.send("Input.insertText", text=text)
 
     async def look_like(self, scheme, width):
         features = [
@@ -111,7 +132,7 @@ def axe():
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def installation(tmp_path_factory):
-    """A server with Ada, whose stored texts are hostile: its address, what she has, and the cookie of her browser."""
+    """A server with Ada, whose stored texts are hostile: its address, what she has, the cookie of her browser, upstreams, and her key."""
     site, fake_hosts = Site(), await FakeHosts().start()
     home = {"ASSAY_HOME": str(tmp_path_factory.mktemp("home")), "CHROME_PATH": "disabled", "ALLOW_PRIVATE_IPS": "true"}
     environ = home | sample_calls.environ(site.url) | belongings.SETTINGS | LIMITS
@@ -120,10 +141,10 @@ async def installation(tmp_path_factory):
     services.web_overrides |= fake_hosts.seams
     SampleServices(services, site, fake_hosts).answers()
     ada = await belongings.fill(services, ADA, consents=PURPOSES, mark=HOSTILE)
-    _, cookie = await sign_in(services, ADA)
+    key, cookie = await sign_in(services, ADA)
     await services.close()
     live = LiveServer(environ, prepare=prepare_server)
-    yield live.url, ada, cookie
+    yield live.url, ada, cookie, site, key
     live.stop()
     await fake_hosts.close()
     site.close()
@@ -136,7 +157,7 @@ def prepare_server(services):
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def tab(chrome, installation):
     """The one browser of this module."""
-    url, _, cookie = installation
+    url, _, cookie, _, _ = installation
     settings = Settings.read({"CHROME_PATH": chrome})
     process = await connect(spawn_browser(settings, lambda *_: [*QUIET, "--no-sandbox", "--disable-dev-shm-usage"]))
     target = await process.pipe.send("Target.createTarget", url="about:blank")
@@ -167,6 +188,109 @@ async def test_a_page_is_accessible_in_every_form_and_keeps_to_its_policy(page, 
     assert await tab.evaluate("violations") == []
     assert await tab.evaluate("'taken' in window") is False
     assert tab.logged == []
+
+
+async def test_a_person_tries_a_tool_with_the_keyboard_and_hostile_results_stay_text(tab, installation):
+    site = installation[3]
+    site.says("/pixel.png", PIXEL, kind="image/png")
+    hits = [
+        {"title": HOSTILE, "url": "https://a.example/pixel.png", "content": f"</bdi></p>{HOSTILE}\u202e"},
+        {"title": "<img src=x onerror=taken()>", "url": "javascript:taken()", "content": "&lt;script&gt;"},
+    ]
+    site.says("/searxng/search", json.dumps({"results": hits}), kind="application/json")
+    await tab.look_like("light", 1280)
+    await tab.open("/console/tools/web_search")
+    await tab.evaluate("document.getElementById('in-query').focus()")
+    await tab.type(f"otters {HOSTILE}")
+    await tab.evaluate("document.getElementById('in-provider').focus()")
+    await tab.type("searxng")
+    await tab.follow_key("Enter", "\r", 13)
+    assert await tab.evaluate("document.activeElement.id") == "answer"
+    assert "zander<svg" in await tab.evaluate("document.querySelector('.answer-view').innerText")
+    assert await tab.evaluate("document.querySelectorAll('.answer-view svg, .answer-view script').length") == 0
+    source = await tab.evaluate("document.querySelector('.answer-view img').src")
+    assert source.startswith(f"{tab.url}/console/image?")
+    assert await tab.evaluate("document.getElementById('in-query').value") == f"otters {HOSTILE}"
+    assert await tab.evaluate("[...document.links].filter((one) => one.protocol === 'javascript:').length") == 0
+    assert await tab.evaluate("violations") == []
+    assert await tab.evaluate("'taken' in window && taken !== undefined") is False
+
+
+async def test_the_first_wrong_field_receives_the_focus(tab):
+    await tab.open("/console/tools/dedupe_rank")
+    await tab.evaluate("document.getElementById('in-docs').value = '[{'")
+    await tab.follow("document.querySelector('form[data-call] button').click()")
+    assert await tab.evaluate("document.activeElement.id") == "in-docs"
+    assert "not JSON" in await tab.evaluate("document.getElementById('in-docs-error').innerText")
+
+
+async def test_a_long_call_shows_its_end_without_a_new_page_and_one_that_is_cancelled_says_so(tab):
+    await tab.open("/console/tools/search_and_scrape")
+    await tab.evaluate("document.getElementById('in-query').value = 'otters'")
+    await tab.follow("document.querySelector('form[data-call] button').click()")
+    assert await tab.evaluate("location.pathname.startsWith('/console/calls/')")
+    await tab.evaluate("window.same = true; document.querySelector('[data-poll]').dataset.poll = '0.05'")
+    cancel = "fetch(location.href, {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('#call form')))})"
+    assert await tab.evaluate(f"{cancel}.then((answer) => answer.ok)")
+    await tab.wait_for("document.getElementById('call').innerText.includes('cancelled')")
+    assert await tab.evaluate("window.same") is True
+    assert await tab.evaluate("document.querySelector('[data-poll]')") is None
+    assert await tab.evaluate("violations") == []
+
+
+async def test_a_chart_is_drawn_from_its_table_within_the_policy(tab):
+    rows = [[1_790_000_000 + 3600 * hour, hour % 7, None if hour == 5 else hour] for hour in range(48)]
+    template = build_environment().from_string(
+        "{% from 'parts.html' import time_chart, chart_assets %}{{ chart_assets() }}{{ time_chart('Calls', columns, rows) }}"
+    )
+    markup = template.render(columns=["time", "errors", HOSTILE], rows=rows)
+    await tab.open(HOME)
+    await tab.evaluate(f"document.querySelector('main').insertAdjacentHTML('beforeend', {json.dumps(markup)})")
+    for name in ("uplot.js", "charts.js"):
+        kind = "module" if name == "charts.js" else "text/javascript"
+        script = f"{{type: {kind!r}, src: {get_asset_address(name)!r}, onload: done}}"
+        await tab.evaluate(
+            f"new Promise((done) => document.head.append(Object.assign(document.createElement('script'), {script})))"
+        )
+    assert await tab.evaluate("document.querySelector('.plot canvas').width") > 100
+    assert await tab.evaluate("document.querySelectorAll('.chart details tbody tr').length") == 48
+    assert await tab.evaluate("document.querySelector('.plot').getAttribute('aria-hidden')") == "true"
+    assert await tab.evaluate("violations") == []
+    assert await tab.evaluate("'taken' in window") is False
+
+
+async def test_without_scripts_every_page_reads_and_a_form_works(tab, installation):
+    await tab.send("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        for page in GETS:
+            await tab.open(build_address(page, installation[1]))
+            assert len(await tab.evaluate("document.querySelector('main').innerText")) > 20
+        await tab.open("/console/tools/dedupe_rank?example=1")
+        await tab.follow("document.querySelector('form[data-call] button').click()")
+        assert await tab.evaluate("!!document.getElementById('answer')")
+    finally:
+        await tab.send("Emulation.setScriptExecutionDisabled", value=False)
+
+
+async def test_no_page_is_shown_in_a_frame_of_another_site(tab, installation):
+    site = installation[3]
+    site.says("/frame", f"<title>Frame</title><iframe src='{tab.url}/console'></iframe>")
+    await tab.send("Page.navigate", url=site.url + "/frame")
+    await tab.wait_for("document.title === 'Frame' && document.readyState === 'complete'")
+    assert any("frame-ancestors" in text for text in tab.logged), tab.logged
+
+
+async def test_a_session_of_the_console_is_signed_out_in_every_tab(tab, installation):
+    await tab.open("/console/tools/dedupe_rank?example=1")
+    await tab.evaluate(
+        "fetch('/oauth/sign-out', {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('header form')))})"
+    )
+    await tab.follow("document.querySelector('form[data-call] button').click()")
+    assert "nothing was done" in await tab.evaluate("document.querySelector('main').innerText")
+    await tab.open("/console/tools/dedupe_rank")
+    await tab.evaluate(f"document.getElementById('key').value = {installation[4]!r}")
+    await tab.follow("document.querySelector('form button').click()")
+    assert await tab.evaluate("location.pathname") == "/console/tools/dedupe_rank"
 
 
 async def test_the_keyboard_reaches_the_content_first_and_shows_where_it_is(tab):

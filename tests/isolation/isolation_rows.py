@@ -238,6 +238,7 @@ ENDPOINTS: dict[str, Requests] = {
     "POST /oauth/personal-data": lambda ada: [{"form": {"purpose": "memory", "decision": "withdraw"}}],
     "POST /mcp": lambda ada: [{"path": "/mcp", "json": {"jsonrpc": "2.0", "id": 1, "method": "ping"}}],
     "GET /console/": lambda ada: [{"form": {}}],
+    "GET /console/{path:path}": lambda ada: [{"path": f"/console/sessions-of/{ada.session}", "form": {}}],
     "GET /console/image": _get("/console/image", params={"url": PAGE, "signature": "0" * 32}, form={}),
     "GET /console/assets/{digest}/{name}": _get("/console/assets/0/console.css"),
 }

@@ -14,6 +14,7 @@ MOST_COLUMNS = 8
 MOST_IMAGES = 24
 DEEPEST = 6
 LONGEST_CELL = 200  # characters; tables are for short values
+LONGEST_PROSE = 100_000  # characters of an answer that are rendered as markdown
 RASTER = re.compile(r"\.(png|jpe?g|gif|webp|avif)(\?|$)", re.IGNORECASE)
 IMAGE_NAMES = re.compile(r"(^|[a-z_])(image|thumbnail|logo|icon|favicon|screenshot)(url|link)?$", re.IGNORECASE)
 PROSE = frozenset({"content", "markdown", "text", "answer", "body", "report", "abstract", "note", "summary"})
@@ -21,10 +22,10 @@ WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 
 
 class AnswerView:
-    """Renders one answer. It counts the images, each of which this server fetches."""
+    """Renders one answer. It counts images, which this server fetches, and markdown, which takes time."""
 
     def __init__(self, find_image: FindImage) -> None:
-        self._find_image, self._images = find_image, 0
+        self._find_image, self._images, self._prose = find_image, 0, 0
 
     def render(self, value: Any, name: str = "", depth: int = 0) -> Markup:
         """The value of the field `name`."""
@@ -82,7 +83,8 @@ class AnswerView:
     def _render_text(self, text: str, name: str) -> Markup:
         if get_safe_link(text) is not None:
             return self._render_image(text, name) or format_link(text)
-        if name in PROSE and ("\n" in text or len(text) > LONGEST_CELL):
+        if name in PROSE and ("\n" in text or len(text) > LONGEST_CELL) and self._prose < LONGEST_PROSE:
+            self._prose += len(text)
             return render_markdown(text, self._find_image)
         return format_outside(text)
 

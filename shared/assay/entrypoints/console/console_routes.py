@@ -23,6 +23,8 @@ def console_routes(services: Callable[[], Services]) -> APIRouter:
         return await answer_image(request, services())
 
     router.add_api_route(IMAGES, send_image, methods=["GET"])
+    missing = ConsolePage("GET", HOME + "/{path:path}", "missing_page:show_missing", "Not found")
+    router.add_api_route(missing.path, _build_handler(missing, services), methods=["GET"])
     return router
 
 
