@@ -75,3 +75,18 @@ async def test_a_key_of_the_table_needs_no_parameter_and_is_refused_by_warm_func
     assert read_statuses() == [404, 200]
     await revoke_key(table, key.id)
     assert read_statuses() == [401, 401]
+
+
+@pytest.mark.parametrize("name", ["Toolreadartifact", "Mcp", "ServiceInfo"])
+def test_behind_a_proxy_with_a_secret_the_functions_serve_only_its_requests(name, run, event):
+    function = run(name, ORIGIN_SECRET="of-the-proxy,of-yesterday")
+    calls = {"Toolreadartifact": ("http_api_post", UNKNOWN, 404), "ServiceInfo": ("http_api_get", None, 200)}
+    recorded, body, status = calls.get(name, ("function_url_post", {"jsonrpc": "2.0", "id": 1, "method": "ping"}, 200))
+    kind = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+    for secret in (None, "", "other", "of-the-proxy,of-yesterday"):
+        headers = kind | ({} if secret is None else {"x-origin-secret": secret})
+        answer = function.call(event(recorded, body, headers=headers))
+        assert (answer["statusCode"], json.loads(answer["body"])["error"]["kind"]) == (403, "forbidden")
+        assert "x-content-type-options" in answer["headers"]
+    for secret in ("of-the-proxy", "of-yesterday"):
+        assert function.call(event(recorded, body, headers=kind | {"x-origin-secret": secret}))["statusCode"] == status

@@ -49,6 +49,12 @@ VARIABLES = (
     Variable(
         "ALLOWED_ORIGINS", "Web origins whose pages may call the server from a browser (CORS), separated by commas."
     ),
+    Variable(
+        "ORIGIN_SECRET",
+        "Secret that a proxy in front of the functions sends as x-origin-secret, without which they refuse requests; "
+        "several separated by commas (AWS).",
+        secret=True,
+    ),
     Variable("ASSAY_OIDC_ISSUER", "OpenID Connect provider through which people sign in, as it names itself."),
     Variable("ASSAY_OIDC_CLIENT_ID", "Client id at that provider; its redirect URI is <public URL>/oauth/callback."),
     Variable("ASSAY_OIDC_CLIENT_SECRET", "Client secret at that provider.", secret=True),

@@ -148,6 +148,7 @@ def test_what_is_not_certain_is_left_to_the_server(request_event, doors):
         {"ASSAY_UNCONFIGURED_TOOLS": "show"},
         {"RATE_LIMIT_PER_IP": "5"},
         {"OAUTH_ISSUER_URL": "https://issuer.example"},
+        {"ORIGIN_SECRET": "of-the-proxy"},
         {"CUSTOM_LENSES_PATH": "/var/task/lenses"},
         {"ASSAY_API_KEYS": "[]"},
         {"ASSAY_API_KEYS": "no JSON"},
@@ -159,6 +160,15 @@ def test_a_deployment_whose_answers_differ_has_none_frozen(environ, frozen):
     answers = frozen_answers.FrozenAnswers(AWS | environ, frozen / "frozen_answers.json")
     for method in LISTS:
         assert answers.find(event(ask(method))) is None
+
+
+def test_a_request_around_the_proxy_gets_no_frozen_answer(frozen):
+    answers = frozen_answers.FrozenAnswers(AWS | {"ORIGIN_SECRET": "new, former"}, frozen / "frozen_answers.json")
+    for secret, is_answered in (("new", True), ("former", True), ("other", False), ("", False), ("new, former", False)):
+        sent = event(ask("ping"))
+        sent["headers"]["x-origin-secret"] = secret
+        assert (answers.find(sent) is not None) == is_answered, secret
+    assert answers.find(event(ask("ping"))) is None
 
 
 def test_a_frozen_answer_imports_little_of_the_package(frozen):

@@ -1,10 +1,14 @@
-"""What every HTTP response on Lambda has: security headers, CORS for pages of allowed origins, and compression."""
+"""What every HTTP response on Lambda has: security headers, CORS for pages of allowed origins, and compression.
+
+Requests that did not come through the proxy in front of the functions, if there is one, are refused here.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.entrypoints.http import cors
 from assay.entrypoints.http.address_limit import find_event_address, refuse_address
+from assay.entrypoints.http.origin_secret import refuse_other_ways
 from assay.entrypoints.http.response_compression import compress_response
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import ToolError
@@ -24,6 +28,8 @@ def with_response_headers(handler: Handler, services: Callable[[], Services]) ->
     def handle(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
         note_invocation(lambda_context)
         headers = {str(name).lower(): str(value) for name, value in (event.get("headers") or {}).items()}
+        if refusal := refuse_other_ways(event, headers, services):
+            return refusal | {"headers": {**SECURITY_HEADERS, **refusal["headers"]}}
         origin = headers.get("origin", "")
         if _is_preflight(event, headers) and origin in _allowed_origins(services):
             return {"statusCode": 204, "headers": {**SECURITY_HEADERS, **cors.preflight_headers(origin)}, "body": ""}

@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, NoReturn
 
+from assay.entrypoints.http.origin_secret import VARIABLE, has_origin_secret
 from assay.entrypoints.http.response_compression import compress_response
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.state.lambda_invocation import note_invocation
@@ -70,6 +71,8 @@ class FrozenAnswers:
             headers = {str(name).lower(): str(value) for name, value in (event.get("headers") or {}).items()}
             message = _read_message(event, headers)
             settings = self._read_settings()
+            if not has_origin_secret(headers, settings.get(VARIABLE, "")):
+                raise Uncertain
             _check_key(headers, self._read_keys())
             result = self._find_result(message, headers.get("mcp-protocol-version", ASSUMED_VERSION), settings)
             request_id = _find_request_id(event, headers)
