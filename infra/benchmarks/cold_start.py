@@ -39,6 +39,11 @@ KEY = "assay_bench"
 RING = json.dumps([{"name": "bench", "sha256": hashlib.sha256(KEY.encode()).hexdigest()}])
 FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
 HOST = "bench.execute-api.us-east-1.amazonaws.com"
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
+}
 EMPTY = "def handler(event, context):\n    return {}\n"
 MEMORY_OF_ONE_PROCESSOR = 1_769  # MB
 PERIOD = 20_000  # microseconds, of the scheduler's quota
@@ -115,12 +120,14 @@ class Case:
 
 
 def event(request_body: Any, credential: str, path: str) -> dict[str, Any]:
+    envelope = ((request_body or {}).get("params") or {}).get("_meta", {})
     headers = {
         "host": HOST,
         "authorization": f"Bearer {credential}",
         "content-type": "application/json",
         "accept": "application/json, text/event-stream",
-        "mcp-protocol-version": "2025-11-25",
+        "mcp-protocol-version": envelope.get("io.modelcontextprotocol/protocolVersion", "2025-11-25"),
+        "mcp-method": (request_body or {}).get("method", ""),
     }
     http = {"method": "GET" if path else "POST", "path": path or "/", "sourceIp": "127.0.0.1"}
     return {
@@ -193,6 +200,15 @@ def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping
             built["Mcp"],
             list_request,
             ring_in_environment | built_in_lenses,
+        ),
+        *(
+            Case(
+                f"MCP: {method} of 2026-07-28, ring in the environment",
+                built["Mcp"],
+                list_request | {"method": method, "params": {"_meta": ENVELOPE}},
+                ring_in_environment | built_in_lenses,
+            )
+            for method in ("server/discover", "tools/list")
         ),
         Case("MCP: tools/list, ring in a parameter", built["Mcp"], list_request, ring_in_parameter | built_in_lenses),
         Case("MCP: tools/call, ring in a parameter", built["Mcp"], refused_call, ring_in_parameter),

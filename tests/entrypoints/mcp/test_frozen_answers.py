@@ -71,6 +71,26 @@ def ask(method, params=None, identity=1):
     return {"jsonrpc": "2.0", "id": identity, "method": method} | ({} if params is None else {"params": params})
 
 
+def envelope(capabilities=None, **more):
+    prefix = "io.modelcontextprotocol/"
+    client = {prefix + "clientInfo": CLIENT["clientInfo"]}
+    return (
+        {
+            prefix + "protocolVersion": "2026-07-28",
+            prefix + "clientCapabilities": {} if capabilities is None else capabilities,
+        }
+        | client
+        | more
+    )
+
+
+def ask_stateless(method, meta=None, *, version="2026-07-28", header=None, **params):
+    body = ask(method, params | {"_meta": envelope() if meta is None else meta})
+    return event(body, path="/mcp", mcp_protocol_version=version, mcp_method=header or method)
+
+
+TASKS, APPS = {"io.modelcontextprotocol/tasks": {}}, {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html"]}}
+STATELESS = ["server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"]
 LISTS = ["tools/list", "prompts/list", "resources/list", "resources/templates/list", "ping"]
 DEPLOYMENTS = {
     "without settings": AWS,
@@ -87,6 +107,9 @@ def test_an_answer_is_that_of_the_server_byte_for_byte(environ, doors):
         *(event(ask("initialize", {"protocolVersion": version} | CLIENT)) for version in LEGACY),
         *(event(ask(method), mcp_protocol_version=version) for method in LISTS for version in LEGACY),
         *(event(ask(method, {}, identity="id-1"), path="/mcp") for method in LISTS),
+        *(ask_stateless(method) for method in STATELESS),
+        *(ask_stateless(method, envelope({"elicitation": {}, "extensions": TASKS})) for method in STATELESS),
+        ask_stateless("tools/list", {key: value for key, value in envelope().items() if "clientInfo" not in key}),
         event(ask("tools/list"), accept_encoding="gzip, br", x_request_id="own"),
         event(ask("tools/list", identity=0), accept_encoding="gzip;q=0"),
         event(
@@ -117,6 +140,30 @@ UNCERTAIN = {
     "no client": event(ask("initialize", {"protocolVersion": LEGACY[-1], "capabilities": {}})),
     "a cursor": event(ask("tools/list", {"cursor": "1"})),
     "meta": event(ask("tools/list", {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}})),
+    "an app view": ask_stateless("tools/list", envelope({"extensions": APPS})),
+    "an app view found": ask_stateless("server/discover", envelope({"extensions": TASKS | APPS})),
+    "extensions as a list": ask_stateless("tools/list", envelope({"extensions": ["io.modelcontextprotocol/tasks"]})),
+    "capabilities as a list": ask_stateless("tools/list", envelope([])),
+    "a stateless ping": ask_stateless("ping"),
+    "a stateless initialize": ask_stateless("initialize", protocolVersion="2026-07-28", **CLIENT),
+    "a method of its own": ask_stateless("subscriptions/listen"),
+    "a call of a tool": ask_stateless("tools/call", name="web_search", arguments={}),
+    "a trace": ask_stateless("tools/list", envelope(traceparent="00-" + "1" * 32 + "-" + "1" * 16 + "-01")),
+    "progress": ask_stateless("tools/list", envelope(progressToken=1)),
+    "a stateless cursor": ask_stateless("tools/list", cursor="1"),
+    "another header": ask_stateless("tools/list", header="prompts/list"),
+    "an older header": ask_stateless("tools/list", version="2025-11-25"),
+    "a coming version": ask_stateless("tools/list", version="2027-01-01"),
+    "no envelope": ask_stateless("tools/list", {}),
+    "no capabilities": ask_stateless("tools/list", {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}),
+    "another version in the envelope": ask_stateless(
+        "tools/list", envelope() | {"io.modelcontextprotocol/protocolVersion": "2025-11-25"}
+    ),
+    "a client without version": ask_stateless(
+        "tools/list", envelope() | {"io.modelcontextprotocol/clientInfo": {"name": "x"}}
+    ),
+    "no client at all": ask_stateless("tools/list", envelope() | {"io.modelcontextprotocol/clientInfo": None}),
+    "meta of initialize": event(ask("initialize", {"protocolVersion": LEGACY[-1], "_meta": {}} | CLIENT)),
     "a list": event([ask("tools/list")]),
     "a notification": event({"jsonrpc": "2.0", "method": "ping"}),
     "null": event(ask("tools/list", identity=None)),

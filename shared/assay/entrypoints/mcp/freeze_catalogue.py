@@ -18,7 +18,8 @@ from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.frozen_answers import FIXED, FROZEN
 from assay.entrypoints.mcp.jsonrpc import encode_document
 from assay.entrypoints.mcp.methods import answer
-from assay.entrypoints.mcp.protocol_versions import LEGACY
+from assay.entrypoints.mcp.protocol_versions import LEGACY, MODERN
+from assay.entrypoints.mcp.stateless_server import add_version_meta
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, serialize_entries
 from assay.settings import Settings
 
@@ -42,6 +43,7 @@ def freeze_answers(out: Path, catalogue: ToolCatalogue | None = None) -> None:
             name: {version: _answer_initialize(version, catalogue, has_queue=has_queue) for version in LEGACY}
             for name, has_queue in (("with tasks", True), ("without tasks", False))
         },
+        "stateless": _answer_stateless(catalogue),
         "fixed": {method: _answer(method, {}, _build_exchange(catalogue, latest)) for method in FIXED},
         "tools": [
             {"requirements": entry.requirements, "latest": _encode(entry.card)} | _encode_older(entry.card)
@@ -54,6 +56,24 @@ def freeze_answers(out: Path, catalogue: ToolCatalogue | None = None) -> None:
 def _answer_initialize(version: str, catalogue: ToolCatalogue, *, has_queue: bool) -> str:
     params = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "build", "version": "1"}}
     return _answer("initialize", params, _build_exchange(catalogue, version, has_queue=has_queue))
+
+
+def _answer_stateless(catalogue: ToolCatalogue) -> dict[str, Any]:
+    """The answers to clients of 2026-07-28; the list of tools is empty, since each deployment has its own."""
+    exchange = _build_exchange(catalogue, MODERN[-1])
+
+    def add_meta(method: str, result: dict[str, Any]) -> str:
+        return _encode(add_version_meta(method, result, exchange))
+
+    def discover(*, has_queue: bool) -> str:
+        asked = _build_exchange(catalogue, MODERN[-1], has_queue=has_queue)
+        return add_meta("server/discover", asyncio.run(answer("server/discover", {}, asked)))
+
+    lists = [method for method in FIXED if method != "ping"]
+    return {
+        "server/discover": {"with tasks": discover(has_queue=True), "without tasks": discover(has_queue=False)},
+        "tools/list": add_meta("tools/list", {"tools": []}),
+    } | {method: add_meta(method, asyncio.run(answer(method, {}, exchange))) for method in lists}
 
 
 def _answer(method: str, params: Mapping[str, Any], exchange: Exchange) -> str:

@@ -1,9 +1,9 @@
 """Answers to the first questions of MCP clients on Lambda, from texts that the build has frozen.
 
-`initialize`, `ping` and the lists are answered after the checks of key and headers, before anything else of the package
-is imported: a cold start takes twice the time of an empty handler. Only requests whose answer is certain are answered
-here, byte for byte as `stateless_server` does; all others go there, and so do those of a deployment whose settings may
-change these answers.
+`initialize`, `server/discover`, `ping` and the lists are answered after the checks of key and headers, before anything
+else of the package is imported: a cold start takes twice the time of an empty handler. Only requests whose answer is
+certain are answered here, byte for byte as `stateless_server` does; all others go there, and so do those of a
+deployment whose settings may change these answers.
 """
 
 import hashlib
@@ -38,7 +38,10 @@ DECISIVE = (
 FLAGS = {"true": True, "1": True, "false": False, "0": False, "": False}
 SSM = "ssm:"
 MAX_BODY, MAX_KEY = 8_192, 512  # characters
-ASSUMED_VERSION = "2025-03-26"
+ASSUMED_VERSION, STATELESS_VERSION = "2025-03-26", "2026-07-28"
+PREFIX = "io.modelcontextprotocol/"
+ENVELOPE = {PREFIX + name for name in ("protocolVersion", "clientCapabilities", "clientInfo")}
+PLAIN_EXTENSIONS = {PREFIX + "tasks"}  # of a client: these change none of the answers
 VISIBLE = re.compile(r"[ -~]{1,256}")
 ACCEPTS_JSON = re.compile(r"(?:^|,)\s*application/json\s*(?:[;,]|$)")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,200}")
@@ -74,7 +77,12 @@ class FrozenAnswers:
             if not has_origin_secret(headers, settings.get(VARIABLE, "")):
                 raise Uncertain
             _check_key(headers, self._read_keys())
-            result = self._find_result(message, headers.get("mcp-protocol-version", ASSUMED_VERSION), settings)
+            version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
+            if version == STATELESS_VERSION:
+                _check_envelope(message, headers)
+                result = self._find_stateless_result(message["method"], settings)
+            else:
+                result = self._find_result(message, version, settings)
             request_id = _find_request_id(event, headers)
         except WRONG:  # whatever it is, `stateless_server` says it
             return None
@@ -89,8 +97,7 @@ class FrozenAnswers:
         return texts
 
     def _find_result(self, message: Mapping[str, Any], version: str, settings: Mapping[str, str]) -> str:
-        method, params = message["method"], message.get("params", {})
-        tasks = "with tasks" if settings.get("ASSAY_QUEUE", "").strip() else "without tasks"
+        method, params, tasks = message["method"], message.get("params", {}), _find_tasks(settings)
         if method == "initialize":
             _check_initialize(params)
             result: str = self._texts["initialize"][tasks][params["protocolVersion"]]
@@ -98,9 +105,18 @@ class FrozenAnswers:
         if params or version not in self._texts["initialize"][tasks]:
             raise Uncertain
         if method == "tools/list":
-            return self._list_tools("latest" if version == max(self._texts["initialize"][tasks]) else "older", settings)
+            is_latest = version == max(self._texts["initialize"][tasks])
+            return f"{{{self._list_tools('latest' if is_latest else 'older', settings)}}}"
         text: str = self._texts["fixed"][method]
         return text
+
+    def _find_stateless_result(self, method: str, settings: Mapping[str, str]) -> str:
+        texts = self._texts["stateless"]
+        if method == "server/discover":
+            discovered: str = texts[method][_find_tasks(settings)]
+            return discovered
+        text: str = texts[method]
+        return text.replace('"tools":[]', self._list_tools("older", settings), 1) if method == "tools/list" else text
 
     def _list_tools(self, revision: str, settings: Mapping[str, str]) -> str:
         shown = (
@@ -108,7 +124,7 @@ class FrozenAnswers:
             for card in self._texts["tools"]
             if _meets(card["requirements"], settings)
         )
-        return f'{{"tools":[{",".join(shown)}]}}'
+        return f'"tools":[{",".join(shown)}]'
 
     def _read_settings(self) -> Mapping[str, str]:
         """The environment and the stored settings. Raises Uncertain if they may change the answers."""
@@ -166,7 +182,7 @@ def _read_message(event: Event, headers: Mapping[str, str]) -> dict[str, Any]:
         raise Uncertain
     message: Any = json.loads(body, parse_constant=_refuse, object_pairs_hook=_read_object)
     identity, params = message["id"], message.get("params", {})
-    if message["jsonrpc"] != "2.0" or not isinstance(params, dict) or "_meta" in params:
+    if message["jsonrpc"] != "2.0" or not isinstance(params, dict):
         raise Uncertain
     is_number = isinstance(identity, int) and not isinstance(identity, bool) and abs(identity) < 2**53
     if not (is_number or (isinstance(identity, str) and VISIBLE.fullmatch(identity))):
@@ -186,15 +202,38 @@ def _refuse(_: str) -> NoReturn:
     raise Uncertain
 
 
+def _find_tasks(settings: Mapping[str, str]) -> str:
+    return "with tasks" if settings.get("ASSAY_QUEUE", "").strip() else "without tasks"
+
+
 def _check_initialize(params: Mapping[str, Any]) -> None:
-    client = params["clientInfo"]
-    if not (
-        isinstance(params["capabilities"], dict)
-        and isinstance(client, dict)
-        and isinstance(client["name"], str)
-        and isinstance(client["version"], str)
+    if "_meta" in params or not isinstance(params["capabilities"], dict):
+        raise Uncertain
+    _check_client(params["clientInfo"])
+
+
+def _check_client(client: Any) -> None:
+    if not (isinstance(client, dict) and isinstance(client["name"], str) and isinstance(client["version"], str)):
+        raise Uncertain
+
+
+def _check_envelope(message: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+    """Check the envelope of a stateless request. Raises Uncertain if anything in it may change the answer."""
+    params = message["params"]
+    envelope = params["_meta"]
+    capabilities = envelope[PREFIX + "clientCapabilities"]
+    extensions = capabilities.get("extensions", {})
+    are_plain = isinstance(extensions, dict) and extensions.keys() <= PLAIN_EXTENSIONS
+    if (
+        params.keys() != {"_meta"}
+        or not envelope.keys() <= ENVELOPE
+        or envelope[PREFIX + "protocolVersion"] != STATELESS_VERSION
+        or headers.get("mcp-method") != message["method"]
+        or not are_plain
     ):
         raise Uncertain
+    if PREFIX + "clientInfo" in envelope:
+        _check_client(envelope[PREFIX + "clientInfo"])
 
 
 def _check_key(headers: Mapping[str, str], ring: str) -> None:
