@@ -1,6 +1,7 @@
 """Signing in on Lambda: the service information function issues tokens, the MCP function accepts them."""
 
 import base64
+import gzip
 import json
 from html import unescape
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -94,3 +95,41 @@ def test_a_client_signs_in_and_lists_tools(run, event):
         assert tokens["refresh_token"] not in written
         assert answer["code"] not in written
         assert KEY not in written
+
+
+def test_a_person_tries_a_tool_in_the_console(run, event):
+    console, sign_in = run("Console"), run("ServiceInfo")
+    cookies, browser = [], {"sec-fetch-site": "same-origin"}
+
+    def get(path, **headers):
+        asked = event("http_api_get", path=path, key=None, headers=browser | headers) | {"cookies": cookies}
+        return console.call(asked)
+
+    def post(function, path, fields):
+        headers = browser | {"content-type": FORM}
+        asked = event("http_api_post", urlencode(fields), path=path, key=None, headers=headers) | {"cookies": cookies}
+        return function.call(asked)
+
+    entry = Page(get("/console/tools/dedupe_rank"))
+    cookies[:] = entry.cookies
+    back = Page(post(sign_in, "/oauth/sign-in", read_form(entry.text) | {"key": KEY}))
+    assert (back.status, back.headers["location"]) == (303, "/console/tools/dedupe_rank")
+    cookies[:] = back.cookies
+    answer = get("/console/tools/dedupe_rank")
+    page = Page(answer)
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    assert not answer.get("isBase64Encoded")  # pages with a token are not compressed
+    asset = page.text.partition('rel="stylesheet" href="')[2].partition('"')[0]
+    style = get(asset, **{"accept-encoding": "gzip"})
+    assert style["isBase64Encoded"]
+    assert style["headers"]["content-encoding"] == "gzip"
+    assert b"--pico" in gzip.decompress(base64.b64decode(style["body"]))
+    fields = read_form(page.text) | {"in-docs": '[{"id": "a", "text": "Otters"}, {"id": "b", "text": "Crabs"}]'}
+    shown = Page(post(console, "/console/tools/dedupe_rank", fields))
+    assert shown.status == 200, shown.text
+    assert 'id="answer"' in shown.text
+    begun = Page(post(console, "/console/tools/search_and_scrape", fields | {"in-query": "otters"}))
+    assert begun.status == 303, begun.text
+    assert "working" in Page(get(begun.headers["location"])).text
+    assert "/mcp" in Page(get("/docs/connect")).text
+    assert KEY not in console.log()
