@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 import trustme
+from tests.support.citation_fixtures import citation_services, cited_services  # noqa: F401  fixtures
 
 from assay.chromium.browser import Chromium
 from assay.chromium.page_loader import Patience

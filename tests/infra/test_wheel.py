@@ -71,6 +71,7 @@ def test_it_serves_mcp_on_standard_input_and_output(installed_commands, stranger
         {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE},
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
+        {"jsonrpc": "2.0", "id": 3, "method": "resources/read", "params": {"uri": "ui://assay/audit"}},
     ]
     command = [str(installed_commands / "assay"), "mcp"]
     with subprocess.Popen(
@@ -78,11 +79,12 @@ def test_it_serves_mcp_on_standard_input_and_output(installed_commands, stranger
     ) as child:
         child.stdin.write("".join(json.dumps(each) + "\n" for each in messages))
         child.stdin.flush()
-        answers = {answer["id"]: answer["result"] for answer in (json.loads(child.stdout.readline()) for _ in range(2))}
+        answers = {answer["id"]: answer["result"] for answer in (json.loads(child.stdout.readline()) for _ in range(3))}
         child.stdin.close()
         assert child.wait(timeout=40) == 0
     assert answers[1]["serverInfo"]["name"] == "assay"
     assert "web_search" in {tool["name"] for tool in answers[2]["tools"]}
+    assert "<script" in answers[3]["contents"][0]["text"]
 
 
 @pytest.fixture

@@ -126,7 +126,9 @@ TOOLS: Mapping[str, Row] = {
 }
 
 RESOURCES: Mapping[str, Callable[[Belongings], str]] = {
+    "audit-view": lambda ada: "ui://assay/audit",
     "crawl": lambda ada: f"research://crawl/{ada.crawl}",
+    "crawl-view": lambda ada: "ui://assay/crawl",
     "lenses": lambda ada: "lenses://catalog",
     "provider-health": lambda ada: "diagnostics://health",
     "providers": lambda ada: "stats://providers",
@@ -134,6 +136,7 @@ RESOURCES: Mapping[str, Callable[[Belongings], str]] = {
     "recent-errors": lambda ada: "diagnostics://errors/recent",
     "research-artifact": lambda ada: f"research://artifact/{ada.artifact}",
     "research-session": lambda ada: f"research://session/{ada.session}",
+    "session-view": lambda ada: "ui://assay/session",
     "session-statistics": lambda ada: "stats://sessions",
     "tool-statistics": lambda ada: "stats://tools",
 }

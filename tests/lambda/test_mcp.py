@@ -24,6 +24,10 @@ async def test_it_says_what_the_local_server_says(run, event, local, site):
         calling("web_search", querry="otters"),
         calling("no_such_tool"),
         calling("scrape_page", url="http://127.0.0.1/"),
+        *(
+            {"jsonrpc": "2.0", "id": 3, "method": "resources/read", "params": {"uri": f"ui://assay/{view}"}}
+            for view in ("audit", "session", "crawl")
+        ),
     ]
     for question in questions:
         for recorded, path in DOORS:

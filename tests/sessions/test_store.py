@@ -45,7 +45,7 @@ async def test_another_instance_reads_what_one_has_written(store_of):
     assert [each["stepNumber"] for each in research.steps] == [1, 2]
     assert (research.goal, research.summary, research.estimate) == ("Otters", "So far", 3)
     assert research.completed is not None
-    assert research.sources == [source(1, title="One")]
+    assert research.sources == [source(1, title="One", metAfterStep=2)]
 
 
 async def test_a_restart_loses_nothing(in_sqlite, clock):
@@ -55,7 +55,7 @@ async def test_a_restart_loses_nothing(in_sqlite, clock):
     await first.close()
     second = in_sqlite()
     research = await SessionStore(second, "acme", "ada", clock=clock).read(session)
-    assert (len(research.steps), research.sources) == (1, [source(1)])
+    assert (len(research.steps), research.sources) == (1, [source(1, metAfterStep=1)])
     await second.close()
 
 
@@ -179,7 +179,7 @@ async def test_a_session_keeps_a_bounded_number_of_sources(store_of):
     await store.note(session, [source(3, title="Known")])
     sources = (await store.read(session)).sources
     assert len(sources) == 20
-    assert source(3, title="Known") in sources
+    assert source(3, title="Known", metAfterStep=1) in sources
 
 
 async def test_of_the_outcomes_the_last_two_hundred_stay(in_sqlite, clock):

@@ -327,3 +327,30 @@ async def test_the_text_names_what_deserves_a_look(services, audit, ask):
     assert lines[0].startswith("2 entries: 1 without flags, 1 retracted")
     assert any("[retracted]" in line for line in lines)
     assert lines[-1] == "trust: untrusted-external-content"
+
+
+async def test_a_session_records_the_findings_on_its_sources_and_claims(audit, ask):
+    step = {"searchStep": "Look for salmon", "stepNumber": 1, "nextStepNeeded": True}
+    session = (await ask("sequential_search", **step)).wire["sessionId"]
+    live = {"url": "http://live.example/weir"}
+    came = "Salmon came back to the upper river once the weir had been removed"
+    rates = "Inflation in Turkey forced the central bank to raise interest rates"
+    otters = "Otters hold hands while they sleep"
+    await audit(live | {"claim": came}, live | {"claim": otters}, {"doi": "10.71234/w.1"}, sessionId=session)
+    await audit(live | {"claim": rates}, {"url": "http://gone.example/weir"}, {"title": "A memoir"}, sessionId=session)
+    await audit(sessionId=session)
+    sources = {
+        source["url"]: source for source in (await ask("get_research_session", sessionId=session)).wire["sources"]
+    }
+    assert set(sources) == {live["url"], "https://doi.org/10.71234/w.1", "http://gone.example/weir"}
+    assert {each["claim"]: each["support"] for each in sources[live["url"]]["claims"]} == {
+        came: "addressed",
+        otters: "partially_addressed",
+        rates: "not_addressed",
+    }
+    assert sources[live["url"]]["claims"][0]["evidence"]
+    gone = sources["http://gone.example/weir"]
+    assert (gone["linkOutcome"], gone["httpStatus"], gone["verified"]) == ("dead", 404, False)
+    assert sources["https://doi.org/10.71234/w.1"]["retractionCheck"] == "retracted"
+    report = (await ask("research_export", sessionId=session)).wire["document"]
+    assert ("⚠️ retracted" in report, "⚠️ dead link (HTTP 404)" in report) == (True, True)

@@ -37,6 +37,7 @@ async def test_it_tells_where_the_research_stands(ask, begin_session, article):
     assert wire["gaps"] == [{"description": "counts", "foundInStep": 1}]
     [source] = wire["sources"]
     assert (source["url"], source["relevance"], source["author"]) == (article, "scraped", "Ada Brook")
+    assert source["metAfterStep"] == 4
     assert "foundInStep" not in source
     assert wire["trust"] == "untrusted-external-content"
     assert {"errorPatterns", "providerStats"}.isdisjoint(wire)

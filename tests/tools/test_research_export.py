@@ -109,7 +109,7 @@ async def test_an_object_has_the_session_with_its_structure(ask, session_of):
     assert document["sessionId"] == session
     assert document["steps"][0]["confidence"] == "low"
     assert document["gaps"] == [{"description": "Gap", "foundInStep": 1}]
-    assert document["sources"] == [{"title": "A <b>", "url": "https://river.example/a"}]
+    assert document["sources"] == [{"metAfterStep": 1, "title": "A <b>", "url": "https://river.example/a"}]
     assert (document["isComplete"], document["startedAt"]) == (False, wire["startedAt"])
 
 

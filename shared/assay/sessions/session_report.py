@@ -91,6 +91,7 @@ def _render_source(source: Mapping[str, Any]) -> str:
     parts += [f"doi:{escape_line(source['doi'])}"] if source.get("doi") else []
     if outcome := source.get("linkOutcome"):
         parts.append(OUTCOMES[outcome] + (f" (HTTP {source['httpStatus']})" if source.get("httpStatus") else ""))
+    parts += ["⚠️ retracted"] if source.get("retractionCheck") == "retracted" else []
     if copy := source.get("archivedUrl"):
         parts.append(f"[archived copy]({copy.translate(UNSAFE)})")
     return " · ".join(parts)

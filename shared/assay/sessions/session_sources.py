@@ -12,6 +12,7 @@ from assay.state.table_rows import query_all
 
 NOTED = "noted"  # [epoch seconds, position in the batch]: the order of sources; not exported
 MAX_SOURCES = 5_000  # sources per session
+MAX_CLAIMS = 20  # per source, the latest
 LINK_FIELDS = (
     "linkOutcome",
     "httpStatus",
@@ -20,6 +21,8 @@ LINK_FIELDS = (
     "verifiedAt",
     "archivedUrl",
 )  # fields set by later link checks
+FIRST_MET = (NOTED, "foundInStep", "metAfterStep")
+CHECKED = (*LINK_FIELDS, "retractionCheck")  # of which the latest finding counts
 CLOSER = ("scraped", "cited", "full_text")  # a source that was read outranks one that was only found
 
 
@@ -75,11 +78,19 @@ async def tell(table: TableStore, key: str, url: str, status: Mapping[str, Any],
 
 
 def _merge_sources(known: Document, new: Document) -> Document:
+    new = {name: value for name, value in new.items() if name != "metAfterStep"}  # it was met before
     is_closer = new.get("relevance") in CLOSER and known.get("relevance") not in CLOSER
     first, second = (new, known) if is_closer else (known, new)
-    fixed = {name: known[name] for name in (NOTED, "foundInStep") if name in known}
+    fixed = {name: known[name] for name in FIRST_MET if name in known}
     preferred = {name: value for name, value in first.items() if value is not None}
-    return {**second, **preferred, **fixed}
+    checked = {name: new[name] for name in CHECKED if new.get(name) is not None}
+    return {**second, **preferred, **fixed, **checked, **_merge_claims(known, new)}
+
+
+def _merge_claims(known: Document, new: Document) -> Document:
+    """The claims that were compared with the source, each with its latest result."""
+    claims = {each["claim"]: each for source in (known, new) for each in source.get("claims") or ()}
+    return {"claims": list(claims.values())[-MAX_CLAIMS:]} if claims else {}
 
 
 async def read(table: TableStore, key: str) -> list[Document]:

@@ -7,6 +7,7 @@ from pydantic import Field
 from assay.models.common import TRUST, Output, Trust
 from assay.sessions.research import FULL, LAST, Research
 from assay.text.timestamps import format_utc
+from assay.toolkit.base import SourceClaim
 
 SHOWN = 100  # sources per answer
 
@@ -69,6 +70,15 @@ class ResearchSource(Output):
     verified: Annotated[bool | None, Field(description="Whether the link was live when checked.")] = None
     verified_at: Annotated[str | None, Field(description="When the link was checked, RFC 3339, UTC.")] = None
     archived_url: Annotated[str | None, Field(description="Archived copy of a dead link.")] = None
+    met_after_step: Annotated[
+        int | None, Field(description="Number of the latest step when it was met, where found_in_step is unclear.")
+    ] = None
+    retraction_check: Annotated[
+        str | None, Field(description="clear, retracted, flagged or unchecked, by an audit with this sessionId.")
+    ] = None
+    claims: Annotated[
+        list[SourceClaim] | None, Field(description="Claims that audits with this sessionId compared with it.")
+    ] = None
 
 
 class SessionAnswer(Output):

@@ -56,6 +56,7 @@ class SessionStore:
             "begun": now,
             "used": now,
             "stay": stay,
+            "last": step["stepNumber"],
             **_build_changes(head, now if completed else None),
         }
         await asyncio.gather(
@@ -88,7 +89,12 @@ class SessionStore:
         def apply_change(known: Document | None) -> Document:
             if known is None:
                 raise self.missing()
-            return {**known, "used": now, **_build_changes(head, now if completed else None)}
+            return {
+                **known,
+                "used": now,
+                "last": step["stepNumber"],
+                **_build_changes(head, now if completed else None),
+            }
 
         return await self._update(session, apply_change)
 
@@ -108,6 +114,9 @@ class SessionStore:
         key, now = self._build_key(session), self.clock()
         head = await self.table.get(key, "head")
         until = self._compute_expiry(now) if head else now + self.seconds
+        last = json.loads(head.value).get("last") if head else None
+        met = {"metAfterStep": last} if last else {}
+        sources = [source if source.get("foundInStep") else {**source, **met} for source in sources]
         await asyncio.gather(
             session_sources.put(self.table, key, sources, now=now, until=until, most=self.sources),
             call_outcomes.put(self.table, key, went, until=until),

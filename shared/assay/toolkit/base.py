@@ -5,9 +5,9 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema
 from pydantic_core.core_schema import no_info_after_validator_function, no_info_before_validator_function
@@ -141,8 +141,25 @@ class Pattern:
         return text
 
 
+class SourceClaim(Output):
+    """A claim that was compared with the source."""
+
+    claim: Annotated[str, Field(description="The claim that was compared.")]
+    support: Annotated[str, Field(description="How far the source covers the claim, not whether it agrees.")]
+    relation: Annotated[
+        str | None, Field(description="How the source relates to the claim, by a model; neutral says neither.")
+    ] = None
+    tier: Annotated[str | None, Field(description="What compared the claim: words, nli or llm.")] = None
+    evidence: Annotated[list[str] | None, Field(description="Sentences of the source that bear on the claim.")] = None
+
+
 class Source(BaseModel):
-    """A page that a session recorded. `relevance` says how it was met: "search", "scraped", …"""
+    """A page that a session recorded. `relevance` says how it was met: "search", "scraped", …
+
+    The fields after `doi` are of tools that check sources.
+    """
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True)
 
     url: str
     title: str | None = None
@@ -150,6 +167,13 @@ class Source(BaseModel):
     author: str | None = None
     date: str | None = None
     doi: str | None = None
+    link_outcome: str | None = None
+    http_status: int | None = None
+    verified: bool | None = None
+    verified_at: str | None = None
+    archived_url: str | None = None
+    retraction_check: str | None = None
+    claims: list[SourceClaim] | None = None
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,10 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from assay.context import Context
 from assay.errors import InvalidInput
-from assay.models.common import TRUST, Cleared, DetailLevel, Input, Output, SessionId, Trust
+from assay.models.common import TRUST, Cleared, DetailLevel, Input, Output, SessionId, Source, Trust
 from assay.text.timestamps import format_utc
+from assay.text.url_text import parse_http_url
+from assay.toolkit.base import SourceClaim
 from assay.toolkit.tool import tool
 from assay.verification.audit_entries import MAX_ENTRIES
 from assay.verification.audit_views import AuditedEntry, Summary, summarize, to_view
@@ -57,7 +59,7 @@ class AuditBibliographyInput(Input):
     detail: DetailLevel = "full"
     session_id: Annotated[
         SessionId,
-        Field(alias="sessionId", description="Session whose sources are checked instead."),
+        Field(alias="sessionId", description="Records the findings there; alone, its sources are checked."),
     ] = None
 
 
@@ -92,6 +94,16 @@ class AuditBibliographyOutput(Output):
         lines += [note for note in (self.skipped_note, self.warning) if note]
         return "\n".join([*lines, f"trust: {self.trust}"])
 
+    def sources(self) -> list[Source]:
+        """The entries with an address; entries with the same one are a source with several claims."""
+        found: dict[str, Source] = {}
+        for each in self.entries:
+            if (source := _to_source(each, self.checked_at)) is not None:
+                known = found.setdefault(source.url, source)
+                if known is not source and source.claims:
+                    known.claims = [*(known.claims or []), *source.claims]
+        return list(found.values())
+
     def _describe_tiers(self) -> str:
         """Say what compared the claims. A contrast of words is left out: it is a hint, and stands beside the entry."""
         tiers = Counter(each.claim_tier for each in self.entries if each.claim_tier)
@@ -99,6 +111,37 @@ class AuditBibliographyOutput(Output):
         counts = ", ".join(f"{count} by tier {tier}" for tier, count in sorted(tiers.items()))
         without = f"; for {failed} a configured model gave no answer" if failed else ""
         return f"Claims compared: {counts}{without}." if counts else ""
+
+
+def _to_source(each: AuditedEntry, checked_at: str) -> Source | None:
+    """The entry as a session records it; None if it has no address."""
+    from assay.bibliography.identifiers import build_doi_url
+
+    url = each.url or (build_doi_url(each.doi) if each.doi else "")
+    if parse_http_url(url) is None:
+        return None
+    claim = None
+    if each.claim and each.claim_support:
+        claim = SourceClaim(
+            claim=each.claim,
+            support=each.claim_support,
+            relation=each.claim_relation,
+            tier=each.claim_tier,
+            evidence=each.claim_evidence,
+        )
+    return Source(
+        url=url,
+        title=each.title,
+        relevance="audited",
+        doi=each.doi,
+        link_outcome=each.link_outcome,
+        http_status=each.http_status,
+        verified=each.link_live,
+        verified_at=checked_at if each.link_outcome else None,
+        archived_url=each.archived_url,
+        retraction_check=each.retraction_check,
+        claims=[claim] if claim else None,
+    )
 
 
 @tool(limit=timedelta(seconds=120), background=True)

@@ -26,6 +26,7 @@ AWS = {
     "HOME": "/tmp",
 }
 QUEUE = {"ASSAY_QUEUE": "https://sqs.us-east-1.amazonaws.com/1/queue"}
+UI = "io.modelcontextprotocol/ui"
 CLIENT = {"clientInfo": {"name": "client", "version": "1"}, "capabilities": {"roots": {}}}
 
 
@@ -137,6 +138,10 @@ UNCERTAIN = {
     "a version without initialize": event(ask("tools/list"), mcp_protocol_version="2026-07-28"),
     "an unknown version": event(ask("tools/list"), mcp_protocol_version="2020-01-01"),
     "an unknown version asked for": event(ask("initialize", {"protocolVersion": "2020-01-01"} | CLIENT)),
+    "a client that draws app views": event(
+        ask("initialize", {"protocolVersion": LEGACY[-1]} | CLIENT | {"capabilities": {"extensions": {UI: {}}}})
+    ),
+    "an address for clients that draw app views": event(ask("tools/list"), query="apps=1"),
     "no client": event(ask("initialize", {"protocolVersion": LEGACY[-1], "capabilities": {}})),
     "a cursor": event(ask("tools/list", {"cursor": "1"})),
     "meta": event(ask("tools/list", {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}})),

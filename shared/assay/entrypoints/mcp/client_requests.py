@@ -4,7 +4,9 @@ import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+from assay.entrypoints.mcp.app_negotiation import declares_apps
 
 type Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 type Answer = Mapping[str, Any]
@@ -31,23 +33,36 @@ class Questioner:
     ask: Callable[[Mapping[str, Any]], Awaitable[Answer]] | None
 
 
+class DeclaredCapabilities(NamedTuple):
+    """What a client declared in `initialize`: the modes of elicitation, and whether it draws app views."""
+
+    modes: frozenset[str] = frozenset()
+    has_apps: bool = False
+
+
 class ClientRequests:
-    """The modes that clients declared in `initialize`, and the requests that wait for their responses."""
+    """What clients declared in `initialize`, and the requests that wait for their responses."""
 
     def __init__(self) -> None:
-        self._modes: dict[Hashable, frozenset[str]] = {}
+        self._declared: dict[Hashable, DeclaredCapabilities] = {}
         self._waiting: dict[tuple[Hashable, str], asyncio.Future[Answer]] = {}
 
     def note_client(self, client: Hashable, params: Mapping[str, Any]) -> None:
         """Store what the client declares in its `initialize`."""
-        if modes := read_modes(params.get("capabilities")):
-            self._modes[client] = modes
-            if len(self._modes) > MOST_CLIENTS:
-                del self._modes[next(iter(self._modes))]
+        capabilities = params.get("capabilities")
+        declared = DeclaredCapabilities(read_modes(capabilities), declares_apps(capabilities))
+        if any(declared):
+            self._declared[client] = declared
+            if len(self._declared) > MOST_CLIENTS:
+                del self._declared[next(iter(self._declared))]
+
+    def has_apps(self, client: Hashable) -> bool:
+        """Whether this client declared that it draws app views."""
+        return self._declared.get(client, DeclaredCapabilities()).has_apps
 
     def build_questioner(self, client: Hashable, send: Send | None) -> Questioner | None:
         """The way to ask the person of this client through `send`; None if the client declared none."""
-        if (modes := self._modes.get(client)) is None:
+        if not (modes := self._declared.get(client, DeclaredCapabilities()).modes):
             return None
         if send is None:
             return Questioner(modes, None)

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.context import Caller, Context
+from assay.entrypoints.mcp.app_negotiation import declares_apps
 from assay.entrypoints.mcp.client_requests import Questioner
 from assay.entrypoints.mcp.progress import Reporter
+from assay.entrypoints.mcp.protocol_versions import CAPABILITIES_KEY, envelope_of, is_modern
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.entrypoints.mcp.tool_selection import ALL_TOOLS, ToolSelection
 from assay.errors import InsufficientScope
@@ -36,6 +38,14 @@ class Exchange:
     path: str = MCP_PATH  # of the endpoint
     consent_page: str = ""  # its address, "" where there is none
     questioner: Questioner | None = None  # asks a person through a client of the older revisions during a call
+    has_apps: bool = False  # the client of an older revision draws app views, or the address says so
+
+    def draws_apps(self, params: Params) -> bool:
+        """Whether the client draws app views of the selected tools. In 2026-07-28 each request declares it."""
+        if self.selection.is_fixed:
+            return False
+        declared = is_modern(self.version) and declares_apps(envelope_of(params).get(CAPABILITIES_KEY))
+        return declared or self.has_apps
 
     def offers(self, name: str) -> bool:
         return self.catalogue.offers(name, self.selection)

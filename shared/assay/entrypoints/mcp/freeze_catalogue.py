@@ -63,7 +63,7 @@ def _answer_stateless(catalogue: ToolCatalogue) -> dict[str, Any]:
     exchange = _build_exchange(catalogue, MODERN[-1])
 
     def add_meta(method: str, result: dict[str, Any]) -> str:
-        return _encode(add_version_meta(method, result, exchange))
+        return _encode(add_version_meta(method, {}, result, exchange))
 
     def discover(*, has_queue: bool) -> str:
         asked = _build_exchange(catalogue, MODERN[-1], has_queue=has_queue)

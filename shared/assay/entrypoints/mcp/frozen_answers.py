@@ -207,7 +207,7 @@ def _find_tasks(settings: Mapping[str, str]) -> str:
 
 
 def _check_initialize(params: Mapping[str, Any]) -> None:
-    if "_meta" in params or not isinstance(params["capabilities"], dict):
+    if "_meta" in params or not _has_plain_extensions(params["capabilities"]):
         raise Uncertain
     _check_client(params["clientInfo"])
 
@@ -217,19 +217,22 @@ def _check_client(client: Any) -> None:
         raise Uncertain
 
 
+def _has_plain_extensions(capabilities: Any) -> bool:
+    """Whether a client has these capabilities, and no extension among them that may change the answer."""
+    extensions = capabilities.get("extensions", {})
+    return isinstance(capabilities, dict) and isinstance(extensions, dict) and extensions.keys() <= PLAIN_EXTENSIONS
+
+
 def _check_envelope(message: Mapping[str, Any], headers: Mapping[str, str]) -> None:
     """Check the envelope of a stateless request. Raises Uncertain if anything in it may change the answer."""
     params = message["params"]
     envelope = params["_meta"]
-    capabilities = envelope[PREFIX + "clientCapabilities"]
-    extensions = capabilities.get("extensions", {})
-    are_plain = isinstance(extensions, dict) and extensions.keys() <= PLAIN_EXTENSIONS
     if (
         params.keys() != {"_meta"}
         or not envelope.keys() <= ENVELOPE
         or envelope[PREFIX + "protocolVersion"] != STATELESS_VERSION
         or headers.get("mcp-method") != message["method"]
-        or not are_plain
+        or not _has_plain_extensions(envelope[PREFIX + "clientCapabilities"])
     ):
         raise Uncertain
     if PREFIX + "clientInfo" in envelope:

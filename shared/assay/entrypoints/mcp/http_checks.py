@@ -11,7 +11,7 @@ from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.jsonrpc import encode_document
 from assay.entrypoints.mcp.protocol_versions import version_of
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
-from assay.entrypoints.mcp.tool_selection import SELECTIONS, ToolSelection, select_tools
+from assay.entrypoints.mcp.tool_selection import SELECTIONS, ToolSelection, is_switched_on, select_tools
 from assay.errors import Forbidden, InvalidInput, ToolError
 from assay.oauth.server_addresses import MCP_PATH
 from assay.services import Services
@@ -81,6 +81,7 @@ async def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exc
         post.deadline,
         path=post.path,
         consent_page=find_consent_page(post.headers, services),
+        has_apps=is_switched_on(",".join(parse_qs(post.query).get("apps", [])), "apps"),
     )
 
 

@@ -84,7 +84,8 @@ class LocalMcp:
         is_streamable = message is not None and message.id is not None and accepts(headers, STREAM_TYPES)
         report = report_for(message, stream.send_event) if message and is_streamable else None
         questioner = self._client_requests.build_questioner(client, stream.send_event if is_streamable else None)
-        exchange = replace(exchange, report=report, questioner=questioner)
+        has_apps = exchange.has_apps or self._client_requests.has_apps(client)
+        exchange = replace(exchange, report=report, questioner=questioner, has_apps=has_apps)
         work = asyncio.ensure_future(handle_document(document, headers, exchange))
         left = asyncio.ensure_future(receive())
         try:

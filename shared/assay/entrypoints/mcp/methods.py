@@ -2,10 +2,11 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from assay.entrypoints.mcp import param_validation, prompt_methods
+from assay.entrypoints.mcp import app_negotiation, param_validation, prompt_methods
 from assay.entrypoints.mcp.elicitation_modes import find_modes
 from assay.entrypoints.mcp.exchange import Exchange, Params, Result, run_tool, to_tool_result
 from assay.entrypoints.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, RpcError
@@ -27,6 +28,7 @@ HINTS: Mapping[str, tuple[int, Literal["public", "private"]]] = {
     "resources/templates/list": (FIVE_MINUTES, "public"),
     "resources/read": (FIVE_SECONDS, "private"),
 }
+DECLARED = frozenset({"server/discover", "tools/list"})  # whose answers depend on what the client declares
 
 
 async def answer(method: str, params: Params, exchange: Exchange) -> Result:
@@ -42,11 +44,21 @@ async def answer(method: str, params: Params, exchange: Exchange) -> Result:
     return await handle(params, exchange)
 
 
+def find_cache_hint(method: str, params: Params, exchange: Exchange) -> tuple[int, Literal["public", "private"]] | None:
+    """How long a client may keep the result of the request, and whether for others; None if not at all."""
+    if method in DECLARED and exchange.draws_apps(params):
+        return FIVE_MINUTES, "private"
+    if method == "resources/read" and params["uri"].startswith(app_negotiation.SCHEME):
+        return FIVE_MINUTES, "public"
+    return HINTS.get(method)
+
+
 async def initialize(params: Params, exchange: Exchange) -> Result:
     version = negotiated_version(params)
+    has_apps = exchange.has_apps or app_negotiation.declares_apps(params["capabilities"])
     return {
         "protocolVersion": version,
-        "capabilities": list_capabilities(exchange, version),
+        "capabilities": list_capabilities(params, replace(exchange, has_apps=has_apps), version),
         "serverInfo": exchange.catalogue.describe_server(),
         "instructions": exchange.catalogue.instruct(exchange.selection),
     }
@@ -58,18 +70,24 @@ def negotiated_version(params: Params) -> str:
     return requested if requested in LEGACY else LEGACY[-1]
 
 
-def list_capabilities(exchange: Exchange, version: str) -> dict[str, Any]:
+def list_capabilities(params: Params, exchange: Exchange, version: str) -> dict[str, Any]:
     """The server's capabilities in this revision. Tasks are among them if one of the tools can run as a task."""
     capabilities = exchange.catalogue.capabilities()
-    if any("execution" in card for card in exchange.catalogue.cards(exchange.selection)):
-        capabilities |= build_capabilities(exchange, version)
-    return capabilities
+    cards = exchange.catalogue.cards(exchange.selection)
+    more: list[Mapping[str, Any]] = []
+    if any("execution" in card for card in cards):
+        more.append(build_capabilities(exchange, version))
+    if exchange.draws_apps(params) and any(card["name"] in app_negotiation.VIEWS for card in cards):
+        more.append(app_negotiation.CAPABILITIES)
+    if extensions := {name: value for each in more for name, value in each.get("extensions", {}).items()}:
+        capabilities["extensions"] = extensions
+    return capabilities | {name: value for each in more for name, value in each.items() if name != "extensions"}
 
 
-async def discover(_: Params, exchange: Exchange) -> Result:
+async def discover(params: Params, exchange: Exchange) -> Result:
     return {
         "supportedVersions": list(MODERN),
-        "capabilities": list_capabilities(exchange, exchange.version),
+        "capabilities": list_capabilities(params, exchange, exchange.version),
         "instructions": exchange.catalogue.instruct(exchange.selection),
         "_meta": {SERVER_KEY: exchange.catalogue.describe_server()},
     }
@@ -84,6 +102,8 @@ async def list_tools(params: Params, exchange: Exchange) -> Result:
     cards = exchange.catalogue.list_tools(exchange.selection, exchange.services.settings)
     if exchange.version != LEGACY[-1]:  # the only revision with this field
         cards = [{name: value for name, value in card.items() if name != "execution"} for card in cards]
+    if exchange.draws_apps(params):
+        cards = app_negotiation.link_views(cards)
     if exchange.services.settings.lenses_path is None or exchange.selection.is_fixed:
         return {"tools": cards}
     from assay.search.lenses import list_custom_lenses
@@ -103,7 +123,7 @@ async def get_prompt(params: Params, exchange: Exchange) -> Result:
 
 async def list_resources(params: Params, exchange: Exchange) -> Result:
     _refuse_cursor(params)
-    return {"resources": [one.card for one in exchange.catalogue.resources if not one.is_template]}
+    return {"resources": [one.card for one in exchange.catalogue.resources if one.is_listed and not one.is_template]}
 
 
 async def list_templates(params: Params, exchange: Exchange) -> Result:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.context import Context
-from assay.entrypoints.mcp import research_views, status_views
+from assay.entrypoints.mcp import app_pages, research_views, status_views
+from assay.entrypoints.mcp.app_negotiation import MIME_TYPE, SCHEME
 from assay.state import artifacts
 
 type Complete = Callable[[str, Context, int], Awaitable[Sequence[str]]]  # beginning, context, most values
@@ -18,13 +19,16 @@ class Resource:
     """A readable resource. `card` has `uri`, or `uriTemplate` whose `{variable}`s each match one path segment.
 
     `read` raises NotFound if nothing exists at the URI. `complete` lists values of the template's variable, sorted.
-    `calls_tool` says that `read` calls a tool, which counts the call towards the limits itself.
+    `calls_tool` says that `read` calls a tool, which counts the call towards the limits itself. `meta` goes with the
+    content. What is not listed is known by other means.
     """
 
     card: Mapping[str, Any]
     read: Callable[[str, Context], Awaitable[str | bytes]]
     complete: Complete | None = None
     calls_tool: bool = False
+    meta: Mapping[str, Any] | None = None
+    is_listed: bool = True
 
     @property
     def is_template(self) -> bool:
@@ -43,10 +47,11 @@ class Resource:
 
     def contents(self, uri: str, found: str | bytes) -> dict[str, Any]:
         """The content as an item of a `resources/read` result."""
+        meta = {} if self.meta is None else {"_meta": self.meta}
         if isinstance(found, str):
-            return {"uri": uri, "mimeType": self.card.get("mimeType", "text/plain"), "text": found}
+            return {"uri": uri, "mimeType": self.card.get("mimeType", "text/plain"), "text": found} | meta
         blob = base64.b64encode(found).decode()
-        return {"uri": uri, "mimeType": self.card.get("mimeType", "application/octet-stream"), "blob": blob}
+        return {"uri": uri, "mimeType": self.card.get("mimeType", "application/octet-stream"), "blob": blob} | meta
 
 
 def _describe(name: str, title: str, description: str, **place: str) -> dict[str, Any]:
@@ -148,5 +153,14 @@ RESOURCES = (
         research_views.read_crawl,
         research_views.complete_crawl,
         calls_tool=True,
+    ),
+    *(
+        Resource(
+            {"uri": SCHEME + view, "name": f"{view}-view", "title": title, "mimeType": MIME_TYPE},
+            app_pages.read_page,
+            meta={"ui": {"prefersBorder": True}},
+            is_listed=False,  # the cards of the tools name it, for clients that draw it
+        )
+        for view, title in app_pages.TITLES.items()
     ),
 )

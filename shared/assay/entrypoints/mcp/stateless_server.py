@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.entrypoints.http.apigateway_event import Event, body_of, headers_of, request_id_of, seconds_of
 from assay.entrypoints.http.rate_limit_headers import format_quotas
-from assay.entrypoints.mcp.exchange import Exchange
+from assay.entrypoints.mcp.exchange import Exchange, Params
 from assay.entrypoints.mcp.http_checks import HttpReply, Post, admit, check_origin, to_error_response
 from assay.entrypoints.mcp.jsonrpc import (
     INTERNAL_ERROR,
@@ -21,7 +21,7 @@ from assay.entrypoints.mcp.jsonrpc import (
     parse_json,
     success_response,
 )
-from assay.entrypoints.mcp.methods import HINTS, answer
+from assay.entrypoints.mcp.methods import answer, find_cache_hint
 from assay.entrypoints.mcp.protocol_versions import (
     MODERN,
     SERVER_KEY,
@@ -119,15 +119,15 @@ async def run_method(message: RpcMessage, exchange: Exchange) -> dict[str, Any]:
         raise
     except ToolError as failure:
         raise RpcError(INVALID_PARAMS, failure) from None
-    return add_version_meta(message.method, result, exchange) if is_modern(exchange.version) else result
+    return add_version_meta(message.method, params, result, exchange) if is_modern(exchange.version) else result
 
 
-def add_version_meta(method: str, result: dict[str, Any], exchange: Exchange) -> dict[str, Any]:
-    """Add the fields that every result of 2026-07-28 has."""
+def add_version_meta(method: str, params: Params, result: dict[str, Any], exchange: Exchange) -> dict[str, Any]:
+    """Add the fields that every result of 2026-07-28 has, and the hint for caches."""
     meta = {SERVER_KEY: exchange.catalogue.server_info(), **result.get("_meta", {})}
     full = {"resultType": "complete", **result, "_meta": meta}
-    if method in HINTS:
-        full["ttlMs"], full["cacheScope"] = HINTS[method]
+    if (hint := find_cache_hint(method, params, exchange)) is not None:
+        full["ttlMs"], full["cacheScope"] = hint
     return full
 
 

@@ -103,9 +103,13 @@ class StdioConnection:
             self._check_opened(message, has_envelope)
         version = MODERN[-1] if self._is_modern else self._version or ASSUMED
         report = report_for(message, self._send)
-        questioner = self._client_requests.build_questioner(None, self._send)
         return replace(
-            self._exchange, version=version, request_id=str(uuid.uuid4()), report=report, questioner=questioner
+            self._exchange,
+            version=version,
+            request_id=str(uuid.uuid4()),
+            report=report,
+            questioner=self._client_requests.build_questioner(None, self._send),
+            has_apps=self._client_requests.has_apps(None),
         )
 
     def _open(self, message: RpcMessage) -> None:

@@ -57,12 +57,17 @@ def select_tools(
 
     `known` are the names of the tools that there are.
     """
-    read_only = readonly.strip().lower()
-    if read_only not in YES | NO:
-        raise InvalidInput("readonly is 1 or 0.", field="readonly", alternatives=("1", "0"))
     included = _parse_names(tools, "tools", {*TOOLSETS, *known})
     excluded = _parse_names(exclude, "exclude", {*TOOLSETS, *known} - {"all"})
-    return ToolSelection(included or ALL_TOOLS.included, excluded, read_only in YES)
+    return ToolSelection(included or ALL_TOOLS.included, excluded, is_switched_on(readonly, "readonly"))
+
+
+def is_switched_on(text: str, field: str) -> bool:
+    """Parse the value of a switch in an address. Raises InvalidInput."""
+    value = text.strip().lower()
+    if value not in YES | NO:
+        raise InvalidInput(f"{field} is 1 or 0.", field=field, alternatives=("1", "0"))
+    return value in YES
 
 
 def _parse_names(text: str, field: str, known: Collection[str]) -> frozenset[str]:
