@@ -7,7 +7,6 @@ import signal
 import socket
 import threading
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -53,37 +52,28 @@ def has_room(folder: Path) -> bool:
 if has_room(MEMORY):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
-# How many ordinary tests last as long as one of these folders, which start programs or wait for the clock.
-TEST_WEIGHTS = {
-    "tests/infra/": 100,
-    "tests/lambda/": 60,
-    "tests/chromium/": 50,
-    "tests/jobs/": 30,
-    "tests/crawl/": 25,
-    "tests/entrypoints/": 8,
-    "tests/state/": 8,
-    "tests/security/": 4,
-}
-
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Three workers for two processors with `-n auto`, because tests wait for programs, servers and the clock.
+    """Two workers for each processor with `-n auto`, because tests wait for programs, servers and the clock."""
+    return 2 * (os.process_cpu_count() or 1)
 
-    With four, tests of the browser were starved of the processor.
-    """
-    return max(2, 3 * (os.process_cpu_count() or 1) // 2)
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from tests.support.distribution import build_scheduler
+
+    return build_scheduler(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let workers begin with the files that last longest: with one of them at the end, the others would wait for it."""
+    """Let workers begin with the tests that last longest: with one of them at the end, the others would wait for it."""
     if not hasattr(config, "workerinput"):
         return
-    paths = [item.nodeid.partition("::")[0] for item in items]
-    weights: Counter[str] = Counter()
-    for path in paths:
-        weights[path] += TEST_WEIGHTS.get("/".join(path.split("/")[:2]) + "/", 1)
-    items.sort(key=lambda item: (-weights[path := item.nodeid.partition("::")[0]], path))
+    from tests.support.distribution import find_scope, weigh_scopes
+
+    weights = weigh_scopes(item.nodeid for item in items)
+    items.sort(key=lambda item: (-weights[scope := find_scope(item.nodeid)], scope, item.nodeid.partition("::")[0]))
 
 
 def pytest_collection_finish() -> None:

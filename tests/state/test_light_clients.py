@@ -138,8 +138,10 @@ def refusal(status, code):
 
 
 class ScriptedService:
-    """A service on loopback that answers each request with the next of `replies`, which may depend on the bodies so far; None closes the
-    connection."""
+    """A service on loopback that answers each request with the next of `replies`, which may depend on the bodies so far.
+
+    None closes the connection, and so does an answer with that header.
+    """
 
     def __init__(self, listener, replies):
         self._listener, self._replies, self.connections = listener, list(replies), 0
@@ -159,7 +161,9 @@ class ScriptedService:
                     self.requests.append(head)
                     if (answer := self._replies.pop(0)) is None:
                         break
-                    connection.sendall(answer(self.bodies) if callable(answer) else answer)
+                    connection.sendall(answer := answer(self.bodies) if callable(answer) else answer)
+                    if b"\r\nConnection: close\r\n" in answer:
+                        break
 
     def _read(self, lines):
         head = {}
@@ -199,7 +203,7 @@ async def test_requests_share_a_connection_and_one_that_the_service_closed_is_re
         refusal(503, ""),
         refusal(429, ""),
         None,
-        reply(200, b'{"Item": ', length=200),
+        reply(200, b'{"Item": ', "Connection: close", length=200),
         reply(200, b'{"Item": {}}', "x-amz-crc32: 1"),
         b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{}",
         b"SSH-2.0-OpenSSH\r\n\r\n",
@@ -214,6 +218,13 @@ def test_a_request_that_may_succeed_later_is_sent_again(first):
         client = light_client("dynamodb", dynamodb.url)
         assert client.get_item(TableName="rows", Key={}) == {"Item": {}}
         assert len(dynamodb.requests) == 2
+        client.close()
+
+
+def test_an_answer_that_stops_midway_is_asked_for_again():
+    with service(reply(200, b'{"Item": ', length=200), reply(200, b'{"Item": {}}')) as dynamodb:
+        client = light_client("dynamodb", dynamodb.url, seconds=1)
+        assert client.get_item(TableName="rows", Key={}) == {"Item": {}}
         client.close()
 
 

@@ -37,7 +37,7 @@ def render() -> str:
     keys = format_table(
         ["variable", "secret", "read by", "description"],
         [
-            [f"`{one.name}`", "secret" if one.secret else "", _readers(f'"{one.name}"'), one.description]
+            [f"`{one.name}`", "secret" if one.secret else "", _readers(one.name, f'"{one.name}"'), one.description]
             for one in sorted(VARIABLES, key=lambda one: one.name)
         ],
     )
@@ -58,7 +58,7 @@ def _row(one: Field[Any]) -> list[str]:
         f"`{metadata['variable']}`",
         _default(one),
         metadata["unit"],
-        _readers(rf"(?:settings|kept)\.{one.name}\b"),
+        _readers(one.name, rf"(?:settings|kept)\.{one.name}\b"),
         metadata["description"],
     ]
 
@@ -84,9 +84,9 @@ def _shared_defaults() -> str:
     )
 
 
-def _readers(pattern: str) -> str:
-    """Return the packages or modules of `assay` whose code matches."""
-    readers = {name for name, text in _sources() if re.search(pattern, text)}
+def _readers(word: str, pattern: str) -> str:
+    """Return the packages or modules of `assay` whose code matches; `word` is part of every match, and found faster."""
+    readers = {name for name, text in _sources() if word in text and re.search(pattern, text)}
     return ", ".join(f"`{name}`" for name in sorted(readers))
 
 

@@ -191,12 +191,13 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def child(environ: dict[str, str]) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
-    """Starts the server on standard input and output."""
+    """Starts the server on standard input and output, with further variables if need be."""
     begun: list[subprocess.Popen[bytes]] = []
 
-    def start() -> subprocess.Popen[bytes]:
+    def start(**more: str) -> subprocess.Popen[bytes]:
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        begun.append(subprocess.Popen([sys.executable, str(REGISTRY), "stdio"], env=environment(environ), **pipes))
+        command = [sys.executable, str(REGISTRY), "stdio"]
+        begun.append(subprocess.Popen(command, env=environment(environ | more), **pipes))
         return begun[-1]
 
     yield start

@@ -192,7 +192,7 @@ def test_a_call_cut_off_by_the_end_carries_the_envelope(child):
 @pytest.mark.parametrize("how", ["loop", "thread"])
 @pytest.mark.parametrize("stop", ["signal", "end of input"])
 def test_a_call_that_cannot_be_stopped_does_not_keep_the_process(how, stop, child):
-    process = child()
+    process = child(SHUTDOWN_GRACE_SECONDS="1")
     send_to(process, *OPENING)
     read_from(process)
     send_to(process, call(1, "stuck", how=how))
@@ -203,7 +203,7 @@ def test_a_call_that_cannot_be_stopped_does_not_keep_the_process(how, stop, chil
     else:
         process.stdin.close()
     process.wait(timeout=20)
-    assert time.monotonic() - began < 10, "the call takes 60 seconds, the grace is 5"
+    assert time.monotonic() - began < 10, "the call takes 60 seconds, the grace is 1"
 
 
 def test_when_the_client_is_gone_no_call_is_waited_for(child):
