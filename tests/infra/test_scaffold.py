@@ -32,7 +32,9 @@ class Checkout:
         for name in COPIED:
             source = ROOT / name
             if source.is_dir():
-                shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("frozen.json", "tools.json"))  # bytecode stays valid
+                shutil.copytree(
+                    source, root / name, ignore=shutil.ignore_patterns("frozen.json", "tools.json")
+                )  # bytecode stays valid
             else:
                 shutil.copy(source, root / name)
 
