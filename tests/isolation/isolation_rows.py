@@ -258,6 +258,16 @@ CONSOLE_PAGES: dict[str, Requests] = {
     "GET /docs/operations/{id}": lambda ada: [{"path": "/docs/operations/web_search", "form": {}}],
     "GET /docs/connect": lambda ada: [{"form": {}}],
     "POST /console/calls/{id}": lambda ada: [{"path": f"/console/calls/{ada.tool_call}", "form": {}}],
+    "GET /console/operations": lambda ada: [{"params": {"grain": "hour"}}],
+    "GET /console/operations/providers": _get("/console/operations/providers"),
+    "POST /console/operations/breaker": lambda ada: [{"form": {"provider": "searxng"}}],
+    "GET /console/operations/work": _get("/console/operations/work"),
+    "POST /console/operations/work": lambda ada: [
+        {"form": {"about": "job", "action": "drop", "confirmed": "yes", "kind": "crawl", "id": ada.crawl}},
+        {"form": {"about": "webhook", "action": "drop", "confirmed": "yes", "id": ada.webhook}},
+    ],
+    "GET /console/operations/errors": _get("/console/operations/errors"),
+    "GET /console/operations/settings": _get("/console/operations/settings"),
 }
 ENDPOINTS = ENDPOINTS | CONSOLE_PAGES
 

@@ -6,6 +6,7 @@ A page is a row here, an asynchronous function `(PageVisit) -> Response` in a mo
 from typing import NamedTuple
 
 HOME = "/console"
+ADMIN = "admin"  # the scope of administrators
 ASSETS = "/console/assets/"
 IMAGES = "/console/image"
 
@@ -34,6 +35,23 @@ PAGES = (
     ConsolePage("POST", "/console/tools/{name}", "tool_pages:run_tool", "Try a tool"),
     ConsolePage("GET", "/console/calls/{id}", "call_pages:show_call", "A call"),
     ConsolePage("POST", "/console/calls/{id}", "call_pages:cancel", "A call"),
+    ConsolePage(
+        "GET", "/console/operations", "operations_page:show_operations", "Operations", nav="Operations", scope=ADMIN
+    ),
+    ConsolePage(
+        "GET",
+        "/console/operations/providers",
+        "provider_health_page:show_providers",
+        "Providers and limits",
+        scope=ADMIN,
+    ),
+    ConsolePage(
+        "POST", "/console/operations/breaker", "provider_health_page:close_breaker", "Close a breaker", scope=ADMIN
+    ),
+    ConsolePage("GET", "/console/operations/work", "failed_work_page:show_failed_work", "Failed work", scope=ADMIN),
+    ConsolePage("POST", "/console/operations/work", "failed_work_page:decide_on_work", "Failed work", scope=ADMIN),
+    ConsolePage("GET", "/console/operations/errors", "operations_page:show_errors", "Recent errors", scope=ADMIN),
+    ConsolePage("GET", "/console/operations/settings", "operations_page:show_settings", "Settings", scope=ADMIN),
     ConsolePage("GET", "/docs", "reference_pages:list_operations", "Reference of the HTTP API", nav="Reference"),
     ConsolePage("GET", "/docs/operations/{id}", "reference_pages:show_operation", "Operation"),
     ConsolePage("GET", "/docs/connect", "connect_page:show_setups", "Connect a client", nav="Connect", is_public=True),
