@@ -1,7 +1,10 @@
 """What every page of the console owes, for each row of the table of pages."""
 
+import hashlib
+import json
 from importlib import import_module
-from urllib.parse import quote, urlencode
+from importlib.resources import files
+from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import pytest
 from tests.console.conftest import EVE, HOSTILE
@@ -10,7 +13,8 @@ from tests.isolation.isolation_rows import CONSOLE_PAGES
 from tests.oauth.browsers import Browser, read_form
 
 from assay.context import Caller
-from assay.entrypoints.console.page_table import PAGES
+from assay.entrypoints.console.asset_files import compute_digest, get_asset_address, read_assets
+from assay.entrypoints.console.page_table import ASSETS, PAGES
 
 GETS = [page for page in PAGES if page.method == "GET"]
 FORMS = [page for page in PAGES if page.method == "POST"]
@@ -108,3 +112,70 @@ async def test_a_form_without_this_browsers_token_does_nothing(page, ada, browse
     assert [one.status_code for one in (tokenless, cross, site, signed_out)] == [400, 403, 400, 401]
     as_query = await browser.http.get(address, params=fields)
     assert as_query.status_code in (200, 404, 405)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/console//evil.example/",
+        "/console/\\evil.example",
+        "/console/https://evil.example",
+        "/console/%2F%2Fevil.example",
+        "/console/tools?next=https://evil.example&return_to=//evil.example",
+        "/console/tools?x=%0d%0aset-cookie:a=b",
+        "/console/" + "x" * 3_000,
+    ],
+)
+async def test_the_sign_in_leads_back_to_a_page_of_the_console_alone(path, ada, connect):
+    browser = await connect()
+    entry = await browser.open(path)
+    assert entry.status_code == 200, entry.text
+    back = await browser.sign_in(entry, ada.key)
+    assert back.status_code == 303
+    location = back.headers["location"]
+    assert location.startswith("/console/")
+    assert len(location) <= 2_100
+    assert urlsplit(urljoin("http://127.0.0.1:8787/", location)).netloc == "127.0.0.1:8787"
+    assert "a=b" not in back.headers.get("set-cookie", "")
+    assert check_html((await browser.open(location)).text).findtext(".//h1")
+
+
+async def test_the_page_that_a_sign_in_leads_to_cannot_be_sent_along(ada, connect):
+    browser = await connect()
+    entry = await browser.open("/console/tools")
+    sent = {"key": ada.key, "own_page": "https://evil.example", "next": "//evil.example", "kind": "grants"}
+    back = await browser.submit("/oauth/sign-in", entry, **sent)
+    assert back.headers["location"] == "/console/tools"
+
+
+async def test_a_request_of_one_browser_does_not_sign_another_in(ada, connect):
+    browser, stranger = await connect(), await connect()
+    entry, other = await browser.open("/console/tools"), await stranger.open("/console/tools")
+    moved = {"request": read_form(entry.text)["request"]}
+    assert (await stranger.submit("/oauth/sign-in", other, key=ada.key, **moved)).status_code == 400
+
+
+async def test_assets_stay_for_good_and_those_of_other_releases_are_missing(browse):
+    browser = await browse()
+    for name in read_assets():
+        asset = await browser.open(get_asset_address(name))
+        assert asset.status_code == 200
+        assert asset.headers["content-encoding"] == "gzip"
+        assert "immutable" in asset.headers["cache-control"]
+        assert asset.headers["x-content-type-options"] == "nosniff"
+    assert sum(len(asset.compressed) for asset in read_assets().values()) < 60_000
+    for path in ("0/console.css", f"{compute_digest()}/sources.json", f"{compute_digest()}/..%2fpage_table.py"):
+        assert (await browser.open(f"{ASSETS}{path}")).status_code == 404
+
+
+def test_assets_that_others_wrote_are_what_the_manifest_says():
+    folder = files("assay.entrypoints.console") / "assets"
+    sources = json.loads((folder / "sources.json").read_text())
+    own = {"console.css", "console.js", "charts.js"}
+    assert {name for source in sources for name in source["sha256"]} | own | {"sources.json"} == {
+        file.name for file in folder.iterdir()
+    }
+    for source in sources:
+        assert source["license"] == "MIT"
+        for name, digest in source["sha256"].items():
+            assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from infra.scripts import stack
 
+from assay.entrypoints.console.page_table import PAGES
 from assay.toolkit import tool_registry
 
 
@@ -95,6 +96,16 @@ def test_signing_in_has_its_routes_and_its_address(parsed_template, functions):
     pattern = re.compile(parsed_template["Parameters"]["PublicUrl"]["AllowedPattern"])
     assert all(pattern.fullmatch(right) for right in ("", "https://assay.example"))
     assert not any(pattern.fullmatch(wrong) for wrong in ("http://a.example", "https://a.example/x", "a.example"))
+
+
+def test_the_pages_of_the_console_have_their_routes(functions):
+    events = functions["Console"]["Events"].values()
+    routes = {(each["Properties"]["Method"], each["Properties"]["Path"]) for each in events}
+    assert {("GET", "/console"), ("ANY", "/console/{proxy+}"), ("GET", "/docs"), ("GET", "/docs/{proxy+}")} <= routes
+    first = {page.path.split("/")[1] for page in PAGES}
+    assert first == {path.split("/")[1] for _, path in routes}
+    start = functions["ServiceInfo"]["Events"]["Start"]["Properties"]
+    assert (start["Method"], start["Path"]) == ("GET", "/")
 
 
 def test_a_user_pool_is_made_on_wish_and_lets_nobody_add_themselves(parsed_template, resources):

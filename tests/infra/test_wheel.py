@@ -101,6 +101,11 @@ def server(installed_commands: Path, stranger: dict[str, str]) -> Iterator[str]:
 def test_it_serves_http(server):
     with urllib.request.urlopen(server + "/tools") as answer:
         assert "web_search" in {tool["name"] for tool in json.load(answer)["tools"]}
+    with urllib.request.urlopen(server + "/console/tools/web_search?example=1") as answer:
+        page = answer.read().decode()
+    assert "sea otter kelp" in page
+    with urllib.request.urlopen(server + page.partition('rel="stylesheet" href="')[2].partition('"')[0]) as answer:
+        assert answer.headers["cache-control"].endswith("immutable")
 
 
 def test_running_it_in_a_checkout_installs_no_tools_of_developers_either(tmp_path):

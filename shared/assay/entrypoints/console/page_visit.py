@@ -4,7 +4,7 @@ Pages read nothing but the answers of tools and of the endpoints of administrati
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -175,10 +175,12 @@ class PageVisit:
 
     def build_values(self) -> dict[str, Any]:
         """What every template is given."""
+        navigation = [one for one in PAGES if one.nav and (self.is_administrator or one.scope != ADMIN)]
         return {
             "page": self.page,
             "title": self.page.title,
-            "navigation": [one for one in PAGES if one.nav and (self.is_administrator or one.scope != ADMIN)],
+            "navigation": navigation,
+            "section": find_section(self.page, navigation),
             "person": self._caller,
             "is_local": self.is_local,
             "is_administrator": self.is_administrator,
@@ -191,6 +193,11 @@ class PageVisit:
         if not path.startswith("/") or path.startswith(("//", "/\\")):
             raise ValueError("not a path of this server")
         return self._visit.add_cookie(RedirectResponse(path, 303, headers=SECURITY_HEADERS))
+
+
+def find_section(page: ConsolePage, navigation: Iterable[ConsolePage]) -> str:
+    """The path in the navigation below which the page is."""
+    return max((one.path for one in navigation if page.path.startswith(f"{one.path}/")), key=len, default="")
 
 
 async def answer_page(page: ConsolePage, request: Request, services: Services) -> Response:
@@ -261,7 +268,14 @@ def show_failure(page: ConsolePage, failure: Failure, visit: PageVisit | None = 
     if visit is not None:
         response = visit.show("failure.html", failure.status, failure=failure)
     else:
-        values = {"page": page, "title": page.title, "navigation": (), "person": None, "failure": failure}
+        values = {
+            "page": page,
+            "title": page.title,
+            "navigation": (),
+            "section": "",
+            "person": None,
+            "failure": failure,
+        }
         html = render_template("failure.html", values | {"is_local": False, "token": ""})
         response = HTMLResponse(html, failure.status, headers=SECURITY_HEADERS)
     if failure.retry_after is not None:

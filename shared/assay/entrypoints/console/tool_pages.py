@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import Response
 from markupsafe import Markup
 
+from assay.context import MCP_ANSWER_BYTES
 from assay.entrypoints.background_calls import accept_call, can_run_in_background
 from assay.entrypoints.console.answer_view import AnswerView
 from assay.entrypoints.console.call_snippets import write_snippets
@@ -121,6 +122,7 @@ def describe_answer(visit: PageVisit, reply: Reply) -> dict[str, Any]:
         "text": reply.text[:LONGEST_SHOWN],
         "tokens": estimate_tokens(reply.text),
         "characters": len(reply.text),
+        "is_cut_for_models": len(reply.text.encode()) + len(body.encode()) > MCP_ANSWER_BYTES,
         "json": body[:LONGEST_SHOWN],
         "json_characters": len(body),
         "artifact": reply.linked.uri if reply.linked is not None else "",
