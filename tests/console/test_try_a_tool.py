@@ -15,6 +15,9 @@ from assay.context import Caller
 from assay.entrypoints.console import tool_pages
 from assay.entrypoints.console.image_proxy import find_image_type
 from assay.entrypoints.console.tool_forms import PREFIX, build_fields, fill_values, parse_form
+from assay.oauth.browser_sessions import session_key
+from assay.oauth.secret_values import digest
+from assay.settings import Settings
 from assay.toolkit import tool_registry
 
 TOOLS = "/console/tools"
@@ -273,3 +276,39 @@ async def test_the_user_of_a_machine_without_keys_needs_no_sign_in(services, sit
             await http.post(f"{TOOLS}/dedupe_rank", data=fields | {"form_token": "x"}, headers=own)
         ).status_code == 400
         assert (await http.get("/console/tools", headers={"host": "evil.example"})).status_code == 421
+
+
+async def test_a_link_fills_in_the_form_of_a_tool_that_only_reads_and_calls_nothing(browser, site):
+    page = await browser.http.get(f"{TOOLS}/web_search", params={PREFIX + "query": HOSTILE, PREFIX + "nothing": "x"})
+    tree = check_html(page.text)
+    assert tree.get_element_by_id(PREFIX + "query").get("value") == HOSTILE
+    assert not tree.xpath("//h2[@id='answer']")
+    assert site.requests == []
+    changing = await browser.http.get(f"{TOOLS}/memory_forget", params={PREFIX + "topic": "Otters"})
+    assert check_html(changing.text).get_element_by_id(PREFIX + "topic").get("value") == ""
+    assert "deletes or overwrites" in read_text(changing)
+
+
+async def test_a_large_answer_is_stored_and_linked(call, browser, services):
+    usual = services.settings
+    services.settings = Settings.read({**usual.environ, "LINK_ALWAYS_BYTES": "2000"})
+    documents = [{"id": f"otter-{number}", "text": f"Otters {number} " * 20} for number in range(200)]
+    page = await call("dedupe_rank", docs=json.dumps(documents))
+    assert page.status_code == 200, page.text
+    [link] = [one for one in check_html(page.text).xpath("//a/@href") if "read_artifact" in one]
+    form = check_html((await browser.open(link)).text)
+    artifact = form.get_element_by_id(PREFIX + "id").get("value")
+    assert artifact.startswith("research://artifact/")
+    services.settings = usual
+    assert "otter-7" in (await call("read_artifact", id=artifact)).text
+
+
+async def test_a_page_that_fails_unexpectedly_is_a_page_and_in_the_log(browser, server, caplog):
+    cookie = browser.http.cookies["assay-sign-in"]
+    await server.table.put(session_key(digest(cookie)), "-", b"{not json", until=server.clock() + 60)
+    page = await browser.open(TOOLS)
+    assert page.status_code == 500
+    number = page.text.partition("request id ")[2].partition(".")[0]
+    assert number in caplog.text
+    assert "not json" not in read_text(page)
+    check_html(page.text)

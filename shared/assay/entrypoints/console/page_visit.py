@@ -4,6 +4,7 @@ Pages read nothing but the answers of tools and of the endpoints of administrati
 """
 
 import asyncio
+import logging
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ from assay.oauth.oauth_errors import OAuthError
 from assay.oauth.scopes import ADMIN
 from assay.services import Services
 
+log = logging.getLogger("assay")
 ENTRYPOINT = "console"
 LOCAL_OPERATOR = "console"  # the user of a machine where nobody signs in, as the audit names them
 ADMIN_SECONDS = 25.0
@@ -216,6 +218,10 @@ async def answer_page(page: ConsolePage, request: Request, services: Services) -
         return show_failure(page, Failure(failure.description, failure.status, failure.retry_after), shown)
     except ToolError as failure:
         return show_failure(page, describe_failure(failure.detach()), shown)
+    except Exception:  # a person reads a page, whatever is wrong with the one they asked for
+        log.exception("%s %s failed unexpectedly, request id %s", page.method, page.path, shown.request_id)
+        sentence = f"The page failed unexpectedly; see the server log, request id {shown.request_id}."
+        return show_failure(page, Failure(sentence, 500), shown)
 
 
 async def _answer_person(visit: PageVisit) -> Response:

@@ -46,11 +46,13 @@ def _list_words(card: Any) -> str:
 
 
 async def show_tool(visit: PageVisit) -> Response:
-    """The form, empty or with the example."""
+    """The form, empty, with the example, or with what a link to a tool that only reads has filled in."""
     card = _find_card(visit)
     example = read_examples().get(card["name"])
     filled = example if example is not None and "example" in visit.query else {}
     values = fill_values(card["inputSchema"], filled)
+    if not filled and card["annotations"]["readOnlyHint"]:  # a link of others must not prepare a change
+        values = parse_form(card["inputSchema"], visit.query).values
     return _show_form(visit, card, values, {}, arguments=filled)
 
 
