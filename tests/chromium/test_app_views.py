@@ -1,5 +1,6 @@
 """The app views of MCP, drawn by Chromium in a host that gives them real answers of the server."""
 
+import asyncio
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -200,7 +201,7 @@ async def test_a_session_is_a_graph_of_steps_sources_and_claims_and_the_same_as_
         edges = await host.evaluate(
             "[...document.querySelectorAll('.graph g')].map((g) => [g.querySelector('path').getAttribute('class'), g.lastChild.textContent])"
         )
-        assert sorted(edges) == [["bad", "not addressed"], *[["byTime", "met after"]] * 3, ["fine", "addressed"]]
+        assert sorted(edges) == [*[["byTime", "met after"]] * 3, ["doubt", "not addressed"], ["fine", "addressed"]]
         details = await host.read_texts(".graph .detail")
         assert sorted(details) == ["dead link", "retracted"]
         assert "3 sources and 2 claims. The tables below say the same." in await host.evaluate(
@@ -325,13 +326,23 @@ async def test_what_is_no_answer_is_said(open_view):
         assert "no such audit" in (await host.read_text("#view")).lower()
         await host.notify("ui/notifications/tool-cancelled", {"reason": "by the user"})
         await host.wait_until("document.getElementById('view').textContent === 'The call was cancelled.'")
+        host.call_tool = lambda *_: asyncio.sleep(0, {"isError": True, "content": [{"type": "text", "text": "Out."}]})
+        await host.give(
+            {}, answer(auditId="a", status="running", progress=5, summary={}, references=[], page=1, pageCount=1)
+        )
+        await host.wait_until("document.getElementById('state').textContent === 'The state is no longer updated: Out.'")
+        assert len(host.calls) == 4
+        assert await host.find_faults() == []
 
 
 async def test_an_answer_that_the_server_stored_for_its_size_is_read_in_parts(open_view, cited_services):
-    entries = [{"title": f"Otters of river {number} " + "and of others " * 100} for number in range(150)]
+    entries = [{"title": f"Otters of river {number} " + "and of others " * 130} for number in range(40)]
     async with open_view("audit_bibliography") as (host, call):
         result = await call("audit_bibliography", {"entries": entries})
         await host.give({}, result)
-        await host.wait_until("document.querySelectorAll('tbody tr').length === 150", 20)
+        await host.wait_until("document.querySelectorAll('tbody tr').length === 40", 20)
         assert result["structuredContent"]["linked"] is True
         assert {each["name"] for each in host.calls} == {"read_artifact"}
+    async with open_view("audit_bibliography", can_call=False) as (host, _):
+        await host.give({}, result)
+        await host.wait_until("document.getElementById('view').textContent.includes('read_artifact pages the whole')")

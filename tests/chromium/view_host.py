@@ -47,7 +47,7 @@ class ViewHost:
 
     def __init__(self, pipe: Pipe, session: str, call_tool: CallTool | None) -> None:
         self._pipe, self._session, self.call_tool = pipe, session, call_tool
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: list[asyncio.Task[None]] = []
         self._contexts: dict[str, int] = {}  # by frame
         self._answers: dict[int, asyncio.Future[Any]] = {}
         self._main = ""
@@ -79,9 +79,7 @@ class ViewHost:
         elif method == "Runtime.bindingCalled":
             message = json.loads(params["payload"])
             self.origins.add(message["origin"])
-            task = asyncio.ensure_future(self._receive(message["data"]))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.append(asyncio.ensure_future(self._receive(message["data"])))
 
     async def _receive(self, message: Params) -> None:
         assert message["jsonrpc"] == "2.0"
@@ -183,9 +181,12 @@ class ViewHost:
         return list(await self.evaluate("[...violations, ...failures]"))
 
     async def close(self) -> None:
-        for task in list(self._tasks):
+        """End the answers that are still being made. Raises what went wrong in one of them."""
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for ended in await asyncio.gather(*self._tasks, return_exceptions=True):
+            if isinstance(ended, Exception):
+                raise ended
 
 
 @asynccontextmanager

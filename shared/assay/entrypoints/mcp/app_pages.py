@@ -14,6 +14,7 @@ from assay.entrypoints.mcp.app_negotiation import SCHEME
 
 FOLDER = Path(__file__).with_name("app_views")
 SHARED = ("host.js", "elements.js", "following.js")
+OWN = {"audit": ("evidence.js", "audit.js"), "session": ("graph.js", "session.js"), "crawl": ("crawl.js",)}
 TITLES = {"audit": "Audit of references", "session": "Research session", "crawl": "Crawl"}
 
 
@@ -25,7 +26,7 @@ async def read_page(uri: str, _: Context) -> str:
 @cache
 def build_page(view: str) -> str:
     """Build the HTML document of a view."""
-    script = "".join(_read_asset(name) for name in (*SHARED, f"{view}.js"))
+    script = "".join(_read_asset(name) for name in (*SHARED, *OWN[view]))
     style = _read_asset("style.css")
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"

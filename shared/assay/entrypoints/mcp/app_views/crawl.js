@@ -33,26 +33,61 @@ function buildTree(pages) {
   return root;
 }
 
-const countPages = (node) => node.pages.length + [...node.below.values()].reduce((sum, child) => sum + countPages(child), 0);
+const countPages = (node) =>
+  node.pages.length + [...node.below.values()].reduce((sum, child) => sum + countPages(child), 0);
 const isBad = (page) => Boolean(page.error) || !(page.statusCode >= 200 && page.statusCode < 400);
 
 const drawPage = (page) =>
-  el("span", { class: "page" }, link(page.url, page.title || page.url), " ", mark(page.statusCode ? `HTTP ${Number(page.statusCode)}` : "no response", isBad(page) ? "bad" : "fine"),
-    page.error ? [" ", quoted(page.error, 300)] : "", page.contentLength ? ` ${Number(page.contentLength)} characters` : "",
-    page.nearDuplicateOf ? [" ", mark("nearly the same text as", "doubt"), " ", link(page.nearDuplicateOf)] : "", page.finalUrl ? [" leads to ", link(page.finalUrl)] : "");
+  el(
+    "span",
+    { class: "page" },
+    link(page.url, page.title || page.url),
+    " ",
+    mark(page.statusCode ? `HTTP ${Number(page.statusCode)}` : "no response", isBad(page) ? "bad" : "fine"),
+    page.error ? [" ", quoted(page.error, 300)] : "",
+    page.contentLength ? ` ${Number(page.contentLength)} characters` : "",
+    page.nearDuplicateOf ? [" ", mark("nearly the same text as", "doubt"), " ", link(page.nearDuplicateOf)] : "",
+    page.finalUrl ? [" leads to ", link(page.finalUrl)] : "",
+  );
 
 function drawBranch(name, node, path, open) {
   const pages = node.pages.map(drawPage);
-  if (!node.below.size) return el("li", {}, quoted(name, 120), " ", pages.map((page, place) => (place ? [el("br"), page] : page)));
+  if (!node.below.size)
+    return el(
+      "li",
+      {},
+      quoted(name, 120),
+      " ",
+      pages.map((page, place) => (place ? [el("br"), page] : page)),
+    );
   const key = JSON.stringify([...path, name]);
-  const children = [...node.below].sort(([a], [b]) => (a < b ? -1 : 1)).map(([part, child]) => drawBranch(part, child, [...path, name], open));
-  return el("li", {}, el("details", { open: open.has(key) ? open.get(key) : path.length < 2, "data-key": key }, el("summary", {}, quoted(name, 120), ` (${countPages(node)})`), pages.length ? list(pages) : "", el("ul", {}, children)));
+  const children = [...node.below]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([part, child]) => drawBranch(part, child, [...path, name], open));
+  return el(
+    "li",
+    {},
+    el(
+      "details",
+      { open: open.has(key) ? open.get(key) : path.length < 2, "data-key": key },
+      el("summary", {}, quoted(name, 120), ` (${countPages(node)})`),
+      pages.length ? list(pages) : "",
+      el("ul", {}, children),
+    ),
+  );
 }
 
 function drawTree() {
-  const open = new Map([...window.document.querySelectorAll(".tree details")].map((node) => [node.dataset.key, node.open]));
+  const open = new Map(
+    [...window.document.querySelectorAll(".tree details")].map((node) => [node.dataset.key, node.open]),
+  );
   const branches = [...buildTree(crawl.pages).below].map(([name, node]) => drawBranch(name, node, [], open));
-  return el("section", { class: "tree", "aria-labelledby": "pages" }, el("h2", { id: "pages" }, `Pages (${crawl.pages.length})`), el("ul", {}, branches));
+  return el(
+    "section",
+    { class: "tree", "aria-labelledby": "pages" },
+    el("h2", { id: "pages" }, `Pages (${crawl.pages.length})`),
+    el("ul", {}, branches),
+  );
 }
 
 function redraw() {
@@ -64,11 +99,26 @@ function redraw() {
   const focused = window.document.activeElement?.closest?.("[data-key]")?.dataset.key;
   draw(
     isRunning() ? progress(answer.progress, "Progress of the crawl") : null,
-    facts([["Start page", link(answer.url)], ["Found", Number(answer.pagesFound)], ["Crawled", Number(answer.pagesCrawled)], ["At most", answer.maxPages], ["Started", answer.createdAt], ["Ended", answer.completedAt], ["Deleted", answer.expiresAt]]),
+    facts([
+      ["Start page", link(answer.url)],
+      ["Found", Number(answer.pagesFound)],
+      ["Crawled", Number(answer.pagesCrawled)],
+      ["At most", answer.maxPages],
+      ["Started", answer.createdAt],
+      ["Ended", answer.completedAt],
+      ["Deleted", answer.expiresAt],
+    ]),
     answer.error ? el("p", { class: "bad" }, "Error: ", quoted(answer.error)) : null,
-    section("Notes", answer.notes?.map((note) => quoted(note)), true),
-    crawl.pages.length ? drawTree() : null, more,
-    canLoad && !canCallTools() ? el("p", { class: "quiet" }, "There are more pages; ask the assistant for them.") : null,
+    section(
+      "Notes",
+      answer.notes?.map((note) => quoted(note)),
+      true,
+    ),
+    crawl.pages.length ? drawTree() : null,
+    more,
+    canLoad && !canCallTools()
+      ? el("p", { class: "quiet" }, "There are more pages; ask the assistant for them.")
+      : null,
   );
   if (focused) window.document.querySelector(`[data-key="${CSS.escape(focused)}"] > summary`)?.focus();
 }

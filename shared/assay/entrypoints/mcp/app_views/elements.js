@@ -12,7 +12,8 @@ function cut(text, most = MOST_TEXT) {
 
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== null && value !== false) node.setAttribute(name, value === true ? "" : String(value));
+    if (value !== undefined && value !== null && value !== false)
+      node.setAttribute(name, value === true ? "" : String(value));
   }
   node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ""));
   return node;
@@ -20,7 +21,8 @@ function fill(node, attributes, children) {
 
 // An element with attributes; children are elements, or strings that become text.
 const el = (tag, attributes = {}, ...children) => fill(window.document.createElement(tag), attributes, children);
-const svg = (tag, attributes = {}, ...children) => fill(window.document.createElementNS(SVG, tag), attributes, children);
+const svg = (tag, attributes = {}, ...children) =>
+  fill(window.document.createElementNS(SVG, tag), attributes, children);
 
 // Text from outside, in its own direction of writing.
 const quoted = (text, most) => el("bdi", { dir: "auto", class: "outside" }, cut(text, most));
@@ -46,12 +48,15 @@ function link(address, text = address) {
   const anchor = el("a", { href, rel: "noopener noreferrer", target: "_blank" }, quoted(text));
   anchor.addEventListener("click", (event) => {
     event.preventDefault();
-    request("ui/open-link", { url: href }).catch((refusal) => say(`The link was not opened: ${cut(refusal.message, 200)}`));
+    request("ui/open-link", { url: href }).catch((refusal) =>
+      say(`The link was not opened: ${cut(refusal.message, 200)}`),
+    );
   });
   return anchor;
 }
 
-const doiLink = (doi) => link(`https://doi.org/${encodeURI(String(doi)).replaceAll("?", "%3F").replaceAll("#", "%23")}`, doi);
+const doiLink = (doi) =>
+  link(`https://doi.org/${encodeURI(String(doi)).replaceAll("?", "%3F").replaceAll("#", "%23")}`, doi);
 
 function say(text) {
   const state = window.document.getElementById("state");
@@ -67,7 +72,13 @@ function entitle(text) {
 function table(caption, headings, rows, attributes = {}) {
   const head = headings.map((text) => el("th", { scope: "col", role: "columnheader" }, text));
   const body = rows.map(({ cells, ...more }) =>
-    el("tr", { role: "row", ...more }, cells.map((cell, place) => el("td", { role: "cell", "data-label": headings[place] }, el("div", { class: "cell" }, cell)))),
+    el(
+      "tr",
+      { role: "row", ...more },
+      cells.map((cell, place) =>
+        el("td", { role: "cell", "data-label": headings[place] }, el("div", { class: "cell" }, cell)),
+      ),
+    ),
   );
   return el(
     "table",
@@ -78,11 +89,21 @@ function table(caption, headings, rows, attributes = {}) {
   );
 }
 
-const list = (items) => el("ul", {}, items.map((item) => el("li", {}, item)));
+const list = (items) =>
+  el(
+    "ul",
+    {},
+    items.map((item) => el("li", {}, item)),
+  );
 
 function section(title, items, isOpen = false) {
   if (!items?.length) return null;
-  return el("details", { class: "section", open: isOpen }, el("summary", {}, `${title} (${items.length})`), list(items));
+  return el(
+    "details",
+    { class: "section", open: isOpen },
+    el("summary", {}, `${title} (${items.length})`),
+    list(items),
+  );
 }
 
 function button(text, press) {
@@ -92,10 +113,23 @@ function button(text, press) {
 }
 
 function progress(value, label) {
-  return el("p", { class: "progress" }, el("progress", { max: 100, value: Math.max(0, Math.min(100, Number(value) || 0)), "aria-label": label }));
+  return el(
+    "p",
+    { class: "progress" },
+    el("progress", { max: 100, value: Math.max(0, Math.min(100, Number(value) || 0)), "aria-label": label }),
+  );
 }
 
 const facts = (pairs) =>
-  el("dl", {}, pairs.filter(([, value]) => value !== undefined && value !== null && value !== "").map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value instanceof Node ? value : cut(value)))));
+  el(
+    "dl",
+    {},
+    pairs
+      .filter(([, value]) => value !== undefined && value !== null && value !== "")
+      .map(([name, value]) =>
+        el("div", {}, el("dt", {}, name), el("dd", {}, value instanceof Node ? value : cut(value))),
+      ),
+  );
 
-const draw = (...parts) => window.document.getElementById("view").replaceChildren(...parts.flat(Infinity).filter(Boolean));
+const draw = (...parts) =>
+  window.document.getElementById("view").replaceChildren(...parts.flat(Infinity).filter(Boolean));

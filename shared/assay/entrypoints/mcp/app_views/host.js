@@ -49,8 +49,11 @@ async function readAnswer(result) {
 
 async function readStored(id) {
   let text = "";
-  for (let offset = 0; offset !== undefined && text.length < MOST_CHARS; ) {
-    const result = await request("tools/call", { name: "read_artifact", arguments: { id, offset, length: PART_CHARS } });
+  for (let offset = 0; offset !== undefined && text.length < MOST_CHARS;) {
+    const result = await request("tools/call", {
+      name: "read_artifact",
+      arguments: { id, offset, length: PART_CHARS },
+    });
     const part = await readAnswer(result);
     text += part.content;
     offset = part.nextOffset;
@@ -77,7 +80,10 @@ function reportSize() {
   let last = "";
   const observer = new ResizeObserver(() => {
     const box = window.document.documentElement;
-    const size = { width: Math.ceil(box.scrollWidth), height: Math.ceil(window.document.body.getBoundingClientRect().height) };
+    const size = {
+      width: Math.ceil(box.scrollWidth),
+      height: Math.ceil(window.document.body.getBoundingClientRect().height),
+    };
     if (String([size.width, size.height]) === last) return;
     last = String([size.width, size.height]);
     notify("ui/notifications/size-changed", size);
@@ -91,7 +97,10 @@ async function startView({ show, fail }) {
   let args = {};
   const handlers = {
     "ui/notifications/tool-input": (params) => (args = params?.arguments ?? {}),
-    "ui/notifications/tool-result": (params) => readAnswer(params).then((answer) => show(answer, args)).catch(fail),
+    "ui/notifications/tool-result": (params) =>
+      readAnswer(params)
+        .then((answer) => show(answer, args))
+        .catch(fail),
     "ui/notifications/tool-cancelled": () => fail(new Error("The call was cancelled.")),
     "ui/notifications/host-context-changed": applyContext,
   };
@@ -101,13 +110,22 @@ async function startView({ show, fail }) {
     if (data.method === undefined) return settle(data.id, data);
     if (data.id === undefined) return handlers[data.method]?.(data.params);
     const answer = answers[data.method];
-    post(answer ? { id: data.id, result: answer() } : { id: data.id, error: { code: -32601, message: "Method not found" } });
+    post(
+      answer
+        ? { id: data.id, result: answer() }
+        : { id: data.id, error: { code: -32601, message: "Method not found" } },
+    );
   });
-  const begun = await request("ui/initialize", {
-    protocolVersion: PROTOCOL,
-    appInfo: { name: "assay", version: "1" },
-    appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
-  });
+  let begun;
+  try {
+    begun = await request("ui/initialize", {
+      protocolVersion: PROTOCOL,
+      appInfo: { name: "assay", version: "1" },
+      appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
+    });
+  } catch (refusal) {
+    return fail(new Error(`This page is shown by a client of MCP that knows app views. ${refusal.message}`));
+  }
   host.capabilities = begun?.hostCapabilities ?? {};
   applyContext(begun?.hostContext);
   reportSize();
