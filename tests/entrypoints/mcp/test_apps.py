@@ -148,8 +148,8 @@ def test_a_page_is_whole_and_admits_nothing_but_itself(view):
     assert len(page.encode()) < 64_000
     [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert re.fullmatch(
-        r"default-src &#x27;none&#x27;; script-src &#x27;sha256-[\w+/=]{44}&#x27;; style-src &#x27;sha256-[\w+/=]{44}&#x27;; "
-        r"base-uri &#x27;none&#x27;; form-action &#x27;none&#x27;",
+        r"default-src 'none'; script-src 'sha256-[\w+/=]{44}'; style-src 'sha256-[\w+/=]{44}'; "
+        r"base-uri 'none'; form-action 'none'",
         policy,
     )
     assert [page.count(tag) for tag in ("<script", "</script", "<style", "</style")] == [1, 1, 1, 1]

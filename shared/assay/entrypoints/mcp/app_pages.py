@@ -6,7 +6,6 @@ A page has no data: its host sends it the answer of the tool, and everything in 
 import base64
 import hashlib
 from functools import cache
-from html import escape
 from pathlib import Path
 
 from assay.context import Context
@@ -33,11 +32,11 @@ def build_page(view: str) -> str:
     )
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="referrer" content="no-referrer">'
-        f"<title>{escape(TITLES[view])}</title><style>{style}</style></head>"
-        f'<body><h1 id="title">{escape(TITLES[view])}</h1><p id="state" role="status">Waiting for the answer.</p>'
+        f"<title>{TITLES[view]}</title><style>{style}</style></head>"
+        f'<body><h1 id="title">{TITLES[view]}</h1><p id="state" role="status">Waiting for the answer.</p>'
         f'<main id="view"></main><script type="module">{script}</script></body></html>\n'
     )
 
