@@ -99,6 +99,7 @@ class Case:
     environment: Mapping[str, str] = field(default_factory=dict)
     credential: str = KEY
     path: str = ""  # of a GET
+    loop: str = emulator.RUNTIME_LOOP
     init: list[float] = field(default_factory=list)
     total: list[float] = field(default_factory=list)
     warm: list[float] = field(default_factory=list)
@@ -107,7 +108,11 @@ class Case:
         with (
             quota(self.function.memory) as prelude,
             emulator.running(
-                self.function, self.environment, wrap=with_preference if prelude else with_priority, prelude=prelude
+                self.function,
+                self.environment,
+                wrap=with_preference if prelude else with_priority,
+                prelude=prelude,
+                loop=self.loop,
             ) as running,
         ):
             for _ in range(3):
@@ -211,6 +216,13 @@ def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping
             for method in ("server/discover", "tools/list")
         ),
         Case("MCP: tools/list, ring in a parameter", built["Mcp"], list_request, ring_in_parameter | built_in_lenses),
+        Case(
+            "MCP: tools/list, own loop",
+            built["Mcp"],
+            list_request,
+            ring_in_environment | built_in_lenses,
+            loop=emulator.STREAMING_LOOP,
+        ),
         Case("MCP: tools/call, ring in a parameter", built["Mcp"], refused_call, ring_in_parameter),
         Case("ServiceInfo: /health/live", built["ServiceInfo"], None, ring_in_parameter, path="/health/live"),
         Case("ServiceInfo: /tools", built["ServiceInfo"], None, ring_in_parameter, path="/tools"),

@@ -1,13 +1,14 @@
 """Server for MCP's official conformance suite: the tools and resources it calls by name, on Assay's MCP implementation.
 
 `server.py ENGINE` listens on a free port of 127.0.0.1 and prints it. ENGINE is `local` (the local server as it is),
-`lambda` (each request becomes an event for the Lambda function's handler), or `tools` (the local server with Assay's
-tools instead of the suite's).
+`lambda` (each request becomes an event for the Lambda function, whose Function URL streams), or `tools` (the local
+server with Assay's tools instead of the suite's).
 """
 
 import asyncio
 import sys
 import tempfile
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -22,6 +23,7 @@ from assay.entrypoints.mcp.http_checks import HttpReply
 from assay.entrypoints.mcp.local_http import LocalMcp, body_of, headers_of, send_response
 from assay.entrypoints.mcp.prompt_base import Prompt, PromptArgument, Values
 from assay.entrypoints.mcp.resources import Resource
+from assay.entrypoints.mcp.streamed_answers import stream_answer
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.errors import ToolError
 from assay.invoke import Reply, execute
@@ -130,8 +132,16 @@ def as_lambda(services: Services) -> App:
             "requestContext": {"http": {"method": scope["method"]}},
             "body": (body or b"").decode(),
         }
-        reply = await stateless_server.handle_event(event, None, services, shown)
-        await send_response(HttpReply(reply["statusCode"], reply["body"].encode(), reply["headers"]), send)
+        streamed = []
+
+        async def note(part: Any) -> None:
+            streamed.append(part["type"])
+            await send(part)
+
+        respond = partial(stream_answer, send=note)
+        reply = await stateless_server.handle_event(event, None, services, shown, respond)
+        if not streamed:
+            await send_response(HttpReply(reply["statusCode"], reply["body"].encode(), reply["headers"]), send)
 
     return app
 

@@ -37,7 +37,10 @@ RUNTIME = (
 INVOKE = "/2015-03-31/functions/function/invocations"
 INIT = re.compile(r"INIT REPORT\(durationMs: ([\d.]+)")
 # Lambda sets its paths inside the process, so that a process started by a handler inherits none of them.
-START = "import sys; sys.path[:0] = sys.argv[2:]\n%s\nfrom awslambdaric.__main__ import main; main(sys.argv[:2])"
+START = "import sys; sys.path[:0] = sys.argv[2:]\n{prelude}\n{loop}"
+RUNTIME_LOOP = "from awslambdaric.__main__ import main; main(sys.argv[:2])"
+# The loop that the template's parameter Streaming starts. The emulator hands out its stream when it has ended.
+STREAMING_LOOP = "from assay.entrypoints.lambda_loop import run; run()"
 SECONDS = 60.0  # to start listening, even under load
 
 
@@ -81,15 +84,16 @@ def running(
     wrap: Callable[[list[str]], list[str]] = list,
     code: Path | None = None,
     prelude: str = "",
+    loop: str = RUNTIME_LOOP,
 ) -> Iterator[Running]:
     """Run the function until the block ends. `environment` holds CloudFormation's values and overrides the rest.
 
-    The runtime executes the Python statements of `prelude` before it imports the handler.
+    The runtime executes the Python statements of `prelude` before it imports the handler; those of `loop` serve events.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         task = code or function.code
-        started = _start(function, task, folder, environment or {}, wrap, prelude)
+        started = _start(function, task, folder, environment or {}, wrap, START.format(prelude=prelude, loop=loop))
         try:
             yield started
         finally:
@@ -104,14 +108,14 @@ def _start(
     folder: Path,
     more: Mapping[str, str],
     wrap: Callable[[list[str]], list[str]],
-    prelude: str,
+    start: str,
 ) -> Running:
     port, inner = _free_ports()
     log = folder / "log"
     command = [
         *(str(_emulator()), "--runtime-interface-emulator-address", f"127.0.0.1:{port}"),
         *("--runtime-api-address", f"127.0.0.1:{inner}", "--log-level", "info"),
-        *(f"{sys.base_prefix}/bin/python3.13", "-S", "-c", START % prelude, "handler.handler", *_paths(function, task)),
+        *(f"{sys.base_prefix}/bin/python3.13", "-S", "-c", start, "handler.handler", *_paths(function, task)),
     ]
     with log.open("wb") as out:
         process = subprocess.Popen(
@@ -136,6 +140,7 @@ def _environment(function: Function, task: Path, folder: Path) -> dict[str, str]
         "LANG": "en_US.UTF-8",
         "TZ": ":UTC",
         "LAMBDA_TASK_ROOT": str(task),
+        "_HANDLER": "handler.handler",
         "PYTHONDONTWRITEBYTECODE": "1",  # /opt and /var/task are read-only on Lambda
         "AWS_LAMBDA_FUNCTION_NAME": function.name,
         "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",

@@ -44,6 +44,11 @@ ALLOWED = {
         "the AWS world speaks to AWS, at addresses of AWS's own making",
     ),
     "shared/assay/aws.py": ({"boto3", "botocore"}, "the same, were it one module"),
+    "shared/assay/entrypoints/runtime_api.py": (
+        {"socket", "create_connection"},
+        "takes events from Lambda's Runtime API, at the address that Lambda sets",
+    ),
+    "shared/assay/entrypoints/response_stream.py": ({"socket"}, "sends a response there in parts"),
     "shared/assay/entrypoints/http/local_server.py": ({"uvicorn", "socket"}, "listens on this machine"),
     "shared/assay/entrypoints/http/http_protocol.py": ({"uvicorn"}, "is what the server hears of one connection to it"),
     "shared/assay/chromium/launch_options.py": (

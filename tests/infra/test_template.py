@@ -1,6 +1,7 @@
 """The template forgets no tool and leaves no door open."""
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def test_nobody_can_deploy_without_naming_the_keys(parsed_template):
 def test_no_function_has_other_keys_or_opens_private_addresses(functions):
     for function in functions.values():
         own = function.get("Environment", {}).get("Variables", {})
-        assert set(own) <= {"TOOL", "ASSAY_PARAMETERS"}
+        assert set(own) <= {"TOOL", "ASSAY_PARAMETERS", "AWS_LAMBDA_EXEC_WRAPPER"}
 
 
 def test_preflight_requests_of_every_path_reach_a_function(parsed_template, functions):
@@ -315,3 +316,15 @@ def test_failures_of_schedules_are_kept(resources, functions):
     for name in ("Crawl", "Jobs"):
         assert functions[name]["EventInvokeConfig"]["DestinationConfig"]["OnFailure"]["Type"] == "SQS"
     assert resources["JobDeadLetters"]["Properties"]["RedriveAllowPolicy"] == {"redrivePermission": "denyAll"}
+
+
+def test_the_function_url_streams_on_wish_through_a_loop_that_can(parsed_template, functions):
+    assert parsed_template["Parameters"]["Streaming"]["Default"] == "false"
+    mcp = functions["Mcp"]
+    assert mcp["FunctionUrlConfig"]["InvokeMode"] == {"Fn::If": ["HasStreaming", "RESPONSE_STREAM", "BUFFERED"]}
+    wrapper = mcp["Environment"]["Variables"]["AWS_LAMBDA_EXEC_WRAPPER"]
+    assert wrapper == {"Fn::If": ["HasStreaming", "/var/task/stream", {"Ref": "AWS::NoValue"}]}
+    assert os.access(stack.ROOT / mcp["CodeUri"] / "stream", os.X_OK)
+    rule = parsed_template["Rules"]["StreamingNeedsNoSnapshot"]
+    assert rule["RuleCondition"] == parsed_template["Conditions"]["HasStreaming"]
+    assert rule["Assertions"][0]["Assert"] == {"Fn::Equals": [{"Ref": "McpSnapStart"}, "None"]}

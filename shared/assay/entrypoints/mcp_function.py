@@ -1,12 +1,12 @@
 """The Lambda function Mcp: MCP, and at its Function URL also the tools and the routes of REST.
 
-The Function URL waits for calls as long as the function runs, the HTTP API 29 seconds. Administration is not served
-here, because the role of this function does not allow it.
+The Function URL waits for calls as long as the function runs, the HTTP API 29 seconds. Under `lambda_loop` it streams
+progress of MCP calls. Administration is not served here, because the role of this function does not allow it.
 """
 
 from collections.abc import Callable
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
 from assay.entrypoints import runtime
 from assay.entrypoints.http import http_api, rest
@@ -19,6 +19,9 @@ from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue, load_catalogue
 from assay.errors import ToolError
 from assay.services import Services
 
+if TYPE_CHECKING:
+    from assay.entrypoints.response_stream import ResponseStream
+
 TOOL_PATH, REST_PATH = "/tools/", "/v1/"
 
 
@@ -29,7 +32,12 @@ async def answer(event: Event, lambda_context: object, services: Services, catal
         return await _call_tool(path.removeprefix(TOOL_PATH), event, lambda_context, services)
     if path.startswith(REST_PATH):
         return await rest.answer(event, lambda_context, services)
-    return await handle_event(event, lambda_context, services, catalogue)
+    stream: ResponseStream | None = getattr(lambda_context, "response_stream", None)
+    if stream is None:
+        return await handle_event(event, lambda_context, services, catalogue)
+    from assay.entrypoints.mcp.streamed_answers import stream_answer
+
+    return await handle_event(event, lambda_context, services, catalogue, partial(stream_answer, send=stream.send))
 
 
 async def _call_tool(name: str, event: Event, lambda_context: object, services: Services) -> dict[str, Any]:

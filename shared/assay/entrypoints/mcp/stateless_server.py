@@ -1,7 +1,7 @@
 """Stateless MCP server for Lambda and the local server: one POST in, one JSON response out; standard library only."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from assay.entrypoints.http.apigateway_event import Event, body_of, headers_of, request_id_of, seconds_of
@@ -39,23 +39,7 @@ from assay.errors import InsufficientScope, ToolError
 from assay.services import Services
 from assay.state.trace_context import continue_trace, ensure_trace
 
-
-async def serve(post: Post, services: Services, catalogue: ToolCatalogue) -> HttpReply:
-    """The response to one HTTP request. Every failure becomes an error response."""
-    with continue_trace(post.headers):
-        return await _serve_in_trace(post, services, catalogue)
-
-
-async def _serve_in_trace(post: Post, services: Services, catalogue: ToolCatalogue) -> HttpReply:
-    try:
-        exchange = await admit(post, services, catalogue)
-    except ToolError as failure:
-        return to_error_response(failure)
-    try:
-        document = parse_json(post.body)
-    except RpcError as refusal:
-        return HttpReply(400, encode_document(error_response(None, refusal)))
-    return await handle_document(document, post.headers, exchange)
+type Respond = Callable[[Any, Mapping[str, str], Exchange], Awaitable[HttpReply]]
 
 
 async def handle_document(document: Any, headers: Mapping[str, str], exchange: Exchange) -> HttpReply:
@@ -131,6 +115,24 @@ def add_version_meta(method: str, params: Params, result: dict[str, Any], exchan
     return full
 
 
+async def serve(post: Post, services: Services, catalogue: ToolCatalogue, respond: Respond) -> HttpReply:
+    """The response to one HTTP request. Every failure becomes an error response."""
+    with continue_trace(post.headers):
+        return await _serve_in_trace(post, services, catalogue, respond)
+
+
+async def _serve_in_trace(post: Post, services: Services, catalogue: ToolCatalogue, respond: Respond) -> HttpReply:
+    try:
+        exchange = await admit(post, services, catalogue)
+    except ToolError as failure:
+        return to_error_response(failure)
+    try:
+        document = parse_json(post.body)
+    except RpcError as refusal:
+        return HttpReply(400, encode_document(error_response(None, refusal)))
+    return await respond(document, post.headers, exchange)
+
+
 def post_of(event: Event, lambda_context: object) -> Post:
     """Convert an event of API Gateway or a Function URL (payload 2.0). Raises InvalidInput for a malformed body."""
     headers = headers_of(event)
@@ -149,13 +151,20 @@ def post_of(event: Event, lambda_context: object) -> Post:
 
 
 async def handle_event(
-    event: Event, lambda_context: object, services: Services, catalogue: ToolCatalogue
+    event: Event,
+    lambda_context: object,
+    services: Services,
+    catalogue: ToolCatalogue,
+    respond: Respond = handle_document,
 ) -> dict[str, Any]:
-    """The gateway response to one event of the MCP function. A ToolError becomes an error response."""
+    """The gateway response to one event of the MCP function. A ToolError becomes an error response.
+
+    `respond` answers the decoded body of a request that was admitted.
+    """
     headers = headers_of(event)
     try:
         check_origin(headers, services)
-        reply = await serve(post_of(event, lambda_context), services, catalogue)
+        reply = await serve(post_of(event, lambda_context), services, catalogue, respond)
     except ToolError as failure:
         reply = to_error_response(failure)
     return to_gateway_response(reply, event)
