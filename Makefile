@@ -12,7 +12,7 @@ run: .venv/.running  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
 
 test: check sam tesseract chromium  ## everything: checks, the tests, the built functions under the Lambda emulator
-	CONSOLE_SCREENSHOTS=dist/screenshots COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --no-loadscope-reorder --cov=assay --cov-report=term:skip-covered
+	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --no-loadscope-reorder --cov=assay --cov-report=term:skip-covered
 
 check: environment  ## under a minute: format, lint, types, import contracts, generated files
 	infra/scripts/check
