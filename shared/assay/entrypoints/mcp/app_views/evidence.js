@@ -4,7 +4,7 @@ const KINDS = {
   retracted: "bad",
   dead_link: "bad",
   dead: "bad",
-  soft_404: "bad",
+  soft_404: "doubt",
   not_found: "bad",
   mischaracterized: "bad",
   contradiction: "bad",

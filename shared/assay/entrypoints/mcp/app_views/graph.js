@@ -5,7 +5,6 @@ const MOST_CLAIMS = 40;
 const WIDTH = 960;
 const NODE = { width: 250, height: 40, gap: 12 };
 const COLUMNS = { step: 10, source: 355, claim: 700 };
-const DEAD = ["dead", "soft_404"];
 const KINDS = {
   entailment: "fine",
   addressed: "fine",
@@ -25,8 +24,7 @@ function listMarks(source) {
   const marks = [];
   if (source.retractionCheck === "retracted") marks.push(["retracted", "bad"]);
   if (source.retractionCheck === "flagged") marks.push(["a notice is on record", "doubt"]);
-  if (DEAD.includes(source.linkOutcome))
-    marks.push([source.linkOutcome === "dead" ? "dead link" : "no such page", "bad"]);
+  if (source.linkOutcome === "dead") marks.push(["dead link", "bad"]);
   else if (source.linkOutcome && source.linkOutcome !== "live") marks.push([source.linkOutcome, "doubt"]);
   return marks;
 }

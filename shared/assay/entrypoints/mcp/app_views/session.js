@@ -46,7 +46,7 @@ function tabulateSources() {
         ? [
             mark(
               source.linkOutcome,
-              source.linkOutcome === "live" ? "fine" : DEAD.includes(source.linkOutcome) ? "bad" : "doubt",
+              source.linkOutcome === "live" ? "fine" : source.linkOutcome === "dead" ? "bad" : "doubt",
             ),
             source.httpStatus ? ` HTTP ${Number(source.httpStatus)}` : "",
           ]
