@@ -260,6 +260,7 @@ async def test_a_chart_is_drawn_from_its_table_within_the_policy(tab):
         )
     assert await tab.evaluate("document.querySelector('.plot canvas').width") > 100
     assert await tab.evaluate("document.querySelectorAll('.chart details tbody tr').length") == 48
+    assert (await tab.evaluate("document.querySelector('.u-legend').innerText")).startswith("UTC")
     assert await tab.evaluate("document.querySelector('.plot').getAttribute('aria-hidden')") == "true"
     assert await tab.evaluate("violations") == []
     assert await tab.evaluate("'taken' in window") is False

@@ -25,7 +25,8 @@ class AnswerView:
     """Renders one answer. It counts images, which this server fetches, and markdown, which takes time."""
 
     def __init__(self, find_image: FindImage) -> None:
-        self._find_image, self._images, self._prose = find_image, 0, 0
+        self._find_image, self._prose = find_image, 0
+        self._images: set[str] = set()  # those that are shown, each once
 
     def render(self, value: Any, name: str = "", depth: int = 0) -> Markup:
         """The value of the field `name`."""
@@ -89,12 +90,12 @@ class AnswerView:
         return format_outside(text)
 
     def _render_image(self, url: str, name: str) -> Markup | None:
-        if not (RASTER.search(url) or IMAGE_NAMES.search(name)) or self._images >= MOST_IMAGES:
+        if not (RASTER.search(url) or IMAGE_NAMES.search(name)) or len(self._images | {url}) > MOST_IMAGES:
             return None
-        address = self._find_image(url)
+        address = None if url in self._images else self._find_image(url)
         if address is None:
             return None
-        self._images += 1
+        self._images.add(url)
         image = Markup('<img class="found" src="{}" alt="Image from {}" loading="lazy">').format(address, url[:200])
         return Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(image, format_link(url))
 

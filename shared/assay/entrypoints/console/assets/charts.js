@@ -11,6 +11,9 @@ function readTable(table) {
   return { names, columns };
 }
 
+const format = (seconds) => new Date(seconds * 1000).toISOString(); // in UTC, as the table has it
+const label = (seconds) => (format(seconds).endsWith("T00:00:00.000Z") ? format(seconds).slice(5, 10) : format(seconds).slice(11, 16));
+
 function draw(figure) {
   const { names, columns } = readTable(figure.querySelector("table"));
   if (columns[0].length < 2) return;
@@ -24,11 +27,13 @@ function draw(figure) {
   figure.querySelector("figcaption").after(place);
   const series = names.map((label, at) =>
     at === 0
-      ? {}
+      ? { label: "UTC", value: (_, seconds) => (seconds === null ? "" : format(seconds).slice(0, 16).replace("T", " ")) }
       : { label, stroke: style.getPropertyValue(COLOURS[(at - 1) % COLOURS.length]).trim(), width: 2, points: { show: false } },
   );
   const size = () => ({ width: Math.max(place.clientWidth, 200), height: 256 });
-  const plot = new uPlot({ ...size(), series, axes: [axis, { ...axis, size: 64 }] }, columns, place);
+  const axes = [{ ...axis, values: (_, splits) => splits.map(label) }, { ...axis, size: 64 }];
+  const tzDate = (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC");
+  const plot = new uPlot({ ...size(), series, axes, tzDate }, columns, place);
   new ResizeObserver(() => plot.setSize(size())).observe(place);
 }
 
