@@ -268,6 +268,25 @@ CONSOLE_PAGES: dict[str, Requests] = {
     ],
     "GET /console/operations/errors": _get("/console/operations/errors"),
     "GET /console/operations/settings": _get("/console/operations/settings"),
+    "GET /console/account": _get("/console/account"),
+    "POST /console/account/keys": lambda ada: [{"form": {"name": "another"}}],
+    "POST /console/account/keys/revoke": lambda ada: [{"form": {"id": sha256(ada.key.encode()).hexdigest()[:16]}}],
+    "POST /console/account/grants/revoke": lambda ada: [{"form": {"id": ada.tokens.grant}}],
+    "GET /console/memory": lambda ada: [{"params": {"query": "otters"}}, {}],
+    "POST /console/memory": lambda ada: [{"form": {"id": ada.memory, "note": "taken over"}}],
+    "POST /console/memory/forget": lambda ada: [{"form": {"id": ada.memory}}],
+    "POST /console/memory/export": lambda ada: [{"form": {}}],
+    "GET /console/workspaces": _get("/console/workspaces"),
+    "GET /console/workspaces/{name}": lambda ada: [{"path": f"/console/workspaces/{ada.workspace}"}],
+    "POST /console/workspaces/{name}": lambda ada: [
+        {"path": f"/console/workspaces/{ada.workspace}", "form": {"id": ada.contribution}}
+    ],
+    "GET /console/data": _get("/console/data"),
+    "GET /console/data/export": lambda ada: [{"path": "/console/data/export"}],
+    "POST /console/data/export": lambda ada: [{"form": {"after": ""}}],
+    "GET /console/data/erase": _get("/console/data/erase"),
+    "POST /console/data/erase": lambda ada: [{"form": {"word": "ERASE"}}],
+    "GET /console/activity": _get("/console/activity"),
 }
 ENDPOINTS = ENDPOINTS | CONSOLE_PAGES
 

@@ -32,14 +32,15 @@ async def show_failed_work(visit: PageVisit) -> Response:
 
 async def decide_on_work(visit: PageVisit) -> Response:
     """Retry or drop what the form names. Dropping has to be confirmed."""
-    form = await visit.accept_form()
-    action = form.get("action", "")
-    command = COMMANDS.get((form.get("about", ""), action))
+    action = visit.form.get("action", "")
+    command = COMMANDS.get((visit.form.get("about", ""), action))
     if command is None:
         raise InvalidInput("The form names nothing that can be retried or dropped.", field="action")
-    if action == "drop" and form.get("confirmed") != CONFIRMED:
+    if action == "drop" and visit.form.get("confirmed") != CONFIRMED:
         raise InvalidInput("Nothing was dropped. Tick the box beside the button first.", field="confirmed")
-    named = {"id": form.get("id", "")} | ({"kind": form.get("kind", "")} if form["about"] == "job" else {})
+    named = {"id": visit.form.get("id", "")} | (
+        {"kind": visit.form.get("kind", "")} if visit.form["about"] == "job" else {}
+    )
     await visit.run_endpoint(command, named)
     return visit.redirect(PATH)
 

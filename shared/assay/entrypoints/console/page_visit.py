@@ -175,6 +175,11 @@ class PageVisit:
         html = render_template(template, self.build_values() | values)
         return self._visit.add_cookie(HTMLResponse(html, status, headers=SECURITY_HEADERS))
 
+    def download(self, name: str, media_type: str, text: str) -> Response:
+        """The text as a file, which browsers save and never show."""
+        headers = {"content-disposition": f'attachment; filename="{name}"', "content-type": media_type}
+        return self._visit.add_cookie(Response(text, headers=SECURITY_HEADERS | headers))
+
     def build_values(self) -> dict[str, Any]:
         """What every template is given."""
         navigation = [one for one in PAGES if one.nav and (self.is_administrator or one.scope != ADMIN)]

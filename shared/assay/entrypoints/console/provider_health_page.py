@@ -18,6 +18,5 @@ async def show_providers(visit: PageVisit) -> Response:
 
 async def close_breaker(visit: PageVisit) -> Response:
     """Close the breaker of the provider that the form names."""
-    form = await visit.accept_form()
-    await visit.run_endpoint("close-breaker", {"provider": form.get("provider", "")})
+    await visit.run_endpoint("close-breaker", {"provider": visit.form.get("provider", "")})
     return visit.redirect(PATH)

@@ -1,0 +1,60 @@
+"""A person's memories: search, edit, forget, export."""
+
+from typing import Any
+
+from fastapi import Response
+
+from assay.entrypoints.console.page_visit import PageVisit
+from assay.errors import InvalidInput
+
+PATH = "/console/memory"
+SHOWN = "20"
+CONFIRMED = "yes"
+
+
+async def show_memory(visit: PageVisit) -> Response:
+    """The memories that match the query, the newest where there is none."""
+    asked = {name: visit.query[name] for name in ("query", "topic", "offset") if visit.query.get(name)}
+    reply = await visit.call_tool("memory_recall", {"limit": SHOWN, **asked})
+    found: dict[str, Any] = {} if reply.error else reply.wire
+    return visit.show(
+        "memory.html",
+        status=200 if reply.error is None else reply.error.status,
+        asked=asked,
+        found=found,
+        failure=reply.error.sentence() if reply.error else found.get("reason"),
+        memories=found.get("memories", []),
+    )
+
+
+async def save_memory(visit: PageVisit) -> Response:
+    """Save a note, or change one."""
+    fields: dict[str, Any] = {name: visit.form.get(name, "") for name in ("note", "topic", "url", "id")}
+    tags = [tag.strip() for tag in visit.form.get("tags", "").split(",") if tag.strip()]
+    _check_done(await visit.read_tool("memory_save", {**fields, **({"tags": tags} if tags or fields["id"] else {})}))
+    return visit.redirect(PATH)
+
+
+async def forget_memory(visit: PageVisit) -> Response:
+    """Delete one memory, or all of them after a confirmation."""
+    if visit.form.get("everything"):
+        if visit.form.get("confirmed") != CONFIRMED:
+            raise InvalidInput("Nothing was deleted. Tick the box beside the button first.", field="confirmed")
+        chosen: dict[str, Any] = {"everything": True}
+    else:
+        chosen = {"ids": [visit.form.get("id", "")]}
+    _check_done(await visit.read_tool("memory_forget", {**chosen, "dryRun": False}))
+    return visit.redirect(PATH)
+
+
+async def export_memory(visit: PageVisit) -> Response:
+    """All memories as a markdown file."""
+    wire = await visit.read_tool("memory_export", {"format": "markdown"})
+    _check_done(wire)
+    return visit.download("memories.md", "text/markdown; charset=utf-8", str(wire.get("document", "")))
+
+
+def _check_done(wire: dict[str, Any]) -> None:
+    """Raises InvalidInput where the tool refused, such as without consent."""
+    if wire.get("status") != "ok":
+        raise InvalidInput(str(wire.get("reason") or "It was refused."))
