@@ -266,6 +266,38 @@ async def test_a_chart_is_drawn_from_its_table_within_the_policy(tab):
     assert await tab.evaluate("'taken' in window") is False
 
 
+async def test_operations_are_plotted_from_their_tables(tab):
+    await tab.open("/console/operations?grain=hour")
+    await tab.wait_for("document.querySelectorAll('.plot canvas').length === 3")
+    rows = "[...document.querySelector('.chart details tbody').rows]"
+    assert await tab.evaluate(f"{rows}.length") == 48
+    assert await tab.evaluate(f"{rows}.reduce((sum, row) => sum + Number(row.cells[1].textContent), 0)") > 0
+    await tab.evaluate("document.querySelector('select[name=grain]').value = 'day'")
+    await tab.follow("document.querySelector('main form button').click()")
+    assert "grain=day" in await tab.evaluate("location.search")
+    assert await tab.evaluate("violations") == []
+
+
+async def test_a_person_makes_a_key_and_revokes_it_at_the_browser(tab):
+    await tab.open("/console/account")
+    await tab.evaluate("document.querySelector('input[name=name]').value = 'from-the-browser'")
+    await tab.follow("document.querySelector('form[action$=keys] button').click()")
+    secret = await tab.evaluate("document.getElementById('secret').textContent")
+    assert secret.startswith("assaykey_")
+    await tab.open("/console/account")
+    row = "[...document.querySelectorAll('tr')].find((row) => row.textContent.includes('from-the-browser'))"
+    assert secret not in await tab.evaluate("document.body.innerText")
+    await tab.follow(f"{row}.querySelector('button').click()")
+    assert await tab.evaluate(f"{row} === undefined")
+
+
+async def test_an_erasure_needs_the_typed_word(tab):
+    await tab.open("/console/data/erase")
+    await tab.evaluate("document.querySelector('main form').requestSubmit()")
+    assert await tab.evaluate("document.querySelector('input[name=word]').matches(':invalid')")
+    assert await tab.evaluate("location.pathname") == "/console/data/erase"
+
+
 async def test_without_scripts_every_page_reads_and_a_form_works(tab, installation):
     await tab.send("Emulation.setScriptExecutionDisabled", value=True)
     try:
