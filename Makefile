@@ -6,13 +6,17 @@ export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 unexport PYTHONDONTWRITEBYTECODE
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
-.PHONY: run test check format generate trust-report screenshots new-tool new-provider environment sam local chromium tesseract clean
+.PHONY: run test test-clients check format generate trust-report screenshots new-tool new-provider environment sam local chromium tesseract clean
 
 run: .venv/.running  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
 
 test: check sam tesseract chromium  ## everything: checks, the tests, the built functions under the Lambda emulator
 	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --no-loadscope-reorder --cov=assay --cov-report=term:skip-covered
+
+test-clients: environment  ## MCP's conformance suite, and the clients that hosts are built with; installs them from npm and PyPI
+	infra/conformance/run
+	$(UV) run --no-sync python -m infra.conformance.clients
 
 check: environment  ## under a minute: format, lint, types, import contracts, generated files
 	infra/scripts/check

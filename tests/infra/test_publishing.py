@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+import yaml
 from infra.publishing import manifests
 from infra.scripts.stack import ROOT
 from tests.infra.test_wheel import INITIALIZE, UV
@@ -92,3 +93,13 @@ def test_the_plugin_lies_where_the_marketplace_says_and_its_skills_name_real_too
         named = set(re.findall(r"`([a-z]+(?:_[a-z]+)+)`", text))
         assert named
         assert named <= set(tool_registry.tool_names())
+
+
+def test_the_container_starts_a_browser_without_privileges():
+    recipe = (ROOT / "infra/publishing/container/Dockerfile").read_text()
+    final = recipe.rpartition("FROM ${BASE}")[2]
+    assert "\nUSER 1000\n" in final
+    assert "CHROME_SANDBOX=false" in final  # it cannot start where there are no user namespaces
+    service = yaml.safe_load((ROOT / "infra/publishing/container/compose.yaml").read_text())["services"]["assay"]
+    assert service["read_only"]
+    assert service["cap_drop"] == ["ALL"]

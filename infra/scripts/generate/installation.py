@@ -56,6 +56,10 @@ Create a key first:
 docker compose -f infra/publishing/container/compose.yaml run --rm assay key create ada
 ```
 
+The container runs as user 1000, without capabilities, on a read-only file system; state is in the volume `/data`. It has Chromium and
+tesseract. `CHROME_SANDBOX` is `false` in the image, because Docker's seccomp profile refuses what Chromium's own sandbox needs; where your
+runtime allows user namespaces, set it to `true`.
+
 ## Directories
 
 `infra/publishing/server.json` is the entry for the [MCP registry](https://registry.modelcontextprotocol.io)
