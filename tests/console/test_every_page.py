@@ -6,8 +6,9 @@ from importlib import import_module
 from importlib.resources import files
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
+import httpx
 import pytest
-from tests.console.conftest import EVE, HOSTILE
+from tests.console.conftest import BASE, EVE, HOSTILE
 from tests.console.page_checks import check_headers, check_html
 from tests.isolation.isolation_rows import CONSOLE_PAGES
 from tests.oauth.browsers import Browser, read_form
@@ -15,6 +16,8 @@ from tests.oauth.browsers import Browser, read_form
 from assay.context import Caller
 from assay.entrypoints.console.asset_files import compute_digest, get_asset_address, read_assets
 from assay.entrypoints.console.page_table import ASSETS, PAGES
+from assay.entrypoints.http.local_server import create_app
+from assay.settings import Settings
 
 GETS = [page for page in PAGES if page.method == "GET"]
 FORMS = [page for page in PAGES if page.method == "POST"]
@@ -179,3 +182,17 @@ def test_assets_that_others_wrote_are_what_the_manifest_says():
         assert source["license"] == "MIT"
         for name, digest in source["sha256"].items():
             assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+
+
+async def test_scripts_of_other_origins_read_no_page_even_where_they_may_call_tools(services, environ):
+    services.settings = Settings.read({**environ, "ALLOWED_ORIGINS": "https://app.example"})
+    wire = httpx.ASGITransport(create_app(services), client=("127.0.0.1", 50_000))
+    async with httpx.AsyncClient(transport=wire, base_url=BASE) as http:
+        allowed = {"origin": "https://app.example"}
+        assert (await http.get("/tools", headers=allowed)).status_code == 200
+        for path in ("/console", "/docs/connect", "/console/operations"):
+            refused = await http.get(path, headers=allowed)
+            assert refused.status_code == 403
+            check_html(refused.text)
+            assert "form_token" not in refused.text
+            assert (await http.get(path, headers={"origin": BASE})).status_code == 200

@@ -25,7 +25,7 @@ from assay.entrypoints.http.apigateway_event import request_id_of, seconds_of
 from assay.entrypoints.http.authorization_routes import CONSOLE
 from assay.entrypoints.http.request_body import FORM_BYTES
 from assay.entrypoints.http.sign_in_visit import Visit
-from assay.errors import InsufficientScope, Network, ToolError, Unauthenticated
+from assay.errors import Forbidden, InsufficientScope, Network, ToolError, Unauthenticated
 from assay.invoke import Reply, invoke
 from assay.models.common import Output
 from assay.oauth.oauth_errors import OAuthError
@@ -202,6 +202,12 @@ class PageVisit:
         return self._visit.add_cookie(RedirectResponse(path, 303, headers=SECURITY_HEADERS))
 
 
+def refuse_other_origins(visit: Visit) -> None:
+    """Raises Forbidden for scripts of other origins, also of those that may call tools: pages are for people."""
+    if visit.headers.get("origin") not in (None, visit.base):
+        raise Forbidden("Pages of the console are not for scripts of other origins.")
+
+
 def find_section(page: ConsolePage, navigation: Iterable[ConsolePage]) -> str:
     """The path in the navigation below which the page is."""
     return max((one.path for one in navigation if page.path.startswith(f"{one.path}/")), key=len, default="")
@@ -215,6 +221,7 @@ async def answer_page(page: ConsolePage, request: Request, services: Services) -
         return show_failure(page, describe_failure(failure))
     shown = PageVisit(page, visit, None)
     try:
+        refuse_other_origins(visit)
         shown = PageVisit(page, visit, await visit.find_caller())
         if shown.is_signed_in or page.is_public:
             return await _answer_person(shown)
