@@ -1,7 +1,8 @@
-"""Check a deployment from outside: `python infra/scripts/smoke.py URL KEY [MCP_URL]`. It stores a research session.
+"""Check a deployment from outside: `python infra/scripts/smoke.py URL KEY [MCP_URL [--streams]]`.
 
 URL is the address of the HTTP API (or of a local server), MCP_URL that of the Function URL; without it /mcp of URL is
-used. Prints one line per check; the exit status is 1 if any failed.
+used. Prints one line per check; the exit status is 1 if any failed. It stores a research session. With --streams it
+also searches the web, to see progress arrive before the answer.
 """
 
 import json
@@ -13,6 +14,7 @@ from typing import Any
 import httpx
 
 SECONDS = 35.0  # the longest answer of the HTTP API and some
+LEAST_AHEAD = 0.2  # seconds between the first event of a stream and its answer
 MCP_HEADERS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 
 
@@ -23,9 +25,12 @@ class CheckFailed(Exception):
 class Smoke:
     """The checks of one deployment."""
 
-    def __init__(self, url: str, key: str, mcp_url: str | None = None, *, seconds: float = SECONDS) -> None:
+    def __init__(
+        self, url: str, key: str, mcp_url: str | None = None, *, seconds: float = SECONDS, streams: bool = False
+    ) -> None:
         self._url, self._mcp = url.rstrip("/"), mcp_url or f"{url.rstrip('/')}/mcp"
         self._headers = {"authorization": f"Bearer {key}"}
+        self._streams = streams
         self._http = httpx.Client(timeout=seconds)
 
     def list_checks(self) -> dict[str, Callable[[], str]]:
@@ -40,6 +45,7 @@ class Smoke:
             "MCP without a key is refused": self.check_mcp_refusal,
             "MCP lists the tools": self.check_mcp_list,
             "MCP calls a tool": self.check_mcp_call,
+            **({"MCP reports progress during a call": self.check_mcp_stream} if self._streams else {}),
         }
 
     def check_refusal(self) -> str:
@@ -78,6 +84,21 @@ class Smoke:
         if result.get("isError"):
             raise CheckFailed(result["content"][0]["text"][:200])
         return "answered"
+
+    def check_mcp_stream(self) -> str:
+        """Progress comes before the end of the call: what holds a stream back delivers all its events at once."""
+        arguments = {"query": "sea otters and kelp", "num_results": 3}
+        params = {"name": "search_and_scrape", "arguments": arguments, "_meta": {"progressToken": 1}}
+        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        headers = self._headers | MCP_HEADERS | {"mcp-protocol-version": "2025-11-25"}
+        with self._http.stream("POST", self._mcp, json=request, headers=headers) as answer:
+            kind = answer.headers.get("content-type", "")
+            if not kind.startswith("text/event-stream"):
+                raise CheckFailed(f"the answer is no stream of events but {kind}")
+            times = [time.monotonic() for line in answer.iter_lines() if line.startswith("data: ")]
+        if len(times) < 2 or times[-1] - times[0] < LEAST_AHEAD:
+            raise CheckFailed(f"{len(times)} events arrived together")
+        return f"{times[-1] - times[0]:.1f} s before the answer"
 
     def _call_mcp(self, method: str, **params: Any) -> dict[str, Any]:
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
@@ -125,10 +146,11 @@ def run_checks(smoke: Smoke) -> int:
 
 
 def main() -> int:
-    if len(sys.argv) not in {3, 4}:
+    arguments = [each for each in sys.argv[1:] if each != "--streams"]
+    if len(arguments) not in {2, 3}:
         print(__doc__, file=sys.stderr)
         return 2
-    smoke = Smoke(*sys.argv[1:])
+    smoke = Smoke(*arguments, streams="--streams" in sys.argv)
     try:
         return 1 if run_checks(smoke) else 0
     finally:

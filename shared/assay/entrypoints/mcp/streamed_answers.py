@@ -22,6 +22,8 @@ from assay.errors import ToolError
 if TYPE_CHECKING:
     from assay.entrypoints.http.host_origin_guard import Send
 
+STOP_SECONDS = 1.0  # for a cancelled call to stop, because Lambda freezes the process after the response
+
 
 async def stream_answer(
     document: Any,
@@ -45,6 +47,7 @@ async def stream_answer(
     finally:
         report.close()
     if not is_read:
+        await asyncio.wait({work}, timeout=STOP_SECONDS)
         return HttpReply(200)
     try:
         reply = work.result()
