@@ -176,6 +176,70 @@ def list_demands(units: Units, rate: int) -> Iterator[tuple[str, float, float, s
     )
 
 
+def list_assumptions() -> dict[str, Any]:
+    """Whatever the simulation of infra/benchmarks/load_storm.py depends on; a test compares it with the result."""
+    units = read_units()
+    parameters = ("RequestsPerSecond", "McpConcurrency", "BrowserConcurrency")
+    fields = ("name", "seconds", "reads", "writes")
+    classes = [{key: each[key] for key in fields} for each in units["classes"] if each["door"] == "api"]
+    own = {name: get_parameter(name) for name in parameters}
+    return {"parameters": own, "load": units["load"], "defaults": units["defaults"], "classes": classes}
+
+
+@cache
+def read_simulation() -> dict[str, Any]:
+    parsed: dict[str, Any] = json.loads((FOLDER / "load_storm.json").read_text())
+    return parsed
+
+
+LIMIT_NAMES = {
+    "route": "rate of a route",
+    "api": "requests of the API",
+    "scaling": "new environments in 10 s",
+    "concurrency": "concurrency",
+    "ssm": "parameters in SSM",
+    "reads": "reads of the table",
+    "writes": "writes of the table",
+    "tenant": "a tenant's counters",
+}
+
+
+def _format_steps(storm: Mapping[str, Any]) -> str:
+    steps = [f"{LIMIT_NAMES[step['limit']]} ({step['share']:.0%})" for step in storm["steps"]]
+    return ", then ".join(steps) or "nothing"
+
+
+def render_storms() -> list[str]:
+    """What refuses calls first, by simulation."""
+    load, storms, compared = read_units()["load"], read_simulation()["storms"], read_simulation()["waiting"]
+    lines = [
+        "## What breaks first",
+        "",
+        "By simulation (`infra/benchmarks/load_storm.py`): calls of one tool that nobody called before arrive at this rate from one second to the next, for",
+        "30 seconds, from 1,000 tenants. Each limit is named with the share of calls that it refuses, once the limits named before it are lifted.",
+        "",
+        "| call | " + " | ".join(f"{rate:,} calls a second" for rate in PER_SECOND) + " |",
+        "| --- |" + " --- |" * len(PER_SECOND),
+    ]
+    names = list(dict.fromkeys(storm["name"] for storm in storms))
+    for name in names:
+        cells = [_format_steps(storm) for storm in storms if storm["name"] == name]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return [
+        *lines,
+        "",
+        f"Assumed: the template's defaults and the default quotas below; the seconds, reads and writes of [costs](costs.md); {load['cold_seconds']} seconds more for the first call of an",
+        "environment; a burst of 5,000 requests of the API; no burst and no growth of the table's capacity within the 30 seconds; one read of SSM for each new",
+        "environment, repeated for 25 seconds; three attempts at the table. Upstreams answer as measured and refuse nothing, which real ones",
+        "do not: public scholarly services allow some 10 to 50 requests a second, and search engines block or ask for a captcha.",
+        "",
+        f"Environments that wait for SSM hold their concurrency meanwhile: without that wait, concurrency refuses {compared['not_waiting']:.0%} of the calls of",
+        f"{compared['name']}, at {compared['rate']:,.0f} a second, not {compared['waiting']:.0%}. So raise SSM's throughput, or ramp up, before the concurrency.",
+        "A call whose counters are refused is served, and counted by its process alone.",
+        "",
+    ]
+
+
 def render_limits() -> str:
     """The page of limits: for each class of calls what breaks first."""
     lines = [
@@ -183,9 +247,9 @@ def render_limits() -> str:
         "",
         NOTICE,
         "",
-        "What a steady rate of calls asks of each quota, computed from the units of [costs](costs.md) and the default quotas of AWS. Above 1.0",
-        "a quota refuses calls; the first column that does is what breaks first. Upstreams refuse long before: public scholarly services",
-        "allow some 10 to 50 requests a second, and search engines block or ask for a captcha.",
+        *render_storms(),
+        "The tables below have what a steady rate of calls asks of each quota, computed from the same units. Above 1.0 a quota refuses calls. The",
+        "last column is that of a single tenant.",
         "",
     ]
     for rate in PER_SECOND:
