@@ -12,7 +12,7 @@ def get_class(name):
 def test_a_call_costs_its_memory_for_its_time_and_its_rows():
     parts = costs.compute_parts(get_class("`web_search`, not cached"))
     assert parts["Lambda"] * 1e6 == pytest.approx(0.8 * 512 / 1024 * 13.3334)
-    assert parts["table"] * 1e6 == pytest.approx(3 * 0.125 + 5 * 0.625)
+    assert parts["table"] * 1e6 == pytest.approx(3 * 0.125 + 6 * 0.625)
     assert parts["requests"] * 1e6 == pytest.approx(1.2)
 
 

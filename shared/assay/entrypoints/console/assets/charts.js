@@ -28,7 +28,7 @@ function draw(figure) {
   const series = names.map((label, at) =>
     at === 0
       ? { label: "UTC", value: (_, seconds) => (seconds === null ? "" : format(seconds).slice(0, 16).replace("T", " ")) }
-      : { label, stroke: style.getPropertyValue(COLOURS[(at - 1) % COLOURS.length]).trim(), width: 2, points: { show: false } },
+      : { label, stroke: style.getPropertyValue(COLOURS[(at - 1) % COLOURS.length]).trim(), width: 2 },
   );
   const size = () => ({ width: Math.max(place.clientWidth, 200), height: 256 });
   const axes = [{ ...axis, values: (_, splits) => splits.map(label) }, { ...axis, size: 64 }];
