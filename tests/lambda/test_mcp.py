@@ -2,6 +2,8 @@
 
 import json
 
+from infra.scripts.emulator import STREAMING_LOOP
+
 from assay.toolkit import tool_registry
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -44,6 +46,24 @@ def test_frozen_answers_are_those_of_the_server(run, event):
     for method, params in (("initialize", {"protocolVersion": "2025-11-25"} | client), ("tools/list", {})):
         ask = event("function_url_post", LIST | {"method": method, "params": params}, headers=ACCEPT)
         assert frozen.call(ask) == server.call(ask)
+
+
+def test_under_the_loop_that_streams_the_answers_are_the_same(run, event):
+    usual, streaming = run("Mcp", CUSTOM_LENSES_PATH=""), run("Mcp", loop=STREAMING_LOOP, CUSTOM_LENSES_PATH="")
+    documents = [{"id": "a", "text": "Otters hold hands"}]
+    for question in (LIST, calling("dedupe_rank", docs=documents), calling("no_such_tool")):
+        ask = event("http_api_post", question, path="/mcp", headers=ACCEPT)
+        assert plain_response(streaming.call(ask)) == plain_response(usual.call(ask))
+        ask = event("function_url_post", question, headers=ACCEPT)
+        head, _, body = streaming.read(ask).partition(bytes(8))
+        assert plain_response({**json.loads(head), "body": body}) == plain_response(usual.call(ask))
+    assert "Traceback" not in streaming.log()
+
+
+def plain_response(response):
+    """The response without what differs between two calls."""
+    headers = {name: value for name, value in response["headers"].items() if not name.startswith("ratelimit")}
+    return response["statusCode"], headers, plain(json.loads(response["body"]))
 
 
 HITS = {"results": [{"title": "Otters", "url": "https://otters.example/1", "content": "They hold hands."}]}
