@@ -6,7 +6,7 @@ export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 unexport PYTHONDONTWRITEBYTECODE
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
-.PHONY: run test test-clients check format generate trust-report screenshots new-tool new-provider environment sam local chromium tesseract clean
+.PHONY: run test test-clients test-local check format generate trust-report screenshots new-tool new-provider environment sam local chromium tesseract clean
 
 run: .venv/.running  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
@@ -50,6 +50,9 @@ sam: environment  ## validate and build the AWS template
 
 local: sam  ## serve the built functions on http://127.0.0.1:3000 with `sam local`; needs Docker or Podman
 	.venv/bin/python infra/scripts/local_api.py
+
+test-local: sam  ## the functions under `sam local`; needs Docker or Podman
+	.venv/bin/python infra/scripts/local_api.py --check
 
 chromium:  ## what the tests of the browser run, beside the project
 	infra/scripts/chromium

@@ -117,7 +117,7 @@ def _start(
     port, inner = _free_ports()
     log = folder / "log"
     command = [
-        *(str(_emulator()), "--runtime-interface-emulator-address", f"127.0.0.1:{port}"),
+        *(str(find_emulator()), "--runtime-interface-emulator-address", f"127.0.0.1:{port}"),
         *("--runtime-api-address", f"127.0.0.1:{inner}", "--log-level", "info"),
         *(f"{sys.base_prefix}/bin/python3.13", "-S", "-c", start, "handler.handler", *_paths(function, task)),
     ]
@@ -163,10 +163,10 @@ def _environment(function: Function, task: Path, folder: Path) -> dict[str, str]
 def _paths(function: Function, task: Path) -> list[str]:
     """Return the import path in Lambda's order: code, layers, runtime packages."""
     layers = [layer / "python" for layer in function.layers if (layer / "python").is_dir()]
-    return [str(path) for path in (task, *layers, _runtime())]
+    return [str(path) for path in (task, *layers, provide_runtime())]
 
 
-def _emulator() -> Path:
+def find_emulator() -> Path:
     packages = ROOT / ".tools/sam"
     emulators = sorted(packages.glob(f"lib/python*/site-packages/samcli/local/rapid/aws-lambda-rie-{HERE}"))
     if not emulators:
@@ -174,7 +174,7 @@ def _emulator() -> Path:
     return emulators[0]
 
 
-def _runtime() -> Path:
+def provide_runtime() -> Path:
     """Return a folder with the packages of Lambda's Python runtime, compiled as there. Built once."""
     versions = "-".join(f"{name}{version(name)}" for name in ("awslambdaric", "boto3", "botocore"))
     site = ROOT / ".tools" / f"runtime-{versions}"

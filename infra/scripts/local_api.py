@@ -1,11 +1,12 @@
 """Serve the built functions with `sam local start-api`, on a table, bucket, queue and parameters in an AWS emulation.
 
-    make local                                            # http://127.0.0.1:3000, until Ctrl-C
-    .venv/bin/python infra/scripts/local_api.py --check   # start, check every route that smoke.py knows, stop
+    make local        # http://127.0.0.1:3000, until Ctrl-C
+    make test-local   # start, make the checks of smoke.py and local_checks.py, stop
 
-It needs Docker or Podman (`DOCKER_HOST=unix:///run/podman/podman.sock`). The functions are built for this machine's
-architecture and run in AWS's own image of the runtime. Further settings, such as SEARXNG_URL or BRAVE_API_KEY, are
-taken from this shell. `sam local invoke NAME -e infra/events/….json` works with the template that it prints.
+It needs Docker or Podman: one that runs (`DOCKER_HOST=unix:///run/podman/podman.sock`), or an installed Podman, which
+it starts. The functions are built for this machine's architecture and run in AWS's own image of the runtime, or in a
+look-alike where no registry can be reached. Further settings, such as SEARXNG_URL or BRAVE_API_KEY, are taken from this
+shell. `sam local invoke NAME -e infra/events/….json` works with the template that it prints.
 """
 
 import argparse
@@ -16,10 +17,12 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
+from ipaddress import ip_network
 from pathlib import Path
 
 import boto3
@@ -29,8 +32,11 @@ import yaml
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from infra.scripts import stack
-from infra.scripts.smoke import Smoke, run_checks
-from tests.support.local_dynamodb import engine
+from infra.scripts.container_engine import open_engine
+from infra.scripts.lambda_image import IMAGE, provide_image
+from infra.scripts.local_checks import LocalChecks, build_invoker, serve_web
+from infra.scripts.smoke import run_checks
+from tests.support.local_dynamodb import engine as emulate_aws
 
 from assay.settings.variables import VARIABLES
 
@@ -38,39 +44,48 @@ FAKE = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAU
 # SAM asks STS for the account; without these it would wait for an answer.
 QUIET = {"SAM_CLI_TELEMETRY": "0", "AWS_EC2_METADATA_DISABLED": "true", "AWS_MAX_ATTEMPTS": "1"}
 RING = "/assay/keys"
-IMAGE = f"public.ecr.aws/lambda/python:3.13-{stack.HERE}"
+# The network of the checks. On Lambda no setting lets tools read private addresses, so that the pages of this machine
+# need a public one, which leads here in this network alone.
+NETWORK, PUBLIC = "assay-checks", ip_network("93.184.215.0/24")
 START_SECONDS, FIRST_SECONDS = 120, 300.0  # to start the API; for the first call, which builds an image of the layers
 
 
 @contextmanager
-def open_network() -> Iterator[str]:
-    """Yield the address of this machine in the containers' network. Raises RuntimeError without Docker or Podman.
+def create_network(engine: httpx.Client) -> Iterator[str]:
+    """Create a network of containers with public addresses until the end of the block; yield its name."""
+    address = {"Subnet": str(PUBLIC), "Gateway": str(PUBLIC[1])}
+    engine.delete(f"/networks/{NETWORK}")  # of a run that was killed
+    engine.post("/networks/create", json={"Name": NETWORK, "IPAM": {"Config": [address]}}).raise_for_status()
+    try:
+        yield NETWORK
+    finally:
+        engine.delete(f"/networks/{NETWORK}")
+
+
+def find_network(engine: httpx.Client) -> str:
+    """The network that containers join if they name none."""
+    names = {str(each["Name"]) for each in engine.get("/networks").raise_for_status().json()}
+    return next(name for name in ("bridge", "podman") if name in names)
+
+
+@contextmanager
+def join_network(engine: httpx.Client, name: str) -> Iterator[str]:
+    """Yield the address of this machine in the network.
 
     Podman gives the machine that address only while a container runs, so one that sleeps runs meanwhile.
     """
-    host = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
-    path = host.removeprefix("unix://")
-    if host == path or not Path(path).exists():
-        raise RuntimeError(f"No Docker or Podman answers at {host}; start one, or set DOCKER_HOST to its socket.")
-    transport = httpx.HTTPTransport(uds=path)
-    with httpx.Client(transport=transport, base_url="http://docker/v1.40", timeout=600) as docker:
-        networks = docker.get("/networks").raise_for_status().json()
-        bridge = next(each for each in networks if each["Name"] in {"bridge", "podman"})
-        gateway = str(bridge["IPAM"]["Config"][0]["Gateway"])
-        if can_listen(gateway):
-            yield gateway
-            return
-        sleeper = {"Image": IMAGE, "Entrypoint": ["sleep", "infinity"]}
-        created = docker.post("/containers/create", json=sleeper)
-        if created.status_code == httpx.codes.NOT_FOUND:
-            docker.post("/images/create", params={"fromImage": IMAGE}).raise_for_status()
-            created = docker.post("/containers/create", json=sleeper)
-        container = created.raise_for_status().json()["Id"]
-        try:
-            docker.post(f"/containers/{container}/start").raise_for_status()
-            yield gateway
-        finally:
-            docker.delete(f"/containers/{container}", params={"force": "true"})
+    network = engine.get(f"/networks/{name}").raise_for_status().json()
+    gateway = str(network["IPAM"]["Config"][0]["Gateway"])
+    if can_listen(gateway):
+        yield gateway
+        return
+    sleeper = {"Image": IMAGE, "Entrypoint": ["sleep", "infinity"], "HostConfig": {"NetworkMode": name}}
+    container = engine.post("/containers/create", json=sleeper).raise_for_status().json()["Id"]
+    try:
+        engine.post(f"/containers/{container}/start").raise_for_status()
+        yield gateway
+    finally:
+        engine.delete(f"/containers/{container}", params={"force": "true"})
 
 
 def can_listen(address: str) -> bool:
@@ -120,16 +135,8 @@ def list_variables(resources: Mapping[str, str], url: str) -> dict[str, str]:
 @contextmanager
 def serve(template: Path, port: int, more: list[str]) -> Iterator[subprocess.Popen[bytes]]:
     """Run `sam local start-api` until the end of the block."""
-    command = [str(stack.ROOT / ".tools/sam/bin/sam"), "local", "start-api", "--template", str(template)]
-    command += ["--host", "127.0.0.1", "--port", str(port), "--warm-containers", "LAZY"]
-    command += [
-        "--config-file",
-        str(stack.ROOT / "samconfig.toml"),
-        "--parameter-overrides",
-        f"ApiKeysParameter={RING}",
-    ]
-    environ = os.environ | FAKE | QUIET | {"AWS_ENDPOINT_URL_STS": "http://127.0.0.1:9"}
-    process = subprocess.Popen([*command, *more], env=environ, cwd=stack.ROOT)
+    command = [*build_command("start-api", template), "--host", "127.0.0.1", "--port", str(port)]
+    process = subprocess.Popen([*command, "--warm-containers", "LAZY", *more], env=build_environ(), cwd=stack.ROOT)
     try:
         yield process
     finally:
@@ -138,6 +145,24 @@ def serve(template: Path, port: int, more: list[str]) -> Iterator[subprocess.Pop
             process.wait(60)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def build_command(name: str, template: Path, *arguments: str) -> list[str]:
+    command = [
+        str(stack.ROOT / ".tools/sam/bin/sam"),
+        "local",
+        name,
+        *arguments,
+        "--template",
+        str(template),
+        "--skip-pull-image",
+    ]
+    config = str(stack.ROOT / "samconfig.toml")
+    return [*command, "--config-file", config, "--parameter-overrides", f"ApiKeysParameter={RING}"]
+
+
+def build_environ() -> dict[str, str]:
+    return os.environ | FAKE | QUIET | {"AWS_ENDPOINT_URL_STS": "http://127.0.0.1:9"}
 
 
 def wait_for_port(process: subprocess.Popen[bytes], port: int) -> None:
@@ -159,19 +184,40 @@ def main() -> int:
     parser.add_argument("sam", nargs="*", help="further options of sam local start-api, after --")
     options = parser.parse_args()
     os.environ |= FAKE
+    with open_engine() as engine:
+        print(f"the functions run in {provide_image(engine)}", flush=True)
+        with ExitStack() as ends:
+            name = ends.enter_context(create_network(engine)) if options.check else find_network(engine)
+            gateway = ends.enter_context(join_network(engine, name))
+            url = ends.enter_context(emulate_aws(services="dynamodb,s3,ssm,sqs", host=gateway))
+            options.sam += ["--docker-network", name]
+            return run(gateway, url, options)
+
+
+def run(gateway: str, url: str, options: argparse.Namespace) -> int:
+    """Serve the API at `options.port` with the emulation at `url`; return the exit status."""
     key = f"assay_{secrets.token_urlsafe(24)}"
-    with open_network() as gateway, engine(services="dynamodb,s3,ssm,sqs", host=gateway) as url:
-        template = write_template(list_variables(create_resources(url, key), url))
+    resources = create_resources(url, key)
+    with ExitStack() as ends:
+        variables = list_variables(resources, url)
+        if options.check:
+            web = ends.enter_context(serve_web(gateway))
+            variables |= {"SEARXNG_URL": f"{web}/searxng"}
+        template = write_template(variables)
         print(f"template: {template}\nkey for this run: {key}", flush=True)
-        with serve(template, options.port, options.sam) as process:
-            wait_for_port(process, options.port)
-            if not options.check:
-                return process.wait()
-            smoke = Smoke(f"http://127.0.0.1:{options.port}", key, seconds=FIRST_SECONDS)
-            try:
-                return 1 if run_checks(smoke) else 0
-            finally:
-                smoke.close()
+        process = ends.enter_context(serve(template, options.port, options.sam))
+        wait_for_port(process, options.port)
+        if not options.check:
+            return process.wait()
+        os.environ["AWS_ENDPOINT_URL_SQS"] = url
+        folder = Path(ends.enter_context(tempfile.TemporaryDirectory()))
+        invoke = build_invoker(
+            lambda name: [*build_command("invoke", template, name), *options.sam], build_environ(), folder
+        )
+        address, queue = f"http://127.0.0.1:{options.port}", resources["ASSAY_QUEUE"]
+        checks = LocalChecks(address, key, web=web, queue=queue, invoke=invoke, seconds=FIRST_SECONDS)
+        ends.callback(checks.close)
+        return 1 if run_checks(checks) else 0
 
 
 if __name__ == "__main__":
