@@ -56,6 +56,7 @@ def aws_services(settings: Settings, stored: str = "") -> Services:
     from assay.aws.dynamodb_table import DynamoTable
     from assay.aws.remote_browser import LambdaBrowser
     from assay.aws.s3_bucket import S3Bucket
+    from assay.aws.s3_uploads import S3Uploads
     from assay.aws.sqs_queue import SqsQueue
     from assay.aws.telemetry import record
     from assay.state.audit import CallCounters
@@ -72,6 +73,7 @@ def aws_services(settings: Settings, stored: str = "") -> Services:
         table,
         S3Bucket(settings.bucket_name),
         queue=SqsQueue(settings.queue_url) if settings.queue_url else None,
+        upload_target=S3Uploads(settings.bucket_name),
         browser=LambdaBrowser(settings) if settings.browser_function else None,
         model=bedrock(settings),
         embedding=bedrock_embeddings(settings),

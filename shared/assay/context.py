@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.sessions.store import SessionStore
     from assay.state.artifacts import Artifact
     from assay.state.ports import EmbeddingModel
+    from assay.state.uploads import UploadStore
     from assay.toolkit.tool import Tool
     from assay.usage.usage_store import UsageStore
     from assay.workspaces.workspace_store import WorkspaceStore
@@ -123,6 +124,16 @@ class Context:
             seconds=settings.session_seconds,
             steps=settings.session_max_steps,
             watch=settings.watch_sessions,
+        )
+
+    @property
+    def uploads(self) -> "UploadStore":
+        """The caller's own uploads."""
+        from assay.state.uploads import UploadStore
+
+        services, caller = self.services, self.caller
+        return UploadStore(
+            services.table, services.bucket, services.upload_target, caller.tenant, caller.user, services.clock
         )
 
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.settings import Settings
 from assay.state.budget import Ledger
 from assay.state.cache import Cache
-from assay.state.ports import Browser, Bucket, EmbeddingModel, InferenceModel, Model, Queue, TableStore
+from assay.state.ports import Browser, Bucket, EmbeddingModel, InferenceModel, Model, Queue, TableStore, UploadTarget
 from assay.state.rate_limit import LimitCounters
 from assay.state.single_flight import SingleFlight
 
@@ -53,6 +53,7 @@ class Services:
     requires_keys: bool = False  # whether callers need a key although none is configured: the table has some
     reads_apart: bool = False  # whether worker processes parse pages; they start on first use
     queue: Queue | None = None  # the queue of crawls
+    upload_target: UploadTarget | None = None  # where large documents are sent; None where no server runs
     runs_workers: bool = False  # whether this process also works on that queue
     background_tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)  # they run until the process ends
     audit_source: "AuditSource | None" = None  # what was written by the observers, for the operator's webhook

@@ -15,7 +15,7 @@ KEYS = frozenset({"KEY", "PARTITION", "STALE", "UNDELIVERED"})  # constants that
 BUILT = {  # from the name of the kind of a job, by a function, without a slash, or in a package that is not read
     "crawls/active", "crawls/parked", "audits/active", "audits/parked", "tool-calls/active", "tool-calls/parked",
     "webhooks/active", "webhooks/parked", "crawl", "audit", "webhook", "calls-of-all", "audit-checkpoint", "audit-key",
-    "audit-outbox", "audit-streams",
+    "audit-outbox", "audit-streams", "upload-address",
 }  # fmt: skip
 OTHER_TEXT = {  # begins a sort key, the name of a cache entry, or an address, never a key or object name
     "attempt", "brand", "call", "catalogue", "everyone/catalogue", "everyone/filers", "locales", "styles", "stream", "index", "link", "outcome", "page", "robots",

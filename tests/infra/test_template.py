@@ -9,6 +9,7 @@ import pytest
 from infra.scripts import stack
 
 from assay.entrypoints.console.page_table import PAGES
+from assay.state.uploads import ADDRESS_SECONDS
 from assay.toolkit import tool_registry
 
 
@@ -176,9 +177,14 @@ def test_the_bucket_is_shut(resources):
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
     rules = {rule["Id"]: rule.get("Prefix") for rule in bucket["LifecycleConfiguration"]["Rules"]}
     assert {"artifact/", "cache/", "crawl/"} <= set(rules.values())
-    [statement] = resources["BucketTlsPolicy"]["Properties"]["PolicyDocument"]["Statement"]
-    assert (statement["Effect"], statement["Principal"]) == ("Deny", "*")
-    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    statements = resources["BucketTlsPolicy"]["Properties"]["PolicyDocument"]["Statement"]
+    assert {(statement["Effect"], statement["Principal"]) for statement in statements} == {("Deny", "*")}
+    assert [statement["Condition"] for statement in statements] == [
+        {"Bool": {"aws:SecureTransport": "false"}},
+        {"StringNotEquals": {"s3:authType": "REST-QUERY-STRING"}},
+        {"NumericGreaterThan": {"s3:signatureAge": ADDRESS_SECONDS * 1000}},
+    ]
+    assert {statement["Resource"]["Fn::Sub"] for statement in statements[1:]} == {"${Bucket.Arn}/upload/*"}
 
 
 def test_the_bucket_of_audit_events_is_locked_and_its_writers_can_only_add(parsed_template, resources):

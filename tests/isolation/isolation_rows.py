@@ -45,7 +45,7 @@ WITHOUT_PERSONAL_DATA = frozenset({
     "cinder_scrape", "cinder_search", "cinder_search_and_scrape", "citation_graph", "citation_pack", "clinical_search",
     "crossref_search", "dedupe_rank", "econ_search", "fetch", "filing_search", "format_bibliography", "github_search",
     "http_fetch", "image_search", "legal_search", "local_search", "metadata_extract", "news_search", "openalex_search",
-    "paper_fulltext", "patent_search", "pdf_extract", "readability_extract", "robots_check", "rss_fetch", "scrape_page",
+    "paper_fulltext", "patent_search", "readability_extract", "robots_check", "rss_fetch", "scrape_page",
     "search", "search_and_scrape", "searxng_search", "structured_search", "verify_citation", "verify_recommendation",
     "wayback_lookup", "web_search", "wiki_query",
 })  # fmt: skip
@@ -61,11 +61,14 @@ TOOLS: Mapping[str, Row] = {
             {"audit_id": ada.audit, "wait_seconds": 0, "format": "markdown"},
             {"audit_id": ada.audit, "wait_seconds": 0, "cancel": True},
             {"artifact": ada.artifact, "wait_seconds": 0},
+            {"upload_id": ada.upload, "wait_seconds": 0},
             AUDITED,  # Ada has as many audits as a tenant may
         ],
         owner="tenant",
         changes=True,
     ),
+    "create_upload": Row(lambda ada: [{"size": 9}], owner="tenant", differs=False),
+    "pdf_extract": Row(lambda ada: [{"upload_id": ada.upload}, find_samples()["pdf_extract"]]),
     "cancel_tool_call": Row(lambda ada: [{"id": ada.tool_call}], changes=True),
     "cinder_cancel_crawl": Row(lambda ada: [{"id": ada.crawl}], owner="tenant", changes=True),
     "cinder_crawl": Row(lambda ada: [{"url": PAGE, "maxPages": 1}], owner="tenant"),  # Ada has as many as a tenant may
@@ -234,6 +237,7 @@ ENDPOINTS: dict[str, Requests] = {
     "POST /v1/crawl": lambda ada: [{"json": {"url": PAGE, "maxPages": 1}}],
     "GET /v1/crawl/{id}": lambda ada: [{"path": f"/v1/crawl/{ada.crawl}"}],
     "DELETE /v1/crawl/{id}": lambda ada: [{"path": f"/v1/crawl/{ada.crawl}"}],
+    "POST /v1/uploads": lambda ada: [{"json": {"size": 9}}],
     "POST /oauth/sign-out": lambda ada: [{"form": {}}],
     "GET /feeds/{name}": lambda ada: [{"path": f"/feeds/{ada.watch}.atom"}, {"path": f"/feeds/{ada.watch}.json"}],
     "HEAD /feeds/{name}": lambda ada: [{"path": f"/feeds/{ada.watch}.atom"}],

@@ -47,6 +47,7 @@ EXPECTED = {
     "usage": 1,
     "recent_errors": 1,
     "artifacts": 1,
+    "uploads": 1,
     "idempotent_calls": 1,
 }
 

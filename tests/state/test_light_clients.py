@@ -8,7 +8,7 @@ import zlib
 from contextlib import contextmanager
 
 import pytest
-from botocore.auth import S3SigV4Auth, SigV4Auth
+from botocore.auth import S3SigV4Auth, S3SigV4QueryAuth, SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as BotoCredentials
 from hypothesis import given
@@ -19,7 +19,7 @@ from assay.aws.dynamodb_table import DynamoTable
 from assay.aws.light_clients import create_light_client
 from assay.aws.remote_browser import LambdaBrowser
 from assay.aws.service_calls import ServiceCalls
-from assay.aws.signature_v4 import Credentials, SigningScope, sign_request
+from assay.aws.signature_v4 import Credentials, SigningScope, presign_query, sign_request
 from assay.aws.signed_http import NoAnswer, ServiceRefusal
 from assay.errors import DependencyUnavailable, Network
 from assay.net.exceptions import Unreachable
@@ -125,6 +125,34 @@ def test_a_signature_is_that_of_botocore(path, body, value, token, service):
         theirs.headers["X-Amz-Content-SHA256"] = sign.payload(theirs)
     expected = sign.signature(sign.string_to_sign(theirs, sign.canonical_request(theirs)), theirs)
     assert signed["authorization"].endswith(expected)
+
+
+def test_a_presigned_url_is_that_of_the_published_example():
+    query = presign_query("GET", "/test.txt", S3_HOST, seconds=86_400, **S3_GUIDE)
+    assert query.endswith("=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404")
+
+
+@given(size=st.integers(1, 50_000_000), sent=st.integers(1, 50_000_000), token=st.sampled_from(["", "to/ken+="]))
+def test_a_presigned_url_is_that_of_botocore_for_one_size_alone(size, sent, token):
+    headers = {"host": "a.example", "content-type": "application/pdf", "if-none-match": "*", "x-amz-meta-until": "9"}
+    keys, now = ("key", "secret", token), 1_440_938_160.0
+    query = presign_query(
+        "PUT",
+        "/upload/a%24b",
+        headers | {"content-length": str(size)},
+        seconds=900,
+        credentials=Credentials(*keys),
+        scope=SigningScope("eu-west-1", "s3"),
+        now=now,
+    )
+    theirs = AWSRequest("PUT", f"https://a.example/upload/a%24b?{query.rpartition('&')[0]}", headers)
+    theirs.headers["content-length"] = str(sent)
+    theirs.context["timestamp"] = "20150830T123600Z"
+    sign = S3SigV4QueryAuth(BotoCredentials("key", "secret", token or None), "s3", "eu-west-1", expires=900)
+    signed = sign.headers_to_sign(theirs)
+    assert "content-length" in signed
+    expected = sign.signature(sign.string_to_sign(theirs, sign.canonical_request(theirs)), theirs)
+    assert query.endswith(expected) == (size == sent)
 
 
 def reply(status, body=b"{}", *headers, length=None):

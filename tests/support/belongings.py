@@ -1,7 +1,7 @@
 """One person with data of every kind in the stores of a laptop, and the names that it is found by."""
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.consent.consent_records import PURPOSES
@@ -14,6 +14,7 @@ from assay.invoke import Reply, invoke
 from assay.jobs import job_report, results_log, watched_urls
 from assay.jobs.job_timing import DEFAULT_TIMING
 from assay.jobs.task import load_tasks_by_owner
+from assay.local.local_uploads import PART_BYTES, LocalUploads
 from assay.manuscripts.manuscript import Manuscript
 from assay.oauth.browser_sessions import start_session
 from assay.oauth.client_metadata import OAuthClient
@@ -25,6 +26,7 @@ from assay.oauth.sign_in_requests import SignInRequest, save_request
 from assay.services import Services
 from assay.sessions.session_keys import build_owner
 from assay.state.key_store import build_key, save_key
+from assay.state.uploads import list_object_names
 from assay.tool_calls.call_job import CALLS, save_answer
 from assay.tool_calls.call_start import start_call
 from assay.toolkit.tool_registry import find_tool
@@ -61,6 +63,7 @@ class Belongings:
     watch: str
     feed: str  # a secret path
     artifact: str
+    upload: str
     key: str  # the secret
     idempotency_key: str
     tokens: TokenPair
@@ -111,6 +114,7 @@ async def fill(
         watch=watch["id"],
         feed=watch["feed"]["atom"],
         artifact=(await ctx.store_artifact(f'{{"of": "{mark}"}}'.encode())).id,
+        upload=await _give_upload(ctx, mark),
         idempotency_key="key-1",
         **access,
     )
@@ -120,6 +124,15 @@ async def _call(ctx: Context, tool: str, **arguments: Any) -> dict[str, Any]:
     reply = await invoke(tool, arguments, ctx)
     assert reply.error is None, reply.error
     return reply.wire
+
+
+async def _give_upload(ctx: Context, mark: str) -> str:
+    services = ctx.services
+    store = replace(ctx.uploads, target=LocalUploads(services.table, "http://127.0.0.1:8787"))
+    upload, _, _ = await store.open(f"{mark}.txt", "text/plain", 2 * PART_BYTES, services.limit_counters, 50)
+    for name in list_object_names(ctx.caller.tenant, ctx.caller.user, upload):
+        await services.bucket.put(name, mark.encode(), until=upload.until)
+    return upload.id
 
 
 async def _give_session(ctx: Context, mark: str) -> str:

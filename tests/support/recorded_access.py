@@ -19,6 +19,7 @@ ACTIONS = {
     "bucket.get": ("s3:GetObject", "s3:ListBucket"),
     "bucket.delete": ("s3:DeleteObject",),
     "queue.send": ("sqs:SendMessage",),
+    "upload_target.open": ("s3:PutObject",),  # by the URL that it signs
 }
 
 
@@ -52,6 +53,8 @@ class RecordingPort:
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._port, name)
+        if not callable(method):
+            return method
 
         def record(*arguments: Any, **more: Any) -> Any:
             if (accesses := _RECORD.get()) is not None:
@@ -69,3 +72,5 @@ def record_services(services: Services) -> None:
     services.table = RecordingPort("table", services.table)
     services.bucket = RecordingPort("bucket", services.bucket)
     services.queue = RecordingPort("queue", services.queue)
+    if services.upload_target is not None:
+        services.upload_target = RecordingPort("upload_target", services.upload_target)

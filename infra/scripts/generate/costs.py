@@ -271,7 +271,7 @@ def render_limits() -> str:
         f"| new environments of a function in 10 s | {limits['lambda_scaling_per_10_s']:,} | ramp up, or provisioned concurrency |",
         "| length of a call of the HTTP API | 29 s | `Prefer: respond-async`, or the Function URL (120 s) |",
         "| progress while a call runs | none | `Streaming=true`, at the Function URL |",
-        "| body of a request or response | 6 MB | larger answers are linked; send larger documents by address |",
+        "| body of a request or response | 6 MB | larger answers are linked; create_upload takes documents up to 50 MB |",
         "",
     ]
     return "\n".join(lines)

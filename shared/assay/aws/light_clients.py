@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit  # noqa: TID251  # of addresses in the environment
 
 from assay.aws.aws_environment import find_endpoint
 from assay.aws.signed_http import NoAnswer, Response, SignedHttp
@@ -134,6 +134,22 @@ class S3Client:
         return self._http.send(method, path, headers, body, subdomain=bucket)
 
 
+def is_path_style(url: str) -> bool:
+    """Whether the bucket is part of the path at this endpoint of S3."""
+    return not url.endswith(".amazonaws.com")
+
+
+def build_object_address(url: str, bucket: str, key: str) -> tuple[str, str, str]:
+    """The base of the URL, the host and the encoded path of an object at this endpoint of S3."""
+    address = urlsplit(url)
+    path = "/" + quote(key, safe="/~")
+    if is_path_style(url) or not VIRTUAL_HOST.fullmatch(bucket):
+        path, host = f"{address.path.rstrip('/')}/{quote(bucket, safe='')}{path}", address.netloc
+    else:
+        host = f"{bucket}.{address.netloc}"
+    return f"{address.scheme}://{host}", host, path
+
+
 class LambdaClient:
     def __init__(self, http: SignedHttp) -> None:
         self._http = http
@@ -167,7 +183,7 @@ def create_light_client(
         return None
     http = SignedHttp(endpoint, read_code, seconds=seconds, attempts=attempts)
     if service == "s3":
-        return S3Client(http, bucket_in_path=not endpoint.url.endswith(".amazonaws.com"))
+        return S3Client(http, bucket_in_path=is_path_style(endpoint.url))
     return CLIENTS[service](http)
 
 

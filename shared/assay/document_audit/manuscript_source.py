@@ -1,4 +1,4 @@
-"""Gets the manuscript that a caller names: text, file, URL or stored answer."""
+"""Gets the manuscript that a caller names: text, file, URL, upload or stored answer."""
 
 import base64
 import binascii
@@ -14,16 +14,17 @@ from assay.text.url_parts import split_url
 
 MAX_REFERENCES = 1_000
 FETCH_SECONDS, RESERVED_SECONDS = 25.0, 5.0
-SOURCES = ("url", "text", "content_base64", "artifact")
+SOURCES = ("url", "text", "content_base64", "upload_id", "artifact")
 
 
 @dataclass(frozen=True)
 class ManuscriptSource:
-    """Where the manuscript is; one of `url`, `text`, `content_base64` and `artifact` is set."""
+    """Where the manuscript is; one of `SOURCES` is set."""
 
     url: str = ""
     text: str = ""
     content_base64: str = ""
+    upload_id: str = ""
     artifact: str = ""
     filename: str = ""
     bibliography: str = ""
@@ -40,7 +41,8 @@ async def load_source(ctx: Context, source: ManuscriptSource) -> Manuscript:
         raise InvalidInput(f"Give one manuscript: {' or '.join(kinds)}.", field=kinds[1])
     if not kinds and not source.bibliography:
         raise InvalidInput(
-            "Give the manuscript as url, text, content_base64 with filename, or artifact; or audit_id.", field="text"
+            "Give the manuscript as url, text, content_base64 with filename, upload_id, or artifact; or audit_id.",
+            field="text",
         )
     body, media_type, filename = await _load_body(ctx, source)
     seconds = max(1.0, ctx.time_left() - RESERVED_SECONDS)
@@ -61,6 +63,9 @@ async def _load_body(ctx: Context, source: ManuscriptSource) -> tuple[bytes | st
         return await _fetch(ctx, source.url, source.filename)
     if source.content_base64:
         return _decode(source.content_base64), "", source.filename
+    if source.upload_id:
+        upload, body = await ctx.uploads.read(source.upload_id, MAX_BYTES)
+        return body, upload.content_type, source.filename or upload.filename
     if source.artifact:
         return await _load_artifact(ctx, source.artifact), "", source.filename
     return source.text or source.bibliography, "", source.filename

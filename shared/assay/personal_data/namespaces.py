@@ -150,6 +150,7 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
     Namespace("usage", ("usage",), "research_items:list_usage"),
     Namespace("recent_errors", ("errors",), "research_items:list_recent_errors"),
     Namespace("artifacts", ("artifact", "artifact-owners", "owned"), "research_items:list_artifacts", release_artifact),
+    Namespace("uploads", ("upload",), "research_items:list_uploads"),
     Namespace("idempotent_calls", ("idempotency",), "research_items:list_idempotent_calls"),
     Namespace(
         "consents",
@@ -171,6 +172,8 @@ EXPIRING = {  # about a person, found by a secret alone, and gone within two day
     "oauth/request": "open sign-in pages, for ten minutes",
     "oauth/sso": "sign-ins at the identity provider, for ten minutes",
     "polls-of-user": "the number of polls a minute, for two minutes; deleting it would lift the limit",
+    "upload-address": "digests of the addresses that take uploads, for 15 minutes",
+    "uploads-of-user": "the number of uploads a day, for two days; deleting it would lift the limit",
     "calls-of-user": "the number of calls a day, for two days; deleting it would lift the limit",
 }
 

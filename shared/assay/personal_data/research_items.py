@@ -1,6 +1,7 @@
 """A person's research sessions, memories, and stored answers."""
 
 import json
+from dataclasses import asdict
 
 from assay.memory.memory_store import ROW, build_memory_key
 from assay.personal_data.namespaces import ItemPart, Person, PersonalItem
@@ -9,7 +10,7 @@ from assay.sessions.session_index import list_session_keys
 from assay.sessions.session_keys import build_index_key
 from assay.sessions.watchlist import KEY as WATCHED
 from assay.sessions.watchlist import build_row, list_watched
-from assay.state import artifacts, idempotent_answers
+from assay.state import artifacts, idempotent_answers, uploads
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
 from assay.state.ports import TableItem
 from assay.state.table_rows import hash_names, query_all
@@ -101,3 +102,11 @@ async def list_idempotent_calls(services: Services, person: Person) -> list[Pers
             )
         )
     return items
+
+
+async def list_uploads(services: Services, person: Person) -> list[PersonalItem]:
+    key = uploads.build_uploads_key(*person)
+    return [
+        PersonalItem(upload.id, asdict(upload), ((key, upload.id),), tuple(uploads.list_object_names(*person, upload)))
+        for upload in await uploads.list_uploads(services.table, *person)
+    ]

@@ -202,6 +202,9 @@ class Settings(Variables):
         "Polls per minute of a user for calls in the background, which do not count as calls; 0 is no limit.",
         shared_default=600,
     )
+    uploads_per_day: int = setting(
+        "UPLOADS_PER_DAY", 0, integer(), "Uploads of documents per day of a user; 0 is no limit.", shared_default=50
+    )
     rate_limit_per_ip: int = setting(
         "RATE_LIMIT_PER_IP",
         0,

@@ -107,6 +107,28 @@ class Bucket(Protocol):
     async def delete(self, name: str) -> None: ...
 
 
+class UploadAddress(NamedTuple):
+    """Where a body is sent with PUT, once, with these headers."""
+
+    url: str
+    headers: Mapping[str, str]
+
+
+class UploadTarget(Protocol):
+    """What gives out addresses to which callers send bodies that are too large for a request."""
+
+    part_bytes: int  # a body is stored in objects of at most this size, named NAME/0, NAME/1, …
+
+    async def open(
+        self, name: str, *, row: tuple[str, str], size: int, content_type: str, ends: float, until: float
+    ) -> UploadAddress:
+        """An address that takes one body of this size and type until `ends`; its objects expire at `until`.
+
+        `row` is the key of the row that describes the upload. Without that row nothing is taken.
+        """
+        ...
+
+
 RECEIVES = 8  # deliveries after which an undeleted message becomes a dead letter
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from assay.document_audit.audit_report import AuditReport
 
 MAX_TEXT_CHARS = 70_000_000  # entry points have lower limits of their own
-MAX_CHARS = {"url": 8_192, "filename": 300, "artifact": 100, "audit_id": 64}
+MAX_CHARS = {"url": 8_192, "filename": 300, "upload_id": 64, "artifact": 100, "audit_id": 64}
 MAX_SENT = 40  # texts shown of each service
 POLL_SECONDS = 0.1, 1.0  # first and longest interval
 RESERVED_SECONDS = 4.0  # of the time limit, to build the answer
@@ -38,24 +38,25 @@ type ReportFormat = Literal["json", "markdown", "html", "bibtex"]
 
 
 class AuditDocumentInput(Input):
-    url: Annotated[Cleared[str], Field(description="URL of the manuscript.")] = None
-    text: Annotated[Cleared[str], Field(description="Manuscript as text.")] = None
-    content_base64: Annotated[Cleared[str], Field(description="Manuscript file, such as DOCX or PDF.")] = None
+    url: Annotated[Cleared[str], Field(description="URL of manuscript.")] = None
+    text: Annotated[Cleared[str], Field(description="The text itself.")] = None
+    content_base64: Annotated[Cleared[str], Field(description="File in base64.")] = None
+    upload_id: Annotated[Cleared[str], Field(description="Id by create_upload.")] = None
     filename: Annotated[str, Field(description="Name with the format.")] = ""
-    artifact: Annotated[Cleared[str], Field(description="Stored answer to read.")] = None
+    artifact: Annotated[Cleared[str], Field(description="Stored answer read.")] = None
     bibliography: Annotated[Cleared[str], Field(description="Its bibliography file.")] = None
     audit_id: Annotated[Cleared[str], Field(description="Audit to continue.")] = None
     cancel: Annotated[bool, Field(description="Stop the audit.")] = False
-    format: Annotated[ReportFormat, Field(description="Form of the report.")] = "json"
+    format: Annotated[ReportFormat, Field(description="Form of report.")] = "json"
     page: Annotated[int, Field(ge=1, description="Page of references.")] = 1
-    page_size: Annotated[int, Field(ge=1, le=200, description="References per page.")] = 20
+    page_size: Annotated[int, Field(ge=1, le=200, description="Size of page.")] = 20
     detail: DetailLevel = "full"
-    claims: Annotated[int, Field(ge=0, le=500, description="Citing sentences to check.")] = 20
-    quotations: Annotated[int, Field(ge=0, le=500, description="Quotations to look up.")] = 50
-    claim_tier: Annotated[Tier | None, Field(alias="claimTier", description="Highest tier for claims.")] = None
+    claims: Annotated[int, Field(ge=0, le=500, description="Citing sentences checked.")] = 20
+    quotations: Annotated[int, Field(ge=0, le=500, description="Quotations looked up.")] = 50
+    claim_tier: Annotated[Tier | None, Field(alias="claimTier", description="Highest claim tier.")] = None
     wait_seconds: Annotated[float, Field(ge=0, le=110, description="Seconds to wait.")] = 50
 
-    @field_validator("url", "text", "content_base64", "artifact", "bibliography", "filename", "audit_id")
+    @field_validator("url", "text", "content_base64", "upload_id", "artifact", "bibliography", "filename", "audit_id")
     @classmethod
     def _is_within_limit(cls, given: str | None, info: ValidationInfo) -> str | None:
         limit = MAX_CHARS.get(info.field_name or "", MAX_TEXT_CHARS)
@@ -158,9 +159,9 @@ async def refresh_answer(ctx: Context, audit: str, arguments: Mapping[str, Any])
     ),
 )
 async def audit_document(ask: AuditDocumentInput, ctx: Context) -> AuditDocumentOutput:
-    """Audit a manuscript: evidence and a correction for each reference, claims and quotations against their
-    sources, missing, uncited and duplicate references, dead links, retractions. Long audits go on:
-    call again with audit_id. Evidence, never a verdict."""
+    """Audit a manuscript: evidence and correction for each reference, claims and quotations against their
+    sources, missing, uncited, duplicate references, dead links, retractions. Long ones go on: call
+    again with audit_id. Evidence, never a verdict."""
     from assay.document_audit.audit_job import AUDITS, count_units
     from assay.document_audit.audit_start import find_audit, start_audit
     from assay.document_audit.manuscript_source import ManuscriptSource, load_source

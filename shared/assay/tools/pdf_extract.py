@@ -6,12 +6,12 @@ import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from assay.context import Context
 from assay.errors import InvalidInput, Network
 from assay.state.concurrent_map import map_concurrently
-from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, require_text
+from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:
@@ -25,10 +25,19 @@ OCR_CONCURRENCY = 2
 
 
 class PdfExtractInput(JsonToolInput):
-    pdf_base64: Annotated[str, require_text("pdf_base64"), Field(description="PDF file in base64, up to 20 MiB.")]
+    pdf_base64: Annotated[str, Field(description="PDF file in base64, up to 20 MiB; or upload_id.")] = ""
+    upload_id: Annotated[str, Field(max_length=64, description="PDF file sent after create_upload.")] = ""
     pages: list[int] = Field(
         default_factory=list, max_length=5_000, description="Page numbers to read, from 0; all pages if empty."
     )
+
+    @model_validator(mode="after")
+    def _has_one_file(self) -> "PdfExtractInput":
+        if self.upload_id and self.pdf_base64:
+            raise ValueError("give pdf_base64 or upload_id, not both")
+        if not self.upload_id and not self.pdf_base64.strip():
+            raise ValueError("pdf_base64 is required")
+        return self
 
 
 class PdfExtractPage(JsonToolOutput):
@@ -51,7 +60,7 @@ async def pdf_extract(ask: PdfExtractInput, ctx: Context) -> PdfExtractOutput:
     from assay.documents import ocr
     from assay.documents.sandbox_pool import common_sandbox
 
-    body = decode_base64(ask.pdf_base64)
+    body = await load_pdf(ask, ctx)
     until = time.monotonic() + min(TIMEOUT_SECONDS, ctx.time_left())
     page_numbers = ",".join(str(number) for number in ask.pages)
     result = (await common_sandbox().ask(body, f"pdf_pages:text {page_numbers}", until - time.monotonic()))["answer"]
@@ -60,6 +69,13 @@ async def pdf_extract(ask: PdfExtractInput, ctx: Context) -> PdfExtractOutput:
     if empty and ocr.is_enabled(ctx.services.settings):
         await recognize_pages(empty, body, ocr.OcrReader(ctx.services.settings), until)
     return PdfExtractOutput(page_count=result["count"], pages=pages, truncated=result["truncated"] or None)
+
+
+async def load_pdf(ask: PdfExtractInput, ctx: Context) -> bytes:
+    if not ask.upload_id:
+        return decode_base64(ask.pdf_base64)
+    _, body = await ctx.uploads.read(ask.upload_id, MAX_PDF_BYTES)
+    return body
 
 
 def decode_base64(text: str) -> bytes:

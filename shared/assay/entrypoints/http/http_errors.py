@@ -5,6 +5,10 @@ from assay.errors import InvalidInput, RateLimited
 BODY_BYTES = 10 * 1024 * 1024  # of a request, decoded
 
 
+# What a caller with a larger document does.
+UPLOAD_IT = "call create_upload (POST /v1/uploads), send the file to the url that it returns, and pass upload_id"
+
+
 class RequestBodyTooLarge(InvalidInput):
     status = 413
 
@@ -28,4 +32,5 @@ class ServerBusy(RateLimited):
 def body_too_large(limit: int) -> RequestBodyTooLarge:
     """The error for a body of more than `limit` bytes."""
     size = f"{limit // 1024 // 1024} MB" if limit >= 1024 * 1024 else f"{limit // 1024} KB"
-    return RequestBodyTooLarge(f"The body is over {size}; send less.", field="body")
+    way = f"Send less, or for a document {UPLOAD_IT}." if limit == BODY_BYTES else "Send less."
+    return RequestBodyTooLarge(f"The body is over {size}. {way}", field="body")

@@ -23,10 +23,12 @@ from assay.entrypoints.http.host_origin_guard import App, HostOriginMiddleware, 
 from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
 from assay.entrypoints.http.rate_limit_headers import find_address
 from assay.entrypoints.http.request_log import print_call
+from assay.entrypoints.http.upload_routes import upload_routes
 from assay.entrypoints.mcp.local_http import LocalMcp
 from assay.entrypoints.mcp.tool_selection import SELECTIONS
 from assay.entrypoints.resource_server import requires_authentication
 from assay.errors import ConfigError
+from assay.local.local_uploads import LocalUploads
 from assay.services import Services
 from assay.state.caller_address import note_caller_address
 from assay.state.key_store import has_keys
@@ -75,10 +77,15 @@ def response_of(answer: dict[str, Any]) -> Response:
     return Response(answer["body"], answer["statusCode"], answer["headers"])
 
 
-def create_app(services: Services, *, any_host: bool = False) -> HostOriginMiddleware:
-    """The ASGI application. It closes `services` when it stops."""
+def create_app(
+    services: Services, *, any_host: bool = False, address: str = f"http://127.0.0.1:{PORT}"
+) -> HostOriginMiddleware:
+    """The ASGI application at this address. It closes `services` when it stops."""
+    if services.upload_target is None:
+        services.upload_target = LocalUploads(services.table, services.settings.public_url or address)
     app = service_info.new_app(build_lifespan(services))
     app.include_router(build_tool_routes(services))
+    app.include_router(upload_routes(services))
     service_info.with_routes(app, lambda: services)
 
     async def authenticate(headers: Mapping[str, str], path: str) -> None:
@@ -194,8 +201,11 @@ def serve(host: str, port: int, services: Callable[[], Services] = runtime.servi
     world = services()
     refuse_open(host, world)
     world.reads_apart = True
+    listening = listen(host, port)
+    shown = f"{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+    address = f"http://{shown}" if _is_loopback(host) else f"http://{socket.gethostname()}:{listening.getsockname()[1]}"
     config = uvicorn.Config(
-        create_app(world, any_host=not _is_loopback(host)),
+        create_app(world, any_host=not _is_loopback(host), address=address),
         http=LimitedHttpProtocol,
         ws="none",
         log_level="warning",
@@ -209,8 +219,6 @@ def serve(host: str, port: int, services: Callable[[], Services] = runtime.servi
         # Covers the time before uvicorn installs its handlers, and the signal that it raises again after it has
         # stopped, so that the exit code is 0.
         signal.signal(stop, server.handle_exit)
-    listening = listen(host, port)
-    shown = f"{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
     message = f"Assay listens on http://{shown} (MCP at /mcp). State is in {world.settings.home}. pid {os.getpid()}"
     print(message, flush=True)
     if world.settings.log_level in ("DEBUG", "INFO"):

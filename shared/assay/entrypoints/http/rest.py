@@ -41,6 +41,7 @@ ROUTES = (
     Route("POST", "/v1/crawl", "cinder_crawl", 202),
     Route("GET", "/v1/crawl/{id}", "cinder_get_crawl_status"),
     Route("DELETE", "/v1/crawl/{id}", "cinder_cancel_crawl"),
+    Route("POST", "/v1/uploads", "create_upload", 201),
 )
 
 

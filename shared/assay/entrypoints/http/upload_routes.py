@@ -1,0 +1,23 @@
+"""The route of the local server that takes documents: the address itself is what allows it."""
+
+from fastapi import APIRouter, Request, Response
+from starlette.requests import ClientDisconnect
+
+from assay.local import local_uploads
+from assay.services import Services
+
+
+def upload_routes(services: Services) -> APIRouter:
+    router = APIRouter()
+
+    @router.put(local_uploads.PATH + "{secret}")
+    async def take_upload(secret: str, request: Request) -> Response:
+        expected = await local_uploads.take_address(services.table, secret)
+        content_type = request.headers.get("content-type", "")
+        try:
+            await local_uploads.store_body(services.bucket, expected, content_type, request.stream())
+        except ClientDisconnect:
+            return Response(status_code=400)  # the client has disconnected
+        return Response(status_code=200)
+
+    return router
