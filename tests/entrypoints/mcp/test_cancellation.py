@@ -86,6 +86,18 @@ async def test_a_cancelled_call_of_the_older_revisions_stops_over_http(has_sessi
         assert "isError" not in (await waiting).text
 
 
+async def test_a_cancellation_after_the_end_and_a_second_one_stop_no_later_call(address):
+    async with httpx.AsyncClient(timeout=20) as client:
+        session = await open_session(client, address)
+        quick = {"name": "read_artifact", "arguments": {"id": "0" * 64}}
+        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": quick}
+        for _ in range(2):
+            got = await client.post(address, json=request, headers=SENT | session)
+            assert "not_found" in got.json()["result"]["content"][0]["text"]
+            for _ in range(2):
+                assert (await client.post(address, json=cancel(1), headers=SENT | session)).status_code == 202
+
+
 async def test_another_clients_cancellation_of_the_same_id_stops_nothing(address, upstream):
     async with httpx.AsyncClient(timeout=20) as client:
         mine, theirs = await open_session(client, address), await open_session(client, address)

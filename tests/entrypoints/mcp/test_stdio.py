@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -142,6 +143,33 @@ def test_it_ends_when_nobody_reads_any_more(child):
     send_to(process, call(1, "echo", query="a"))
     process.stdin.close()
     assert process.wait(timeout=20) == 0
+
+
+def test_a_client_that_never_reads_is_not_read_from_and_gets_all_answers_later(child):
+    process = child()
+    send_to(process, *OPENING)
+    read_from(process)
+    request, sent, blocked = lines(call(1, "echo", query="a" * 400)), 0, 0
+    os.set_blocking(process.stdin.fileno(), False)
+    rest = b""
+    while sent < 20_000 and blocked < 8:  # the pipe stays full
+        rest = rest or request
+        try:
+            written = os.write(process.stdin.fileno(), rest)
+        except BlockingIOError:
+            blocked += 1
+            time.sleep(0.1)
+            continue
+        rest, blocked = rest[written:], 0
+        sent += not rest
+    assert sent < 2_000
+    os.set_blocking(process.stdin.fileno(), True)
+    done = threading.Thread(target=lambda: (process.stdin.write(rest), process.stdin.close()))
+    done.start()
+    answers = [json.loads(line) for line in process.stdout]
+    done.join()
+    assert len(answers) == sent + bool(rest)
+    assert all(answer["id"] == 1 for answer in answers)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -11,6 +11,7 @@ import mcp_types as types
 import pytest
 from mcp.client.client import Client
 from mcp.client.extension import ClaimContext, ClientExtension, ResultClaim
+from tests.entrypoints.mcp.conftest import SENT
 from tests.oauth.browsers import KEY, RING
 from tests.support import table_factories
 from tests.support.pages import html
@@ -205,6 +206,12 @@ async def test_the_name_header_names_the_task_or_is_absent(raw, start):
     assert (await read(raw, task, headers={"mcp-name": "0" * 32})).error["code"] == -32020
 
 
+async def ask_older(client, method, headers, **params):
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    sent = SENT | {"mcp-protocol-version": "2025-11-25"} | headers
+    return await client.send(json.dumps(message).encode(), sent)
+
+
 class TestOfTwoPeople:
     @pytest.fixture
     def environ(self, environ):
@@ -214,9 +221,14 @@ class TestOfTwoPeople:
         ada, bob = ({"authorization": f"Bearer {key}"} for key in (KEY, "assay_bob"))
         task = (await start(headers=ada))["taskId"]
         assert (await read(raw, task, headers=ada)).result["status"] == "working"
-        for method in ("tasks/get", "tasks/cancel"):
-            foreign, unknown = [await read(raw, each, method, headers=bob) for each in (task, "0" * 32)]
+        for method in ("tasks/get", "tasks/cancel", "tasks/update"):
+            params = {"inputResponses": {}}
+            foreign, unknown = [await read(raw, each, method, params=params, headers=bob) for each in (task, "0" * 32)]
             assert (foreign.status, foreign.error) == (unknown.status, unknown.error)
+        for method in ("tasks/get", "tasks/cancel", "tasks/result"):
+            foreign, unknown = [await ask_older(raw, method, bob, taskId=each) for each in (task, "0" * 32)]
+            assert (foreign.status, foreign.error) == (unknown.status, unknown.error)
+        assert (await ask_older(raw, "tasks/list", bob)).result == {"tasks": []}
         assert (await read(raw, task, headers=ada)).result["status"] == "working"
 
 
@@ -227,6 +239,16 @@ async def test_a_task_is_cancelled_once_and_for_all(raw, start, services, site):
     await Worker(services, services.queue, QUICK).run()
     assert (await read(raw, task)).result["status"] == "cancelled"
     assert site.requests == []
+
+
+async def test_a_cancelled_task_of_2025_11_25_is_not_cancelled_again(raw, services):
+    services.runs_workers = False
+    call = {"name": "search_and_scrape", "arguments": {"query": "otters", "num_results": 1}, "task": {}}
+    task = {"taskId": (await raw.legacy("tools/call", call)).result["task"]["taskId"]}
+    assert (await raw.legacy("tasks/cancel", task)).result["status"] == "cancelled"
+    assert (await raw.legacy("tasks/cancel", task)).error["code"] == -32602
+    assert (await raw.legacy("tasks/get", task)).result["status"] == "cancelled"
+    assert (await raw.legacy("tasks/result", task)).error["code"] == -32800
 
 
 async def test_a_running_call_stops_when_its_task_is_cancelled(raw, start, services, site):

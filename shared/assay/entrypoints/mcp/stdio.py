@@ -205,7 +205,7 @@ async def serve(
     streams.listen(lines, end.begin)
     asyncio.get_running_loop().call_later(RESUMING, _start_background_work, services)
     try:
-        await _listen(connection, lines)
+        await _listen(connection, lines, streams)
         end.begin()
         await connection.end(seconds * ANSWERING if streams.is_read() else 0.0)
     finally:
@@ -220,7 +220,7 @@ def _start_background_work(services: Services) -> None:
     start_deliveries(services)
 
 
-async def _listen(connection: StdioConnection, lines: "asyncio.Queue[bytes | None]") -> None:
+async def _listen(connection: StdioConnection, lines: "asyncio.Queue[bytes | None]", streams: StdioStreams) -> None:
     """Handle the client's lines until the input ends. In the first pause, import the modules of the first call."""
     has_received_line = is_warm = False
     while True:
@@ -235,7 +235,9 @@ async def _listen(connection: StdioConnection, lines: "asyncio.Queue[bytes | Non
             return
         has_received_line = True
         if line.strip():
+            await streams.wait_for_reader()
             connection.handle_line(line)
+        streams.free_line()
 
 
 def run_stdio(

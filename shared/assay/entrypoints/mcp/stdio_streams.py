@@ -11,7 +11,9 @@ from contextlib import suppress
 from assay.entrypoints.http.http_errors import BODY_BYTES
 
 CHUNK = 64 * 1024
-MAX_WAITING = 100  # lines that wait for the client, beyond which notifications are dropped
+MAX_WAITING = 100  # lines that wait for the client; beyond, notifications are dropped and requests are not read
+MAX_READ = 20  # lines that were read and not yet handled
+PAUSE = 0.05  # seconds
 
 
 class StdioStreams:
@@ -28,24 +30,36 @@ class StdioStreams:
         os.close(nowhere)
         os.dup2(2, 1)
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._room = threading.Semaphore(MAX_READ)
         self._writer = threading.Thread(target=self._write, name="stdout", daemon=True)
         self._writer.start()
 
     def listen(self, lines: "asyncio.Queue[bytes | None]", at_end: Callable[[], None] = lambda: None) -> None:
-        """Put each line, then None, into `heard`. Runs on its own thread: a blocked read cannot be interrupted.
+        """Put each line, then None, into `lines`. Runs on its own thread: a blocked read cannot be interrupted.
 
-        `at_end` is called on that thread at the end of input, even while a call blocks the event loop.
+        Whoever takes a line calls `free_line` once it is handled; until then, only a few more are read. `at_end` is
+        called on that thread at the end of input, even while a call blocks the event loop.
         """
         loop = asyncio.get_running_loop()
 
         def read() -> None:
             with suppress(RuntimeError):  # the loop has ended before the client did
                 for line in lines_of(self._input):
+                    self._room.acquire()
                     loop.call_soon_threadsafe(lines.put_nowait, line)
                 at_end()
                 loop.call_soon_threadsafe(lines.put_nowait, None)
 
         threading.Thread(target=read, name="stdin", daemon=True).start()
+
+    def free_line(self) -> None:
+        """Let another line be read."""
+        self._room.release()
+
+    async def wait_for_reader(self) -> None:
+        """Wait while the client does not read what was sent to it, so that its requests do not fill the memory."""
+        while self.is_backlogged() and self._writer.is_alive() and self.is_read():  # noqa: ASYNC110  it is a thread
+            await asyncio.sleep(PAUSE)
 
     def write_line(self, line: bytes) -> None:
         """Queue a line for the writer thread, so that a client that does not read cannot block the event loop."""
