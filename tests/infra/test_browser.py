@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+import yaml
 from infra.scripts import stack
 
 CODE = stack.ROOT / "functions/browser"
@@ -74,3 +75,17 @@ def test_the_image_has_what_the_tests_run_it_with():
     names = {line.split("==")[0] for line in (CODE / "requirements.txt").read_text().splitlines() if "==" in line}
     assert {"ada-url", "awslambdaric", "boto3"} <= names
     assert not names & {"pydantic", "lxml", "httpx", "mcp", "cryptography", "pypdf"}
+
+
+def test_the_image_is_rebuilt_each_month_on_a_known_base_and_deployed_by_its_digest():
+    lines = (CODE / "Dockerfile").read_text().splitlines()
+    bases = [line.split()[1] for line in lines if line.startswith("FROM ")]
+    assert bases == ["$BASE", "$BASE"]
+    assert "ARG BASE=debian:trixie-slim" in lines[: lines.index("FROM $BASE AS packages")]
+    workflow = yaml.safe_load((stack.ROOT / ".github/workflows/browser-image.yml").read_text())
+    assert workflow["jobs"]["build"]["runs-on"].endswith("-arm")  # the stack's architecture
+    script = " ".join(step.get("run", "") for step in workflow["jobs"]["build"]["steps"])
+    assert "BASE=debian:trixie-slim@$digest" in script
+    assert "RepoDigests" in script
+    [schedule] = workflow[True]["schedule"]  # YAML reads `on` as true
+    assert schedule["cron"].split()[2:4] == ["3", "*"]
