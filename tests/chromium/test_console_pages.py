@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from tests.conftest import Site
-from tests.console.conftest import ADA, HOSTILE, LIMITS, sign_in
+from tests.console.conftest import ADA, HOSTILE, LIMITS, fail_work, sign_in
 from tests.console.test_every_page import GETS, build_address
 from tests.oauth.live_server import LiveServer
 from tests.support import belongings, sample_calls
@@ -147,6 +147,7 @@ async def installation(tmp_path_factory):
     services.web_overrides |= fake_hosts.seams
     SampleServices(services, site, fake_hosts).answers()
     ada = await belongings.fill(services, ADA, consents=PURPOSES, mark=HOSTILE)
+    await fail_work(services, ada)
     key, cookie = await sign_in(services, ADA)
     await services.close()
     live = LiveServer(environ, prepare=prepare_server)
@@ -276,6 +277,16 @@ async def test_operations_are_plotted_from_their_tables(tab):
     await tab.follow("document.querySelector('main form button').click()")
     assert "grain=day" in await tab.evaluate("location.search")
     assert await tab.evaluate("violations") == []
+
+
+async def test_failed_work_is_dropped_only_with_the_box_ticked(tab):
+    await tab.open("/console/operations/work")
+    form = "document.querySelector('button[aria-label^=\"Drop job\"]').form"
+    await tab.evaluate(f"{form}.requestSubmit()")
+    assert await tab.evaluate(f"{form}.confirmed.matches(':invalid')")
+    await tab.evaluate(f"{form}.confirmed.checked = true")
+    await tab.follow("document.querySelector('button[aria-label^=\"Drop job\"]').click()")
+    assert "Drop job" not in await tab.evaluate("document.querySelector('main').innerHTML")
 
 
 async def test_a_person_makes_a_key_and_revokes_it_at_the_browser(tab):

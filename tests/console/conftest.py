@@ -11,12 +11,17 @@ from tests.support import belongings, sample_calls
 from tests.support.sample_calls import SampleServices
 
 from assay.consent.consent_records import PURPOSES
-from assay.context import Caller
+from assay.context import Caller, Context
+from assay.crawl.job import CRAWLS
+from assay.crawl.start import start_crawl
 from assay.entrypoints.http.local_server import create_app
 from assay.net.provider_client import ProviderClient
 from assay.oauth.browser_sessions import start_session
 from assay.oauth.principals import Principal
+from assay.state.audit import Call
+from assay.state.budget import ProviderUse
 from assay.state.key_store import build_key, save_key
+from assay.webhooks.webhook_outbox import DELIVERIES, list_undelivered
 
 BASE = "http://127.0.0.1:8787"
 ADA = Caller("acme", "ada", frozenset({"*", "admin"}))
@@ -56,8 +61,21 @@ async def connect(server):
 async def ada(server):
     """What Ada has, under hostile names."""
     filled = await belongings.fill(server, ADA, consents=PURPOSES, mark=HOSTILE)
+    await fail_work(server, filled)
     secret, cookie = await sign_in(server, ADA)
     return dataclasses.replace(filled, key=secret, cookie=cookie)
+
+
+async def fail_work(services, ada):
+    """A crawl and a delivery of Ada's that failed, and a call in the history, all with hostile texts."""
+    limits = {"max_pages": 1, "max_depth": 1, "include": (), "exclude": ()}
+    crawl = await start_crawl(Context(services, ada.caller), ada.watched, **limits)
+    [delivery] = await list_undelivered(services, ada.caller.tenant)
+    for jobs, job in ((CRAWLS, crawl), (DELIVERIES, delivery)):
+        await jobs.end(services.table, job, "failed", services.clock(), units=0, error=HOSTILE)
+    use = ProviderUse(HOSTILE, 1, 1, 0, (0.1,))
+    call = Call(services.clock(), HOSTILE, ada.caller.tenant, "ada", "mcp", "r", 0.3, None, False, 5, uses=(use,))
+    await services.call_history.record(call)
 
 
 async def sign_in(services, caller):
