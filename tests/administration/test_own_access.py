@@ -76,6 +76,9 @@ async def test_a_key_of_ones_own_ends_with_the_key_that_it_rests_on(own, service
     created = await own("create-key", key=parent.digest, name="second")
     caller = await identify_key(created["key"], KeyRing(), services)
     assert (caller.tenant, caller.user, caller.scopes) == ("acme", "ada", {"core"})  # no more than the first one
+    exported = await own("export-data")
+    assert [each.get("parent") for each in exported["namespaces"]["api_keys"]].count(parent.id) == 1
+    assert parent.digest not in str(exported)
     third = await own("create-key", key=(await find_key_by_id(services.table, created["entry"]["id"])).digest, name="x")
     await revoke_key(services.table, parent.id)
     services.recent_keys.clear()

@@ -14,7 +14,7 @@ from assay.personal_data.audit_events import list_audit_files, parse_event
 from assay.personal_data.namespaces import Person, PersonalItem
 from assay.services import Services
 from assay.state.json_documents import load
-from assay.state.key_store import PARTITION, list_keys
+from assay.state.key_store import ID_LENGTH, PARTITION, list_keys
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
 from assay.state.table_rows import query_all
 
@@ -22,7 +22,14 @@ from assay.state.table_rows import query_all
 async def list_api_keys(services: Services, person: Person) -> list[PersonalItem]:
     """List the person's keys of the table, without their digests."""
     keys = [key for key in await list_keys(services.table) if (key.tenant, key.user) == person]
-    return [PersonalItem(key.id, {"id": key.id, **key.to_document()}, ((PARTITION, key.digest),)) for key in keys]
+    return [
+        PersonalItem(
+            key.id,
+            {"id": key.id, **key.to_document()} | ({"parent": key.parent[:ID_LENGTH]} if key.parent else {}),
+            ((PARTITION, key.digest),),
+        )
+        for key in keys
+    ]
 
 
 async def list_sign_ins(services: Services, person: Person) -> list[PersonalItem]:
