@@ -35,6 +35,12 @@ def sent_bodies(site):
     return [json.loads(one.body) for one in site.requests]
 
 
+async def test_a_provider_that_sends_more_than_asked_is_cut(ask, exa):
+    exa(*({**ROW, "url": f"https://acme.example/{number}"} for number in range(60)))
+    wire = (await ask("structured_search", query="acme", num_results=3)).wire
+    assert (wire["resultCount"], [row["url"][-1] for row in wire["results"]]) == (3, ["0", "1", "2"])
+
+
 async def test_the_answer_has_its_shape(ask, exa, site):
     reply = await ask("structured_search", query="acme", category="company", num_results=1, schema=SCHEMA)
     assert reply.wire == {

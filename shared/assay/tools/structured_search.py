@@ -81,11 +81,12 @@ async def structured_search(ask: StructuredSearchInput, ctx: Context) -> Structu
     `highlights` are the page's own words; `summary` is derived and may hold null for what the page does say."""
     question = StructuredQuery.model_validate(ask.model_dump(by_alias=True, include=set(StructuredQuery.model_fields)))
     found = await paid_provider.run_query(ctx.search, ctx.services.settings, "structured", question, ask.provider)
+    shown = found.hits[: ask.num_results]
     return StructuredSearchOutput(
         query=ask.query,
         category=ask.category or "",
-        result_count=len(found.hits),
-        results=found.hits,
+        result_count=len(shown),
+        results=shown,
         provider=found.provider,
         cost_usd=ctx.budget.dollars,
         warnings=found.warnings or None,
