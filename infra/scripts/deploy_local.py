@@ -31,6 +31,7 @@ RING = json.dumps([{"name": "ada", "sha256": hashlib.sha256(KEY.encode()).hexdig
 def deploy() -> subprocess.CompletedProcess[str]:
     template = stack.build() / "template.yaml"
     parameters = [f"ApiKeysParameter={KEYS}", f"Architecture={stack.HERE}", "DataDeletionPolicy=Delete"]
+    parameters += ["McpSnapStart=PublishedVersions", "SnapStartTools=dedupe_rank,sequential_search"]
     command = [
         *(str(stack.ROOT / ".tools/sam/bin/sam"), "deploy", "--config-file", str(stack.ROOT / "samconfig.toml")),
         *("--template-file", str(template), "--no-confirm-changeset", "--no-progressbar"),
@@ -58,14 +59,20 @@ def http_event(path: str, body: Any = None, key: str = KEY, method: str = "POST"
 
 
 class LocalStack:
-    """The deployed functions by their logical ids."""
+    """The deployed functions by their logical ids, each called by its alias, as routes, schedules and the queue do."""
 
     def __init__(self, url: str, resources: list[Mapping[str, Any]]) -> None:
         self._lambda = boto3.client("lambda", endpoint_url=url)
         self._names = {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in resources}
+        self._ready: set[str] = set()  # a version is pending while its snapshot is made
 
     def invoke(self, function: str, event: Mapping[str, Any]) -> Any:
-        answer = self._lambda.invoke(FunctionName=self._names[function], Payload=json.dumps(event))
+        name = self._names[function]
+        if name not in self._ready:
+            version = self._lambda.get_alias(FunctionName=name, Name="live")["FunctionVersion"]
+            self._lambda.get_waiter("published_version_active").wait(FunctionName=name, Qualifier=version)
+            self._ready.add(name)
+        answer = self._lambda.invoke(FunctionName=name, Qualifier="live", Payload=json.dumps(event))
         return json.loads(answer["Payload"].read())
 
     def call(self, function: str, event: Mapping[str, Any]) -> tuple[int, Any]:
