@@ -1,6 +1,7 @@
 """What people do about themselves at a browser: keys, memories, workspaces, export, erasure, and their trail."""
 
 import json
+from dataclasses import replace
 from html import unescape
 
 from tests.console.conftest import ADA, EVE, HOSTILE
@@ -75,6 +76,13 @@ async def test_without_consent_the_page_says_where_to_consent(server, browse):
     check_html(page.text)
     assert "/oauth/personal-data" in page.text
     assert not check_html(page.text).xpath("//article")
+
+
+async def test_where_memory_is_off_the_page_says_how_to_turn_it_on(server, browse):
+    server.settings = replace(server.settings, memory_enabled=False)
+    page = await (await browse()).open(MEMORY)
+    assert (page.status_code, "MEMORY_ENABLED" in page.text) == (200, True)
+    check_html(page.text)
 
 
 async def test_contributions_are_read_and_only_ones_own_are_withdrawn(server, ada, browse):

@@ -19,7 +19,7 @@ async def show_memory(visit: PageVisit) -> Response:
     found: dict[str, Any] = {} if reply.error else reply.wire
     return visit.show(
         "memory.html",
-        status=200 if reply.error is None else reply.error.status,
+        status=reply.error.status if reply.error is not None and reply.error.retryable else 200,  # the page says why
         asked=asked,
         found=found,
         failure=reply.error.sentence() if reply.error else found.get("reason"),
