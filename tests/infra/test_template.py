@@ -151,11 +151,12 @@ def test_functions_that_parse_have_more_memory(parsed_template, functions):
         name: parsed_template["Parameters"][each.get("MemorySize", {"Ref": "ToolMemory"})["Ref"]]["Default"]
         for name, each in functions.items()
     }
-    parsing = ("scrape_page", "fetch", "search_and_scrape", "pdf_extract", "paper_fulltext", "audit_bibliography")
+    parsing = ("scrape_page", "fetch", "search_and_scrape", "pdf_extract", "paper_fulltext", "monitor_query_check")
     parsing += ("audit_document", "cinder_scrape", "readability_extract", "metadata_extract", "verify_citation")
     assert {memory["Tool" + name.replace("_", "")] for name in parsing} == {1769}
     assert {memory[name] for name in ("Mcp", "Rest", "Crawl", "Console")} == {1769}  # they call any tool
     light = ("web_search", "dedupe_rank", "sequential_search", "memory_recall", "cinder_get_crawl_status")
+    light += ("audit_bibliography", "archive_source", "monitor_list", "monitor_delete")  # they wait, or read rows
     assert {memory["Tool" + name.replace("_", "")] for name in light} == {512}
 
 
