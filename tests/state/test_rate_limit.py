@@ -38,6 +38,48 @@ async def test_of_fifty_at_once_exactly_the_allowed_number_passes(honest_table, 
     assert sum(passed) == 20
 
 
+@pytest.mark.parametrize("variable", LIMITS)
+@pytest.mark.parametrize("allowed", [3, 22])
+async def test_of_fifty_at_once_in_five_processes_exactly_the_allowed_number_passes_over_shards(
+    honest_table, clock, variable, allowed
+):
+    settings = Settings.read({variable: str(allowed), "RATE_LIMIT_SHARDS": "4"})
+    processes = [LimitCounters(honest_table) for _ in range(5)]
+    passed = await asyncio.gather(*(call(processes[number % 5], settings, clock) for number in range(50)))
+    assert sum(passed) == allowed
+    [quota] = await read_quotas(processes[0], settings, "acme", "ada", clock())
+    assert (quota.counted, quota.left) == (allowed, 0)
+    clock.now += LIMITS[variable][1]
+    passed = await asyncio.gather(*(call(processes[number % 5], settings, clock) for number in range(50)))
+    assert sum(passed) == allowed
+
+
+class RecordingTable:
+    """A table that records the keys whose counters change."""
+
+    def __init__(self, table):
+        self._table, self.keys = table, []
+
+    async def add(self, key, *arguments, **options):
+        self.keys.append(key)
+        return await self._table.add(key, *arguments, **options)
+
+
+async def test_shards_spread_the_writes_for_one_write_a_call_and_none_for_a_flood_above_the_limit(table, clock):
+    settings = Settings.read({"RATE_LIMIT_PER_TENANT": "400", "RATE_LIMIT_SHARDS": "4"})
+    counters = LimitCounters(recording := RecordingTable(table))
+    assert all([await call(counters, settings, clock) for _ in range(100)])
+    assert len(recording.keys) == 100
+    shares = [recording.keys.count(key) for key in ("calls/acme", *(f"calls/acme/#{shard}" for shard in (1, 2, 3)))]
+    assert sum(shares) == 100
+    assert max(shares) < 60
+    low = Settings.read({"RATE_LIMIT_PER_TENANT": "4", "RATE_LIMIT_SHARDS": "4"})
+    assert not await call(counters, low, clock)
+    recording.keys.clear()
+    assert not any([await call(counters, low, clock) for _ in range(50)])
+    assert recording.keys == []
+
+
 async def test_two_processes_share_the_limit(tmp_path, clock):
     tables = [sqlite(tmp_path, clock), sqlite(tmp_path, clock)]
     settings = Settings.read({"RATE_LIMIT_PER_TENANT": "20"})

@@ -202,6 +202,13 @@ class Settings(Variables):
         "Polls per minute of a user for calls in the background, which do not count as calls; 0 is no limit.",
         shared_default=600,
     )
+    rate_limit_shards: int = setting(
+        "RATE_LIMIT_SHARDS",
+        1,
+        integer(1),
+        "Shards of the counters of all callers and of each tenant: a table takes some 1,000 calls a second for each.",
+        shared_default=4,
+    )
     uploads_per_day: int = setting(
         "UPLOADS_PER_DAY", 0, integer(), "Uploads of documents per day of a user; 0 is no limit.", shared_default=50
     )

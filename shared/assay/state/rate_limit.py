@@ -2,16 +2,21 @@
 
 Windows begin at multiples of their length (UTC). A refused call is taken off all counters again, so that calls above
 the limit of a minute do not use up the day. While the table fails, each process lets a tenth of each limit pass.
+
+DynamoDB takes some 1,000 writes a second to one key, so counters of many calls are divided into shards, each with a
+part of the limit. A call counts in a random shard, and goes on to the others only where that one is full: as many calls
+pass as the limit allows, for one write each while there is room.
 """
 
 import hashlib
 import logging
 import math
+import random
 import re
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from cachetools import TTLCache
+from cachetools import LRUCache, TTLCache
 
 from assay.errors import Network, QuotaExceeded
 from assay.settings import Settings
@@ -21,18 +26,28 @@ PORTED = re.compile(r"\[?([0-9.]+|(?<=\[)[0-9A-Fa-f:.]+)\]?:\d{1,5}")
 UNITS = {1: "second", 60: "minute", 86_400: "day"}
 OUTAGE_SHARE = 10  # of a limit, one process lets this part pass while the table fails
 OUTAGE_COUNTERS, OUTAGE_SECONDS = 10_000, 86_400  # number of them, and how long they count
+FULL_SECONDS = 1.0  # how long a process remembers that a shard is full: calls that are taken back make room
+NO_SHARD = -1
 
 log = logging.getLogger("assay")
 
 
 class LimitRule(NamedTuple):
-    """At most `allowed` calls under `key` in a window of `seconds`; 0 is no limit. `whose` is for messages."""
+    """At most `allowed` calls under `key` in a window of `seconds`; 0 is no limit. `whose` is for messages.
+
+    The counter has `shards`.
+    """
 
     name: str
     key: str
     allowed: int
     seconds: int
     whose: str
+    shards: int = 1
+
+    def compute_share(self, shard: int) -> int:
+        """The part of the limit that the shard counts."""
+        return self.allowed // self.shards + (shard < self.allowed % self.shards)
 
 
 class Quota(NamedTuple):
@@ -42,6 +57,7 @@ class Quota(NamedTuple):
     counted: int
     ends: float
     is_local: bool = False  # counted in this process, because the table failed
+    shard: int = 0  # where it is counted; then `counted` is an estimate, unless it exceeds the limit
 
     @property
     def is_exceeded(self) -> bool:
@@ -62,12 +78,16 @@ class LimitCounters:
     def __init__(self, table: TableStore) -> None:
         self._table = table
         self._outage: TTLCache[tuple[str, int, int], int] = TTLCache(OUTAGE_COUNTERS, OUTAGE_SECONDS)
+        # Shards that were full a moment ago: a flood above the limit costs no writes.
+        self._full: LRUCache[tuple[str, int, int, int], float] = LRUCache(OUTAGE_COUNTERS)
 
     async def add(self, rule: LimitRule, amount: int, now: float) -> Quota:
         """Add to the calls counted in the rule's window of now; 0 only reads."""
         window = int(now // rule.seconds)
         ends = (window + 1.0) * rule.seconds
         try:
+            if rule.shards > 1:
+                return await self._add_to_shards(rule, amount, now)
             return Quota(rule, await self._add_to_table(rule, window, amount), ends)
         except Network as failure:
             log.warning("calls are counted in this process only: %s", failure.sentence())
@@ -75,18 +95,41 @@ class LimitCounters:
 
     async def take_back(self, quota: Quota, amount: int) -> None:
         """Take calls off again where they were counted. Where the table fails meanwhile they stay counted."""
+        if quota.shard == NO_SHARD:
+            return
         window = round(quota.ends / quota.rule.seconds) - 1
         if quota.is_local:
             self._add_in_outage(quota.rule, window, -amount)
             return
         try:
-            await self._add_to_table(quota.rule, window, -amount)
+            await self._add_to_table(quota.rule, window, -amount, quota.shard)
         except Network as failure:
             log.warning("a refused call stays counted: %s", failure.sentence())
 
-    async def _add_to_table(self, rule: LimitRule, window: int, amount: int) -> int:
+    async def _add_to_shards(self, rule: LimitRule, amount: int, now: float) -> Quota:
+        """Count in the first shard that has room; a call that none has room for is counted in none."""
+        window = int(now // rule.seconds)
+        ends = (window + 1.0) * rule.seconds
+        if not amount:
+            import asyncio
+
+            read = (self._add_to_table(rule, window, 0, shard) for shard in range(rule.shards))
+            return Quota(rule, sum(await asyncio.gather(*read)), ends)
+        for shard in random.sample(range(rule.shards), rule.shards):
+            place = rule.key, rule.seconds, window, shard
+            if now < self._full.get(place, 0.0):
+                continue
+            counted = await self._add_to_table(rule, window, amount, shard)
+            if counted <= rule.compute_share(shard):
+                return Quota(rule, min(rule.allowed, counted * rule.shards), ends, shard=shard)
+            self._full[place] = now + FULL_SECONDS
+            await self._add_to_table(rule, window, -amount, shard)
+        return Quota(rule, rule.allowed + amount, ends, shard=NO_SHARD)
+
+    async def _add_to_table(self, rule: LimitRule, window: int, amount: int, shard: int = 0) -> int:
         kept = (window + 1.0) * rule.seconds + max(rule.seconds, 60)  # clocks of instances differ
-        return await self._table.add(rule.key, f"{rule.seconds}/{window}", amount, until=kept)
+        key = f"{rule.key}/#{shard}" if shard else rule.key  # no name of a tenant has this mark
+        return await self._table.add(key, f"{rule.seconds}/{window}", amount, until=kept)
 
     def _add_in_outage(self, rule: LimitRule, window: int, amount: int) -> int:
         key = rule.key, rule.seconds, window
@@ -96,13 +139,14 @@ class LimitCounters:
 
 def list_rules(settings: Settings, tenant: str, user: str) -> list[LimitRule]:
     """The limits that apply to a call of this user."""
+    shards = settings.rate_limit_shards
     rules = [
-        LimitRule("global-second", "calls-of-all", settings.rate_limit_global, 1, "all callers"),
-        LimitRule("tenant-minute", f"calls/{tenant}", settings.rate_limit_per_tenant, 60, "the tenant"),
-        LimitRule("tenant-day", f"calls/{tenant}", settings.daily_quota_per_tenant, 86_400, "the tenant"),
+        LimitRule("global-second", "calls-of-all", settings.rate_limit_global, 1, "all callers", shards),
+        LimitRule("tenant-minute", f"calls/{tenant}", settings.rate_limit_per_tenant, 60, "the tenant", shards),
+        LimitRule("tenant-day", f"calls/{tenant}", settings.daily_quota_per_tenant, 86_400, "the tenant", shards),
         LimitRule("user-day", f"calls-of-user/{tenant}/{user}", settings.max_calls_per_day, 86_400, "the user"),
     ]
-    return [rule for rule in rules if rule.allowed]
+    return [rule._replace(shards=min(rule.shards, rule.allowed)) for rule in rules if rule.allowed]
 
 
 async def count_call(
