@@ -103,7 +103,6 @@ async def test_other_callers_are_sent_as_much_as_they_ask_for(services, site):
 TOO_LONG = {
     "cinder_scrape", "dedupe_rank", "http_fetch", "metadata_extract", "news_search",
     "openalex_search", "paper_fulltext", "readability_extract", "rss_fetch", "search_and_scrape", "searxng_search",
-    "structured_search",
 }  # fmt: skip
 SIZES = ("num_results", "limit", "per_page", "size", "rows", "max_length", "length", "max_results", "max_bytes")
 LONG_HTML = f"<title>Otters</title><meta property='og:title' content='{'x' * 90_000}'><article>{'<p>' + LONG_TEXT * 50}"
