@@ -352,3 +352,25 @@ async def test_the_keyboard_reaches_the_content_first_and_shows_where_it_is(tab)
     await tab.press("Tab", 9)
     assert await tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     assert await tab.evaluate("document.activeElement.matches('header a')")
+
+
+async def test_a_watched_page_shows_its_changed_passages_accessibly(tab, installation, axe):
+    site = installation[3]
+    address = site.says(
+        "/watched", "<main><h1>Otters</h1><p>The survey of last spring counted forty animals.</p></main>"
+    )
+    await tab.look_like("light", 1280)
+    await tab.open("/console/watches")
+    await tab.evaluate(f"document.querySelector('input[name=query]').value = {address!r}")
+    await tab.evaluate("document.querySelector('select[name=kind]').value = 'page'")
+    await tab.follow("document.querySelector('form[action$=watches] button').click()")
+    site.says("/watched", "<main><h1>Otters</h1><p>The survey of last spring counted sixty animals.</p></main>")
+    watch = f"[...document.querySelectorAll('article')].find((one) => one.innerText.includes({address!r}))"
+    await tab.follow(f"{watch}.querySelector('form[action$=look] button').click()")
+    assert "forty" in await tab.evaluate("document.querySelector('del').innerText")
+    assert "sixty" in await tab.evaluate("document.querySelector('ins').innerText")
+    await tab.evaluate(axe)
+    for form, (scheme, width) in FORMS.items():
+        await tab.look_like(scheme, width)
+        assert await tab.evaluate(build_check(form)) == [], form
+    assert await tab.evaluate("violations") == []

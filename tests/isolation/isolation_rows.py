@@ -285,6 +285,10 @@ CONSOLE_PAGES: dict[str, Requests] = {
     "POST /console/workspaces/{name}": lambda ada: [
         {"path": f"/console/workspaces/{ada.workspace}", "form": {"id": ada.contribution}}
     ],
+    "GET /console/watches": _get("/console/watches"),
+    "POST /console/watches": lambda ada: [{"form": {"query": f"otters {ada.mark}", "kind": "news", "everyHours": "5"}}],
+    "POST /console/watches/look": lambda ada: [{"form": {"id": ada.watch}}],
+    "POST /console/watches/delete": lambda ada: [{"form": {"id": ada.watch, "confirmed": "yes"}}],
     "GET /console/data": _get("/console/data"),
     "GET /console/data/export": lambda ada: [{"path": "/console/data/export"}],
     "POST /console/data/export": lambda ada: [{"form": {"after": ""}}],

@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import Response
 
 from assay.entrypoints.console.page_visit import PageVisit
+from assay.entrypoints.console.tool_refusals import check_done
 from assay.errors import InvalidInput
 
 PATH = "/console/memory"
@@ -31,7 +32,7 @@ async def save_memory(visit: PageVisit) -> Response:
     """Save a note, or change one."""
     fields: dict[str, Any] = {name: visit.form.get(name, "") for name in ("note", "topic", "url", "id")}
     tags = [tag.strip() for tag in visit.form.get("tags", "").split(",") if tag.strip()]
-    _check_done(await visit.read_tool("memory_save", {**fields, **({"tags": tags} if tags or fields["id"] else {})}))
+    check_done(await visit.read_tool("memory_save", {**fields, **({"tags": tags} if tags or fields["id"] else {})}))
     return visit.redirect(PATH)
 
 
@@ -43,18 +44,12 @@ async def forget_memory(visit: PageVisit) -> Response:
         chosen: dict[str, Any] = {"everything": True}
     else:
         chosen = {"ids": [visit.form.get("id", "")]}
-    _check_done(await visit.read_tool("memory_forget", {**chosen, "dryRun": False}))
+    check_done(await visit.read_tool("memory_forget", {**chosen, "dryRun": False}))
     return visit.redirect(PATH)
 
 
 async def export_memory(visit: PageVisit) -> Response:
     """All memories as a markdown file."""
     wire = await visit.read_tool("memory_export", {"format": "markdown"})
-    _check_done(wire)
+    check_done(wire)
     return visit.download("memories.md", "text/markdown; charset=utf-8", str(wire.get("document", "")))
-
-
-def _check_done(wire: dict[str, Any]) -> None:
-    """Raises InvalidInput where the tool refused, such as without consent."""
-    if wire.get("status") != "ok":
-        raise InvalidInput(str(wire.get("reason") or "It was refused."))
