@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import boto3
+import pytest
 import yaml
 from infra.scripts import stack
+from tests.support.local_dynamodb import engine
+from tests.support.table_factories import FAKE
 
 from assay.entrypoints.http import origin_secret
 from assay.settings.variables import VARIABLES
@@ -60,3 +64,38 @@ def test_the_key_serves_the_account_and_the_services_that_have_no_role():
     principals = [each["Principal"]["Service"] for each in services]
     assert {each if isinstance(each, str) else each["Fn::Sub"] for each in principals} == KEY_USERS
     assert all(each["Condition"] for each in services)  # no other account's log groups and alarms
+
+
+@pytest.fixture(scope="module")
+def cloudformation():
+    with engine(services="dynamodb,cloudformation,cloudfront,wafv2,kms") as url:
+        client = boto3.client("cloudformation", endpoint_url=url, **FAKE)
+        yield client
+        client.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("key", {}),
+        (
+            "edge",
+            {
+                "ApiDomain": "a1.execute-api.eu-central-1.amazonaws.com",
+                "McpDomain": "b2.lambda-url.eu-central-1.on.aws",
+                "OriginSecret": "of-the-proxy-of-the-proxy-of-the-proxy",
+            },
+        ),
+    ],
+)
+def test_the_stack_is_created_from_its_template_as_it_is(name, parameters, cloudformation):
+    given = [{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()]
+    text = (stack.ROOT / "infra" / f"{name}.yaml").read_text()
+    cloudformation.create_stack(StackName=name, TemplateBody=text, Parameters=given)
+    cloudformation.get_waiter("stack_create_complete").wait(
+        StackName=name, WaiterConfig={"Delay": 0.2, "MaxAttempts": 100}
+    )
+    [described] = cloudformation.describe_stacks(StackName=name)["Stacks"]
+    outputs = {each["OutputKey"]: each["OutputValue"] for each in described["Outputs"]}
+    assert outputs.get("PublicUrl", "https://").startswith("https://")
+    assert {"key": "KeyArn", "edge": "DistributionDomain"}[name] in outputs
