@@ -1,7 +1,13 @@
 """The pages of costs and limits follow from the template, the measured units and the prices."""
 
+import asyncio
+from collections import Counter
+
 import pytest
 from infra.scripts.generate import costs
+
+from assay.aws.audit_stream import AuditStream
+from assay.state.audit import Call
 
 
 def get_class(name):
@@ -19,6 +25,31 @@ def test_a_call_costs_its_memory_for_its_time_and_its_rows():
 def test_a_rendered_page_costs_the_browser_too():
     plain, rendered = (costs.compute_parts(get_class(f"`scrape_page`, {kind}")) for kind in ("not cached", "rendered"))
     assert rendered["Lambda"] > 2 * plain["Lambda"]
+
+
+class CountingStore:
+    """A store that counts its operations by name."""
+
+    def __init__(self, store, counts):
+        self._store, self._counts = store, counts
+
+    def __getattr__(self, name):
+        self._counts[name] += 1
+        return getattr(self._store, name)
+
+
+async def test_a_sealed_audit_event_is_an_object_and_a_row_as_counted(services):
+    rows, objects = Counter(), Counter()
+    bucket, table = CountingStore(services.bucket, objects), CountingStore(services.table, rows)
+    options = {"has_webhook": False, "retention_seconds": 86_400.0, "buffer": 10, "clock": services.clock}
+    stream = AuditStream(bucket, table, **options)
+    call = Call(1.0, "web_search", "t1", "u1", "https", "r1", 0.25, None, cached=False, query_length=4)
+    await asyncio.to_thread(stream, call)  # the first event of a stream also reads the key and begins the stream
+    rows.clear()
+    objects.clear()
+    await asyncio.to_thread(stream, call)
+    units = get_class("sealed audit event")
+    assert (objects, rows) == ({"put": units["bucket_writes"]}, {"put": units["writes"]})
 
 
 def test_the_memory_of_each_class_is_a_parameter_of_the_template():
