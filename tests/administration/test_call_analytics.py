@@ -64,7 +64,7 @@ async def test_days_are_listed_one_by_one_and_the_older_ones_dropped(administer,
 
 
 async def test_the_dashboard_has_all_that_it_shows_in_one_answer(administer, calls, services):
-    step = {"sequenceNumber": 1, "thought": "Otters?", "nextStepNeeded": True}
+    step = {"stepNumber": 1, "description": "Otters?", "nextStepNeeded": True}
     await Context(services, Caller("acme", "ada")).sessions.begin("Otters", step, completed=False, head={})
     shown = await administer("GET", "/dashboard/data")
     assert shown["tools"]["read_artifact"]["totalCalls"] == 2

@@ -150,7 +150,7 @@ async def test_grants_are_listed_and_revoked_with_their_tokens(administer, servi
 
 
 async def test_sessions_are_listed_without_content_and_deleted(administer, services):
-    step = {"sequenceNumber": 1, "thought": "Otters?", "nextStepNeeded": True}
+    step = {"stepNumber": 1, "description": "Otters?", "nextStepNeeded": True}
     for tenant, user in (("acme", "ada"), ("acme", "al"), ("burrow", "bob")):
         sessions = Context(services, Caller(tenant, user)).sessions
         await sessions.begin("secret goal", step, completed=False, head={})
@@ -166,7 +166,7 @@ async def test_sessions_are_listed_without_content_and_deleted(administer, servi
 
 
 async def test_the_operator_flushes_the_sessions_of_all_tenants(administer, http, lend_key, services):
-    step = {"sequenceNumber": 1, "thought": "Otters?", "nextStepNeeded": True}
+    step = {"stepNumber": 1, "description": "Otters?", "nextStepNeeded": True}
     for tenant in ("acme", "burrow", "local"):
         await Context(services, Caller(tenant, "x")).sessions.begin("Otters", step, completed=False, head={})
         await http.post("/tools/read_artifact", json={"id": "x"}, headers=await lend_key(tenant, "*"))
