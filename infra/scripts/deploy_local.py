@@ -1,8 +1,7 @@
 """Deploy the built stack with `sam deploy` to an AWS emulation and call it; started by `infra/scripts/deploy-local`.
 
-It shows that the template deploys and that its functions work together with its table, bucket, queue, parameters and
-roles' environment. It does not show permissions, throttling, time to live, encryption or the routes of the HTTP API,
-which the emulation does not have: `infra/scripts/smoke.py` checks a real deployment.
+It shows that the template deploys and that its functions work together with its table, bucket, queues, parameters,
+schedules and roles' environment. Its queues invoke no function. What else it does not show is in docs/deployment.md.
 """
 
 import hashlib
@@ -24,6 +23,7 @@ from tests.support.local_dynamodb import engine
 
 SERVICES = "dynamodb,s3,ssm,cloudformation,lambda,iam,sts,logs,sqs,scheduler,apigateway,kms,cloudwatch,monitoring,sns"
 FAKE = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
+SCHEDULES = 4  # of the template
 KEYS, KEY = "/assay/keys", "assay_key-of-the-local-stack"
 RING = json.dumps([{"name": "ada", "sha256": hashlib.sha256(KEY.encode()).hexdigest()}])
 
@@ -62,7 +62,7 @@ class LocalStack:
     """The deployed functions by their logical ids, each called by its alias, as routes, schedules and the queue do."""
 
     def __init__(self, url: str, resources: list[Mapping[str, Any]]) -> None:
-        self._lambda = boto3.client("lambda", endpoint_url=url)
+        self._lambda, self._scheduler = (boto3.client(name, endpoint_url=url) for name in ("lambda", "scheduler"))
         self._names = {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in resources}
         self._ready: set[str] = set()  # a version is pending while its snapshot is made
 
@@ -96,9 +96,32 @@ class LocalStack:
         asked = {"sessionId": body.get("sessionId")}
         status, body = self.call("Toolgetresearchsession", http_event("/tools/get_research_session", asked))
         yield "another function reads it", status == 200 and body["sessionId"] == asked["sessionId"]
-        yield "the sweep of jobs runs", "moved" in self.invoke("Crawl", {})
-        yield "a scheduled job runs", self.invoke("Jobs", {"job": "link_check"}).get("done") == 0
         yield "the service is alive", self.call("ServiceInfo", http_event("/health/live", method="GET"))[0] == 200
+        yield "each schedule runs its function", all(self.run_schedules())
+        yield "a large answer is kept in the bucket", self.store_answer(documents)
+
+    def run_schedules(self) -> Iterator[bool]:
+        """Whether each schedule's function succeeds with the schedule's event."""
+        names = [each["Name"] for each in self._scheduler.list_schedules()["Schedules"]]
+        targets = [self._scheduler.get_schedule(Name=name)["Target"] for name in names]
+        yield len(targets) == SCHEDULES
+        for target in targets:
+            function = next(name for name in ("Crawl", "Jobs") if self._names[name] in target["Arn"])
+            yield not {"moved", "done"}.isdisjoint(self.invoke(function, json.loads(target["Input"])))
+
+    def store_answer(self, documents: Any) -> bool:
+        """Whether an answer beyond the limit is stored, and another function reads it."""
+        name = self._names["Tooldeduperank"]
+        variables = self._lambda.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+        environment = {"Variables": variables | {"LINK_ALWAYS_BYTES": "1"}}
+        self._lambda.update_function_configuration(FunctionName=name, Environment=environment)
+        changed = json.dumps(http_event("/tools/dedupe_rank", documents))
+        answer = json.loads(
+            self._lambda.invoke(FunctionName=name, Payload=changed)["Payload"].read()
+        )  # not by its alias
+        asked = {"id": json.loads(answer["body"]).get("resource", "")}
+        status, part = self.call("Toolreadartifact", http_event("/tools/read_artifact", asked))
+        return status == 200 and "groups" in json.dumps(part)
 
 
 def main() -> int:
