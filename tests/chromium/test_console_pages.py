@@ -26,6 +26,7 @@ from assay.chromium.browser_process import connect
 from assay.chromium.cdp import Refusal
 from assay.chromium.launch_options import QUIET, spawn_browser
 from assay.consent.consent_records import PURPOSES
+from assay.crawl.job import CRAWLS
 from assay.entrypoints.console.asset_files import get_asset_address
 from assay.entrypoints.console.page_table import HOME
 from assay.entrypoints.console.page_templates import build_environment
@@ -148,6 +149,10 @@ async def installation(tmp_path_factory):
     SampleServices(services, site, fake_hosts).answers()
     ada = await belongings.fill(services, ADA, consents=PURPOSES, mark=HOSTILE)
     await fail_work(services, ada)
+    below = {"url": "https://otters.example/sea", "title": HOSTILE, "status": 404, "depth": 2, "error": HOSTILE}
+    count = {"tried": 2, "crawled": 1, "found": 3, "progress": 66}
+    row = json.dumps(below | {"count": count}).encode()
+    await services.table.put(CRAWLS.key_of(ada.crawl), "page/000001", row, until=services.clock() + 9_000)
     key, cookie = await sign_in(services, ADA)
     await services.close()
     live = LiveServer(environ, prepare=prepare_server)
@@ -373,4 +378,17 @@ async def test_a_watched_page_shows_its_changed_passages_accessibly(tab, install
     for form, (scheme, width) in FORMS.items():
         await tab.look_like(scheme, width)
         assert await tab.evaluate(build_check(form)) == [], form
+    assert await tab.evaluate("violations") == []
+
+
+async def test_a_crawl_goes_on_without_a_new_page_and_keeps_its_tree_as_it_was_opened(tab, installation):
+    await tab.open(f"/console/crawls/{installation[1].crawl}")
+    await tab.evaluate("window.same = true; document.querySelector('.tree details').open = false")
+    await tab.evaluate("document.querySelector('[data-poll]').dataset.poll = '0.05'")
+    cancel = "fetch(location.href, {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('#crawl form')))})"
+    assert await tab.evaluate(f"{cancel}.then((answer) => answer.ok)")
+    await tab.wait_for("document.getElementById('crawl').innerText.includes('cancelled')")
+    assert await tab.evaluate("window.same") is True
+    assert await tab.evaluate("document.querySelectorAll('.tree details a').length") == 2
+    assert await tab.evaluate("document.querySelector('.tree details').open") is False
     assert await tab.evaluate("violations") == []

@@ -285,6 +285,11 @@ CONSOLE_PAGES: dict[str, Requests] = {
     "POST /console/workspaces/{name}": lambda ada: [
         {"path": f"/console/workspaces/{ada.workspace}", "form": {"id": ada.contribution}}
     ],
+    "GET /console/crawls": _get("/console/crawls"),
+    "POST /console/crawls": lambda ada: [{"form": {"url": PAGE, "maxPages": "1"}}],
+    "GET /console/crawls/{id}": lambda ada: [{"path": f"/console/crawls/{ada.crawl}"}],
+    "POST /console/crawls/{id}": lambda ada: [{"path": f"/console/crawls/{ada.crawl}", "form": {}}],
+    "GET /console/crawls/{id}/pages/{place}": lambda ada: [{"path": f"/console/crawls/{ada.crawl}/pages/0"}],
     "GET /console/watches": _get("/console/watches"),
     "POST /console/watches": lambda ada: [{"form": {"query": f"otters {ada.mark}", "kind": "news", "everyHours": "5"}}],
     "POST /console/watches/look": lambda ada: [{"form": {"id": ada.watch}}],

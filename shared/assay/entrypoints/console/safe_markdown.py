@@ -15,6 +15,7 @@ SCHEMES = frozenset({"http", "https", "mailto"})
 LONGEST_LINK = 4_000
 LONGEST_TEXT = 50_000  # characters; what is longer is cut: hostile ones take 12 microseconds each
 DEEPEST = 20  # of quotations and lists
+HEADINGS_ABOVE = 2  # levels of headings of the pages around it
 RELATIONS = "noopener noreferrer nofollow"
 IMAGES = "images"  # where the environment of a rendering has the function that gives an image its address
 
@@ -40,6 +41,8 @@ def build_parser() -> MarkdownIt:
     parser.validateLink = lambda url: get_safe_link(url) is not None  # type: ignore[method-assign]
     parser.add_render_rule("link_open", open_link)
     parser.add_render_rule("image", write_image)
+    parser.add_render_rule("heading_open", lower_heading)
+    parser.add_render_rule("heading_close", lower_heading)
     return parser
 
 
@@ -59,6 +62,14 @@ def open_link(
     if get_safe_link(str(token.attrGet("href") or "")) is None:  # an empty one, which the parser does not check
         token.attrs.pop("href", None)
     token.attrSet("rel", RELATIONS)
+    return renderer.renderToken(tokens, index, options, env)
+
+
+def lower_heading(
+    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: MutableMapping[str, Any]
+) -> str:
+    token = tokens[index]
+    token.tag = f"h{min(6, int(token.tag[1]) + HEADINGS_ABOVE)}"
     return renderer.renderToken(tokens, index, options, env)
 
 

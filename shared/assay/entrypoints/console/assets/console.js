@@ -11,6 +11,8 @@ async function poll(part) {
     if (!next || response.redirected) return location.reload(); // signed out, or gone
     next = document.adoptNode(next);
     const focused = part.contains(document.activeElement);
+    const isOpen = new Map([...part.querySelectorAll("details[data-key]")].map((one) => [one.dataset.key, one.open]));
+    for (const one of next.querySelectorAll("details[data-key]")) one.open = isOpen.get(one.dataset.key) ?? one.open;
     part.replaceWith(next);
     if (focused) next.querySelector("button, a")?.focus();
   } catch {
