@@ -15,6 +15,7 @@ from assay.toolkit import tool_registry
 
 SMALL, LARGE = 5_000, 1_000_000  # characters of an argument
 WHOLE = 5_000_000  # characters of a request
+FILLED = 800  # calls after which the bounded buffers of statistics and events are full
 CALLS = 240  # all bodies in all spellings of `refuse`, ten times
 BLOCKS = 1_100  # of memory that may stay behind them; an error with its frames alone takes dozens
 
@@ -54,7 +55,7 @@ async def refuse(name: str, size: int, times: int, services: Services) -> None:
 
 @pytest.mark.parametrize("name", tool_registry.tool_names())
 async def test_hundreds_of_refusals_leave_memory_as_it_was(name, services, without_collector):
-    await refuse(name, SMALL, 96, services)
+    await refuse(name, SMALL, FILLED, services)
     before = sys.getallocatedblocks()
     await refuse(name, SMALL, CALLS, services)
     await refuse(name, LARGE, 8, services)
