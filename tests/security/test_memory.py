@@ -17,7 +17,7 @@ SMALL, LARGE = 5_000, 1_000_000  # characters of an argument
 WHOLE = 5_000_000  # characters of a request
 FILLED = 800  # calls after which the bounded buffers of statistics and events are full
 CALLS = 240  # all bodies in all spellings of `refuse`, ten times
-BLOCKS = 1_100  # of memory that may stay behind them; an error with its frames alone takes dozens
+BLOCKS = 2_000  # of memory that may stay behind them; an error with its frames alone takes dozens
 
 
 @pytest.fixture
