@@ -392,3 +392,26 @@ async def test_a_crawl_goes_on_without_a_new_page_and_keeps_its_tree_as_it_was_o
     assert await tab.evaluate("document.querySelectorAll('.tree details a').length") == 2
     assert await tab.evaluate("document.querySelector('.tree details').open") is False
     assert await tab.evaluate("violations") == []
+
+
+async def test_an_audit_is_started_and_its_evidence_opened_filtered_and_cancelled(tab, axe):
+    listed = f"[1] Brook A. Salmon and weirs {HOSTILE}. River Letters. 2015."
+    text = f"# Weirs\n\nSalmon return [1].\n\n# References\n\n{listed}"
+    await tab.look_like("light", 1280)
+    await tab.open("/console/audits")
+    await tab.evaluate(f"document.querySelector('textarea[name=text]').value = {json.dumps(text)}")
+    await tab.follow("document.querySelector('form[data-call] button').click()")
+    assert await tab.evaluate("location.pathname.startsWith('/console/audits/')")
+    await tab.evaluate("document.querySelectorAll('.references details').forEach((one) => (one.open = true))")
+    assert "Salmon return" in await tab.evaluate("document.querySelector('.references details').innerText")
+    await tab.evaluate(axe)
+    assert await tab.evaluate(build_check("light")) == []
+    await tab.look_like("light", 360)
+    assert await tab.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    await tab.evaluate("document.querySelector('select[name=flag]').value = 'flagged'")
+    await tab.follow("document.querySelector('main form[method=get] button').click()")
+    assert "flag=flagged" in await tab.evaluate("location.search")
+    await tab.follow("document.querySelector('#audit form[method=post] button').click()")
+    assert "cancelled" in await tab.evaluate("document.getElementById('audit').innerText")
+    assert await tab.evaluate("violations") == []
+    assert await tab.evaluate("'taken' in window && taken !== undefined") is False

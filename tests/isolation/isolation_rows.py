@@ -285,6 +285,10 @@ CONSOLE_PAGES: dict[str, Requests] = {
     "POST /console/workspaces/{name}": lambda ada: [
         {"path": f"/console/workspaces/{ada.workspace}", "form": {"id": ada.contribution}}
     ],
+    "GET /console/audits": _get("/console/audits"),
+    "POST /console/audits": lambda ada: [{"form": {"text": "Otters hold hands."}}],
+    "GET /console/audits/{id}": lambda ada: [{"path": f"/console/audits/{ada.audit}"}],
+    "POST /console/audits/{id}": lambda ada: [{"path": f"/console/audits/{ada.audit}", "form": {}}],
     "GET /console/crawls": _get("/console/crawls"),
     "POST /console/crawls": lambda ada: [{"form": {"url": PAGE, "maxPages": "1"}}],
     "GET /console/crawls/{id}": lambda ada: [{"path": f"/console/crawls/{ada.crawl}"}],

@@ -4,6 +4,7 @@ from fastapi import Response
 
 from assay.entrypoints.background_calls import read_reply
 from assay.entrypoints.console.page_visit import PageVisit
+from assay.entrypoints.console.special_views import find_job_page
 from assay.entrypoints.console.tool_pages import describe_answer
 from assay.tool_calls.call_report import cancel_call, describe_call, find_call
 
@@ -18,9 +19,10 @@ async def show_call(visit: PageVisit) -> Response:
         "call.html",
         title=f"Call of {job.tool}",
         tool=job.tool,
+        job_page=find_job_page(job.tool, job.followed),
         call={"message": "", "done": None, "total": None} | describe_call(job),
         failure=reply.error if reply is not None else None,
-        answer=describe_answer(visit, reply) if reply is not None and reply.error is None else None,
+        answer=describe_answer(visit, job.tool, reply) if reply is not None and reply.error is None else None,
     )
 
 

@@ -13,6 +13,7 @@ from assay.entrypoints.background_calls import accept_call, can_run_in_backgroun
 from assay.entrypoints.console.answer_view import AnswerView
 from assay.entrypoints.console.call_snippets import write_snippets
 from assay.entrypoints.console.page_visit import PageVisit
+from assay.entrypoints.console.special_views import render_special_view
 from assay.entrypoints.console.tool_forms import build_fields, fill_values, parse_form
 from assay.entrypoints.http.tool_cards import cards_shown
 from assay.entrypoints.listing import card_shown, name_lenses, requirements_of
@@ -110,17 +111,19 @@ def _show_form(
         has_example=card["name"] in read_examples(),
         snippets=write_snippets(card["name"], arguments, visit.base, needs_key=not visit.is_local) if arguments else [],
         failure=reply.error if reply is not None else None,
-        answer=describe_answer(visit, reply) if reply is not None and reply.error is None else None,
+        answer=describe_answer(visit, card["name"], reply) if reply is not None and reply.error is None else None,
     )
 
 
-def describe_answer(visit: PageVisit, reply: Reply) -> dict[str, Any]:
+def describe_answer(visit: PageVisit, tool: str, reply: Reply) -> dict[str, Any]:
     """A successful reply in the three forms that `answer.html` shows."""
     body = json.dumps(reply.body(), ensure_ascii=False, indent=2)
+    can_filter = visit.page.method == "GET"  # a form would call the tool again
+    view = render_special_view(tool, reply.wire, visit.query.get("flag", ""), can_filter=can_filter)
+    if view is None:
+        view = AnswerView(visit.find_image).render(reply.wire) if reply.wire else Markup("<p>The answer is empty.</p>")
     return {
-        "view": AnswerView(visit.find_image).render(reply.wire)
-        if reply.wire
-        else Markup("<p>The answer is empty.</p>"),
+        "view": view,
         "text": reply.text[:LONGEST_SHOWN],
         "tokens": estimate_tokens(reply.text),
         "characters": len(reply.text),

@@ -1,0 +1,92 @@
+"""Audits: starting one of a manuscript, how far it is, and its references with evidence to open."""
+
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Response
+
+from assay.document_audit.audit_models import QuotationCheck
+from assay.document_audit.report_rows import CAVEAT, describe_quotation
+from assay.entrypoints.console.page_visit import PageVisit
+from assay.entrypoints.console.reference_rows import build_table
+
+PATH = "/console/audits"
+SHOWN = 100  # references at once
+RUNNING = frozenset({"queued", "running"})
+
+
+async def show_audits(visit: PageVisit) -> Response:
+    """The form of a new audit; or the audit whose id was filled in."""
+    if identity := visit.query.get("id", "").strip():
+        return visit.redirect(_build_path(identity))
+    return visit.show("audits.html")
+
+
+async def start_audit(visit: PageVisit) -> Response:
+    """Start the audit of a manuscript, and show it."""
+    fields = ("url", "text", "bibliography")
+    filled = {name: value for name in fields if (value := visit.form.get(name, "").strip())}
+    audit = await visit.read_tool("audit_document", {**filled, "wait_seconds": 0, "page_size": 1})
+    return visit.redirect(_build_path(audit["auditId"]))
+
+
+async def show_audit(visit: PageVisit) -> Response:
+    """How far an audit is, and some of its references."""
+    asked = {"audit_id": visit.parameters["id"], "page": visit.query.get("page") or "1"}
+    audit = await visit.read_tool("audit_document", {**asked, "page_size": SHOWN, "wait_seconds": 0})
+    return visit.show(
+        "audit.html",
+        audit=audit,
+        is_running=audit["status"] in RUNNING,
+        caveat=CAVEAT,
+        counts=_list_counts(audit["summary"]),
+        table=build_table(audit.get("references", ()), visit.query.get("flag", "")),
+        sections=_list_sections(audit),
+    )
+
+
+async def cancel_audit(visit: PageVisit) -> Response:
+    """End an audit; what it has found stays, and one that has ended stays as it is."""
+    asked = {"audit_id": visit.parameters["id"], "cancel": True, "wait_seconds": 0, "page_size": 1}
+    audit = await visit.read_tool("audit_document", asked)
+    return visit.redirect(_build_path(audit["auditId"]))
+
+
+def _list_counts(s: dict[str, Any]) -> dict[str, str]:
+    return {
+        "references": f"{s['references']}, {s['audited']} audited",
+        "flagged": _join_counts(s["flags"]),
+        "proposed corrections": str(s["corrections"]),
+        "citations in the text": f"{s['citations']}, {s['unlisted']} of works that are not listed",
+        "listed but not cited": ", ".join(map(str, s["uncited"])) or "none",
+        "claims": f"{_join_counts(s['claims'])}; {s['claimsLeft']} not checked",
+        "quotations": f"{_join_counts(s['quotations'])}; {s['quotationsLeft']} not looked up",
+        "links in the text": _join_counts(s["links"]),
+        "retracted works one step away": f"{s['retractedNeighbours']} of {s['neighbours']} looked at",
+    }
+
+
+def _join_counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(counts.items())) or "none"
+
+
+def _list_sections(audit: dict[str, Any]) -> dict[str, list[str]]:
+    """What concerns the whole manuscript, which the first page of an audit has."""
+    return {
+        "Cited but not listed": [
+            f"{', '.join(one['labels'])} (paragraph {one['paragraph']}): {one['sentence']}"
+            for one in audit.get("unlisted", ())
+        ],
+        "Duplicates": [
+            f"References {', '.join(map(str, one['references']))}: {one['kind'].replace('_', ' ')}"
+            for one in audit.get("duplicates", ())
+        ],
+        "Quotations": [describe_quotation(QuotationCheck.model_validate(one)) for one in audit.get("quotations", ())],
+        "What was sent to look things up": [
+            f"{one['service']}, {one['count']} requests: {'; '.join(one['texts'])}" for one in audit.get("sent", ())
+        ],
+    }
+
+
+def _build_path(identity: str) -> str:
+    return f"{PATH}/{quote(identity, safe='')}"
