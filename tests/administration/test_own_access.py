@@ -45,12 +45,29 @@ async def test_a_person_reaches_their_own_data_alone(endpoint, own):
             await own(endpoint.command)
         return
     assert {"tenant_id", "user_id"} <= set(endpoint.tool.input_schema["properties"])
-    for foreign in ({"user_id": "bob"}, {"tenant_id": "burrow"}):
-        with pytest.raises(Forbidden):
+    for foreign in ({"user_id": "bob"}, {"tenant_id": "burrow"}, {"userId": "bob"}, {"tenantId": "burrow"}):
+        with pytest.raises((Forbidden, InvalidInput)):
             await own(endpoint.command, **foreign)
     if not endpoint.tool.read_only:
         with pytest.raises(Forbidden, match="read-only"):
             await own(endpoint.command, read_only=True)
+
+
+@pytest.mark.parametrize("command", ["export-data", "erase-data"])
+async def test_a_key_for_some_tools_reads_and_erases_nothing_beside_them(command, own):
+    with pytest.raises(Forbidden, match="every tool"):
+        await own(command, frozenset({"tool:web_search", "core", "admin"}), key="0" * 64)
+    assert await own(command, frozenset({"tool:*"}), key="0" * 64)
+    assert await own(command, frozenset({"core"}))  # a person of the identity provider, whatever their role
+
+
+async def test_a_key_for_some_tools_revokes_no_key_that_can_do_more(own, services):
+    everything = (await own("create-key", name="everything"))["entry"]
+    narrow = (await own("create-key", name="narrow", scopes=["core"]))["entry"]
+    with pytest.raises(Forbidden, match="more than"):
+        await own("revoke-key", frozenset({"core"}), key="0" * 64, id=everything["id"])
+    await own("revoke-key", frozenset({"core"}), key="0" * 64, id=narrow["id"])
+    assert [each["name"] for each in (await own("list-keys"))["keys"]] == ["everything"]
 
 
 async def test_a_key_of_ones_own_can_do_no_more_than_its_owner(own, services):

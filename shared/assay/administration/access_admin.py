@@ -165,6 +165,9 @@ async def revoke_key(ask: KeyIdentity, call: AdminCall) -> RevokedKey:
     key = await key_store.find_key_by_id(table, ask.id)
     if key is None or not _is_chosen(key, ask):
         raise NotFound("No key has this id. `list-keys` shows the ids.", field="id")
+    own = call.administrator.own
+    if own is not None and own.key and narrow(key.scopes, own.scopes) != key.scopes:
+        raise Forbidden("This key can do more than yours. Sign in with it, or with a key for every tool.", field="id")
     await key_store.revoke_key(table, ask.id)
     call.record("key.revoke", key.tenant, key.user, subject=key.id)
     return RevokedKey(revoked=_to_entry(key))

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from assay.errors import InvalidInput
 from assay.models.common import Input, Pattern
+from assay.oauth.scopes import EVERYTHING
 from assay.services import Services
 from assay.state.audit import EventKind, emit_event
 
@@ -26,6 +27,11 @@ class OwnAccess:
     user: str
     scopes: frozenset[str]
     key: str = ""
+
+    @property
+    def has_every_tool(self) -> bool:
+        """Whether they signed in with their account, or with a key that is not for some tools alone."""
+        return not self.key or bool(self.scopes & EVERYTHING)
 
 
 @dataclass(frozen=True)

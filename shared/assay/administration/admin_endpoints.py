@@ -30,7 +30,8 @@ class AdminEndpoint(NamedTuple):
     `reach` says what it is about: a tenant or a person of it, which the operator has to name; any tenant, or all where
     the operator names none; the server, for the operator alone; or what is shared, for all administrators.
     `is_polled` marks what programs read every few seconds: its successes are not audited. What `is_own` people may also
-    do for themselves, on pages where they have signed in.
+    do for themselves, on pages where they have signed in. What `needs_every_tool` is about the data of all tools: keys
+    for some of them are refused.
     """
 
     method: str
@@ -39,6 +40,7 @@ class AdminEndpoint(NamedTuple):
     reach: Literal["tenant", "any", "operator", "shared"]
     is_polled: bool = False
     is_own: bool = False
+    needs_every_tool: bool = False
     media_type: str = ""  # of an answer that is not JSON but the answer's markdown
 
     @property
@@ -48,8 +50,8 @@ class AdminEndpoint(NamedTuple):
 
 
 ENDPOINTS = (
-    AdminEndpoint("GET", "/admin/data", person_data.export_data, "tenant", is_own=True),
-    AdminEndpoint("DELETE", "/admin/data", person_data.erase_data, "tenant", is_own=True),
+    AdminEndpoint("GET", "/admin/data", person_data.export_data, "tenant", is_own=True, needs_every_tool=True),
+    AdminEndpoint("DELETE", "/admin/data", person_data.erase_data, "tenant", is_own=True, needs_every_tool=True),
     AdminEndpoint("POST", "/admin/consent", person_data.decide_consent, "tenant", is_own=True),
     AdminEndpoint("GET", "/admin/consent", person_data.read_consent, "tenant", is_own=True),
     AdminEndpoint("GET", "/admin/consents", person_data.list_consents, "tenant", is_own=True),
@@ -117,9 +119,15 @@ async def run_endpoint(endpoint: AdminEndpoint, arguments: Any, call: AdminCall)
 
 
 def check_reach(endpoint: AdminEndpoint, call: AdminCall) -> None:
-    """Raises Forbidden for what is the operator's or an administrator's alone, and for changes with a read-only key."""
-    if call.administrator.own is not None and not endpoint.is_own:
+    """Raises Forbidden for what is the operator's or an administrator's alone, and for what the key does not cover."""
+    own = call.administrator.own
+    if own is not None and not endpoint.is_own:
         raise Forbidden(f"{endpoint.command} is for administrators.")
+    if own is not None and endpoint.needs_every_tool and not own.has_every_tool:
+        raise Forbidden(
+            f"{endpoint.command} is about everything that is stored about you, and your key is for some tools alone. "
+            "Sign in with a key for every tool (scope tool:*)."
+        )
     if call.administrator.is_read_only and not endpoint.tool.read_only:
         raise Forbidden(f"This key is read-only, and {endpoint.command} changes something. Use another key.")
     if endpoint.reach == "operator" and not call.administrator.is_operator:
