@@ -39,6 +39,23 @@ async def test_a_manuscript_is_audited_followed_and_cancelled(server, browse):
     assert empty.status_code == 400
 
 
+async def test_a_finished_audit_shows_what_concerns_the_whole_manuscript(server, browse):
+    twice = "\n".join(f"[{n}] Brook A. Salmon and weirs. River Letters. 2015. doi:10.71234/w.0" for n in (1, 2))
+    text = f"# Weirs\n\nSalmon {HOSTILE} return [1, 2] to the river [7].\n\n# References\n\n{twice}\n"
+    browser = await browse()
+    started = await browser.submit(AUDITS, await browser.open(AUDITS), text=text)
+    await Worker(server, server.queue, QUICK).run()
+    page = await browser.open(started.headers["location"])
+    tree = check_html(page.text)
+    assert tree.xpath("string(//dt[text()='state']/following-sibling::dd)") == "completed"
+    assert not tree.xpath("//progress")
+    found = {each.findtext("h2"): each.text_content() for each in tree.xpath("//section/section")}
+    assert "References 1, 2" in found["Duplicates"]
+    assert "to the river [7]" in found["Cited but not listed"]
+    assert "10.71234/w.0" in found["What was sent to look things up"]
+    assert "Paragraph 1: Salmon zander" in tree.xpath("string(//tbody/tr[1]//details)")
+
+
 async def test_the_call_of_a_bibliography_ends_with_the_table_and_its_filter(server, browse):
     browser, form = await browse(), "/console/tools/audit_bibliography"
     entries = json.dumps([{"url": PAGE, "title": f"Otters {HOSTILE}"}, {"doi": "10.71234/nobodys"}])

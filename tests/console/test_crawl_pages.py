@@ -4,8 +4,12 @@ from tests.console.conftest import EVE, HOSTILE
 from tests.console.page_checks import check_html
 
 from assay.entrypoints.console.crawl_pages import MOST_LEVELS, SHOWN, build_tree, split_address
+from assay.work_queue.work_timing import WorkTiming
+from assay.work_queue.worker import Worker
 
 CRAWLS = "/console/crawls"
+QUICK = WorkTiming(idle=0.05, lease=2.0, beat=0.2, sweep=0.2)
+SLEEP = "They sleep on the water while they hold hands, so that they do not drift apart."
 
 
 async def test_a_crawl_is_started_opened_by_its_id_and_cancelled(server, fake_hosts, browse):
@@ -29,6 +33,33 @@ async def test_a_crawl_is_started_opened_by_its_id_and_cancelled(server, fake_ho
     assert "cancelled" in ended.text
     wrong = await browser.submit(CRAWLS, page, url="javascript:taken()")
     assert (wrong.status_code, "url" in wrong.text) == (400, True)
+
+
+async def test_a_finished_crawl_is_a_tree_of_what_was_read_and_what_was_not(server, fake_hosts, browse):
+    for path, body, status in (
+        ("/robots.txt", "User-agent: *\nCrawl-delay: 0\n", 200),
+        (
+            "/",
+            "<title>River</title><p>Read of <a href='/sea/otters'>otters</a> and <a href='/sea/gone'>others</a>.",
+            200,
+        ),
+        ("/sea/otters", f"<title>Otters</title><p>{SLEEP} ![x](javascript:taken())", 200),
+        ("/sea/gone", "gone", 404),
+    ):
+        kind = "text/plain" if path == "/robots.txt" else "text/html; charset=utf-8"
+        fake_hosts.says("river.test", path, body, status, content_type=kind)
+    browser = await browse()
+    started = await browser.submit(CRAWLS, await browser.open(CRAWLS), url="http://river.test/", maxPages="5")
+    await Worker(server, server.queue, QUICK).run()
+    tree = check_html((await browser.open(started.headers["location"])).text)
+    assert tree.xpath("string(//dt[text()='state']/following-sibling::dd)") == "completed"
+    [sea] = tree.xpath("//details[@data-key='river.test/sea']")
+    pages = {" ".join(each.text_content().split()) for each in sea.xpath("ul/li")}
+    assert {text.split()[0] for text in pages} == {"otters", "gone"}
+    assert any("HTTP 404" in text for text in pages)
+    [otters] = sea.xpath(".//a[contains(., 'Otters')]/@href")
+    content = check_html((await browser.open(otters)).text)
+    assert SLEEP in content.xpath("string(//div[@class='markdown'])")
 
 
 async def test_a_crawled_page_is_read_as_markdown_and_hostile_text_stays_text(ada, browse):
