@@ -137,6 +137,16 @@ def test_a_large_answer_is_shown_within_bounds():
     assert "4800 more" in tree.text_content()
 
 
+def test_an_answer_makes_this_server_fetch_a_bounded_number_of_images_also_in_its_markdown():
+    pages = [
+        {"content": "".join(f"![x](https://a.example/{page}/{each})\n" for each in range(40))} for page in range(3)
+    ]
+    rows = [{"image": f"https://b.example/{number}.png", "content": "x\n" * 101} for number in range(3)]
+    tree = check_fragment(AnswerView(find_image).render({"pages": pages, "rows": rows}))
+    assert len(tree.xpath(".//img")) == MOST_IMAGES
+    assert len(tree.xpath(".//a[starts-with(@href, 'https://a.example/')]")) == 3 * 40 - MOST_IMAGES
+
+
 def test_a_template_that_names_what_there_is_not_fails():
     with pytest.raises(Exception, match="undefined"):
         render_template("layout.html", {})

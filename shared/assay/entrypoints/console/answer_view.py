@@ -86,18 +86,26 @@ class AnswerView:
             return self._render_image(text, name) or format_link(text)
         if name in PROSE and ("\n" in text or len(text) > LONGEST_CELL) and self._prose < LONGEST_PROSE:
             self._prose += len(text)
-            return render_markdown(text, self._find_image)
+            return render_markdown(text, self._count_image)
         return format_outside(text)
 
     def _render_image(self, url: str, name: str) -> Markup | None:
-        if not (RASTER.search(url) or IMAGE_NAMES.search(name)) or len(self._images | {url}) > MOST_IMAGES:
+        if url in self._images or not (RASTER.search(url) or IMAGE_NAMES.search(name)):
             return None
-        address = None if url in self._images else self._find_image(url)
+        address = self._count_image(url)
         if address is None:
             return None
-        self._images.add(url)
         image = Markup('<img class="found" src="{}" alt="Image from {}" loading="lazy">').format(address, url[:200])
         return Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(image, format_link(url))
+
+    def _count_image(self, url: str) -> str | None:
+        """The address of the image at the proxy; None after the last one that is shown."""
+        if len(self._images | {url}) > MOST_IMAGES:
+            return None
+        address = self._find_image(url)
+        if address is not None:
+            self._images.add(url)
+        return address
 
 
 def _find_columns(items: Sequence[Any]) -> list[str]:
