@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -52,7 +53,7 @@ def routes(services: Callable[[], Services]) -> APIRouter:
 
     @router.api_route("/health/live", methods=["GET", "HEAD"])
     async def live() -> Response:
-        return JSONResponse({"status": "live", "version": __version__})
+        return JSONResponse(describe_life())
 
     readiness = Readiness(services)
 
@@ -76,6 +77,11 @@ def routes(services: Callable[[], Services]) -> APIRouter:
         return JSONResponse(admin_openapi.add_endpoints(document) if is_enabled else document)
 
     return router
+
+
+def describe_life() -> dict[str, Any]:
+    """The answer of a server that runs."""
+    return {"status": "live", "version": __version__}
 
 
 class Readiness:
@@ -172,3 +178,13 @@ def handler_for(services: Callable[[], Services] = runtime.services) -> Handler:
     )  # Mangum would create another loop; connection pools belong to this one
     app = Mangum(with_routes(new_app(), services), lifespan="off")
     return with_response_headers(cast("Handler", app), services)
+
+
+@cache
+def _load_handler() -> Handler:
+    return handler_for()
+
+
+def handle(event: Mapping[str, Any], lambda_context: object) -> dict[str, Any]:
+    """Answer an event by the application, which the first one builds."""
+    return _load_handler()(event, lambda_context)

@@ -1,7 +1,8 @@
 """Generates the list of tools at build time, so that a process can list tools without importing them.
 
 `python -m assay.entrypoints.mcp.freeze_catalogue OUT` writes the file that `tool_catalogue.load_catalogue` reads in a
-Lambda layer, and beside it that of `frozen_answers`; without OUT it fills the cache of this installation.
+Lambda layer, and beside it those of `frozen_answers` and `frozen_info`; without OUT it fills the cache of this
+installation.
 """
 
 import asyncio
@@ -13,6 +14,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from assay.context import Caller
+from assay.entrypoints.http.freeze_info import freeze_info
+from assay.entrypoints.http.frozen_info import FROZEN as FROZEN_INFO
 from assay.entrypoints.mcp import list_cache
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.frozen_answers import FIXED, FROZEN
@@ -101,6 +104,7 @@ def main(arguments: list[str]) -> int:
         out = Path(arguments[0])
         sys.stderr.write(f"{freeze(out)} tools frozen in {out}\n")
         freeze_answers(out.with_name(FROZEN.name))
+        freeze_info(out.with_name(FROZEN_INFO.name), ToolCatalogue())
     else:
         list_cache.load_cached(Settings.read().home).entries()
     return 0

@@ -6,18 +6,15 @@ certain are answered here, byte for byte as `stateless_server` does; all others 
 deployment whose settings may change these answers.
 """
 
-import hashlib
-import hmac
 import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
-from threading import Thread
 from typing import Any, NoReturn
 
-from assay.entrypoints.http.origin_secret import VARIABLE, has_origin_secret
+from assay.entrypoints.frozen_deployment import WRONG, FrozenDeployment, Uncertain, check_key, find_request_id, is_met
 from assay.entrypoints.http.response_compression import compress_response
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.state.lambda_invocation import note_invocation
@@ -27,45 +24,25 @@ type Response = dict[str, Any]
 
 FROZEN = Path(__file__).with_name("frozen_answers.json")
 FIXED = ("ping", "prompts/list", "resources/list", "resources/templates/list")  # answers without settings or params
-# Settings that may change an answer, or who gets it: of signing in, limits, and what is listed.
-DECISIVE = (
-    "ASSAY_TOOLSET",
-    "ASSAY_UNCONFIGURED_TOOLS",
-    "CUSTOM_LENSES_PATH",
-    "OAUTH_ISSUER_URL",
-    "RATE_LIMIT_PER_IP",
-)
-FLAGS = {"true": True, "1": True, "false": False, "0": False, "": False}
-SSM = "ssm:"
-MAX_BODY, MAX_KEY = 8_192, 512  # characters
+MAX_BODY = 8_192  # characters
 ASSUMED_VERSION, STATELESS_VERSION = "2025-03-26", "2026-07-28"
 PREFIX = "io.modelcontextprotocol/"
 ENVELOPE = {PREFIX + name for name in ("protocolVersion", "clientCapabilities", "clientInfo")}
 PLAIN_EXTENSIONS = {PREFIX + "tasks"}  # of a client: these change none of the answers
 VISIBLE = re.compile(r"[ -~]{1,256}")
 ACCEPTS_JSON = re.compile(r"(?:^|,)\s*application/json\s*(?:[;,]|$)")
-REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,200}")
-NAME, DIGEST = re.compile(r"[A-Za-z0-9._@-]{1,128}"), re.compile(r"[0-9a-f]{64}")
-KEY_FIELDS = {"name", "sha256", "tenant", "user", "scopes", "readOnly"}
-
-
-class Uncertain(Exception):
-    """This request is for `stateless_server`."""
-
-
-WRONG = (AttributeError, LookupError, OSError, RecursionError, TypeError, Uncertain, ValueError)
 
 
 class FrozenAnswers:
     """The frozen answers of this deployment, for the holders of its keys."""
 
     def __init__(self, environ: Mapping[str, str], path: Path = FROZEN) -> None:
-        self._environ, self._path = environ, path
+        self._deployment, self._path = FrozenDeployment(environ), path
 
     def prepare(self) -> None:
         """Read the texts, and on a thread the parameters; failures are left to the first request."""
         if self._path.exists():
-            Thread(target=self._read_parameters_ahead, name="init", daemon=True).start()
+            self._deployment.read_ahead()
             _ = self._texts
 
     def find(self, event: Event) -> Response | None:
@@ -73,17 +50,15 @@ class FrozenAnswers:
         try:
             headers = {str(name).lower(): str(value) for name, value in (event.get("headers") or {}).items()}
             message = _read_message(event, headers)
-            settings = self._read_settings()
-            if not has_origin_secret(headers, settings.get(VARIABLE, "")):
-                raise Uncertain
-            _check_key(headers, self._read_keys())
+            settings = self._deployment.read_settings(headers)
+            check_key(headers, self._deployment.read_keys())
             version = headers.get("mcp-protocol-version", ASSUMED_VERSION)
             if version == STATELESS_VERSION:
                 _check_envelope(message, headers)
                 result = self._find_stateless_result(message["method"], settings)
             else:
                 result = self._find_result(message, version, settings)
-            request_id = _find_request_id(event, headers)
+            request_id = find_request_id(event, headers)
         except WRONG:  # whatever it is, `stateless_server` says it
             return None
         body = f'{{"jsonrpc":"2.0","id":{json.dumps(message["id"])},"result":{result}}}'
@@ -122,45 +97,9 @@ class FrozenAnswers:
         shown = (
             card.get(revision, card["latest"])
             for card in self._texts["tools"]
-            if _meets(card["requirements"], settings)
+            if is_met(card["requirements"], settings)
         )
         return f'"tools":[{",".join(shown)}]'
-
-    def _read_settings(self) -> Mapping[str, str]:
-        """The environment and the stored settings. Raises Uncertain if they may change the answers."""
-        settings, stored = self._environ, self._environ.get("ASSAY_SETTINGS", "").removeprefix(SSM)
-        if stored:
-            own = {name: value for name, value in settings.items() if value}
-            settings = {**json.loads(self._read_parameter("ASSAY_SETTINGS", stored)), **own}
-        if settings.get("ASSAY_TOOLSET", "") not in ("", "all"):
-            raise Uncertain
-        if any(settings.get(name, "").strip() not in ("", "0") for name in DECISIVE[1:]) or not settings["ASSAY_TABLE"]:
-            raise Uncertain
-        return settings
-
-    def _read_keys(self) -> str:
-        keys = self._environ["ASSAY_API_KEYS"]
-        return self._read_parameter("ASSAY_API_KEYS", keys.removeprefix(SSM)) if keys.startswith(SSM) else keys
-
-    def _read_parameter(self, variable: str, name: str) -> str:
-        from assay.aws.ssm import parameters
-        from assay.errors import ToolError
-
-        for other in ("ASSAY_API_KEYS", "ASSAY_SETTINGS"):
-            if (value := self._environ.get(other, "")).startswith(SSM):
-                parameters().declare(other, value.removeprefix(SSM))
-        parameters().declare(variable, name)
-        try:
-            return parameters().read(name)
-        except ToolError:
-            raise Uncertain from None
-
-    def _read_parameters_ahead(self) -> None:
-        try:
-            self._read_settings()
-            self._read_keys()
-        except WRONG:
-            return  # the first request reports it
 
 
 def _read_message(event: Event, headers: Mapping[str, str]) -> dict[str, Any]:
@@ -237,45 +176,6 @@ def _check_envelope(message: Mapping[str, Any], headers: Mapping[str, str]) -> N
         raise Uncertain
     if PREFIX + "clientInfo" in envelope:
         _check_client(envelope[PREFIX + "clientInfo"])
-
-
-def _check_key(headers: Mapping[str, str], ring: str) -> None:
-    """Raise Uncertain unless the request has a key of the ring. Compares every entry in constant time."""
-    kind, _, sent = headers.get("authorization", "").strip().partition(" ")
-    key = sent.strip()
-    if kind.lower() != "bearer" or not key or len(key) > MAX_KEY:
-        raise Uncertain
-    digest = hashlib.sha256(key.encode(errors="replace")).hexdigest()
-    if not sum(hmac.compare_digest(digest, known) for known in _read_digests(ring)):
-        raise Uncertain
-
-
-@lru_cache(maxsize=2)
-def _read_digests(ring: str) -> tuple[str, ...]:
-    entries = json.loads(ring)
-    for entry in entries:
-        names = [entry["name"], entry.get("tenant", "a"), entry.get("user", "a")]
-        if not (entry.keys() <= KEY_FIELDS and all(NAME.fullmatch(name) for name in names)):
-            raise Uncertain
-    digests = tuple(entry["sha256"].lower() for entry in entries)
-    if not all(DIGEST.fullmatch(digest) for digest in digests):
-        raise Uncertain
-    return digests
-
-
-def _meets(requirements: list[list[str]], settings: Mapping[str, str]) -> bool:
-    return not requirements or any(all(_is_set(name, settings) for name in names) for names in requirements)
-
-
-def _is_set(name: str, settings: Mapping[str, str]) -> bool:
-    variable, is_flag, _ = name.partition("=true")
-    value = settings.get(variable, "").strip()
-    return FLAGS[value.lower()] if is_flag else bool(value)
-
-
-def _find_request_id(event: Event, headers: Mapping[str, str]) -> str:
-    sent = headers.get("x-request-id", "")
-    return sent if REQUEST_ID.fullmatch(sent) else str(event["requestContext"]["requestId"])
 
 
 def handler_for(
