@@ -224,8 +224,10 @@ def cases(built: Mapping[str, stack.Function], empty: Path, environment: Mapping
             loop=emulator.STREAMING_LOOP,
         ),
         Case("MCP: tools/call, ring in a parameter", built["Mcp"], refused_call, ring_in_parameter),
-        Case("ServiceInfo: /health/live", built["ServiceInfo"], None, ring_in_parameter, path="/health/live"),
-        Case("ServiceInfo: /tools", built["ServiceInfo"], None, ring_in_parameter, path="/tools"),
+        *(
+            Case(f"ServiceInfo: {path}", built["ServiceInfo"], None, ring_in_parameter | built_in_lenses, path=path)
+            for path in ("/health/live", "/tools", "/openapi.json", "/")
+        ),
         *(
             Case(
                 f"OAuth: {tool.environment['TOOL']}, {name}", tool, {"noSuchField": 1}, ring_in_environment, credential
