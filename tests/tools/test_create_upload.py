@@ -6,9 +6,10 @@ import io
 import httpx
 import pytest
 from reportlab.pdfgen.canvas import Canvas
+from starlette.requests import ClientDisconnect
 
 from assay.entrypoints.http.local_server import create_app
-from assay.local.local_uploads import LocalUploads
+from assay.local.local_uploads import LocalUploads, store_body, take_address
 from assay.personal_data.namespaces import Person
 from assay.personal_data.research_items import list_uploads
 from assay.state.key_store import build_key, save_key
@@ -104,6 +105,36 @@ async def test_an_address_is_used_once_and_unknown_ones_take_nothing(server, ser
     for item in await list_uploads(services, Person("local", "local")):
         await services.table.delete(*item.rows[0])
     assert (await send(server, erased, b"abc")).status_code == 404
+
+
+async def test_a_document_whose_upload_is_erased_while_it_is_sent_is_not_stored(server, services):
+    opened = await open_upload(server, 2 * 1_048_576)
+    [item] = await list_uploads(services, Person("local", "local"))
+
+    async def send_slowly():
+        yield b"x" * 1_048_576
+        yield b"x"
+        await services.table.delete(*item.rows[0])
+        for name in item.objects:
+            await services.bucket.delete(name)
+        yield b"x" * 1_048_575
+
+    assert (await send(server, opened, send_slowly())).status_code == 404
+    assert [await services.bucket.get(name) for name in item.objects] == [None, None]
+
+
+async def test_a_document_whose_sender_has_gone_is_not_stored(server, services):
+    opened = await open_upload(server, 2 * 1_048_576)
+    [item] = await list_uploads(services, Person("local", "local"))
+    expected = await take_address(services.table, opened["url"].rpartition("/")[2])
+
+    async def break_off():
+        yield b"x" * 1_048_577
+        raise ClientDisconnect
+
+    with pytest.raises(ClientDisconnect):
+        await store_body(services.table, services.bucket, expected, PDF, break_off())
+    assert [await services.bucket.get(name) for name in item.objects] == [None, None]
 
 
 async def test_an_upload_is_gone_after_a_day(server, clock):

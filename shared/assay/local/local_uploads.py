@@ -54,10 +54,30 @@ async def take_address(table: TableStore, secret: str) -> ExpectedBody:
     return expected
 
 
-async def store_body(bucket: Bucket, expected: ExpectedBody, content_type: str, pieces: AsyncIterable[bytes]) -> None:
-    """Store the body in parts, one in memory at a time. Raises InvalidInput for another type or size."""
+async def store_body(
+    table: TableStore, bucket: Bucket, expected: ExpectedBody, content_type: str, pieces: AsyncIterable[bytes]
+) -> None:
+    """Store the body in parts, one in memory at a time; nothing of a body that does not arrive whole.
+
+    Raises InvalidInput for another type or size, NotFound if the upload was erased meanwhile.
+    """
     if content_type.partition(";")[0].strip().lower() != expected.content_type:
         raise InvalidInput(f"This address takes the type {expected.content_type}. Ask for another one.", field="type")
+    try:
+        await _store_parts(bucket, expected, pieces)
+        await _check_row(table, expected)
+    except BaseException:  # also when the client has gone
+        for number in range(-(-expected.size // PART_BYTES)):
+            await bucket.delete(f"{expected.name}/{number}")
+        raise
+
+
+async def _check_row(table: TableStore, expected: ExpectedBody) -> None:
+    if await table.get(*expected.row) is None:
+        raise NotFound("The upload was erased while its document was sent. Nothing of it is stored.")
+
+
+async def _store_parts(bucket: Bucket, expected: ExpectedBody, pieces: AsyncIterable[bytes]) -> None:
     part, count, number = bytearray(), 0, 0
     async for piece in pieces:
         count += len(piece)
@@ -69,8 +89,6 @@ async def store_body(bucket: Bucket, expected: ExpectedBody, content_type: str, 
             del part[:PART_BYTES]
             number += 1
     if count != expected.size:
-        for stored in range(number):
-            await bucket.delete(f"{expected.name}/{stored}")
         raise InvalidInput(f"This address takes {expected.size:,} bytes. Ask for another one.", field="size")
     if part:
         await _put(bucket, expected, number, bytes(part))

@@ -124,7 +124,8 @@ class UploadTarget(Protocol):
     ) -> UploadAddress:
         """An address that takes one body of this size and type until `ends`; its objects expire at `until`.
 
-        `row` is the key of the row that describes the upload. Without that row nothing is taken.
+        `row` is the key of the row that describes the upload. Without that row the local server takes nothing; S3 does
+        not know the row, and what it takes then is read by nobody and expires.
         """
         ...
 

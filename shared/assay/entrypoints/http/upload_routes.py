@@ -15,7 +15,7 @@ def upload_routes(services: Services) -> APIRouter:
         expected = await local_uploads.take_address(services.table, secret)
         content_type = request.headers.get("content-type", "")
         try:
-            await local_uploads.store_body(services.bucket, expected, content_type, request.stream())
+            await local_uploads.store_body(services.table, services.bucket, expected, content_type, request.stream())
         except ClientDisconnect:
             return Response(status_code=400)  # the client has disconnected
         return Response(status_code=200)
