@@ -219,3 +219,21 @@ async def test_the_scopes_of_roles_are_read_anew_at_calls_and_refreshes(
     configure(ASSAY_OIDC_ROLES='{"readers": ["core"]}')
     assert (await call_tool(token["access_token"])).status_code == 401
     assert (await client.refresh(token["refresh_token"])).json()["error"] == "invalid_grant"
+
+
+async def test_a_key_made_with_an_account_can_do_what_the_account_may_today_and_ends_with_it(
+    begin, browser, provider, configure, call_tool
+):
+    configure(ASSAY_OIDC_ROLE_CLAIM="groups", ASSAY_OIDC_ROLES='{"writers": ["tool:*"]}')
+    await browser.open("/oauth/callback", **provider.answer(await begin(), groups=["writers"]))
+    page = await browser.open("/console/account")
+    created = await browser.submit("/console/account/keys", page, name="laptop", scopes="tool:*", expires="7d")
+    key = created.text.partition('<code id="secret">')[2].partition("<")[0]
+    assert "scopes do not cover" not in (await call_tool(key)).text
+    configure(ASSAY_OIDC_ROLES='{"writers": ["crawl"]}')
+    assert "scopes do not cover" in (await call_tool(key)).text
+    for name, ended in (("ROLES", '{"readers": ["core"]}'), ("ALLOWED", "@other.example")):
+        configure(ASSAY_OIDC_ROLES='{"writers": ["tool:*"]}')
+        assert (await call_tool(key)).status_code == 200
+        configure(**{f"ASSAY_OIDC_{name}": ended})
+        assert (await call_tool(key)).status_code == 401

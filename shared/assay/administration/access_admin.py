@@ -114,6 +114,7 @@ async def create_key(ask: KeyCreation, call: AdminCall) -> CreatedKey:
         read_only=ask.read_only,
         seconds=seconds,
         parent=own.key if own else "",
+        account=own.account if own else None,
     )
     await key_store.save_key(services.table, key)
     call.record("key.create", key.tenant, key.user, subject=key.id)

@@ -1,15 +1,17 @@
 """Who administers, and what the endpoints of administration share: inputs, the tenant they are about, audit events."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 
 from assay.errors import InvalidInput
 from assay.models.common import Input, Pattern
+from assay.oauth.principals import Principal
 from assay.oauth.scopes import EVERYTHING
 from assay.services import Services
 from assay.state.audit import EventKind, emit_event
+from assay.state.key_store import KeyAccount
 
 NAME = r"[A-Za-z0-9._@-]{1,128}"
 NAME_WORDS = "1 to 128 letters, digits and . _ @ -"
@@ -21,12 +23,20 @@ type TenantName = Annotated[str, Pattern(NAME, NAME_WORDS)]
 class OwnAccess:
     """A person who rules over their own data alone, and what they may do.
 
-    `key` is the digest of the key that they signed in with, "" for an account of the identity provider.
+    `key` is the digest of the key that they signed in with, "" for an `account` of the identity provider.
     """
 
     user: str
     scopes: frozenset[str]
     key: str = ""
+    account: KeyAccount | None = None
+
+    @classmethod
+    def from_principal(cls, principal: Principal, scopes: frozenset[str], *, is_local: bool) -> Self:
+        """The person who signed in, with what they may do today; with `is_local` the user of this machine."""
+        has_account = not (principal.key or is_local)
+        account = KeyAccount(principal.name, principal.roles) if has_account else None
+        return cls(principal.user, scopes, principal.key, account)
 
     @property
     def has_every_tool(self) -> bool:

@@ -81,13 +81,20 @@ async def find_key_owner(digest: str, keys: KeyRing, services: Services) -> Call
 
 
 async def _find_caller(key: StoredKey, keys: KeyRing, services: Services) -> Caller | None:
-    """The caller with this key; None if the key that it rests on is not accepted any more."""
+    """The caller with this key; None if the key or account that it rests on is not accepted any more."""
     scopes, is_read_only = key.scopes, key.read_only
     if key.parent:
         parent = await find_key_owner(key.parent, keys, services)
         if parent is None:
             return None
         scopes, is_read_only = narrow(scopes, parent.scopes), is_read_only or parent.read_only
+    if key.account is not None:
+        from assay.oauth import identity_provider  # for fast cold starts
+
+        owned = identity_provider.list_account_scopes(*key.account, services.settings)
+        if not owned:
+            return None
+        scopes = narrow(scopes, owned)
     return Caller(key.tenant, key.user, scopes, key.name, read_only=is_read_only)
 
 

@@ -86,10 +86,7 @@ async def find_owner(principal: Principal, keys: KeyRing, services: Services) ->
         return await find_key_owner(principal.key, keys, services)
     from assay.oauth import identity_provider
 
-    settings = services.settings
-    if not identity_provider.is_configured(settings) or not identity_provider.is_allowed(principal.name, settings):
-        return None
-    scopes = identity_provider.list_role_scopes(principal.roles, settings)
+    scopes = identity_provider.list_account_scopes(principal.name, principal.roles, services.settings)
     return Caller(principal.tenant, principal.user, scopes, principal.name) if scopes else None
 
 

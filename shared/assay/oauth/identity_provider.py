@@ -173,6 +173,13 @@ def is_allowed(mail: str, settings: Settings) -> bool:
     return "*" in allowed or bool(mail and ({mail, "@" + mail.rpartition("@")[2]} & allowed))
 
 
+def list_account_scopes(mail: str, roles: Iterable[str], settings: Settings) -> frozenset[str]:
+    """What an account may do today; nothing if it is not accepted any more."""
+    if not is_configured(settings) or not is_allowed(mail, settings):
+        return frozenset()
+    return list_role_scopes(roles, settings)
+
+
 def read_roles(claims: Mapping[str, Any], settings: Settings) -> tuple[str, ...]:
     """The person's roles that ASSAY_OIDC_ROLES names; none where no role claim is configured."""
     value = claims.get(settings.key("ASSAY_OIDC_ROLE_CLAIM") or "")

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from assay.errors import InvalidInput, NotFound
 from assay.state.best_effort_writes import attempt_to_store
@@ -23,6 +23,13 @@ ID_LENGTH = 16  # characters of the digest that name a key
 NAME = re.compile(r"[A-Za-z0-9._@-]{1,128}")
 SCOPE = re.compile(r"\*|tool:\*|(tool:)?[a-z0-9_]{1,64}")
 USE_SECONDS = 3600  # the last use of a key is recorded once an hour at most
+
+
+class KeyAccount(NamedTuple):
+    """The account of the identity provider with which a person made a key."""
+
+    name: str
+    roles: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,7 @@ class StoredKey:
     expires: float | None = None
     used: float | None = None
     parent: str = ""  # the digest of the key that its owner had signed in with; the key is worth nothing without that
+    account: KeyAccount | None = None  # the account that its owner had signed in with; the key is worth no more
 
     @property
     def id(self) -> str:
@@ -55,11 +63,13 @@ class StoredKey:
             "expires": self.expires,
             "used": self.used,
             **({"parent": self.parent} if self.parent else {}),
+            **({"account": self.account} if self.account else {}),
         }
 
     @classmethod
     def from_item(cls, item: TableItem) -> Self:
         row: Document = json.loads(item.value)
+        account = row.get("account")
         return cls(
             item.sort,
             row["name"],
@@ -71,6 +81,7 @@ class StoredKey:
             row["expires"],
             row["used"],
             row.get("parent", ""),
+            KeyAccount(account[0], tuple(account[1])) if account else None,
         )
 
 
@@ -89,6 +100,7 @@ def build_key(
     read_only: bool = False,
     seconds: float | None = None,
     parent: str = "",
+    account: KeyAccount | None = None,
 ) -> tuple[str, StoredKey]:
     """A new secret, and the key that accepts it for `seconds` or for ever. Raises InvalidInput."""
     secret = KEY_PREFIX + secrets.token_urlsafe(32)
@@ -112,6 +124,7 @@ def build_key(
         now,
         expires,
         parent=parent,
+        account=account,
     )
 
 

@@ -146,7 +146,7 @@ class PageVisit:
         caller, principal = self.caller, await self._visit.find_person()
         if principal is None:
             raise Unauthenticated("You are signed out, and nothing was done. Sign in and send it again.")
-        own = OwnAccess(caller.user, caller.scopes, principal.key)
+        own = OwnAccess.from_principal(principal, caller.scopes, is_local=self.is_local)
         return await self._run_endpoint(
             command, arguments, Administrator(caller.user, caller.tenant, caller.read_only, own)
         )
