@@ -1,10 +1,12 @@
 """What people do for themselves through the endpoints of administration: the same functions, bound to the person."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from assay.administration.access_admin import MOST_OWN_KEYS, OWN_KEY_SECONDS
+from assay.administration.access_admin import SCANNED as SCANNED_KEYS
 from assay.administration.admin_call import AdminCall, Administrator, OwnAccess
 from assay.administration.admin_endpoints import ENDPOINTS, run_endpoint
 from assay.context import Caller, Context
@@ -107,6 +109,16 @@ async def test_a_key_of_ones_own_ends_with_the_key_that_it_rests_on(own, service
 async def test_a_person_has_a_limited_number_of_keys(own):
     for number in range(MOST_OWN_KEYS):
         await own("create-key", name=f"key-{number}")
+    with pytest.raises(InvalidInput, match="Revoke one"):
+        await own("create-key", name="another")
+
+
+async def test_the_number_of_ones_keys_is_limited_however_many_others_there_are(own, services):
+    for number in range(MOST_OWN_KEYS):
+        await own("create-key", name=f"key-{number}")
+    foreign = build_key("foreign", services.clock(), tenant="acme", user="bob")[1]
+    for number in range(SCANNED_KEYS):  # their rows come first
+        await save_key(services.table, replace(foreign, digest=f"{number:064}"))
     with pytest.raises(InvalidInput, match="Revoke one"):
         await own("create-key", name="another")
 

@@ -126,9 +126,15 @@ async def _check_own_key(ask: KeyCreation, own: OwnAccess, call: AdminCall) -> N
     wanted = frozenset(ask.scopes)
     if narrow(wanted, own.scopes) != wanted:
         raise Forbidden(f"Your own scopes are {', '.join(sorted(own.scopes))}. Choose among them.", field="scopes")
-    mine = await _find_keys(KeyChoice(tenant_id=ask.tenant_id, user_id=ask.user_id, limit=MOST_OWN_KEYS), call)
-    if len(mine.keys) >= MOST_OWN_KEYS:
-        raise InvalidInput(f"You have {MOST_OWN_KEYS} keys, the most. Revoke one first.", field="name")
+    choice, count = KeyChoice(tenant_id=ask.tenant_id, user_id=ask.user_id, limit=MOST_OWN_KEYS), 0
+    while True:  # a page ends after `SCANNED` rows, whoever's they are
+        page = await _find_keys(choice, call)
+        count += len(page.keys)
+        if count >= MOST_OWN_KEYS:
+            raise InvalidInput(f"You have {MOST_OWN_KEYS} keys, the most. Revoke one first.", field="name")
+        if page.next is None:
+            return
+        choice = choice.model_copy(update={"after": page.next})
 
 
 def check_key_scopes(scopes: Iterable[str]) -> None:
