@@ -257,6 +257,7 @@ SAMPLES = {  # inputs that each endpoint accepts, beside the tenant
     "read_consent": {"user_id": "ada", "purpose": "memory"},
     "list_consents": {"user_id": "ada"},
     "list_workspaces": {"user_id": "ada"},
+    "list_research_sessions": {"user_id": "ada"},
     "list_audit_events": {"user_id": "ada"},
     "list_members": {"workspace_id": "river"},
     "add_member": {"workspace_id": "river", "user_id": "ada"},

@@ -9,6 +9,7 @@ from assay.administration.admin_call import AdminCall, Paged, PersonChoice
 from assay.models.common import Output
 from assay.personal_data.audit_events import read_latest_events
 from assay.personal_data.namespaces import Person
+from assay.sessions.session_index import read_heads
 from assay.statistics.recent_errors import read_errors
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
@@ -41,6 +42,37 @@ async def list_workspaces(ask: PersonChoice, call: AdminCall) -> WorkspaceList:
     ]
     return WorkspaceList(
         workspaces=sorted(entries, key=lambda entry: entry.workspace_id), is_complete=len(rows) <= MOST_WORKSPACES
+    )
+
+
+class ResearchEntry(Output):
+    session_id: Annotated[str | None, Field(description="For the person alone.")] = None
+    research_goal: Annotated[str | None, Field(description="For the person alone.")] = None
+    is_complete: bool
+    started_at: str
+    last_used_at: str
+
+
+class ResearchList(Output):
+    sessions: Annotated[list[ResearchEntry], Field(description="Those used last first; a tenant has 50 at most.")]
+
+
+@tool()
+async def list_research_sessions(ask: PersonChoice, call: AdminCall) -> ResearchList:
+    """List the live research sessions of a person; their goals and ids are for the person alone."""
+    heads = await read_heads(call.services.table, ask.tenant, ask.user_id)
+    is_own = call.administrator.own is not None
+    return ResearchList(
+        sessions=[
+            ResearchEntry(
+                session_id=entry.get("id") if is_own else None,
+                research_goal=head["goal"] if is_own else None,
+                is_complete=head.get("completed") is not None,
+                started_at=format_utc(entry["begun"]),
+                last_used_at=format_utc(entry["used"]),
+            )
+            for entry, head in heads
+        ]
     )
 
 

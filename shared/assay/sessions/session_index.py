@@ -57,6 +57,13 @@ async def list_entries(table: TableStore, tenant: str, user: str | None = None) 
     return sorted(owned, key=lambda entry: (-entry["used"], entry["key"]))
 
 
+async def read_heads(table: TableStore, tenant: str, user: str) -> list[tuple[Document, Document]]:
+    """Return the index entry and the head of each live session of a user, those used last first."""
+    entries = await list_entries(table, tenant, user)
+    heads = await map_concurrently(lambda entry: table.get(entry["key"], "head"), entries)
+    return [(entry, json.loads(head.value)) for entry, head in zip(entries, heads, strict=True) if head is not None]
+
+
 async def erase_one(table: TableStore, tenant: str, key: str) -> bool:
     """Delete the session of the tenant under this key; return whether there was one."""
     if await table.get(build_index_key(tenant), _build_sort_key(key)) is None:

@@ -1,0 +1,60 @@
+"""Research sessions: those of the person, and one with its steps, open questions, sources and the graph of them."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Response
+
+from assay.entrypoints.console.page_visit import PageVisit
+from assay.entrypoints.console.session_graph import build_graph, find_marks, gather_claims
+
+PATH = "/console/sessions"
+
+
+async def list_sessions(visit: PageVisit) -> Response:
+    """The person's sessions, those used last first; or the session whose id was filled in."""
+    if identity := visit.query.get("id", "").strip():
+        return visit.redirect(f"{PATH}/{quote(identity, safe='')}")
+    found: Any = await visit.run_own_endpoint("list-research-sessions")
+    return visit.show("sessions.html", sessions=found.sessions)
+
+
+async def show_session(visit: PageVisit) -> Response:
+    """A session: its steps in order, what they left open, the sources and the claims compared with them."""
+    document = await _read_session(visit, "json")
+    steps, sources = document["steps"], document["sources"]
+    return visit.show(
+        "session.html",
+        session=document,
+        steps=[(step, find_line(step)) for step in steps],
+        sources=[(source, find_marks(source)) for source in sources],
+        claims=gather_claims(sources),
+        graph=build_graph(steps, sources),
+    )
+
+
+async def download_session(visit: PageVisit) -> Response:
+    """The session as a file: a report in markdown, or JSON."""
+    if visit.form.get("format") == "json":
+        document = await _read_session(visit, "json")
+        return visit.download("session.json", "application/json", json.dumps(document, ensure_ascii=False, indent=2))
+    return visit.download("session.md", "text/markdown; charset=utf-8", str(await _read_session(visit, "markdown")))
+
+
+def find_line(step: dict[str, Any]) -> str:
+    """Where a step stands: on the main line, on a branch, or in place of another."""
+    words = []
+    if step.get("branchId"):
+        begin = f" from step {step['branchFromStep']}" if step.get("branchFromStep") else ""
+        words.append(f"branch {step['branchId']}{begin}")
+    if step.get("revisesStep"):
+        words.append(f"revises step {step['revisesStep']}")
+    if step.get("supersededBy"):
+        words.append(f"revised by step {step['supersededBy']}")
+    return ", ".join(words)
+
+
+async def _read_session(visit: PageVisit, kind: str) -> Any:
+    asked = {"sessionId": visit.parameters["id"], "format": kind}
+    return (await visit.read_tool("research_export", asked))["document"]
