@@ -7,12 +7,19 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache
+from importlib import import_module
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from assay.entrypoints.http.origin_secret import VARIABLE, has_origin_secret
+from assay.state.lambda_invocation import note_invocation
+
+type Event = Mapping[str, Any]
+type Response = dict[str, Any]
 
 # Settings that may change an answer, or who gets it: of signing in, limits, and what is listed.
 DECISIVE = (
@@ -95,6 +102,48 @@ class FrozenDeployment:
             return  # the first request reports it
 
 
+class FrozenTexts(ABC):
+    """Answers of one function from the texts at `path`, which the build has frozen."""
+
+    def __init__(self, environ: Mapping[str, str], path: Path) -> None:
+        self._deployment, self._path = FrozenDeployment(environ), path
+
+    def prepare(self) -> None:
+        """Read the texts, and on a thread the parameters; failures are left to the first request."""
+        if self._path.exists():
+            self._deployment.read_ahead()
+            _ = self._texts
+
+    @abstractmethod
+    def find(self, event: Event) -> Response | None:
+        """The response to the event; None if it is not certain here."""
+
+    @cached_property
+    def _texts(self) -> dict[str, Any]:
+        texts: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
+        return texts
+
+
+def build_handler(
+    answers: FrozenTexts, environ: Mapping[str, str], application: str
+) -> Callable[[Event, object], Response]:
+    """The Lambda handler that answers from the texts, and else calls `handle` of the module `application`."""
+    answers.prepare()
+    if environ.get("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand") != "on-demand":  # nobody waits for this INIT
+        from assay.entrypoints.init_phase import prepare_function
+
+        prepare_function([application])
+
+    def handle(event: Event, lambda_context: object) -> Response:
+        if (answer := answers.find(event)) is not None:
+            note_invocation(lambda_context)
+            return answer
+        response: Response = import_module(application).handle(event, lambda_context)
+        return response
+
+    return handle
+
+
 def check_key(headers: Mapping[str, str], ring: str) -> None:
     """Raise Uncertain unless the request has a key of the ring. Compares every entry in constant time."""
     kind, _, sent = headers.get("authorization", "").strip().partition(" ")
@@ -130,7 +179,7 @@ def _is_set(name: str, settings: Mapping[str, str]) -> bool:
     return FLAGS[value.lower()] if is_flag else bool(value)
 
 
-def find_request_id(event: Mapping[str, Any], headers: Mapping[str, str]) -> str:
+def find_request_id(event: Event, headers: Mapping[str, str]) -> str:
     """The id of the request: the client's, else API Gateway's."""
     sent = headers.get("x-request-id", "")
     return sent if REQUEST_ID.fullmatch(sent) else str(event["requestContext"]["requestId"])

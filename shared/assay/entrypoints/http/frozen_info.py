@@ -7,34 +7,31 @@ answered here, byte for byte as `service_info` does; all others go there.
 import json
 import os
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from assay.entrypoints.frozen_deployment import WRONG, FrozenDeployment, Uncertain, check_key, is_met
+from assay.entrypoints.frozen_deployment import (
+    WRONG,
+    Event,
+    FrozenTexts,
+    Response,
+    Uncertain,
+    build_handler,
+    check_key,
+    is_met,
+)
 from assay.entrypoints.http.response_compression import compress_response
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
-from assay.state.lambda_invocation import note_invocation
-
-type Event = Mapping[str, Any]
-type Response = dict[str, Any]
 
 FROZEN = Path(__file__).parents[1] / "mcp" / "frozen_info.json"  # beside the list that the build freezes
 LIVE, TOOLS, OPENAPI = "/health/live", "/tools", "/openapi.json"
 ADMIN_KEYS = ("ADMIN_API_KEY", "ADMIN_API_KEY_PREV")  # a wrong one is an error of the settings
 
 
-class FrozenInfo:
+class FrozenInfo(FrozenTexts):
     """The frozen answers of this deployment."""
 
     def __init__(self, environ: Mapping[str, str], path: Path = FROZEN) -> None:
-        self._deployment, self._path = FrozenDeployment(environ), path
-
-    def prepare(self) -> None:
-        """Read the texts, and on a thread the parameters; failures are left to the first request."""
-        if self._path.exists():
-            self._deployment.read_ahead()
-            _ = self._texts
+        super().__init__(environ, path)
 
     def find(self, event: Event) -> Response | None:
         """The response to the event; None if it is not certain here."""
@@ -72,11 +69,6 @@ class FrozenInfo:
             '"schemas":{}', f'"schemas":{{{schemas}}}', 1
         )
 
-    @cached_property
-    def _texts(self) -> dict[str, Any]:
-        texts: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
-        return texts
-
 
 def _read_path(event: Event, headers: Mapping[str, str]) -> str:
     """The path of the request. Raises Uncertain unless everything about it is as clients usually send it."""
@@ -92,29 +84,8 @@ def _read_path(event: Event, headers: Mapping[str, str]) -> str:
     return path
 
 
-def handler_for(
-    environ: Mapping[str, str] | None = None, path: Path = FROZEN
-) -> Callable[[Event, object], dict[str, Any]]:
+def handler_for(environ: Mapping[str, str] | None = None, path: Path = FROZEN) -> Callable[[Event, object], Response]:
     """The Lambda handler of ServiceInfo: the frozen answers, then `service_info`."""
     # `assay.settings` takes as long to import as the whole answer.
     environ = os.environ if environ is None else environ  # noqa: TID251
-    answers = FrozenInfo(environ, path)
-    answers.prepare()
-    if environ.get("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand") != "on-demand":  # nobody waits for this INIT
-        from assay.entrypoints.init_phase import prepare_function
-
-        prepare_function(["assay.entrypoints.http.service_info"])
-
-    def handle(event: Event, lambda_context: object) -> dict[str, Any]:
-        if (answer := answers.find(event)) is not None:
-            note_invocation(lambda_context)
-            return answer
-        return _application()(event, lambda_context)
-
-    return handle
-
-
-def _application() -> Callable[[Event, object], dict[str, Any]]:
-    from assay.entrypoints.http import service_info
-
-    return service_info.handle
+    return build_handler(FrozenInfo(environ, path), environ, "assay.entrypoints.http.service_info")

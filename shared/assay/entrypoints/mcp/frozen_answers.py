@@ -10,17 +10,22 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
-from assay.entrypoints.frozen_deployment import WRONG, FrozenDeployment, Uncertain, check_key, find_request_id, is_met
+from assay.entrypoints.frozen_deployment import (
+    WRONG,
+    Event,
+    FrozenTexts,
+    Response,
+    Uncertain,
+    build_handler,
+    check_key,
+    find_request_id,
+    is_met,
+)
 from assay.entrypoints.http.response_compression import compress_response
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
-from assay.state.lambda_invocation import note_invocation
-
-type Event = Mapping[str, Any]
-type Response = dict[str, Any]
 
 FROZEN = Path(__file__).with_name("frozen_answers.json")
 FIXED = ("ping", "prompts/list", "resources/list", "resources/templates/list")  # answers without settings or params
@@ -30,20 +35,13 @@ PREFIX = "io.modelcontextprotocol/"
 ENVELOPE = {PREFIX + name for name in ("protocolVersion", "clientCapabilities", "clientInfo")}
 PLAIN_EXTENSIONS = {PREFIX + "tasks"}  # of a client: these change none of the answers
 VISIBLE = re.compile(r"[ -~]{1,256}")
-ACCEPTS_JSON = re.compile(r"(?:^|,)\s*application/json\s*(?:[;,]|$)")
 
 
-class FrozenAnswers:
+class FrozenAnswers(FrozenTexts):
     """The frozen answers of this deployment, for the holders of its keys."""
 
     def __init__(self, environ: Mapping[str, str], path: Path = FROZEN) -> None:
-        self._deployment, self._path = FrozenDeployment(environ), path
-
-    def prepare(self) -> None:
-        """Read the texts, and on a thread the parameters; failures are left to the first request."""
-        if self._path.exists():
-            self._deployment.read_ahead()
-            _ = self._texts
+        super().__init__(environ, path)
 
     def find(self, event: Event) -> Response | None:
         """The response to the event; None if it is not certain here."""
@@ -65,11 +63,6 @@ class FrozenAnswers:
         sent = {**SECURITY_HEADERS, "content-type": "application/json", "cache-control": "no-store"}
         sent["x-request-id"] = request_id
         return compress_response({"statusCode": 200, "headers": sent, "body": body, "isBase64Encoded": False}, headers)
-
-    @cached_property
-    def _texts(self) -> dict[str, Any]:
-        texts: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
-        return texts
 
     def _find_result(self, message: Mapping[str, Any], version: str, settings: Mapping[str, str]) -> str:
         method, params, tasks = message["method"], message.get("params", {}), _find_tasks(settings)
@@ -178,25 +171,8 @@ def _check_envelope(message: Mapping[str, Any], headers: Mapping[str, str]) -> N
         _check_client(envelope[PREFIX + "clientInfo"])
 
 
-def handler_for(
-    environ: Mapping[str, str] | None = None, path: Path = FROZEN
-) -> Callable[[Event, object], dict[str, Any]]:
+def handler_for(environ: Mapping[str, str] | None = None, path: Path = FROZEN) -> Callable[[Event, object], Response]:
     """The Lambda handler of all tools: the frozen answers, then `mcp_function`."""
     # `assay.settings` takes as long to import as the whole answer.
     environ = os.environ if environ is None else environ  # noqa: TID251
-    answers = FrozenAnswers(environ, path)
-    answers.prepare()
-    if environ.get("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand") != "on-demand":  # nobody waits for this INIT
-        from assay.entrypoints.init_phase import prepare_function
-
-        prepare_function(["assay.entrypoints.mcp_function"])
-
-    def handle(event: Event, lambda_context: object) -> dict[str, Any]:
-        if (answer := answers.find(event)) is not None:
-            note_invocation(lambda_context)
-            return answer
-        from assay.entrypoints import mcp_function
-
-        return mcp_function.handle(event, lambda_context)
-
-    return handle
+    return build_handler(FrozenAnswers(environ, path), environ, "assay.entrypoints.mcp_function")
