@@ -258,6 +258,7 @@ SAMPLES = {  # inputs that each endpoint accepts, beside the tenant
     "list_consents": {"user_id": "ada"},
     "list_workspaces": {"user_id": "ada"},
     "list_research_sessions": {"user_id": "ada"},
+    "list_user_jobs": {"user_id": "ada"},
     "list_audit_events": {"user_id": "ada"},
     "list_members": {"workspace_id": "river"},
     "add_member": {"workspace_id": "river", "user_id": "ada"},

@@ -28,6 +28,9 @@ async def test_a_manuscript_is_audited_followed_and_cancelled(server, browse):
     assert tree.xpath("//section[@id='audit']/@data-poll")
     assert "zander" in read_rows(shown, "References")["1"][0]
     assert (await browser.open(AUDITS, id=place.rpartition("/")[2])).headers["location"] == place
+    [row] = check_html((await browser.open(AUDITS)).text).xpath("//section[h2='Your audits']//tbody/tr")
+    assert (row.xpath("string(th/a)"), row.xpath("string(th/a/@href)")) == ("Weirs", place)
+    assert "None yet" in (await eve.open(AUDITS)).text
     assert (await eve.submit(place, await eve.open(AUDITS))).status_code == 404
     assert (await browser.submit(place, shown)).headers["location"] == place
     ended = await browser.open(place, flag="retracted")
@@ -76,6 +79,9 @@ async def test_the_call_that_started_a_job_leads_to_the_page_of_the_job(server, 
     browser, form = await browse(), "/console/tools/cinder_crawl"
     called = await browser.submit(form, await browser.open(form), **{"in-url": PAGE})
     page = await browser.open(called.headers["location"])
+    [row] = check_html((await browser.open("/console/calls")).text).xpath("//tbody/tr")
+    assert (row.xpath("string(th/a)"), row.xpath("string(th/a/@href)")) == ("cinder_crawl", called.headers["location"])
+    assert row.xpath("normalize-space(td[1])") == "queued"
     [place] = check_html(page.text).xpath("//main//a[starts-with(@href, '/console/crawls/')]/@href")
     assert (await browser.open(place)).status_code == 200
 

@@ -25,6 +25,11 @@ async def test_a_crawl_is_started_opened_by_its_id_and_cancelled(server, fake_ho
     assert tree.xpath("//noscript/meta[@http-equiv='refresh']")
     opened = await browser.open(CRAWLS, id=f" {place.rpartition('/')[2]} ")
     assert (opened.status_code, opened.headers["location"]) == (303, place)
+    listed = check_html((await browser.open(CRAWLS)).text)
+    [row] = listed.xpath("//section[h2='Your crawls']//tbody/tr")
+    assert (row.xpath("string(th/a)"), row.xpath("string(th/a/@href)")) == ("http://river.test/", place)
+    assert row.xpath("normalize-space(td[1])") == "queued, 0 pages"
+    assert "None yet" in (await eve.open(CRAWLS)).text
     foreign = await eve.submit(place, await eve.open(CRAWLS))
     assert foreign.status_code == 404
     assert (await browser.submit(place, shown)).headers["location"] == place

@@ -257,6 +257,7 @@ CONSOLE_PAGES: dict[str, Requests] = {
     "POST /console/tools/{name}": lambda ada: [
         {"path": "/console/tools/get_research_session", "form": {"in-sessionId": ada.session}}
     ],
+    "GET /console/calls": _get("/console/calls"),
     "GET /console/calls/{id}": lambda ada: [{"path": f"/console/calls/{ada.tool_call}", "form": {}}],
     "GET /docs": lambda ada: [{"form": {}}],
     "GET /docs/operations/{id}": lambda ada: [{"path": "/docs/operations/web_search", "form": {}}],
@@ -326,6 +327,7 @@ ADMINISTRATION: Mapping[str, Requests] = {  # each is also tried with the name o
     "GET /admin/consents": lambda ada: [PERSON],
     "GET /admin/workspaces": lambda ada: [PERSON],
     "GET /admin/research-sessions": lambda ada: [PERSON],
+    "GET /admin/user-jobs": lambda ada: [PERSON],
     "GET /admin/audit-events": lambda ada: [PERSON],
     "GET /admin/missing-settings": lambda ada: [{}],
     "GET /admin/workspace/members": lambda ada: [{"workspace_id": WORKSPACE}],

@@ -15,6 +15,7 @@ from assay.administration import (
     prometheus_text,
     server_state,
     stored_state,
+    user_jobs,
     webhook_admin,
     workspace_members,
 )
@@ -57,6 +58,7 @@ ENDPOINTS = (
     AdminEndpoint("GET", "/admin/consents", person_data.list_consents, "tenant", is_own=True),
     AdminEndpoint("GET", "/admin/workspaces", own_records.list_workspaces, "tenant", is_own=True),
     AdminEndpoint("GET", "/admin/research-sessions", own_records.list_research_sessions, "tenant", is_own=True),
+    AdminEndpoint("GET", "/admin/user-jobs", user_jobs.list_user_jobs, "tenant", is_own=True),
     AdminEndpoint("GET", "/admin/audit-events", own_records.list_audit_events, "tenant", is_own=True),
     AdminEndpoint("GET", "/admin/workspace/members", workspace_members.list_members, "any"),
     AdminEndpoint("POST", "/admin/workspace/members", workspace_members.add_member, "tenant"),

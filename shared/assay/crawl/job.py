@@ -17,6 +17,10 @@ class CrawlJob(Job):
     exclude: tuple[str, ...] = ()
     sitemaps: bool = False
 
+    @property
+    def subject(self) -> str:
+        return self.url
+
 
 class Count(NamedTuple):
     """Cumulative counts in a row of the log. `progress` is a percentage and never decreases."""

@@ -1,12 +1,12 @@
 """Starts a crawl."""
 
-import secrets
 from collections.abc import Sequence
 from typing import Any
 
 from assay.context import Context
 from assay.crawl.job import CRAWLS, CrawlJob
 from assay.errors import BrowserUnavailable, ConfigError, InvalidInput, RateLimited
+from assay.work_queue.job_record import build_job_id
 from assay.work_queue.work_timing import DEFAULT_TIMING
 
 DEFAULT_PAGES = 100
@@ -30,7 +30,7 @@ async def start_crawl(
         raise InvalidInput(f"maxPages: 1 to {limit} pages are crawled here.", field="maxPages")
     await _check_crawl_limit(ctx)
     job = CrawlJob(
-        id=secrets.token_hex(16),
+        id=build_job_id(now),
         tenant=ctx.caller.tenant,
         user=ctx.caller.user,
         url=url,

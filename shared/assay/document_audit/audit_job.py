@@ -14,16 +14,26 @@ from assay.work_queue.job_record import Job, JobStore
 
 PAGE_ROWS = 500
 READS_AT_ONCE = 8
+TITLE_CHARS = 300
 MANUSCRIPTS = TypeAdapter(Manuscript)
 
 
 class AuditJob(Job):
-    """An audit of a manuscript. `total` is the number of its units of work."""
+    """An audit of a manuscript. `total` is the number of its units of work, `title` the manuscript's."""
 
+    title: str = ""
     total: int
     max_claims: int
     max_quotations: int
     claim_tier: Tier | None = None  # highest tier for claims
+
+    @property
+    def subject(self) -> str:
+        return self.title
+
+    @property
+    def planned_units(self) -> int:
+        return self.total
 
 
 AUDITS = JobStore("audit", AuditJob, parks_failed=True)

@@ -2,10 +2,9 @@
 
 import asyncio
 import re
-import secrets
 
 from assay.context import Caller, Context
-from assay.document_audit.audit_job import AUDITS, AuditJob, save_manuscript
+from assay.document_audit.audit_job import AUDITS, TITLE_CHARS, AuditJob, save_manuscript
 from assay.document_audit.audit_kind import KIND
 from assay.document_audit.audit_plan import plan_units
 from assay.errors import ConfigError, NotFound, RateLimited
@@ -13,6 +12,7 @@ from assay.manuscripts.manuscript import Manuscript
 from assay.services import Services
 from assay.verification.tier_answer import Tier
 from assay.work_queue import resume, sweeper
+from assay.work_queue.job_record import build_job_id
 from assay.work_queue.work_timing import DEFAULT_TIMING
 
 ID = re.compile(r"[0-9a-f]{32}")
@@ -37,11 +37,12 @@ async def start_audit(
         )
     units = await asyncio.to_thread(plan_units, manuscript, max_claims, max_quotations)
     job = AuditJob(
-        id=secrets.token_hex(16),
+        id=build_job_id(now),
         tenant=ctx.caller.tenant,
         user=ctx.caller.user,
         created=now,
         until=now + DEFAULT_TIMING.retention,
+        title=manuscript.title[:TITLE_CHARS],
         total=len(units),
         max_claims=max_claims,
         max_quotations=max_quotations,

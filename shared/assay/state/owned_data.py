@@ -25,6 +25,16 @@ async def list_owned(table: TableStore, tenant: str, user: str, kind: str) -> li
     return [row.sort.removeprefix(f"{kind}/") for row in rows]
 
 
+async def list_latest_owned(
+    table: TableStore, tenant: str, user: str, kind: str, *, before: str | None, most: int
+) -> list[str]:
+    """Return the last names of the person's data of this kind, the last one first; only those `before` a name."""
+    after = None if before is None else build_owned_sort(kind, before)
+    key = build_owned_key(tenant, user)
+    page = await table.query(key, build_owned_sort(kind, ""), after=after, limit=most, descending=True)
+    return [row.sort.removeprefix(f"{kind}/") for row in page.items]
+
+
 async def find_owned(table: TableStore, tenant: str, user: str, kind: str, beginning: str, most: int) -> list[str]:
     """Return the names of the person's data of this kind that begin so, in order; at most `most`, by one query."""
     if "/" in beginning or "\0" in beginning or len(beginning) > 200:  # no name has these

@@ -30,6 +30,10 @@ class CallJob(Job):
     is_error: bool = False  # the tool has answered with an error
     updated: float
 
+    @property
+    def subject(self) -> str:
+        return self.tool
+
 
 CALLS = JobStore("tool-call", CallJob)
 

@@ -1,6 +1,5 @@
 """Starts a tool call that a worker makes."""
 
-import secrets
 from typing import TYPE_CHECKING, Any
 
 from assay.context import Context
@@ -8,6 +7,7 @@ from assay.errors import CallContinues, ConfigError, InvalidInput, RateLimited
 from assay.tool_calls.call_job import CALLS, DAY, CallJob, save_arguments
 from assay.toolkit import tool_registry
 from assay.work_queue import resume
+from assay.work_queue.job_record import build_job_id
 
 if TYPE_CHECKING:
     from assay.toolkit.tool import Tool
@@ -29,7 +29,7 @@ async def start_call(
     if not followed:
         await _check_call_limit(ctx)
     job = CallJob(
-        id=secrets.token_hex(16),
+        id=build_job_id(now),
         tenant=caller.tenant,
         user=caller.user,
         name=caller.name,

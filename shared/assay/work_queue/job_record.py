@@ -1,6 +1,7 @@
 """The stored record of a job, whatever its kind: its state, its lease, and the list of jobs that have not ended."""
 
 import json
+import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -40,9 +41,24 @@ class Job(BaseModel):
     def is_ended(self) -> bool:
         return self.status in ENDED
 
+    @property
+    def subject(self) -> str:
+        """What it works on, in words of the person who started it."""
+        return ""
+
+    @property
+    def planned_units(self) -> int | None:
+        """The number of units of work that it has, if that is known before its end."""
+        return None
+
 
 class JobEnded(Exception):
     """The job has ended, or another worker has taken it."""
+
+
+def build_job_id(now: float) -> str:
+    """A new id that nobody can guess. Ids sort in the order of their times, so that the index of a person's does."""
+    return f"{int(now * 1000):012x}{secrets.token_hex(10)}"
 
 
 def list_sort(tenant: str, job: str) -> str:

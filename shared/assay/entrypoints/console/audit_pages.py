@@ -1,4 +1,4 @@
-"""Audits: starting one of a manuscript, how far it is, and its references with evidence to open."""
+"""Audits: one's own, starting one of a manuscript, how far it is, and its references with evidence to open."""
 
 from typing import Any
 from urllib.parse import quote
@@ -7,6 +7,7 @@ from fastapi import Response
 
 from assay.document_audit.audit_models import QuotationCheck
 from assay.document_audit.report_rows import CAVEAT, describe_quotation
+from assay.entrypoints.console.job_lists import list_own_jobs
 from assay.entrypoints.console.page_visit import PageVisit
 from assay.entrypoints.console.reference_rows import build_table
 
@@ -16,10 +17,10 @@ RUNNING = frozenset({"queued", "running"})
 
 
 async def show_audits(visit: PageVisit) -> Response:
-    """The form of a new audit; or the audit whose id was filled in."""
+    """The person's audits and the form of a new one; or the audit whose id was filled in."""
     if identity := visit.query.get("id", "").strip():
         return visit.redirect(_build_path(identity))
-    return visit.show("audits.html")
+    return visit.show("audits.html", found=await list_own_jobs(visit, "audit"))
 
 
 async def start_audit(visit: PageVisit) -> Response:

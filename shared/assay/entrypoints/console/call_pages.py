@@ -1,12 +1,24 @@
-"""A call that a worker makes: how far it is, its end on request, and its answer."""
+"""Calls that workers make: those of the person, and of each how far it is, its end on request, and its answer."""
+
+from urllib.parse import quote
 
 from fastapi import Response
 
 from assay.entrypoints.background_calls import read_reply
+from assay.entrypoints.console.job_lists import list_own_jobs
 from assay.entrypoints.console.page_visit import PageVisit
 from assay.entrypoints.console.special_views import find_job_page
 from assay.entrypoints.console.tool_pages import describe_answer
 from assay.tool_calls.call_report import cancel_call, describe_call, find_call
+
+PATH = "/console/calls"
+
+
+async def list_calls(visit: PageVisit) -> Response:
+    """The person's calls that workers make or made; or the call whose id was filled in."""
+    if identity := visit.query.get("id", "").strip():
+        return visit.redirect(f"{PATH}/{quote(identity, safe='')}")
+    return visit.show("calls.html", found=await list_own_jobs(visit, "tool-call"))
 
 
 async def show_call(visit: PageVisit) -> Response:
@@ -30,4 +42,4 @@ async def cancel(visit: PageVisit) -> Response:
     """End the call; one that has ended stays as it is."""
     job = await find_call(visit.services, visit.caller, visit.parameters["id"])
     await cancel_call(visit.services, job)
-    return visit.redirect(f"/console/calls/{job.id}")
+    return visit.redirect(f"{PATH}/{job.id}")

@@ -1,4 +1,4 @@
-"""Crawls: starting one, how far it is, its pages as a tree by their addresses, and the content of each."""
+"""Crawls: one's own, starting one, how far it is, its pages as a tree by their addresses, and the content of each."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from fastapi import Response
 
+from assay.entrypoints.console.job_lists import list_own_jobs
 from assay.entrypoints.console.page_visit import PageVisit
 from assay.errors import InvalidInput, NotFound
 from assay.text.url_parts import split_url
@@ -38,10 +39,10 @@ class CrawlBranch:
 
 
 async def show_crawls(visit: PageVisit) -> Response:
-    """The form of a new crawl; or the crawl whose id was filled in."""
+    """The person's crawls and the form of a new one; or the crawl whose id was filled in."""
     if identity := visit.query.get("id", "").strip():
         return visit.redirect(_build_path(identity))
-    return visit.show("crawls.html")
+    return visit.show("crawls.html", found=await list_own_jobs(visit, "crawl"))
 
 
 async def start_crawl(visit: PageVisit) -> Response:

@@ -33,6 +33,7 @@ PAGES = (
     ConsolePage("GET", "/console/tools", "tool_pages:list_tools", "Tools", nav="Tools"),
     ConsolePage("GET", "/console/tools/{name}", "tool_pages:show_tool", "Try a tool"),
     ConsolePage("POST", "/console/tools/{name}", "tool_pages:run_tool", "Try a tool"),
+    ConsolePage("GET", "/console/calls", "call_pages:list_calls", "Background calls"),
     ConsolePage("GET", "/console/calls/{id}", "call_pages:show_call", "A call"),
     ConsolePage("POST", "/console/calls/{id}", "call_pages:cancel", "A call"),
     ConsolePage("GET", "/console/sessions", "session_pages:list_sessions", "Research sessions", nav="Research"),
