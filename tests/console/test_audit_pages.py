@@ -1,12 +1,14 @@
 """Audits at a browser: of a manuscript, followed and cancelled, and of a bibliography, with evidence to open."""
 
 import json
+import re
 
 from tests.console.conftest import EVE, HOSTILE
 from tests.console.page_checks import check_html
 from tests.console.test_operations import read_rows
 from tests.support.sample_calls import PAGE
 
+from assay.entrypoints.console.audit_pages import REPORT_FILES
 from assay.entrypoints.console.reference_rows import build_table
 from assay.entrypoints.console.special_views import render_special_view
 from assay.work_queue.work_timing import WorkTiming
@@ -57,6 +59,31 @@ async def test_a_finished_audit_shows_what_concerns_the_whole_manuscript(server,
     assert "to the river [7]" in found["Cited but not listed"]
     assert "10.71234/w.0" in found["What was sent to look things up"]
     assert "Paragraph 1: Salmon zander" in tree.xpath("string(//tbody/tr[1]//details)")
+
+
+async def test_the_report_of_an_audit_is_saved_in_each_form(server, browse):
+    references = "\n".join(f"[{n}] Brook A. {HOSTILE} Weir number {n}. 2015." for n in range(1, 206))
+    browser = await browse()
+    started = await browser.submit(AUDITS, await browser.open(AUDITS), text=f"# Weirs\n\n# References\n\n{references}")
+    place = started.headers["location"]
+    page, files = await browser.open(place), {}
+    for form in REPORT_FILES:
+        saved = await browser.submit(f"{place}/report", page, format=form)
+        assert saved.status_code == 200, saved.text
+        assert saved.headers["x-content-type-options"] == "nosniff"
+        named = re.fullmatch(r'attachment; filename="audit-[0-9a-f]{12}\.(\w+)"', saved.headers["content-disposition"])
+        files[named[1]] = saved
+    assert {ending: file.headers["content-type"].partition(";")[0] for ending, file in files.items()} == {
+        "html": "text/html", "md": "text/markdown", "bib": "application/x-bibtex", "json": "application/json"
+    }  # fmt: skip
+    assert len(json.loads(files["json"].text)["references"]) == 205  # more than the tool returns at once
+    assert files["bib"].text.count("annote = ") == 205
+    assert files["md"].text.startswith("# Audit of Weirs")
+    assert "<script>taken" not in files["html"].text
+    wrong = await browser.submit(f"{place}/report", page, format="exe")
+    assert (wrong.status_code, "bibtex" in wrong.text) == (400, True)
+    eve = await browse(EVE)
+    assert (await eve.submit(f"{place}/report", await eve.open(AUDITS), format="html")).status_code == 404
 
 
 async def test_the_call_of_a_bibliography_ends_with_the_table_and_its_filter(server, browse):

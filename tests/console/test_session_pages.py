@@ -77,6 +77,18 @@ async def test_a_session_is_saved_as_a_report_and_as_json(server, browse):
     assert [step["stepNumber"] for step in document["steps"]] == [1, 2, 3]
 
 
+async def test_a_session_that_is_too_long_for_a_model_is_read_and_saved(server, browse):
+    ctx, session = Context(server, ADA), {}
+    for number in range(1, 61):
+        step = {"searchStep": f"Step {number} " + "otters sleep " * 300, "stepNumber": number, "nextStepNeeded": True}
+        reply = await invoke("sequential_search", {**step, "totalStepsEstimate": 60, **session}, ctx)
+        session = {"sessionId": reply.wire["sessionId"]}
+    browser, place = await browse(), f"{SESSIONS}/{session['sessionId']}"
+    page = await browser.open(place)
+    assert len(check_html(page.text).xpath("//ol[@class='timeline']/li")) == 60
+    assert "Step 60" in (await browser.submit(place, page, format="markdown")).text
+
+
 async def test_a_session_of_another_is_not_there(server, browse):
     session = await begin_session(server)
     eve = await browse(EVE)

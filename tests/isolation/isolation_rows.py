@@ -290,6 +290,9 @@ CONSOLE_PAGES: dict[str, Requests] = {
     "POST /console/audits": lambda ada: [{"form": {"text": "Otters hold hands."}}],
     "GET /console/audits/{id}": lambda ada: [{"path": f"/console/audits/{ada.audit}"}],
     "POST /console/audits/{id}": lambda ada: [{"path": f"/console/audits/{ada.audit}", "form": {}}],
+    "POST /console/audits/{id}/report": lambda ada: [
+        {"path": f"/console/audits/{ada.audit}/report", "form": {"format": form}} for form in ("html", "json")
+    ],
     "GET /console/sessions": _get("/console/sessions"),
     "GET /console/sessions/{id}": lambda ada: [{"path": f"/console/sessions/{ada.session}"}],
     "POST /console/sessions/{id}": lambda ada: [{"path": f"/console/sessions/{ada.session}", "form": {}}],

@@ -5,8 +5,9 @@ import asyncio
 import base64
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from assay.document_audit.report_pages import load_whole_report
 from assay.entrypoints.cli.foreground_work import (
     FAILED,
     INTERRUPTED,
@@ -18,11 +19,7 @@ from assay.entrypoints.cli.foreground_work import (
 )
 from assay.entrypoints.cli.input_files import read_file, read_text_file
 
-if TYPE_CHECKING:
-    from assay.context import Context
-
 TOOL, WAIT = "audit_document", 20.0  # seconds that one status request waits
-PAGE_SIZE = 200  # references per status request, the tool's maximum
 
 
 def audit(options: argparse.Namespace) -> int:
@@ -48,18 +45,13 @@ async def run_audit(options: argparse.Namespace) -> int:
         started = None if arguments is None else await invoke_tool(ctx, ToolCall(TOOL, arguments))
         identity = started["auditId"] if started else options.resume
         await follow_work(ctx, to_work(identity), stop)
-        pages = await load_pages(ctx, identity, options.format)
-    write_report(join_pages(pages), options)
+        report = await load_whole_report(
+            lambda asked: invoke_tool(ctx, ToolCall(TOOL, asked)), identity, options.format
+        )
+    write_report(report, options)
     if stop.is_set():
         return INTERRUPTED
-    return 0 if pages[0]["status"] == "completed" else FAILED
-
-
-async def load_pages(ctx: "Context", identity: str, form: str) -> list[dict[str, Any]]:
-    """The answer with the report, and all its pages of references if the form is JSON."""
-    first = await invoke_tool(ctx, ToolCall(TOOL, to_query(identity, form, 1)))
-    further = range(2, first["pageCount"] + 1) if form == "json" else ()
-    return [first, *[await invoke_tool(ctx, ToolCall(TOOL, to_query(identity, form, number))) for number in further]]
+    return 0 if report["status"] == "completed" else FAILED
 
 
 def build_arguments(options: argparse.Namespace) -> dict[str, Any]:
@@ -80,10 +72,6 @@ def build_arguments(options: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None} | {"wait_seconds": 0}
 
 
-def to_query(identity: str, form: str, page: int) -> dict[str, Any]:
-    return {"audit_id": identity, "wait_seconds": 0, "format": form, "page": page, "page_size": PAGE_SIZE}
-
-
 def to_work(identity: str) -> FollowedWork:
     return FollowedWork(
         "parts",
@@ -92,14 +80,6 @@ def to_work(identity: str) -> FollowedWork:
         "audit",
         f"assay audit --resume {identity}",
     )
-
-
-def join_pages(pages: list[dict[str, Any]]) -> dict[str, Any]:
-    """The first page with the references of all pages."""
-    if "references" not in pages[0]:
-        return pages[0]
-    references = [each for page in pages for each in page["references"]]
-    return {**pages[0], "references": references, "pageCount": 1}
 
 
 def write_report(answer: dict[str, Any], options: argparse.Namespace) -> None:

@@ -1,18 +1,28 @@
 """Audits: one's own, starting one of a manuscript, how far it is, and its references with evidence to open."""
 
+import json
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 from fastapi import Response
 
 from assay.document_audit.audit_models import QuotationCheck
+from assay.document_audit.report_pages import load_whole_report
 from assay.document_audit.report_rows import CAVEAT, describe_quotation
 from assay.entrypoints.console.job_lists import list_own_jobs
 from assay.entrypoints.console.page_visit import PageVisit
 from assay.entrypoints.console.reference_rows import build_table
+from assay.errors import InvalidInput
 
 PATH = "/console/audits"
 SHOWN = 100  # references at once
+REPORT_FILES = {
+    "html": ("html", "text/html; charset=utf-8"),
+    "markdown": ("md", "text/markdown; charset=utf-8"),
+    "bibtex": ("bib", "application/x-bibtex; charset=utf-8"),
+    "json": ("json", "application/json; charset=utf-8"),
+}
 RUNNING = frozenset({"queued", "running"})
 
 
@@ -51,6 +61,17 @@ async def cancel_audit(visit: PageVisit) -> Response:
     asked = {"audit_id": visit.parameters["id"], "cancel": True, "wait_seconds": 0, "page_size": 1}
     audit = await visit.read_tool("audit_document", asked)
     return visit.redirect(_build_path(audit["auditId"]))
+
+
+async def download_report(visit: PageVisit) -> Response:
+    """The report so far as a file, in the form that was asked for."""
+    form = visit.form.get("format", "")
+    if form not in REPORT_FILES:
+        raise InvalidInput(f"A report has one of these forms: {', '.join(REPORT_FILES)}.", field="format")
+    audit = await load_whole_report(partial(visit.read_tool, "audit_document"), visit.parameters["id"], form)
+    ending, media_type = REPORT_FILES[form]
+    text = json.dumps(audit, ensure_ascii=False, indent=2) if form == "json" else str(audit["report"])
+    return visit.download(f"audit-{audit['auditId'][:12]}.{ending}", media_type, text)
 
 
 def _list_counts(s: dict[str, Any]) -> dict[str, str]:

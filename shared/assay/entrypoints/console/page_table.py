@@ -43,6 +43,7 @@ PAGES = (
     ConsolePage("POST", "/console/audits", "audit_pages:start_audit", "Audits"),
     ConsolePage("GET", "/console/audits/{id}", "audit_pages:show_audit", "An audit"),
     ConsolePage("POST", "/console/audits/{id}", "audit_pages:cancel_audit", "An audit"),
+    ConsolePage("POST", "/console/audits/{id}/report", "audit_pages:download_report", "An audit"),
     ConsolePage("GET", "/console/crawls", "crawl_pages:show_crawls", "Crawls", nav="Crawls"),
     ConsolePage("POST", "/console/crawls", "crawl_pages:start_crawl", "Crawls"),
     ConsolePage("GET", "/console/crawls/{id}", "crawl_pages:show_crawl", "A crawl"),

@@ -6,6 +6,7 @@ Pages read nothing but the answers of tools and of the endpoints of administrati
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -126,9 +127,13 @@ class PageVisit:
             can_fetch_later=True,
         )
 
-    async def call_tool(self, name: str, arguments: Any = None) -> Reply:
-        """Call the tool as this person. A failure is the reply's error."""
-        return await invoke(name, {} if arguments is None else arguments, self.build_context())
+    async def call_tool(self, name: str, arguments: Any = None, *, links_large: bool = False) -> Reply:
+        """Call the tool as this person. A failure is the reply's error.
+
+        With `links_large` an answer that is too large for a model is a link to an artifact, as models see it.
+        """
+        ctx = replace(self.build_context(), allow_large=not links_large)
+        return await invoke(name, {} if arguments is None else arguments, ctx)
 
     async def read_tool(self, name: str, arguments: Any = None) -> dict[str, Any]:
         """The answer of the tool. Raises its ToolError, which becomes the page of an error."""

@@ -71,7 +71,7 @@ async def run_tool(visit: PageVisit) -> Response:
             return visit.redirect(f"/console/calls/{accepted.id}")
         reply = accepted
     else:
-        reply = await visit.call_tool(name, arguments)
+        reply = await visit.call_tool(name, arguments, links_large=True)
     if isinstance(reply.error, CallContinues):
         return visit.redirect(f"/console/calls/{reply.error.call}")
     errors, status = {}, SUCCESS
