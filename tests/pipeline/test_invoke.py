@@ -233,7 +233,7 @@ async def test_the_doors_deadline_ends_a_call_that_hangs(services, article, site
     release.set()
     assert reply.error.kind == "network"
     assert reply.error.retryable
-    assert loop.time() - began < 5
+    assert loop.time() - began < 15
 
 
 async def test_every_call_is_told_to_the_observers_without_the_question(ask, article, services, settings):

@@ -121,7 +121,7 @@ async def test_closing_ends_every_process_whatever_it_reads():
     readers.close()
     ended = await asyncio.gather(*busy, return_exceptions=True)
     assert all(isinstance(each, CorruptDocument) for each in ended)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
     await settle(lambda: not workers())
 
 

@@ -93,6 +93,6 @@ def test_beyond_the_bound_nothing_is_read_and_no_half_line_either():
 
 def test_hostile_rules_take_no_time():
     body = b"User-agent: *\n" + b"Disallow: /*a*a*a*a*b$\n" * 20_000
-    began = time.perf_counter()
+    began = time.process_time()
     assert is_allowed(body, "/" + "a" * 2_000)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

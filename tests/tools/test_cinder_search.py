@@ -65,7 +65,10 @@ def engine(site):
 @pytest.fixture
 def search(ask):
     async def search(**more):
-        reply = await ask("cinder_search", **({"query": "otters"} | more))
+        for _ in range(3):  # a machine under load may use up the two seconds of a fast search
+            reply = await ask("cinder_search", **({"query": "otters"} | more))
+            if reply.error is None or not reply.error.retryable:
+                break
         assert reply.error is None, reply.error
         return reply.wire
 
@@ -282,7 +285,7 @@ async def test_a_date_without_a_time_counts_until_its_day_is_over(search, engine
 
 async def test_a_fast_search_asks_for_one_page(search, engine):
     answer = await search(mode="fast", numResults=50)
-    assert [request["pageno"] for request in engine.requests] == ["1"]
+    assert {request["pageno"] for request in engine.requests} == {"1"}
     assert (len(answer["results"]), answer["hasMore"]) == (20, False)
 
 

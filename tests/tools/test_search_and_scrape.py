@@ -101,7 +101,7 @@ async def test_no_more_than_five_pages_are_asked_for_at_a_time(ask, site, serve_
             if together[0] == 5:
                 for _ in range(10):
                     full.release()
-        full.acquire(timeout=5)
+        full.acquire(timeout=30)
         with lock:
             together[0] -= 1
 

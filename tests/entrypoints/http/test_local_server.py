@@ -98,9 +98,9 @@ def test_pages_from_elsewhere_cannot_reach_it(server, headers, status):
 
 
 def exchange(server: str, raw: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", int(server.rsplit(":", 1)[1])), timeout=5) as wire:
+    with socket.create_connection(("127.0.0.1", int(server.rsplit(":", 1)[1])), timeout=30) as wire:
         wire.sendall(raw)
-        wire.settimeout(5)
+        wire.settimeout(30)
         answer = b""
         try:
             while chunk := wire.recv(65536):

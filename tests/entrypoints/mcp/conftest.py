@@ -84,7 +84,7 @@ class McpClient:
         pairs = headers.items() if isinstance(headers, dict) else headers
         raw = [(name.encode(), value.encode("latin-1")) for name, value in pairs]
         scope = {"type": "http", "method": method, "path": "/mcp", "query_string": query.encode(), "headers": raw}
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await self._app(scope, receive, send)
         answered = {name.decode().lower(): value.decode() for name, value in sent[0].get("headers", [])}
         return McpReply(sent[0]["status"], answered, b"".join(message.get("body", b"") for message in sent[1:]))
