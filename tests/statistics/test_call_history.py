@@ -3,10 +3,12 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
 from tests.support.table_factories import FrozenClock, sqlite
 
 from assay.state.audit import Call
 from assay.state.budget import ProviderUse
+from assay.state.table_rows import query_all
 from assay.statistics.call_figures import MOST_NAMES, CallFigures, PeriodFigures, add_periods
 from assay.statistics.call_history import (
     MOST_PERIODS,
@@ -16,7 +18,8 @@ from assay.statistics.call_history import (
     find_place,
     read_history,
 )
-from assay.statistics.summed_rows import SLOTS
+from assay.statistics.merged_rows import list_values, merge_rows
+from assay.statistics.summed_rows import SLOTS, SumPlace
 
 NOON = 1_790_000_000 // 86_400 * 86_400 + 43_200.0
 HOUR, DAY = 3_600, 86_400
@@ -121,6 +124,84 @@ async def test_a_million_calls_of_fifty_tenants_cost_one_partition_of_few_pages(
         assert counted.bytes < 8_000_000  # pages of 1 MB in DynamoDB
     assert build_history_key(None, "day") != build_history_key("all", "day")
     await table.close()
+
+
+async def test_hours_and_days_that_are_over_are_one_row_each_whoever_wrote_them(instances, clock):
+    table = instances()
+    processes = [CallHistory(instances(), clock) for _ in range(3 * SLOTS)]
+    for day in range(6):
+        clock.now = NOON + day * DAY
+        for each in processes:
+            await each.record(replace(CALL, at=clock.now))
+    counted = CountingTable(table)
+    days = await read_history(counted, "acme", "day", clock.now, 6)
+    assert [figures.add_up().calls for figures in days.values()] == [len(processes)] * 6
+    assert counted.rows <= 4 + 2 * SLOTS
+    assert counted.queries == 1
+    late = CallHistory(instances(), clock)  # of a process that stood still for days
+    await late.record(replace(CALL, at=NOON))
+    assert sum(each.add_up().calls for each in (await read_history(table, None, "day", NOON, 1)).values()) == 25
+    hours = await read_history(table, None, "hour", NOON, 1)
+    assert hours[NOON].tools["web_search"].asked["brave"] == (50, 250_000)
+
+
+@pytest.mark.parametrize("fault", ["ends", "is overtaken", "races"])
+async def test_a_merger_counts_nothing_twice_or_not_at_all_whatever_happens_meanwhile(fault, instances, clock):
+    place = SumPlace("call-history/some/day", "2026-01-01", 9_000.0)
+    table = FaultyTable(instances())
+    for slot in range(3):
+        await table.put(place.key, f"{place.name}/{slot:02}", b"%d" % (slot + 1))
+
+    async def read():
+        return await query_all(table, place.key)
+
+    async def merge():
+        await merge_rows(table, place, await read(), lambda values: b"%d" % sum(map(int, values)), until=clock.now + 9)
+
+    if fault == "ends":  # between its write and what it deletes
+        table.fails = True
+        with pytest.raises(OSError, match="ended"):
+            await merge()
+        table.fails = False
+        assert len(await read()) == 4
+    elif fault == "is overtaken":
+        table.before_delete = lambda: table.put(place.key, f"{place.name}/01", b"12")
+        await merge()
+        table.before_delete = None
+        assert sum(map(int, list_values(await read()))) == 16
+        await table.put(place.key, f"{place.name}/01", b"2")
+    else:
+        await asyncio.gather(merge(), merge())
+    assert sum(map(int, list_values(await read()))) == 6
+    await merge()
+    assert [row.value.partition(b"\n")[2] for row in await read()] == [b"6"]
+
+
+def test_what_a_page_shows_of_many_names_are_the_most_called_and_the_sum_of_the_others():
+    days = [
+        PeriodFigures(tenants={f"t{day}-{number}": replace(fill(number), calls=number + 1) for number in range(200)})
+        for day in range(5)
+    ]
+    total = add_periods(days).tenants
+    assert len(total) == MOST_NAMES + 1
+    assert sum(each.calls for each in total.values()) == 5 * sum(range(201))
+    assert total["t4-199"].calls == 200
+    assert "t0-0" not in total
+
+
+class FaultyTable:
+    """A table where something happens before rows are deleted."""
+
+    def __init__(self, table):
+        self._table, self.fails, self.before_delete = table, False, None
+        self.put, self.query = table.put, table.query
+
+    async def delete(self, *place, **options):
+        if self.fails:
+            raise OSError("ended")
+        if self.before_delete:
+            await self.before_delete()
+        await self._table.delete(*place, **options)
 
 
 def replace_names(kind, number):

@@ -2,10 +2,11 @@
 
 A row has everything of one hour or day, so reading a range takes as many rows however many calls there were. All calls
 add to the same few rows, so a process writes every few seconds at most. Calls of the last seconds of a process that is
-ended before it closes its services may be missing here; `call_statistics` has them.
+ended before it closes its services may be missing here; `call_statistics` has them. The rows of an hour or day that is
+over are merged into one by the process that first adds to a later one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
@@ -13,7 +14,8 @@ from assay.state.audit import Call
 from assay.state.ports import TableStore
 from assay.state.table_rows import hash_names, query_all
 from assay.statistics.call_figures import PeriodFigures
-from assay.statistics.summed_rows import SummedRows, SumPlace
+from assay.statistics.merged_rows import group_rows, list_values, merge_rows
+from assay.statistics.summed_rows import SLOTS, SummedRows, SumPlace
 
 type Grain = Literal["hour", "day"]
 
@@ -22,6 +24,7 @@ MOST_PERIODS: dict[Grain, int] = {"hour": 72, "day": 92}
 SPARE_SECONDS = 86_400  # for which rows outlast the longest range
 MOST_KNOWN = 100  # rows that a process remembers; the largest take 100 kB
 PAUSE_SECONDS = 5.0  # between two writes of a process
+LOOKED_BACK = 4 * SLOTS  # rows among which those of past hours or days are looked for: two are not over, two may be
 NO_TENANT = "all"  # in the place of the digest of a tenant
 
 
@@ -29,6 +32,7 @@ class CallHistory:
     """Adds the calls of this process to the history."""
 
     def __init__(self, table: TableStore, clock: Callable[[], float]) -> None:
+        self._table, self._clock = table, clock
         self._rows: SummedRows[PeriodFigures] = SummedRows(
             table,
             clock,
@@ -41,15 +45,27 @@ class CallHistory:
     async def record(self, call: Call) -> None:
         """Add the call. Raises the table's errors; the call is then added with the next one."""
         of_tenant, of_all = PeriodFigures.from_call(call), PeriodFigures.from_call(call, tenant=call.tenant)
-        await self._rows.add(
+        began = await self._rows.add(
             (find_place(tenant, grain, call.at), figures)
             for tenant, figures in ((call.tenant, of_tenant), (None, of_all))
             for grain in SECONDS
         )
+        await self._merge_past(began)
 
     async def flush(self) -> None:
         """Write the calls that wait."""
-        await self._rows.flush()
+        await self._merge_past(await self._rows.flush())
+
+    async def _merge_past(self, began: Iterable[SumPlace]) -> None:
+        """Merge rows before the last hour or day, which no process adds to any more as a rule."""
+        for key, _, lasting in began:
+            grain: Grain = "hour" if key.endswith("/hour") else "day"
+            over = name_period(grain, self._clock() - SECONDS[grain])
+            page = await self._table.query(key, limit=LOOKED_BACK, descending=True)
+            for name, rows in group_rows(page.items).items():
+                if name < over and len(rows) > 1:
+                    place = SumPlace(key, name, lasting)
+                    await merge_rows(self._table, place, rows, _add_values, until=self._clock() + lasting)
 
 
 def find_place(tenant: str | None, grain: Grain, at: float) -> SumPlace:
@@ -81,12 +97,13 @@ async def read_history(
 ) -> dict[float, PeriodFigures]:
     """Return the figures of this many hours or days by their beginnings, the last of which has `until`.
 
-    It is one query of at most `SLOTS` rows a period.
+    It is one query of `SLOTS` rows at most of each period, and of one row of most periods.
     """
     begins = list_periods(grain, until, number)
-    rows: dict[str, list[bytes]] = {name: [] for name in begins}
-    for row in await query_all(table, build_history_key(tenant, grain), after=min(begins)):
-        name = row.sort.partition("/")[0]
-        if name in rows:  # else it is after `until`
-            rows[name].append(row.value)
-    return {begin: PeriodFigures.decode(*rows[name]) for name, begin in begins.items()}
+    found = await query_all(table, build_history_key(tenant, grain), after=min(begins))
+    rows = group_rows(found)  # some are after `until`
+    return {begin: PeriodFigures.decode(*list_values(rows.get(name, ()))) for name, begin in begins.items()}
+
+
+def _add_values(values: Iterable[bytes]) -> bytes:
+    return PeriodFigures.decode(*values).limit_names().encode()

@@ -8,6 +8,7 @@ next write.
 import asyncio
 import secrets
 from collections.abc import Callable, Iterable
+from itertools import compress
 from typing import NamedTuple, Protocol, Self
 
 from assay.state.concurrent_map import map_concurrently
@@ -55,32 +56,39 @@ class SummedRows[Sum: Summand]:
         self._known: dict[tuple[str, str], tuple[int, Sum]] = {}
         self._turn = asyncio.Lock()
 
-    async def add(self, summands: Iterable[tuple[SumPlace, Sum]]) -> None:
-        """Add to the sums. Raises the table's errors; what was not written is then added with the next ones."""
+    async def add(self, summands: Iterable[tuple[SumPlace, Sum]]) -> list[SumPlace]:
+        """Add to the sums, and return those that received a row more.
+
+        Raises the table's errors; what was not written is then added with the next ones.
+        """
         for place, summand in summands:
             self._keep(place, summand)
-        if (now := self._clock()) >= self._next_write:
-            self._next_write = now + self._pause
-            await self.flush()
+        if (now := self._clock()) < self._next_write:
+            return []
+        self._next_write = now + self._pause
+        return await self.flush()
 
-    async def flush(self) -> None:
-        """Write what waits. Raises the table's errors; it then goes on waiting."""
+    async def flush(self) -> list[SumPlace]:
+        """Write what waits, and return the sums that received a row more. Raises the table's errors; it then waits."""
         async with self._turn:
-            await map_concurrently(self._write_pending, list(self._pending))
+            places = list(self._pending)
+            is_new = await map_concurrently(self._write_pending, places)
+        return list(compress(places, is_new))
 
     def _keep(self, place: SumPlace, summand: Sum) -> None:
         waiting = self._pending.get(place)
         self._pending[place] = summand if waiting is None else waiting + summand
 
-    async def _write_pending(self, place: SumPlace) -> None:
+    async def _write_pending(self, place: SumPlace) -> bool:
         summand = self._pending.pop(place)
         try:
-            await self._write(place, summand)
+            return await self._write(place, summand)
         except BaseException:  # also when the call is cancelled
             self._keep(place, summand)
             raise
 
-    async def _write(self, place: SumPlace, summand: Sum) -> None:
+    async def _write(self, place: SumPlace, summand: Sum) -> bool:
+        """Add to a row of the sum, and return whether it is new."""
         slot, until = self._slot, self._clock() + place.seconds
         for _ in range(ATTEMPTS):
             row = place.key, f"{place.name}/{slot:02}"
@@ -94,7 +102,7 @@ class SummedRows[Sum: Summand]:
             if len(self._known) >= self._most_known:
                 self._known.clear()
             self._known[row] = version, total
-            return
+            return stored is None
         raise Conflict(f"too many processes add to {place.name}")
 
     async def _read_row(self, key: str, sort: str) -> tuple[int, Sum | None]:
