@@ -106,11 +106,11 @@ class PeriodFigures:
 
     def encode(self) -> bytes:
         """The figures as a row, compressed since DynamoDB bills reads and writes by size."""
-        parts = [{name: each.to_json() for name, each in part.items()} for part in self._list_parts()]
+        parts = [{name: each.to_json() for name, each in part.items()} for part in self.list_parts()]
         return zlib.compress(json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode())
 
     def __add__(self, other: "PeriodFigures") -> "PeriodFigures":
-        return PeriodFigures(*map(_merge, self._list_parts(), other._list_parts()))
+        return PeriodFigures(*map(_merge, self.list_parts(), other.list_parts()))
 
     def add_up(self) -> CallFigures:
         """The sum over tools."""
@@ -118,9 +118,10 @@ class PeriodFigures:
 
     def limit_names(self) -> "PeriodFigures":
         """The same with few names: those with the most calls, and `OTHERS`."""
-        return PeriodFigures(*map(_limit, self._list_parts()))
+        return PeriodFigures(*map(_limit, self.list_parts()))
 
-    def _list_parts(self) -> tuple[Mapping[str, CallFigures], ...]:
+    def list_parts(self) -> tuple[Mapping[str, CallFigures], ...]:
+        """The figures by tool, by provider and by tenant."""
         return self.tools, self.providers, self.tenants
 
 
@@ -146,7 +147,7 @@ def add_figures(figures: Iterable[CallFigures]) -> CallFigures:
 
 def add_periods(periods: Iterable[PeriodFigures]) -> PeriodFigures:
     """The sum of the periods, with few names: those with the most calls, and `OTHERS`."""
-    parts = zip(*(period._list_parts() for period in periods), strict=True)
+    parts = zip(*(period.list_parts() for period in periods), strict=True)
     return PeriodFigures(*map(_add_by_name, parts)).limit_names()
 
 
