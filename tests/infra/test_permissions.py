@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from infra.scripts import stack
 from tests.support import sample_calls
+from tests.support.belongings import give_upload
 from tests.support.lambda_context import FakeLambdaContext
 from tests.support.recorded_access import Access, record_access, record_services
 from tests.support.sample_calls import SampleServices, arguments_of
@@ -31,6 +32,7 @@ from assay.net.provider_client import ProviderClient
 from assay.personal_data.namespaces import EXPIRING, IMPERSONAL, NAMESPACES, OWN_RECORDS
 from assay.services import Services
 from assay.toolkit import tool_registry
+from assay.toolkit.tool_registry import find_tool
 
 NAMES = tool_registry.tool_names()
 LEADING = "dynamodb:LeadingKeys"
@@ -158,6 +160,19 @@ async def test_the_role_of_a_tool_allows_what_a_call_asks_of_aws(tool, samples):
     assert reply.error is None, reply.error
     assert accesses
     roles = [find_role(tool), "McpRole", "JobsRole", "ConsoleRole"]  # these three call any tool
+    assert {role: list_refused(accesses, role) for role in roles} == {role: [] for role in roles}
+
+
+@pytest.mark.parametrize("tool", [name for name in NAMES if "upload_id" in find_tool(name).input_schema["properties"]])
+async def test_the_role_of_a_tool_that_reads_uploads_allows_it(tool, samples):
+    services, read = samples.services, find_tool(tool)
+    upload = await give_upload(Context(services, Caller()), "a.bib", [b"@misc{a, title={Otters and stones}}"])
+    base = {"base_url": "https://otters.example/"} if "base_url" in read.input_schema["properties"] else {}
+    with record_calls(services) as accesses:
+        await invoke(tool, {"upload_id": upload, **base}, Context(services, Caller()))
+    assert [each for each in accesses if each.action == "s3:GetObject" and each.name.startswith("upload/")]
+    worker = ["CrawlRole"] if read.background else []
+    roles = [find_role(tool), "McpRole", "JobsRole", "ConsoleRole", "RestRole", *worker]
     assert {role: list_refused(accesses, role) for role in roles} == {role: [] for role in roles}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter
 from tests.support.belongings import STEP, WORKSPACE, Belongings
-from tests.support.sample_calls import PAGE, find_samples
+from tests.support.sample_calls import DOI, PAGE, find_samples
 
 from assay.entrypoints.http import rest
 from assay.sessions.session_keys import build_key
@@ -41,11 +41,11 @@ def list_samples(tool: str, ada: Belongings) -> list[dict[str, Any]]:
 NEXT = {"searchStep": "Go on", "stepNumber": 2, "nextStepNeeded": True}
 AUDITED = {"text": "Otters hold hands [1].\n\n# References\n\n[1] Brook A. Otters. 2021.\n", "wait_seconds": 0}
 WITHOUT_PERSONAL_DATA = frozenset({
-    "academic_search", "answer", "archive_source", "audit_bibliography", "brand_research", "cinder_extract",
+    "academic_search", "answer", "archive_source", "brand_research", "cinder_extract",
     "cinder_scrape", "cinder_search", "cinder_search_and_scrape", "citation_graph", "citation_pack", "clinical_search",
     "crossref_search", "dedupe_rank", "econ_search", "fetch", "filing_search", "format_bibliography", "github_search",
-    "http_fetch", "image_search", "legal_search", "local_search", "metadata_extract", "news_search", "openalex_search",
-    "paper_fulltext", "patent_search", "readability_extract", "robots_check", "rss_fetch", "scrape_page",
+    "http_fetch", "image_search", "legal_search", "local_search", "news_search", "openalex_search",
+    "paper_fulltext", "patent_search", "robots_check", "rss_fetch", "scrape_page",
     "search", "search_and_scrape", "searxng_search", "structured_search", "verify_citation", "verify_recommendation",
     "wayback_lookup", "web_search", "wiki_query",
 })  # fmt: skip
@@ -68,7 +68,16 @@ TOOLS: Mapping[str, Row] = {
         changes=True,
     ),
     "create_upload": Row(lambda ada: [{"size": 9}], owner="tenant", differs=False),
+    "audit_bibliography": Row(  # without a claim, whose check counts in the budget of the tenant
+        lambda ada: [{"upload_id": ada.upload}, {"entries": [{"doi": DOI}], "sessionId": ada.session}]
+    ),
+    "metadata_extract": Row(
+        lambda ada: [{"upload_id": ada.upload, "base_url": PAGE}, find_samples()["metadata_extract"]]
+    ),
     "pdf_extract": Row(lambda ada: [{"upload_id": ada.upload}, find_samples()["pdf_extract"]]),
+    "readability_extract": Row(
+        lambda ada: [{"upload_id": ada.upload, "base_url": PAGE}, find_samples()["readability_extract"]]
+    ),
     "cancel_tool_call": Row(lambda ada: [{"id": ada.tool_call}], changes=True),
     "cinder_cancel_crawl": Row(lambda ada: [{"id": ada.crawl}], owner="tenant", changes=True),
     "cinder_crawl": Row(lambda ada: [{"url": PAGE, "maxPages": 1}], owner="tenant"),  # Ada has as many as a tenant may

@@ -114,7 +114,7 @@ async def fill(
         watch=watch["id"],
         feed=watch["feed"]["atom"],
         artifact=(await ctx.store_artifact(f'{{"of": "{mark}"}}'.encode())).id,
-        upload=await _give_upload(ctx, mark),
+        upload=await give_upload(ctx, f"{mark}.txt", [mark.encode()] * 2),
         idempotency_key="key-1",
         **access,
     )
@@ -126,12 +126,13 @@ async def _call(ctx: Context, tool: str, **arguments: Any) -> dict[str, Any]:
     return reply.wire
 
 
-async def _give_upload(ctx: Context, mark: str) -> str:
+async def give_upload(ctx: Context, filename: str, parts: list[bytes]) -> str:
+    """Store an upload of these parts for the caller; return its id."""
     services = ctx.services
     store = replace(ctx.uploads, target=LocalUploads(services.table, "http://127.0.0.1:8787"))
-    upload, _, _ = await store.open(f"{mark}.txt", "text/plain", 2 * PART_BYTES, services.limit_counters, 50)
-    for name in list_object_names(ctx.caller.tenant, ctx.caller.user, upload):
-        await services.bucket.put(name, mark.encode(), until=upload.until)
+    upload, _, _ = await store.open(filename, "text/plain", len(parts) * PART_BYTES, services.limit_counters, 50)
+    for name, part in zip(list_object_names(ctx.caller.tenant, ctx.caller.user, upload), parts, strict=True):
+        await services.bucket.put(name, part, until=upload.until)
     return upload.id
 
 

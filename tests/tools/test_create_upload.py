@@ -13,6 +13,7 @@ from assay.local.local_uploads import LocalUploads, store_body, take_address
 from assay.personal_data.namespaces import Person
 from assay.personal_data.research_items import list_uploads
 from assay.state.key_store import build_key, save_key
+from assay.toolkit.tool_registry import find_tool
 
 BASE = "http://127.0.0.1:8787"
 PDF = "application/pdf"
@@ -80,6 +81,65 @@ async def test_an_audit_reads_an_upload(server):
     audit = await server.post("/tools/audit_document", json=ask)
     assert audit.status_code == 200, audit.text
     assert audit.json()["documentFormat"] == "markdown"
+
+
+HTML = "<title>Otters</title><meta property='og:title' content='Café'><article><h1>Otters</h1><p>{}</p></article>"
+
+
+@pytest.mark.parametrize(
+    ("tool", "body", "arguments", "expected"),
+    [
+        (
+            "metadata_extract",
+            HTML.format("x" * 7_000_000),
+            {"base_url": "https://example.org/"},
+            {"opengraph": {"og:title": "Café"}, "twitter": {}, "jsonld": []},
+        ),
+        (
+            "readability_extract",
+            HTML.format("Otters hold hands while they sleep in the kelp. " * 3) + f"<!--{'x' * 5_000_000}-->",
+            {"base_url": "https://example.org/"},
+            {"title": "Otters"},
+        ),
+        (
+            "audit_bibliography",
+            "@misc{a, title={Café Otters}, author={Brook, Ada}}\n" + "%" * 7_000_000,
+            {"format": "bibtex"},
+            {"source": "bibliography:bibtex", "entryCount": 1},
+        ),
+    ],
+    ids=lambda each: each if isinstance(each, str) and len(each) < 30 else "",
+)
+async def test_a_page_or_a_bibliography_is_read_from_an_upload(server, tool, body, arguments, expected):
+    """In the encoding it was sent in, here one that is not UTF-8."""
+    sent = body.encode("latin-1")
+    opened = await open_upload(server, len(sent), "text/plain")
+    arguments = {"upload_id": opened["uploadId"], **arguments}
+    early = await server.post(f"/tools/{tool}", json=arguments)
+    assert (early.status_code, "has not been sent" in early.text) == (404, True)
+    await send(server, opened, sent)
+    read = await server.post(f"/tools/{tool}", json=arguments)
+    assert read.status_code == 200, read.text
+    assert {name: read.json()[name] for name in expected} == expected
+    [inline] = {"html", "bibliography"} & set(find_tool(tool).input_schema["properties"])
+    both = await server.post(f"/tools/{tool}", json={**arguments, inline: "Otters"})
+    assert (both.status_code, f"{inline} or upload_id, not both" in both.text) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("tool", "limit"),
+    [
+        ("metadata_extract", 8 * 1_048_576),
+        ("readability_extract", 5 * 1_048_576),
+        ("audit_bibliography", 10_000_000),
+        ("pdf_extract", 20 * 1_048_576),
+    ],
+)
+async def test_an_upload_over_the_limit_of_the_tool_is_refused(server, tool, limit):
+    opened = await open_upload(server, limit + 1)
+    base = {"base_url": "https://example.org/"} if "metadata" in tool or "readability" in tool else {}
+    refused = await server.post(f"/tools/{tool}", json={"upload_id": opened["uploadId"], **base})
+    assert (refused.status_code, f"limit {limit:,}" in refused.text) == (400, True)
 
 
 @pytest.mark.parametrize(

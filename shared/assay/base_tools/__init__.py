@@ -1,1 +1,1 @@
-"""Tools that other tools call too. `assay.tools` publishes each under its own name."""
+"""Tools that other tools call too, which `assay.tools` publishes under their own names, and what tools share."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from assay.errors import ConfigError, InvalidInput, NotFound
+from assay.state.event_loop import run_blocking
 from assay.state.ports import Bucket, TableStore, UploadAddress, UploadTarget
 from assay.state.rate_limit import LimitCounters, LimitRule, count_request
 from assay.state.table_rows import hash_names, query_all
@@ -110,3 +111,10 @@ class UploadStore:
                 )
             body += part
         return upload, bytes(body)
+
+    async def read_text(self, identity: str, max_bytes: int = MAX_BYTES) -> str:
+        """Return the text of an upload, in whatever encoding it was sent. Raises what `read` raises."""
+        from assay.text.decode import decode
+
+        _, body = await self.read(identity, max_bytes)
+        return await run_blocking(decode, body)

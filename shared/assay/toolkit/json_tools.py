@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 
 from assay.errors import InvalidInput, ToolError, mask_credentials
 from assay.toolkit.base import Input, Output
@@ -96,6 +96,20 @@ def require_text(name: str) -> AfterValidator:
     return AfterValidator(present)
 
 
+def require_text_or_upload(name: str) -> AfterValidator:
+    """Return a validator of a field after `upload_id` that has a default: the call has one of the two documents."""
+
+    def is_one(text: str, info: ValidationInfo) -> str:
+        if info.data.get("upload_id"):
+            if text.strip():
+                raise ValueError(f"give {name} or upload_id, not both")
+        elif not text.strip():
+            raise ValueError(f"{name} is required")
+        return text
+
+    return AfterValidator(is_one)
+
+
 def build_error_document(failure: ToolError) -> dict[str, Any]:
     """Build the command line's error: `{"error", "hint"?, "retry_after_ms"?}`."""
     document: dict[str, Any] = {"error": " ".join(mask_credentials(failure.message).split())}
@@ -120,6 +134,7 @@ def validate_absolute_url(url: str) -> str:
     return url
 
 
+UploadId = Annotated[str, Field(max_length=64, description="Id of the document, if sent after create_upload.")]
 BaseUrl = Annotated[
     str,
     require_text("base_url"),
@@ -128,8 +143,5 @@ BaseUrl = Annotated[
 ]
 
 
-def check_size(html: str, maximum: int) -> None:
-    """Raise InvalidInput if the HTML has more than `maximum` bytes."""
-    size = len(html) if html.isascii() else len(html.encode())
-    if size > maximum:
-        raise InvalidInput(f"html too large: limit {maximum} bytes", field="html")
+def has_upload(arguments: Mapping[str, Any]) -> bool:
+    return bool(arguments.get("upload_id"))

@@ -31,10 +31,10 @@ class Cited(Input):
     url: Annotated[str, Field(description="URL of the source.")] = ""
     title: Annotated[str, Field(description="Title as cited.")] = ""
     author: Annotated[str, Field(description="Authors as cited: Smith, J.; Doe, A.")] = ""
-    site: Annotated[str, Field(description="Website or journal as cited.")] = ""
+    site: Annotated[str, Field(description="Website or journal cited.")] = ""
     date: Annotated[str, Field(description="Date as cited: 2021-05-04.")] = ""
     doi: Annotated[str, Field(description="Its DOI: 10.1000/182.")] = ""
-    claim: Annotated[str, Field(description="What it is cited for; empty skips this check.")] = ""
+    claim: Annotated[str, Field(description="What it is cited for; may be empty.")] = ""
 
     @field_validator("*")
     @classmethod
@@ -48,8 +48,9 @@ class Cited(Input):
 class AuditBibliographyInput(Input):
     bibliography: Annotated[
         Cleared[Annotated[str, Field(max_length=MAX_DOCUMENT_CHARS)]],
-        Field(description="CSL-JSON, RIS, BibTeX, .nbib, EndNote XML, Hayagriva, .bbl or a list, in place of entries."),
+        Field(description="CSL-JSON, RIS, BibTeX, .nbib, EndNote XML, Hayagriva, .bbl or a list."),
     ] = None
+    upload_id: Annotated[Cleared[str], Field(description="Id by create_upload.")] = None
     format: Annotated[
         Literal["auto", "csl-json", "ris", "bibtex", "nbib", "endnote-xml", "hayagriva", "bbl", "text"],
         Field(description="Its format; auto detects it."),
@@ -59,7 +60,7 @@ class AuditBibliographyInput(Input):
     detail: DetailLevel = "full"
     session_id: Annotated[
         SessionId,
-        Field(alias="sessionId", description="Records the findings there; alone, its sources are checked."),
+        Field(alias="sessionId", description="Records the findings; alone, its sources are checked."),
     ] = None
 
 
@@ -176,10 +177,20 @@ async def gather_entries(ask: AuditBibliographyInput, ctx: Context) -> tuple[str
 
     if ask.entries:
         return "entries", from_fields([entry.model_dump() for entry in ask.entries[:MAX_ENTRIES]]), len(ask.entries), []
-    if ask.bibliography:
-        read = await asyncio.to_thread(from_document, ask.bibliography, None if ask.format == "auto" else ask.format)
+    if ask.bibliography or ask.upload_id:
+        document = await load_bibliography(ask, ctx)
+        read = await asyncio.to_thread(from_document, document, None if ask.format == "auto" else ask.format)
         return f"bibliography:{read.format}", read.entries, read.total, read.unread
     if ask.session_id:
         research = await ctx.sessions.read(ask.session_id)
         return "session", from_sources(research.sources[:MAX_ENTRIES]), len(research.sources), []
-    raise InvalidInput("audit_bibliography: give entries, bibliography or sessionId.", field="bibliography")
+    raise InvalidInput("audit_bibliography: give entries, bibliography, upload_id or sessionId.", field="bibliography")
+
+
+async def load_bibliography(ask: AuditBibliographyInput, ctx: Context) -> str:
+    """Return the document that was sent with the call or before it. Raises InvalidInput, and the errors of uploads."""
+    if ask.upload_id is None:
+        return ask.bibliography or ""
+    if ask.bibliography:
+        raise InvalidInput("Give bibliography or upload_id, not both.", field="upload_id")
+    return await ctx.uploads.read_text(ask.upload_id, MAX_DOCUMENT_CHARS)

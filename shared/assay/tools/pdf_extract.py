@@ -6,12 +6,12 @@ import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from assay.context import Context
 from assay.errors import InvalidInput, Network
 from assay.state.concurrent_map import map_concurrently
-from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput
+from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, UploadId, require_text_or_upload
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:
@@ -25,19 +25,15 @@ OCR_CONCURRENCY = 2
 
 
 class PdfExtractInput(JsonToolInput):
-    pdf_base64: Annotated[str, Field(description="PDF file in base64, up to 20 MiB; or upload_id.")] = ""
-    upload_id: Annotated[str, Field(max_length=64, description="PDF file sent after create_upload.")] = ""
+    upload_id: UploadId = ""
+    pdf_base64: Annotated[
+        str,
+        require_text_or_upload("pdf_base64"),
+        Field(validate_default=True, description="PDF file in base64, up to 20 MiB; or upload_id."),
+    ] = ""
     pages: list[int] = Field(
         default_factory=list, max_length=5_000, description="Page numbers to read, from 0; all pages if empty."
     )
-
-    @model_validator(mode="after")
-    def _has_one_file(self) -> "PdfExtractInput":
-        if self.upload_id and self.pdf_base64:
-            raise ValueError("give pdf_base64 or upload_id, not both")
-        if not self.upload_id and not self.pdf_base64.strip():
-            raise ValueError("pdf_base64 is required")
-        return self
 
 
 class PdfExtractPage(JsonToolOutput):

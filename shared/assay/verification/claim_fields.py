@@ -15,8 +15,7 @@ ClaimTier = Annotated[
     Tier | None,
     Field(
         alias="claimTier",
-        description="Highest way of comparing claims to use: words, nli (inference model) or llm; the highest that is "
-        "configured if unset.",
+        description="Highest way to compare claims: words, nli (inference model), llm; the best configured if unset.",
     ),
 ]
 
