@@ -31,9 +31,10 @@ from rapidfuzz.distance import LCSseq
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import augmentation
-from lxml.html import HtmlElement
 from reading import count_words, iter_pages, strip_markup, word_f1
+from tree_conversion import from_lxml, to_lxml
 
+from assay.html.parser.html_element import HtmlRoot
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader import block_features
 from assay.html.reader.block_classifier import MODEL_PATH, TreeEnsemble
@@ -82,15 +83,16 @@ def build_samples(page: tuple[str, str, str, str, str]) -> Sample | None:
     built = build_sample(name, kind, url, parse_html(html), content)
     if built is not None:
         for variant_kind, weight in AUGMENTATION_WEIGHTS.items():
-            tree = parse_html(html)
-            variant = build_sample(name, kind, augmentation.augment(tree, url, variant_kind, name), tree, content)
+            tree = to_lxml(parse_html(html))
+            variant_url = augmentation.augment(tree, url, variant_kind, name)
+            variant = build_sample(name, kind, variant_url, from_lxml(tree), content)
             if variant is not None:
                 variant.weight = weight
                 built.augmented.append(variant)
     return built
 
 
-def build_sample(name: str, kind: str, url: str, tree: HtmlElement, content: str) -> Sample | None:
+def build_sample(name: str, kind: str, url: str, tree: HtmlRoot, content: str) -> Sample | None:
     page = collect_blocks(tree)
     if not page.blocks:
         return None

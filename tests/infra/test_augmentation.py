@@ -2,6 +2,7 @@
 
 import pytest
 from infra.training.augmentation import KINDS, augment
+from infra.training.tree_conversion import from_lxml, to_lxml
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks
@@ -22,21 +23,21 @@ def text_of(html_or_tree):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(8))
 def test_a_disguise_keeps_every_word_in_its_place(kind, seed):
-    tree = parse_html(PAGE)
+    tree = to_lxml(parse_html(PAGE))
     address = augment(tree, URL, kind, str(seed))
-    assert text_of(tree) == text_of(parse_html(PAGE))
+    assert text_of(from_lxml(tree)) == text_of(parse_html(PAGE))
     assert address in (URL, "https://example.com/")
 
 
 def test_a_plain_page_names_nothing_and_says_nothing_of_itself():
-    tree = parse_html(PAGE)
+    tree = to_lxml(parse_html(PAGE))
     augment(tree, URL, "plain", "")
     assert not tree.xpath("//@class | //@id | //article | //nav | //header | //footer | //main | //@property")
     assert "Article" not in "".join(tree.itertext())
 
 
 def test_an_old_page_has_tables_breaks_and_bold_titles():
-    trees = [parse_html(PAGE) for _ in range(20)]
+    trees = [to_lxml(parse_html(PAGE)) for _ in range(20)]
     for seed, tree in enumerate(trees):
         augment(tree, URL, "old", str(seed))
     for path in ("//table/tr/td", "//br", "//div/b[starts-with(., 'Terns')]"):
@@ -44,6 +45,6 @@ def test_an_old_page_has_tables_breaks_and_bold_titles():
 
 
 def test_the_same_seed_gives_the_same_disguise():
-    first, second = parse_html(PAGE), parse_html(PAGE)
+    first, second = to_lxml(parse_html(PAGE)), to_lxml(parse_html(PAGE))
     assert augment(first, URL, "mixed", "a") == augment(second, URL, "mixed", "a")
     assert [element.tag for element in first.iter()] == [element.tag for element in second.iter()]

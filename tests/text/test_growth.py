@@ -8,7 +8,6 @@ from datetime import date
 from functools import partial
 
 import pytest
-from lxml.html import HtmlElement
 
 from assay.bibliography import notation
 from assay.bibliography.doi import detect_doi
@@ -25,6 +24,7 @@ from assay.extraction import declared_facts
 from assay.html.css import stylesheet
 from assay.html.metadata.page_metadata import extract_facts
 from assay.html.metadata.raw_metadata import parse_raw_metadata
+from assay.html.parser.html_element import HtmlRoot
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.article import extract_article
 from assay.html.reader.forum_posts import extract_forum_signals
@@ -55,7 +55,7 @@ ROUNDS = 25
 PROSE = "Otters hold hands while they sleep, so that the river does not part them. "
 
 
-def tree_of(html: str) -> HtmlElement:
+def tree_of(html: str) -> HtmlRoot:
     stylesheet.parse_sheets.cache_clear()  # so that every round parses the style again
     return parse_html(html)
 

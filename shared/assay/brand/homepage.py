@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from lxml.html import HtmlElement
-
 from assay.brand import profiles, typefaces
 from assay.brand.brand_models import Brand, Colors, Identity, Logo, Logos, Swatch
 from assay.brand.colors import is_grey, parse_swatch
 from assay.html.css import declarations
 from assay.html.metadata import jsonld
 from assay.html.metadata.structured_data import collect_metas
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.main_content import find_base_url
 from assay.text.plain_text import to_plain_text
 from assay.text.url_parts import join_url, split_url

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from urllib.parse import parse_qs
 
-from lxml.html import HtmlElement
-
 from assay.brand.brand_models import Face, Typography
 from assay.html.css import declarations
+from assay.html.parser.html_element import HtmlElement
 from assay.text.plain_text import to_plain_text
 from assay.text.url_parts import split_url
 

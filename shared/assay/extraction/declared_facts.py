@@ -10,7 +10,7 @@ from assay.html.metadata import jsonld
 from assay.text.plain_text import to_plain_text
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+    from assay.html.parser.html_element import HtmlElement
 
 MOST, OF_A_NODE, ROWS, DEPTH = 2_000, 100, 200, 5  # limits: facts per kind, facts per node, nodes per list, levels
 LENGTH, NAME, PIECES = 2_000, 200, 500  # limits: characters per value, characters per name, text pieces per element

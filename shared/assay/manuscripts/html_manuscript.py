@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from lxml.html import HtmlElement
-
 from assay.bibliography import doi as dois
 from assay.bibliography.person_names import Name, parse_name
 from assay.bibliography.reference_headings import is_list_heading
@@ -13,6 +11,7 @@ from assay.bibliography.reference_list import EVIDENCE
 from assay.bibliography.work import CitedWork, collapse_spaces
 from assay.html.css.computed_visibility import INITIAL_STATE
 from assay.html.css.visibility import VisibilityResolver
+from assay.html.parser.html_element import HtmlElement
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.dom_walker import BLOCK_TAGS, SKIPPED_TAGS
 from assay.manuscripts.manuscript_draft import Draft, DraftReference

@@ -7,7 +7,7 @@ Limits: frequent requests are redirected to a CAPTCHA page.
 
 import asyncio
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from assay.errors import RateLimited, ToolError
 from assay.models.patents import Patent
@@ -15,6 +15,9 @@ from assay.net.provider_client import ONCE, WAIT_DEFAULT, ProviderResponse
 from assay.provider_base.parsing.patent_fields import build_patent, choose_first_name, parse_day
 from assay.provider_base.parsing.patent_numbers import Number, parse_number
 from assay.provider_base.provider import Provider
+
+if TYPE_CHECKING:
+    from assay.html.parser.html_element import HtmlElement
 
 PAGE_CAP = 12 * 1024 * 1024  # decoded; pages include the full description
 GRANTED = "granted"
@@ -89,36 +92,44 @@ def parse_patent(html: str, number: Number) -> Patent | None:
     )
 
 
-def _get_meta(root: Any, name: str, more: str = "") -> str | None:
-    found = (one.get("content") or "" for one in root.iterfind(f".//meta[@name='{name}']{more}"))
+def _get_meta(root: "HtmlElement", name: str, scheme: str = "") -> str | None:
+    found = (
+        one.get("content") or ""
+        for one in root.iter("meta")
+        if one.get("name") == name and (not scheme or one.get("scheme") == scheme)
+    )
     return next((text.strip() for text in found if text.strip()), None)
 
 
-def _get_contributor(root: Any, scheme: str) -> str | None:
-    return _get_meta(root, "DC.contributor", f"[@scheme='{scheme}']")
+def _get_contributor(root: "HtmlElement", scheme: str) -> str | None:
+    return _get_meta(root, "DC.contributor", scheme)
 
 
-def _find_first(root: Any, name: str, tag: str = "dd") -> str | None:
+def _find_first(root: "HtmlElement", name: str, tag: str = "dd") -> str | None:
     """The first element with this itemprop outside tables, which list other patents."""
-    for one in root.iterfind(f".//{tag}[@itemprop='{name}']"):
+    for one in _find_all(root, tag, name):
         if next(one.iterancestors("tr"), None) is None and (text := (one.get("datetime") or _get_text(one))):
             return text
     return None
 
 
-def _parse_events(root: Any) -> Iterator[tuple[str, str]]:
+def _parse_events(root: "HtmlElement") -> Iterator[tuple[str, str]]:
     """The kinds and dates of the patent's events."""
-    for one in root.iterfind(".//dd[@itemprop='events']"):
-        kind = next((_get_text(part) for part in one.iterfind(".//*[@itemprop='type']")), "")
-        when = next((part.get("datetime") or _get_text(part) for part in one.iterfind(".//time")), "")
+    for one in _find_all(root, "dd", "events"):
+        kind = next((_get_text(part) for part in one.iterdescendants() if part.get("itemprop") == "type"), "")
+        when = next((part.get("datetime") or _get_text(part) for part in one.iterdescendants("time")), "")
         if kind and parse_day(when):
             yield kind.lower(), when
 
 
-def _parse_status(root: Any) -> str | None:
-    found = root.iterfind(".//dd[@itemprop='legalStatusIfi']//span[@itemprop='status']")
+def _parse_status(root: "HtmlElement") -> str | None:
+    found = (each for one in _find_all(root, "dd", "legalStatusIfi") for each in _find_all(one, "span", "status"))
     return next((text for one in found if (text := _get_text(one))), None)
 
 
-def _get_text(element: Any) -> str:
+def _find_all(root: "HtmlElement", tag: str, name: str) -> Iterator["HtmlElement"]:
+    return (one for one in root.iter(tag) if one.get("itemprop") == name)
+
+
+def _get_text(element: "HtmlElement") -> str:
     return " ".join("".join(element.itertext()).split())

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lxml.html import HtmlElement
-
 from assay.brand import portal
 from assay.brand.brand_models import Brand
 from assay.errors import ToolError
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.main_content import find_base_url
 from assay.net.urls import LITERAL, canonicalize_url, get_registrable_domain
 from assay.text.url_parts import join_url, split_url

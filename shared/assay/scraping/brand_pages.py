@@ -219,7 +219,7 @@ def _parse_homepage(fetched: Fetched) -> tuple[Brand, frozenset[str], tuple[str,
 def _get_title(fetched: Fetched) -> str:
     if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return ""
-    title = parse_html(decode(fetched.body[:200_000], fetched.charset)).find(".//title")
+    title = next(parse_html(decode(fetched.body[:200_000], fetched.charset)).iter("title"), None)
     return " ".join((title.text or "").split()) if title is not None else ""
 
 

@@ -9,9 +9,8 @@ from assay.scraping.page import Page, TierReading
 from assay.scraping.slow_sites import is_slow
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
     from assay.html.metadata.page_metadata import PageFacts
+    from assay.html.parser.html_element import HtmlElement
 
 MIN_LENGTH = 100  # characters; a shorter result counts as no content
 BIG, UNSURE = 100_000, 0.2  # characters of HTML and confidence: a larger page below it hides its content
@@ -23,8 +22,14 @@ MISSING = "The page says that it does not exist, although the server sent a succ
 
 def parse_html_page(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
     """Parse HTML into a page. Raises Blocked or LoginRequired for access walls."""
-    from assay.html.metadata.page_metadata import extract_facts
     from assay.html.parser.html_tree import parse_html
+
+    with parse_html(html) as tree:
+        return _read_tree(tree, fetched, html, tier, links)
+
+
+def _read_tree(tree: "HtmlElement", fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
+    from assay.html.metadata.page_metadata import extract_facts
     from assay.html.reader.main_content import find_base_url
     from assay.html.reader.main_content import read_main_content as read_main
     from assay.scraping import iframes
@@ -32,7 +37,6 @@ def parse_html_page(fetched: Fetched, html: str, tier: str, links: bool) -> Tier
     from assay.scraping.page_links import extract_links
     from assay.scraping.render_detection import explain_missing_content
 
-    tree = parse_html(html)
     metadata = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
     page = build_html_page(fetched, reading.markdown, metadata, tier)

@@ -3,10 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from lxml.html import HtmlElement
-
 from assay.errors import InvalidInput
 from assay.evaluation import known_hosts
+from assay.html.parser.html_element import HtmlElement
 from assay.net.urls import canonicalize_url, get_host, get_registrable_domain
 from assay.scraping.page import Page, TierReading
 from assay.text.url_parts import join_url

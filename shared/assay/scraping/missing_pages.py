@@ -7,9 +7,8 @@ term; a title that only begins with the phrase ("Not found: the story of a ship"
 import re
 from itertools import islice
 
-from lxml.html import HtmlElement
-
 from assay.html.metadata import page_titles
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.text_blocks import count_words
 from assay.scraping.access_wall_patterns import fold_text
 

@@ -1,8 +1,7 @@
 """Extraction of a page's links."""
 
-from lxml.html import HtmlElement
-
 from assay.errors import InvalidInput
+from assay.html.parser.html_element import HtmlElement
 from assay.net.urls import parse_url
 
 MAX_LINKS = 5_000

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+    from assay.html.parser.html_element import HtmlElement
 
 MUCH, LITTLE, SPARSE = 1_500, 200, 0.02  # visible characters; their share of the markup
 UNSEEN = ("script", "style", "template", "noscript")

@@ -10,7 +10,7 @@ from assay.scraping.page import Page
 from assay.scraping.render_detection import LITTLE, explain_missing_content
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+    from assay.html.parser.html_element import HtmlElement
 
 PICTURES, KEYWORDS = 20, 50
 NO_PICTURE = ("pixel", "tracking", "beacon", "1x1", "spacer", "blank.gif")
@@ -36,15 +36,20 @@ class PageSnapshot(BaseModel):
 
 def parse_snapshot(fetched: Fetched, engine: Engine) -> PageSnapshot:
     """Parse an HTML response: main content, metadata, and why a browser might show more."""
-    from assay.html.metadata.page_metadata import extract_facts
-    from assay.html.metadata.structured_data import collect_metas
     from assay.html.parser.html_tree import parse_html
-    from assay.html.reader.main_content import find_base_url
-    from assay.html.reader.main_content import read_main_content as read_main
     from assay.text.decode import decode
 
     markup = decode(fetched.body, fetched.charset)
-    tree = parse_html(markup)
+    with parse_html(markup) as tree:
+        return _read_tree(tree, fetched, markup, engine)
+
+
+def _read_tree(tree: "HtmlElement", fetched: Fetched, markup: str, engine: Engine) -> PageSnapshot:
+    from assay.html.metadata.page_metadata import extract_facts
+    from assay.html.metadata.structured_data import collect_metas
+    from assay.html.reader.main_content import find_base_url
+    from assay.html.reader.main_content import read_main_content as read_main
+
     known = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
     page = html_page.build_html_page(fetched, reading.markdown, known, engine)

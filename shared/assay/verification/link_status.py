@@ -163,8 +163,8 @@ def _says_missing(response: Fetched) -> bool:
     from assay.scraping.missing_pages import is_missing_page
     from assay.text.decode import decode
 
-    tree = parse_html(decode(response.body, response.charset))
-    return is_missing_page(tree, read_main_content(tree, response.url).markdown)
+    with parse_html(decode(response.body, response.charset)) as tree:
+        return is_missing_page(tree, read_main_content(tree, response.url).markdown)
 
 
 def _classify_response(url: str, response: Fetched) -> Outcome:

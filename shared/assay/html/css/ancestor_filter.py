@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from zlib import crc32
 
-from lxml.html import HtmlElement
+from assay.html.parser.html_element import HtmlElement
 
 FILTER_BITS = 512
 

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from lxml.html import HtmlElement
-
 from assay.html.css.ancestor_filter import AncestorBloom, filter_bits
+from assay.html.parser.html_element import HtmlElement
 
 MAX_CANDIDATES = 60  # ancestors or siblings tried per combinator
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 import tinycss2
-from lxml.html import HtmlElement
 
 from assay.html.css import declarations, media_queries
 from assay.html.css.css_syntax import (
@@ -18,6 +17,7 @@ from assay.html.css.css_syntax import (
     strip_comments,
     tokenize,
 )
+from assay.html.parser.html_element import HtmlElement
 
 MAX_IMPORTS = 40  # imported sheets per document
 MAX_IMPORT_DEPTH = 4  # nesting of imports

@@ -1,8 +1,7 @@
 """The pseudo-classes that a static document decides (Selectors Level 4, sections 6 to 13)."""
 
-from lxml.html import HtmlElement
-
 from assay.html.css.compound_selectors import Compound, MatchBudget, Test
+from assay.html.parser.html_element import HtmlElement
 from assay.text.word_lists import parse_words
 
 CHILD_POSITIONS = {  # whether positions count from the end, and only elements of one tag
@@ -143,7 +142,8 @@ def make_language_test(name: str, values: list[str]) -> Test:
     def has_language(element: HtmlElement, budget: MatchBudget) -> bool:
         around = next((one for one in (element, *element.iterancestors()) if one.get(name) is not None), None)
         budget.remaining -= 1
-        declared = (around.get(name) if around is not None else "ltr" if name == "dir" else "").strip().lower()
+        declared = around.get(name, "") if around is not None else "ltr" if name == "dir" else ""
+        declared = declared.strip().lower()
         return any(declared == text or (name == "lang" and text and declared.startswith(text + "-")) for text in values)
 
     return has_language

@@ -3,9 +3,8 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
-from lxml.html import HtmlElement
-
 from assay.html.css.compound_selectors import Compound, MatchBudget, Test, find_leading
+from assay.html.parser.html_element import HtmlElement
 
 type Relatives = Callable[[HtmlElement], Iterator[HtmlElement]]
 
@@ -37,12 +36,16 @@ def make_has_test(relative_selectors: list[tuple[str, list[Compound]]]) -> Test:
     def has_one(element: HtmlElement, budget: MatchBudget) -> bool:
         found = budget.has_matches.get(has_one)
         if found is None:
-            found = budget.has_matches[has_one] = _find_holders(
-                element.getroottree().getroot(), relative_selectors, budget
-            )
+            found = budget.has_matches[has_one] = _find_holders(_find_root(element), relative_selectors, budget)
         return element in found
 
     return has_one
+
+
+def _find_root(element: HtmlElement) -> HtmlElement:
+    while element.parent is not None:
+        element = element.parent
+    return element
 
 
 def _find_holders(

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from lxml.html import HtmlElement
 from tinycss2.nth import parse_nth
 
 from assay.html.css.compound_selectors import Compound, MatchBudget, Test, matches
@@ -15,6 +14,7 @@ from assay.html.css.pseudo_classes import (
     matches_nothing,
 )
 from assay.html.css.relational_selectors import make_has_test
+from assay.html.parser.html_element import HtmlElement
 
 MAX_STEPS = 40  # steps per selector
 MAX_DEPTH = 20  # nesting of selectors in functional pseudo-classes

@@ -5,13 +5,12 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from lxml.html import HtmlElement
-
 from assay.html.css.compound_selectors import MAX_CANDIDATES, Compound, MatchBudget, ancestor_bits, matches_preceding
 from assay.html.css.css_syntax import split_list
 from assay.html.css.declarations import Declarations, parse_declarations
 from assay.html.css.pseudo_classes import is_root_selector, never_matches
 from assay.html.css.selectors import parse_selector, specificity
+from assay.html.parser.html_element import HtmlElement
 
 MAX_RULES = 20_000  # rules kept per document
 MAX_SELECTORS = 100_000  # selectors examined per document

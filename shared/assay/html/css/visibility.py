@@ -6,10 +6,6 @@ page's text, and browsers search them.
 
 import re
 from operator import attrgetter
-from typing import cast
-
-from lxml.etree import XPath
-from lxml.html import HtmlElement
 
 from assay.html.css import declarations
 from assay.html.css.compound_selectors import MatchBudget
@@ -26,6 +22,7 @@ from assay.html.css.declarations import Declarations
 from assay.html.css.document_styles import collect_sheets, is_external
 from assay.html.css.style_rules import Rule, StyleRules, UnparsedRule, select_candidates
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
+from assay.html.parser.html_element import HtmlElement
 from assay.text.word_lists import parse_words
 
 MAX_MATCHES = 200_000  # selector tests per document, longer selectors count more; only a hostile page needs more
@@ -37,8 +34,6 @@ STYLING_ATTRIBUTES = frozenset(
     ("style", "hidden", "popover", "bgcolor", "color")
 )  # attributes that can affect visibility
 COLOURED_TAGS = parse_words("font body table tbody thead tr td th div p")
-CLASS_ATTRIBUTES = XPath("//@class", smart_strings=False)
-ID_ATTRIBUTES = XPath("//@id", smart_strings=False)
 
 type CascadedValue = tuple[str, bool, object]  # value, whether it is important, and its source
 
@@ -122,9 +117,8 @@ class VisibilityResolver:
         """Return whether a script moves the hidden element into place, as React's streaming rendering does."""
         name = element.get("id") or ""
         if self.streamed_slots is None:
-            self.streamed_slots = {
-                slot[2:] for slot in element.xpath("//template/@id") if slot.startswith(("B:", "P:"))
-            }
+            slots = (template.get("id") or "" for template in self.root.iter("template"))
+            self.streamed_slots = {slot[2:] for slot in slots if slot.startswith(("B:", "P:"))}
         return name.startswith("S:") and name[2:] in self.streamed_slots
 
     def _resolve_styles(
@@ -192,9 +186,16 @@ def _apply_declarations(declared: Declarations, source: object, values: dict[str
 
 def collect_names(root: HtmlElement) -> set[str]:
     """Return the classes of a document as `.class` and its ids as `#id`."""
-    names = {f"#{identity}" for identity in cast("list[str]", ID_ATTRIBUTES(root))}
-    for classes in set(cast("list[str]", CLASS_ATTRIBUTES(root))):
-        names.update(["." + name for name in classes.split()])
+    names: set[str] = set()
+    class_attributes: set[str] = set()
+    for element in root.iter():
+        attributes = element.attributes
+        if "class" in attributes:
+            class_attributes.add(attributes["class"])
+        if "id" in attributes:
+            names.add(f"#{attributes['id']}")
+    for name in class_attributes:
+        names.update(["." + word for word in name.split()])
     return names
 
 

@@ -2,9 +2,8 @@
 
 import re
 
-from lxml.html import HtmlElement
-
 from assay.html.metadata.neighbouring_text import Piece
+from assay.html.parser.html_element import HtmlElement
 from assay.text.plain_text import strip_invisible
 
 BY_PREPOSITION = (

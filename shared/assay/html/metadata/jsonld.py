@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from lxml.html import HtmlElement
+from assay.html.parser.html_element import HtmlElement
 
 MAX_BLOCK_CHARACTERS = 512 * 1024  # characters of a block
 MAX_BLOCKS = 32

@@ -1,11 +1,10 @@
 """The pieces of text around a heading, in reading order."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from lxml.etree import XPath
-from lxml.html import HtmlElement
+from assay.html.parser.html_element import HtmlElement
 
 SKIPPED_TAGS = {
     "script",
@@ -98,6 +97,6 @@ def _extract_tail_text(element: HtmlElement, holder: HtmlElement) -> tuple[Piece
     return (Piece(holder, text),) if text else ()
 
 
-def find_first_elements(path: XPath, tree: HtmlElement, limit: int) -> list[HtmlElement]:
-    """Return the first `limit` elements that the XPath selects."""
-    return cast("list[HtmlElement]", path(tree))[:limit]
+def find_first_elements(is_wanted: Callable[[HtmlElement], object], tree: HtmlElement, limit: int) -> list[HtmlElement]:
+    """Return the first `limit` elements that satisfy a condition."""
+    return list(islice(filter(is_wanted, tree.iter()), limit))

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from lxml.etree import XPath
-from lxml.html import HtmlElement
-
 from assay.html.metadata import authors, byline, dateline, jsonld, neighbouring_text, page_titles, page_type
 from assay.html.metadata.neighbouring_text import find_first_elements
 from assay.html.metadata.structured_data import Metas, StructuredData, bound_structured_data, collect_metas
+from assay.html.parser.html_element import HtmlElement
 from assay.text import stated_dates, url_text
 from assay.text.plain_text import to_plain_text
 from assay.text.url_parts import join_url
@@ -169,21 +167,26 @@ def _pieces_around(heading: HtmlElement | None, genre: str) -> list[neighbouring
     return [*neighbouring_text.iter_pieces_after(heading, limit), *neighbouring_text.collect_pieces_before(heading)]
 
 
-DATED = XPath(
-    "//time | //@class[contains(.,'date') or contains(.,'Date') or contains(.,'publish') or contains(.,'posted')]/.."
-)
+DATED_NAMES = re.compile("[dD]ate|publish|posted")
+
+
+def _may_be_dated(element: HtmlElement) -> bool:
+    if element.tag == "time":
+        return True
+    return "class" in element.attributes and DATED_NAMES.search(element.attributes["class"]) is not None
 
 
 def _only_date(tree: HtmlElement, american: bool) -> str:
     """Return the date marked as one in the document, if it has exactly one."""
-    marked = [one for one in find_first_elements(DATED, tree, 60) if not byline.is_secondary_content(one)]
+    marked = [one for one in find_first_elements(_may_be_dated, tree, 60) if not byline.is_secondary_content(one)]
     pieces = [neighbouring_text.Piece(one, " ".join("".join(one.itertext()).split())) for one in marked]
     own = [piece for piece in pieces if not dateline.OTHER_DATE_LABEL.search(piece.text)]
     days = {day for piece in own if (day := dateline.find_piece_date(piece, american)[:10])}
     return days.pop() if len(days) == 1 else ""
 
 
-STATED_ONCE = XPath("//@itemprop[.='datePublished' or .='dateCreated']/..")
+def _states_date(element: HtmlElement) -> bool:
+    return element.get("itemprop") in ("datePublished", "dateCreated")
 
 
 def _dates(
@@ -196,7 +199,7 @@ def _dates(
     modified = stated_dates.parse_stated_date(node.get("dateModified")) or _date(named, MODIFIED_METAS)
     published = published or _date(named, DATE_METAS)
     if not published:
-        for one in find_first_elements(STATED_ONCE, tree, 1):
+        for one in find_first_elements(_states_date, tree, 1):
             published = stated_dates.parse_stated_date(
                 one.get("datetime") or one.get("content") or "".join(one.itertext())
             )

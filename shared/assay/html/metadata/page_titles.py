@@ -4,10 +4,9 @@ import re
 from itertools import islice
 from typing import Any
 
-from lxml.html import HtmlElement
-
 from assay.html.metadata import jsonld
 from assay.html.metadata.structured_data import Metas
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.navigation_marks import is_permalink, without_permalink
 from assay.text.plain_text import to_plain_text
 

@@ -2,9 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from lxml.html import HtmlElement
-
 from assay.html.metadata import jsonld
+from assay.html.parser.html_element import HtmlElement
 from assay.html.parser.html_tree import parse_html
 from assay.text.surrogates import replace_surrogates
 

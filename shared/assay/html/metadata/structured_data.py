@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from lxml.html import HtmlElement
 from pydantic import Field
 
 from assay.html.metadata import jsonld
+from assay.html.parser.html_element import HtmlElement
 from assay.models.common import Output
 
 MAX_BLOCKS, MAX_BLOCK_BYTES, MAX_TOTAL_BYTES = 16, 32 * 1024, 64 * 1024

@@ -1,1 +1,1 @@
-"""From HTML text to an lxml tree, as browsers build it."""
+"""From HTML text to a tree of elements, as browsers build it."""

@@ -1,40 +1,40 @@
-"""HTML text to an lxml tree, as browsers build it, with bounded work.
+"""HTML text to a tree of elements, as browsers build it, with bounded work.
 
 turbohtml parses as the HTML Standard says (section 13.2, parsing HTML documents). Around it, `page_limits` bounds what
-a page may cost, and `lxml_copy` copies the parsed tree into lxml, which the readers use.
+a page may cost, and `tree_copy` copies the parsed tree into the elements that the readers use.
 """
 
 import turbohtml
-from lxml.html import HtmlElement
 
-from assay.html.parser.lxml_copy import NestingLimitError, copy_to_lxml
+from assay.html.parser.html_element import HtmlRoot
 from assay.html.parser.nesting_limiter import flatten_nesting
 from assay.html.parser.page_limits import PARSER_DEPTH, limit_page
+from assay.html.parser.tree_copy import NestingLimitError, copy_tree
 
 MAX_DEPTH = 256  # levels of the tree; a page that nests deeper is flattened
 MAX_FLATTENED_DEPTH = PARSER_DEPTH - 1  # beyond it the parser may have left an element out of its stack
 
 
-def parse_html(html: str) -> HtmlElement:
+def parse_html(html: str) -> HtmlRoot:
     """Parse `html` and return the `html` element; an empty document if there is neither markup nor text.
 
     Never raises on malformed markup. Comments and processing instructions are dropped.
     """
     html = limit_page(html)
     try:
-        return copy_to_lxml(_parse(html), MAX_DEPTH)
+        return copy_tree(_parse(html), MAX_DEPTH)
     except NestingLimitError:
         return _parse_deep_page(html)
 
 
-def _parse_deep_page(html: str) -> HtmlElement:
+def _parse_deep_page(html: str) -> HtmlRoot:
     """Flatten the page; if it still has too many levels, drop what follows.
 
     Deeper than its own limit the parser takes the end tags of inner elements for those of outer ones, so text that
     follows may be hidden by an element that seems to have ended.
     """
     try:
-        return copy_to_lxml(_parse(flatten_nesting(html)), MAX_FLATTENED_DEPTH)
+        return copy_tree(_parse(flatten_nesting(html)), MAX_FLATTENED_DEPTH)
     except NestingLimitError as error:
         return error.copy
 

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from lxml.html import HtmlElement
-
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.metadata import page_metadata
 from assay.html.metadata.structured_data import collect_metas
+from assay.html.parser.html_element import HtmlElement
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.block_builder import image_source
 from assay.html.reader.block_selection import select_blocks
@@ -36,12 +35,12 @@ class Article:
 
 def extract_article(markup: str, url: str) -> Article:
     """Return the article of the page at `url`."""
-    tree = parse_html(markup)
-    page = collect_blocks(tree, _walk_with_images)
-    byline = _find_byline(tree, url)
-    blocks = _without_byline(byline, _choose_blocks(page, tree, url))
-    rewriter = HtmlWriter(find_base_url(tree, url))
-    return Article(_find_title(tree), byline, sanitise(_text(blocks)), sanitise(rewriter.html(blocks)))
+    with parse_html(markup) as tree:
+        page = collect_blocks(tree, _walk_with_images)
+        byline = _find_byline(tree, url)
+        blocks = _without_byline(byline, _choose_blocks(page, tree, url))
+        rewriter = HtmlWriter(find_base_url(tree, url))
+        return Article(_find_title(tree), byline, sanitise(_text(blocks)), sanitise(rewriter.html(blocks)))
 
 
 class ImageWalker(DomWalker):

@@ -2,10 +2,9 @@
 
 import re
 
-from lxml.html import HtmlElement
-
 from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND, State
 from assay.html.css.visibility import VisibilityResolver
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.text_blocks import BREAK, BlockPage, Frame, Mark, TextBlock, Token, count_words
 
 MAX_BLOCKS = 10_000

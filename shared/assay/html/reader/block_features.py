@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from math import log
 
-from lxml.html import HtmlElement
-
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.block_classifier import Row
 from assay.html.reader.class_hints import HINT_COUNT
 from assay.html.reader.frame_contexts import FrameContext, build_contexts, find_core
@@ -87,7 +86,7 @@ def _build_rows(page: BlockPage, title_words: set[str]) -> Iterator[Row | None]:
 
 
 def _find_title_words(tree: HtmlElement) -> set[str]:
-    title = tree.find(".//title")
+    title = next(tree.iter("title"), None)
     return set(WORD.findall((title.text or "").lower())) if title is not None else set()
 
 

@@ -2,8 +2,7 @@
 
 from collections import defaultdict
 
-from lxml.html import HtmlElement
-
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.adjacent_blocks import is_aside, with_figures, with_headings, with_lead
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features

@@ -3,10 +3,9 @@
 import re
 from itertools import islice
 
-from lxml.html import HtmlElement
-
 from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND, State
 from assay.html.css.visibility import VisibilityResolver
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.block_builder import BlockBuilder
 from assay.html.reader.math_formulas import find_tex, parent_classes
 from assay.html.reader.text_blocks import CELLS, HEADINGS, ITEMS, BlockPage, Frame, Mark

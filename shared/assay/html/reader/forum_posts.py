@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lxml.html import HtmlElement
-
 from assay.evaluation import known_hosts
 from assay.html.metadata import jsonld
+from assay.html.parser.html_element import HtmlElement
 from assay.models.common import Output
 from assay.text import stated_dates
 from assay.text.plain_text import to_plain_text

@@ -4,12 +4,9 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import cast
-
-from lxml.etree import XPath
-from lxml.html import HtmlElement
 
 from assay.html.css.visibility import VisibilityResolver
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.block_classifier import TreeEnsemble
 from assay.html.reader.block_selection import select_blocks
 from assay.html.reader.dom_walker import walk
@@ -28,11 +25,7 @@ TRICK_WORDS = 40
 MAX_TRICK_LAYERS = 3  # nesting of such rules
 MIN_NOSCRIPT_WORDS, NOSCRIPT_RATIO = 200, 3  # minimum words in `noscript`, and their minimum ratio to the visible words
 TRICK_TEXTS = 300_000  # pieces of hidden text that are counted
-TEXTS = XPath(
-    "descendant::text()[normalize-space()"
-    " and not(parent::script or parent::style or parent::template or parent::noscript)]",
-    smart_strings=False,
-)
+TEXTLESS_TAGS = frozenset(("script", "style", "template", "noscript"))
 FADING = re.compile(r"^(?!.*display\s*:\s*none)(?=.*(?:opacity|visibility)\s*:)", re.IGNORECASE | re.DOTALL)
 
 
@@ -126,7 +119,15 @@ def _hidden_words(page: BlockPage) -> dict[object, int]:
 
 
 def _texts(element: HtmlElement) -> list[str]:
-    return cast("list[str]", TEXTS(element))
+    texts = []
+    for inner in element.iter():
+        if inner.text and inner.tag not in TEXTLESS_TAGS and not inner.text.isspace():
+            texts.append(inner.text)
+        if inner is not element and inner.tail and not inner.tail.isspace():
+            parent = inner.parent
+            if parent is not None and parent.tag not in TEXTLESS_TAGS:
+                texts.append(inner.tail)
+    return texts
 
 
 def _words_in(texts: Iterable[str]) -> int:

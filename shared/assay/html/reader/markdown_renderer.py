@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from lxml.html import HtmlElement
-
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.html_tables import holds_data, pipe_table
 from assay.html.reader.inline_markdown import InlineRenderer, LinkResolver
 from assay.html.reader.navigation_marks import is_permalink, without_note_links, without_permalink
@@ -241,7 +240,7 @@ def find_code_language(frame: Frame) -> str:
     """Return the language that the classes or attributes of the code element and its parents name, or ""."""
     element = frame.element
     around: list[str] = []
-    candidates: list[HtmlElement | None] = [element.find(".//code"), element, element.getparent()]
+    candidates: list[HtmlElement | None] = [next(element.iterdescendants("code"), None), element, element.getparent()]
     if candidates[-1] is not None:
         candidates.append(candidates[-1].getparent())
     for candidate in candidates:

@@ -2,7 +2,7 @@
 
 import re
 
-from lxml.html import HtmlElement
+from assay.html.parser.html_element import HtmlElement
 
 
 def parent_classes(element: HtmlElement) -> str:

@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from lxml.html import HtmlElement
-
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.inline_markdown import escape_markdown
 
 MAX_SCRIPT = 2_000_000  # characters per script

@@ -4,8 +4,7 @@ import re
 from collections import Counter
 from math import log
 
-from lxml.html import HtmlElement
-
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.text_blocks import BlockPage
 
 TYPE_PATTERNS = [

@@ -1,6 +1,6 @@
 """A document as a sequence of text blocks, each with its enclosing elements."""
 
-from lxml.html import HtmlElement
+from assay.html.parser.html_element import HtmlElement
 
 MAX_SPAN = 40  # columns or rows that one cell may span
 HEADINGS = {f"h{level}": level for level in range(1, 7)}

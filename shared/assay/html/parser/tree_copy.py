@@ -1,33 +1,29 @@
-"""Copies the tree that turbohtml parsed into lxml."""
+"""Copies the tree that turbohtml parsed into elements that a reader reaches at no cost."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from lxml import etree
-from lxml.html import HtmlElement
 from turbohtml import DocumentFragment, Element, Node, Text, parse_fragment
 
-MAX_ATTRIBUTES = 500  # per element: lxml takes quadratic time in their number
+from assay.html.parser.html_element import NO_ATTRIBUTES, HtmlElement, HtmlRoot
+
+MAX_ATTRIBUTES = 500  # per element: turbohtml takes quadratic time to read them one by one
 STYLING_ATTRIBUTES = frozenset(("bgcolor", "class", "color", "hidden", "id", "style"))  # kept beyond the limit
-INVALID_IN_TAG = re.compile(r"""[&<>/"'\s{}]""")  # lxml refuses these in the names of elements
-ELEMENT_CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement)
 
 
 class NestingLimitError(Exception):
     """The page nests more deeply than the copy may; `copy` has what comes before."""
 
-    def __init__(self, copy: HtmlElement) -> None:
+    def __init__(self, copy: HtmlRoot) -> None:
         super().__init__("the page nests too deeply")
         self.copy = copy
 
 
-def copy_to_lxml(root: Element, max_depth: int) -> HtmlElement:
+def copy_tree(root: Element, max_depth: int) -> HtmlRoot:
     """Return a copy of the elements and texts of the tree; raise NestingLimitError if it has more levels."""
-    parser = etree.HTMLParser()
-    parser.set_element_class_lookup(ELEMENT_CLASSES)
-    copy: HtmlElement = parser.makeelement(root.tag, _read_attributes(root))
+    copy = HtmlRoot(root.tag, _read_attributes(root))
+    elements = copy.elements
     last: HtmlElement | None = None  # the child that was last appended to the element at the end of `pending`
-    pending = [(copy, iter(root.children))]  # each open element of the copy, and the nodes to copy into it
+    pending: list[tuple[HtmlElement, Iterator[Node]]] = [(copy, iter(root.children))]  # open elements, nodes to copy
     while pending:
         parent, nodes = pending[-1]
         for node in nodes:
@@ -37,7 +33,8 @@ def copy_to_lxml(root: Element, max_depth: int) -> HtmlElement:
                 else:
                     last.tail = (last.tail or "") + node.data
             elif type(node) is Element:
-                last = _append_element(parent, node)
+                last = HtmlElement(node.tag, _read_attributes(node), parent, last)
+                elements.append(last)
                 if children := _list_children(node):
                     if len(pending) == max_depth:
                         raise NestingLimitError(copy)
@@ -50,24 +47,14 @@ def copy_to_lxml(root: Element, max_depth: int) -> HtmlElement:
     return copy
 
 
-def _append_element(parent: HtmlElement, element: Element) -> HtmlElement:
-    """Append a copy of the element, with a placeholder for each invalid character of its name."""
-    tag, attributes = element.tag, _read_attributes(element) if element.attrs else None
-    try:
-        return etree.SubElement(parent, tag, attributes)
-    except ValueError:
-        return etree.SubElement(parent, INVALID_IN_TAG.sub("_", tag), attributes)
-
-
-def _read_attributes(element: Element) -> dict[str, str]:
+def _read_attributes(element: Element) -> Mapping[str, str]:
     names: Iterable[str] = element.attrs
+    if not names:
+        return NO_ATTRIBUTES
     if len(element.attrs) > MAX_ATTRIBUTES:
         names = [name for place, name in enumerate(names) if place < MAX_ATTRIBUTES or name in STYLING_ATTRIBUTES]
     attribute = element.attr  # `attrs` has lists for the values of some attributes
-    attributes = {name: attribute(name) or "" for name in names}
-    if "{" in "".join(attributes):  # lxml takes what stands in braces for a namespace: `{}style` would be `style`
-        attributes = {name: value for name, value in attributes.items() if "{" not in name}
-    return attributes
+    return {name: attribute(name) or "" for name in names}
 
 
 def _list_children(element: Element) -> Sequence[Node]:

@@ -1,0 +1,182 @@
+"""The elements of a parsed page, as plain Python objects with the part of lxml's interface that the readers use.
+
+lxml creates a Python object whenever an element is reached, which costs a reader more than its own work; these objects
+exist once. Text is kept as in lxml: `text` is before the first child, `tail` after the end of the element.
+"""
+
+from collections.abc import Iterator, KeysView, Mapping
+from functools import cached_property
+from itertools import islice
+from typing import Self, cast, overload
+
+NO_ATTRIBUTES: Mapping[str, str] = {}  # shared by the elements without any
+
+
+class HtmlElement:
+    """An element, linked to its neighbours. The tree is not modified after it is built."""
+
+    __slots__ = ("attributes", "first", "next", "parent", "previous", "tag", "tail", "text")
+
+    def __init__(
+        self,
+        tag: str,
+        attributes: Mapping[str, str] = NO_ATTRIBUTES,
+        parent: "HtmlElement | None" = None,
+        previous: "HtmlElement | None" = None,
+    ) -> None:
+        """Append a new element to `parent`, whose last child is `previous`."""
+        self.tag = tag
+        self.attributes = attributes
+        self.parent = parent
+        self.previous = previous
+        self.text: str | None = None
+        self.tail: str | None = None
+        self.first: HtmlElement | None = None
+        self.next: HtmlElement | None = None
+        if previous is not None:
+            previous.next = self
+        elif parent is not None:
+            parent.first = self
+
+    @overload
+    def get(self, name: str) -> str | None: ...
+    @overload
+    def get(self, name: str, default: str) -> str: ...
+    def get(self, name: str, default: str | None = None) -> str | None:
+        """Return the value of an attribute."""
+        return self.attributes.get(name, default)
+
+    def keys(self) -> KeysView[str]:
+        """Return the names of the attributes."""
+        return self.attributes.keys()
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator["HtmlElement"]:
+        child = self.first
+        while child is not None:
+            yield child
+            child = child.next
+
+    def __getitem__(self, index: int) -> "HtmlElement":
+        for child in islice(self, index, None):
+            return child
+        raise IndexError(index)
+
+    def iterchildren(self, *, reversed: bool = False) -> Iterator["HtmlElement"]:  # noqa: A002 -- lxml's name
+        return iter([*self][::-1]) if reversed else iter(self)
+
+    def getparent(self) -> "HtmlElement | None":
+        return self.parent
+
+    def getnext(self) -> "HtmlElement | None":
+        return self.next
+
+    def getprevious(self) -> "HtmlElement | None":
+        return self.previous
+
+    def itersiblings(self, tag: str | None = None, *, preceding: bool = False) -> Iterator["HtmlElement"]:
+        """Yield the siblings after the element, or before it beginning with the nearest."""
+        sibling = self.previous if preceding else self.next
+        while sibling is not None:
+            if tag is None or sibling.tag == tag:
+                yield sibling
+            sibling = sibling.previous if preceding else sibling.next
+
+    def iterancestors(self, *tags: str) -> Iterator["HtmlElement"]:
+        ancestor = self.parent
+        while ancestor is not None:
+            if not tags or ancestor.tag in tags:
+                yield ancestor
+            ancestor = ancestor.parent
+
+    def iter(self, *tags: str) -> Iterator["HtmlElement"]:
+        """Yield the element and its descendants in document order, all of them or those with one of the tags."""
+        if not tags or self.tag in tags:
+            yield self
+        yield from self.iterdescendants(*tags)
+
+    def iterdescendants(self, *tags: str) -> Iterator["HtmlElement"]:
+        element = self.first
+        while element is not None:
+            if not tags or element.tag in tags:
+                yield element
+            if element.first is not None:
+                element = element.first
+            else:
+                while element.next is None and element.parent is not self:
+                    element = cast("HtmlElement", element.parent)
+                element = element.next
+
+    def find(self, tag: str) -> "HtmlElement | None":
+        """Return the first child with the tag."""
+        return next((child for child in self if child.tag == tag), None)
+
+    def itertext(self) -> Iterator[str]:
+        """Yield the texts in the element in document order."""
+        if self.text:
+            yield self.text
+        element = self.first
+        while element is not None:
+            if element.text:
+                yield element.text
+            if element.first is not None:
+                element = element.first
+            else:
+                for ended in self._iter_ended(element):
+                    if ended.tail:
+                        yield ended.tail
+                    element = ended
+                element = element.next
+
+    def _iter_ended(self, element: "HtmlElement") -> Iterator["HtmlElement"]:
+        """Yield a descendant without children and the elements that end with it, the innermost first."""
+        yield element
+        while element.next is None and element.parent is not self:
+            element = cast("HtmlElement", element.parent)
+            yield element
+
+    def text_content(self) -> str:
+        return "".join(self.itertext())
+
+
+class HtmlRoot(HtmlElement):
+    """The root element of a page, which finds elements by their tag without a walk.
+
+    As a context manager it frees the memory of the page when the reader has finished with it.
+    """
+
+    def __init__(self, tag: str, attributes: Mapping[str, str] = NO_ATTRIBUTES) -> None:
+        super().__init__(tag, attributes)
+        self.elements: list[HtmlElement] = [self]  # all, in document order
+
+    @cached_property
+    def by_tag(self) -> dict[str, list[HtmlElement]]:
+        found: dict[str, list[HtmlElement]] = {}
+        for element in self.elements:
+            if element.tag in found:
+                found[element.tag].append(element)
+            else:
+                found[element.tag] = [element]
+        return found
+
+    def iter(self, *tags: str) -> Iterator[HtmlElement]:
+        present = [tag for tag in tags if tag in self.by_tag]
+        if len(present) > 1:
+            return iter([element for element in self.elements if element.tag in present])
+        if tags:
+            return iter(self.by_tag[present[0]] if present else ())
+        return iter(self.elements)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Break the links between the elements, so that their memory is free before a garbage collection."""
+        for element in self.elements:
+            element.parent = element.previous = None
+        self.elements.clear()
