@@ -41,7 +41,7 @@ def test_an_upstream_that_hangs_costs_the_deadline_and_no_more(run, event, site)
         answer = function.call(event("http_api_post", {"query": "otters that never come"}))
     finally:
         freed.set()
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 20
     assert answer["statusCode"] == 504, answer
     assert json.loads(answer["body"])["error"]["retryable"] is True
     site.says("/searxng/search", '{"results": []}', kind="application/json")

@@ -87,12 +87,22 @@ async def test_where_the_pace_is_never_disclosed_is_refused_even_once(slow, rout
     assert len(upstream.requests) == 3
 
 
+async def find_shortest(work):
+    """The seconds of the shortest of three runs, because a loaded machine may stop any of them."""
+    took = []
+    for _ in range(3):
+        began = asyncio.get_running_loop().time()
+        await work()
+        took.append(asyncio.get_running_loop().time() - began)
+    return min(took)
+
+
 async def test_a_fast_plan_is_not_held_up(upstream, router):
+    async def ask_often():
+        assert len(await burst(router(), "brave", 30)) == 30
+
     upstream.says(FOUND, x_ratelimit_policy="50;w=1")
-    asking = router()
-    began = asyncio.get_running_loop().time()
-    assert len(await burst(asking, "brave", 30)) == 30
-    assert asyncio.get_running_loop().time() - began < BURST_SECONDS
+    assert await find_shortest(ask_often) < BURST_SECONDS
 
 
 @pytest.mark.parametrize("headers", [{"x_ratelimit_policy": "50;w=1"}, {}], ids=["fast", "nothing told"])
@@ -100,9 +110,11 @@ async def test_one_call_of_several_requests_waits_for_nobody(upstream, router, h
     upstream.says(
         {"type": "search", "locations": {"results": [{"id": "a"}]}, "results": [{"id": "a", "title": "T"}]}, **headers
     )
-    began = asyncio.get_running_loop().time()
-    assert (await router().local(PlaceQuery(query="cafés"))).hits
-    assert asyncio.get_running_loop().time() - began < BURST_SECONDS / 2
+
+    async def ask():
+        assert (await router().local(PlaceQuery(query="cafés"))).hits
+
+    assert await find_shortest(ask) < BURST_SECONDS / 2
 
 
 async def test_two_processes_share_one_pace(slow, router):
@@ -156,9 +168,9 @@ async def test_who_waits_hears_of_a_new_pace():
         await asyncio.gather(*waiting)
 
 
-async def test_turns_come_in_order_and_who_leaves_leaves_no_gap():
+async def test_turns_come_in_order_whoever_leaves():
     pace, order = Throttle(), []
-    pace.interval = 0.25
+    pace.interval = 0.05
 
     async def turn(name):
         await pace.wait(10)
@@ -167,10 +179,23 @@ async def test_turns_come_in_order_and_who_leaves_leaves_no_gap():
     tasks = [asyncio.create_task(turn(name)) for name in range(6)]
     await asyncio.sleep(0.01)
     tasks[2].cancel()
-    began = asyncio.get_running_loop().time()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert order == [0, 1, 3, 4, 5]
-    assert asyncio.get_running_loop().time() - began < 0.25 * 5
+
+
+async def test_who_leaves_leaves_no_gap():
+    pace = Throttle()
+    pace.interval = 10.0
+    waiting = [asyncio.create_task(pace.wait(600)) for _ in range(6)]  # the first has its turn at once
+    await asyncio.sleep(0)
+    waiting[2].cancel()
+    await asyncio.gather(waiting[2], return_exceptions=True)
+    with pytest.raises(QueueTooLong) as queue:
+        await pace.wait(0)
+    assert queue.value.seconds <= 50
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
 
 
 async def test_a_slot_too_far_away_is_not_taken(table):
