@@ -4,14 +4,16 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 # Where this is set, each program that a test starts would compile its modules again.
 unexport PYTHONDONTWRITEBYTECODE
+# Extension modules of the checkout: without them, Python does the same work.
+EXTENSIONS := $(patsubst %.c,%.abi3.so,$(shell find shared/assay -name '_*.c'))
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
-.PHONY: run test test-clients test-local check format generate trust-report screenshots new-tool new-provider environment sam local chromium tesseract clean
+.PHONY: run test test-clients test-local check compiled packages format generate trust-report screenshots new-tool new-provider environment sam local chromium tesseract clean
 
-run: .venv/.running  ## start the local server on http://127.0.0.1:8787
+run: .venv/.running $(wildcard $(EXTENSIONS))  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
 
-test: check sam tesseract chromium  ## everything: checks, the tests, the built functions under the Lambda emulator
+test: check compiled sam tesseract chromium  ## everything: checks, the tests, the built functions under the Lambda emulator
 	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --no-loadscope-reorder --cov=assay --cov-report=term:skip-covered
 
 test-clients: environment  ## MCP's conformance suite, and the clients that hosts are built with; installs them from npm and PyPI
@@ -20,6 +22,15 @@ test-clients: environment  ## MCP's conformance suite, and the clients that host
 
 check: environment  ## under a minute: format, lint, types, import contracts, generated files
 	infra/scripts/check
+
+compiled: $(EXTENSIONS)  ## the extension modules for this machine, with a compiler under .tools
+
+# An older one of the checkout would not fit its Python.
+%.abi3.so: %.c infra/publishing/compile_extensions.py | $(UV)
+	infra/scripts/compile
+
+packages: environment  ## dist: the wheels, the sdist and the bundle, as they are published
+	$(UV) run --no-sync python -m infra.publishing
 
 format: environment
 	$(UV) run --no-sync ruff format .
@@ -81,4 +92,4 @@ environment: .venv/.working
 	.tools/uv/bin/pip install --quiet uv
 
 clean:
-	rm -rf .venv .tools .aws-sam dist
+	rm -rf .venv .tools .aws-sam dist $(EXTENSIONS)

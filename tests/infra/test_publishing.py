@@ -33,6 +33,23 @@ def bundle(tmp_path_factory):
     return folder / "bundle"
 
 
+@pytest.mark.skipif(not UV, reason="uv builds the wheels")
+@pytest.mark.parametrize(("tag", "machine"), [("x86_64", 62), ("aarch64", 183)])
+def test_the_wheels_for_linux_have_the_extension_modules_of_their_machine(bundle, tag, machine):
+    [wheel] = bundle.parent.glob(f"*-cp313-abi3-manylinux_2_17_{tag}.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        library = archive.read("assay/html/reader/_block_trees.abi3.so")
+        assert not [name for name in archive.namelist() if name.endswith(".c")]
+    assert (library[:4], int.from_bytes(library[18:20], "little")) == (b"\x7fELF", machine)
+
+
+@pytest.mark.skipif(not UV, reason="uv builds the wheels")
+def test_the_wheel_for_every_machine_has_no_extension_modules(bundle):
+    [wheel] = bundle.parent.glob("*-py3-none-any.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        assert not [name for name in archive.namelist() if name.endswith((".so", ".c"))]
+
+
 @pytest.mark.skipif(not UV, reason="the bundle runs with uv")
 def test_the_bundle_serves_mcp_with_nothing_configured(bundle, tmp_path):
     described = json.loads((bundle / "manifest.json").read_text())["server"]

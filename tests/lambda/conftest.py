@@ -90,12 +90,14 @@ def run(built_functions, cloud, keys, site):
     """`run("Mcp", **environment)`: the function as deployed, with a SearXNG at `site`."""
     with ExitStack() as ends:
 
-        def running(name, code=None, loop=emulator.RUNTIME_LOOP, **more):
+        def running(name, code=None, loop=emulator.RUNTIME_LOOP, prelude="", **more):
             environment = cloud.environment() | {"ASSAY_API_KEYS": keys, "SEARXNG_URL": site.url + "/searxng"}
             environment |= {
                 "RATE_LIMIT_PER_TENANT": "0"
             } | more  # fifty tools and more are one tenant's calls of a minute
-            return ends.enter_context(emulator.running(built_functions[name], environment, code=code, loop=loop))
+            return ends.enter_context(
+                emulator.running(built_functions[name], environment, code=code, loop=loop, prelude=prelude)
+            )
 
         yield running
 
