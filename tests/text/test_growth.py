@@ -126,6 +126,13 @@ HTML: dict[str, Callable[[int], str]] = {
     "one break": lambda n: "<p>" + "<br>" * n * 8,
     "code": lambda n: "<pre>" + "x = 1\n" * n * 8 + "</pre>",
     "code in spans": lambda n: "<pre>" + "<span class=k>x</span> = 1\n" * n * 4 + "</pre>",
+    "lines of code as rows": lambda n: (
+        "<table class=js-file-line-container>" + "<tr><td class=blob-num><td class=blob-code>x" * n + "</table>"
+    ),
+    "empty lines of code": lambda n: "<pre>x" + "<div></div>" * n * 2 + "</pre>",
+    "fractions": lambda n: "<p>" + "<math><mfrac><mi>x</mi><msup><mi>y</mi><mn>2</mn></msup></mfrac></math> " * n,
+    "roots in roots": lambda n: "<p><math>" + "<msqrt><mi>x</mi>" * n + "</math>",
+    "formulas in text": lambda n: "<script src=/katex.js></script><p>" + r"\(x\) \[ $a $$ " * n * 2,
     "blocks of code": lambda n: "<pre><code class=language-python>x = 1\n</code></pre>" * n,
     "classes": lambda n: f"<p class='{repeat_numbered('c# ')(n * 10)}'>{PROSE}",
     "attributes": lambda n: f"<p {repeat_numbered('a#=1 ')(n * 10)}>{PROSE}",

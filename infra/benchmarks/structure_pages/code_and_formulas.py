@@ -262,6 +262,7 @@ def mathjax_3(page: Page) -> None:
 def unrendered_tex(page: Page) -> None:
     """Formulas that a script of the page would draw."""
     inline, display = _tex(page), _tex(page)
+    page.add("<script defer src='https://cdn.example/npm/katex/dist/contrib/auto-render.min.js'></script>")
     _sentence_with(page, rf"\({esc(inline)}\)")
     page.add(rf"<p>\[{esc(display)}\]</p>")
     page.expect("formulas", ("inline", inline), ("display", display))

@@ -163,6 +163,6 @@ class _Reader:
 
     def _record(self, kind: str, target: str, text: str) -> None:
         if kind == "a":
-            self.found["links"].append((text, target))
+            self.found["links"] += [(text, target)] if text else []  # without text it is a picture's
         else:
             self.found["inline"].append((kind, text))

@@ -14,6 +14,10 @@ __all__ = ["build_page", "build_pages"]
 assert all(
     (code_and_formulas, figures_and_notes, lists, running_text, tables)
 )  # importing them registers their dialects
+STYLE = (
+    "<style>.sr-only,.visually-hidden{position:absolute;width:1px;height:1px;clip:rect(0,0,0,0);overflow:hidden}"
+    "mjx-assistive-mml{position:absolute;clip:rect(1px,1px,1px,1px)}</style>"
+)
 FEATURES = 4  # structures on a page
 
 
@@ -98,8 +102,7 @@ def build_page(number: int) -> Page:
     page.parts = [
         (
             f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{title} | Site</title>"
-            "<style>.sr-only,.visually-hidden{position:absolute;width:1px;height:1px;clip:rect(0,0,0,0);overflow:hidden}"
-            f"mjx-assistive-mml{{position:absolute;clip:rect(1px,1px,1px,1px)}}</style></head><body>{body}</body></html>"
+            f"{STYLE}</head><body>{body}</body></html>"
         )
     ]
     return page

@@ -13,6 +13,7 @@ MAX_CHARACTERS = 4_000_000  # characters of text per document
 
 
 ZERO_SIZE = re.compile(r"(?:^|[;\s])(?:width|height)\s*:\s*(?:0*\.?0+[a-z%]*|1px)\s*(?:;|!|$)", re.IGNORECASE)
+MAX_FIGURE_LEVELS = 4  # elements between an image and its figure
 TRACKER_SIZES = {"0", "1"}  # pixels: the size of a tracking image
 
 
@@ -87,15 +88,14 @@ class BlockBuilder:
 
     def _image(self, element: HtmlElement) -> None:
         alt = " ".join((element.get("alt") or "").split())
-        if (
-            len(alt) < 3
-            or self.preformatted is not None
-            or {element.get("width"), element.get("height")} & TRACKER_SIZES
-        ):
+        if self.preformatted is not None or {element.get("width"), element.get("height")} & TRACKER_SIZES:
             return
         if ZERO_SIZE.search(element.get("style") or ""):
             return
-        self.tokens.append(("img", alt, image_source(element)))
+        if _has_caption(self.frame):
+            self.tokens.append(("img", alt, image_source(element), "caption"))
+        elif len(alt) >= 3:
+            self.tokens.append(("img", alt, image_source(element)))
 
     def _flush(self) -> None:
         """Turn the collected tokens into a block."""
@@ -140,13 +140,35 @@ class BlockBuilder:
         self.is_full = len(self.page.blocks) >= MAX_BLOCKS or self.characters > MAX_CHARACTERS
 
 
+def _has_caption(frame: Frame) -> bool:
+    """Return whether the image is in a figure with a caption, which tells what it shows."""
+    figure: Frame | None = frame
+    for _ in range(MAX_FIGURE_LEVELS):
+        if figure is None:
+            return False
+        if figure.tag == "figure":
+            return figure.element.find("figcaption") is not None
+        figure = figure.parent
+    return False
+
+
 def image_source(image: HtmlElement) -> str:
-    """Return the URL of an image: its `src`, a lazy-loading attribute, or the first of its `srcset`."""
-    for name in ("src", "data-src", "data-lazy-src", "data-original"):
+    """Return the URL of an image: a lazy-loading attribute, its `src`, or the first of its `srcset`."""
+    for name in ("data-src", "data-lazy-src", "data-original", "src"):
         address = image.get(name) or ""
         if address and not address.startswith("data:"):
             return address
     parent = image.getparent()
     holders = [image] if parent is None else [image, parent]  # a picture element has its last source
     sets = (holder.get(name) or "" for holder in holders for name in ("srcset", "data-srcset", "data-lazy-srcset"))
-    return next((parts[0].rstrip(",") for source_set in sets if (parts := source_set.split())), image.get("src") or "")
+    listed = next((parts[0].rstrip(",") for source_set in sets if (parts := source_set.split())), "")
+    return listed or _source_without_scripts(image) or image.get("src") or ""
+
+
+def _source_without_scripts(image: HtmlElement) -> str:
+    """Return the URL of the image in the `noscript` element beside a placeholder."""
+    beside = image.getnext()
+    if beside is None or beside.tag != "noscript":
+        return ""
+    inner = next(beside.iter("img"), None)
+    return "" if inner is None else inner.get("src") or ""

@@ -1,22 +1,15 @@
 """An iterative walk over a document's tree that builds blocks of its visible content."""
 
 import re
-from itertools import islice
 
 from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.block_builder import BlockBuilder
-from assay.html.reader.math_formulas import find_tex, parent_classes
+from assay.html.reader.code_blocks import is_code_container, is_empty_line
+from assay.html.reader.special_elements import BLOCK_TAGS, SpecialElements
 from assay.html.reader.text_blocks import CELLS, HEADINGS, ITEMS, BlockPage, Frame, Mark
 from assay.text.word_lists import parse_words
 
-MAX_MATH_ELEMENTS = 2000  # elements per formula
-MATH_TOKENS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
-HIDDEN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
-MAX_CODE_LINES = 20_000  # lines of code checked
-# Texts and characters up to which an edit link or a footnote's back links are recognised.
-MAX_WIKI_TEXTS, MAX_WIKI_CHARACTERS = 200, 80
 MAX_OPEN_MARKS = 12  # inline elements that may be open at once with a mark
 
 SKIPPED_TAGS = parse_words(
@@ -30,24 +23,9 @@ INLINE_TAGS = parse_words(
     "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rtc small span time u var "
     "map picture slot math"
 ) | frozenset(MARK_BY_TAG)
-BLOCK_TAGS = parse_words(
-    "html body address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption "
-    "figure footer form h1 h2 h3 h4 h5 h6 header hgroup legend li listing main menu nav ol p plaintext pre search "
-    "section summary table tbody td tfoot th thead tr ul xmp"
-)
 PREFORMATTED_TAGS = frozenset(("pre", "listing", "xmp", "plaintext"))
 POSITIONED_TAGS = ITEMS | CELLS | frozenset(("table", *HEADINGS))
 BRACKETS = re.compile(r"\s*[()\[\]（）〔〕［］【】《》]{1,2}\s*")
-ICONS = re.compile(r"\b(?:material-icons|material-symbols|notranslate-icon)")
-LINE_NUMBER_CLASS = re.compile(
-    r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
-)
-NUMBERS = re.compile(r"[\d\s.:#L]*+")
-RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
-HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
-# Edit links and footnote back links of MediaWiki.
-WIKI_CONTROL = re.compile(r"(?:^|\s)mw-(?:editsection|cite-backlink)(?:\s|$)")
-SPECIAL = re.compile("katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|mw-")
 KIND_BY_TAG = (
     dict.fromkeys(SKIPPED_TAGS, "skip") | dict.fromkeys(BLOCK_TAGS, "block") | dict.fromkeys(INLINE_TAGS, "inline")
 )
@@ -56,7 +34,7 @@ KIND_BY_TAG |= {"img": "alone", "hr": "alone"} | {"rp": "hollow"}
 type Level = tuple[HtmlElement, str, State]  # an entered element, how to leave it, and the state around it
 
 
-class DomWalker(BlockBuilder):
+class DomWalker(SpecialElements):
     """One walk over a body: create it, call `run` once, read `page`."""
 
     def run(self, body: HtmlElement) -> BlockPage:
@@ -164,61 +142,18 @@ class DomWalker(BlockBuilder):
         if cause is not None:
             self.page.hidden.setdefault(cause, []).append(element)
 
-    def _is_special(self, name: str) -> bool:
-        """Return whether elements of this class may be formulas, icons or line numbers."""
-        is_special = self.special.get(name)
-        if is_special is None:
-            is_special = self.special[name] = SPECIAL.search(name) is not None
-        return is_special
-
-    def _replace_special(self, element: HtmlElement, tag: str) -> bool:
-        """Handle elements whose content is replaced, such as formulas, or dropped, such as decoration of code."""
-        name = element.get("class") or ""
-        if tag == "math" or HOLDS_MATH.search(name):
-            if any(inner.tag in BLOCK_TAGS for inner in islice(element.iter(), MAX_MATH_ELEMENTS)):
-                return False  # an unclosed formula that swallowed the following text
-            tex = find_tex(element) or self._formula_text(element)
-            if tex:
-                display = "display" in name or element.get("display") == "block"
-                display = display or "katex-display" in parent_classes(element)
-                self._mark(("math", tex, "display" if display else ""))
-            return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
-        if RENDERED_MATH.search(name) or ICONS.search(name):
-            return True
-        if WIKI_CONTROL.search(name):  # longer content is text that a reader sees
-            return len("".join(islice(element.itertext(), MAX_WIKI_TEXTS))) <= MAX_WIKI_CHARACTERS
-        return LINE_NUMBER_CLASS.search(name) is not None and all(
-            NUMBERS.fullmatch(text) for text in islice(element.itertext(), MAX_CODE_LINES)
-        )
-
-    def _formula_text(self, element: HtmlElement) -> str:
-        """Return the visible characters of a MathML formula without TeX source."""
-        if element.tag != "math":
-            return ""
-        found: list[str] = []
-        waiting = [element]
-        while waiting and len(found) < MAX_MATH_ELEMENTS:
-            inner = waiting.pop()
-            if inner.tag in HIDDEN_MATH:
-                continue
-            state = self.resolver.resolve(inner, self.state, inner.get("class"))
-            if state is None or not state.shows:
-                continue
-            if inner.tag in MATH_TOKENS and inner.text:
-                found.append(inner.text)
-            waiting.extend(reversed(inner))
-        return " ".join("".join(found).split())
-
     def _enter_block(self, element: HtmlElement, tag: str) -> str:
         if self.preformatted is not None:
             self._line()
+            if is_empty_line(element, tag):
+                self.tokens.append("\n")
             return "line"
         if self.tokens:
             self._flush()
         frame = Frame(element, tag, self.frame, len(self.page.blocks))
         self.frame = frame
         self.page.frames.append(frame)
-        if tag in PREFORMATTED_TAGS:
+        if tag in PREFORMATTED_TAGS or is_code_container(tag, element.get("class")):
             self.preformatted = frame
         elif tag in POSITIONED_TAGS:
             frame.register_position()

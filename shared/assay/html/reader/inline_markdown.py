@@ -3,6 +3,7 @@
 import re
 from urllib.parse import quote
 
+from assay.html.reader.math_formulas import iter_formulas
 from assay.html.reader.text_blocks import Token
 from assay.text.sanitize import sanitise
 from assay.text.url_parts import join_url, split_url
@@ -142,8 +143,11 @@ def is_meaningful(alt: str) -> bool:
 class InlineRenderer:
     """Renders the tokens of one block."""
 
-    def __init__(self, targets: LinkResolver, *, one_line: bool = False, plain: bool = False) -> None:
+    def __init__(
+        self, targets: LinkResolver, *, one_line: bool = False, plain: bool = False, has_tex: bool = False
+    ) -> None:
         self.targets = targets
+        self.has_tex = has_tex  # whether the text may contain TeX between delimiters
         self.one_line = one_line
         self.plain = plain  # no emphasis, in headings and table heads
         self.out: list[str] = []
@@ -171,9 +175,20 @@ class InlineRenderer:
     def _text(self, text: str) -> None:
         if self.in_code:
             self.out.append(text)
-        else:
-            opens = text.startswith("(") and self._last().endswith("]")
-            self.out.append(f"\\{escape_markdown(text)}" if opens else escape_markdown(text))
+            return
+        for part, is_display in iter_formulas(text) if self.has_tex else ((text, None),):
+            if is_display is None:
+                self._plain_text(part)
+            else:
+                self._formula(part, "$$" if is_display else "$")
+
+    def _plain_text(self, text: str) -> None:
+        opens = text.startswith("(") and self._last().endswith("]")
+        self.out.append(f"\\{escape_markdown(text)}" if opens else escape_markdown(text))
+
+    def _formula(self, tex: str, fence: str) -> None:
+        tex = IN_FORMULA.sub(" ", collapse_spaces(sanitise(tex)))  # a space is insignificant in TeX
+        self.out.append(f"{fence}{tex}{fence}")
 
     def _last(self) -> str:
         return next((piece for piece in reversed(self.out) if piece), "")
@@ -189,16 +204,14 @@ class InlineRenderer:
         elif kind == "br":
             self.out.append(" " if self.one_line or self.in_code else "\n")
         elif kind == "img":
-            self._image(token[1], token[2])
+            self._image(token[1], token[2], has_caption=len(token) > 3)
         elif kind == "math":
-            fence = "$$" if token[2] else "$"
-            tex = IN_FORMULA.sub(" ", collapse_spaces(sanitise(token[1])))  # a space is insignificant in TeX
-            self.out.append(f"{fence}{tex}{fence}")
+            self._formula(token[1], "$$" if token[2] else "$")
         elif kind == "check":
             self.out.append(f"[{token[1]}] ")
 
-    def _image(self, alt: str, source: str) -> None:
-        if self.in_code or not is_meaningful(alt):
+    def _image(self, alt: str, source: str, *, has_caption: bool) -> None:
+        if self.in_code or not (has_caption or is_meaningful(alt)):
             return
         words = escape_brackets(escape_markdown(alt))
         target = self.targets.absolute(source) if source else ""

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 
-from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.code_blocks import fence_block
 from assay.html.reader.html_tables import holds_data, pipe_table
 from assay.html.reader.inline_markdown import InlineRenderer, LinkResolver
+from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import is_permalink, without_note_links, without_permalink
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
-from assay.text.sanitize import sanitise
-from assay.text.word_lists import parse_words
 
 MAX_DEPTH = 8  # nesting up to which lists and quotes are indented
 STRUCTURE = frozenset(("li", "blockquote", "dd"))
@@ -19,11 +19,6 @@ AT_START = re.compile(
     re.MULTILINE,
 )
 BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
-TICKS = re.compile(r"`{3,}")
-LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+|prettyprint\s+lang-)([\w+#.-]+)"
-)
-NO_LANGUAGE = parse_words("none text plaintext plain txt nohighlight default notranslate highlight wrap copy source")
 
 
 class MarkdownRenderer:
@@ -64,8 +59,17 @@ class MarkdownRenderer:
             return " ".join(block.text.split())
         return self._inside(block, one_line=True)
 
+    @cached_property
+    def is_typeset(self) -> bool:
+        """Whether a script of the page draws formulas from TeX between delimiters."""
+        top = self.page.frames[0].element
+        while (parent := top.getparent()) is not None:
+            top = parent
+        return is_typeset(top)
+
     def _inside(self, block: TextBlock, *, one_line: bool = False, plain: bool = False) -> str:
-        line = InlineRenderer(self.targets, one_line=one_line, plain=plain)
+        has_tex = ("$" in block.text or "\\" in block.text) and self.is_typeset
+        line = InlineRenderer(self.targets, one_line=one_line, plain=plain, has_tex=has_tex)
         text = line.render(without_note_links(block.tokens, self.targets.base))
         self.links += line.links
         return text
@@ -219,35 +223,3 @@ def _without_permalink(block: TextBlock) -> TextBlock:
     if tokens == block.tokens:
         return block
     return TextBlock(block.index, block.frame, tokens, block.text, block.kind)
-
-
-def fence_block(block: TextBlock) -> list[str]:
-    """Return a fenced code block with its language; the fence is longer than any in the code."""
-    pieces = (token if isinstance(token, str) else "\n" if token[0] == "br" else "" for token in block.tokens)
-    # Sanitised first, because invisible characters could split a run of backticks.
-    text = sanitise("".join(pieces)).replace("\xa0", " ")
-    lines = [line.rstrip() for line in text.split("\n")]
-    while lines and not lines[0]:
-        lines.pop(0)
-    while lines and not lines[-1]:
-        lines.pop()
-    longest = max((len(run) for run in TICKS.findall(text)), default=2)
-    fence = "`" * (longest + 1)
-    return [fence + find_code_language(block.frame), *lines, fence]
-
-
-def find_code_language(frame: Frame) -> str:
-    """Return the language that the classes or attributes of the code element and its parents name, or ""."""
-    element = frame.element
-    around: list[str] = []
-    candidates: list[HtmlElement | None] = [next(element.iterdescendants("code"), None), element, element.getparent()]
-    if candidates[-1] is not None:
-        candidates.append(candidates[-1].getparent())
-    for candidate in candidates:
-        if candidate is not None:
-            around.append(candidate.get("data-lang") or candidate.get("data-language") or "")
-            around += LANGUAGE.findall(candidate.get("class") or "")
-    for name in around:
-        if name and name.lower() not in NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,20}", name):
-            return name.lower()
-    return ""

@@ -1,0 +1,95 @@
+"""Elements that the DOM walk replaces or drops by their class: formulas, line numbers of code, icons, edit links."""
+
+import re
+from itertools import islice
+
+from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.block_builder import BlockBuilder
+from assay.html.reader.math_formulas import find_image_tex, find_tex, parent_classes, split_delimited
+from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
+from assay.text.word_lists import parse_words
+
+MAX_CODE_LINES = 20_000  # lines of code checked
+# Texts and characters up to which an edit link or a footnote's back links are recognised.
+MAX_WIKI_TEXTS, MAX_WIKI_CHARACTERS = 200, 80
+BLOCK_TAGS = parse_words(
+    "html body address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption "
+    "figure footer form h1 h2 h3 h4 h5 h6 header hgroup legend li listing main menu nav ol p plaintext pre search "
+    "section summary table tbody td tfoot th thead tr ul xmp"
+)
+ICONS = re.compile(r"\b(?:material-icons|material-symbols|notranslate-icon)")
+LINE_NUMBER_CLASS = re.compile(
+    r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|lnt?|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
+)
+NUMBERS = re.compile(r"[\d\s.:#L]*+")
+RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
+HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
+# Edit links and footnote back links of MediaWiki.
+WIKI_CONTROL = re.compile(r"(?:^|\s)mw-(?:editsection|cite-backlink)(?:\s|$)")
+# Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
+DELIMITED_MATH = re.compile(r"(?:^|\s)(?:math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE)
+DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-fallback-image-\w+)(?:\s|$)")
+SPECIAL = re.compile(
+    r"katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|\blnt?\b|MathJax|hljs-ln|mw-|\btex|latex|formula"
+)
+
+
+class SpecialElements(BlockBuilder):
+    """Adds to the blocks what special elements stand for."""
+
+    def _is_special(self, name: str) -> bool:
+        """Return whether elements of this class may be formulas, icons or line numbers."""
+        is_special = self.special.get(name)
+        if is_special is None:
+            is_special = self.special[name] = SPECIAL.search(name) is not None
+        return is_special
+
+    def _replace_special(self, element: HtmlElement, tag: str) -> bool:
+        """Handle elements whose content is replaced, such as formulas, or dropped, such as decoration of code."""
+        name = element.get("class") or ""
+        if tag == "math" or HOLDS_MATH.search(name):
+            if any(inner.tag in BLOCK_TAGS for inner in islice(element.iter(), MAX_ELEMENTS)):
+                return False  # an unclosed formula that swallowed the following text
+            tex = find_tex(element) or self._formula_text(element)
+            if tex:
+                display = "display" in name or element.get("display") in ("block", "true")
+                display = display or "katex-display" in parent_classes(element)
+                self._mark(("math", tex, "display" if display else ""))
+            return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
+        if RENDERED_MATH.search(name) or ICONS.search(name):
+            return True
+        if self._replace_tex(element, tag, name):
+            return True
+        if WIKI_CONTROL.search(name):  # longer content is text that a reader sees
+            return len("".join(islice(element.itertext(), MAX_WIKI_TEXTS))) <= MAX_WIKI_CHARACTERS
+        return LINE_NUMBER_CLASS.search(name) is not None and all(
+            NUMBERS.fullmatch(text) for text in islice(element.itertext(), MAX_CODE_LINES)
+        )
+
+    def _replace_tex(self, element: HtmlElement, tag: str, name: str) -> bool:
+        """Replace an element whose text or alternative text is TeX by the formula."""
+        if self.preformatted is not None:
+            return False
+        if tag == "img":
+            tex = find_image_tex(element) if DRAWN_MATH.search(name) else ""
+            if tex:
+                self._mark(("math", tex, ""))
+            return bool(tex)
+        delimited = split_delimited(element) if DELIMITED_MATH.search(name) else None
+        if delimited is None:
+            return False
+        if tag in BLOCK_TAGS and self.tokens:
+            self._flush()
+        self._mark(("math", delimited[0], "display" if delimited[1] else ""))
+        if tag in BLOCK_TAGS:
+            self._flush()
+        return True
+
+    def _formula_text(self, element: HtmlElement) -> str:
+        """Return the visible part of a MathML formula as TeX."""
+
+        def is_visible(inner: HtmlElement) -> bool:
+            state = self.resolver.resolve(inner, self.state, inner.get("class"))
+            return state is not None and state.shows
+
+        return " ".join(TexWriter(is_visible).write(element).split()) if element.tag == "math" else ""
