@@ -13,6 +13,8 @@ from assay.context import Caller, Context
 from assay.entrypoints.auth import KeyRing, identify_key
 from assay.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
 from assay.invoke import invoke
+from assay.oauth.grants import Authorization, create_grant
+from assay.oauth.principals import Principal
 from assay.personal_data.audit_events import SCANNED
 from assay.state.key_store import build_key, find_key_by_id, revoke_key, save_key
 from assay.workspaces.workspace_store import WorkspaceMembers
@@ -55,12 +57,63 @@ async def test_a_person_reaches_their_own_data_alone(endpoint, own):
             await own(endpoint.command, read_only=True)
 
 
-@pytest.mark.parametrize("command", ["export-data", "erase-data"])
-async def test_a_key_for_some_tools_reads_and_erases_nothing_beside_them(command, own):
-    with pytest.raises(Forbidden, match="every tool"):
-        await own(command, frozenset({"tool:web_search", "core", "admin"}), key="0" * 64)
-    assert await own(command, frozenset({"tool:*"}), key="0" * 64)
-    assert await own(command, frozenset({"core"}))  # a person of the identity provider, whatever their role
+OWN = [endpoint for endpoint in ENDPOINTS if endpoint.is_own]
+FOR_EVERY_KEY = {  # consents, which calls need; and keys and grants, of which the key sees those that can do no more
+    "read-consent", "list-consents", "decide-consent", "list-keys", "create-key", "revoke-key", "list-grants", "revoke-grant",
+}  # fmt: skip
+FOR_KEYS_OF_TOOLS = {
+    "list-workspaces": {"tool:workspace_read"},
+    "list-research-sessions": {"tool:research_export"},
+    "list-user-jobs": {"tool:cinder_get_crawl_status", "tool:audit_document", "tool:get_tool_call"},
+}
+
+
+@pytest.mark.parametrize("endpoint", OWN, ids=lambda endpoint: endpoint.command)
+async def test_a_key_for_some_tools_rules_over_its_calls_alone(endpoint, own):
+    async def is_refused(*scopes, key="0" * 64):
+        try:
+            await own(endpoint.command, frozenset(scopes), key=key)
+        except Forbidden as refusal:
+            return "every tool" in str(refusal)
+        except (InvalidInput, NotFound):  # of what was sent, or not: the key was accepted
+            return False
+        return False
+
+    tools = FOR_KEYS_OF_TOOLS.get(endpoint.command, set())
+    assert await is_refused("tool:dedupe_rank", "admin") is (endpoint.command not in FOR_EVERY_KEY)
+    for scope in tools:
+        assert await is_refused(*(tools - {scope})) is True
+    if tools:
+        assert await is_refused(*tools) is False
+    assert await is_refused("tool:*") is False
+    assert await is_refused("core", key="") is False  # a person of the identity provider, whatever their role
+
+
+async def test_a_key_for_some_tools_sees_the_keys_and_grants_that_can_do_no_more_and_revokes_no_others(own, services):
+    async def allow(scopes, client):
+        principal = Principal("acme", "ada", frozenset({"*"}), "key", "1" * 64)
+        allowed = Authorization(
+            principal,
+            client=client,
+            client_name=client,
+            host="app.example",
+            scopes=scopes,
+            resource="https://a.example",
+        )
+        return (await create_grant(services.table, allowed, services.clock())).grant
+
+    every, some = await allow(frozenset({"tool:*"}), "every"), await allow(frozenset({"core"}), "some")
+    for name in ("core", "tool:web_search"):
+        await own("create-key", name=name.replace(":", "-"), scopes=[name])
+    await own("create-key", name="everything")
+    asked = {"may": frozenset({"core"}), "key": "0" * 64}
+    assert [key["name"] for key in (await own("list-keys", **asked))["keys"]] == ["core"]
+    assert [grant["client"] for grant in (await own("list-grants", **asked))["grants"]] == ["some"]
+    with pytest.raises(Forbidden, match="more than your key"):
+        await own("revoke-grant", **asked, id=every)
+    await own("revoke-grant", **asked, id=some)
+    assert [grant["client"] for grant in (await own("list-grants"))["grants"]] == ["every"]
+    assert len((await own("list-keys"))["keys"]) == 3
 
 
 async def test_a_key_for_some_tools_revokes_no_key_that_can_do_more(own, services):

@@ -4,13 +4,15 @@ import json
 from dataclasses import replace
 from html import unescape
 
-from tests.console.conftest import ADA, EVE, HOSTILE
+from tests.console.conftest import ADA, BASE, EVE, HOSTILE
 from tests.console.page_checks import check_html
 from tests.console.test_operations import CountingTable, read_rows
 
 from assay.context import Caller, Context
 from assay.entrypoints.auth import KeyRing, identify_key
 from assay.invoke import invoke
+from assay.oauth.grants import Authorization, create_grant
+from assay.oauth.principals import Principal
 from assay.personal_data.receipts import is_valid_receipt
 from assay.state.key_store import list_keys
 from assay.workspaces.workspace_store import WorkspaceMembers
@@ -131,15 +133,33 @@ async def test_the_trail_shows_ones_own_calls_and_the_causes_of_failures(server,
         for number in range(3):
             ctx = Context(server, caller, entrypoint="mcp", request_id=f"{caller.user}-{number}")
             await invoke("memory_recall", {"limit": "<b>many</b>"}, ctx)
-    page = await (await browse(BOB)).open("/console/activity")
-    assert len(check_html(page.text).xpath("//div[@aria-label='Audit trail']//tbody/tr")) == 3
+    refused = await (await browse(BOB)).open("/console/activity")
+    assert (refused.status_code, "a key for every tool" in refused.text) == (403, True)
+    page = await (await browse(replace(BOB, scopes=frozenset({"*"})))).open("/console/activity")
+    assert len(check_html(page.text).xpath("//div[@aria-label='Audit trail']//tbody/tr")) == 4  # and the refusal
     assert len(check_html(page.text).xpath("//div[@aria-label='Failed in the last day']//tbody/tr")) == 3
     assert all(row[-1] for row in read_rows(page, "Failed in the last day").values())
     assert "ada" not in page.text
 
 
-async def test_a_person_with_hundreds_of_workspaces_has_a_page_of_bounded_reads(server, browse):
+async def test_the_page_of_grants_offers_a_key_for_some_tools_what_can_do_no_more(server, browse):
+    grants = {}
+    for scope in ("tool:*", "core"):
+        principal = Principal(BOB.tenant, BOB.user, frozenset({"*"}), "key", "1" * 64)
+        names = {"client": scope, "client_name": f"App of {scope}", "host": "app.example", "resource": BASE}
+        allowed = Authorization(principal, scopes=frozenset({scope}), **names)
+        grants[scope] = (await create_grant(server.table, allowed, server.clock())).grant
     browser = await browse(BOB)
+    page = await browser.open("/oauth/grants")
+    assert ("App of core" in page.text, "App of tool:*" in page.text) == (True, False)
+    assert (await browser.submit("/oauth/grants", page, grant=grants["tool:*"])).status_code == 403
+    assert (await browser.submit("/oauth/grants", page, grant=grants["core"])).status_code == 303
+    every = await (await browse(replace(BOB, scopes=frozenset({"*"})))).open("/oauth/grants")
+    assert ("App of core" in every.text, "App of tool:*" in every.text) == (False, True)
+
+
+async def test_a_person_with_hundreds_of_workspaces_has_a_page_of_bounded_reads(server, browse):
+    browser = await browse(replace(BOB, scopes=frozenset({"tool:workspace_read"})))
     for number in range(300):
         await WorkspaceMembers(server.table, f"w{number:03}").add("acme", "bob")
     counted = server.table = CountingTable(server.table)

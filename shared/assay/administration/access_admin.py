@@ -28,6 +28,7 @@ from assay.toolkit import tool_registry
 from assay.toolkit.tool import tool
 
 SCANNED = 5_000  # rows that one page looks at
+SCANNED_AT_ONCE = 500
 MOST_OWN_KEYS = 20  # of a person who makes keys for themself
 OWN_KEY_SECONDS = 180 * 86_400  # how long such a key lives at most, as a grant does
 
@@ -62,14 +63,16 @@ async def list_keys(ask: KeyChoice, call: AdminCall) -> KeyList:
 
 
 async def _find_keys(ask: KeyChoice, call: AdminCall) -> KeyList:
+    """The keys; a key for some tools alone sees those that can do no more than it."""
     found: list[KeyEntry] = []
+    own = call.administrator.own
     after, scanned = ask.after, 0
     while True:
-        page = await call.services.table.query(key_store.PARTITION, after=after, limit=100)
+        page = await call.services.table.query(key_store.PARTITION, after=after, limit=SCANNED_AT_ONCE)
         for item in page.items:
             after, scanned = item.sort, scanned + 1
             key = StoredKey.from_item(item)
-            if _is_chosen(key, ask):
+            if _is_chosen(key, ask) and (own is None or own.has_every_tool or own.rules_over(key.scopes)):
                 found.append(_to_entry(key))
                 if len(found) == ask.limit:
                     return KeyList(keys=found, next=after)
@@ -173,7 +176,7 @@ async def revoke_key(ask: KeyIdentity, call: AdminCall) -> RevokedKey:
     if key is None or not _is_chosen(key, ask):
         raise NotFound("No key has this id. `list-keys` shows the ids.", field="id")
     own = call.administrator.own
-    if own is not None and own.key and narrow(key.scopes, own.scopes) != key.scopes:
+    if own is not None and not own.rules_over(key.scopes):
         raise Forbidden("This key can do more than yours. Sign in with it, or with a key for every tool.", field="id")
     await key_store.revoke_key(table, ask.id)
     call.record("key.revoke", key.tenant, key.user, subject=key.id)
@@ -210,7 +213,9 @@ class GrantList(Output):
 @tool()
 async def list_grants(ask: PersonChoice, call: AdminCall) -> GrantList:
     """List what a person allowed OAuth clients to do."""
-    found = await grants.list_grants(call.services.table, ask.tenant, ask.user_id)
+    own, found = call.administrator.own, await grants.list_grants(call.services.table, ask.tenant, ask.user_id)
+    if own is not None:
+        found = [grant for grant in found if own.has_every_tool or own.rules_over_grant(grant.allowed)]
     return GrantList(
         grants=[
             GrantEntry(
@@ -239,9 +244,10 @@ class RevokedGrant(Output):
 async def revoke_grant(ask: GrantIdentity, call: AdminCall) -> RevokedGrant:
     """Revoke a grant with all its tokens; each of the person's clients has to ask again."""
     table, owner = call.services.table, (ask.tenant, ask.user_id)
-    is_owner = await grants.is_owner(table, *owner, ask.id)
-    allowed = await grants.revoke_grant(table, ask.id) if is_owner else None
-    if allowed is None:
+    allowed, own = await grants.find_own_grant(table, *owner, ask.id), call.administrator.own
+    if allowed is not None and own is not None and not own.rules_over_grant(allowed):
+        raise Forbidden("This application can do more than your key. Sign in with a key for every tool.", field="id")
+    if allowed is None or await grants.revoke_grant(table, ask.id) is None:
         raise NotFound("The person has no grant with this id. `list-grants` shows the ids.", field="id")
     await forget_consents(table, *owner)
     call.record("grant.revoke", *owner, subject=allowed.client)

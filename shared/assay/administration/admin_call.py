@@ -7,8 +7,9 @@ from pydantic import Field
 
 from assay.errors import InvalidInput
 from assay.models.common import Input, Pattern
+from assay.oauth.grants import Authorization
 from assay.oauth.principals import Principal
-from assay.oauth.scopes import EVERYTHING
+from assay.oauth.scopes import EVERYTHING, is_covered, narrow
 from assay.services import Services
 from assay.state.audit import EventKind, emit_event
 from assay.state.key_store import KeyAccount
@@ -42,6 +43,14 @@ class OwnAccess:
     def has_every_tool(self) -> bool:
         """Whether they signed in with their account, or with a key that is not for some tools alone."""
         return not self.key or bool(self.scopes & EVERYTHING)
+
+    def rules_over(self, scopes: frozenset[str]) -> bool:
+        """Whether they may revoke what allows this: with a key that can do as much, or with their account."""
+        return not self.key or is_covered(scopes, self.scopes)
+
+    def rules_over_grant(self, allowed: Authorization) -> bool:
+        """The same of what they allowed an application."""
+        return self.rules_over(narrow(allowed.scopes, allowed.principal.scopes))
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,12 @@ from assay.administration import (
     webhook_admin,
     workspace_members,
 )
-from assay.administration.admin_call import AdminCall, TenantChoice
+from assay.administration.admin_call import AdminCall, OwnAccess, TenantChoice
 from assay.errors import Forbidden, InvalidInput, ToolError
 from assay.models.common import Input, Output
 from assay.toolkit.tool import Tool
+from assay.toolkit.tool_registry import find_tool
+from assay.toolkit.tool_scopes import has_scope
 
 
 class AdminEndpoint(NamedTuple):
@@ -31,8 +33,9 @@ class AdminEndpoint(NamedTuple):
     `reach` says what it is about: a tenant or a person of it, which the operator has to name; any tenant, or all where
     the operator names none; the server, for the operator alone; or what is shared, for all administrators.
     `is_polled` marks what programs read every few seconds: its successes are not audited. What `is_own` people may also
-    do for themselves, on pages where they have signed in. What `needs_every_tool` is about the data of all tools: keys
-    for some of them are refused.
+    do for themselves, on pages where they have signed in: with their account or a key for every tool, and with a key
+    for some tools where `narrow_keys` says so. These are the tools that such a key must allow; "consent", because calls
+    need consents; or "own", where the function shows and changes only what can do no more than the key.
     """
 
     method: str
@@ -41,7 +44,7 @@ class AdminEndpoint(NamedTuple):
     reach: Literal["tenant", "any", "operator", "shared"]
     is_polled: bool = False
     is_own: bool = False
-    needs_every_tool: bool = False
+    narrow_keys: tuple[str, ...] | Literal["consent", "own"] = ()
     media_type: str = ""  # of an answer that is not JSON but the answer's markdown
 
     @property
@@ -51,14 +54,30 @@ class AdminEndpoint(NamedTuple):
 
 
 ENDPOINTS = (
-    AdminEndpoint("GET", "/admin/data", person_data.export_data, "tenant", is_own=True, needs_every_tool=True),
-    AdminEndpoint("DELETE", "/admin/data", person_data.erase_data, "tenant", is_own=True, needs_every_tool=True),
-    AdminEndpoint("POST", "/admin/consent", person_data.decide_consent, "tenant", is_own=True),
-    AdminEndpoint("GET", "/admin/consent", person_data.read_consent, "tenant", is_own=True),
-    AdminEndpoint("GET", "/admin/consents", person_data.list_consents, "tenant", is_own=True),
-    AdminEndpoint("GET", "/admin/workspaces", own_records.list_workspaces, "tenant", is_own=True),
-    AdminEndpoint("GET", "/admin/research-sessions", own_records.list_research_sessions, "tenant", is_own=True),
-    AdminEndpoint("GET", "/admin/user-jobs", user_jobs.list_user_jobs, "tenant", is_own=True),
+    AdminEndpoint("GET", "/admin/data", person_data.export_data, "tenant", is_own=True),
+    AdminEndpoint("DELETE", "/admin/data", person_data.erase_data, "tenant", is_own=True),
+    AdminEndpoint("POST", "/admin/consent", person_data.decide_consent, "tenant", is_own=True, narrow_keys="consent"),
+    AdminEndpoint("GET", "/admin/consent", person_data.read_consent, "tenant", is_own=True, narrow_keys="consent"),
+    AdminEndpoint("GET", "/admin/consents", person_data.list_consents, "tenant", is_own=True, narrow_keys="consent"),
+    AdminEndpoint(
+        "GET", "/admin/workspaces", own_records.list_workspaces, "tenant", is_own=True, narrow_keys=("workspace_read",)
+    ),
+    AdminEndpoint(
+        "GET",
+        "/admin/research-sessions",
+        own_records.list_research_sessions,
+        "tenant",
+        is_own=True,
+        narrow_keys=("research_export",),
+    ),
+    AdminEndpoint(
+        "GET",
+        "/admin/user-jobs",
+        user_jobs.list_user_jobs,
+        "tenant",
+        is_own=True,
+        narrow_keys=("cinder_get_crawl_status", "audit_document", "get_tool_call"),
+    ),
     AdminEndpoint("GET", "/admin/audit-events", own_records.list_audit_events, "tenant", is_own=True),
     AdminEndpoint("GET", "/admin/workspace/members", workspace_members.list_members, "any"),
     AdminEndpoint("POST", "/admin/workspace/members", workspace_members.add_member, "tenant"),
@@ -67,11 +86,11 @@ ENDPOINTS = (
     AdminEndpoint("GET", "/admin/sessions", stored_state.list_sessions, "tenant"),
     AdminEndpoint("DELETE", "/admin/sessions", stored_state.flush_sessions, "any"),
     AdminEndpoint("DELETE", "/admin/session", stored_state.delete_session, "tenant"),
-    AdminEndpoint("GET", "/admin/keys", access_admin.list_keys, "any", is_own=True),
-    AdminEndpoint("POST", "/admin/keys", access_admin.create_key, "tenant", is_own=True),
-    AdminEndpoint("DELETE", "/admin/keys", access_admin.revoke_key, "any", is_own=True),
-    AdminEndpoint("GET", "/admin/grants", access_admin.list_grants, "tenant", is_own=True),
-    AdminEndpoint("DELETE", "/admin/grants", access_admin.revoke_grant, "tenant", is_own=True),
+    AdminEndpoint("GET", "/admin/keys", access_admin.list_keys, "any", is_own=True, narrow_keys="own"),
+    AdminEndpoint("POST", "/admin/keys", access_admin.create_key, "tenant", is_own=True, narrow_keys="own"),
+    AdminEndpoint("DELETE", "/admin/keys", access_admin.revoke_key, "any", is_own=True, narrow_keys="own"),
+    AdminEndpoint("GET", "/admin/grants", access_admin.list_grants, "tenant", is_own=True, narrow_keys="own"),
+    AdminEndpoint("DELETE", "/admin/grants", access_admin.revoke_grant, "tenant", is_own=True, narrow_keys="own"),
     AdminEndpoint("GET", "/admin/jobs", job_admin.list_jobs, "any"),
     AdminEndpoint("POST", "/admin/jobs/retry", job_admin.retry_job, "any"),
     AdminEndpoint("DELETE", "/admin/jobs", job_admin.drop_job, "any"),
@@ -126,15 +145,23 @@ def check_reach(endpoint: AdminEndpoint, call: AdminCall) -> None:
     own = call.administrator.own
     if own is not None and not endpoint.is_own:
         raise Forbidden(f"{endpoint.command} is for administrators.")
-    if own is not None and endpoint.needs_every_tool and not own.has_every_tool:
+    if own is not None and not own.has_every_tool and not _is_for_key(endpoint, own):
         raise Forbidden(
-            f"{endpoint.command} is about everything that is stored about you, and your key is for some tools alone. "
+            f"{endpoint.command} is about more than the calls of your key, which is for some tools alone. "
             "Sign in with a key for every tool (scope tool:*)."
         )
     if call.administrator.is_read_only and not endpoint.tool.read_only:
         raise Forbidden(f"This key is read-only, and {endpoint.command} changes something. Use another key.")
     if endpoint.reach == "operator" and not call.administrator.is_operator:
         raise Forbidden(f"{endpoint.command} is for the operator, who has the key of X-Admin-Key.")
+
+
+def _is_for_key(endpoint: AdminEndpoint, own: OwnAccess) -> bool:
+    """Whether the endpoint is also for this key, which does not allow every tool."""
+    if isinstance(endpoint.narrow_keys, str):
+        return True
+    tools = [find_tool(name) for name in endpoint.narrow_keys]
+    return bool(tools) and all(has_scope(tool, own.scopes) for tool in tools)
 
 
 def bind_person(arguments: Any, call: AdminCall) -> Any:

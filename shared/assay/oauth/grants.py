@@ -255,9 +255,12 @@ async def list_grants(table: TableStore, tenant: str, user: str) -> list[GrantSu
     return [GrantSummary(key, read_authorization(row["authorization"]), row["created"]) for key, row in rows if row]
 
 
-async def is_owner(table: TableStore, tenant: str, user: str, key: str) -> bool:
-    """Whether the grant with this digest is the person's own."""
-    return len(key) == 64 and await table.get(owner_key(tenant, user), key) is not None
+async def find_own_grant(table: TableStore, tenant: str, user: str, key: str) -> Authorization | None:
+    """The grant with this digest, if it is the person's own."""
+    if len(key) != 64 or await table.get(owner_key(tenant, user), key) is None:
+        return None
+    document = await load(table, grant_key(key))
+    return None if document is None else read_authorization(document["authorization"])
 
 
 def _describe(allowed: Authorization, key: str, scopes: frozenset[str] | None = None) -> AccessToken:

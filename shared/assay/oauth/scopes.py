@@ -54,6 +54,11 @@ def narrow(wanted: frozenset[str], owned: frozenset[str]) -> frozenset[str]:
     return tools | (wanted & owned & {ADMIN})
 
 
+def is_covered(wanted: frozenset[str], owned: frozenset[str]) -> bool:
+    """Whether the owned scopes allow everything that the wanted ones do."""
+    return narrow(wanted, owned) == wanted
+
+
 def format_scopes(scopes: Iterable[str]) -> str:
     return " ".join(sorted(scopes))
 
