@@ -9,9 +9,8 @@ MAX_TAGS = 150_000
 MAX_ELEMENTS = 600_000  # by the estimate below, which came to 430,000 for the largest of 1,497 pages of the web
 MAX_ROOT_TAGS = 20  # the parser takes quadratic memory to collect the attributes of repeated html and body tags
 
-# Bytes of control characters, which lxml refuses. A form feed separates attributes as a space does.
+# Bytes of control characters, which are no text. A form feed separates attributes as a space does.
 CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\f\r")
-NONCHARACTERS = b"\xef\xbf"  # the first bytes of U+FFFE and U+FFFF, which it refuses too
 FORM_FEED = bytes.maketrans(b"\f", b" ")
 CONTROL_REFERENCE = re.compile(
     r"&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])(?!\d)|x0*(?:[0-8bcef]|1[\da-f]|fff[ef])(?![\da-f]));?", re.IGNORECASE
@@ -53,7 +52,7 @@ def _remove_controls(html: str) -> str:
         html = html.encode("utf-8", "replace").decode()
         encoded = html.encode()
     cleaned = encoded.translate(FORM_FEED, CONTROLS)
-    if cleaned != encoded or NONCHARACTERS in encoded:
+    if cleaned != encoded or "\ufffe" in html or "\uffff" in html:
         html = cleaned.decode().replace("\ufffe", "").replace("\uffff", "")
     return CONTROL_REFERENCE.sub("", html) if "&#" in html else html
 

@@ -7,6 +7,7 @@ from turbohtml import DocumentFragment, Element, Node, Text, parse_fragment
 from assay.html.parser.html_element import NO_ATTRIBUTES, HtmlElement, HtmlRoot
 
 MAX_ATTRIBUTES = 500  # per element: turbohtml takes quadratic time to read them one by one
+WITH_OTHER_CONTENT = frozenset(("noscript", "template"))  # their child nodes are text or a fragment
 STYLING_ATTRIBUTES = frozenset(("bgcolor", "class", "color", "hidden", "id", "style"))  # kept beyond the limit
 
 
@@ -33,9 +34,10 @@ def copy_tree(root: Element, max_depth: int) -> HtmlRoot:
                 else:
                     last.tail = (last.tail or "") + node.data
             elif type(node) is Element:
-                last = HtmlElement(node.tag, _read_attributes(node), parent, last)
+                tag = node.tag
+                last = HtmlElement(tag, _read_attributes(node), parent, last)
                 elements.append(last)
-                if children := _list_children(node):
+                if children := _list_children(node) if tag in WITH_OTHER_CONTENT else node.children:
                     if len(pending) == max_depth:
                         raise NestingLimitError(copy)
                     pending.append((last, iter(children)))
@@ -48,11 +50,13 @@ def copy_tree(root: Element, max_depth: int) -> HtmlRoot:
 
 
 def _read_attributes(element: Element) -> Mapping[str, str]:
-    names: Iterable[str] = element.attrs
-    if not names:
+    declared = element.attrs
+    count = len(declared)
+    if not count:
         return NO_ATTRIBUTES
-    if len(element.attrs) > MAX_ATTRIBUTES:
-        names = [name for place, name in enumerate(names) if place < MAX_ATTRIBUTES or name in STYLING_ATTRIBUTES]
+    names: Iterable[str] = declared
+    if count > MAX_ATTRIBUTES:
+        names = [name for place, name in enumerate(declared) if place < MAX_ATTRIBUTES or name in STYLING_ATTRIBUTES]
     attribute = element.attr  # `attrs` has lists for the values of some attributes
     return {name: attribute(name) or "" for name in names}
 
