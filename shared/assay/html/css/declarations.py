@@ -4,7 +4,7 @@ tinycss2 parses every body with an escape or an unusual bracket; the others are 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tinycss2
 
@@ -20,6 +20,7 @@ from assay.html.css.css_syntax import (
     tokenize,
 )
 from assay.html.css.value_validity import is_valid
+from assay.text.short_text_cache import cache_short
 
 MAX_CHARACTERS = 2_000_000  # characters of style read per document
 MAX_NESTED_SELECTORS = 400  # characters of the selectors of a nested rule
@@ -33,6 +34,8 @@ PLAIN_RULE = re.compile(
     rf"(?P<selectors>(?:[^{{}}()\[\]\"'\\;@]++|{PLAIN_PARENTHESES})*+)\{{"
     rf"(?P<body>(?:{PLAIN_TEXT}++|{PLAIN_PARENTHESES}|{STRING})*+)\}}"
 )
+# An at-rule that opens a block after no other statement, or the end of a block.
+PLAIN_BRACE = re.compile(rf"\s*+(?:(?P<prelude>@(?:[^{{}}()\[\]\"'\\;]++|{PLAIN_PARENTHESES})*+)\{{|\}})")
 # A body that a cut at semicolons parses, once its strings are empty.
 PLAIN_ARGUMENT = r""""[^"\\\n()]*+"|'[^'\\\n()]*+'|[^{}()\[\]"'\\;]++"""
 PLAIN_BODY = re.compile(
@@ -53,12 +56,13 @@ RESOLVED_PROPERTIES = (  # no colours: the last custom property is often that of
 )
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 
-type Declarations = dict[str, tuple[str, bool]]  # property: (value, is important), both in lower case
+type Declarations = Mapping[str, tuple[str, bool]]  # property: (value, is important), both in lower case
 
 
+@cache_short(2048)  # the same bodies recur in a document, in those of a site, and in those of a publishing system
 def parse_declarations(body: str) -> Declarations:
     """Parse the declarations of a rule or style attribute; the later of two wins unless the earlier is important."""
-    found: Declarations = {}
+    found: dict[str, tuple[str, bool]] = {}
     is_plain = len(body) > MAX_TOKENIZED or ("/*" not in body and PLAIN_BODY.fullmatch(body) is not None)
     for name, value, important in _split_declarations(body) if is_plain else _parse_with_tokens(body):
         if is_valid(name, value) and (important or name not in found or not found[name][1]):
@@ -81,8 +85,9 @@ def _split_declarations(body: str) -> Iterator[tuple[str, str, bool]]:
 
 def to_lower(text: str) -> str:
     """Return a text in lower case, except custom properties, whose names are case-sensitive."""
-    if "--" not in text:
-        return text.lower()
+    lowered = text.lower()
+    if lowered == text or "--" not in text:
+        return lowered
     return LOWERABLE.sub(lambda found: found[0] if found[0][0] == "-" else found[0].lower(), text)
 
 
@@ -110,14 +115,14 @@ def find_custom_properties(bodies: Iterable[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def resolve_variables(values: dict[str, str], inherited: dict[str, str]) -> dict[str, str]:
+def resolve_variables(values: dict[str, str], read_inherited: Callable[[], dict[str, str]]) -> dict[str, str]:
     """Return the values with `var()` replaced where it decides visibility; the element's own properties take
-    precedence.
+    precedence over those that `read_inherited` returns.
     """
     names = [name for name in RESOLVED_PROPERTIES if "var(" in values.get(name, "")]
     if not names:
         return values
-    variables = inherited | {name: value for name, value in values.items() if name.startswith("--")}
+    variables = read_inherited() | {name: value for name, value in values.items() if name.startswith("--")}
     return values | {name: _substitute(values[name], variables) for name in names}
 
 
@@ -151,6 +156,12 @@ def _cut_at_brace(css: str, start: int, open_rules: list[str | None]) -> tuple[i
     selectors.
     """
     outer = open_rules[-1] if open_rules else ""
+    if (plain := PLAIN_BRACE.match(css, start)) and (open_rules or plain["prelude"]):
+        if plain["prelude"]:
+            open_rules.append(_effective_selectors(plain["prelude"], outer))
+        else:
+            open_rules.pop()
+        return plain.end(), outer, ""
     brace = find_brace(css, start)
     while not open_rules and css[brace : brace + 1] == "}":  # a brace that closes nothing belongs to the next selector
         brace = find_brace(css, brace + 1)

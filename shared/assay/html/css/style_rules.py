@@ -19,6 +19,7 @@ NAMES = re.compile(r"[.#][\w\x80-\U0010ffff-]+")
 NAMES_OUTSIDE_BRACKETS = re.compile(NAMES.pattern + r"(?![^\[]*\])")  # outside brackets
 COMBINATOR = re.compile(r"[\s>+~]")
 LAST_ATTRIBUTE = re.compile(r"(?:^|[\s>+~])\[([\w:-]+)(?:[~|^$*]?=[^\[\]()]{0,200})?\]$")
+PSEUDO_CLASS = re.compile(r"::?[\w-]+(?:\((?:[^()]|\([^()]*+\))*+\))?+")
 ARGUMENTS = re.compile(r"\([^()]*\)")
 
 type UnparsedRule = tuple[str, str, int]  # selector, body, and position among all rules
@@ -185,6 +186,8 @@ def _find_key(text: str) -> str | None:
     if "\\" in text or "&" in text:
         return None
     text = text.strip()
+    if ":" in text and "[" not in text:  # what the last step requires besides its pseudo-classes decides
+        text = PSEUDO_CLASS.sub("", text)
     last = COMBINATOR.split(text)[-1]
     if last.isalnum():
         return last.lower()

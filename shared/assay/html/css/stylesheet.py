@@ -40,10 +40,9 @@ class StyleSheet:
 
     def __init__(self, sheets: tuple[str, ...]) -> None:
         self.rules = [rule for text in sheets for rule in declarations.iter_rules(text)]
-        has_variables = any("var(" in text.lower() for text in sheets)
-        self.custom = declarations.find_custom_properties(self.rules) if has_variables else {}  # custom properties
         self.backgrounds = _collect_backgrounds(self.rules) if sum(map(len, sheets)) < SMALL_SHEET else [WHITE]
         self.may_hide_by_body: dict[str, bool] = {}
+        self.custom: dict[str, str] | None = None  # custom properties, when they have been needed
 
     def may_hide(self, body: str) -> bool:
         """Return whether a rule with this body may hide something."""
@@ -54,11 +53,18 @@ class StyleSheet:
             )
         return found
 
+    def find_custom_properties(self) -> dict[str, str]:
+        if self.custom is None:
+            self.custom = declarations.find_custom_properties(self.rules)
+        return self.custom
+
     def _parse_declarations(self, body: str) -> Declarations:
         declared = declarations.parse_declarations(body)
         if "var(" not in body.lower():
             return declared
-        values = declarations.resolve_variables({name: value for name, (value, _) in declared.items()}, self.custom)
+        values = declarations.resolve_variables(
+            {name: value for name, (value, _) in declared.items()}, self.find_custom_properties
+        )
         return {name: (values[name], important) for name, (_, important) in declared.items()}
 
 

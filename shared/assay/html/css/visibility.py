@@ -159,7 +159,7 @@ class VisibilityResolver:
         return found
 
     def _resolve_custom_properties(self, values: dict[str, str]) -> dict[str, str]:
-        return declarations.resolve_variables(values, self.sheet.custom if self.sheet else {})
+        return declarations.resolve_variables(values, self.sheet.find_custom_properties if self.sheet else dict)
 
     def _cascade_declarations(self, element: HtmlElement, style: str) -> dict[str, CascadedValue]:
         found: dict[str, CascadedValue] = {}
