@@ -104,7 +104,7 @@ async def test_a_form_without_this_browsers_token_does_nothing(page, ada, browse
     browser, stranger = await browse(), await connect()
     fields = CONSOLE_PAGES[f"POST {page.path}"](ada)[0].get("form", {})
     address = build_address(page, ada)
-    token = read_form((await browser.open("/oauth/grants")).text)["form_token"]
+    token = read_form((await browser.open("/console/account")).text)["form_token"]
     foreign = Browser(browser.http, origin="https://evil.example")
     tokenless = await browser.http.post(address, data=fields)
     cross = await foreign.http.post(address, data=fields | {"form_token": token}, headers={"origin": foreign.origin})

@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+import pytest
 from tests.console.conftest import ADA, EVE, HOSTILE
 from tests.console.page_checks import check_html
 
@@ -9,6 +10,7 @@ from assay.consent.consent_records import PURPOSES
 from assay.context import Caller, Context
 from assay.entrypoints.console.watches_page import KINDS
 from assay.monitoring.watch_records import WatchKind
+from assay.settings import Settings
 
 WATCHES = "/console/watches"
 SURVEY = "The survey of last spring counted forty animals between the two weirs, more than in any year before."
@@ -54,6 +56,17 @@ async def test_a_watch_is_saved_looked_at_and_deleted_and_its_diff_is_marked_up(
 async def test_without_consent_the_page_of_watches_says_where_to_consent(server, browse):
     page = await (await browse(Caller("acme", "carl", frozenset({"*"})))).open(WATCHES)
     assert check_html(page.text).xpath("//*[@role='alert']/a/@href") == ["/oauth/personal-data"]
+
+
+@pytest.mark.parametrize(("path", "variable"), [(WATCHES, "MONITORING_ENABLED"), ("/console/memory", "MEMORY_ENABLED")])
+async def test_a_page_of_what_is_off_here_says_how_to_switch_it_on(path, variable, server, environ, browse):
+    server.settings = Settings.read({**environ, variable: "false"})
+    page = await (await browse()).open(path)
+    assert page.status_code == 200
+    tree = check_html(page.text)
+    assert f"{variable}=true" in tree.xpath("string(//*[@role='alert'])")
+    assert not tree.xpath("//main//form[@method='post']")
+    assert not tree.xpath("//a[@href='/oauth/personal-data']")
 
 
 def test_every_kind_of_watch_can_be_chosen():

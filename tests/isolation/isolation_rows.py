@@ -232,7 +232,6 @@ ENDPOINTS: dict[str, Requests] = {
     "POST /oauth/device_authorization": lambda ada: [{"data": {"client_id": CLIENT}}],
     "POST /oauth/register": lambda ada: [{"json": {"client_name": "Otter", "redirect_uris": ["https://eve.example/"]}}],
     "GET /oauth/grants": lambda ada: [{"form": {}}],
-    "POST /oauth/grants": lambda ada: [{"form": {"grant": ada.tokens.grant}}],
     "GET /oauth/device": lambda ada: [{"params": {"user_code": "BCDF-GHJK"}, "form": {}}],
     "POST /oauth/device": lambda ada: [{"form": {"user_code": "BCDF-GHJK"}}],
     "POST /tools/{name}": lambda ada: [
@@ -321,7 +320,14 @@ CONSOLE_PAGES: dict[str, Requests] = {
     "POST /console/data/erase": lambda ada: [{"form": {"word": "ERASE"}}],
     "GET /console/activity": _get("/console/activity"),
 }
-ENDPOINTS = ENDPOINTS | CONSOLE_PAGES
+
+
+def _send_from_browser(build: Requests) -> Requests:
+    """The requests with the cookie of the sign-in: pages ignore the keys of programs."""
+    return lambda ada: [{"form": {}, **request} for request in build(ada)]
+
+
+ENDPOINTS = ENDPOINTS | {page: _send_from_browser(build) for page, build in CONSOLE_PAGES.items()}
 
 
 def _list_jobs(ada: Belongings) -> list[dict[str, Any]]:

@@ -132,7 +132,10 @@ async def test_a_shared_cache_shares_nothing_but_public_answers(pair, isolation)
     assert shared >= {"web_search", "academic_search", "cinder_extract"}
 
 
-OWN_ENDPOINTS = {"GET /oauth/grants", "POST /oauth/consent", "POST /tools/{name}", "GET /v1/crawl/{id}"}
+OWN_ENDPOINTS = {
+    *("POST /oauth/consent", "POST /tools/{name}", "GET /v1/crawl/{id}"),
+    *("GET /console/account", "GET /console/audits", "GET /console/calls", "GET /console/crawls"),
+}
 
 
 async def test_an_endpoint_shows_and_changes_nothing_of_another_tenant(pair):

@@ -8,6 +8,15 @@ from tests.oauth.browsers import CALLBACK, KEY, Browser, Client, read_answer, re
 
 from assay.oauth.pkce import build_challenge
 
+REVOKE = "/console/account/grants/revoke"
+
+
+async def find_grant(browser):
+    """The id of the person's first grant, as their page has it."""
+    page = (await browser.open("/console/account")).text
+    return re.search(f'{REVOKE}".*?name="id" value="([0-9a-f]+)"', page)[1]
+
+
 BASE = "http://127.0.0.1:8787"
 
 
@@ -157,7 +166,7 @@ async def test_removing_a_key_ends_what_was_signed_in_with_it(services, browser,
     services.settings = dataclasses.replace(services.settings, api_keys=others)
     assert (await call_tool(tokens["access_token"])).status_code == 401
     assert (await client.refresh(tokens["refresh_token"])).json()["error"] == "invalid_grant"
-    assert "Your grants" not in (await browser.open("/oauth/grants")).text
+    assert "Account and keys" not in (await browser.open("/console/account")).text
 
 
 REFUSED = {
@@ -220,7 +229,7 @@ async def test_repeated_parameters_are_refused(browser, client):
 async def test_pages_cannot_be_framed_scripted_or_cached(browser, client):
     sign_in = await browser.open("/oauth/authorize", **client.query)
     consent = await browser.sign_in(sign_in)
-    for page in (sign_in, consent, await browser.open("/oauth/grants"), await browser.open("/oauth/device")):
+    for page in (sign_in, consent, await browser.open("/oauth/device")):
         policy = page.headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "frame-ancestors 'none'" in policy
@@ -275,7 +284,7 @@ async def test_the_cookie_of_before_the_sign_in_is_worth_nothing_after_it(browse
     await browser.sign_in(page)
     other = Browser(await connect())
     other.http.cookies.update(planted)
-    assert "Your Assay key" in (await other.open("/oauth/grants")).text
+    assert "Your Assay key" in (await other.open("/console/account")).text
 
 
 @pytest.mark.parametrize(
@@ -324,11 +333,11 @@ async def test_consent_is_remembered_per_client_and_host_until_a_revocation(brow
     }
     for query in asked.values():
         assert "Allow access?" in (await browser.open("/oauth/authorize", **query)).text
-    page = await browser.open("/oauth/grants")
+    page = await browser.open("/console/account")
     assert "Otter Reader" in page.text
     assert "app.example" in page.text
-    assert (await browser.submit("/oauth/grants", page)).status_code == 303
-    assert "No application has access" in (await browser.open("/oauth/grants")).text
+    assert (await browser.submit(REVOKE, page, id=await find_grant(browser))).status_code == 303
+    assert "No application has access" in (await browser.open("/console/account")).text
     assert "Allow access?" in (await browser.open("/oauth/authorize", **client.query)).text
 
 
@@ -363,7 +372,8 @@ async def test_grants_that_begin_and_end_are_audited(browser, client, services, 
     clock.forward(61)
     await client.refresh(third["refresh_token"])  # reuse of a refresh token
     await connect_client()
-    await browser.submit("/oauth/grants", await browser.open("/oauth/grants"))
+    await browser.submit(REVOKE, await browser.open("/console/account"), id=await find_grant(browser))
+    assert events.pop().kind == "admin.action"  # the page of the account
     assert [event.kind for event in events] == ["grant.create", "grant.revoke"] * 4
     for event in events:
         assert (event.tenant, event.user, event.event()["metadata"]["subject"]) == ("acme", "ada", client.id)
@@ -374,15 +384,15 @@ async def test_grants_that_begin_and_end_are_audited(browser, client, services, 
 
 async def test_a_person_revokes_their_own_grants_only(browser, client, tokens, connect, call_tool):
     other = Browser(await connect())
-    page = await other.sign_in(await other.open("/oauth/grants"), "assay_bob")
-    assert page.headers["location"] == "/oauth/grants"
-    page = await other.open("/oauth/grants")
+    page = await other.sign_in(await other.open("/console/account"), "assay_bob")
+    assert page.headers["location"] == "/console/account"
+    page = await other.open("/console/account")
     assert "No application has access" in page.text
-    mine = read_form((await browser.open("/oauth/grants")).text)["grant"]
-    await other.submit("/oauth/grants", page, grant=mine)
+    refused = await other.submit(REVOKE, page, id=await find_grant(browser))
+    assert refused.status_code == 404
     assert (await call_tool(tokens["access_token"])).status_code == 200
     await other.submit("/oauth/sign-out", page)
-    assert "Your Assay key" in (await other.open("/oauth/grants")).text
+    assert "Your Assay key" in (await other.open("/console/account")).text
 
 
 async def test_a_wrong_key_is_refused_and_guessing_is_slowed(browser, client, services):

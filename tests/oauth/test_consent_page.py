@@ -123,7 +123,7 @@ async def test_on_a_machine_without_keys_it_is_the_page_of_its_user(services, en
         await browser.submit(PAGE, page, purpose="memory", decision="grant")
         assert (await http.post("/tools/memory_save", json={"note": "x"})).json()["status"] == "ok"
         assert (await http.post(PAGE, data={"purpose": "memory", "decision": "withdraw"})).status_code == 400
-        assert (await http.get("/oauth/grants")).status_code == 404
+        assert (await http.get("/oauth/grants")).headers["location"] == "/console/account"
 
 
 async def test_a_person_consents_with_a_real_browser(live, chrome):  # noqa: F811

@@ -110,11 +110,11 @@ async def test_a_person_who_is_no_longer_allowed_is_logged_out(begin, browser, c
     back = await browser.open("/oauth/callback", **provider.answer(await begin()))
     token = (await client.exchange((await browser.allow(back))["code"])).json()
     assert (await client.refresh(token["refresh_token"])).status_code == 200
-    assert "Your grants" in (await browser.open("/oauth/grants")).text
+    assert "Account and keys" in (await browser.open("/console/account")).text
     assert (await call_tool(token["access_token"])).status_code == 200
     configure(ASSAY_OIDC_ALLOWED="bob@acme.example")
     assert (await call_tool(token["access_token"])).status_code == 401
-    assert "Your grants" not in (await browser.open("/oauth/grants")).text
+    assert "Account and keys" not in (await browser.open("/console/account")).text
     assert (await client.refresh(token["refresh_token"])).json()["error"] == "invalid_grant"
 
 
@@ -141,7 +141,7 @@ async def test_a_sign_in_is_refused_with(begin, browser, provider, kind):
     back = await browser.open("/oauth/callback", **provider.answer(await begin(), **REFUSED[kind]))
     assert back.status_code == 403
     assert "Allow access?" not in back.text
-    assert "organization" in (await browser.open("/oauth/grants")).text  # nobody is signed in
+    assert "organization" in (await browser.open("/console/account")).text  # nobody is signed in
 
 
 async def test_an_answer_is_for_its_own_browser_once_and_of_the_right_provider(begin, browser, provider, connect):
@@ -149,7 +149,7 @@ async def test_an_answer_is_for_its_own_browser_once_and_of_the_right_provider(b
 
     answer = provider.answer(await begin())
     victim = Browser(await connect())
-    await victim.open("/oauth/grants")
+    await victim.open("/console/account")
     assert (await victim.open("/oauth/callback", **answer)).status_code == 403  # login CSRF
     assert (await browser.open("/oauth/callback", **answer | {"state": "x"})).status_code == 403
     assert (await browser.open("/oauth/callback", code="provider-code")).status_code == 403
@@ -170,7 +170,7 @@ async def test_a_provider_that_fails_is_reported_without_its_words(begin, browse
     refused = await browser.open("/oauth/callback", error="access_denied", state=parse_state(await begin()))
     assert refused.status_code == 403
     provider.publish(KEYS.values(), issuer="https://evil.example", **provider.endpoints)
-    page = await browser.open("/oauth/grants")
+    page = await browser.open("/console/account")
     link = page.text.partition('<a href="')[2].partition('"')[0]
     assert (await browser.open(link)).status_code == 400
 

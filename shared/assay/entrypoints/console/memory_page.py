@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Response
 
 from assay.entrypoints.console.page_visit import PageVisit
-from assay.entrypoints.console.tool_refusals import check_done
+from assay.entrypoints.console.tool_refusals import check_done, read_personal
 from assay.errors import InvalidInput
 
 PATH = "/console/memory"
@@ -16,14 +16,13 @@ CONFIRMED = "yes"
 async def show_memory(visit: PageVisit) -> Response:
     """The memories that match the query, the newest where there is none."""
     asked = {name: visit.query[name] for name in ("query", "topic", "offset") if visit.query.get(name)}
-    reply = await visit.call_tool("memory_recall", {"limit": SHOWN, **asked})
-    found: dict[str, Any] = {} if reply.error else reply.wire
+    found, refusal, status = await read_personal(visit, "memory_recall", {"limit": SHOWN, **asked})
     return visit.show(
         "memory.html",
-        status=reply.error.status if reply.error is not None and reply.error.retryable else 200,  # the page says why
+        status=status,
         asked=asked,
         found=found,
-        failure=reply.error.sentence() if reply.error else found.get("reason"),
+        refusal=refusal,
         memories=found.get("memories", []),
     )
 

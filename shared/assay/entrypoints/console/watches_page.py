@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 from fastapi import Response
 
 from assay.entrypoints.console.page_visit import PageVisit
-from assay.entrypoints.console.tool_refusals import check_done
+from assay.entrypoints.console.tool_refusals import check_done, read_personal
 from assay.errors import InvalidInput
 
 PATH = "/console/watches"
@@ -71,13 +71,13 @@ async def delete_watch(visit: PageVisit) -> Response:
 
 async def _show(visit: PageVisit, saved: dict[str, Any] | None = None) -> Response:
     offset = visit.query.get("offset")
-    reply = await visit.call_tool("monitor_list", {"limit": SHOWN, **({"offset": offset} if offset else {})})
-    found: dict[str, Any] = {} if reply.error else reply.wire
+    asked = {"limit": SHOWN, **({"offset": offset} if offset else {})}
+    found, refusal, status = await read_personal(visit, "monitor_list", asked)
     return visit.show(
         "watches.html",
-        status=200 if reply.error is None else reply.error.status,
+        status=status,
         found=found,
-        failure=reply.error.sentence() if reply.error else found.get("reason"),
+        refusal=refusal,
         watches=found.get("watches", []),
         kinds=KINDS,
         states=STATES,

@@ -29,8 +29,7 @@ from assay.oauth.sign_in_requests import SignInRequest, end_request, load_reques
 from assay.services import Services
 
 LONGEST_STATE = 2_000
-GRANTS_PATH = "/oauth/grants"
-OWN_PAGES = {"grants": GRANTS_PATH, "personal-data": CONSENT_PAGE}  # of a person, by the kind of the request
+OWN_PAGES = {"personal-data": CONSENT_PAGE}  # of a person, by the kind of the request
 CONSOLE = "console"  # the kind of a request for a page of the console, which the request names
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from html import escape
 
 from assay.consent.consent_records import PURPOSES, ConsentDecision, Purpose
-from assay.entrypoints.http.sign_in_pages import describe_person, format_form, format_page
+from assay.entrypoints.http.sign_in_pages import ACCOUNT_PATH, describe_person, format_form, format_page
 from assay.oauth.principals import Principal
 from assay.oauth.server_addresses import CONSENT_PAGE
 from assay.text.timestamps import format_utc
@@ -54,7 +54,7 @@ def format_consents(
         is_granted = decisions[-1].granted if decisions else purpose in granted_by_setting
         body += _format_purpose(purpose, decisions, token, is_granted=is_granted, terms=terms)
     if not is_local:
-        body.append('<p><a href="/oauth/grants">Your grants</a></p>')
+        body.append(f'<p><a href="{ACCOUNT_PATH}">Your account and grants</a></p>')
         body.append(format_form("/oauth/sign-out", token, {}, "<button>Sign out</button>"))
     return format_page("What is stored about you", body)
 

@@ -2,16 +2,15 @@
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from html import escape
 
-from assay.oauth.grants import GrantSummary
 from assay.oauth.principals import Principal
 from assay.oauth.redirect_uris import get_redirect_host, is_loopback
 from assay.oauth.scopes import describe_scope
 from assay.oauth.sign_in_requests import SignInRequest
 
+ACCOUNT_PATH = "/console/account"  # what a person allowed, and where they revoke it
 STYLE = """body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
 input{font:inherit;width:100%;box-sizing:border-box;padding:.4rem}
 button{font:inherit;padding:.4rem 1.2rem;margin:1rem 1rem 0 0}
@@ -80,7 +79,7 @@ def format_consent(request: SignInRequest, principal: Principal, scopes: frozens
         _describe_client(request),
         f"<p>It will be able to:</p><ul>{listed}</ul>",
         describe_person(principal),
-        '<p>You can revoke this later at <a href="/oauth/grants">your grants</a>.</p>',
+        f'<p>You can revoke this later at <a href="{ACCOUNT_PATH}">your account</a>.</p>',
         format_form(
             "/oauth/consent",
             token,
@@ -123,23 +122,6 @@ def format_device_entry(token: str, user_code: str = "", error: str = "") -> str
     )
     problem = [f'<p class="error">{escape(error)}</p>'] if error else []
     return format_page("Connect a program", [*problem, format_form("/oauth/device", token, {}, field)])
-
-
-def format_grants(grants: Sequence[GrantSummary], principal: Principal, token: str) -> str:
-    """The page that lists what a person has allowed."""
-    rows = [describe_person(principal)]
-    for grant in grants:
-        allowed = grant.allowed
-        day = datetime.fromtimestamp(grant.created, UTC).date().isoformat()
-        scopes = ", ".join(describe_scope(scope) for scope in sorted(allowed.scopes))
-        text = f"<p><b>{escape(allowed.client_name or 'An application without a name')}</b> "
-        text += f'<span class="host">{escape(allowed.host)}</span><br>{escape(scopes)}; since {day}</p>'
-        rows.append(format_form("/oauth/grants", token, {"grant": grant.key}, f"{text}<button>Revoke</button>"))
-    if not grants:
-        rows.append("<p>No application has access.</p>")
-    rows.append('<p><a href="/oauth/personal-data">What is stored about you</a></p>')
-    rows.append(format_form("/oauth/sign-out", token, {}, "<button>Sign out</button>"))
-    return format_page("Your grants", rows)
 
 
 def format_notice(title: str, text: str, link: str = "") -> str:
