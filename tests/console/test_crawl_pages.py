@@ -1,6 +1,8 @@
 """Crawls at a browser: started, followed, read as a tree, and cancelled."""
 
-from tests.console.conftest import EVE, HOSTILE
+from dataclasses import replace
+
+from tests.console.conftest import ADA, EVE, HOSTILE
 from tests.console.page_checks import check_html
 
 from assay.entrypoints.console.crawl_pages import MOST_LEVELS, SHOWN, build_tree, split_address
@@ -38,6 +40,14 @@ async def test_a_crawl_is_started_opened_by_its_id_and_cancelled(server, fake_ho
     assert "cancelled" in ended.text
     wrong = await browser.submit(CRAWLS, page, url="javascript:taken()")
     assert (wrong.status_code, "url" in wrong.text) == (400, True)
+
+
+async def test_a_key_that_may_crawl_and_list_nothing_has_the_form_and_is_told_why(server, browse):
+    page = await (await browse(replace(ADA, scopes=frozenset({"tool:cinder_crawl"})))).open(CRAWLS)
+    assert page.status_code == 200
+    tree = check_html(page.text)
+    assert "key for every tool" in tree.xpath("string(//section[h2='Your crawls'])")
+    assert tree.xpath("//input[@name='maxPages']")
 
 
 async def test_a_finished_crawl_is_a_tree_of_what_was_read_and_what_was_not(server, fake_hosts, browse):

@@ -150,11 +150,11 @@ async def test_the_page_of_grants_offers_a_key_for_some_tools_what_can_do_no_mor
         allowed = Authorization(principal, scopes=frozenset({scope}), **names)
         grants[scope] = (await create_grant(server.table, allowed, server.clock())).grant
     browser = await browse(BOB)
-    page = await browser.open("/oauth/grants")
+    page = await browser.open(ACCOUNT)
     assert ("App of core" in page.text, "App of tool:*" in page.text) == (True, False)
-    assert (await browser.submit("/oauth/grants", page, grant=grants["tool:*"])).status_code == 403
-    assert (await browser.submit("/oauth/grants", page, grant=grants["core"])).status_code == 303
-    every = await (await browse(replace(BOB, scopes=frozenset({"*"})))).open("/oauth/grants")
+    assert (await browser.submit(f"{ACCOUNT}/grants/revoke", page, id=grants["tool:*"])).status_code == 403
+    assert (await browser.submit(f"{ACCOUNT}/grants/revoke", page, id=grants["core"])).status_code == 303
+    every = await (await browse(replace(BOB, scopes=frozenset({"*"})))).open(ACCOUNT)
     assert ("App of core" in every.text, "App of tool:*" in every.text) == (False, True)
 
 
