@@ -161,12 +161,19 @@ def match_equal(kind: str) -> Callable[[list[Any], Found], list[bool]]:
     return match
 
 
+def match_marks(wanted: list[tuple[str, str]], found: Found) -> list[bool]:
+    """Return for each mark whether it is there; a sign at its end may stand behind it."""
+    got = Counter((kind, text.rstrip(".:")) for kind, text in found["inline"])
+    return [got[kind, text.rstrip(".:")] > 0 for kind, text in wanted]
+
+
 MATCHERS: dict[str, Callable[[list[Any], Found], list[Any]]] = {
     "tables": lambda wanted, found: match_tables(wanted, found["tables"]),
     "figures": match_figures,
     "notes": match_notes,
     "lines": match_lines,
     "signs": match_signs,
+    "inline": match_marks,
     "formulas": match_formulas,
 }
 

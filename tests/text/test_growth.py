@@ -107,6 +107,10 @@ HTML: dict[str, Callable[[int], str]] = {
     "list": lambda n: "<ul>" + repeat_numbered("<li>otter #")(n) + "</ul>",
     "lists": lambda n: "<ul><li>a<li>b<ul><li>c</ul></ul>" * n,
     "nested lists": lambda n: ("<ul><li>a" * 60 + "</ul>" * 60) * (n // 60),
+    "lists directly in lists": lambda n: ("<ul><li>a" + "<ul><li>b" * 8 + "</ul>" * 9) * (n // 8),
+    "footnotes": lambda n: (
+        "<p>" + repeat_numbered("word <a href=#n#>#</a> ")(n) + repeat_numbered("<div id=n#>")(40) + PROSE * n
+    ),
     "terms": lambda n: "<dl>" + "<dt>otter<dd>swims" * n + "</dl>",
     "paragraphs": repeat_numbered(f"<p>{PROSE} #"),
     "one paragraph": lambda n: "<p>" + PROSE * n,

@@ -61,7 +61,13 @@ BLOCKS = {
     "a list": ("<ul><li>One<li>Two</ul>", "- One\n- Two"),
     "a list with paragraphs": ("<ul><li><p>One</p></li><li><p>Two</p></li></ul>", "- One\n- Two"),
     "a nested list": ("<ul><li>One<ul><li>Two</li></ul></li><li>Three</li></ul>", "- One\n  - Two\n- Three"),
-    "a list nested beside": ("<ul><li>One</li><ul><li>Two</li></ul><li>Three</li></ul>", "- One\n- Two\n- Three"),
+    "a list nested beside": ("<ul><li>One</li><ul><li>Two</li></ul><li>Three</li></ul>", "- One\n  - Two\n- Three"),
+    "a list in an item of its own": (
+        "<ul><li>One</li><li><ul><li>Two</li></ul></li><li>Three</li></ul>", "- One\n  - Two\n- Three"
+    ),
+    "a list after another": ("<ol><li>One</ol><ol><li>Two</ol>", "1. One\n1) Two"),
+    "numbers downwards": ("<ol reversed><li>One<li>Two</ol>", "2. One\n1. Two"),
+    "bullets typed in a paragraph": ("<p>Birds:<br>• One<br>• Two</p>", "Birds:\n- One\n- Two"),
     "deeper lists": (
         "<ul><li>1<ul><li>2<ul><li>3</ul></ul></ul>",
         "- 1\n  - 2\n    - 3",
@@ -131,6 +137,9 @@ LINES = {
     "bold within bold": ("<b>One <strong>two</strong></b>", "**One two**"),
     "neighbours in bold": ("<b>One</b><b>two</b>", "**Onetwo**"),
     "bold and italic at once": ("<b><i>One</i></b>", "***One***"),
+    "bold that ends in a sign before a word": ("<b>One:</b>two <b>注意：</b>三", "**One**:two **注意**：三"),
+    "bold that ends in a link before a word": ('<b><a href="/b">One</a></b>two', "[One](https://docs.example/b)two"),
+    "bold by its style": ('<span style="font-weight: 700">One</span> <b style="font-weight:normal">two</b>', "**One** two"),
     "struck": ("<del>One</del>", "~~One~~"),
     "bold over a break": ("<b>One<br>two</b>", "**One**\n**two**"),
     "code": ("<code>a*b_c</code>", "`a*b_c`"),

@@ -10,15 +10,16 @@ from assay.html.reader.main_content import read_main_content
 
 # Ways of writing that lose structure, with the reason.
 LOSSY = {
-    "tables.with_a_nested_table": "a cell of a pipe table cannot hold a table",
+    "lists.of_aria_roles": "the same of lists",
+    "inline.address": "addresses are often those of the site",
     "tables.of_aria_roles": "elements that only look like a table have no rows",
 }
 
 
 def miss_structure(name: str, write) -> list[str]:
     page = Page(7)
-    page.paragraph()
-    page.paragraph()
+    for _ in range(8):
+        page.paragraph()
     page.dialects.append(name)
     write(page)
     page.paragraph()
@@ -35,7 +36,7 @@ def miss_structure(name: str, write) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("kind", ["code", "figures", "formulas", "links", "quotes", "terms"])
+@pytest.mark.parametrize("kind", sorted(DIALECTS))
 def test_each_way_of_writing_is_read(kind):
     names = {f"{kind}.{write.__name__}": write for write in DIALECTS[kind]}
     missed = [line for name, write in names.items() if name not in LOSSY for line in miss_structure(name, write)]

@@ -6,6 +6,7 @@ from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.adjacent_blocks import is_aside, with_figures, with_headings, with_lead
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
+from assay.html.reader.footnotes import with_notes
 from assay.html.reader.html_tables import holds_data
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 
@@ -28,7 +29,8 @@ def select_blocks(
     selected = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
     selected = with_lead(page.blocks, with_headings(page.blocks, selected))
     words = sum(block.words for block in selected)
-    return with_figures(page.blocks, selected), round(expected * min(1.0, words / CONFIDENT_WORDS), 3)
+    kept = with_notes(page, with_figures(page.blocks, selected), tree, url)
+    return kept, round(expected * min(1.0, words / CONFIDENT_WORDS), 3)
 
 
 def is_link_aside(block: TextBlock) -> bool:

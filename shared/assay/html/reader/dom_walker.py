@@ -6,7 +6,7 @@ from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.code_blocks import is_code_container, is_empty_line
-from assay.html.reader.special_elements import BLOCK_TAGS, SpecialElements
+from assay.html.reader.special_elements import BLOCK_TAGS, STYLED_TAGS, SpecialElements, find_style_mark
 from assay.html.reader.text_blocks import CELLS, HEADINGS, ITEMS, BlockPage, Frame, Mark
 from assay.text.word_lists import parse_words
 
@@ -163,7 +163,7 @@ class DomWalker(SpecialElements):
         if kind == "custom":
             self._space()
             return "custom"
-        mark = MARK_BY_TAG.get(tag)
+        mark = find_style_mark(element, tag) if tag in STYLED_TAGS else MARK_BY_TAG.get(tag)
         if mark is None or len(self.open_marks) >= MAX_OPEN_MARKS:
             if tag == "q" and self.is_shown:
                 self._text("“")

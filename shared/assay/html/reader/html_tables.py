@@ -22,7 +22,11 @@ def holds_data(table: Frame) -> bool:
 
 def _holds_data(table: Frame) -> bool:
     rows = [row for row in table.rows or [] if any(cell.words for cell in row)]
-    if len(rows) < 2 or table.nested or table.element.get("role") in ("presentation", "none"):
+    if (
+        len(rows) < 2
+        or (table.nested and not _has_head_row(rows))
+        or table.element.get("role") in ("presentation", "none")
+    ):
         return False
     if max(len(row) for row in rows) < 2:
         return False
@@ -33,9 +37,26 @@ def _holds_data(table: Frame) -> bool:
     return wide * 2 >= len(rows) and table.words <= MAX_MEAN_CELL_WORDS * filled
 
 
+def _has_head_row(rows: list[list[Frame]]) -> bool:
+    """Return whether a table with another one or a heading in it is certainly no layout: it names its columns."""
+    return len(rows) > 2 and len(rows[0]) > 1 and all(cell.tag == "th" for cell in rows[0])
+
+
+def find_data_table(frame: Frame) -> Frame | None:
+    """Return the outermost data table around a frame."""
+    found: Frame | None = None
+    table = frame.table
+    while table is not None:
+        if holds_data(table):
+            found = table
+        table = table.parent.table if table.parent is not None else None
+    return found
+
+
 def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBlock], str]) -> list[str]:
     """Return the lines of a data table. `inside` returns one block's content on one line."""
     rows = [row for row in (table.rows or [])[:MAX_ROWS] if row]
+    rows.sort(key=_is_foot)  # a foot may stand before the rows above it
 
     def text(cell: Frame) -> str:
         parts = (inside(block) for block in blocks[cell.first : cell.last])
@@ -60,11 +81,20 @@ def _format_row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _is_head(row: list[Frame]) -> bool:
+def _find_group(row: list[Frame]) -> str:
+    """Return the tag of the group of rows that the row is in."""
     parent = row[0].parent
     while parent is not None and parent.tag not in ("thead", "tbody", "tfoot", "table"):
         parent = parent.parent
-    if parent is not None and parent.tag == "thead":
+    return "" if parent is None else parent.tag
+
+
+def _is_foot(row: list[Frame]) -> bool:
+    return _find_group(row) == "tfoot"
+
+
+def _is_head(row: list[Frame]) -> bool:
+    if _find_group(row) == "thead":
         return True
     return all(cell.tag == "th" or not cell.words for cell in row)
 

@@ -26,6 +26,7 @@ UNPRINTED = re.compile(r"^[\x00-\x20]+|[\x00-\x1f\x7f]+|[\x00-\x20]+$")
 UNSAFE = re.compile('[\\s()<>\\\\"`|\\[\\]\x00-\x1f\U00010000-\U0010ffff]')
 SAFE = re.compile(r"[\w!#$%&'*+,./:;=?@~-]+", re.ASCII)  # needs no trimming or quoting
 MARKERS = {"strong": "**", "em": "*", "del": "~~"}
+MOVABLE_SIGNS = ".,:;!?…\"'”’»%：，。！？；、）」』】》"
 FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$", re.IGNORECASE)
 EMPTY_WORDS = parse_words(
     "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
@@ -154,15 +155,18 @@ class InlineRenderer:
         self.open: list[tuple[str, int, str]] = []  # kind, start of its content in `out`, target
         self.in_code = 0
         self.links = 0
+        self.last_emphasis = (-1, "")  # place in `out` and marker of an emphasis that ends in a sign
 
     def render(self, tokens: list[Token]) -> str:
         for token in tokens:
             if not isinstance(token, str):
                 self._mark(token)
             elif is_simple(token):
+                self._move_sign(token)
                 self.out.append(collapse_spaces(token))
-            else:
-                self._text(collapse_spaces(sanitise(token)))
+            elif text := collapse_spaces(sanitise(token)):
+                self._move_sign(text)
+                self._text(text)
         while self.open:
             self._close()
         text = "".join(self.out)
@@ -218,6 +222,7 @@ class InlineRenderer:
         self.out.append(f"![{words}]({target})" if target.startswith("http") else "")
 
     def _close(self) -> None:
+        self.last_emphasis = (-1, "")
         kind, start, target = self.open.pop()
         content = "".join(self.out[start:])
         del self.out[start:]
@@ -248,6 +253,22 @@ class InlineRenderer:
             return
         bare = bare.replace("\n", f"{marker}\n{marker}") if "\n" in bare else bare
         self.out += [lead, f"{marker}{bare}{marker}", tail] if lead or tail else [f"{marker}{bare}{marker}"]
+
+        if not tail and not bare[-1].isalnum():
+            self.last_emphasis = (len(self.out) - 1, marker)
+
+    def _move_sign(self, following: str) -> None:
+        """Move a sign at the end of an emphasis behind its marker if a word follows.
+
+        CommonMark (6.2) does not recognise a marker between a sign and a letter. Without such a sign it is left out.
+        """
+        place, marker = self.last_emphasis
+        if place < 0 or place != len(self.out) - 1 or not following[:1].isalnum():
+            return
+        content = self.out[place][len(marker) : -len(marker)]
+        kept = content.rstrip(MOVABLE_SIGNS)
+        is_movable = kept and kept != content
+        self.out[place] = f"{marker}{kept}{marker}{content[len(kept) :]}" if is_movable else content
 
     def _format_superscript(self, kind: str, content: str) -> str:
         """Mark a superscript after a number or letter, where joining would change the meaning: 10^6, not 106."""

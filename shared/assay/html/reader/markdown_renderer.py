@@ -5,20 +5,19 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from assay.html.reader.code_blocks import fence_block
-from assay.html.reader.html_tables import holds_data, pipe_table
+from assay.html.reader.html_tables import find_data_table, pipe_table
 from assay.html.reader.inline_markdown import InlineRenderer, LinkResolver
+from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting, format_bullets, without_bullet
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import is_permalink, without_note_links, without_permalink
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 
-MAX_DEPTH = 8  # nesting up to which lists and quotes are indented
-STRUCTURE = frozenset(("li", "blockquote", "dd"))
-LISTS = frozenset(("ul", "ol", "menu", "dir"))
+MAX_HEADING_LEVELS = 3  # elements around the text of a heading in which its role is looked for
+ARIA_LEVELS = frozenset("123456")
 AT_START = re.compile(
     r"^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|=+$|-+$|~{3,}|:(?=\s)|\[(?=[^\]\n]{1,300}\]:))",
     re.MULTILINE,
 )
-BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
 
 
 class MarkdownRenderer:
@@ -31,14 +30,15 @@ class MarkdownRenderer:
         self.begun: dict[int, str] = {}  # by `id()` of list items already begun: the indent of their next lines
         self.last_chain: list[Frame] = []
         self.links = 0
+        self.nesting = ListNesting(page.blocks)
 
     def render(self, blocks: Iterable[TextBlock]) -> str:
         last_rendered = -1
         for block in blocks:
             if block.index <= last_rendered:
                 continue
-            table = block.frame.table
-            if table is not None and holds_data(table):
+            table = find_data_table(block.frame)
+            if table is not None:
                 last_rendered = table.last - 1
                 self._table(table)
             else:
@@ -79,7 +79,7 @@ class MarkdownRenderer:
         if block.kind == "pre":
             self._write(fence_block(block), frame)
             return
-        level = frame.heading
+        level = find_heading_level(block)
         if level:
             text = self._inside(_without_permalink(block), one_line=True, plain=True)
             if text:
@@ -89,17 +89,17 @@ class MarkdownRenderer:
         if not text:
             return
         if frame.tag == "li":
-            text = _without_bullet(text)
+            text = without_bullet(text)
         text = _escape_line_start(text)
         if frame.tag in ("dt", "summary"):
             text = text if "**" in text else f"**{text}**".replace("\n", " ")
-        self._write(text.split("\n"), frame)
+        self._write(format_bullets(text.split("\n")), frame)
 
     def _write(self, lines: list[str], frame: Frame) -> None:
         """Append the lines with the quote markers, indents and list markers of their position."""
         if not lines:
             return
-        chain = _chain(frame)
+        chain = self.nesting.find_chain(frame)
         first, rest, opened = self._prefixes(chain)
         if self.lines and not (opened and self._is_tight(chain)):
             self.lines.append(_common_prefix(self.last_chain, chain, self.begun).rstrip())
@@ -113,16 +113,20 @@ class MarkdownRenderer:
         first = rest = ""
         opened = False
         innermost = next((frame for frame in reversed(chain) if frame.tag == "li"), None)
-        for frame in chain:
+        for place, frame in enumerate(chain):
             if frame.tag == "blockquote":
                 first, rest = first + "> ", rest + "> "
             elif id(frame) in self.begun:
                 first, rest = first + self.begun[id(frame)], rest + self.begun[id(frame)]
             elif frame is innermost or frame.tag == "dd":
-                marker = ": " if frame.tag == "dd" else _list_marker(frame)
+                marker = ": " if frame.tag == "dd" else self._begin_item(frame, chain[:place])
                 self.begun[id(frame)] = indent = " " * len(marker)
                 first, rest, opened = first + marker, rest + indent, True
         return first, rest, opened
+
+    def _begin_item(self, item: Frame, outer: list[Frame]) -> str:
+        self.nesting.add_item(item)
+        return self.nesting.format_marker(item, outer, self.last_chain)
 
     def _is_tight(self, chain: list[Frame]) -> bool:
         """Return whether an item directly follows another item of the same, an outer or an inner list."""
@@ -144,6 +148,19 @@ class MarkdownRenderer:
         return bool(chain) and chain[-1].tag == "dd" and bool(self.lines) and self.lines[-1].startswith("**")
 
 
+def find_heading_level(block: TextBlock) -> int:
+    """Return the level of a heading by its role and `aria-level`, or by its tag; 0 for other blocks."""
+    holder: Frame | None = block.frame
+    for _ in range(MAX_HEADING_LEVELS):
+        if holder is None or holder.words != block.words:
+            break
+        if holder.element.get("role") == "heading":
+            level = holder.element.get("aria-level") or ""
+            return int(level) if level in ARIA_LEVELS else block.frame.heading or 2
+        holder = holder.parent
+    return block.frame.heading
+
+
 def _hangs_in(frame: Frame, lists: set[int]) -> bool:
     parent = frame.parent
     while parent is not None and parent.tag not in STRUCTURE:
@@ -151,16 +168,6 @@ def _hangs_in(frame: Frame, lists: set[int]) -> bool:
             return True
         parent = parent.parent
     return parent is not None and id(parent) in lists
-
-
-def _chain(frame: Frame | None) -> list[Frame]:
-    chain = []
-    while frame is not None:
-        if frame.tag in STRUCTURE:
-            chain.append(frame)
-        frame = frame.parent
-    chain.reverse()
-    return chain[:MAX_DEPTH]
 
 
 def _common_prefix(before: list[Frame], after: list[Frame], begun: dict[int, str]) -> str:
@@ -171,25 +178,6 @@ def _common_prefix(before: list[Frame], after: list[Frame], begun: dict[int, str
             break
         prefix += "> " if one.tag == "blockquote" else begun.get(id(one), "")
     return prefix
-
-
-def _list_marker(item: Frame) -> str:
-    holder = item.parent
-    while holder is not None and holder.tag not in LISTS and holder.tag != "li":
-        holder = holder.parent
-    if holder is None or holder.tag != "ol":
-        return "- "
-    value = item.element.get("value") or ""
-    if value.isascii() and value.isdigit():
-        return f"{int(value[:9])}. "
-    start = holder.element.get("start") or ""
-    first = int(start[:9]) if start.isascii() and start.isdigit() else 1
-    return f"{first + max(item.place - 1, 0)}. "
-
-
-def _without_bullet(text: str) -> str:
-    bullet = BULLET.match(text)
-    return text[bullet.end() :] if bullet else text
 
 
 def _escape_line_start(text: str) -> str:

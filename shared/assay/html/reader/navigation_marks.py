@@ -1,6 +1,8 @@
 """Navigation marks in running text: heading permalinks, footnote references and back links."""
 
 import re
+from collections.abc import Iterator
+from urllib.parse import unquote
 
 from assay.html.reader.text_blocks import Token
 from assay.text.word_lists import parse_words
@@ -38,7 +40,9 @@ def without_note_links(tokens: list[Token], base: str) -> list[Token]:
         if end and BACK_LINK.fullmatch(text):
             index = end
         elif end and NOTE_MARK.fullmatch(text):
-            result.append(f"[{text.strip('[] ')}]")
+            mark = text.strip("[] ")
+            has_brackets = _ends_with_bracket(result) and _begins_with_bracket(tokens, end)
+            result.append(mark if has_brackets else f"[{mark}]")
             index = end
         else:
             result.append(tokens[index])
@@ -46,9 +50,29 @@ def without_note_links(tokens: list[Token], base: str) -> list[Token]:
     return result
 
 
+def iter_note_targets(tokens: list[Token], base: str) -> Iterator[str]:
+    """Yield the ids of the notes that the footnote marks in the tokens lead to."""
+    local_prefix = base.partition("#")[0] + "#"
+    for index, token in enumerate(tokens):
+        if _opens_local_link(token, local_prefix) and (end := _end_of_link(tokens, index)):
+            text = "".join(part for part in tokens[index:end] if isinstance(part, str)).strip()
+            if NOTE_MARK.fullmatch(text):
+                yield unquote(token[2].partition("#")[2])
+
+
 def _opens_local_link(token: Token, here: str) -> bool:
     is_link = not isinstance(token, str) and token[0] == "open" and token[1] == "a"
     return is_link and token[2].startswith(("#", here))
+
+
+def _ends_with_bracket(tokens: list[Token]) -> bool:
+    before = next((token for token in reversed(tokens[-MAX_LINK_TOKENS:]) if isinstance(token, str)), "")
+    return before.rstrip().endswith("[")
+
+
+def _begins_with_bracket(tokens: list[Token], start: int) -> bool:
+    after = next((token for token in tokens[start : start + MAX_LINK_TOKENS] if isinstance(token, str)), "")
+    return after.lstrip().startswith("]")
 
 
 def _end_of_link(tokens: list[Token], start: int) -> int | None:

@@ -32,6 +32,20 @@ DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-
 SPECIAL = re.compile(
     r"katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|\blnt?\b|MathJax|hljs-ln|mw-|\btex|latex|formula"
 )
+STYLED_TAGS = frozenset(("span", "font", "b"))  # in which editors of documents write emphasis as a style
+BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
+ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
+NOT_BOLD = re.compile(r"font-weight\s*:\s*(?:normal|[1-4]00)", re.IGNORECASE)
+
+
+def find_style_mark(element: HtmlElement, tag: str) -> str | None:
+    """Return the emphasis that the style of an inline element gives its text."""
+    style = element.get("style")
+    if tag == "b":
+        return None if style and NOT_BOLD.search(style) else "strong"
+    if not style or "font" not in style:
+        return None
+    return "strong" if BOLD.search(style) else "em" if ITALIC.search(style) else None
 
 
 class SpecialElements(BlockBuilder):

@@ -42,7 +42,7 @@ class Frame:
         self.first = self.last = first
         self.words = self.link_words = self.blocks = self.texts = self.items = 0
         self.place = 0  # index among the items of a list; for a cell, its row number
-        self.nested = False  # whether a table contains a table or a heading
+        self.nested = False  # whether a table contains a table, or a heading elsewhere than in a head cell
         self.rows: list[list[Frame]] | None = None
         self.cells = 0
         self.data: bool | None = None  # cached result of `html_tables.holds_data`
@@ -59,7 +59,7 @@ class Frame:
         elif self.tag == "table":
             self._begin_table()
         elif self.tag not in CELLS:
-            if table is not None:
+            if table is not None and (parent is None or parent.tag != "th"):
                 table.nested = True
         elif table is not None and table.rows is not None:
             self._take_cell(table, table.rows)

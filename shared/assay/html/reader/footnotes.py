@@ -1,0 +1,42 @@
+"""Footnotes: the notes that the marks in the text lead to, wherever they are on the page."""
+
+from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.navigation_marks import iter_note_targets
+from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+
+MAX_NOTE_WORDS = 150  # words; a longer target is a section of the page
+MAX_NOTES_SHARE = 0.1  # of the words that are kept; more is a list of references
+
+
+def with_notes(page: BlockPage, kept: list[TextBlock], tree: HtmlElement, url: str) -> list[TextBlock]:
+    """Add the footnotes of the kept text unless they are a large part of the page."""
+    wanted = {target for block in kept for target in iter_note_targets(block.tokens, url)}
+    if not wanted:
+        return kept
+    chosen = {block.index for block in kept}
+    notes = {
+        block.index: block
+        for frame in _find_targets(page, tree, wanted)
+        for block in page.blocks[frame.first : frame.last]
+        if block.index not in chosen and block.words
+    }
+    words = sum(block.words for block in kept)
+    if sum(block.words for block in notes.values()) > MAX_NOTES_SHARE * words:
+        return kept
+    return [block for block in page.blocks if block.index in chosen or block.index in notes]
+
+
+def _find_targets(page: BlockPage, tree: HtmlElement, wanted: set[str]) -> list[Frame]:
+    """Return the frames that have one of the ids, or hold an anchor with it."""
+    frames = {id(frame.element): frame for frame in page.frames}
+    found = []
+    for element in tree.iter():
+        name = element.get("id") or (element.get("name") if element.tag == "a" else None)
+        if name is None or name not in wanted:
+            continue
+        holder: HtmlElement | None = element
+        while holder is not None and id(holder) not in frames:
+            holder = holder.getparent()
+        if holder is not None and 0 < frames[id(holder)].words <= MAX_NOTE_WORDS:
+            found.append(frames[id(holder)])
+    return found

@@ -1,0 +1,111 @@
+"""The nesting and the markers of list items, also where a page nests lists otherwise than HTML intends."""
+
+import re
+
+from assay.html.reader.text_blocks import Frame, TextBlock
+
+STRUCTURE = frozenset(("li", "blockquote", "dd"))
+LISTS = frozenset(("ul", "ol", "menu", "dir"))
+MAX_DEPTH = 8  # nesting up to which lists and quotes are indented
+LEVEL_CLASS = re.compile(r"(?:^|\s)ql-indent-([1-8])(?:\s|$)")  # of an editor that writes one list for all levels
+MAX_LINES = 1000  # lines of a paragraph that are examined for bullets
+BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
+BULLET_LINE = re.compile(r"[•▪●‣◦■➢]\s+(?=\S)")
+
+
+class ListNesting:
+    """Finds the items around a block, as a browser shows them, from the items that were written before."""
+
+    def __init__(self, blocks: list[TextBlock]) -> None:
+        self.blocks = blocks
+        self.last_items: dict[tuple[int, int], Frame] = {}  # by `id()` of the list and level in it: the last item
+        self.delimiters: dict[int, str] = {}  # by `id()` of the ordered list
+
+    def find_chain(self, frame: Frame | None) -> list[Frame]:
+        """Return the items and quotes around a frame, outermost first."""
+        chain: list[Frame] = []
+        while frame is not None:
+            if frame.tag in STRUCTURE:
+                owner = self._find_item_shown(frame)
+                chain.append(owner)
+                frame = self._find_outer(owner)
+            else:
+                frame = self._find_outer(frame)
+        chain.reverse()
+        return chain[:MAX_DEPTH]
+
+    def add_item(self, item: Frame) -> None:
+        """Record an item that is written, so that what follows can belong to it."""
+        if item.parent is not None:
+            self.last_items[id(item.parent), _find_level(item)] = item
+            self.last_items.pop((id(item.parent), _find_level(item) + 1), None)
+
+    def _find_outer(self, frame: Frame) -> Frame | None:
+        """Return the element around a frame; for a list directly within a list, the item before it."""
+        parent = frame.parent
+        if parent is None:
+            return None
+        if frame.tag == "li":
+            level = _find_level(frame)
+            return self.last_items.get((id(parent), level - 1), parent) if level else parent
+        if frame.tag in LISTS and parent.tag in LISTS:
+            return self.last_items.get((id(parent), 0), parent)
+        return parent
+
+    def _find_item_shown(self, frame: Frame) -> Frame:
+        """Return the item itself, or the item before one that has nothing but an inner list."""
+        if frame.tag != "li" or frame.parent is None or not frame.words:
+            return frame
+        inner: Frame | None = self.blocks[frame.first].frame
+        while inner is not None and inner is not frame:
+            if inner.tag == "li":
+                return self.last_items.get((id(frame.parent), 0), frame)
+            inner = inner.parent
+        return frame
+
+    def format_marker(self, item: Frame, outer: list[Frame], before: list[Frame]) -> str:
+        """Return the bullet or number of an item in the items `outer`; `before` are those of the block before."""
+        holder = item.parent
+        while holder is not None and holder.tag not in LISTS and holder.tag != "li":
+            holder = holder.parent
+        if holder is None or holder.tag != "ol":
+            return "- "
+        return f"{_find_number(item, holder)}{self._find_delimiter(holder, outer, before)} "
+
+    def _find_delimiter(self, holder: Frame, outer: list[Frame], before: list[Frame]) -> str:
+        """Return the sign after the number, another than in a list directly before, which would continue else."""
+        if id(holder) not in self.delimiters:
+            sibling = before[len(outer)] if before[: len(outer)] == outer and len(before) > len(outer) else None
+            list_before = sibling.parent if sibling is not None and sibling.tag == "li" else None
+            follows = list_before is not None and self.delimiters.get(id(list_before)) == "."
+            self.delimiters[id(holder)] = ")" if follows else "."
+        return self.delimiters[id(holder)]
+
+
+def _find_level(item: Frame) -> int:
+    found = LEVEL_CLASS.search(item.element.get("class") or "")
+    return int(found[1]) if found else 0
+
+
+def _find_number(item: Frame, holder: Frame) -> int:
+    value = item.element.get("value") or ""
+    if value.isascii() and value.isdigit():
+        return int(value[:9])
+    start, place = holder.element.get("start") or "", max(item.place - 1, 0)
+    is_given = start.isascii() and start.isdigit()
+    if holder.element.get("reversed") is not None:
+        return max(0, (int(start[:9]) if is_given else holder.items) - place)
+    return (int(start[:9]) if is_given else 1) + place
+
+
+def without_bullet(text: str) -> str:
+    bullet = BULLET.match(text)
+    return text[bullet.end() :] if bullet else text
+
+
+def format_bullets(lines: list[str]) -> list[str]:
+    """Return the lines of a paragraph with typed bullets as list items, if all from the first bullet on have one."""
+    first = next((place for place, line in enumerate(lines[:MAX_LINES]) if BULLET_LINE.match(line)), len(lines))
+    if len(lines) - first < 2 or not all(BULLET_LINE.match(line) for line in lines[first:]):
+        return lines
+    return lines[:first] + [f"- {BULLET_LINE.sub('', line, count=1)}" for line in lines[first:]]
