@@ -66,4 +66,5 @@ def check_structure(tree):
     identities = tree.xpath("//@id")
     assert len(identities) == len(set(identities)), "an id twice"
     for form in tree.xpath("//form[translate(@method, 'POST', 'post')='post']"):
+        assert form.xpath("string(.//input[@name='form_once']/@value)"), "no number"
         assert re.fullmatch("[0-9a-f]{64}", form.xpath("string(.//input[@name='form_token']/@value)")), "no token"

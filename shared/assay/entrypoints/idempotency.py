@@ -66,26 +66,57 @@ async def call_once(
 
     Raises KeyReused if the key belongs to another request, StillRunning until the first call has finished.
     """
-    table, now = ctx.services.table, ctx.services.clock()
-    name = build_answer_name(ctx.caller.tenant, ctx.caller.user, tool, key)
+    reply = Reply()
+
+    async def run() -> Document | None:
+        nonlocal reply
+        reply = await call()
+        return None if reply.error is not None else reply.body()
+
+    limit = tool_registry.find_tool(tool).limit.total_seconds()
+    stored = await run_once(key, tool, arguments, ctx, run, limit=limit)
+    return reply, stored
+
+
+async def run_once(
+    key: str,
+    operation: str,
+    request: Any,
+    ctx: Context,
+    run: Callable[[], Awaitable[Document | None]],
+    *,
+    limit: float,
+    seconds: float = SECONDS,
+) -> Document | None:
+    """Run it once per caller, operation and key: None, or what the first run has returned, stored for `seconds`.
+
+    A run that returns None or raises has failed, and gives the key back. One that has not ended after `limit` seconds
+    counts as lost. Raises KeyReused if the key belongs to another request, StillRunning until the first run has ended.
+    """
+    table = ctx.services.table
+    name = build_answer_name(ctx.caller.tenant, ctx.caller.user, operation, key)
     row = build_row_key(ctx.caller.tenant, name)
-    request = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()
-    lost = now + tool_registry.find_tool(tool).limit.total_seconds() + MARGIN
+    digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
+    lost = ctx.services.clock() + limit + MARGIN
     try:
-        version = await table.put(row, "-", encode({"request": request}), until=lost, expect=0)
+        version = await table.put(row, "-", encode({"request": digest}), until=lost, expect=0)
     except Conflict:
-        return Reply(), await _load_answer(row, request, ctx)
-    reply = await call()
+        return await _load_answer(row, digest, ctx)
+    try:
+        body = await run()
+    except Exception:
+        with attempt_to_store("idempotency"):
+            await table.delete(row, expect=version)
+        raise
     with attempt_to_store("idempotency"):
-        if reply.error is not None:
+        if body is None:
             await table.delete(row, expect=version)
         else:
-            await _store(row, name, {"request": request, "body": reply.body()}, ctx)
-    return reply, None
+            await _store(row, name, {"request": digest, "body": body}, ctx, ctx.services.clock() + seconds)
+    return None
 
 
-async def _store(row: str, answer: str, document: Document, ctx: Context) -> None:
-    until = ctx.services.clock() + SECONDS
+async def _store(row: str, answer: str, document: Document, ctx: Context, until: float) -> None:
     owner = (ctx.caller.tenant, ctx.caller.user)
     await record_owner(ctx.services.table, *owner, KIND, answer, until=until)
     body = encode(document)

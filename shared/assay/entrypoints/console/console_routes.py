@@ -30,7 +30,7 @@ def console_routes(services: Callable[[], Services]) -> APIRouter:
 
 def _build_handler(page: ConsolePage, services: Callable[[], Services]) -> Callable[[Request], Awaitable[Response]]:
     async def handle(request: Request) -> Response:
-        from assay.entrypoints.console.page_visit import answer_page
+        from assay.entrypoints.console.page_answers import answer_page
 
         return await answer_page(page, request, services())
 

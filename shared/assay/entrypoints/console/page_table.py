@@ -16,7 +16,8 @@ class ConsolePage(NamedTuple):
 
     `handler` is `module:function`, imported by the first request. `nav` is its name in the navigation, "" for a page
     that others lead to. `scope` is what a person must have; the user of a machine where nobody signs in has every one.
-    A page that `is_public` is also for those who have not signed in.
+    A page that `is_public` is also for those who have not signed in. The same form sent again within
+    `once_seconds` does nothing and receives the answer to the first; 0 is for forms that change nothing.
     """
 
     method: str
@@ -26,6 +27,7 @@ class ConsolePage(NamedTuple):
     nav: str = ""
     scope: str = ""
     is_public: bool = False
+    once_seconds: int = 3_600
 
 
 PAGES = (
@@ -38,12 +40,14 @@ PAGES = (
     ConsolePage("POST", "/console/calls/{id}", "call_pages:cancel", "A call"),
     ConsolePage("GET", "/console/sessions", "session_pages:list_sessions", "Research sessions", nav="Research"),
     ConsolePage("GET", "/console/sessions/{id}", "session_pages:show_session", "A research session"),
-    ConsolePage("POST", "/console/sessions/{id}", "session_pages:download_session", "A research session"),
+    ConsolePage(
+        "POST", "/console/sessions/{id}", "session_pages:download_session", "A research session", once_seconds=0
+    ),
     ConsolePage("GET", "/console/audits", "audit_pages:show_audits", "Audits", nav="Audits"),
     ConsolePage("POST", "/console/audits", "audit_pages:start_audit", "Audits"),
     ConsolePage("GET", "/console/audits/{id}", "audit_pages:show_audit", "An audit"),
     ConsolePage("POST", "/console/audits/{id}", "audit_pages:cancel_audit", "An audit"),
-    ConsolePage("POST", "/console/audits/{id}/report", "audit_pages:download_report", "An audit"),
+    ConsolePage("POST", "/console/audits/{id}/report", "audit_pages:download_report", "An audit", once_seconds=0),
     ConsolePage("GET", "/console/crawls", "crawl_pages:show_crawls", "Crawls", nav="Crawls"),
     ConsolePage("POST", "/console/crawls", "crawl_pages:start_crawl", "Crawls"),
     ConsolePage("GET", "/console/crawls/{id}", "crawl_pages:show_crawl", "A crawl"),
@@ -51,12 +55,12 @@ PAGES = (
     ConsolePage("GET", "/console/crawls/{id}/pages/{place}", "crawl_pages:show_crawled_page", "A page of a crawl"),
     ConsolePage("GET", "/console/watches", "watches_page:show_watches", "Watches", nav="Watches"),
     ConsolePage("POST", "/console/watches", "watches_page:save_watch", "Watches"),
-    ConsolePage("POST", "/console/watches/look", "watches_page:look_now", "What is new"),
+    ConsolePage("POST", "/console/watches/look", "watches_page:look_now", "What is new", once_seconds=30),
     ConsolePage("POST", "/console/watches/delete", "watches_page:delete_watch", "Watches"),
     ConsolePage("GET", "/console/memory", "memory_page:show_memory", "Memory", nav="Memory"),
     ConsolePage("POST", "/console/memory", "memory_page:save_memory", "Memory"),
     ConsolePage("POST", "/console/memory/forget", "memory_page:forget_memory", "Memory"),
-    ConsolePage("POST", "/console/memory/export", "memory_page:export_memory", "Memory"),
+    ConsolePage("POST", "/console/memory/export", "memory_page:export_memory", "Memory", once_seconds=0),
     ConsolePage("GET", "/console/workspaces", "workspace_page:list_workspaces", "Workspaces", nav="Workspaces"),
     ConsolePage("GET", "/console/workspaces/{name}", "workspace_page:show_workspace", "A workspace"),
     ConsolePage("POST", "/console/workspaces/{name}", "workspace_page:withdraw", "A workspace"),
@@ -83,9 +87,9 @@ PAGES = (
     ConsolePage("POST", "/console/account/grants/revoke", "account_page:revoke_grant", "Account and keys"),
     ConsolePage("GET", "/console/data", "own_data_page:show_data", "Your data", nav="Your data"),
     ConsolePage("GET", "/console/data/export", "own_data_page:show_export", "Export"),
-    ConsolePage("POST", "/console/data/export", "own_data_page:send_export", "Export"),
+    ConsolePage("POST", "/console/data/export", "own_data_page:send_export", "Export", once_seconds=0),
     ConsolePage("GET", "/console/data/erase", "own_data_page:ask_to_erase", "Erase your data"),
-    ConsolePage("POST", "/console/data/erase", "own_data_page:erase", "Your data"),
+    ConsolePage("POST", "/console/data/erase", "own_data_page:erase", "Your data", once_seconds=0),
     ConsolePage("GET", "/console/activity", "own_data_page:show_activity", "Activity", nav="Activity"),
     ConsolePage("GET", "/docs", "reference_pages:list_operations", "Reference of the HTTP API", nav="Reference"),
     ConsolePage("GET", "/docs/operations/{id}", "reference_pages:show_operation", "Operation"),

@@ -5,13 +5,12 @@ Pages read nothing but the answers of tools and of the endpoints of administrati
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
-from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qsl
 
-from fastapi import Request, Response
+from fastapi import Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from assay.administration.admin_call import AdminCall, Administrator, OwnAccess
@@ -21,17 +20,14 @@ from assay.entrypoints.console.image_proxy import build_image_address
 from assay.entrypoints.console.page_table import PAGES, ConsolePage
 from assay.entrypoints.console.page_templates import render_template
 from assay.entrypoints.http import http_api
-from assay.entrypoints.http.account_routes import ask_to_sign_in
 from assay.entrypoints.http.apigateway_event import request_id_of, seconds_of
-from assay.entrypoints.http.authorization_routes import CONSOLE
 from assay.entrypoints.http.request_body import FORM_BYTES
 from assay.entrypoints.http.sign_in_visit import Visit
-from assay.errors import Forbidden, InsufficientScope, Network, ToolError, Unauthenticated
+from assay.entrypoints.sent_forms import answer_form_once, create_form_number
+from assay.errors import InsufficientScope, Network, Unauthenticated
 from assay.invoke import Reply, invoke
 from assay.models.common import Output
-from assay.oauth.oauth_errors import OAuthError
 from assay.oauth.scopes import ADMIN
-from assay.services import Services
 
 log = logging.getLogger("assay")
 ENTRYPOINT = "console"
@@ -60,6 +56,7 @@ class PageVisit:
         self.page, self.services, self.request = page, visit.services, visit.request
         self.request_id = request_id_of({}, visit.headers)
         self.form: dict[str, str] = {}  # what was sent, from a form that this browser received from here
+        self.form_number = create_form_number()
         self._visit, self._caller = visit, caller
 
     @property
@@ -112,6 +109,13 @@ class PageVisit:
     async def accept_form(self) -> dict[str, str]:
         """The fields of a form that this browser received from here. Raises OAuthError for any other form."""
         return await self._visit.read_form(FORM_BYTES)
+
+    async def answer_once(self, answer: Callable[[], Awaitable[Response]]) -> Response:
+        """The response to the form that was sent; of the same form sent again the response to the first."""
+        seconds, path = self.page.once_seconds, self.request.url.path
+        return await answer_form_once(
+            self.form, path, self._visit.cookie, self.build_context(), answer, seconds=seconds
+        )
 
     def build_context(self) -> Context:
         """The context of a call of this person."""
@@ -197,6 +201,7 @@ class PageVisit:
             "is_local": self.is_local,
             "is_administrator": self.is_administrator,
             "token": self.token,
+            "form_number": self.form_number,
             "base": self.base,
         }
 
@@ -207,62 +212,9 @@ class PageVisit:
         return self._visit.add_cookie(RedirectResponse(path, 303, headers=SECURITY_HEADERS))
 
 
-def refuse_other_origins(visit: Visit) -> None:
-    """Raises Forbidden for scripts of other origins, also of those that may call tools: pages are for people."""
-    if visit.headers.get("origin") not in (None, visit.base):
-        raise Forbidden("Pages of the console are not for scripts of other origins.")
-
-
 def find_section(page: ConsolePage, navigation: Iterable[ConsolePage]) -> str:
     """The path in the navigation below which the page is."""
     return max((one.path for one in navigation if page.path.startswith(f"{one.path}/")), key=len, default="")
-
-
-async def answer_page(page: ConsolePage, request: Request, services: Services) -> Response:
-    """The page for the person who asks, or what keeps it from them, as a page too."""
-    try:
-        visit = Visit(request, services, is_for_local_user=True)
-    except ToolError as failure:  # the address of this server is not known, or there are no keys
-        return show_failure(page, describe_failure(failure))
-    shown = PageVisit(page, visit, None)
-    try:
-        refuse_other_origins(visit)
-        shown = PageVisit(page, visit, await visit.find_caller())
-        if shown.is_signed_in or page.is_public:
-            return await _answer_person(shown)
-        return await _refuse_stranger(shown, visit)
-    except OAuthError as failure:
-        return show_failure(page, Failure(failure.description, failure.status, failure.retry_after), shown)
-    except ToolError as failure:
-        return show_failure(page, describe_failure(failure.detach()), shown)
-    except Exception:  # a person reads a page, whatever is wrong with the one they asked for
-        log.exception("%s %s failed unexpectedly, request id %s", page.method, page.path, shown.request_id)
-        sentence = f"The page failed unexpectedly; see the server log, request id {shown.request_id}."
-        return show_failure(page, Failure(sentence, 500), shown)
-
-
-async def _answer_person(visit: PageVisit) -> Response:
-    if visit.page.scope == ADMIN and not visit.is_administrator:
-        raise build_scope_error(ADMIN)
-    if visit.page.scope and visit.page.scope != ADMIN and not visit.caller.scopes & {"*", visit.page.scope}:
-        raise build_scope_error(visit.page.scope)
-    if visit.page.method == "POST":  # here, so that no page can forget it
-        visit.form = await visit.accept_form()
-    module, _, function = visit.page.handler.partition(":")
-    handle = getattr(import_module(f"{__package__}.{module}"), function)
-    response: Response = await handle(visit)
-    return response
-
-
-async def _refuse_stranger(shown: PageVisit, visit: Visit) -> Response:
-    """Ask to sign in for a page; refuse a form, which has then done nothing."""
-    if shown.page.method != "GET":
-        raise Unauthenticated("You are signed out, and nothing was done. Sign in and send it again.")
-    url = shown.request.url
-    address = f"{url.path}?{url.query}" if url.query else url.path
-    return await ask_to_sign_in(
-        visit, CONSOLE, address if len(address) <= LONGEST_ADDRESS else url.path[:LONGEST_ADDRESS]
-    )
 
 
 def build_scope_error(scope: str) -> InsufficientScope:
@@ -271,36 +223,3 @@ def build_scope_error(scope: str) -> InsufficientScope:
         f"`assay key create NAME --scope {scope}`.",
         scopes=[scope],
     )
-
-
-class Failure(NamedTuple):
-    """What kept a page from a person, as its page says it."""
-
-    sentence: str
-    status: int
-    retry_after: int | None = None
-    field: str | None = None
-
-
-def describe_failure(failure: ToolError) -> Failure:
-    return Failure(failure.sentence(), failure.status, failure.retry_after, failure.field)
-
-
-def show_failure(page: ConsolePage, failure: Failure, visit: PageVisit | None = None) -> Response:
-    """The page of an error. Without a visit, the address of this server is not known, or nobody can sign in."""
-    if visit is not None:
-        response = visit.show("failure.html", failure.status, failure=failure)
-    else:
-        values = {
-            "page": page,
-            "title": page.title,
-            "navigation": (),
-            "section": "",
-            "person": None,
-            "failure": failure,
-        }
-        html = render_template("failure.html", values | {"is_local": False, "token": ""})
-        response = HTMLResponse(html, failure.status, headers=SECURITY_HEADERS)
-    if failure.retry_after is not None:
-        response.headers["retry-after"] = str(failure.retry_after)
-    return response
