@@ -100,7 +100,7 @@ ENDPOINTS = (
     AdminEndpoint("GET", "/admin/webhook-messages", webhook_admin.list_webhook_messages, "any"),
     AdminEndpoint("POST", "/admin/webhook-messages/retry", webhook_admin.retry_webhook_message, "any"),
     AdminEndpoint("DELETE", "/admin/webhook-messages", webhook_admin.drop_webhook_message, "any"),
-    AdminEndpoint("GET", "/admin/quotas", server_state.read_limits, "tenant"),
+    AdminEndpoint("GET", "/admin/quotas", server_state.read_limits, "tenant", is_own=True),
     AdminEndpoint("GET", "/admin/providers", server_state.list_providers, "shared"),
     AdminEndpoint("DELETE", "/admin/breaker", server_state.close_breaker, "operator"),
     AdminEndpoint("GET", "/admin/settings", server_state.read_settings, "operator"),

@@ -17,8 +17,9 @@ from assay.workspaces.workspace_store import list_memberships
 
 MOST_WORKSPACES = 100
 ELSEWHERE = (
-    "This deployment writes audit events to its log and, where AuditRetentionDays is set, to a locked bucket. Neither "
-    "can be read by person; ask the operator. Failed calls of the last day are listed here."
+    "Your calls that succeeded are not shown here. This deployment writes the events of all people to its log and, "
+    "where AuditRetentionDays is set, to a locked bucket: they are not stored by person, and its functions may not "
+    "read them. The operator can search them for you. Failed calls of the last day are listed."
 )
 
 

@@ -45,7 +45,7 @@ async def read_limits(ask: UserFilter, call: AdminCall) -> QuotaReport:
     quotas = await read_quotas(services.limit_counters, services.settings, ask.tenant, ask.user_id or "", now)
     hidden = set() if ask.user_id else {"user-day"}
     hidden |= set() if call.administrator.is_operator else {"global-second"}  # it counts the calls of other tenants
-    budget = services.settings.daily_budget
+    budget = services.settings.daily_budget if call.administrator.own is None else None  # the tenant's, not a person's
     spent = None
     if budget is not None:
         day = datetime.fromtimestamp(now, UTC).date().isoformat()
