@@ -1,7 +1,7 @@
 """Deploy the built stack with `sam deploy` to an AWS emulation and call it; started by `infra/scripts/deploy-local`.
 
 It shows that the template deploys and that its functions work together with its table, bucket, queues, parameters,
-schedules and roles' environment. Its queues invoke no function. What else it does not show is in docs/deployment.md.
+schedules and roles' environment. What it does not show is in docs/deployment.md.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +24,16 @@ from tests.support.local_dynamodb import engine
 SERVICES = "dynamodb,s3,ssm,cloudformation,lambda,iam,sts,logs,sqs,scheduler,apigateway,kms,cloudwatch,monitoring,sns"
 FAKE = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
 SCHEDULES = 4  # of the template
+QUEUE_SECONDS, POLL_SECONDS = 120.0, 0.5  # until the queue's function has worked on a message; it takes a few
 KEYS, KEY = "/assay/keys", "assay_key-of-the-local-stack"
 RING = json.dumps([{"name": "ada", "sha256": hashlib.sha256(KEY.encode()).hexdigest()}])
+SETTINGS, ADMIN_KEY = "/assay/settings", "admin-key-of-the-local-stack"
 
 
 def deploy() -> subprocess.CompletedProcess[str]:
     template = stack.build() / "template.yaml"
     parameters = [f"ApiKeysParameter={KEYS}", f"Architecture={stack.HERE}", "DataDeletionPolicy=Delete"]
+    parameters += [f"SettingsParameter={SETTINGS}"]
     parameters += ["McpSnapStart=PublishedVersions", "SnapStartTools=dedupe_rank,sequential_search"]
     command = [
         *(str(stack.ROOT / ".tools/sam/bin/sam"), "deploy", "--config-file", str(stack.ROOT / "samconfig.toml")),
@@ -40,19 +43,20 @@ def deploy() -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def http_event(path: str, body: Any = None, key: str = KEY, method: str = "POST") -> dict[str, Any]:
+def http_event(
+    path: str, body: Any = None, key: str = KEY, method: str = "POST", headers: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """An event of the HTTP API or of a Function URL (payload 2.0)."""
-    headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-    headers |= {"host": "local.execute-api.us-east-1.amazonaws.com"} | (
-        {"authorization": f"Bearer {key}"} if key else {}
-    )
+    sent = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+    sent |= {"host": "local.execute-api.us-east-1.amazonaws.com"} | dict(headers or {})
+    sent |= {"authorization": f"Bearer {key}"} if key else {}
     http = {"method": method, "path": path, "sourceIp": "192.0.2.1", "protocol": "HTTP/1.1", "userAgent": "smoke"}
     return {
         "version": "2.0",
         "rawPath": path,
         "rawQueryString": "",
-        "headers": headers,
-        "requestContext": {"http": http, "requestId": "r-1", "domainName": headers["host"], "timeEpoch": 0},
+        "headers": sent,
+        "requestContext": {"http": http, "requestId": "r-1", "domainName": sent["host"], "timeEpoch": 0},
         "body": None if body is None else json.dumps(body),
         "isBase64Encoded": False,
     }
@@ -62,7 +66,9 @@ class LocalStack:
     """The deployed functions by their logical ids, each called by its alias, as routes, schedules and the queue do."""
 
     def __init__(self, url: str, resources: list[Mapping[str, Any]]) -> None:
-        self._lambda, self._scheduler = (boto3.client(name, endpoint_url=url) for name in ("lambda", "scheduler"))
+        self._lambda, self._scheduler, self._sqs = (
+            boto3.client(name, endpoint_url=url) for name in ("lambda", "scheduler", "sqs")
+        )
         self._names = {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in resources}
         self._ready: set[str] = set()  # a version is pending while its snapshot is made
 
@@ -99,6 +105,9 @@ class LocalStack:
         yield "the service is alive", self.call("ServiceInfo", http_event("/health/live", method="GET"))[0] == 200
         yield "each schedule runs its function", all(self.run_schedules())
         yield "a large answer is kept in the bucket", self.store_answer(documents)
+        self.connect_queue()
+        yield "the queue's messages run a crawl to its end", self.finish_crawl()
+        yield "a message that fails becomes a dead letter until the operator drops it", self.drop_dead_letter()
 
     def run_schedules(self) -> Iterator[bool]:
         """Whether each schedule's function succeeds with the schedule's event."""
@@ -123,11 +132,58 @@ class LocalStack:
         status, part = self.call("Toolreadartifact", http_event("/tools/read_artifact", asked))
         return status == 200 and "groups" in json.dumps(part)
 
+    def connect_queue(self) -> None:
+        """Have the queue invoke its function: the emulation compares the limit of the mapping with numbers."""
+        [mapping] = self._lambda.list_event_source_mappings(FunctionName=self._names["Crawl"])["EventSourceMappings"]
+        limit = int(mapping["ScalingConfig"]["MaximumConcurrency"])
+        self._lambda.update_event_source_mapping(UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": limit})
+
+    def finish_crawl(self) -> bool:
+        """Whether a crawl ends, after turns that wait in the queue; its site does not exist.
+
+        On Lambda no setting lets tools read the pages of this machine.
+        """
+        asked = {"url": "http://otters.invalid/", "maxPages": 1}
+        _, begun = self.call("Rest", http_event("/v1/crawl", asked))
+        request = http_event(f"/v1/crawl/{begun.get('crawlId')}", method="GET")
+        crawl = self.poll("Rest", request, lambda crawl: crawl.get("status") == "failed")
+        return "No address was found for otters.invalid" in crawl.get("error", "")
+
+    def drop_dead_letter(self) -> bool:
+        """Whether a message that the function returns is moved, and the operator's list has it until it is dropped."""
+        queue, path = self._names["CrawlQueue"], "/admin/dead-letters"
+        deployed = self._sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["RedrivePolicy"])["Attributes"]
+        policy = json.loads(deployed["RedrivePolicy"]) | {"maxReceiveCount": 1}
+        attributes = {
+            "VisibilityTimeout": "1",
+            "RedrivePolicy": json.dumps(policy),
+        }  # so that it need not be waited for
+        self._sqs.set_queue_attributes(QueueUrl=queue, Attributes=attributes)
+        self._sqs.send_message(QueueUrl=queue, MessageBody="not the message of a job")
+        operator = {"x-admin-key": ADMIN_KEY}
+        listing = http_event(path, method="GET", headers=operator)
+        letters = self.poll("Rest", listing, lambda body: body.get("deadLetters")).get("deadLetters", [])
+        if [each["receives"] > 1 for each in letters] != [True]:
+            return False
+        self.call("Rest", http_event(path, {"id": letters[0]["id"]}, method="DELETE", headers=operator))
+        return self.call("Rest", listing) == (200, {"deadLetters": []})
+
+    def poll(self, function: str, event: Mapping[str, Any], holds: Callable[[Any], Any]) -> Any:
+        """The first response whose body `holds`, or the last one before the time is up."""
+        end = time.monotonic() + QUEUE_SECONDS
+        while True:
+            _, body = self.call(function, event)
+            if holds(body) or time.monotonic() > end:
+                return body
+            time.sleep(POLL_SECONDS)
+
 
 def main() -> int:
     with engine(services=SERVICES) as url:
         os.environ |= FAKE | {"AWS_ENDPOINT_URL": url, "SAM_CLI_TELEMETRY": "0"}
         boto3.client("ssm", endpoint_url=url).put_parameter(Name=KEYS, Value=RING, Type="SecureString")
+        settings = json.dumps({"ADMIN_API_KEY": ADMIN_KEY})
+        boto3.client("ssm", endpoint_url=url).put_parameter(Name=SETTINGS, Value=settings, Type="SecureString")
         began = time.monotonic()
         done = deploy()
         if done.returncode:
