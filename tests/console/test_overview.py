@@ -56,7 +56,7 @@ async def test_calls_are_counted_with_their_failures_and_not_those_of_the_page_i
     browser = await browse(EVE)
     for _ in range(2):
         panels = await read_panels(browser)
-    assert read_text(panels["calls"]).startswith("Calls of the last 24 hours 3 calls, 2 failed")
+    assert read_text(panels["calls"]).startswith("Calls of the last 24 hours 3 calls, 2 failed.")
     assert panels["calls"].xpath("string(.//li)").split() == ["web_search", "3"]
 
 

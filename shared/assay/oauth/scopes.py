@@ -65,4 +65,4 @@ def format_scopes(scopes: Iterable[str]) -> str:
 
 def describe_scope(scope: str) -> str:
     """The scope in plain words."""
-    return DESCRIPTIONS.get(scope) or f"Use the tool {scope.removeprefix('tool:')}"
+    return DESCRIPTIONS.get("tool:*" if scope in EVERYTHING else scope) or f"Use the tool {scope.removeprefix('tool:')}"

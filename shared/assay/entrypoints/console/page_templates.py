@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from assay import __version__
 from assay.entrypoints.console.asset_files import get_asset_address
 from assay.entrypoints.console.safe_markdown import get_safe_link, render_markdown
+from assay.oauth.scopes import describe_scope
 from assay.text.timestamps import format_utc
 
 SHOWN = 300  # characters of a text from outside, before the rest is folded away
@@ -34,6 +35,7 @@ def build_environment() -> Environment:
         "outside_link": format_link,
         "moment": format_moment,
         "markdown": render_markdown,
+        "scope_words": describe_scope,
         "segment": lambda text: quote(str(text), safe=""),
     }
     return environment

@@ -213,7 +213,9 @@ class PageVisit:
 
 
 def find_section(page: ConsolePage, navigation: Iterable[ConsolePage]) -> str:
-    """The path in the navigation below which the page is."""
+    """The path in the navigation below which the page is; "" for a page that is in the navigation itself."""
+    if page.nav:
+        return ""
     return max((one.path for one in navigation if page.path.startswith(f"{one.path}/")), key=len, default="")
 
 
