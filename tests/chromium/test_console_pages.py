@@ -126,7 +126,7 @@ class BrowserTab:
     async def photograph(self, path):
         size = (await self.send("Page.getLayoutMetrics"))["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 5000), "scale": 1}
-        shot = await self.send("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+        shot = await self.send("Page.captureScreenshot", captureBeyondViewport=True, optimizeForSpeed=True, clip=clip)
         path.write_bytes(base64.b64decode(shot["data"]))
 
 
