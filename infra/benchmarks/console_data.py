@@ -52,13 +52,16 @@ LEAST = (MAX_SESSIONS, 1_000, 0, 0, 1)
 
 
 async def fill(services: Services, caller: Caller, amounts: Amounts) -> tuple[Belongings, str]:
-    """Give the person one thing of every kind, and these amounts of it; return the id of their longest session."""
-    ada = await belongings.fill(services, caller, consents=("memory", "monitoring", "workspaces"))
+    """Give the person these amounts, and one thing of every kind; return the id of their longest session."""
+    session = await fill_sessions(services.table, caller, amounts.sessions)
     await fill_history(services.table, amounts.calls, amounts.sessions // MAX_SESSIONS)
     await fill_memories(services.table, caller, amounts.memories)
     await fill_failed_jobs(services.table, caller, amounts.failed_jobs)
     await fill_watches(services.table, caller, amounts.watches - 1)
-    return ada, await fill_sessions(services.table, caller, amounts.sessions)
+    ada = await belongings.fill(
+        services, caller, consents=("memory", "monitoring", "workspaces")
+    )  # some of it ends soon
+    return ada, session
 
 
 async def fill_sessions(table: TableStore, caller: Caller, number: int) -> str:
@@ -73,7 +76,7 @@ async def fill_sessions(table: TableStore, caller: Caller, number: int) -> str:
 async def _fill_tenant(table: TableStore, tenant: str, caller: Caller) -> None:
     is_callers = tenant == caller.tenant
     store = SessionStore(table, tenant, caller.user if is_callers else "someone")
-    for _ in range(MAX_SESSIONS - 2 if is_callers else MAX_SESSIONS):  # they have one, and the longest comes last
+    for _ in range(MAX_SESSIONS - 2 if is_callers else MAX_SESSIONS):  # they get two more
         await _write_session(store, 20 if is_callers else 2)
 
 
