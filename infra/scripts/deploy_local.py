@@ -66,9 +66,9 @@ class LocalStack:
     """The deployed functions by their logical ids, each called by its alias, as routes, schedules and the queue do."""
 
     def __init__(self, url: str, resources: list[Mapping[str, Any]]) -> None:
-        self._lambda, self._scheduler, self._sqs = (
-            boto3.client(name, endpoint_url=url) for name in ("lambda", "scheduler", "sqs")
-        )
+        self._lambda = boto3.client("lambda", endpoint_url=url)
+        self._scheduler = boto3.client("scheduler", endpoint_url=url)
+        self._sqs = boto3.client("sqs", endpoint_url=url)
         self._names = {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in resources}
         self._ready: set[str] = set()  # a version is pending while its snapshot is made
 
@@ -154,11 +154,9 @@ class LocalStack:
         queue, path = self._names["CrawlQueue"], "/admin/dead-letters"
         deployed = self._sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["RedrivePolicy"])["Attributes"]
         policy = json.loads(deployed["RedrivePolicy"]) | {"maxReceiveCount": 1}
-        attributes = {
-            "VisibilityTimeout": "1",
-            "RedrivePolicy": json.dumps(policy),
-        }  # so that it need not be waited for
-        self._sqs.set_queue_attributes(QueueUrl=queue, Attributes=attributes)
+        self._sqs.set_queue_attributes(  # so that it need not be waited for
+            QueueUrl=queue, Attributes={"VisibilityTimeout": "1", "RedrivePolicy": json.dumps(policy)}
+        )
         self._sqs.send_message(QueueUrl=queue, MessageBody="not the message of a job")
         operator = {"x-admin-key": ADMIN_KEY}
         listing = http_event(path, method="GET", headers=operator)

@@ -10,7 +10,9 @@ def test_the_stack_is_created_as_built_and_its_functions_work_together(built_fun
     done = subprocess.run([stack.ROOT / "infra/scripts/deploy-local"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "CREATE_COMPLETE" in done.stdout
-    assert "works: another function reads it" in done.stdout
+    for check in ("another function reads it", "the queue's messages run a crawl to its end", "becomes a dead letter"):
+        assert check in done.stdout
+    assert "FAILS" not in done.stdout
 
 
 def test_each_function_and_layer_is_deployed_from_a_folder_of_its_own(built_functions):
