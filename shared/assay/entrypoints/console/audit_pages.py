@@ -105,7 +105,7 @@ def _list_sections(audit: dict[str, Any]) -> dict[str, list[str]]:
         ],
         "Quotations": [describe_quotation(QuotationCheck.model_validate(one)) for one in audit.get("quotations", ())],
         "What was sent to look things up": [
-            f"{one['service']}, {one['count']} requests: {'; '.join(one['texts'])}" for one in audit.get("sent", ())
+            f"{one['service']} ({one['count']}): {'; '.join(one['texts'])}" for one in audit.get("sent", ())
         ],
     }
 

@@ -11,10 +11,12 @@ from assay.oauth.scopes import describe_scope
 from assay.oauth.sign_in_requests import SignInRequest
 
 ACCOUNT_PATH = "/console/account"  # what a person allowed, and where they revoke it
-STYLE = """body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
+STYLE = """:root{color-scheme:light dark}
+body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
 input{font:inherit;width:100%;box-sizing:border-box;padding:.4rem}
 button{font:inherit;padding:.4rem 1.2rem;margin:1rem 1rem 0 0}
-h2{font-size:1.1rem;margin:2rem 0 0}.error{color:#a00}.host{font-weight:bold;overflow-wrap:anywhere}"""
+h2{font-size:1.1rem;margin:2rem 0 0}.error{color:#a00}.host{font-weight:bold;overflow-wrap:anywhere}
+@media(prefers-color-scheme:dark){.error{color:#f99}}"""
 STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 
 
