@@ -27,7 +27,7 @@ async def test_headings_lists_and_properties(reads, a_docx):
 
     body = a_docx(fill)
     document = await reads(body, "docx")
-    assert document.markdown == "# On Cats\n\n## Habits\n\nCats sleep.\n\n- by day\n- on sofas\n1. first\n2. second"
+    assert document.markdown == "# On Cats\n\n## Habits\n\nCats sleep.\n\n- by day\n   - on sofas\n1. first\n2. second"
     assert (document.title, document.author, document.created) == ("On Cats", "T. S. Eliot", "2024-05-06T07:08:09Z")
     assert document.file_size == len(body)
 
@@ -153,7 +153,11 @@ def numbering(depth):
                 "<w:p><m:oMath><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b+c</m:t></m:r></m:den></m:f>"
                 "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>"
             ),
-            "a/(b+c)x^2",
+            "$\\frac{a}{b+c}x^{2}$",
+        ),
+        (
+            "<w:p><w:r><w:t>10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val='superscript'/></w:rPr><w:t>6</w:t></w:r></w:p>",
+            "10^6",
         ),
         (
             (

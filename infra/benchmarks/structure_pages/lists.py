@@ -111,6 +111,15 @@ def numbers_from_elsewhere(page: Page) -> None:
 
 
 @dialect("lists")
+def inner_numbers_from_elsewhere(page: Page) -> None:
+    tree = _tree(page, 2)
+    inner = "".join(f"<li>{text}</li>" for text, _ in tree[1][1])
+    page.add(f"<ol><li>{tree[0][0]}</li><li>{tree[1][0]}<ol start='4'>{inner}</ol></li><li>{tree[2][0]}</li></ol>")
+    _expect(page, tree, ["ol", "ol"])
+    page.expect("starts", (4, tree[1][1][0][0]))
+
+
+@dialect("lists")
 def numbers_downwards(page: Page) -> None:
     texts = [page.label(3) for _ in range(4)]
     page.add(f"<ol reversed>{''.join(f'<li>{text}</li>' for text in texts)}</ol>")

@@ -2,9 +2,9 @@
 
 import re
 from collections import deque
-from dataclasses import dataclass, field
 
 from assay.documents.document import Document, truncate_text
+from assay.documents.docx_blocks import Blocks, is_monospaced
 from assay.documents.docx_formatting import COLOUR, PAPER, RunFormat, is_on, read_int, read_shading
 from assay.documents.docx_inline import DEPTH, Inline, Notes
 from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, read_outline_level
@@ -15,7 +15,6 @@ from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
 CONTAINERS = {"sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "AlternateContent", "Choice"}
-INDENT = "   "
 FORMATS = 1_000  # maximum number of remembered combinations of style and background
 COUNT = re.compile(r"\d{1,9}")
 
@@ -44,26 +43,6 @@ def _read_page_count(package: Package) -> int | None:
     root = package.root("docProps/app.xml")
     pages = None if root is None else find_child(root, "Pages")
     return int(pages.text) if pages is not None and COUNT.fullmatch(pages.text or "") else None
-
-
-@dataclass
-class Blocks:
-    """Markdown blocks in document order; consecutive list items form one block."""
-
-    lines: list[list[str]] = field(default_factory=list)  # one list of lines per block
-    in_list: bool = False
-
-    def add(self, text: str, *, item: bool = False) -> None:
-        if not text.strip():
-            return
-        if item and self.in_list:
-            self.lines[-1].append(text)
-        else:
-            self.lines.append([text])
-        self.in_list = item
-
-    def join(self, between: str) -> str:
-        return between.join("\n".join(lines) for lines in self.lines)
 
 
 class DocxReader:
@@ -107,15 +86,16 @@ class DocxReader:
         style_element = find_child(properties, "pStyle") if properties is not None else None
         style_id = "" if style_element is None else get_attribute(style_element, "val")
         style = self.styles.combine(style_id)
-        text = self.inline.read_text(
-            paragraph, depth, outer=self._combine_format(style_id, properties, background)
-        ).strip()
-        self._add_text(
-            blocks,
-            text,
-            read_outline_level(properties) or style.level,
-            find_list_level(properties) or style.numbering,
-        )
+        text = self.inline.read_text(paragraph, depth, outer=self._combine_format(style_id, properties, background))
+        level = read_outline_level(properties) or style.level
+        place = find_list_level(properties) or style.numbering
+        is_typed = not style.is_code and is_monospaced(paragraph)
+        if (style.is_code or is_typed) and not level and not place:
+            blocks.add_code(text.rstrip(), by_font=is_typed)
+        elif style.is_quote and not level and not place:
+            blocks.add_quote(text.strip())
+        else:
+            self._add_text(blocks, text.strip(), level, place, style.depth)
         while self.boxes:
             box = self.boxes.popleft()
             if local_name(box) in GRAPHICS:
@@ -133,14 +113,15 @@ class DocxReader:
             self._formats[key] = outer.override(RunFormat(background=key[2]))
         return self._formats[key]
 
-    def _add_text(self, blocks: Blocks, text: str, level: int, place: tuple[str, int] | None) -> None:
+    def _add_text(self, blocks: Blocks, text: str, level: int, place: tuple[str, int] | None, style_depth: int) -> None:
         if not text:
+            blocks.add("")
             return
         label = self.numbering.next_label(*place) if place else ""
         if level:
             blocks.add(f"{'#' * min(level, 6)} {label + ' ' if label not in {'', '-'} else ''}{' '.join(text.split())}")
         elif place and label:
-            blocks.add(INDENT * place[1] + f"{label} " + text.replace("\n", " "), item=True)
+            blocks.add_item(text.replace("\n", " "), label, max(place[1], style_depth))
         else:
             blocks.add(text)
 
@@ -161,7 +142,7 @@ class DocxReader:
             merged = None if properties is None else find_child(properties, "vMerge")
             is_skipped = merged is not None and get_attribute(merged, "val") in {"", "continue"}
             is_skipped |= properties is not None and find_child(properties, "cellDel") is not None
-            inner = Blocks()
+            inner = Blocks(is_flat=True)
             if not is_skipped:
                 fill = read_shading(properties)
                 self._add_content(inner, cell, depth + 1, background if fill is None else fill)
@@ -177,7 +158,7 @@ class DocxReader:
         }
         texts: list[str] = []
         while len(texts) < len(self.notes.called):
-            inner = Blocks()
+            inner = Blocks(is_flat=True)
             note = notes.get(self.notes.called[len(texts)])
             if note is not None:
                 self._add_content(inner, note, 0, self.paper)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from assay.documents.docx_formatting import RunFormat, to_run_format
 from assay.documents.docx_styles import DocxStyles
 from assay.documents.office_graphics import GRAPHICS
-from assay.documents.omml import format_linear
-from assay.documents.ooxml import Relation, format_link_target
+from assay.documents.omml import format_equation
+from assay.documents.ooxml import Relation, find_child, format_link_target
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 DEPTH = 120  # maximum nesting
@@ -16,6 +16,7 @@ LEFT_OUT = {"del", "moveFrom", "delText", "instrText", "Fallback", "rPr", "pPr",
 BOXES = {"txbxContent", *GRAPHICS}
 LITERAL = {"tab": " ", "ptab": " ", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 VML_HIDDEN = re.compile(r"(?:^|;)\s*(?:visibility\s*:\s*hidden|display\s*:\s*none)", re.IGNORECASE)
+POWER = re.compile(r"[-−+]?\d{1,4}")  # raised numbers that would change the number before them: 10^6, not 106
 SYMBOLS = {  # characters of the Symbol and Wingdings fonts, by code point minus 0xF000
     0x2D: "−", 0x61: "α", 0x62: "β", 0x64: "δ", 0x65: "ε", 0x67: "γ", 0x6C: "λ", 0x6D: "μ", 0x70: "π", 0x71: "θ",
     0x73: "σ", 0x77: "ω", 0x44: "Δ", 0x53: "Σ", 0x57: "Ω", 0xA3: "≤", 0xB3: "≥", 0xB1: "±", 0xB4: "×", 0xB9: "≠",
@@ -52,7 +53,14 @@ class Inline:
         """The visible text of a paragraph, hyperlink, insertion or other inline container with `outer` formatting."""
         if depth > DEPTH:
             return ""
-        return "".join(self._read_part(part, depth + 1, outer) for part in element)
+        found: list[str] = []
+        for part in element:
+            text = self._read_part(part, depth + 1, outer)
+            if text and found and found[-1][-1].isalnum() and POWER.fullmatch(text) and _is_raised(part):
+                found.append("^")
+            if text:
+                found.append(text)
+        return "".join(found)
 
     def _read_part(self, part: Element, depth: int, outer: RunFormat) -> str:
         name = local_name(part)
@@ -106,7 +114,7 @@ class Inline:
         return "" if get_attribute(line_end, "type") in {"page", "column"} else "\n"
 
     def read_equation(self, equation: Element) -> str:
-        return format_linear(equation).strip()
+        return format_equation(equation)
 
     def read_picture(self, drawing: Element) -> str:
         """The alternative text of a picture as Markdown; passes its text boxes and charts to `add_box`."""
@@ -122,6 +130,12 @@ class Inline:
             elif name == "shape" and not _is_hidden_vml(item):
                 description = description or get_attribute(item, "alt")
         return f"![{' '.join(description.split())}]" if description.strip() else ""
+
+
+def _is_raised(run: Element) -> bool:
+    first = run[0] if local_name(run) == "r" and len(run) else None
+    raised = find_child(first, "vertAlign") if first is not None and local_name(first) == "rPr" else None
+    return raised is not None and get_attribute(raised, "val") == "superscript"
 
 
 def _is_skipped_box(item: Element, top: Element) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, find_style_depth
 from assay.documents.docx_formatting import INHERITED, RunFormat, read_int, read_run_format, read_shading
 from assay.documents.ooxml import find_child
 from assay.text.safe_xml import Element, get_attribute, local_name
@@ -24,6 +25,9 @@ class DocxStyle:
     level: int = 0  # heading level; 0 for none
     run: RunFormat = INHERITED
     numbering: tuple[str, int] | None = None
+    is_code: bool = False
+    is_quote: bool = False
+    depth: int = 0  # list level by the name of the style
 
 
 UNSTYLED = DocxStyle()
@@ -67,6 +71,9 @@ class DocxStyles:
                 level=next((style.level for style in chain if style.level), 0),
                 run=run,
                 numbering=next((style.numbering for style in chain if style.numbering), None),
+                is_code=any(style.is_code for style in chain),
+                is_quote=any(style.is_quote for style in chain),
+                depth=chain[0].depth,
             )
         return self._combined[style_id]
 
@@ -83,12 +90,17 @@ def _read_style(item: Element) -> DocxStyle:
     name, based = find_child(item, "name"), find_child(item, "basedOn")
     properties = find_child(item, "pPr")
     shaded = RunFormat(background=read_shading(properties))
+    written = "" if name is None else get_attribute(name, "val")
+    is_paragraph = get_attribute(item, "type") == "paragraph"
     return DocxStyle(
-        "" if name is None else get_attribute(name, "val"),
+        written,
         "" if based is None else get_attribute(based, "val"),
-        _read_level("" if name is None else get_attribute(name, "val"), properties),
+        _read_level(written, properties),
         shaded.override(read_run_format(find_child(item, "rPr"))),
         find_list_level(properties),
+        is_paragraph and CODE_STYLE.fullmatch(written) is not None,
+        is_paragraph and QUOTE_STYLE.fullmatch(written) is not None,
+        find_style_depth(written),
     )
 
 

@@ -1,8 +1,9 @@
-"""Office equations (OMML, ECMA-376 part 1 clause 22.1) as linear text: (a)/(b), x^(2), √(y), ∑_(i=1)^(n)."""
+"""Office equations (OMML, ECMA-376 part 1 clause 22.1) as TeX: \\frac{a}{b}, x^{2}, \\sqrt{y}, \\sum_{i=1}^{n}."""
 
 from assay.documents.docx_formatting import PAPER, RunFormat, read_run_format
 from assay.documents.ooxml import find_child
 from assay.text.safe_xml import Element, get_attribute, local_name
+from assay.text.tex_notation import ACCENTS, FUNCTIONS, OPERATORS, escape_tex, group_tex, join_tex
 
 DEPTH = 60  # maximum nesting
 PROPERTIES = {
@@ -18,87 +19,116 @@ PROPERTIES = {
     "mPr",
     "funcPr",
     "accPr",
+    "barPr",
+    "limLowPr",
+    "limUppPr",
 }
 
 
-def format_linear(equation: Element, depth: int = 0) -> str:
-    """Format an `oMath` element, or a part of one, as linear text."""
+def format_equation(equation: Element) -> str:
+    """Format an `oMath` or `oMathPara` element as a TeX formula between dollar signs."""
+    fence = "$$" if local_name(equation) == "oMathPara" else "$"
+    tex = " ".join(format_tex(equation).split())
+    return f"{fence}{tex}{fence}" if tex else ""
+
+
+def format_tex(equation: Element, depth: int = 0) -> str:
+    """Format an element of an equation as TeX."""
     if depth > DEPTH:
         return ""
     reader = READERS.get(local_name(equation))
     if reader:
         return reader(equation, depth + 1)
     if local_name(equation) == "t":
-        return equation.text or ""
-    return "".join(format_linear(part, depth + 1) for part in equation if local_name(part) not in PROPERTIES)
+        return escape_tex(equation.text or "")
+    return _join_parts(equation, depth)
+
+
+def _join_parts(equation: Element, depth: int) -> str:
+    return join_tex(format_tex(part, depth + 1) for part in equation if local_name(part) not in PROPERTIES)
 
 
 def _format_part(equation: Element, name: str, depth: int) -> str:
     part = find_child(equation, name)
-    return "" if part is None else format_linear(part, depth)
-
-
-def _parenthesize(text: str) -> str:
-    return text if len(text) == 1 else f"({text})"
+    return "" if part is None else format_tex(part, depth)
 
 
 def _format_fraction(equation: Element, depth: int) -> str:
-    return (
-        f"{_parenthesize(_format_part(equation, 'num', depth))}/{_parenthesize(_format_part(equation, 'den', depth))}"
-    )
+    return f"\\frac{{{_format_part(equation, 'num', depth)}}}{{{_format_part(equation, 'den', depth)}}}"
 
 
 def _format_scripts(equation: Element, depth: int) -> str:
-    text = _format_part(equation, "e", depth)
-    for name, mark in (("sub", "_"), ("sup", "^")):
+    return group_tex(_format_part(equation, "e", depth)) + _format_limits(equation, depth, ("sub", "sup"))
+
+
+def _format_limits(equation: Element, depth: int, names: tuple[str, str]) -> str:
+    text = ""
+    for name, mark in zip(names, "_^", strict=True):
         script = _format_part(equation, name, depth)
-        text += mark + _parenthesize(script) if script else ""
+        text += f"{mark}{{{script}}}" if script else ""
     return text
 
 
 def _format_root(equation: Element, depth: int) -> str:
     degree = _format_part(equation, "deg", depth)
-    return f"{'√' if not degree else degree + '√'}{_parenthesize(_format_part(equation, 'e', depth))}"
+    return f"\\sqrt{f'[{degree}]' if degree else ''}{{{_format_part(equation, 'e', depth)}}}"
 
 
 def _format_operator(equation: Element, depth: int) -> str:
     sign = find_child(equation, "naryPr", "chr")
-    text = "∫" if sign is None else get_attribute(sign, "val")
-    for name, mark in (("sub", "_"), ("sup", "^")):
-        limit = _format_part(equation, name, depth)
-        text += mark + _parenthesize(limit) if limit else ""
-    return f"{text} {_format_part(equation, 'e', depth)}"
+    operator = "∫" if sign is None else get_attribute(sign, "val")
+    limits = _format_limits(equation, depth, ("sub", "sup"))
+    return join_tex([OPERATORS.get(operator, escape_tex(operator)), limits, _format_part(equation, "e", depth)])
+
+
+def _format_lower_limit(equation: Element, depth: int) -> str:
+    return f"{group_tex(_format_part(equation, 'e', depth))}_{{{_format_part(equation, 'lim', depth)}}}"
+
+
+def _format_upper_limit(equation: Element, depth: int) -> str:
+    return f"{group_tex(_format_part(equation, 'e', depth))}^{{{_format_part(equation, 'lim', depth)}}}"
+
+
+def _format_accent(equation: Element, depth: int) -> str:
+    sign = find_child(equation, "accPr", "chr")
+    command = ACCENTS.get("ˆ" if sign is None else get_attribute(sign, "val"), "hat")
+    return f"\\{command}{{{_format_part(equation, 'e', depth)}}}"
+
+
+def _format_bar(equation: Element, depth: int) -> str:
+    position = find_child(equation, "barPr", "pos")
+    is_over = position is not None and get_attribute(position, "val") == "top"
+    return f"\\{'over' if is_over else 'under'}line{{{_format_part(equation, 'e', depth)}}}"
 
 
 def _format_delimiters(equation: Element, depth: int) -> str:
     marks = {}
     for name, default in (("begChr", "("), ("endChr", ")"), ("sepChr", "|")):
         mark = find_child(equation, "dPr", name)
-        marks[name] = default if mark is None else get_attribute(mark, "val")
-    inner = marks["sepChr"].join(format_linear(part, depth) for part in equation if local_name(part) == "e")
+        marks[name] = escape_tex(default if mark is None else get_attribute(mark, "val"))
+    inner = marks["sepChr"].join(format_tex(part, depth) for part in equation if local_name(part) == "e")
     return f"{marks['begChr']}{inner}{marks['endChr']}"
 
 
 def _format_matrix(equation: Element, depth: int) -> str:
-    rows = (row for row in equation if local_name(row) == "mr")
-    return (
-        "["
-        + "; ".join(", ".join(format_linear(cell, depth) for cell in row if local_name(cell) == "e") for row in rows)
-        + "]"
+    rows = (
+        " & ".join(format_tex(cell, depth) for cell in row if local_name(cell) == "e")
+        for row in equation
+        if local_name(row) == "mr"
     )
+    return f"\\begin{{matrix}}{' \\\\ '.join(rows)}\\end{{matrix}}"
 
 
 def _format_function(equation: Element, depth: int) -> str:
-    return f"{_format_part(equation, 'fName', depth)}({_format_part(equation, 'e', depth)})"
+    name = _format_part(equation, "fName", depth)
+    return f"{f'\\{name}' if name in FUNCTIONS else name}{{{_format_part(equation, 'e', depth)}}}"
 
 
 def _format_run(equation: Element, depth: int) -> str:
     """The text of a run, unless its Word properties hide it."""
     paper = RunFormat(background=PAPER)
     own = (read_run_format(part) for part in equation if local_name(part) == "rPr")
-    if any(paper.override(properties).is_hidden() for properties in own):
-        return ""
-    return "".join(format_linear(part, depth) for part in equation if local_name(part) not in PROPERTIES)
+    return "" if any(paper.override(properties).is_hidden() for properties in own) else _join_parts(equation, depth)
 
 
 READERS = {
@@ -112,4 +142,8 @@ READERS = {
     "d": _format_delimiters,
     "m": _format_matrix,
     "func": _format_function,
+    "limLow": _format_lower_limit,
+    "limUpp": _format_upper_limit,
+    "acc": _format_accent,
+    "bar": _format_bar,
 }

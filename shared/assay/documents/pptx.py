@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assay.documents.document import PAGES, Document, truncate_text
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_graphics import format_graphic
-from assay.documents.omml import format_linear
+from assay.documents.omml import format_equation
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
 from assay.documents.pptx_colors import SlideColors, Templates
 from assay.documents.pptx_visibility import DEPTH, find_own_property, is_hidden_shape, is_off_slide, read_integer
@@ -136,7 +136,7 @@ class SlideReader:
         if name == "br":
             return " "
         if name in {"m", "oMathPara", "oMath"}:
-            return format_linear(piece)
+            return format_equation(piece)
         if name in {"AlternateContent", "Choice"}:
             return "".join(self._read_piece(part, default, shape, background) for part in piece)
         if name not in {"r", "fld"}:

@@ -12,6 +12,7 @@ from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import is_permalink, without_note_links, without_permalink
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 
+NUMBER_AT_END = re.compile(r"(\d+)[.)] \Z")
 MAX_HEADING_LEVELS = 3  # elements around the text of a heading in which its role is looked for
 ARIA_LEVELS = frozenset("123456")
 AT_START = re.compile(
@@ -101,7 +102,7 @@ class MarkdownRenderer:
             return
         chain = self.nesting.find_chain(frame)
         first, rest, opened = self._prefixes(chain)
-        if self.lines and not (opened and self._is_tight(chain)):
+        if self.lines and not (opened and self._is_tight(chain) and not self._would_continue_text(first, chain)):
             self.lines.append(_common_prefix(self.last_chain, chain, self.begun).rstrip())
         self.last_chain = chain
         self.lines.append((first + lines[0]).rstrip() if not first.strip() else first + lines[0])
@@ -143,6 +144,13 @@ class MarkdownRenderer:
                 lists.add(id(around))
                 around = around.parent if around.tag in LISTS else None
         return any(_hangs_in(frame, lists) for frame in chain)
+
+    def _would_continue_text(self, first: str, chain: list[Frame]) -> bool:
+        """Return whether markdown would read a number as text: a list that begins with another than 1 (5.3)."""
+        number = NUMBER_AT_END.search(first)
+        if number is None or number[1] == "1":
+            return False
+        return all(frame.parent is not chain[-1].parent for frame in self.last_chain)
 
     def _follows_term(self, chain: list[Frame]) -> bool:
         return bool(chain) and chain[-1].tag == "dd" and bool(self.lines) and self.lines[-1].startswith("**")

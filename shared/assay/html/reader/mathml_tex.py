@@ -1,23 +1,16 @@
 """Presentation MathML (MathML Core) as TeX, for formulas whose page gives no TeX."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from assay.html.parser.html_element import HtmlElement
-from assay.text.word_lists import parse_words
+from assay.text.tex_notation import ACCENTS, FUNCTIONS, escape_tex, group_tex, join_tex
 
 MAX_ELEMENTS = 2000  # elements per formula
 MAX_NESTING = 60
 HIDDEN = frozenset(("annotation", "annotation-xml", "mphantom"))
 TOKENS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
 INVISIBLE = re.compile("[\u2061-\u2064\u200b\ufe0e]")
-SPECIAL = re.compile(r"[\\{}$%&#_]")
-COMMAND_AT_END = re.compile(r"\\[A-Za-z]+\Z")
-FUNCTIONS = parse_words(
-    "sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf det gcd"
-)
-ACCENTS = dict.fromkeys("¯‾―", "overline") | dict.fromkeys("^ˆ", "hat") | dict.fromkeys("~˜", "tilde")
-ACCENTS |= dict.fromkeys("→⃗", "vec") | dict.fromkeys(".˙", "dot") | {"¨": "ddot"}
 
 
 class TexWriter:
@@ -36,10 +29,10 @@ class TexWriter:
             return _write_token(tag, element.text or "")
         parts = [self.write(child, nesting + 1) for child in element]
         if tag in SCRIPTED and len(parts) == SCRIPTED[tag].count("{}"):
-            return SCRIPTED[tag].format(_group(parts[0]), *parts[1:])
+            return SCRIPTED[tag].format(group_tex(parts[0]), *parts[1:])
         if tag in GROUPS:
             return GROUPS[tag](parts)
-        return _join(parts)
+        return join_tex(parts)
 
 
 # Elements whose first child has scripts.
@@ -55,34 +48,14 @@ SCRIPTED = {
 def _write_token(tag: str, text: str) -> str:
     text = INVISIBLE.sub("", " ".join(text.split()))
     if tag in ("mtext", "ms"):
-        return f"\\text{{{SPECIAL.sub(_escape, text)}}}" if text else ""
+        return f"\\text{{{escape_tex(text)}}}" if text else ""
     if tag == "mi" and len(text) > 1 and text.isalpha() and text.isascii():
         return f"\\{text}" if text in FUNCTIONS else f"\\mathrm{{{text}}}"
-    return SPECIAL.sub(_escape, text)
-
-
-def _escape(found: re.Match[str]) -> str:
-    return "\\backslash " if found.group() == "\\" else f"\\{found.group()}"
-
-
-def _join(parts: Iterable[str]) -> str:
-    """Return the parts in a row, with a space where a letter would extend the command before it."""
-    joined: list[str] = []
-    for part in parts:
-        if joined and part[:1].isalpha() and COMMAND_AT_END.search(joined[-1]):
-            joined.append(" ")
-        if part:
-            joined.append(part)
-    return "".join(joined)
-
-
-def _group(base: str) -> str:
-    is_single = len(base) <= 1 or (base[0] == "\\" and base[1:].isalpha())
-    return base if is_single else f"{{{base}}}"
+    return escape_tex(text)
 
 
 def _write_fraction(parts: list[str]) -> str:
-    return f"\\frac{{{parts[0]}}}{{{parts[1]}}}" if len(parts) == 2 else _join(parts)
+    return f"\\frac{{{parts[0]}}}{{{parts[1]}}}" if len(parts) == 2 else join_tex(parts)
 
 
 def _write_root(parts: list[str]) -> str:
@@ -90,14 +63,14 @@ def _write_root(parts: list[str]) -> str:
 
 
 def _write_square_root(parts: list[str]) -> str:
-    return f"\\sqrt{{{_join(parts)}}}"
+    return f"\\sqrt{{{join_tex(parts)}}}"
 
 
 def _write_over(parts: list[str]) -> str:
     if len(parts) != 2:
-        return _join(parts)
+        return join_tex(parts)
     base, over = parts
-    return f"\\{ACCENTS[over]}{{{base}}}" if over in ACCENTS else f"{_group(base)}^{{{over}}}"
+    return f"\\{ACCENTS[over]}{{{base}}}" if over in ACCENTS else f"{group_tex(base)}^{{{over}}}"
 
 
 def _write_table(parts: list[str]) -> str:
