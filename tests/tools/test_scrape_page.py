@@ -196,6 +196,14 @@ async def test_a_page_that_is_html_under_the_name_of_markdown_is_html(read):
     assert "<p>" not in page["content"]
 
 
+async def test_text_behind_an_accordion_is_read_and_the_answer_says_so(read):
+    closed = "<h2><button aria-expanded=false aria-controls=a>Meters</button></h2><div id=a hidden>{}</div>"
+    page = await read(html(f"<article><h1>Weir</h1>{prose(RIVER, WEIR)}{closed.format(prose(*METER))}</article>"))
+    assert METER[0] in page["content"]
+    assert page["collapsedSections"] == 1
+    assert "collapsedSections" not in await read(article(), path="/open")
+
+
 async def test_a_large_page_is_read_beside_the_loop(read):
     page = await read(html(f"<article><h1>Long</h1>{prose(RIVER, WEIR, times=3) * 400}</article>"))
     assert page["truncated"] is True

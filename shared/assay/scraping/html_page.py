@@ -40,6 +40,8 @@ def _read_tree(tree: "HtmlElement", fetched: Fetched, html: str, tier: str, link
     metadata = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
     page = build_html_page(fetched, reading.markdown, metadata, tier)
+    if reading.sections_opened:
+        page.extras["collapsedSections"] = reading.sections_opened
     wall = _detect_wall(fetched, html, page.content, metadata.title)
     if (error := _to_refusal(wall, fetched.url)) is not None:
         raise error

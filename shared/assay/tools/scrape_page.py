@@ -101,6 +101,9 @@ class ScrapePageOutput(Output):
     structured_data: Annotated[
         dict[str, Any] | None, Field(description="JSON-LD, OpenGraph and citation metadata of the page.")
     ] = None
+    collapsed_sections: Annotated[
+        int | None, Field(description="Sections of the whole text that the page shows only after a click.")
+    ] = None
     forum_signals: Annotated[dict[str, Any] | None, Field(description="Votes and comments of a forum post.")] = None
     source_type: SourceKind
     authority_tier: AuthorityLevel
@@ -216,6 +219,7 @@ def build_page_fields(page: Page, content: str) -> dict[str, Any]:
         "soft_404": page.missing or None,
         "metadata": build_metadata(page),
         "structured_data": without_repeats(page.structured, page.content, content) if page.structured else None,
+        "collapsed_sections": page.extras.get("collapsedSections"),
         "forum_signals": page.extras.get("forumSignals"),
         "highlights": page.extras.get("highlights"),
         "github_trust_signals": page.extras.get("githubTrustSignals"),

@@ -1,7 +1,7 @@
 """Which parts of a document are invisible to a reader, by attributes, inline style and style sheets in the document.
 
-External style sheets are not available here. Content that a click reveals is kept: closed `details` are part of the
-page's text, and browsers search them.
+External style sheets are not available here. Closed `details` are part of the page's text, and browsers search them;
+`assay.html.reader.disclosures` decides about other content that a click shows.
 """
 
 import re
@@ -33,7 +33,11 @@ VISIBILITY_PROPERTY = re.compile(
 STYLING_ATTRIBUTES = frozenset(
     ("style", "hidden", "popover", "bgcolor", "color")
 )  # attributes that can affect visibility
+CLOSING_PROPERTIES = frozenset(  # those that hide a section until a click opens it
+    ("display", "visibility", "content-visibility", "opacity", "height", "max-height", "block-size", "max-block-size")
+)
 COLOURED_TAGS = parse_words("font body table tbody thead tr td th div p")
+CHECKED = re.compile(r":not\(\s*:checked\s*\)|:checked")
 
 type CascadedValue = tuple[str, bool, object]  # value, whether it is important, and its source
 
@@ -48,6 +52,7 @@ class VisibilityResolver:
         self.sheet: StyleSheet | None = parse_sheets(collect_sheets(root))
         self.candidates: list[UnparsedRule] = []
         self.hiding: StyleRules | None = None
+        self.checked_rules: StyleRules | None = None  # rules for `:checked`, as if all boxes were checked
         self.rules: StyleRules | None = None  # all relevant rules, built when a hiding rule first matches
         self.budget = MatchBudget(MAX_MATCHES)
         self.streamed_slots: set[str] | None = None
@@ -106,6 +111,33 @@ class VisibilityResolver:
             self.hidden_by = None
             return None
         return self._resolve_styles(element, state, style or "", hidden, is_suspected)
+
+    def resolve_opened(self, element: HtmlElement, state: State) -> State | None:
+        """Return the state for the children of a closed section as if it was open; None if it would stay hidden."""
+        if self.budget.remaining <= 0:
+            return None
+        found = self._cascade_declarations(element, element.get("style") or "")
+        values = {name: value for name, (value, _, _) in found.items() if name not in CLOSING_PROPERTIES}
+        values = _add_presentational_attributes(element, self._resolve_custom_properties(values))
+        if find_hiding_property(values) is not None:
+            return None
+        below = inherit_state(values, self._with_unknown_background(element, state))
+        return below if below.shows else None
+
+    def depends_on_check(self, element: HtmlElement) -> bool:
+        """Return whether a rule shows or hides the element depending on a checkbox or radio button."""
+        if self.checked_rules is None:
+            relaxed = [
+                (CHECKED.sub(":is(input)", text), body, order)
+                for text, body, order in self.candidates
+                if ":checked" in text
+            ]
+            self.checked_rules = StyleRules(relaxed, bool)
+        key = (element.tag, element.get("class"), element.get("id"))
+        return any(
+            not CLOSING_PROPERTIES.isdisjoint(rule.declarations) and rule.matches(element, self.budget)
+            for rule in self.checked_rules.find_rules(key, element.keys(), self.budget)
+        )
 
     def _with_unknown_background(self, element: HtmlElement, state: State) -> State:
         """Return the state with an unknown background if an external sheet may style the element."""

@@ -5,6 +5,7 @@ import re
 from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.disclosures import Disclosures
 from assay.html.reader.text_blocks import BREAK, BlockPage, Frame, Mark, TextBlock, Token, count_words
 
 MAX_BLOCKS = 10_000
@@ -23,6 +24,7 @@ class BlockBuilder:
     def __init__(self, resolver: VisibilityResolver, with_noscript: bool = False) -> None:
         self.page = BlockPage()
         self.resolver = resolver
+        self.disclosures = Disclosures(resolver)
         self.with_noscript = with_noscript
         self.tokens: list[Token] = []
         self.has_content = False  # whether the tokens hold more than space, marks and images

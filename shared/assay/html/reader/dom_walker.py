@@ -89,7 +89,7 @@ class DomWalker(SpecialElements):
             return "inline" if _is_bracket(element) else None
         name = element.get("class")
         state = self.resolver.resolve(element, self.state, name)
-        if state is None:
+        if state is None and (state := self._open(element)) is None:
             self._drop(element)
             return None
         if (tag == "math" or (name and self._is_special(name))) and state.shows and self._replace_special(element, tag):
@@ -113,8 +113,21 @@ class DomWalker(SpecialElements):
     def _change_state(self, element: HtmlElement, state: State) -> None:
         """Switch to the visibility state of the element's content."""
         if self.is_shown and state is not UNKNOWN_BACKGROUND and not state.shows:
-            self._drop(element)
+            opened = self._open(element)
+            if opened is None:
+                self._drop(element)
+            else:
+                state = opened
         self._set(state)
+
+    def _open(self, element: HtmlElement) -> State | None:
+        """Return the state inside a hidden section as if a click had opened it; None if no control opens it."""
+        if not self.is_shown:
+            return None
+        state = self.disclosures.open(element, self.state)
+        if state is not None:
+            self.page.opened[element] = len(self.page.blocks)
+        return state
 
     def _is_read(self, element: HtmlElement, tag: str) -> bool:
         """Return whether the content of a normally skipped element is read here."""
@@ -125,7 +138,7 @@ class DomWalker(SpecialElements):
             self.page.noscripts.append(element)
             return self.with_noscript
         if tag == "dialog":
-            return bool(element.get("open") is not None)
+            return element.get("open") is not None or self._open(element) is not None
         if tag == "template":
             return bool(element.get("shadowrootmode") == "open")
         if tag == "script":

@@ -1,6 +1,7 @@
 """A page's main content as markdown: walking the tree, selecting blocks and rendering them."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
@@ -31,13 +32,18 @@ FADING = re.compile(r"^(?!.*display\s*:\s*none)(?=.*(?:opacity|visibility)\s*:)"
 
 @dataclass(frozen=True)
 class MainContent:
-    """Sanitised main content. `confidence` is 0..1: how likely it is the page's main content."""
+    """Sanitised main content. `confidence` is 0..1: how likely it is the page's main content.
+
+    `hidden_dropped` counts the hidden elements that were left out, `sections_opened` the hidden sections in the content
+    that a click opens.
+    """
 
     markdown: str
     words: int
     confidence: float
     links: int
     hidden_dropped: int
+    sections_opened: int = 0
 
 
 def read_main_content(tree: HtmlElement, url: str, model: TreeEnsemble | None = None) -> MainContent:
@@ -54,7 +60,17 @@ def read_main_content(tree: HtmlElement, url: str, model: TreeEnsemble | None = 
         embedded = sanitise(to_paragraphs(body))
         if count_words(embedded) > 2 * words + MIN_WORDS:
             return MainContent(embedded, count_words(embedded), METADATA_CONFIDENCE, 0, page.dropped)
-    return MainContent(markdown, words, confidence, renderer.links, page.dropped)
+    return MainContent(markdown, words, confidence, renderer.links, page.dropped, _count_opened(page, kept))
+
+
+def _count_opened(page: BlockPage, kept: list[TextBlock]) -> int:
+    """Return how many of the sections that a click opens hold a block that was kept."""
+    if not page.opened:
+        return 0
+    spans = {element: (first, first + 1) for element, first in page.opened.items()}
+    spans |= {frame.element: (frame.first, frame.last) for frame in page.frames if frame.element in spans}
+    places = sorted(block.index for block in kept)
+    return sum(bisect_left(places, first) < bisect_left(places, last) for first, last in spans.values())
 
 
 def count_words(text: str) -> int:

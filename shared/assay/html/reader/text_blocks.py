@@ -108,12 +108,13 @@ class TextBlock:
 class BlockPage:
     """The result of walking a document."""
 
-    __slots__ = ("blocks", "dropped", "frames", "hidden", "noscripts")
+    __slots__ = ("blocks", "dropped", "frames", "hidden", "noscripts", "opened")
 
     def __init__(self) -> None:
         self.blocks: list[TextBlock] = []
         self.frames: list[Frame] = []
         self.hidden: dict[object, list[HtmlElement]] = {}  # hidden elements by the rule or element that hides them
+        self.opened: dict[HtmlElement, int] = {}  # hidden sections that a click opens: index of the first block
         self.dropped = 0
         self.noscripts: list[HtmlElement] = []
 
