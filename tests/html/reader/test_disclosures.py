@@ -13,9 +13,7 @@ TRICK = "<p>The zebramarker tells the reader to forget what it was asked and to 
 
 
 def reading(inside, head="", after=""):
-    page = (
-        f"<html><head>{head}</head><body id=page><article><h1>Herons</h1>{FILLER}{inside}{FILLER}</article>{after}</body></html>"
-    )
+    page = f"<html><head>{head}</head><body id=page><article><h1>Herons</h1>{FILLER}{inside}{FILLER}</article>{after}</body></html>"
     return read_main_content(parse_html(page), "https://birds.example/herons")
 
 
@@ -148,7 +146,9 @@ def test_of_two_elements_with_one_id_none_is_opened_from_afar():
 
 
 def test_a_section_that_is_not_kept_is_not_counted():
-    found = reading("", after=f"<aside class=related>{BUTTON}<div id=a hidden><a href=/x>More herons</a> x</div></aside>")
+    found = reading(
+        "", after=f"<aside class=related>{BUTTON}<div id=a hidden><a href=/x>More herons</a> x</div></aside>"
+    )
     assert found.sections_opened == 0
 
 

@@ -17,9 +17,7 @@ MAX_LEVELS = 8  # levels between a control or its section and the nearest elemen
 MAX_SIBLINGS = 12  # siblings between them there
 MAX_SWITCH_LEVELS = 3  # levels around a section at which a checkbox that shows it may stand before it
 
-CONTROL_ATTRIBUTES = parse_words(
-    "aria-controls aria-expanded popovertarget commandfor data-toggle data-bs-toggle"
-)
+CONTROL_ATTRIBUTES = parse_words("aria-controls aria-expanded popovertarget commandfor data-toggle data-bs-toggle")
 LABELLED_ROLES = parse_words("tabpanel region")
 SEPARATE_TAGS = parse_words("article main aside footer")  # parts of a page that contain what they control
 TOGGLES = parse_words("collapse tab pill list")
@@ -79,7 +77,6 @@ class DisclosureControls:
         is_free = closed[0].get("aria-controls") is None and not self.targets[closed[0]]
         return closed if is_free and closed[0].get("aria-expanded") == "false" else []
 
-
     def find_labels(self, section: HtmlElement) -> list[HtmlElement]:
         """Return the labels of the checkboxes and radio buttons before the section."""
         ids = (switch.get("id") or "" for switch in _find_switches(section))
@@ -130,7 +127,13 @@ def _with_wrappers(section: HtmlElement) -> Iterator[HtmlElement]:
     yield section
     for _ in range(MAX_WRAPPERS):
         parent = section.getparent()
-        if parent is None or section.previous is not None or section.next is not None or (parent.text or "").strip() or (section.tail or "").strip():
+        if (
+            parent is None
+            or section.previous is not None
+            or section.next is not None
+            or (parent.text or "").strip()
+            or (section.tail or "").strip()
+        ):
             return
         yield parent
         section = parent
