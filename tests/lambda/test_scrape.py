@@ -34,7 +34,8 @@ async def laptop(tmp_path, port):
 
 async def test_a_page_reads_the_same_on_lambda_and_on_a_laptop(run, event, article, port, laptop):
     ask = {"url": ADDRESS}
-    compiled = "import assay.html.reader._block_trees"  # the function does not start if its layer lacks the module
+    # The function does not start if its layer lacks a compiled module.
+    compiled = "import assay.html.parser._page_scan, assay.html.reader._block_trees"
     function = run("Toolscrapepage", SEAMED, prelude=compiled, PORT=str(port))
     answer = function.call(event("http_api_post", ask))
     assert answer["statusCode"] == 200, answer["body"]

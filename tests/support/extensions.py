@@ -1,6 +1,5 @@
-"""The compiled extension modules of the checkout, built when a source is newer."""
+"""The compiled extension modules of the checkout, built when a source is newer. `make test` builds them first."""
 
-import importlib
 import subprocess
 
 from infra.scripts.stack import ROOT
@@ -9,4 +8,3 @@ from infra.scripts.stack import ROOT
 def compile_extensions():
     done = subprocess.run(["make", "-s", "compiled"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    importlib.invalidate_caches()

@@ -11,18 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.html.reader.test_main_content import AROUND, PARAGRAPHS, SHAPES, URL
-from tests.support.extensions import compile_extensions
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.block_classifier import MODEL_PATH, TreeEnsemble
 from assay.html.reader.main_content import read_main_content
 
 SPECIAL = [0.0, -0.0, 1, True, 2**53 + 1, -999, math.inf, -math.inf, math.nan, 5e-324, 1e308]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def compiled_modules():
-    compile_extensions()
 
 
 def grow_tree(choice: random.Random, features: int, leaves: int) -> dict:

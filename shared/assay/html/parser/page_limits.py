@@ -4,6 +4,14 @@ import re
 from collections import Counter
 from itertools import pairwise
 
+try:
+    from assay.html.parser._page_scan import is_ordinary
+except ImportError:  # the extension module is not built: every page takes the way of those that need a change
+
+    def is_ordinary(html: str, max_tags: int, max_elements: int, max_roots: int, /) -> bool:  # noqa: ARG001
+        return False
+
+
 MAX_CHARACTERS = 8 * 1024 * 1024
 MAX_TAGS = 150_000
 MAX_ELEMENTS = 600_000  # by the estimate below, which came to 430,000 for the largest of 1,497 pages of the web
@@ -33,7 +41,15 @@ PARSER_DEPTH = 512  # levels of elements that the parser keeps open
 
 def limit_page(html: str) -> str:
     """Return the part of the page that can be parsed within the limits, without control characters."""
-    html = _cut_tags(_remove_controls(html[:MAX_CHARACTERS]), MAX_TAGS)
+    html = html[:MAX_CHARACTERS]
+    if is_ordinary(html, MAX_TAGS, MAX_ELEMENTS, MAX_ROOT_TAGS):
+        return html
+    return change_page(html)
+
+
+def change_page(html: str) -> str:
+    """Cut the page, remove characters and rename tags until it is within the limits."""
+    html = _cut_tags(_remove_controls(html), MAX_TAGS)
     html = _cut_tags(html, MAX_ELEMENTS // max(1, _count_open_formatting(html)))
     return _rename_repeated_roots(html)
 

@@ -1,0 +1,94 @@
+/* One pass over a page that tells whether `page_limits.limit_page` would return it as it is. */
+
+#define Py_LIMITED_API 0x030D0000
+#include <Python.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+    const unsigned char *next, *end;
+    Py_ssize_t tags, formatting, roots;
+} Scan;
+
+static const char *const FORMATTING[] = {"b", "big",   "code",   "em",     "font", "i", "nobr",
+                                         "s", "small", "strike", "strong", "tt",   "u"};
+
+/* 1 for bytes that need a look: controls except tab and line breaks, `&`, `<`, and the first byte of U+FFFE and U+FFFF. */
+static const uint8_t NOTABLE[256] = {
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    ['&'] = 1, ['<'] = 1, [0xef] = 1};
+
+static int is_digit(unsigned char byte, int base) {
+    return (byte >= '0' && byte <= '9') || (base == 16 && (byte | 32) >= 'a' && (byte | 32) <= 'f');
+}
+
+/* Whether the characters after `&` may refer to one that is removed. */
+static int is_control_reference(const Scan *scan) {
+    const unsigned char *at = scan->next;
+    int base = 10;
+    long value = 0;
+    if (at == scan->end || *at++ != '#') return 0;
+    if (at < scan->end && (*at | 32) == 'x') base = 16, at++;
+    const unsigned char *first = at;
+    for (; at < scan->end && is_digit(*at, base) && value < 0x110000; at++)
+        value = value * base + (*at <= '9' ? *at - '0' : (*at | 32) - 'a' + 10);
+    if (at < scan->end && *at >= 0x80) return 1; /* perhaps a digit of another script */
+    return at > first && (value < 32 || value == 0xfffe || value == 0xffff) && value != 9 && value != 10 && value != 13;
+}
+
+/* Count a tag, and whether it is one of those of which there may be few. */
+static void count_tag(Scan *scan) {
+    char name[8] = "";
+    int length = 0;
+    const unsigned char *at = scan->next;
+    scan->tags++;
+    for (; at < scan->end && length < 7 && (*at | 32) >= 'a' && (*at | 32) <= 'z'; at++) name[length++] = (char)(*at | 32);
+    if (length == 0 || length == 7 || at == scan->end) return;
+    if (*at > ' ' && *at != '/' && *at != '>' && *at < 0x80) return; /* the name goes on */
+    scan->roots += strcmp(name, "html") == 0 || strcmp(name, "body") == 0;
+    for (size_t place = 0; place < sizeof FORMATTING / sizeof *FORMATTING; place++)
+        scan->formatting += strcmp(name, FORMATTING[place]) == 0;
+}
+
+/* Count the tags of the page; return 0 at a character that is removed or replaced. */
+static int scan_page(Scan *scan) {
+    while (scan->next < scan->end) {
+        unsigned char byte = *scan->next++;
+        if (!NOTABLE[byte]) continue;
+        if (byte == '<')
+            count_tag(scan);
+        else if (byte == '&') {
+            if (is_control_reference(scan)) return 0;
+        } else if (byte != 0xef || (scan->next[0] == 0xbf && scan->next[1] >= 0xbe))
+            return 0; /* `end` is followed by a null byte, so `next` may be read */
+    }
+    return 1;
+}
+
+PyDoc_STRVAR(is_ordinary_doc,
+             "is_ordinary(html, max_tags, max_elements, max_roots) -> whether the page has no controls and few tags");
+
+static PyObject *is_ordinary(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *html;
+    Py_ssize_t max_tags, max_elements, max_roots, size;
+    if (!PyArg_ParseTuple(arguments, "Unnn", &html, &max_tags, &max_elements, &max_roots)) return NULL;
+    const char *text = PyUnicode_AsUTF8AndSize(html, &size);
+    if (text == NULL) { /* half of a surrogate pair, unless memory is short */
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return NULL;
+        PyErr_Clear();
+        Py_RETURN_FALSE;
+    }
+    Scan scan = {(const unsigned char *)text, (const unsigned char *)text + size, 0, 0, 0};
+    int fits = scan_page(&scan) && scan.tags <= max_tags && scan.roots <= max_roots &&
+               scan.tags <= max_elements / (scan.formatting ? scan.formatting : 1);
+    return PyBool_FromLong(fits);
+}
+
+static PyMethodDef methods[] = {{"is_ordinary", is_ordinary, METH_VARARGS, is_ordinary_doc}, {NULL, NULL, 0, NULL}};
+
+static PyModuleDef_Slot slots[] = {{0, NULL}};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_page_scan", NULL, 0, methods, slots, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__page_scan(void) { return PyModuleDef_Init(&definition); }
