@@ -3,13 +3,13 @@
 import json
 from functools import partial
 from typing import Any
-from urllib.parse import quote
 
 from fastapi import Response
 
 from assay.document_audit.audit_models import QuotationCheck
 from assay.document_audit.report_pages import load_whole_report
 from assay.document_audit.report_rows import CAVEAT, describe_quotation
+from assay.entrypoints.console.item_addresses import build_item_path, open_by_id
 from assay.entrypoints.console.job_lists import list_own_jobs
 from assay.entrypoints.console.page_visit import PageVisit
 from assay.entrypoints.console.reference_rows import build_table
@@ -28,8 +28,8 @@ RUNNING = frozenset({"queued", "running"})
 
 async def show_audits(visit: PageVisit) -> Response:
     """The person's audits and the form of a new one; or the audit whose id was filled in."""
-    if identity := visit.query.get("id", "").strip():
-        return visit.redirect(_build_path(identity))
+    if opened := open_by_id(visit):
+        return opened
     return visit.show("audits.html", found=await list_own_jobs(visit, "audit"))
 
 
@@ -38,7 +38,7 @@ async def start_audit(visit: PageVisit) -> Response:
     fields = ("url", "text", "bibliography")
     filled = {name: value for name in fields if (value := visit.form.get(name, "").strip())}
     audit = await visit.read_tool("audit_document", {**filled, "wait_seconds": 0, "page_size": 1})
-    return visit.redirect(_build_path(audit["auditId"]))
+    return visit.redirect(build_item_path(PATH, audit["auditId"]))
 
 
 async def show_audit(visit: PageVisit) -> Response:
@@ -60,7 +60,7 @@ async def cancel_audit(visit: PageVisit) -> Response:
     """End an audit; what it has found stays, and one that has ended stays as it is."""
     asked = {"audit_id": visit.parameters["id"], "cancel": True, "wait_seconds": 0, "page_size": 1}
     audit = await visit.read_tool("audit_document", asked)
-    return visit.redirect(_build_path(audit["auditId"]))
+    return visit.redirect(build_item_path(PATH, audit["auditId"]))
 
 
 async def download_report(visit: PageVisit) -> Response:
@@ -108,7 +108,3 @@ def _list_sections(audit: dict[str, Any]) -> dict[str, list[str]]:
             f"{one['service']} ({one['count']}): {'; '.join(one['texts'])}" for one in audit.get("sent", ())
         ],
     }
-
-
-def _build_path(identity: str) -> str:
-    return f"{PATH}/{quote(identity, safe='')}"

@@ -1,10 +1,9 @@
 """Calls that workers make: those of the person, and of each how far it is, its end on request, and its answer."""
 
-from urllib.parse import quote
-
 from fastapi import Response
 
 from assay.entrypoints.background_calls import read_reply
+from assay.entrypoints.console.item_addresses import open_by_id
 from assay.entrypoints.console.job_lists import list_own_jobs
 from assay.entrypoints.console.page_visit import PageVisit
 from assay.entrypoints.console.special_views import find_job_page
@@ -16,8 +15,8 @@ PATH = "/console/calls"
 
 async def list_calls(visit: PageVisit) -> Response:
     """The person's calls that workers make or made; or the call whose id was filled in."""
-    if identity := visit.query.get("id", "").strip():
-        return visit.redirect(f"{PATH}/{quote(identity, safe='')}")
+    if opened := open_by_id(visit):
+        return opened
     return visit.show("calls.html", found=await list_own_jobs(visit, "tool-call"))
 
 

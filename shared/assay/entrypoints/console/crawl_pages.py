@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
 
 from fastapi import Response
 
+from assay.entrypoints.console.item_addresses import build_item_path, open_by_id
 from assay.entrypoints.console.job_lists import list_own_jobs
 from assay.entrypoints.console.page_visit import PageVisit
 from assay.errors import InvalidInput, NotFound
@@ -40,8 +40,8 @@ class CrawlBranch:
 
 async def show_crawls(visit: PageVisit) -> Response:
     """The person's crawls and the form of a new one; or the crawl whose id was filled in."""
-    if identity := visit.query.get("id", "").strip():
-        return visit.redirect(_build_path(identity))
+    if opened := open_by_id(visit):
+        return opened
     return visit.show("crawls.html", found=await list_own_jobs(visit, "crawl"))
 
 
@@ -50,7 +50,7 @@ async def start_crawl(visit: PageVisit) -> Response:
     filled = {name: value for name in FIELDS if (value := visit.form.get(name, "").strip())}
     ticked = {name: visit.form.get(name) == "yes" for name in ("sitemaps", "render")}
     started = await visit.read_tool("cinder_crawl", {**filled, **ticked})
-    return visit.redirect(_build_path(started["crawlId"]))
+    return visit.redirect(build_item_path(PATH, started["crawlId"]))
 
 
 async def show_crawl(visit: PageVisit) -> Response:
@@ -83,7 +83,7 @@ async def show_crawled_page(visit: PageVisit) -> Response:
 async def cancel_crawl(visit: PageVisit) -> Response:
     """End a crawl; what it has read stays, and one that has ended stays as it is."""
     crawl = await visit.read_tool("cinder_cancel_crawl", {"id": visit.parameters["id"]})
-    return visit.redirect(_build_path(crawl["crawlId"]))
+    return visit.redirect(build_item_path(PATH, crawl["crawlId"]))
 
 
 def build_tree(pages: Iterable[tuple[int, dict[str, Any]]]) -> CrawlBranch:
@@ -117,7 +117,3 @@ def _read_place(text: str, name: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
         raise InvalidInput("It is not the number of a page.", field=name)
     return int(text)
-
-
-def _build_path(identity: str) -> str:
-    return f"{PATH}/{quote(identity, safe='')}"

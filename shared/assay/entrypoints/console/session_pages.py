@@ -2,10 +2,10 @@
 
 import json
 from typing import Any
-from urllib.parse import quote
 
 from fastapi import Response
 
+from assay.entrypoints.console.item_addresses import open_by_id
 from assay.entrypoints.console.page_visit import PageVisit
 from assay.entrypoints.console.session_graph import build_graph, find_marks, gather_claims
 
@@ -14,8 +14,8 @@ PATH = "/console/sessions"
 
 async def list_sessions(visit: PageVisit) -> Response:
     """The person's sessions, those used last first; or the session whose id was filled in."""
-    if identity := visit.query.get("id", "").strip():
-        return visit.redirect(f"{PATH}/{quote(identity, safe='')}")
+    if opened := open_by_id(visit):
+        return opened
     found: Any = await visit.run_own_endpoint("list-research-sessions")
     return visit.show("sessions.html", sessions=found.sessions)
 
