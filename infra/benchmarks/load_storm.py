@@ -30,10 +30,8 @@ from assay.aws import signed_http, ssm
 RESULT = Path(costs.__file__).with_name("load_storm.json")
 MOST_SIMULATED = 1_000.0  # calls a second
 ATTEMPTS = 3  # of a request to the table
-COUNTERS = 2  # writes of one tenant's counters in a call
 ROUTE, API, SCALING, ACCOUNT = "route", "api", "scaling", "concurrency"
-PARAMETERS, READS, WRITES, TENANT = "ssm", "reads", "writes", "tenant"
-LIMITS = (ROUTE, API, SCALING, ACCOUNT, PARAMETERS, READS, WRITES, TENANT)
+PARAMETERS, READS, WRITES, CALLERS, TENANT = "ssm", "reads", "writes", "callers", "tenant"
 
 
 class TokenBucket:
@@ -62,6 +60,7 @@ class Storm:
     seconds: float = 30.0
     tenants: int = 1_000
     seed: int = 1
+    most_simulated: float = MOST_SIMULATED
     now: float = 0.0
     arrived: int = 0
     refused: Counter[str] = field(default_factory=Counter)
@@ -71,7 +70,7 @@ class Storm:
     def __post_init__(self) -> None:
         load, limits = costs.read_units()["load"], costs.read_units()["defaults"]
         self._random = random.Random(self.seed)
-        factor = max(1.0, self.rate / MOST_SIMULATED)
+        factor = max(1.0, self.rate / self.most_simulated)
         self.rate /= factor
         self.tenants = round(self.tenants / factor)
         self._cold = load["cold_seconds"]
@@ -85,8 +84,9 @@ class Storm:
             WRITES: (limits["new_table_writes"], limits["new_table_writes"]),
         }
         self._buckets = {name: TokenBucket(each / factor, most / factor) for name, (each, most) in sizes.items()}
-        tenant = limits["partition_writes"]
-        self._tenants = [TokenBucket(tenant, tenant) for _ in range(self.tenants)]
+        key, shards = limits["partition_writes"], costs.read_shared_settings().rate_limit_shards
+        self._callers = [TokenBucket(key / factor, key / factor) for _ in range(shards)]
+        self._tenants = [[TokenBucket(key, key) for _ in range(shards)] for _ in range(self.tenants)]
         reserved = costs.get_parameter("McpConcurrency") + costs.get_parameter("BrowserConcurrency")
         self._most = math.inf if ACCOUNT in self.lifted else (limits["lambda_concurrency"] - reserved) / factor
         self._idle, self._order = 0, itertools.count()
@@ -119,7 +119,7 @@ class Storm:
                 return self._refuse(limit)
         if self._idle:
             self._idle -= 1
-            return self._count(self._random.randrange(self.tenants), 0)
+            return self._count()
         if self.environments >= self._most:
             return self._refuse(ACCOUNT)
         if not self._take(SCALING):
@@ -130,7 +130,7 @@ class Storm:
     def _read_parameters(self, began: float, pause: float) -> None:
         """As ParameterCache does."""
         if self._take(PARAMETERS):
-            return self._count(self._random.randrange(self.tenants), 0)
+            return self._count()
         if self.now + pause > began + ssm.PATIENCE:
             self._refuse(PARAMETERS)
             self.environments -= 1  # it reads them again in the next call
@@ -138,14 +138,22 @@ class Storm:
         wait = self._random.uniform(0, pause)
         return self._at(wait, partial(self._read_parameters, began, min(2 * pause, ssm.LONGEST_PAUSE)))
 
-    def _count(self, tenant: int, attempt: int) -> None:
-        """Counters that the table refuses three times are counted by the process: the call goes on."""
-        if TENANT in self.lifted or self._tenants[tenant].take(self.now, COUNTERS):
-            return self._at(self.units["seconds"], partial(self._store, 0))
+    def _count(self) -> None:
+        """Add to the counters of the call, each in a random shard."""
+        tenant = self._random.randrange(self.tenants)
+        for _ in range(costs.ALL_COUNTERS):
+            self._add(CALLERS, self._random.choice(self._callers), 0)
+        for _ in range(costs.TENANT_COUNTERS):
+            self._add(TENANT, self._random.choice(self._tenants[tenant]), 0)
+        self._at(self.units["seconds"], partial(self._store, 0))
+
+    def _add(self, limit: str, shard: TokenBucket, attempt: int) -> None:
+        """A counter that the table refuses three times is counted by the process: the call goes on."""
+        if limit in self.lifted or shard.take(self.now):
+            return None
         if attempt + 1 < ATTEMPTS:
-            return self._at(self._jitter(attempt), partial(self._count, tenant, attempt + 1))
-        self._refuse(TENANT)
-        return self._at(self.units["seconds"], partial(self._store, 0))
+            return self._at(self._jitter(attempt), partial(self._add, limit, shard, attempt + 1))
+        return self._refuse(limit)
 
     def _store(self, attempt: int) -> None:
         for limit, units in ((READS, self.units["reads"]), (WRITES, self.units["writes"])):

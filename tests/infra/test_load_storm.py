@@ -4,7 +4,7 @@ import json
 
 import pytest
 from infra.benchmarks import load_storm
-from infra.benchmarks.load_storm import ACCOUNT, PARAMETERS, ROUTE, SCALING, WRITES, Storm
+from infra.benchmarks.load_storm import ACCOUNT, CALLERS, PARAMETERS, ROUTE, SCALING, TENANT, WRITES, Storm
 from infra.scripts.generate import costs
 
 FAST = {"name": "fast", "seconds": 0.02, "reads": 1, "writes": 1}
@@ -50,6 +50,18 @@ def test_environments_that_start_together_wait_for_their_parameters():
     quick, storm = (run([ROUTE, *lifted], rate=400.0, seconds=3.0) for lifted in ([PARAMETERS], []))
     assert quick.environments == storm.environments == pytest.approx(200, rel=0.2)
     assert storm.now > quick.now + 2  # 40 of them read their parameters in a second
+
+
+def test_the_counters_of_one_tenant_take_the_writes_of_all_their_shards():
+    shards = costs.read_shared_settings().rate_limit_shards
+    most = costs.read_units()["defaults"]["partition_writes"] * shards / costs.TENANT_COUNTERS  # calls a second
+    others = frozenset({ROUTE, PARAMETERS, SCALING, ACCOUNT, WRITES, CALLERS})
+    below, above = (
+        Storm(FAST, rate, others, seconds=3.0, tenants=1, most_simulated=rate).run()
+        for rate in (0.8 * most, 1.5 * most)
+    )
+    assert not below.refused
+    assert 0.1 < above.refused[TENANT] / above.arrived < costs.TENANT_COUNTERS / 2
 
 
 def test_a_larger_storm_is_simulated_by_a_smaller_one_with_smaller_limits():

@@ -9,10 +9,13 @@ from typing import Any
 from infra.scripts import stack
 from infra.scripts.generate.markdown import NOTICE
 
+from assay.settings import Settings
+
 MILLION, HOUR, MONTH_HOURS = 1_000_000, 3_600, 730
 MB_PER_GB, KB_PER_GB = 1_024, 1_000_000
 FOLDER = Path(__file__).parent
 PER_SECOND = (1_000, 10_000)
+ALL_COUNTERS, TENANT_COUNTERS = 1, 2  # written by a call: of this second; of this minute and this day
 
 type Units = Mapping[str, Any]
 
@@ -168,12 +171,22 @@ def list_demands(units: Units, rate: int) -> Iterator[tuple[str, float, float, s
     )
     yield "writes of a new table", rate * units["writes"], limits["new_table_writes"], "pre-warm the table"
     yield "reads of a new table", rate * units["reads"], limits["new_table_reads"], "pre-warm the table"
+    settings = read_shared_settings()
+    counters = limits["partition_writes"] * settings.rate_limit_shards
+    yield "calls of all callers (`RATE_LIMIT_GLOBAL`)", rate, settings.rate_limit_global, "raise the setting"
+    yield "writes of the counters of all callers", ALL_COUNTERS * rate, counters, "raise `RATE_LIMIT_SHARDS`"
     yield (
         "writes of one tenant's counters",
-        2 * rate,
-        limits["partition_writes"],
-        "spread the load over tenants",
+        TENANT_COUNTERS * rate,
+        counters,
+        "raise `RATE_LIMIT_SHARDS`, or spread the load over tenants",
     )
+
+
+@cache
+def read_shared_settings() -> Settings:
+    """The settings of a deployment that sets none: those of a table that functions share."""
+    return Settings.read({"ASSAY_TABLE": "assay"})
 
 
 def list_assumptions() -> dict[str, Any]:
@@ -183,6 +196,7 @@ def list_assumptions() -> dict[str, Any]:
     fields = ("name", "seconds", "reads", "writes")
     classes = [{key: each[key] for key in fields} for each in units["classes"] if each["door"] == "api"]
     own = {name: get_parameter(name) for name in parameters}
+    own["RATE_LIMIT_SHARDS"] = read_shared_settings().rate_limit_shards
     return {"parameters": own, "load": units["load"], "defaults": units["defaults"], "classes": classes}
 
 
@@ -200,6 +214,7 @@ LIMIT_NAMES = {
     "ssm": "parameters in SSM",
     "reads": "reads of the table",
     "writes": "writes of the table",
+    "callers": "counters of all callers",
     "tenant": "a tenant's counters",
 }
 
@@ -230,7 +245,8 @@ def render_storms() -> list[str]:
         "",
         f"Assumed: the template's defaults and the default quotas below; the seconds, reads and writes of [costs](costs.md); {load['cold_seconds']} seconds more for the first call of an",
         "environment; a burst of 5,000 requests of the API; no burst and no growth of the table's capacity within the 30 seconds; one read of SSM for each new",
-        "environment, repeated for 25 seconds; three attempts at the table. Upstreams answer as measured and refuse nothing, which real ones",
+        f"environment, repeated for 25 seconds; three attempts at the table; counters of callers in {read_shared_settings().rate_limit_shards} shards, each with the writes of one key of the",
+        "table, and limits on calls (`RATE_LIMIT_GLOBAL` and those of tenants) that refuse none. Upstreams answer as measured and refuse nothing, which real ones",
         "do not: public scholarly services allow some 10 to 50 requests a second, and search engines block or ask for a captcha.",
         "",
         f"Environments that wait for SSM hold their concurrency meanwhile: without that wait, concurrency refuses {compared['not_waiting']:.0%} of the calls of",
@@ -249,7 +265,7 @@ def render_limits() -> str:
         "",
         *render_storms(),
         "The tables below have what a steady rate of calls asks of each quota, computed from the same units. Above 1.0 a quota refuses calls. The",
-        "last column is that of a single tenant.",
+        "last column is that of a single tenant. Every limit on calls adds one to a counter in the table, in a random one of its shards.",
         "",
     ]
     for rate in PER_SECOND:
