@@ -205,16 +205,23 @@ def _pdf_lists(page: Page) -> list[Any]:
     found: list[Any] = []
     for tag, kind in (("ul", "bullet"), ("ol", "1")):
         texts, inner = [page.label(3) for _ in range(3)], [page.label(3) for _ in range(2)]
-        nested = ListFlowable([ListItem(Paragraph(text, body)) for text in inner], bulletType=kind, start=None)
+        options = {"bulletType": kind, "start": None, **_bullets(page, kind)}
+        nested = ListFlowable([ListItem(Paragraph(text, body)) for text in inner], **options)
         items = [
             ListItem(Paragraph(texts[0], body)),
             ListItem([Paragraph(texts[1], body), nested]),
             ListItem(Paragraph(texts[2], body)),
         ]
-        found += [ListFlowable(items, bulletType=kind, start=None), *_pdf_text(page)]
+        found += [ListFlowable(items, **options), *_pdf_text(page)]
         page.expect("items", (1, tag, texts[0]), (1, tag, texts[1]))
         page.expect("items", *[(2, tag, text) for text in inner], (1, tag, texts[2]))
     return found
+
+
+def _bullets(page: Page, kind: str) -> dict[str, Any]:
+    """Return the size and the form of bullets or numbers: of the size of the text, or larger as by default."""
+    size = {"bulletFontSize": 10} if page.number % 4 < 2 else {}
+    return size | ({"bulletFormat": "%s."} if kind == "1" else {})
 
 
 def _pdf_table(page: Page) -> list[Any]:

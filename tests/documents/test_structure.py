@@ -1,14 +1,14 @@
 """The markdown of documents keeps their structure, as the benchmark of documents builds and scores them."""
 
 import pytest
-from infra.benchmarks.document_structure import build_docx
+from infra.benchmarks.document_structure import build_docx, build_pdf
 from infra.benchmarks.structure import CLASSES, MATCHERS, find_structure, match_equal
 from infra.benchmarks.structure_pages.page import Page
 
 UNREAD = {("docx", "inline")}  # emphasis in Word files
 
 
-@pytest.mark.parametrize(("kind", "build"), [("docx", build_docx)])
+@pytest.mark.parametrize(("kind", "build"), [("docx", build_docx), ("pdf", build_pdf)])
 async def test_documents_keep_their_structure(reads, kind, build):
     missed = []
     for number in range(2):

@@ -1,5 +1,6 @@
 """Reading order of a PDF page: columns one after another, tables row by row."""
 
+import re
 from itertools import groupby, pairwise
 
 from assay.documents.pdf_lines import PdfLine
@@ -7,6 +8,7 @@ from assay.documents.pdf_lines import PdfLine
 COLUMN_LINES = 4  # minimum number of lines of a column
 COLUMN_LETTERS = 15  # minimum mean line length of a column; shorter lines are table cells
 CROSSING = 0.35  # maximum share of a page's lines that span the columns: titles, wide tables
+MARKER_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·–—*-]|\d{1,3}[.)]")
 BACKWARDS = 2  # more upward steps than this, besides one per column, mean that the file's order is unusable
 
 
@@ -87,5 +89,7 @@ def _group_rows(lines: list[PdfLine]) -> list[PdfLine]:
 def _join_cells(cells: list[PdfLine]) -> PdfLine:
     if len(cells) == 1:
         return cells[0]
-    texts = tuple(cell.text for cell in cells)
-    return PdfLine(" ".join(texts), cells[0].left, cells[-1].right, cells[0].bottom, cells[0].size, False, texts)
+    text = " ".join(cell.text for cell in cells)
+    if len(cells) == 2 and MARKER_ALONE.fullmatch(cells[0].text):  # an item of a list
+        return PdfLine(text, cells[0].left, cells[1].right, cells[0].bottom, cells[1].size, cells[1].hyphen)
+    return PdfLine(text, cells[0].left, cells[-1].right, cells[0].bottom, cells[0].size, False, tuple(cells))

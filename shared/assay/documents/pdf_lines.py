@@ -13,7 +13,9 @@ BROKEN = "\ufffe"  # PDFium's character for a hyphen at the end of a line
 LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": "", "\x02": "-"}
 )
+MARKER = re.compile(r"(?:[•◦▪‣●○■□⁃∙·]|\(?\w{1,3}[.)])\s*(?=\S)")
 GUTTER = 1.2  # times the text height; spaces between words are narrower
+CELL_GAP, CELL_LETTERS = 0.7, 40  # the gap between cells of a table, and the length of a cell
 MIN_GUTTERS = 3
 
 
@@ -26,7 +28,7 @@ class PdfLine(NamedTuple):
     bottom: float
     size: float  # effective font size of the first character, in points
     hyphen: bool = False  # the line ends within a word
-    cells: tuple[str, ...] = ()  # the cells, if the line is a table row
+    cells: tuple["PdfLine", ...] = ()  # the cells, if the line is a table row
 
     @property
     def top(self) -> float:
@@ -97,29 +99,46 @@ class TextPage:
 def extract_lines(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
     """Return the lines in the order of the file; lines that span several columns are split at the gaps."""
     text = page.text
-    split = _has_gutters(boxes)
-    found: list[PdfLine] = []
+    places: list[tuple[int, int, bool]] = []
     for piece in PIECES.finditer(text):
         whole = piece[0]
         words = whole.rstrip(" \t\ufffe")
         start, end = piece.start(), piece.start() + len(words)
         start += len(words) - len(words.lstrip())
-        if start >= end:
-            continue
-        hyphen = whole[-1] == BROKEN
-        if split:
-            spans = _split_spans(page, start, end)
-            found += [_build_line(page, one, two, hyphen and two == end) for one, two in spans]
-        else:
-            found.append(_build_line(page, start, end, hyphen))
-    return found
+        if start < end:
+            places.append((start, end, whole[-1] == BROKEN))
+    if not _has_gutters(boxes):
+        return [_build_line(page, *place) for place in places]
+    return [
+        _build_line(page, one, two, hyphen and two == end)
+        for spans, (_, end, hyphen) in zip(_split_lines(page, places), places, strict=True)
+        for one, two in spans
+    ]
+
+
+def _split_lines(page: TextPage, places: list[tuple[int, int, bool]]) -> list[list[tuple[int, int]]]:
+    """Split lines at gutters; rows of short cells, and the lines beside them, at the narrower gaps of tables too."""
+    split = [_split_spans(page, start, end, GUTTER) for start, end, _ in places]
+    are_rows = [len(spans) > 1 and _are_cells(spans) for spans in split]
+    for place, (start, end, _) in enumerate(places):
+        if any(are_rows[max(0, place - 1) : place + 2]):
+            spans = _split_spans(page, start, end, CELL_GAP)
+            split[place] = spans if _are_cells(spans) else split[place]
+    return split
+
+
+def _are_cells(spans: list[tuple[int, int]]) -> bool:
+    return all(end - start <= CELL_LETTERS for start, end in spans)
 
 
 def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     words = page.read(start, end)
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
-    return PdfLine(words, *page.span(start, end), hyphen)
+    left, right, bottom, size = page.span(start, end)
+    if MARKER.match(words):
+        size = page.span(end - 1, end)[3]  # bullets and numbers of lists are often larger or smaller than their text
+    return PdfLine(words, left, right, bottom, size, hyphen)
 
 
 def _has_gutters(boxes: list[Box]) -> bool:
@@ -134,7 +153,7 @@ def _has_gutters(boxes: list[Box]) -> bool:
     return found >= MIN_GUTTERS
 
 
-def _split_spans(page: TextPage, start: int, end: int) -> list[tuple[int, int]]:
+def _split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tuple[int, int]]:
     """Split a line at gaps that are wider than a space; return (start, end) pairs."""
     text, spans, begin, place = page.text, [], start, start
     while (place := text.find(" ", place, end)) > 0:
@@ -142,7 +161,7 @@ def _split_spans(page: TextPage, start: int, end: int) -> list[tuple[int, int]]:
         while place < end and text[place] == " ":
             place += 1
         one, two = page.box(before - 1), page.box(place)
-        if two[0] - one[2] > GUTTER * max(4.0, one[1] - one[3]):
+        if two[0] - one[2] > gutter * max(4.0, one[1] - one[3]):
             spans.append((begin, before))
             begin = place
     return [*spans, (begin, end)]

@@ -5,13 +5,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from assay.documents.pdf_code import find_code_lines, follows_code, format_code, is_typewritten
 from assay.documents.pdf_lines import PdfLine
+from assay.documents.pdf_lists import ListIndents
+from assay.documents.pdf_tables import LEADER, format_table
 
 HEADING = 1.12  # minimum heading size relative to the body text
 HEADING_LETTERS = 200  # maximum length of a heading
 LEVELS = 4  # maximum number of heading levels
-TABLE_ROWS = 3  # minimum; fewer rows are usually a number beside a heading, or a label beside its text
-LEADER = re.compile(r"(?:\s?\.){5,}")  # dot leaders in a table of contents
 BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·–—*-]\s+(?=\S)")
 NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
 ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
@@ -23,6 +24,7 @@ class PdfBlock:
 
     size: float
     lines: list[PdfLine] = field(default_factory=list)
+    is_code: bool = False
 
 
 def render_markdown(pages: list[list[PdfLine]]) -> str:
@@ -34,11 +36,13 @@ def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
     """Render each paragraph, heading and table; return it with the place (from 0) of the page on which it begins."""
     compounds = Compounds(pages)
     body = _measure_body_size(pages)
-    blocks = [(place, block) for place, page in enumerate(pages) for block in _build_blocks(page)]
+    has_code = not is_typewritten(pages)
+    blocks = [(place, block) for place, page in enumerate(pages) for block in _build_blocks(page, has_code=has_code)]
     levels = _assign_levels([block for _, block in blocks], body)
     parts: list[tuple[int, str]] = []
+    indents = ListIndents()
     for place, block in blocks:
-        text = _render_block(block, levels, compounds)
+        text = indents.indent(_render_block(block, levels, compounds), block.lines[0].left, place)
         first, before = parts[-1] if parts else (0, "")
         if parts and _continues(before, block, text, body):
             joined = compounds.join_lines(before.removesuffix("\ufffe"), text, cut=before.endswith("\ufffe"))
@@ -50,7 +54,8 @@ def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
 
 def join_parts(parts: list[str]) -> str:
     """Join the parts of a document to Markdown."""
-    ends = ["\n" if one.startswith("- ") and two.startswith("- ") else "\n\n" for one, two in pairwise(parts)]
+    are_items = [part.lstrip(" ").startswith("- ") for part in parts]
+    ends = ["\n" if one and two else "\n\n" for one, two in pairwise(are_items)]
     return "".join(part + end for part, end in zip(parts, [*ends, ""], strict=False))
 
 
@@ -63,14 +68,21 @@ def _measure_body_size(pages: list[list[PdfLine]]) -> float:
     return letters.most_common(1)[0][0] if letters else 0.0
 
 
-def _build_blocks(lines: list[PdfLine]) -> list[PdfBlock]:
+def _build_blocks(lines: list[PdfLine], *, has_code: bool) -> list[PdfBlock]:
     step = _measure_usual_step(lines)
     edges = _measure_right_edges(lines)
     blocks: list[PdfBlock] = []
     before: PdfLine | None = None
-    for line in lines:
-        if before is None or _starts_paragraph(before, line, step, edges, blocks[-1]):
-            blocks.append(PdfBlock(line.size))
+    are_code = find_code_lines(lines) if has_code else [False] * len(lines)
+    for line, is_code in zip(lines, are_code, strict=True):
+        if before is None or is_code != blocks[-1].is_code:
+            starts = True
+        elif is_code:
+            starts = not follows_code(before, line)
+        else:
+            starts = _starts_paragraph(before, line, step, edges, blocks[-1])
+        if starts:
+            blocks.append(PdfBlock(line.size, is_code=is_code))
         blocks[-1].lines.append(line)
         before = line
     return blocks
@@ -111,7 +123,7 @@ def _starts_paragraph(before: PdfLine, line: PdfLine, step: float, edges: dict[i
     if (
         down > (step + 0.35) * height
         or BULLET.match(line.text)
-        or NUMBERED.match(line.text)
+        or (NUMBERED.match(line.text) and not _wraps(before, line, edges))
         or LEADER.search(before.text)
     ):
         return True
@@ -120,6 +132,12 @@ def _starts_paragraph(before: PdfLine, line: PdfLine, step: float, edges: dict[i
     if before.left - line.left > 0.8 * height and before.right < edges[round(line.left / 10)] - 4 * height:
         return True  # outdented, after a line that ends early
     return before.text.endswith(ENDED) and before.right < edges[round(before.left / 10)] - 4 * height
+
+
+def _wraps(before: PdfLine, line: PdfLine, edges: dict[int, float]) -> bool:
+    """Whether a line that begins with a number continues a sentence that the line before did not end."""
+    is_full = before.right > edges[round(before.left / 10)] - 4 * before.size
+    return is_full and abs(line.left - before.left) < before.size and before.text[-1:].isalpha()
 
 
 def _has_leaders(text: str) -> bool:
@@ -148,18 +166,22 @@ def _is_heading(block: PdfBlock, body: float) -> bool:
         and letters <= HEADING_LETTERS
         and any(letter.isalpha() for letter in block.lines[0].text)
         and not block.lines[0].cells
+        and not block.is_code
+        and not BULLET.match(block.lines[0].text)
     )
 
 
 def _render_block(block: PdfBlock, levels: dict[float, int], compounds: "Compounds") -> str:
+    if block.is_code and len(block.lines) > 1:
+        return format_code(block.lines)
     if block.lines[0].cells:
-        return _format_table([line.cells for line in block.lines])
+        return format_table([line.cells for line in block.lines])
     text = block.lines[0].text
     text = LEADER.sub(" …", text) if _has_leaders(text) else text
     for before, line in pairwise(block.lines):
         text = compounds.join_lines(text, line.text, cut=before.hyphen)
     level = levels.get(round(block.size * 2) / 2)
-    if level and sum(len(line.text) for line in block.lines) <= HEADING_LETTERS:
+    if level and not BULLET.match(text) and sum(len(line.text) for line in block.lines) <= HEADING_LETTERS:
         return "#" * level + " " + text
     text = BULLET.sub("- ", text)
     return text + ("\ufffe" if block.lines[-1].hyphen else "")
@@ -167,20 +189,11 @@ def _render_block(block: PdfBlock, levels: dict[float, int], compounds: "Compoun
 
 def _continues(before: str, block: PdfBlock, text: str, body: float) -> bool:
     """Whether a paragraph continues across the end of a page or a column."""
-    if before.startswith(("#", "|")) or text.startswith(("#", "-", "|")):
+    if before.startswith(("#", "|", "```")) or text.lstrip(" ").startswith(("#", "-", "|", "```")):
         return False
     if abs(block.size - body) > 0.12 * body:
         return False
     return before.endswith("\ufffe") or (not before.endswith(ENDED) and text[:1].islower() and len(before) > 60)
-
-
-def _format_table(rows: list[tuple[str, ...]]) -> str:
-    """Format a table if all rows have equally many cells, otherwise one row per line."""
-    if len(rows) < TABLE_ROWS or len({len(row) for row in rows}) > 1:
-        return "\n".join(LEADER.sub(" …", " ".join(row)) for row in rows)
-    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    lines.insert(1, "|" + " --- |" * len(rows[0]))
-    return "\n".join(lines)
 
 
 class Compounds:
