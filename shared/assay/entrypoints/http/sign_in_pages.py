@@ -68,7 +68,8 @@ def format_sign_in(request: SignInRequest, token: str, *, has_keys: bool, has_pr
     if has_keys:
         field = (
             '<p><label for="key">Your Assay key</label><input id="key" name="key" type="password" required '
-            'maxlength="512" autofocus></p><button>Sign in</button>'
+            'maxlength="512" autofocus></p>'
+            "<p>The operator of this server makes keys: <code>assay key create NAME</code>.</p><button>Sign in</button>"
         )
         body.append(format_form("/oauth/sign-in", token, {"request": request.id}, field))
     return format_page("Sign in", body)
