@@ -82,6 +82,21 @@ async def test_text_that_is_seen_stays(fake_hosts, render, name):
     assert "TRAPWORD" in text
 
 
+@pytest.mark.parametrize("way", WAYS)
+async def test_text_that_an_external_sheet_hides_in_a_closed_section_is_left_out_when_a_click_would_show_the_section(
+    fake_hosts, render, way
+):
+    fake_hosts.says("/style.css", f".closed {{ display: none }} #trap {{ {WAYS[way]} }}", content_type="text/css")
+    section = (
+        "<h2><button aria-expanded=false aria-controls=more>More of the weir</button></h2><div class=closed id=more>"
+        "<p>OPENWORD is what readers see after a click.</p><p id=trap>TRAPWORD is what nobody sees.</p></div>"
+    )
+    page = page_with(SOURCES["external"], section)
+    text = await text_of(await render(fake_hosts.says("/page", page)))
+    assert "OPENWORD" in text
+    assert "TRAPWORD" not in text
+
+
 async def test_white_text_over_a_sibling_that_is_a_picture_stays(fake_hosts, render):
     hero = (
         "<div style='position:relative;height:200px'><div id=back></div>"

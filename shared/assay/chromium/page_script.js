@@ -99,16 +99,37 @@
     if (element.style && element.style.getPropertyValue(name) !== value)
       element.style.setProperty(name, value, "important");
   };
+  const paint = (element, ground) => {
+    const color = `rgb(${ground.slice(0, 3).join(", ")})`;
+    say(element, "color", color);
+    say(element, "background-color", color);
+  };
   const beyond = (element) => {
     const box = element.getBoundingClientRect();
     return (box.width || box.height) && (box.right + scrollX <= 0 || box.bottom + scrollY <= 0);
   };
-  // The state that the children begin with; null where the whole of the element is out of sight.
+  // The state that the children begin with. What is out of sight is looked into, too: the reader of the markup may
+  // open a closed section, and must not find in it what stays hidden in an open one. A part that is not displayed has
+  // no boxes, so there the declared values count.
+  const far = (value) => parseFloat(value) <= -500;
+  const none = (value) => parseFloat(value) <= 1;
+  const declared = (element, style, placed, clips) => {
+    if (placed && [style.left, style.top].some(far)) {
+      say(element, "position", "absolute");
+      say(element, "left", "-9999px");
+    }
+    const transform = String(element.computedStyleMap().get("transform")); // the computed style has none without a box
+    if (transform !== "none") say(element, "transform", transform);
+    for (const side of ["height", "width", "max-height", "max-width"])
+      if (clips && none(style.getPropertyValue(side)))
+        say(element, "overflow", "hidden"), say(element, side, style.getPropertyValue(side));
+  };
   const concealed = (element, above, suspects) => {
     const style = getComputedStyle(element);
-    if (style.display === "none") return say(element, "display", "none"), null;
-    if (style.contentVisibility === "hidden") return say(element, "content-visibility", "hidden"), null;
-    if (parseFloat(style.opacity) <= 0.05) return say(element, "opacity", "0"), null;
+    if (style.display === "none") say(element, "display", "none");
+    if (style.contentVisibility === "hidden") say(element, "content-visibility", "hidden");
+    if (parseFloat(style.opacity) <= 0.05) say(element, "opacity", "0");
+    const boxless = above.boxless || style.display === "none" || style.contentVisibility === "hidden";
     if (style.visibility !== above.visibility) say(element, "visibility", style.visibility);
     const tiny = parseFloat(style.fontSize) < 2;
     if (tiny !== above.tiny) say(element, "font-size", style.fontSize);
@@ -117,12 +138,13 @@
     const placed = style.position === "absolute" || style.position === "fixed";
     if (placed && style.clip !== "auto") say(element, "position", style.position), say(element, "clip", style.clip);
     if (style.clipPath !== "none") say(element, "clip-path", style.clipPath);
-    if ((placed || style.transform !== "none") && beyond(element)) {
+    if (!boxless && (placed || style.transform !== "none") && beyond(element)) {
       say(element, "position", "absolute");
       say(element, "left", "-9999px");
     }
     const clips = /hidden|clip/.test(style.overflowX) && /hidden|clip/.test(style.overflowY);
-    if (clips && style.display !== "inline" && style.display !== "contents") {
+    if (boxless) declared(element, style, placed, clips);
+    else if (clips && style.display !== "inline" && style.display !== "contents") {
       if (element.offsetHeight <= 1) say(element, "overflow", "hidden"), say(element, "height", style.height);
       if (element.offsetWidth <= 1) say(element, "overflow", "hidden"), say(element, "width", style.width);
     }
@@ -133,9 +155,12 @@
     const speaks = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
     if (speaks && ink && style.textShadow === "none") {
       if (ink[3] <= 0.05 && style.backgroundClip !== "text") say(element, "color", "transparent");
-      else if (below && alike(ink, below) && suspects.length < MOST_SUSPECTS) suspects.push([element, below]);
+      else if (below && alike(ink, below)) {
+        if (boxless) paint(element, below);
+        else if (suspects.length < MOST_SUSPECTS) suspects.push([element, below]);
+      }
     }
-    return { visibility: style.visibility, tiny, indented, ground: below };
+    return { visibility: style.visibility, tiny, indented, ground: below, boxless };
   };
   const PICTURES = "img,picture,video,canvas,svg,object,embed,iframe";
   const paints = (element, pseudo) => {
@@ -164,7 +189,6 @@
       const [element, above] = open.pop();
       if (element.matches(UNSEEN)) continue;
       const state = concealed(element, above, suspects);
-      if (!state) continue;
       const inside = element.shadowRoot ? [...element.shadowRoot.children, ...element.children] : element.children;
       for (const child of inside) open.push([child, state]);
     }
@@ -175,10 +199,7 @@
     const sheets = document.adoptedStyleSheets;
     document.adoptedStyleSheets = [...sheets, reachable];
     for (const [element, ground] of suspects) {
-      if (lifted(element)) continue;
-      const color = `rgb(${ground.slice(0, 3).join(", ")})`;
-      say(element, "color", color);
-      say(element, "background-color", color);
+      if (!lifted(element)) paint(element, ground);
     }
     document.adoptedStyleSheets = sheets;
     scrollTo(x, y);
