@@ -1,8 +1,12 @@
-"""Compare Assay with web-researcher-mcp on one local site: `uv run infra/benchmarks/peer.py PEER_BINARY`.
+"""Compare Assay with web-researcher-mcp on one local site.
 
-The same client calls both through MCP's HTTP transport. Prints both figures and their ratio.
+    uv run python infra/benchmarks/peer.py [PEER_BINARY] [--delay 50 0] [--rounds 1]
+
+The same client calls both through MCP's HTTP transport, in turns. `--delay` are the milliseconds that the site waits
+before each answer. Prints the median of the rounds for each, and the ratio.
 """
 
+import argparse
 import asyncio
 import contextlib
 import json
@@ -13,12 +17,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 HERE = Path(__file__).parent
-DELAY_MS = 50
 CALLERS, PAGES = 32, 1200
 
 
@@ -141,16 +145,30 @@ def resident(child: subprocess.Popen[bytes]) -> float:
 
 
 def main() -> None:
-    site_port = free_port()
-    site = f"http://127.0.0.1:{site_port}"
-    with running([sys.executable, str(HERE / "site.py"), str(site_port), str(DELAY_MS)], {}, site_port):
-        assay = _measure_assay(site)
-        peer = _measure_peer(sys.argv[1], site, {}) if len(sys.argv) > 1 else {}
-        wide_peer = _measure_peer(sys.argv[1], site, {"MAX_SCRAPE_CONCURRENCY": "64"}) if len(sys.argv) > 1 else {}
-    print(f"{'':16}{'assay':>10}{'peer':>10}{'peer, 64':>10}{'assay/peer':>12}")
-    for name, value in assay.items():
-        other, other_wide = peer.get(name, float("nan")), wide_peer.get(name, float("nan"))
-        print(f"{name:16}{value:10.1f}{other:10.1f}{other_wide:10.1f}{value / other:12.2f}")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("peer", nargs="?")
+    parser.add_argument("--delay", type=int, nargs="+", default=[50])
+    parser.add_argument("--rounds", type=int, default=1)
+    options = parser.parse_args()
+    for delay in options.delay:
+        port = free_port()
+        with running([sys.executable, str(HERE / "site.py"), str(port), str(delay)], {}, port):
+            _compare(f"http://127.0.0.1:{port}", options.peer, options.rounds, f"{delay} ms latency")
+
+
+def _compare(site: str, peer: str | None, rounds: int, title: str) -> None:
+    """Measure each server once in every round, and print the medians."""
+    figures: dict[str, list[dict[str, float]]] = defaultdict(list)
+    for _ in range(rounds):
+        figures["assay"].append(_measure_assay(site))
+        if peer is not None:
+            figures["peer"].append(_measure_peer(peer, site, {}))
+            figures["peer, 64"].append(_measure_peer(peer, site, {"MAX_SCRAPE_CONCURRENCY": "64"}))
+    print(f"{title:18}" + "".join(f"{name:>10}" for name in figures) + (f"{'assay/peer':>12}" if peer else ""))
+    for name in figures["assay"][0]:
+        values = [statistics.median(one[name] for one in measured) for measured in figures.values()]
+        ratio = f"{values[0] / values[1]:12.2f}" if peer is not None else ""
+        print(f"{name:18}" + "".join(f"{value:10.1f}" for value in values) + ratio)
 
 
 def _measure_assay(site: str) -> dict[str, float]:

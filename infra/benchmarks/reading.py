@@ -1,8 +1,9 @@
 """Measure main text extraction on a corpus: word F1 by page type, and CPU time from bytes to markdown with metadata.
 
-    uv run [--with trafilatura] python infra/benchmarks/reading.py CORPUS [--every N] [--worst N]
+    uv run [--with trafilatura …] python infra/benchmarks/reading.py CORPUS [--every N] [--worst N]
 
-When trafilatura is installed, it reads the same pages for comparison.
+The peers that are installed (trafilatura, etrafilatura, rs_trafilatura, resiliparse) read each page next to Assay, in
+an order that changes from page to page, so that a busy machine slows all of them. CPU time is compared page by page.
 
 CORPUS holds `html/*.html.gz` and `ground-truth/*.json` (`ground_truth.main_content`, `_internal.page_type.primary`).
 F1 is over the multiset of `\\w+` in lower case. The markdown is reduced to words after its images, link targets and
@@ -12,22 +13,23 @@ The shipped model was trained on its whole corpus: for cross-validated figures s
 
 import argparse
 import gzip
-import importlib
-import importlib.util
 import json
 import re
 import statistics
+import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from infra.benchmarks.reading_peers import Reader, load_peers
 
 from assay.html.metadata.page_metadata import extract_facts
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
 from assay.text.decode import decode
-
-type Reader = Callable[[bytes, str], str]  # arguments: HTML and URL
 
 WORD = re.compile(r"\w+")
 IMAGE = re.compile(r"!\[(?:[^\]\\]|\\.)*\]\([^()\s]*\)")
@@ -65,23 +67,32 @@ def read_with_assay(page: bytes, url: str) -> str:
     return read_main_content(tree, url).markdown
 
 
-def load_trafilatura() -> Reader | None:
-    """Return trafilatura's extractor if installed, without metadata, which it would add to the text."""
-    if importlib.util.find_spec("trafilatura") is None:
-        return None
-    trafilatura = importlib.import_module("trafilatura")
-    return lambda page, url: trafilatura.extract(decode(page, "utf-8"), url=url, output_format="markdown") or ""
-
-
-def report(title: str, scores: dict[str, list[float]], cost: list[float]) -> tuple[float, float]:
-    """Print a reader's scores and CPU times; return the median and 95th percentile of the CPU times."""
+def report(title: str, scores: dict[str, list[float]], cost: list[float]) -> None:
+    """Print a reader's scores by page type and its CPU times."""
     print(title)
     flat = [value for values in scores.values() for value in values]
     for kind, values in [*sorted(scores.items()), ("all", flat)]:
         print(f"  {kind:15} {len(values):5} {statistics.mean(values):.4f}")
-    median, p95 = statistics.median(cost), sorted(cost)[int(len(cost) * 0.95)]
-    print(f"  CPU ms: median {median:.1f}  p95 {p95:.1f}  max {max(cost):.1f}")
-    return median, p95
+    print(f"  CPU ms: median {statistics.median(cost):.1f}  p95 {find_p95(cost):.1f}  max {max(cost):.1f}")
+
+
+def report_ratios(name: str, cost: list[float], peer_cost: list[float]) -> None:
+    """Print how often Assay's CPU time a page is the peer's, of the same pages."""
+    ratios = [own / other for own, other in zip(cost, peer_cost, strict=True)]
+    print(
+        f"CPU of assay / {name}, page by page: median {statistics.median(ratios):.2f}  p95 {find_p95(ratios):.2f}"
+        f"  total {sum(cost) / sum(peer_cost):.2f}"
+    )
+
+
+def find_p95(values: list[float]) -> float:
+    return sorted(values)[int(len(values) * 0.95)]
+
+
+def rotate(names: list[str], place: int) -> list[str]:
+    """Return the names with another one first at each place."""
+    first = place % len(names)
+    return names[first:] + names[:first]
 
 
 def main() -> None:
@@ -90,27 +101,25 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--worst", type=int, default=0)
     options = parser.parse_args()
-    readers: dict[str, Reader] = {"assay": read_with_assay} | (
-        {"trafilatura": other} if (other := load_trafilatura()) else {}
-    )
+    readers: dict[str, Reader] = {"assay": read_with_assay} | load_peers()
     scores: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in readers}
     cost: dict[str, list[float]] = {name: [] for name in readers}
     assay_scores = []
-    for name, kind, url, html, content in iter_pages(options.corpus, options.every):
-        page = html.encode()
-        for reader, read in readers.items():
+    for place, (name, kind, url, html, content) in enumerate(iter_pages(options.corpus, options.every)):
+        page, wanted = html.encode(), count_words(content)
+        for reader in rotate(list(readers), place):
             began = time.process_time()
-            markdown = read(page, url)
+            text = readers[reader](page, url)
             seconds = time.process_time() - began
-            score = word_f1(count_words(strip_markup(markdown)), count_words(content))
+            score = word_f1(count_words(strip_markup(text)), wanted)
             scores[reader][kind].append(score)
             cost[reader].append(seconds * 1000)
             if reader == "assay":
                 assay_scores.append((score, name, kind, seconds))
-    figures = [report(reader, scores[reader], cost[reader]) for reader in readers]
-    if len(figures) == 2:
-        (median, p95), (their_median, their_p95) = figures
-        print(f"CPU against the peer: median {median / their_median:.2f}  p95 {p95 / their_p95:.2f}")
+    for reader in readers:
+        report(reader, scores[reader], cost[reader])
+    for peer in list(readers)[1:]:
+        report_ratios(peer, cost["assay"], cost[peer])
     for row in sorted(assay_scores)[: options.worst]:
         print(*row)
 
