@@ -5,7 +5,6 @@ their background (CSS Display, Color, Masking, Overflow, Positioned Layout and T
 """
 
 import re
-from typing import NamedTuple
 
 from assay.html.css.clipping import MASK_PROPERTIES, find_hiding_clip, find_hiding_mask
 from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, are_similar, parse_colour
@@ -65,19 +64,33 @@ INHERITED_PROPERTIES = frozenset(
 )
 
 
-class State(NamedTuple):
+class State:
     """Inherited visibility state that an element passes to its children."""
 
-    visible: bool = True
-    tiny: bool = False
-    indented: bool = False
-    foreground: Colour | None = None  # None: not declared
-    background: Colour | None = None
-    background_known: bool = True  # False if an external style sheet may set the background
+    __slots__ = ("background", "background_known", "foreground", "indented", "shows", "tiny", "visible")
 
-    @property
-    def shows(self) -> bool:
-        """Whether text directly in such an element is visible."""
+    def __init__(
+        self,
+        visible: bool = True,
+        tiny: bool = False,
+        indented: bool = False,
+        foreground: Colour | None = None,
+        background: Colour | None = None,
+        background_known: bool = True,
+    ) -> None:
+        """Build a state; None stands for a colour that is not declared.
+
+        `background_known` is False if an external style sheet may set the background.
+        """
+        self.visible = visible
+        self.tiny = tiny
+        self.indented = indented
+        self.foreground = foreground
+        self.background = background
+        self.background_known = background_known
+        self.shows = self._shows_text()  # whether text directly in such an element is visible
+
+    def _shows_text(self) -> bool:
         if not self.visible or self.tiny or self.indented:
             return False
         if self.foreground is None:
@@ -94,7 +107,9 @@ UNKNOWN_BACKGROUND = State(background_known=False)
 
 def with_unknown_background(state: State) -> State:
     """Return the state with a background colour that is not known."""
-    return UNKNOWN_BACKGROUND if state is INITIAL_STATE else state._replace(background_known=False)
+    if state is INITIAL_STATE:
+        return UNKNOWN_BACKGROUND
+    return State(state.visible, state.tiny, state.indented, state.foreground, state.background, background_known=False)
 
 
 def can_hide(declared: Declarations, backgrounds: list[Colour]) -> bool:

@@ -10,8 +10,6 @@ from operator import attrgetter
 from assay.html.css import declarations
 from assay.html.css.compound_selectors import MatchBudget
 from assay.html.css.computed_visibility import (
-    INITIAL_STATE,
-    UNKNOWN_BACKGROUND,
     State,
     find_hiding_inherited_property,
     find_hiding_property,
@@ -83,12 +81,14 @@ class VisibilityResolver:
 
         `hidden_by` then holds the cause: a rule's weight, or the element itself.
         """
-        attributes = element.keys()
-        identity = element.get("id") if "id" in attributes else None
-        is_suspected = state is not INITIAL_STATE and state is not UNKNOWN_BACKGROUND and not state.shows
+        attributes = element.attributes
+        identity = attributes.get("id")
+        is_suspected = not state.shows
         if self.hiding is not None and not is_suspected:
             rules = self.hiding.find_rules((element.tag, name, identity), attributes, self.budget)
             is_suspected = bool(rules) and self._is_suspected(element, rules)
+        if not attributes and not is_suspected:
+            return state
         if is_suspected or not STYLING_ATTRIBUTES.isdisjoint(attributes):
             return self._resolve_styled(element, state, is_suspected)
         if self.external and state.background_known and (name or identity):

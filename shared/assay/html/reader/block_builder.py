@@ -2,7 +2,7 @@
 
 import re
 
-from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND, State
+from assay.html.css.computed_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.disclosures import Disclosures
@@ -45,7 +45,7 @@ class BlockBuilder:
 
     def _set(self, state: State) -> None:
         self.state = state
-        self.is_shown = state is INITIAL_STATE or state is UNKNOWN_BACKGROUND or state.shows
+        self.is_shown = state.shows
 
     def _mark(self, mark: Mark) -> None:
         self.tokens.append(mark)
@@ -114,7 +114,7 @@ class BlockBuilder:
 
     def _add_text(self, tokens: list[Token]) -> None:
         raw = "".join(
-            [token if isinstance(token, str) else " " for token in tokens if isinstance(token, str) or token is BREAK]
+            [token if type(token) is str else " " for token in tokens if type(token) is str or token is BREAK]
         )
         self.characters += len(raw)
         text = " ".join(raw.split())

@@ -6,6 +6,7 @@ from itertools import islice
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.text_blocks import Frame, TextBlock
 from assay.text.sanitize import sanitise
+from assay.text.short_text_cache import cache_short
 from assay.text.word_lists import parse_words
 
 TICKS = re.compile(r"`{3,}")
@@ -25,7 +26,12 @@ PAGE_TAGS = frozenset(("body", "main", "article"))
 
 def is_code_container(tag: str, name: str | None) -> bool:
     """Return whether an element of this class holds code although it is no `pre`."""
-    return tag in CODE_CONTAINER_TAGS and name is not None and CODE_CONTAINER.search(name) is not None
+    return tag in CODE_CONTAINER_TAGS and name is not None and _names_code_container(name)
+
+
+@cache_short(4096)
+def _names_code_container(name: str) -> bool:
+    return CODE_CONTAINER.search(name) is not None
 
 
 def is_empty_line(element: HtmlElement, tag: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from assay.html.css.computed_visibility import INITIAL_STATE, UNKNOWN_BACKGROUND, State
+from assay.html.css.computed_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.code_blocks import is_code_container, is_empty_line
@@ -46,8 +46,7 @@ class DomWalker(SpecialElements):
         self.page.frames.append(self.frame)
         if self.is_shown and body.text:
             self._text(body.text)
-        if len(body):
-            self._walk_siblings(body[0])
+        self._walk_siblings(body.first)
         self._flush()
         self.frame.last = len(self.page.blocks)
         return self.page
@@ -61,23 +60,29 @@ class DomWalker(SpecialElements):
             if how is not None:
                 if self.is_shown and (text := element.text):
                     self._text(text)
-                if len(element) and not self.is_full:
+                if element.first is not None and not self.is_full:
                     above.append((element, how, outer))
-                    element = element[0]
+                    element = element.first
                     continue
-                self._leave(how, outer)
-            element = self._next_element(element, above)
-
-    def _next_element(self, element: HtmlElement, above: list[Level]) -> HtmlElement | None:
-        """Return the element that follows in document order, leaving the elements that end before it."""
-        while True:
+                if how != "inline" or outer is not self.state:
+                    self._leave(how, outer)
             if self.is_shown and (tail := element.tail):
                 self._text(tail)
-            following = None if self.is_full else element.getnext()
-            if following is not None or not above:
-                return following
+            following = element.next
+            if following is None or self.is_full:
+                following = self._leave_parents(above)
+            element = following
+
+    def _leave_parents(self, above: list[Level]) -> HtmlElement | None:
+        """Leave the elements that end here; return the element that follows them in document order."""
+        while above:
             element, how, outer = above.pop()
             self._leave(how, outer)
+            if self.is_shown and (tail := element.tail):
+                self._text(tail)
+            if element.next is not None and not self.is_full:
+                return element.next
+        return None
 
     def _enter(self, element: HtmlElement) -> str | None:
         """Return how to leave the element; None if its content is not walked."""
@@ -87,7 +92,7 @@ class DomWalker(SpecialElements):
             return None
         if kind == "hollow":
             return "inline" if _is_bracket(element) else None
-        name = element.get("class")
+        name = element.attributes.get("class")
         state = self.resolver.resolve(element, self.state, name)
         if state is None and (state := self._open(element)) is None:
             self._drop(element)
@@ -99,7 +104,7 @@ class DomWalker(SpecialElements):
             return None
         if state is not self.state:
             self._change_state(element, state)
-        if kind == "inline" or (kind == "custom" and not len(element)):
+        if kind == "inline" or (kind == "custom" and element.first is None):
             return self._enter_inline(element, tag, kind)
         return self._enter_block(element, tag)
 
@@ -112,7 +117,7 @@ class DomWalker(SpecialElements):
 
     def _change_state(self, element: HtmlElement, state: State) -> None:
         """Switch to the visibility state of the element's content."""
-        if self.is_shown and state is not UNKNOWN_BACKGROUND and not state.shows:
+        if self.is_shown and not state.shows:
             opened = self._open(element)
             if opened is None:
                 self._drop(element)
@@ -166,7 +171,7 @@ class DomWalker(SpecialElements):
         frame = Frame(element, tag, self.frame, len(self.page.blocks))
         self.frame = frame
         self.page.frames.append(frame)
-        if tag in PREFORMATTED_TAGS or is_code_container(tag, element.get("class")):
+        if tag in PREFORMATTED_TAGS or is_code_container(tag, element.attributes.get("class")):
             self.preformatted = frame
         elif tag in POSITIONED_TAGS:
             frame.register_position()
@@ -183,7 +188,7 @@ class DomWalker(SpecialElements):
                 return "quote"
             return "inline"
         if mark == "a":
-            href = element.get("href")
+            href = element.attributes.get("href")
             if href is None:
                 return "inline"
             self.links_open += 1
@@ -231,7 +236,7 @@ class DomWalker(SpecialElements):
 
 def _is_bracket(element: HtmlElement) -> bool:
     """Return whether an `rp` element holds only a bracket around a ruby annotation, which current browsers hide."""
-    return not len(element) and BRACKETS.fullmatch(element.text or "") is not None
+    return element.first is None and BRACKETS.fullmatch(element.text or "") is not None
 
 
 def walk(body: HtmlElement, resolver: VisibilityResolver, with_noscript: bool = False) -> BlockPage:
