@@ -110,6 +110,18 @@ def test_a_missing_head_is_said_in_the_trail(write, verify, trail):
     assert not verify()["intact"]
 
 
+def test_a_head_of_another_length_is_overwritten_in_full(write, verify, trail):
+    write(2)
+    head = trail.parent / "audit.head"
+    content = head.read_bytes()
+    assert len(content) == 512
+    for other in (content.rstrip(), content + b" " * 512):  # that of an earlier version, and one that was changed
+        head.write_bytes(other)
+        write(1)
+        assert len(head.read_bytes()) == 512
+    assert verify()["intact"]
+
+
 def test_another_installation_cannot_forge_the_trail(write, verify, trail, tmp_path):
     write(2)
     other = local_services(Settings.read({"ASSAY_HOME": str(tmp_path / "other")}))
@@ -161,10 +173,12 @@ def test_an_event_waits_while_the_disk_is_full_and_what_does_not_fit_is_counted(
 ):
     small = build_small(environ, clock, AUDIT_BUFFER_SIZE="3")
     write(1, small)
-    trail.parent.joinpath("audit.head.new").mkdir()  # nothing can be written
+    away = trail.parent.joinpath("audit.head").rename(trail.parent / "away")
+    trail.parent.joinpath("audit.head").mkdir()  # nothing can be written
     write(5, small)
     assert "2 are lost" in caplog.text
-    trail.parent.joinpath("audit.head.new").rmdir()
+    trail.parent.joinpath("audit.head").rmdir()
+    away.rename(trail.parent / "audit.head")
     write(1, small)
     report = verify()
     assert report["intact"], report["problems"]

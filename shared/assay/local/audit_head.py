@@ -1,5 +1,6 @@
 """The files of the audit trail of this machine, and its head, which is kept apart from the lines."""
 
+import errno
 import json
 import os
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 from assay.state.audit_seal import Head, compute_seal, derive_key, is_sealed
 
 HEAD, CURRENT = "audit.head", "audit.jsonl"
+HEAD_BYTES = 512  # one sector of a disk, so that a crash leaves the old head or the new one
 ROTATED = "audit-{:012d}.jsonl"  # with the number of its last line
 
 
@@ -24,12 +26,19 @@ def read_head(keys: Sequence[bytes], home: Path) -> Head | None:
 
 
 def write_head(keys: Sequence[bytes], home: Path, head: Head) -> None:
-    """Replace the head in one step."""
+    """Overwrite the head under the lock of the trail.
+
+    A new file under its name would make some file systems write to the disk at once, which takes a call longer than
+    all of its own work.
+    """
     document = asdict(head) | {"mac": compute_seal(derive_key(keys[0], "head"), _encode(head))}
-    draft = home / f"{HEAD}.new"
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(json.dumps(document).encode())
-    draft.replace(home / HEAD)
+    content = json.dumps(document).encode().ljust(HEAD_BYTES)
+    descriptor = os.open(home / HEAD, os.O_WRONLY | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "wb", buffering=0) as file:
+        if file.write(content) < len(content):
+            raise OSError(errno.ENOSPC, "the head of the audit trail was written in part")
+        if os.fstat(descriptor).st_size > len(content):
+            file.truncate()
 
 
 def _encode(head: Head) -> bytes:

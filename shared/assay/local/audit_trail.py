@@ -78,7 +78,8 @@ class AuditTrail:
             self._lock.release()
 
     def _write(self) -> None:
-        self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not self._home.is_dir():
+            self._home.mkdir(parents=True, mode=0o700, exist_ok=True)
         keys = self._load_keys()
         with lock_trail(self._home):
             head, is_rebuilt = self._find_head(keys)
