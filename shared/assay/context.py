@@ -330,8 +330,8 @@ class Context:
 
         async def fresh() -> Document:
             answer = tool.fit_detail(await tool.run(arguments, self), arguments)
-            document: Document = answer.to_document() | {"routing": self.meta.get("routing")}
-            return document
+            document: Document = answer.to_document(is_stored=tool.cache is not None)
+            return document | {"routing": self.meta.get("routing")}
 
         if tool.cache is None:
             return await fresh()

@@ -22,7 +22,7 @@ from assay.state.json_documents import Document
 from assay.state.spans import open_call_span
 from assay.state.tenant import working_for
 from assay.state.trace_context import ensure_trace
-from assay.tool_calls.call_answer import build_answer
+from assay.tool_calls.call_answer import build_answer, read_short
 from assay.toolkit import tool_registry
 from assay.toolkit.person_form import FormRequired
 
@@ -232,7 +232,7 @@ async def build_reply(answer: Document, ctx: Context) -> Reply:
         artifact = await ctx.store_artifact(body.encode())
     if artifact is None:  # nothing to link to
         return Reply(wire, text, meta)
-    link = artifacts.build_link(wire, text, answer["short"], artifact)
+    link = artifacts.build_link(wire, text, read_short(answer), artifact)
     link_text = json.dumps(link, ensure_ascii=False, separators=(",", ":"))
     if is_large or room is None:
         return Reply(link, link_text, meta, linked=artifact)

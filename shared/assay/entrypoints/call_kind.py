@@ -9,7 +9,7 @@ from assay.errors import ToolError
 from assay.invoke import Reply, invoke
 from assay.services import Services
 from assay.state.ports import Conflict
-from assay.tool_calls.call_answer import build_failure
+from assay.tool_calls.call_answer import build_failure, read_short
 from assay.tool_calls.call_job import (
     CALLS,
     MESSAGE_CHARS,
@@ -56,7 +56,8 @@ async def run_slice(services: Services, job: CallJob, share: TimeShare) -> float
             await _fail(services, job, CRASHED)
             return None
     reply = await _call_tool(services, job, arguments, share)
-    await save_answer(services, job, reply.answer if reply.error is None else build_failure(reply.error))
+    answer = reply.answer and reply.answer | {"short": read_short(reply.answer)}
+    await save_answer(services, job, answer if reply.error is None else build_failure(reply.error))
     now, is_error = services.clock(), reply.error is not None
     job = await CALLS.end(services.table, job, "completed", now, units=1, updated=now, is_error=is_error)
     if job.status != "completed":

@@ -14,10 +14,13 @@ HEAD_BYTES = 512  # one sector of a disk, so that a crash leaves the old head or
 ROTATED = "audit-{:012d}.jsonl"  # with the number of its last line
 
 
-def read_head(keys: Sequence[bytes], home: Path) -> Head | None:
-    """Return the head, None if it is missing or its seal is wrong."""
+def read_head(keys: Sequence[bytes], home: Path, known: tuple[bytes, Head] | None = None) -> Head | None:
+    """Return the head, None if it is missing or its seal is wrong; `known` are the content and head last written."""
     try:
-        document = json.loads((home / HEAD).read_bytes())
+        content = (home / HEAD).read_bytes()
+        if known is not None and content == known[0]:
+            return known[1]
+        document = json.loads(content)
         seal = document.pop("mac")
         head = Head(**document)
     except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
@@ -25,8 +28,8 @@ def read_head(keys: Sequence[bytes], home: Path) -> Head | None:
     return head if is_sealed([derive_key(key, "head") for key in keys], _encode(head), str(seal)) else None
 
 
-def write_head(keys: Sequence[bytes], home: Path, head: Head) -> None:
-    """Overwrite the head under the lock of the trail.
+def write_head(keys: Sequence[bytes], home: Path, head: Head) -> tuple[bytes, Head]:
+    """Overwrite the head under the lock of the trail; return its content and the head.
 
     A new file under its name would make some file systems write to the disk at once, which takes a call longer than
     all of its own work.
@@ -39,6 +42,7 @@ def write_head(keys: Sequence[bytes], home: Path, head: Head) -> None:
             raise OSError(errno.ENOSPC, "the head of the audit trail was written in part")
         if os.fstat(descriptor).st_size > len(content):
             file.truncate()
+    return content, head
 
 
 def _encode(head: Head) -> bytes:

@@ -50,6 +50,7 @@ class AuditTrail:
         self._lost = 0
         self._lock, self._count_lock = Lock(), Lock()
         self._next_check = 0.0
+        self._written: tuple[bytes, Head] | None = None  # the content and the head that were last written
 
     def __call__(self, call: Call) -> None:
         if len(self._waiting) < self._buffer:
@@ -110,7 +111,7 @@ class AuditTrail:
                 rest = b"".join(lines)
                 while rest:  # an unbuffered write may be partial
                     rest = rest[file.write(rest) :]
-                write_head(keys, self._home, head)
+                self._written = write_head(keys, self._home, head)
             except OSError:
                 with suppress(OSError):
                     os.ftruncate(descriptor, size)
@@ -120,7 +121,7 @@ class AuditTrail:
         """Return the head of the files as they are, and whether it was missing although there are sealed lines."""
         path = self._home / CURRENT
         size = path.stat().st_size if path.exists() else 0
-        head = read_head(keys, self._home)
+        head = read_head(keys, self._home, self._written)
         if head is not None:
             return (self._read_on(keys, head, path) if size > head.size else head), False
         rotated = list_rotated(self._home)
@@ -157,7 +158,7 @@ class AuditTrail:
         if head.size and (head.size > self._max_bytes or is_old) and (self._home / CURRENT).exists():
             (self._home / CURRENT).rename(self._home / ROTATED.format(head.number))
             head = replace(head, size=0, began=0.0)
-            write_head(keys, self._home, head)
+            self._written = write_head(keys, self._home, head)
         elif now < self._next_check:
             return head
         self._next_check = now + CHECK_SECONDS
@@ -168,7 +169,8 @@ class AuditTrail:
             if event is None:
                 break  # a changed file stays, as evidence
             head = replace(head, first=event["number"] + 1, first_after=event["hash"])
-            write_head(keys, self._home, head)  # first: a missing file is evidence unless the head says so
+            # First, because a missing file is evidence unless the head says so.
+            self._written = write_head(keys, self._home, head)
             path.unlink()
         return head
 

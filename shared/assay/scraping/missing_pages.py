@@ -83,14 +83,18 @@ EXPLAINS = re.compile(
     r"|\bcode d['’](?:état|erreur)|\bcódigo de (?:estado|error|erro)|\bcodice di (?:stato|errore)"
 )
 LINK = re.compile(r"!?\[(?:[^\[\]\\]|\\.){0,500}\]\([^()\s]{0,4000}\)")
+LONG, MAX_LINK_WORDS = 4_000, 251  # characters of the first part; words of a link that LINK recognises
 MARK = re.compile(r"(?:^|\s)(?:error-?404|page-?404|is-?404|not-?found(?:-page)?|page-?not-?found)(?:\s|$)")
 STATUS_METAS = frozenset(("prerender-status-code", "render:status_code", "http-status"))
 
 
 def is_missing_page(tree: HtmlElement, markdown: str) -> bool:
     """Whether the page says that it does not exist; `markdown` is its extracted text."""
+    # Most pages are longer than any that says so, which their first part shows. A link may be cut at its end.
+    if len(markdown) > LONG and _count_prose(fold_text(markdown[:LONG])) > PROSE + MAX_LINK_WORDS:
+        return False
     text = fold_text(markdown)
-    prose = count_words(" ".join(LINK.sub(" ", text).split()))
+    prose = _count_prose(text)
     if prose > PROSE or EXPLAINS.search(text):
         return False
     in_title = any(_is_title(piece) for piece in page_titles.SEPARATOR.split(page_titles.get_title_element_text(tree)))
@@ -99,6 +103,11 @@ def is_missing_page(tree: HtmlElement, markdown: str) -> bool:
     if in_title or _is_marked(tree):
         return in_heading or in_text
     return in_heading and in_text and prose <= PROSE_UNTITLED
+
+
+def _count_prose(text: str) -> int:
+    """Return the number of words outside links."""
+    return count_words(" ".join(LINK.sub(" ", text).split()))
 
 
 def _is_title(text: str) -> bool:

@@ -11,6 +11,13 @@ def build_answer(document: Document, meta: dict[str, Any], *, is_heavy: bool) ->
     return {name: document[name] for name in ("wire", "text", "short")} | {"meta": meta, "is_heavy": is_heavy}
 
 
+def read_short(answer: Document) -> tuple[str, dict[str, Any]]:
+    """Return the summary of an answer with the fields beside it; that of an answer that is not stored is built now."""
+    short = answer["short"]
+    summary, extras = short() if callable(short) else short
+    return summary, extras
+
+
 def build_failure(failure: ToolError) -> Document:
     """Build what is stored of a failed call."""
     return {"error": failure.envelope()["error"], "message": failure.sentence(), "status": failure.status}

@@ -101,13 +101,16 @@ class Output(BaseModel):
                 left[name] = brief
         return self.model_copy(update=left) if left else self
 
-    def to_document(self) -> dict[str, Any]:
-        """Build what is stored of the answer: wire, text, sources, short, empty."""
+    def to_document(self, *, is_stored: bool = True) -> dict[str, Any]:
+        """Build what is stored of the answer: wire, text, sources, short, empty.
+
+        Of an answer that is not stored, `short` is the function that builds it, because few answers are replaced by it.
+        """
         return {
             "wire": self.wire(),
             "text": self.markdown(),
             "sources": [source.model_dump(exclude_none=True) for source in self.sources()],
-            "short": self.summarize(),
+            "short": self.summarize() if is_stored else self.summarize,
             "empty": self.is_empty(),
         }
 

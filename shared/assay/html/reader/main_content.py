@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
@@ -39,11 +39,14 @@ class MainContent:
     """
 
     markdown: str
-    words: int
     confidence: float
     links: int
     hidden_dropped: int
     sections_opened: int = 0
+
+    @property
+    def words(self) -> int:
+        return count_words(self.markdown)
 
 
 def read_main_content(tree: HtmlElement, url: str, model: TreeEnsemble | None = None) -> MainContent:
@@ -55,12 +58,12 @@ def read_main_content(tree: HtmlElement, url: str, model: TreeEnsemble | None = 
     kept, confidence = select_blocks(page, tree, url, model)
     renderer = MarkdownRenderer(page, find_base_url(tree, url))
     markdown = sanitise(renderer.render(kept))
-    words = count_words(markdown)
+    words = sum(1 for _ in islice(WORD.finditer(markdown), SHORT_PAGE_WORDS))
     if words < SHORT_PAGE_WORDS and (body := find_embedded_body(tree)):
         embedded = sanitise(to_paragraphs(body))
         if count_words(embedded) > 2 * words + MIN_WORDS:
-            return MainContent(embedded, count_words(embedded), METADATA_CONFIDENCE, 0, page.dropped)
-    return MainContent(markdown, words, confidence, renderer.links, page.dropped, _count_opened(page, kept))
+            return MainContent(embedded, METADATA_CONFIDENCE, 0, page.dropped)
+    return MainContent(markdown, confidence, renderer.links, page.dropped, _count_opened(page, kept))
 
 
 def _count_opened(page: BlockPage, kept: list[TextBlock]) -> int:
