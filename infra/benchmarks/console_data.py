@@ -55,7 +55,7 @@ async def fill(services: Services, caller: Caller, amounts: Amounts) -> tuple[Be
     """Give the person these amounts, and one thing of every kind; return the id of their longest session."""
     session = await fill_sessions(services.table, caller, amounts.sessions)
     await fill_history(services.table, amounts.calls, amounts.sessions // MAX_SESSIONS)
-    await fill_memories(services.table, caller, amounts.memories)
+    await fill_memories(services.table, caller, amounts.memories - 3)
     await fill_failed_jobs(services.table, caller, amounts.failed_jobs)
     await fill_watches(services.table, caller, amounts.watches - 1)
     ada = await belongings.fill(
@@ -70,17 +70,18 @@ async def fill_sessions(table: TableStore, caller: Caller, number: int) -> str:
     for names in batched(tenants, 8, strict=False):
         await asyncio.gather(*(_fill_tenant(table, name, caller) for name in names))
     store = SessionStore(table, caller.tenant, caller.user)
-    return await _write_session(store, MAX_STEPS)
+    return await write_session(store, MAX_STEPS)
 
 
 async def _fill_tenant(table: TableStore, tenant: str, caller: Caller) -> None:
     is_callers = tenant == caller.tenant
     store = SessionStore(table, tenant, caller.user if is_callers else "someone")
     for _ in range(MAX_SESSIONS - 2 if is_callers else MAX_SESSIONS):  # they get two more
-        await _write_session(store, 20 if is_callers else 2)
+        await write_session(store, 20 if is_callers else 2)
 
 
-async def _write_session(store: SessionStore, steps: int) -> str:
+async def write_session(store: SessionStore, steps: int) -> str:
+    """Write a session with these steps, each of which found a source; return its id."""
     session = ""
     for number in range(1, steps + 1):
         step = {
@@ -119,8 +120,12 @@ async def fill_history(table: TableStore, calls: int, tenants: int) -> None:
 
 async def fill_memories(table: TableStore, caller: Caller, number: int) -> None:
     store = MemoryStore(table, caller.tenant, caller.user)
-    for place in range(number - 3):
-        await store.save(f"{place}: {_write_text()}", topic=random.choice(WORDS), urls=[f"https://{place}.example/"])
+    for place in range(number):
+        await store.save(
+            f"{place} {secrets.token_hex(4)}: {_write_text()}",
+            topic=random.choice(WORDS),
+            urls=[f"https://{place}.example/"],
+        )
 
 
 async def fill_failed_jobs(table: TableStore, caller: Caller, number: int) -> None:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from infra.benchmarks.console_data import CountingTable, fill_failed_jobs
 
 from assay.context import Caller, Context
 from assay.crawl.job import CRAWLS
@@ -52,6 +53,18 @@ async def test_jobs_that_have_not_ended_are_listed_page_by_page_and_cancelled(ad
     dropped = await administer("DELETE", "/admin/jobs", kind="crawl", id=own[0]["id"])
     assert dropped["status"] == "cancelled"
     assert len((await administer("GET", "/admin/jobs", tenant_id="acme"))["jobs"]) == 1
+
+
+async def test_the_jobs_of_a_tenant_are_listed_without_reading_those_of_others(administer, services):
+    for number in range(9):  # some of them sort before acme's
+        await fill_failed_jobs(services.table, Caller(f"tenant-{number}", "ada"), 3)
+    await fill_failed_jobs(services.table, Caller("acme", "ada"), 3)
+    services.table = counted = CountingTable(services.table)
+    found = await administer("GET", "/admin/jobs", tenant_id="acme", state="parked", limit=2)
+    assert [job["tenantId"] for job in found["jobs"]] == ["acme"] * 2
+    assert counted.rows <= 4  # two of the list, and their jobs
+    rest = await administer("GET", "/admin/jobs", tenant_id="acme", state="parked", after=found["next"])
+    assert len({job["id"] for job in found["jobs"] + rest["jobs"]}) == 3
 
 
 async def test_a_parked_job_is_retried_and_completes(administer, park, work, services):

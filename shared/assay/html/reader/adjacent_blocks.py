@@ -19,7 +19,7 @@ def with_headings(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBl
             continue
         if block.frame.tag not in HEADINGS:
             keeps_text_below = block.index in chosen
-        elif keeps_text_below and block.score >= MIN_HEADING_SCORE:
+        elif keeps_text_below and (block.score >= MIN_HEADING_SCORE or block.frame.tag == "h1"):
             chosen.add(block.index)
     return [block for block in blocks if block.index in chosen]
 
