@@ -5,7 +5,6 @@ import math
 import random
 import subprocess
 import sys
-from array import array
 
 import pytest
 from hypothesis import given
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from tests.html.reader.test_main_content import AROUND, PARAGRAPHS, SHAPES, URL
 
 from assay.html.parser.html_tree import parse_html
+from assay.html.reader._block_trees import build
 from assay.html.reader.block_classifier import MODEL_PATH, TreeEnsemble
 from assay.html.reader.main_content import read_main_content
 
@@ -127,31 +127,35 @@ def test_a_tree_with_more_leaves_than_bits_is_refused():
         TreeEnsemble([1], [grow_tree(random.Random(1), 1, 65)], compiled=True)
 
 
-SOUND = {"starts": [0, 1], "thresholds": [0.5], "owners": [0], "masks": [2**64 - 2], "steps": bytes(64)}
-FAULTS = {
-    "starts": [[0], [0, 2], [1, 1], [0, 1, 1]],
-    "thresholds": [[], [0.5, 0.6]],
-    "owners": [[1], []],
-    "masks": [[2**63 - 1], []],
-    "steps": [b"", bytes(63)],
-}
+NODE = [0, 0.5, 0, 1]
+FAULTY_TREES = [
+    ((), TypeError),
+    ((b"",), TypeError),
+    ((b"", []), ValueError),
+    ((bytes(2), [NODE, NODE]), ValueError),
+    ((bytes(2), (NODE,)), TypeError),
+    ((bytes(2), [tuple(NODE)]), ValueError),
+    ((bytes(2), [NODE[:3]]), ValueError),
+    ((bytes(2), [["0", 0.5, 0, 1]]), TypeError),
+    ((bytes(2), [[0, "0.5", 0, 1]]), TypeError),
+    ((bytes(2), [[0, math.nan, 0, 1]]), ValueError),
+    ((bytes(2), [[1, 0.5, 0, 1]]), ValueError),
+    ((bytes(2), [[-1, 0.5, 0, 1]]), ValueError),
+    ((bytes(2), [[0, 0.5, -1, 1]]), ValueError),
+    ((bytes(2), [[0, 0.5, 1, 0]]), ValueError),
+    ((bytes(2), [[0, 0.5, 0, 2]]), ValueError),
+    ((bytes(65), []), ValueError),
+]
 
 
-def build_native(starts, thresholds, owners, masks, steps, parts=(1,)):
-    from assay.html.reader import _block_trees
-
-    arrays = array("I", starts), array("d", thresholds), array("I", owners), array("Q", masks)
-    return _block_trees.build(parts, *arrays, steps)
-
-
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in FAULTS.items() for value in values])
-def test_no_table_leads_out_of_the_memory_of_the_model(name, value):
-    assert build_native(**SOUND)
-    with pytest.raises(ValueError, match="arrays of the model"):
-        build_native(**SOUND | {name: value})
+@pytest.mark.parametrize(("tree", "error"), FAULTY_TREES)
+def test_no_tree_leads_out_of_the_memory_of_the_model(tree, error):
+    assert build((1,), ((bytes(2), [NODE]),))
+    with pytest.raises(error):
+        build((1,), ((bytes(2), [NODE]), tree))
 
 
 @pytest.mark.parametrize("parts", [(), (-1,), (2**40,)])
 def test_no_model_has_parts_of_impossible_sizes(parts):
     with pytest.raises(ValueError, match="part"):
-        build_native(**SOUND, parts=parts)
+        build(parts, ())

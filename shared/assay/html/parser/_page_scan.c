@@ -13,7 +13,7 @@ typedef struct {
 static const char *const FORMATTING[] = {"b", "big",   "code",   "em",     "font", "i", "nobr",
                                          "s", "small", "strike", "strong", "tt",   "u"};
 
-/* 1 for bytes that need a look: controls except tab and line breaks, `&`, `<`, and the first byte of U+FFFE and U+FFFF. */
+/* 1 for bytes that need a look: controls except tab and line breaks, `&`, `<`, the first byte of U+FFFE and U+FFFF. */
 static const uint8_t NOTABLE[256] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
     ['&'] = 1, ['<'] = 1, [0xef] = 1};
@@ -42,7 +42,8 @@ static void count_tag(Scan *scan) {
     int length = 0;
     const unsigned char *at = scan->next;
     scan->tags++;
-    for (; at < scan->end && length < 7 && (*at | 32) >= 'a' && (*at | 32) <= 'z'; at++) name[length++] = (char)(*at | 32);
+    for (; at < scan->end && length < 7 && (*at | 32) >= 'a' && (*at | 32) <= 'z'; at++)
+        name[length++] = (char)(*at | 32);
     if (length == 0 || length == 7 || at == scan->end) return;
     if (*at > ' ' && *at != '/' && *at != '>' && *at < 0x80) return; /* the name goes on */
     scan->roots += strcmp(name, "html") == 0 || strcmp(name, "body") == 0;

@@ -1,12 +1,15 @@
 /* Gradient-boosted trees over the rows of a page: the compiled part of `block_classifier.py`, with the same answers.
 
    QuickScorer with a 64-bit word for each tree. Rows of a page resemble each other, so the nodes that fail for all rows
-   of the page are applied once, those that fail for all of BATCH consecutive rows once for these, the rest for each row. */
+   of the page are applied once, those that fail for all of BATCH consecutive rows once for these, the others for each
+   row. */
 
+#define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030D0000
 #include <Python.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CAPSULE "assay.html.reader._block_trees"
@@ -16,7 +19,7 @@
 typedef struct {
     double threshold; /* rows with a larger value lose the leaves that are not in `mask` */
     uint64_t mask;
-    uint32_t tree;
+    uint32_t tree, feature;
 } Node;
 
 typedef struct {
@@ -67,56 +70,80 @@ static int read_sizes(Trees *trees, PyObject *parts) {
     return 0;
 }
 
-/* Copy the arrays, and check each number that is used as an index. */
-static int copy_tables(Trees *trees, Py_buffer *starts, Py_buffer *thresholds, Py_buffer *owners, Py_buffer *masks,
-                       Py_buffer *steps) {
-    size_t count = thresholds->len / sizeof(double);
-    trees->tree_count = steps->len / LEAVES;
-    int fits = starts->len == (Py_ssize_t)sizeof(uint32_t) * (trees->feature_count + 1) && steps->len % LEAVES == 0 &&
-               thresholds->len == (Py_ssize_t)(count * sizeof(double)) &&
-               masks->len == (Py_ssize_t)(count * sizeof(uint64_t)) && owners->len == (Py_ssize_t)(count * sizeof(uint32_t));
-    if (!fits) return PyErr_SetString(PyExc_ValueError, "the arrays of the model differ in length"), -1;
-    trees->nodes = allocate(count, sizeof(Node));
-    trees->starts = allocate(trees->feature_count + 1, sizeof(uint32_t));
-    trees->steps = allocate(steps->len, 1);
-    if (trees->nodes == NULL || trees->starts == NULL || trees->steps == NULL) return -1;
-    memcpy(trees->starts, starts->buf, starts->len);
-    memcpy(trees->steps, steps->buf, steps->len);
-    fits = trees->starts[0] == 0 && trees->starts[trees->feature_count] == count;
-    for (Py_ssize_t feature = 0; feature < trees->feature_count; feature++)
-        fits &= trees->starts[feature] <= trees->starts[feature + 1];
-    for (size_t place = 0; place < count; place++) {
-        Node *node = trees->nodes + place;
-        node->threshold = ((const double *)thresholds->buf)[place];
-        node->mask = ((const uint64_t *)masks->buf)[place];
-        node->tree = ((const uint32_t *)owners->buf)[place];
-        /* The last leaf is never excluded, so that each tree always has a lowest remaining leaf. */
-        fits &= (Py_ssize_t)node->tree < trees->tree_count && node->mask >> (LEAVES - 1);
-    }
-    if (!fits) return PyErr_SetString(PyExc_ValueError, "the arrays of the model hold an index out of range"), -1;
+/* Read [feature, threshold, first, last], and check what is used as an index. The last leaf is never excluded, so that
+   each tree always has a lowest remaining leaf. */
+static int read_node(const Trees *trees, PyObject *numbers, Py_ssize_t tree, Py_ssize_t leaves, Node *node) {
+    if (numbers == NULL) return -1;
+    if (!PyList_Check(numbers) || PyList_Size(numbers) != 4)
+        return PyErr_SetString(PyExc_ValueError, "a node of a tree is a list of four numbers"), -1;
+    Py_ssize_t feature = PyLong_AsSsize_t(PyList_GetItem(numbers, 0));
+    double threshold = PyFloat_AsDouble(PyList_GetItem(numbers, 1));
+    Py_ssize_t first = PyLong_AsSsize_t(PyList_GetItem(numbers, 2));
+    Py_ssize_t last = PyLong_AsSsize_t(PyList_GetItem(numbers, 3));
+    if (PyErr_Occurred()) return -1;
+    if (feature < 0 || feature >= trees->feature_count || isnan(threshold) || first < 0 || first > last ||
+        last >= leaves)
+        return PyErr_SetString(PyExc_ValueError, "a node of a tree has a number out of range"), -1;
+    *node = (Node){threshold, ~((1ULL << last) - (1ULL << first)), (uint32_t)tree, (uint32_t)feature};
     return 0;
 }
 
-PyDoc_STRVAR(build_doc, "build(parts, starts, thresholds, owners, masks, steps) -> the model as a capsule");
+static int compare_nodes(const void *one, const void *other) {
+    const Node *left = one, *right = other;
+    if (left->feature != right->feature) return left->feature < right->feature ? -1 : 1;
+    return (left->threshold > right->threshold) - (left->threshold < right->threshold);
+}
+
+/* Read a tuple of leaf values and nodes into `nodes`, which has room for all of a tree; return their number. */
+static Py_ssize_t read_tree(Trees *trees, PyObject *item, Py_ssize_t tree, Node *nodes) {
+    const char *steps;
+    Py_ssize_t leaves;
+    PyObject *list;
+    if (item == NULL) return -1;
+    if (!PyTuple_Check(item)) return PyErr_SetString(PyExc_TypeError, "a tree must be a tuple"), -1;
+    if (!PyArg_ParseTuple(item, "y#O!", &steps, &leaves, &PyList_Type, &list)) return -1;
+    if (leaves < 1 || leaves > LEAVES)
+        return PyErr_Format(PyExc_ValueError, "a tree has %zd leaves; at most %d fit", leaves, LEAVES), -1;
+    Py_ssize_t count = PyList_Size(list);
+    if (count >= leaves) return PyErr_SetString(PyExc_ValueError, "a tree has more nodes than its leaves allow"), -1;
+    memcpy(trees->steps + tree * LEAVES, steps, leaves);
+    for (Py_ssize_t place = 0; place < count; place++)
+        if (read_node(trees, PyList_GetItem(list, place), tree, leaves, nodes + place) < 0) return -1;
+    return count;
+}
+
+static int read_trees(Trees *trees, PyObject *items) {
+    trees->tree_count = PyTuple_Size(items);
+    trees->nodes = allocate(trees->tree_count, (LEAVES - 1) * sizeof(Node));
+    trees->starts = allocate(trees->feature_count + 1, sizeof(uint32_t));
+    trees->steps = allocate(trees->tree_count, LEAVES);
+    if (trees->nodes == NULL || trees->starts == NULL || trees->steps == NULL) return -1;
+    Py_ssize_t count = 0;
+    for (Py_ssize_t tree = 0; tree < trees->tree_count; tree++) {
+        Py_ssize_t more = read_tree(trees, PyTuple_GetItem(items, tree), tree, trees->nodes + count);
+        if (more < 0) return -1;
+        count += more;
+    }
+    qsort(trees->nodes, count, sizeof(Node), compare_nodes);
+    for (Py_ssize_t place = 0; place < count; place++)
+        trees->starts[trees->nodes[place].feature + 1] = (uint32_t)place + 1;
+    for (Py_ssize_t feature = 0; feature < trees->feature_count; feature++)
+        if (trees->starts[feature + 1] == 0) trees->starts[feature + 1] = trees->starts[feature]; /* it has no node */
+    return 0;
+}
+
+PyDoc_STRVAR(build_doc, "build(parts, trees) -> the model as a capsule");
 
 static PyObject *build(PyObject *module, PyObject *arguments) {
     (void)module;
-    PyObject *parts;
-    Py_buffer starts, thresholds, owners, masks, steps;
-    if (!PyArg_ParseTuple(arguments, "O!y*y*y*y*y*", &PyTuple_Type, &parts, &starts, &thresholds, &owners, &masks, &steps))
-        return NULL;
-    PyObject *capsule = NULL;
+    PyObject *parts, *items;
+    if (!PyArg_ParseTuple(arguments, "O!O!", &PyTuple_Type, &parts, &PyTuple_Type, &items)) return NULL;
     Trees *trees = allocate(1, sizeof(Trees));
-    if (trees != NULL) {
-        if (read_sizes(trees, parts) == 0 && copy_tables(trees, &starts, &thresholds, &owners, &masks, &steps) == 0)
-            capsule = PyCapsule_New(trees, CAPSULE, free_capsule);
-        if (capsule == NULL) free_trees(trees);
-    }
-    PyBuffer_Release(&starts);
-    PyBuffer_Release(&thresholds);
-    PyBuffer_Release(&owners);
-    PyBuffer_Release(&masks);
-    PyBuffer_Release(&steps);
+    if (trees == NULL) return NULL;
+    PyObject *capsule = NULL;
+    if (read_sizes(trees, parts) == 0 && read_trees(trees, items) == 0)
+        capsule = PyCapsule_New(trees, CAPSULE, free_capsule);
+    if (capsule == NULL) free_trees(trees);
     return capsule;
 }
 
@@ -246,7 +273,8 @@ static PyObject *sum_rows(const Trees *trees, Scratch *scratch, PyObject *rows, 
     return build_list(scratch, length, count);
 }
 
-PyDoc_STRVAR(sum_leaves_doc, "sum_leaves(model, rows, shared) -> the sum of each row's quantised leaf values, None for None");
+PyDoc_STRVAR(sum_leaves_doc,
+             "sum_leaves(model, rows, shared) -> the sum of each row's quantised leaf values, None for None");
 
 static PyObject *sum_leaves(PyObject *module, PyObject *arguments) {
     (void)module;

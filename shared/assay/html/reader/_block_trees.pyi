@@ -1,16 +1,6 @@
-from array import array
-
-from assay.html.reader.bit_set_trees import Rows
+from assay.html.reader.bit_set_trees import Rows, Tree
 
 class Model: ...  # a capsule
 
-def build(
-    parts: tuple[int, ...],
-    starts: array[int],
-    thresholds: array[float],
-    owners: array[int],
-    masks: array[int],
-    steps: bytes,
-    /,
-) -> Model: ...
+def build(parts: tuple[int, ...], trees: tuple[Tree, ...], /) -> Model: ...
 def sum_leaves(model: Model, rows: Rows, shared: tuple[float, ...], /) -> list[int | None]: ...

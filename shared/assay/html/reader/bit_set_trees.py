@@ -7,21 +7,20 @@ bisection. The lowest bit left in each tree is the leaf that the row falls into.
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 type Rows = list[tuple[tuple[float, ...], ...] | None]
 
 
-@dataclass(frozen=True)
-class Tree:
-    """`steps` are the quantised values of the leaves, whole numbers from 0.
+class Tree(NamedTuple):
+    """`steps` are the quantised values of the leaves.
 
-    Each of `nodes` is (feature, threshold, first, last): if a row's value is above the threshold, the leaves from
+    Each of `nodes` is [feature, threshold, first, last]: if a row's value is above the threshold, the leaves from
     `first` to before `last` are excluded.
     """
 
-    steps: tuple[int, ...]
-    nodes: list[tuple[int, float, int, int]]
+    steps: bytes
+    nodes: list[list[Any]]
 
 
 class BitSetTrees:

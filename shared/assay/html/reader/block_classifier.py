@@ -63,7 +63,7 @@ def _quantise_leaves(trees: list[dict[str, Any]]) -> tuple[float, list[Tree]]:
     quantised = []
     for tree in trees:
         lowest = min(tree["leaves"])
-        quantised.append(Tree(tuple(round((value - lowest) / step) for value in tree["leaves"]), tree["nodes"]))
+        quantised.append(Tree(bytes([round((value - lowest) / step) for value in tree["leaves"]]), tree["nodes"]))
     return step, quantised
 
 
