@@ -45,19 +45,19 @@ def read_facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
     """
     from assay.html.parser.html_tree import parse_html
 
-    tree = parse_html(markup)
-    nodes = sorted(
-        jsonld.collect_nodes(jsonld.find_blocks(tree)),
-        key=lambda node: bool(ABOUT_THE_SITE.intersection(jsonld.node_types(node))),
-    )
-    kinds: tuple[Iterator[Fact], ...] = (
-        (fact for node in nodes for fact in _flatten(node, (), "json-ld", 0)),
-        _microdata(tree),
-        _terms(tree),
-        (fact for table in tables for fact in _table_rows(table)),
-        _opengraph(tree),
-    )
-    return [fact for kind in kinds for fact in islice(kind, MOST)]
+    with parse_html(markup) as tree:
+        nodes = sorted(
+            jsonld.collect_nodes(jsonld.find_blocks(tree)),
+            key=lambda node: bool(ABOUT_THE_SITE.intersection(jsonld.node_types(node))),
+        )
+        kinds: tuple[Iterator[Fact], ...] = (
+            (fact for node in nodes for fact in _flatten(node, (), "json-ld", 0)),
+            _microdata(tree),
+            _terms(tree),
+            (fact for table in tables for fact in _table_rows(table)),
+            _opengraph(tree),
+        )
+        return [fact for kind in kinds for fact in islice(kind, MOST)]
 
 
 def group_facts(markup: str) -> list[list[list[Fact]]]:
@@ -65,7 +65,9 @@ def group_facts(markup: str) -> list[list[list[Fact]]]:
     from assay.html.parser.html_tree import parse_html
 
     kinds: dict[str, list[list[Fact]]] = {}
-    for node in islice(_every_node(jsonld.collect_nodes(jsonld.find_blocks(parse_html(markup)))), MOST):
+    with parse_html(markup) as tree:
+        nodes = jsonld.collect_nodes(jsonld.find_blocks(tree))
+    for node in islice(_every_node(nodes), MOST):
         for kind in jsonld.node_types(node)[:1]:
             kinds.setdefault(kind, []).append(list(islice(_flatten(node, (), "json-ld", 0), OF_A_NODE)))
     return [rows[:ROWS] for rows in kinds.values() if rows]

@@ -50,7 +50,11 @@ YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 
 def read_html(text: str) -> Draft:
     """Read a page. References that its readers do not see are marked as hidden."""
-    root = parse_html(text)
+    with parse_html(text) as root:
+        return _read_tree(root)
+
+
+def _read_tree(root: HtmlElement) -> Draft:
     roles = HtmlRoles(root)
     reader = MarkupReader(roles)
     body = root.find("body")

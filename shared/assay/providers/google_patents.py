@@ -61,7 +61,11 @@ def parse_patent(html: str, number: Number) -> Patent | None:
     """The patent on the page, None if it has no patent metadata. The number on the page replaces the requested one."""
     from assay.html.parser.html_tree import parse_html
 
-    root = parse_html(html)
+    with parse_html(html) as root:
+        return _read_patent(root, number)
+
+
+def _read_patent(root: "HtmlElement", number: Number) -> Patent | None:
     title = _get_meta(root, "DC.title") or _find_first(root, "title", "span")
     own = parse_number(_find_first(root, "publicationNumber") or "") or parse_number(
         (_get_meta(root, "citation_patent_number") or "").replace(":", "")

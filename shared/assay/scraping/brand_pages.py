@@ -208,25 +208,27 @@ class BrandPageFinder:
 
 def _parse_homepage(fetched: Fetched) -> tuple[Brand, frozenset[str], tuple[str, ...]]:
     """Return the brand facts of a homepage, its lines (including scripts and styles), and its links to portals."""
-    tree = parse_html(decode(fetched.body, fetched.charset))
-    return (
-        homepage.parse_brand(tree, fetched.url),
-        _split_sentences("\n".join(tree.itertext())),
-        find_portal_links(tree, fetched.url),
-    )
+    with parse_html(decode(fetched.body, fetched.charset)) as tree:
+        return (
+            homepage.parse_brand(tree, fetched.url),
+            _split_sentences("\n".join(tree.itertext())),
+            find_portal_links(tree, fetched.url),
+        )
 
 
 def _get_title(fetched: Fetched) -> str:
     if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return ""
-    title = next(parse_html(decode(fetched.body[:200_000], fetched.charset)).iter("title"), None)
-    return " ".join((title.text or "").split()) if title is not None else ""
+    with parse_html(decode(fetched.body[:200_000], fetched.charset)) as tree:
+        title = next(tree.iter("title"), None)
+        return " ".join((title.text or "").split()) if title is not None else ""
 
 
 def _find_subpage_links(fetched: Fetched) -> list[str]:
     if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return []
-    return find_subpage_links(parse_html(decode(fetched.body, fetched.charset)), fetched.url)
+    with parse_html(decode(fetched.body, fetched.charset)) as tree:
+        return find_subpage_links(tree, fetched.url)
 
 
 def _split_sentences(text: str) -> frozenset[str]:

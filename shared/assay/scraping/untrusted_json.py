@@ -49,8 +49,9 @@ def html_to_markdown(value: Any, url: str) -> str:
     from assay.html.reader.main_content import collect_blocks
     from assay.html.reader.markdown_renderer import MarkdownRenderer
 
-    page = collect_blocks(parse_html(value[:PROSE]))
-    return clean_text(MarkdownRenderer(page, url).render(page.blocks))
+    with parse_html(value[:PROSE]) as tree:
+        page = collect_blocks(tree)
+        return clean_text(MarkdownRenderer(page, url).render(page.blocks))
 
 
 def parse_count(value: Any) -> int | None:

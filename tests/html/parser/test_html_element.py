@@ -58,6 +58,7 @@ def test_an_unlinked_tree_needs_no_garbage_collection():
     gc.disable()
     try:
         with root:
+            assert len(list(root.iter("p"))) == 1
             del root, inner
         assert watch() is None
     finally:

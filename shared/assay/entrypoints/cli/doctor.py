@@ -73,7 +73,9 @@ async def check_reader(_: Settings) -> str:
     from assay.html.reader.main_content import read_main_content
 
     page = "<article><h1>Well</h1><p>This page is read by the doctor to see that pages can be read.</p></article>"
-    if "read by the doctor" not in read_main_content(parse_html(page), "https://example.org/").markdown:
+    with parse_html(page) as tree:
+        text = read_main_content(tree, "https://example.org/").markdown
+    if "read by the doctor" not in text:
         raise OSError("extracting text from a test page failed")
     from assay.documents.sandbox_pool import can_confine
 

@@ -22,13 +22,13 @@ class RawMetadata(NamedTuple):
 
 def parse_raw_metadata(html: str) -> RawMetadata:
     """Return the metadata in the markup of a page; comments and script text are not searched for meta elements."""
-    tree = parse_html(html)
     metadata = RawMetadata({}, {}, [])
-    for meta in tree.iter("meta"):
-        _add_meta(meta, metadata)
-    for script in tree.iter("script"):
-        if (script.get("type") or "").partition(";")[0].strip().lower() == LINKED_DATA:
-            metadata.jsonld.extend(_values(script.text or ""))
+    with parse_html(html) as tree:
+        for meta in tree.iter("meta"):
+            _add_meta(meta, metadata)
+        for script in tree.iter("script"):
+            if (script.get("type") or "").partition(";")[0].strip().lower() == LINKED_DATA:
+                metadata.jsonld.extend(_values(script.text or ""))
     return metadata
 
 

@@ -180,3 +180,4 @@ class HtmlRoot(HtmlElement):
         for element in self.elements:
             element.parent = element.previous = None
         self.elements.clear()
+        self.__dict__.pop("by_tag", None)  # it refers to the root, too
