@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.html.reader.test_main_content import AROUND, PARAGRAPHS, SHAPES, URL
 
 from assay.html.parser.html_tree import parse_html
-from assay.html.reader._block_trees import build
+from assay.html.reader._block_trees import build_model
 from assay.html.reader.block_classifier import MODEL_PATH, TreeEnsemble
 from assay.html.reader.main_content import read_main_content
 
@@ -150,12 +150,12 @@ FAULTY_TREES = [
 
 @pytest.mark.parametrize(("tree", "error"), FAULTY_TREES)
 def test_no_tree_leads_out_of_the_memory_of_the_model(tree, error):
-    assert build((1,), ((bytes(2), [NODE]),))
+    assert build_model((1,), ((bytes(2), [NODE]),))
     with pytest.raises(error):
-        build((1,), ((bytes(2), [NODE]), tree))
+        build_model((1,), ((bytes(2), [NODE]), tree))
 
 
 @pytest.mark.parametrize("parts", [(), (-1,), (2**40,)])
 def test_no_model_has_parts_of_impossible_sizes(parts):
     with pytest.raises(ValueError, match="part"):
-        build(parts, ())
+        build_model(parts, ())

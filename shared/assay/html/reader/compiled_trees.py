@@ -1,8 +1,8 @@
-"""Gradient-boosted trees evaluated by `_block_trees.c`. The import fails where the extension module is not built."""
+"""Gradient-boosted trees evaluated by `_block_trees.c`; the import fails where that is not built or is out of date."""
 
 from collections.abc import Sequence
 
-from assay.html.reader import _block_trees
+from assay.html.reader._block_trees import build_model, sum_leaves
 from assay.html.reader.bit_set_trees import Rows, Tree
 
 
@@ -10,8 +10,8 @@ class CompiledTrees:
     """The same interface and the same answers as `BitSetTrees`, for trees with up to 64 leaves."""
 
     def __init__(self, parts: Sequence[int], trees: Sequence[Tree]) -> None:
-        self.model = _block_trees.build(tuple(parts), tuple(trees))
+        self.model = build_model(tuple(parts), tuple(trees))
 
     def sum_leaves(self, rows: Rows, shared: tuple[float, ...]) -> list[int | None]:
         """Return for each row the sum of the steps of the leaves that it falls into, None for None."""
-        return _block_trees.sum_leaves(self.model, rows, shared)
+        return sum_leaves(self.model, rows, shared)
