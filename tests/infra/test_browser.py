@@ -6,6 +6,7 @@ import re
 import pytest
 import yaml
 from infra.scripts import stack
+from tests.support import role_policies
 
 CODE = stack.ROOT / "functions/browser"
 
@@ -47,8 +48,7 @@ def test_its_role_may_write_a_log_and_a_page_and_nothing_else(resources):
 
 
 def test_the_others_may_ask_it_and_take_what_it_wrote(resources):
-    [pages] = [each for each in resources["ReadingRole"]["Properties"]["Policies"] if each["PolicyName"] == "pages"]
-    optional = [each["Fn::If"] for each in pages["PolicyDocument"]["Statement"] if "Fn::If" in each]
+    optional = [each["Fn::If"] for each in role_policies.list_statements(resources, "ReadingRole") if "Fn::If" in each]
     assert [statement["Action"] for condition, statement, _ in optional if condition == "HasBrowser"] == [
         "lambda:InvokeFunction",
         ["s3:GetObject", "s3:DeleteObject"],

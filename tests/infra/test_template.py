@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from infra.scripts import stack
+from tests.support import role_policies
 
 from assay.entrypoints.console.page_table import PAGES
 from assay.state.uploads import ADDRESS_SECONDS
@@ -205,9 +206,7 @@ def test_the_bucket_of_audit_events_is_locked_and_its_writers_can_only_add(parse
     put = {"Effect": "Allow", "Action": "s3:PutObject", "Resource": {"Fn::Sub": "${AuditBucket.Arn}/*"}}
     for name, each in resources.items():
         if each["Type"] == "AWS::IAM::Role":
-            statements = [
-                one for policy in each["Properties"]["Policies"] for one in policy["PolicyDocument"]["Statement"]
-            ]
+            statements = role_policies.list_statements(resources, name)
             reaching = [one for one in statements if "AuditBucket" in json.dumps(one)]
             expected = (
                 []
