@@ -121,3 +121,11 @@ def test_a_page_that_says_it_is_missing_is_reported(markup):
 @pytest.mark.parametrize("markup", THERE.values(), ids=THERE.keys())
 def test_a_page_that_speaks_of_what_is_missing_is_there(markup):
     assert not says(markup)
+
+
+def test_a_missing_page_with_many_links_is_reported():
+    tree = parse_html(MISSING["en"])
+    words = "a b " * 120  # a link text is at most 500 characters long
+    for count in range(1, 20):  # so that one of them is cut wherever only a part of the text is read
+        links = f"[{'x' * count * 20}](https://otters.example/)\n\n" + f"[{words}](https://otters.example/all)\n\n" * 20
+        assert is_missing_page(tree, f"# Page not found\n\nThe page you are looking for does not exist.\n\n{links}")

@@ -1,5 +1,6 @@
 """Worker process of the parse executor: parses one page after another in a sandbox."""
 
+import gc
 import pickle
 import socket
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 from assay.documents.sandbox import end_with_parent, restrict_rights
 from assay.scraping.reader_protocol import READY, SIZE
 
+COLLECTED_OBJECTS = 50_000  # new objects after which the garbage collector runs; some 10 MB
 TOO_MUCH = "This page is too large or nested too deeply to be read."
 
 
@@ -17,6 +19,10 @@ def serve(parent: int, memory: int) -> None:
     """Handle calls on the socket at standard input until it closes or the process `parent` ends; `memory` in bytes."""
     end_with_parent(parent)
     _preload()
+    # A page makes many objects and frees almost all of them without a collection (`HtmlRoot`), and those of the
+    # modules are never free.
+    gc.freeze()
+    gc.set_threshold(COLLECTED_OBJECTS)
     _limit_memory(memory)
     line = socket.socket(fileno=0)
     restrict_rights(imports=True)
