@@ -4,6 +4,7 @@ from infra.benchmarks.structure_pages import (
     code_and_formulas,
     figures_and_notes,
     lists,
+    publishing_systems,
     running_text,
     tables,
 )
@@ -11,9 +12,7 @@ from infra.benchmarks.structure_pages.page import DIALECTS, Page
 
 __all__ = ["build_page", "build_pages"]
 
-assert all(
-    (code_and_formulas, figures_and_notes, lists, running_text, tables)
-)  # importing them registers their dialects
+REGISTERED = (code_and_formulas, figures_and_notes, lists, publishing_systems, running_text, tables)  # by import
 STYLE = (
     "<style>.sr-only,.visually-hidden{position:absolute;width:1px;height:1px;clip:rect(0,0,0,0);overflow:hidden}"
     "mjx-assistive-mml{position:absolute;clip:rect(1px,1px,1px,1px)}</style>"

@@ -11,7 +11,7 @@ from assay.text.word_lists import parse_words
 
 TICKS = re.compile(r"`{3,}")
 LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+|prettyprint\s+lang-|"
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+(?:language-)?|prettyprint\s+lang-|"
     r"syntaxhighlighter\s+)([\w+#.-]+)"
 )
 NO_LANGUAGE = parse_words("none text plaintext plain txt nohighlight default notranslate highlight wrap copy source")
@@ -68,7 +68,9 @@ def find_code_language(frame: Frame) -> str:
     for candidate in candidates:
         if candidate is not None:
             around.append(candidate.get("data-lang") or candidate.get("data-language") or "")
-            around += LANGUAGE.findall(candidate.get("class") or "")
+            name = candidate.get("class") or ""
+            around += LANGUAGE.findall(name)
+            around.append((candidate.get("lang") or "") if "highlight" in name else "")
     for name in around:
         if name and name.lower() not in NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,20}", name):
             return name.lower()

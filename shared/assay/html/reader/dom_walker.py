@@ -29,7 +29,7 @@ BRACKETS = re.compile(r"\s*[()\[\]（）〔〕［］【】《》]{1,2}\s*")
 KIND_BY_TAG = (
     dict.fromkeys(SKIPPED_TAGS, "skip") | dict.fromkeys(BLOCK_TAGS, "block") | dict.fromkeys(INLINE_TAGS, "inline")
 )
-KIND_BY_TAG |= {"img": "alone", "hr": "alone"} | {"rp": "hollow"}
+KIND_BY_TAG |= {"img": "alone", "amp-img": "alone", "hr": "alone"} | {"rp": "hollow"}
 
 type Level = tuple[HtmlElement, str, State]  # an entered element, how to leave it, and the state around it
 
@@ -111,7 +111,7 @@ class DomWalker(SpecialElements):
     def _add_standalone(self, element: HtmlElement, tag: str) -> None:
         if tag == "hr":
             self._flush()
-        elif self.is_shown:
+        elif self.is_shown and not self._replace_image(element):
             self.may_have_image = True
             self._image(element)
 

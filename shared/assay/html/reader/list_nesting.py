@@ -8,6 +8,8 @@ STRUCTURE = frozenset(("li", "blockquote", "dd"))
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 MAX_DEPTH = 8  # nesting up to which lists and quotes are indented
 LEVEL_CLASS = re.compile(r"(?:^|\s)ql-indent-([1-8])(?:\s|$)")  # of an editor that writes one list for all levels
+# Of an online editor of documents, which writes the items of each level as a list: the list's name and its level.
+LEVEL_OF_LIST = re.compile(r"(?:^|\s)lst-kix_([\w-]{1,60})-([0-8])(?:\s|$)")
 MAX_LINES = 1000  # lines of a paragraph that are examined for bullets
 BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
 BULLET_LINE = re.compile(r"[•▪●‣◦■➢]\s+(?=\S)")
@@ -19,6 +21,7 @@ class ListNesting:
     def __init__(self, blocks: list[TextBlock]) -> None:
         self.blocks = blocks
         self.last_items: dict[tuple[int, int], Frame] = {}  # by `id()` of the list and level in it: the last item
+        self.named_items: dict[tuple[str, int], Frame] = {}  # by the name of a list and level: the last item
         self.delimiters: dict[int, str] = {}  # by `id()` of the ordered list
 
     def find_chain(self, frame: Frame | None) -> list[Frame]:
@@ -39,6 +42,9 @@ class ListNesting:
         if item.parent is not None:
             self.last_items[id(item.parent), _find_level(item)] = item
             self.last_items.pop((id(item.parent), _find_level(item) + 1), None)
+            name, level = _find_name(item.parent)
+            if name:
+                self.named_items[name, level] = item
 
     def _find_outer(self, frame: Frame) -> Frame | None:
         """Return the element around a frame; for a list directly within a list, the item before it."""
@@ -48,6 +54,10 @@ class ListNesting:
         if frame.tag == "li":
             level = _find_level(frame)
             return self.last_items.get((id(parent), level - 1), parent) if level else parent
+        if frame.tag in LISTS:
+            name, level = _find_name(frame)
+            if level and (name, level - 1) in self.named_items:
+                return self.named_items[name, level - 1]
         if frame.tag in LISTS and parent.tag in LISTS:
             return self.last_items.get((id(parent), 0), parent)
         return parent
@@ -80,6 +90,13 @@ class ListNesting:
             follows = list_before is not None and self.delimiters.get(id(list_before)) == "."
             self.delimiters[id(holder)] = ")" if follows else "."
         return self.delimiters[id(holder)]
+
+
+def _find_name(holder: Frame) -> tuple[str, int]:
+    """Return the name and the level that the class of a list gives; "" and 0 without."""
+    names = holder.element.get("class") or ""
+    found = LEVEL_OF_LIST.search(names) if "lst-kix" in names else None
+    return (found[1], int(found[2])) if found else ("", 0)
 
 
 def _find_level(item: Frame) -> int:

@@ -29,6 +29,7 @@ WIKI_CONTROL = re.compile(r"(?:^|\s)mw-(?:editsection|cite-backlink)(?:\s|$)")
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(r"(?:^|\s)(?:math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE)
 DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-fallback-image-\w+)(?:\s|$)")
+DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORECASE)  # in the address of a picture
 SPECIAL = re.compile(
     r"katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|\blnt?\b|MathJax|hljs-ln|mw-|\btex|latex|formula"
 )
@@ -80,15 +81,19 @@ class SpecialElements(BlockBuilder):
             NUMBERS.fullmatch(text) for text in islice(element.itertext(), MAX_CODE_LINES)
         )
 
+    def _replace_image(self, image: HtmlElement) -> bool:
+        """Replace a picture of a formula whose alternative text is TeX."""
+        if not (DRAWN_MATH.search(image.get("class") or "") or DRAWS_TEX.search(image.get("src") or "")):
+            return False
+        tex = find_image_tex(image) if self.preformatted is None else ""
+        if tex:
+            self._mark(("math", tex, ""))
+        return bool(tex)
+
     def _replace_tex(self, element: HtmlElement, tag: str, name: str) -> bool:
-        """Replace an element whose text or alternative text is TeX by the formula."""
+        """Replace an element whose text is TeX between delimiters by the formula."""
         if self.preformatted is not None:
             return False
-        if tag == "img":
-            tex = find_image_tex(element) if DRAWN_MATH.search(name) else ""
-            if tex:
-                self._mark(("math", tex, ""))
-            return bool(tex)
         delimited = split_delimited(element) if DELIMITED_MATH.search(name) else None
         if delimited is None:
             return False
