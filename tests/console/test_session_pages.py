@@ -8,6 +8,8 @@ from tests.console.page_checks import check_html
 from assay.context import Context
 from assay.entrypoints.console.session_graph import MOST_CLAIMS, MOST_SOURCES, build_graph
 from assay.invoke import invoke
+from assay.sessions.session_keys import build_key, build_step_sort
+from assay.sessions.store import MAX_STEPS, SessionStore
 
 SESSIONS = "/console/sessions"
 STEPS = [
@@ -122,3 +124,22 @@ def test_a_graph_of_thousands_has_what_matters_and_says_what_it_leaves_out():
     assert graph.left_out == 3_001 - MOST_SOURCES + 90 - MOST_CLAIMS
     assert max(len(box.text) for box in graph.boxes) < 50
     assert build_graph(steps, []) is None
+
+
+async def test_a_session_of_200_steps_with_long_texts_is_a_page_that_can_be_sent(server, browse):
+    store, long = SessionStore(server.table, ADA.tenant, ADA.user), f"{HOSTILE} {'otter ' * 5_000}"
+
+    def write_step(number):
+        texts = dict.fromkeys(("description", "reasoning", "knowledgeGap"), f"{number} {long}")
+        return {"stepNumber": number, "nextStepNeeded": True, "timestamp": "2026-11-23T09:00:00Z"} | texts
+
+    session = (await store.begin(long, write_step(1), completed=False, head={})).id
+    key = build_key(ADA.tenant, ADA.user, session)
+    for number in range(2, MAX_STEPS + 1):
+        row = json.dumps(write_step(number)).encode()
+        await server.table.put(key, build_step_sort(number), row, until=server.clock() + 9_000)
+    page = await (await browse()).open(f"/console/sessions/{session}")
+    assert page.status_code == 200
+    assert len(page.content) < 3_000_000  # Lambda answers with 6 MB at most
+    tree = check_html(page.text)
+    assert f"the first 2,000 of {len('200 ' + long):,} characters" in tree.text_content()

@@ -45,13 +45,13 @@ def render_template(name: str, values: Mapping[str, Any]) -> str:
     return build_environment().get_template(name).render(values)
 
 
-def format_outside(text: object, shown: int = SHOWN) -> Markup:
+def format_outside(text: object, shown: int = SHOWN, folded: int = FOLDED) -> Markup:
     """Text from outside: isolated, since its direction may differ, and its end folded away where it is long."""
     whole = str(text)
     if len(whole) <= shown:
         return Markup("<bdi>{}</bdi>").format(whole)
-    rest = whole[:FOLDED]
-    note = "" if len(whole) <= FOLDED else f"… the first {FOLDED:,} of {len(whole):,} characters"
+    rest = whole[:folded]
+    note = "" if len(whole) <= folded else f"… the first {folded:,} of {len(whole):,} characters"
     return Markup(
         '<details class="long"><summary><bdi>{}</bdi>…</summary><p dir="auto">{}</p><p><small>{}</small></p></details>'
     ).format(whole[:shown], rest, note)

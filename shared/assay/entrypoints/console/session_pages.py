@@ -6,10 +6,13 @@ from typing import Any
 from fastapi import Response
 
 from assay.entrypoints.console.item_addresses import open_by_id
+from assay.entrypoints.console.page_templates import FOLDED
 from assay.entrypoints.console.page_visit import PageVisit
 from assay.entrypoints.console.session_graph import build_graph, find_marks, gather_claims
 
 PATH = "/console/sessions"
+STEP_CHARACTERS = 400_000  # of all steps in one of their texts: Lambda answers with 6 MB at most
+LEAST_FOLDED = 2_000
 
 
 async def list_sessions(visit: PageVisit) -> Response:
@@ -31,6 +34,7 @@ async def show_session(visit: PageVisit) -> Response:
         sources=[(source, find_marks(source)) for source in sources],
         claims=gather_claims(sources),
         graph=build_graph(steps, sources),
+        folded=max(LEAST_FOLDED, min(FOLDED, STEP_CHARACTERS // max(1, len(steps)))),
     )
 
 
