@@ -259,3 +259,19 @@ def test_one_word_that_an_article_begins_with_is_kept(lead, count):
 def test_the_label_of_a_menu_is_not_a_lead():
     result = reading(f"<main><article><button>Share</button>{''.join(LONG)}</article></main>").markdown
     assert "Share" not in result
+
+
+@pytest.mark.parametrize(
+    ("between", "kept"),
+    [
+        ("<table class='highlight tab-size'><tr><td></td><td><pre>rows = build(7)</pre></td></tr></table>", "rows = build"),
+        ("<h3><button>The diet of otters</button></h3>", "The diet of otters"),
+        ("<div class='newsletter'>Subscribe to our letters</div>", None),
+    ],
+)
+def test_a_few_words_between_paragraphs_stay_unless_a_name_says_that_they_are_beside_the_text(between, kept):
+    paragraphs = [f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS]
+    page = f"<body><main><article>{''.join(paragraphs)}{between}{''.join(paragraphs)}</article></main></body>"
+    markdown = read_main_content(parse_html(page), URL).markdown
+    assert markdown.count(PARAGRAPHS[0][:30]) == 2
+    assert kept in markdown if kept else "Subscribe" not in markdown

@@ -1,9 +1,14 @@
-"""Blocks kept because of neighbouring content: headings, figures, images and short lead-ins."""
+"""Blocks kept because of neighbouring content: headings, figures, images, short lead-ins and small gaps."""
+
+from itertools import pairwise
 
 from assay.html.reader.class_hints import find_hints
-from assay.html.reader.text_blocks import HEADINGS, Frame, TextBlock
+from assay.html.reader.text_blocks import Frame, TextBlock
 
 MIN_HEADING_SCORE = 0.1  # score below which a heading is not content
+MIN_GAP_SCORE = 0.2  # score below which a block between two kept ones is not content
+MAX_GAP_WORDS = 60  # words between two kept blocks
+CERTAIN = 0.9  # score of the blocks around a gap
 MARGIN_TAGS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
 MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all hint groups except bylines, bodies, products and threads
 MAX_FIGURE_WORDS = 300  # words; a larger figure element is a section of the page
@@ -17,11 +22,31 @@ def with_headings(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBl
     for block in reversed(blocks):
         if not block.words:
             continue
-        if block.frame.tag not in HEADINGS:
+        if not block.frame.heading:
             keeps_text_below = block.index in chosen
         elif keeps_text_below and (block.score >= MIN_HEADING_SCORE or block.frame.tag == "h1"):
             chosen.add(block.index)
     return [block for block in blocks if block.index in chosen]
+
+
+def with_gaps(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
+    """Add the few words, such as code or a formula, between two siblings that are certainly content."""
+    chosen = {block.index for block in kept}
+    for before, after in pairwise(kept):
+        gap = [block for block in blocks[before.index + 1 : after.index] if block.words]
+        if (
+            gap
+            and before.frame.parent is after.frame.parent
+            and min(before.score, after.score) >= CERTAIN
+            and sum(block.words for block in gap) <= MAX_GAP_WORDS
+        ):
+            chosen.update(block.index for block in gap if _fits_gap(block))
+    return [block for block in blocks if block.index in chosen]
+
+
+def _fits_gap(block: TextBlock) -> bool:
+    is_beside = block.kind != "pre" and is_aside(block.frame)
+    return block.score >= MIN_GAP_SCORE and not block.link_words and not is_beside
 
 
 def with_figures(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:

@@ -11,10 +11,20 @@ from math import log
 
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.block_classifier import Row
+from assay.html.reader.block_shape import (
+    SINCE,
+    UNDER,
+    UNTIL,
+    find_declared,
+    measure_markers,
+    measure_surroundings,
+)
 from assay.html.reader.class_hints import HINT_COUNT
+from assay.html.reader.container_names import NO_SHARES
 from assay.html.reader.frame_contexts import FrameContext, build_contexts, find_core
+from assay.html.reader.metadata_body import find_embedded_body
 from assay.html.reader.page_features import build_page_features
-from assay.html.reader.text_blocks import BlockPage, TextBlock
+from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 
 KIND_BY_TAG = {
     "p": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 5, "h5": 5, "h6": 5, "blockquote": 6, "pre": 7, "li": 8, "dd": 9, "dt": 9,
@@ -38,10 +48,15 @@ PARTS = [
     ["heading_level", "section_words", "section_density"],
     ["group_count", "group_words", "group_density", "group_share"],
     ["window_words", "window_density", "wide_words", "wide_density"],
+    [f"marker{index}" for index in range(len(SINCE) + len(UNTIL) + len(UNDER))],
+    ["core_after", "same_beginnings", "parent_running", "parent_share"],
+    ["is_declared"],
+    [f"share{index}" for index in range(len(NO_SHARES))],
     [
         "page_words", "page_density", "page_running", "page_blocks", "page_articles", "page_items", "page_paragraphs",
         "page_h1", "page_code", "page_rows", "og_type", "is_article", "is_product", "is_list", "is_forum", "is_service",
         "url_depth", "url_length", "url_digits", "url_hyphens", "page_prices",
+        "page_core_share",
     ],
 ]  # fmt: skip
 NAMES = [name for part in PARTS for name in part]
@@ -52,18 +67,29 @@ def build_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[list[R
 
     Together they have the order of NAMES. Blocks of links in a menu have no row: they are never content.
     """
-    return list(_build_rows(page, _find_title_words(tree))), build_page_features(page, tree, url)
-
-
-def _build_rows(page: BlockPage, title_words: set[str]) -> Iterator[Row | None]:
-    blocks = page.blocks
     core = find_core(page)
     contexts = build_contexts(page, core)
+    surroundings, core_share = measure_surroundings(page.blocks)
+    declared = find_declared(page.blocks, find_embedded_body(tree))
+    rows = list(_build_rows(page, _find_title_words(tree), core, contexts, surroundings, declared))
+    return rows, (*build_page_features(page, tree, url), core_share)
+
+
+def _build_rows(
+    page: BlockPage,
+    title_words: set[str],
+    core: Frame,
+    contexts: dict[int, FrameContext],
+    surroundings: list[tuple[float, ...]],
+    declared: list[tuple[int]],
+) -> Iterator[Row | None]:
+    blocks = page.blocks
     duplicates = Counter(block.text for block in blocks)
     sums = _cumulative_words(blocks)
     total = sums[-1][0] or 1
     groups = _build_group_features(blocks, contexts, total)
     sections = _build_section_features(blocks, sums)
+    marks = measure_markers(blocks)
     kinds = [0, *(KIND_BY_TAG.get(block.frame.tag, OTHER_KIND) for block in blocks), 0]
     first_h1 = next((block.index for block in blocks if block.frame.heading == 1), -1)
     for index, block in enumerate(blocks):
@@ -82,6 +108,7 @@ def _build_rows(page: BlockPage, title_words: set[str]) -> Iterator[Row | None]:
             context.hints, context.numbers, context.lineage, context.region,
             (index / len(blocks), sums[index][0] / total, since_h1, since_heading),
             tuple(section), groups[index], (*_measure_window(sums, index, 3), *_measure_window(sums, index, 10)),
+            marks[index], surroundings[index], declared[index], context.shares,
         )  # fmt: skip
 
 

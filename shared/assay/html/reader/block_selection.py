@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.adjacent_blocks import is_aside, with_figures, with_headings, with_lead
+from assay.html.reader.adjacent_blocks import is_aside, with_figures, with_gaps, with_headings, with_lead
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
 from assay.html.reader.footnotes import with_notes
@@ -27,7 +27,7 @@ def select_blocks(
     score_blocks(page, tree, url, model or load_model())
     level, expected = find_threshold(page.blocks)
     selected = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
-    selected = with_lead(page.blocks, with_headings(page.blocks, selected))
+    selected = with_lead(page.blocks, with_headings(page.blocks, with_gaps(page.blocks, selected)))
     words = sum(block.words for block in selected)
     kept = with_notes(page, with_figures(page.blocks, selected), tree, url)
     return kept, round(expected * min(1.0, words / CONFIDENT_WORDS), 3)

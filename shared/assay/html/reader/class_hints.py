@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 
 from assay.text.short_text_cache import cache_short
 
@@ -34,38 +35,46 @@ NO_HINTS = (MAX_HINT_DISTANCE,) * HINT_COUNT
 NAME_WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}")
 KEY_LENGTH = 3  # letters of the lookup key
 
-WHOLE_WORDS: defaultdict[str, list[int]] = defaultdict(list)
-INNER_PARTS: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-WORD_STARTS: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-for _index, _words in enumerate(HINTS):
-    for _word in _words.split():
-        _bare = _word.strip("^$")
-        if _word.endswith("$"):
-            WHOLE_WORDS[_bare].append(_index)
-        else:
-            (WORD_STARTS if _word[0] == "^" else INNER_PARTS)[_bare[:KEY_LENGTH]].append((_bare, _index))
-
 INCREMENTED: dict[tuple[int, ...], tuple[int, ...]] = {}  # cache
 
 
-@cache_short(16_384)
-def find_hints(names: str) -> tuple[int, ...]:
-    """Return the indexes of the hint groups that the class, id and role of an element match."""
-    return tuple({index for word in NAME_WORD.findall(names) for index in _hints_of_word(word)})
+class NameIndex:
+    """Finds the groups of words that the class, id and role of an element match."""
+
+    def __init__(self, groups: Sequence[str]) -> None:
+        self._whole: defaultdict[str, list[int]] = defaultdict(list)
+        self._inner: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        self._starts: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        for index, words in enumerate(groups):
+            for word in words.split():
+                self._add(word, index)
+        self._find_in_word = cache_short(16_384)(self._search_word)
+        self.find = cache_short(16_384)(self._search)
+
+    def _add(self, word: str, index: int) -> None:
+        bare = word.strip("^$")
+        if word.endswith("$"):
+            self._whole[bare].append(index)
+        else:
+            (self._starts if word[0] == "^" else self._inner)[bare[:KEY_LENGTH]].append((bare, index))
+
+    def _search(self, names: str) -> tuple[int, ...]:
+        return tuple({index for word in NAME_WORD.findall(names) for index in self._find_in_word(word)})
+
+    def _search_word(self, word: str) -> tuple[int, ...]:
+        word = word.lower()
+        found = set(self._whole.get(word, ()))
+        beginning = word[:KEY_LENGTH]
+        if beginning in self._starts:
+            found.update(index for part, index in self._starts[beginning] if word.startswith(part))
+        for place in range(len(word) - KEY_LENGTH + 1):
+            beginning = word[place : place + KEY_LENGTH]
+            if beginning in self._inner:
+                found.update(index for part, index in self._inner[beginning] if word.startswith(part, place))
+        return tuple(found)
 
 
-@cache_short(16_384)
-def _hints_of_word(word: str) -> tuple[int, ...]:
-    word = word.lower()
-    hints = set(WHOLE_WORDS.get(word, ()))
-    beginning = word[:KEY_LENGTH]
-    if beginning in WORD_STARTS:
-        hints.update(index for part, index in WORD_STARTS[beginning] if word.startswith(part))
-    for place in range(len(word) - KEY_LENGTH + 1):
-        beginning = word[place : place + KEY_LENGTH]
-        if beginning in INNER_PARTS:
-            hints.update(index for part, index in INNER_PARTS[beginning] if word.startswith(part, place))
-    return tuple(hints)
+find_hints = NameIndex(HINTS).find
 
 
 def increment_distances(hints: tuple[int, ...]) -> tuple[int, ...]:

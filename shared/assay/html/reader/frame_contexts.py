@@ -4,6 +4,7 @@ import re
 from math import log
 
 from assay.html.reader.class_hints import NO_HINTS, TAG_HINTS, find_hints, increment_distances
+from assay.html.reader.container_names import INDEX_BY_TAG, NO_SHARES, find_purposes
 from assay.html.reader.text_blocks import BlockPage, Frame
 from assay.text.short_text_cache import cache_short
 
@@ -34,14 +35,19 @@ class FrameContext:
         "lineage",
         "numbers",
         "region",
+        "shares",
     )
 
-    def __init__(self, frame: Frame, above: "FrameContext | None", inside: int) -> None:
+    def __init__(self, frame: Frame, above: "FrameContext | None", inside: int, total: int) -> None:
         element = frame.element
         class_names = element.get("class") or ""
         self.depth: int = 0 if above is None else above.depth + 1
         self.hints: tuple[int, ...] = NO_HINTS if above is None else above.inherited_hints
-        if hints := _find_own_hints(frame, class_names):
+        names = _read_names(frame, class_names)
+        self.shares: tuple[float, ...] = _inherit_shares(
+            frame, names, NO_SHARES if above is None else above.shares, total
+        )
+        if hints := _find_own_hints(frame, names):
             distances = list(self.hints)
             for index in hints:
                 distances[index] = 0
@@ -61,18 +67,36 @@ class FrameContext:
         self.lineage: tuple[float, ...] = self.numbers * 3 if above is None else above.numbers + above.lineage[:6]
 
 
-def _find_own_hints(frame: Frame, class_names: str) -> tuple[int, ...]:
-    """Return the hints in the element's tag, class and other naming attributes."""
+def _read_names(frame: Frame, class_names: str) -> str:
+    """Return the element's class and other naming attributes."""
     element = frame.element
-    attributes = element.keys()
-    hints: tuple[int, ...] = ()
-    if attributes:
-        text = class_names
-        if not NAMING_ATTRIBUTE_SET.isdisjoint(attributes):
-            text = " ".join([class_names, *filter(None, map(element.get, NAMING_ATTRIBUTES))])
-        hints = find_hints(text[:300])
+    if NAMING_ATTRIBUTE_SET.isdisjoint(element.keys()):
+        return class_names[:300]
+    return " ".join([class_names, *filter(None, map(element.get, NAMING_ATTRIBUTES))])[:300]
+
+
+def _find_own_hints(frame: Frame, names: str) -> tuple[int, ...]:
+    """Return the hints in the element's tag and names."""
+    hints = find_hints(names) if names else ()
     tag_hint = TAG_HINTS.get(frame.tag)
     return hints if tag_hint is None else (*hints, tag_hint)
+
+
+def _inherit_shares(frame: Frame, names: str, above: tuple[float, ...], total: int) -> tuple[float, ...]:
+    """Return the share of the page's words in the nearest container of each purpose and tag."""
+    if frame.tag == "body":
+        return above
+    purposes = find_purposes(names) if names else ()
+    tag_index = INDEX_BY_TAG.get(frame.tag)
+    if not purposes and tag_index is None:
+        return above
+    shares = list(above)
+    share = frame.words / total
+    for index in purposes:
+        shares[index] = share
+    if tag_index is not None:
+        shares[tag_index] = share
+    return tuple(shares)
 
 
 def build_contexts(page: BlockPage, core: Frame) -> dict[int, FrameContext]:
@@ -80,6 +104,7 @@ def build_contexts(page: BlockPage, core: Frame) -> dict[int, FrameContext]:
     contexts: dict[int, FrameContext] = {}
     regions = 0
     levels = {id(core): 1}
+    total = page.frames[0].words or 1
     for frame in page.frames:
         if not frame.blocks:
             continue
@@ -90,7 +115,7 @@ def build_contexts(page: BlockPage, core: Frame) -> dict[int, FrameContext]:
             above = contexts[id(parent)]
             if above.inside:
                 inside = above.inside + 1
-        context = contexts[id(frame)] = FrameContext(frame, above, inside)
+        context = contexts[id(frame)] = FrameContext(frame, above, inside, total)
         if parent is core:
             regions += 1
             context.region = (

@@ -1,0 +1,103 @@
+"""Numeric features of what is around a block: running text before and after it, its siblings, and markers near it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from html import unescape
+from math import log
+
+from assay.html.reader import lexical_markers as markers
+from assay.html.reader.lexical_markers import find_markers
+from assay.html.reader.metadata_body import TAGS
+from assay.html.reader.text_blocks import TextBlock
+
+BEGINNING = 60  # characters by which texts are compared
+FAR = 99  # blocks; a distance from which a marker does not count
+SECTION = 60  # blocks
+REACH = 30  # blocks
+HEADING_WORDS = 12  # words up to which a text can head what follows
+MIN_BODY_WORDS = 100
+MIN_BLOCK_WORDS = 4
+UNKNOWN = (-1,)
+SINCE = (markers.RELATED, markers.SIGN_UP, markers.LEGAL, markers.ABOUT)
+UNTIL = (markers.SHARE, markers.ABOUT, markers.LEGAL)
+UNDER = (markers.RELATED, markers.COMMENTS)
+
+
+def measure_markers(blocks: Sequence[TextBlock]) -> list[tuple[int, ...]]:
+    """Return for each block how many blocks ago and how many blocks ahead the markers are, up to FAR.
+
+    The last two numbers are the blocks since a heading of related pages or comments in whose section the block is.
+    """
+    headings = [find_markers(block.text) if 0 < block.words <= HEADING_WORDS else 0 for block in blocks]
+    backwards = headings[::-1]
+    since = [_measure_since(headings, marker) for marker in SINCE]
+    until = [_measure_since(backwards, marker)[::-1] for marker in UNTIL]
+    under = [_measure_sections(blocks, headings, marker) for marker in UNDER]
+    return list(zip(*since, *until, *under, strict=True))
+
+
+def _measure_since(headings: Sequence[int], marker: int) -> list[int]:
+    distances: list[int] = []
+    distance = FAR
+    for found in headings:
+        if found & marker:
+            distance = 0
+        elif distance < FAR:
+            distance += 1
+        distances.append(distance)
+    return distances
+
+
+def _measure_sections(blocks: Sequence[TextBlock], headings: Sequence[int], marker: int) -> list[int]:
+    """Return the blocks since the marker, 0 outside of its section, which the next heading of its level ends."""
+    rows = [0] * len(blocks)
+    level = start = -1
+    for index, found in enumerate(headings):
+        heading = blocks[index].frame.heading
+        if found & marker:
+            start, level = index, heading
+        elif start >= 0 and heading and (not level or heading <= level):
+            start = -1
+        if start >= 0:
+            rows[index] = min(SECTION, index - start + 1)
+    return rows
+
+
+def measure_surroundings(blocks: Sequence[TextBlock]) -> tuple[list[tuple[float, ...]], float]:
+    """Return for each block its distance to the end of the page's core, how often its beginning occurs, and the
+    running words of its frame's parent with their share of the page's.
+
+    The core is the parent that has most running text; the second result is its share of the page's running text.
+    """
+    running, last = _sum_running_words(blocks)
+    total = sum(running.values()) or 1
+    most = max(running.values(), default=0)
+    end = next((last[parent] for parent, words in running.items() if words == most), len(blocks))
+    beginnings = [block.text[:BEGINNING] for block in blocks]
+    repeated = Counter(beginnings)
+    rows: list[tuple[float, ...]] = []
+    for index, block in enumerate(blocks):
+        words = running.get(id(block.frame.parent), 0)
+        distance = max(-REACH, min(REACH, end - index))
+        rows.append((distance, repeated[beginnings[index]], log(1 + words), words / total))
+    return rows, most / total
+
+
+def _sum_running_words(blocks: Sequence[TextBlock]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return by the parent's `id()` its words of running text and the index of the last such block."""
+    words: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for index, block in enumerate(blocks):
+        if block.is_running_text:
+            parent = id(block.frame.parent)
+            words[parent] = words.get(parent, 0) + block.words
+            last[parent] = index
+    return words, last
+
+
+def find_declared(blocks: Sequence[TextBlock], body: str) -> list[tuple[int]]:
+    """Return for each block whether it is in the article body that the page declares in its JSON-LD; -1 if unknown."""
+    if body.count(" ") < MIN_BODY_WORDS:
+        return [UNKNOWN] * len(blocks)
+    known = " ".join(unescape(TAGS.sub(" ", body)).split())
+    return [(int(block.text[:BEGINNING] in known),) if block.words >= MIN_BLOCK_WORDS else UNKNOWN for block in blocks]
