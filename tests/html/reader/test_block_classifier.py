@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.html.reader.test_main_content import AROUND, PARAGRAPHS, SHAPES, URL
 
@@ -42,6 +42,7 @@ def draw_row(choice: random.Random, sizes: list[int]) -> tuple[tuple[float, ...]
     return tuple(tuple(choice.choice(values) for _ in range(size)) for size in sizes)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**64))
 def test_both_evaluators_agree_on_any_trees_and_rows(seed):
     choice = random.Random(seed)
