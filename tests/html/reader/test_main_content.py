@@ -264,7 +264,10 @@ def test_the_label_of_a_menu_is_not_a_lead():
 @pytest.mark.parametrize(
     ("between", "kept"),
     [
-        ("<table class='highlight tab-size'><tr><td></td><td><pre>rows = build(7)</pre></td></tr></table>", "rows = build"),
+        (
+            "<table class='highlight tab-size'><tr><td></td><td><pre>rows = build(7)</pre></td></tr></table>",
+            "rows = build",
+        ),
         ("<h3><button>The diet of otters</button></h3>", "The diet of otters"),
         ("<div class='newsletter'>Subscribe to our letters</div>", None),
     ],
