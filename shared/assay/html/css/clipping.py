@@ -1,6 +1,7 @@
 """Clipping and masking that hide an element (CSS Masking Module Level 1)."""
 
 import re
+from math import inf
 
 from assay.html.css.css_colors import INVISIBLE, parse_colour
 from assay.text.lengths import FUNCTION_CALL, LENGTH
@@ -12,10 +13,18 @@ COLOUR_VALUE = re.compile(r"#[0-9a-f]{3,8}\b|(?:rgb|hsl)a?\([^()]{0,80}\)|[a-z]{
 
 def find_hiding_clip(values: dict[str, str]) -> str | None:
     for name, inside in FUNCTION_CALL.findall(values.get("clip", "")):
-        numbers = [float(number) for number, _ in LENGTH.findall(inside)]
+        numbers = _parse_rectangle(inside)
         if name == "rect" and len(numbers) == 4 and (numbers[2] - numbers[0] <= 1 or numbers[1] - numbers[3] <= 1):
             return "clip"
     return _find_hiding_path(values)
+
+
+def _parse_rectangle(inside: str) -> list[float]:
+    """Return the top, right, bottom and left edges; `auto` is the edge of the box."""
+    edges = inside.replace(",", " ").split()
+    lengths = [LENGTH.fullmatch(edge) for edge in edges]
+    outermost = (0.0, inf, inf, 0.0)
+    return [float(length[1]) if length else default for length, default in zip(lengths, outermost, strict=False)]
 
 
 def _find_hiding_path(values: dict[str, str]) -> str | None:
@@ -31,6 +40,8 @@ def _is_empty_shape(name: str, numbers: list[float], inside: str) -> bool:
     """Return whether the clipping shape is empty."""
     match name:
         case "inset":
+            if _is_cut_from_both_sides(LENGTH.findall(inside)):
+                return True
             alone = len(numbers) == 1 and numbers[0] >= 50
             return bool(numbers) and (max(numbers) >= 100 or alone or (len(numbers) > 1 and min(numbers) >= 50))
         case "circle" | "ellipse":
@@ -45,9 +56,25 @@ def _is_empty_shape(name: str, numbers: list[float], inside: str) -> bool:
 
 
 def _is_flat(points: list[list[tuple[str, str]]]) -> bool:
-    """Return whether all corners of a polygon coincide or lie on one horizontal or vertical line."""
-    corners = [point for point in points if len(point) == 2]
-    return bool(corners) and any(len({float(point[axis][0]) for point in corners}) == 1 for axis in (0, 1))
+    """Return whether all corners of a polygon coincide or lie on one line."""
+    corners = [(float(point[0][0]), float(point[1][0])) for point in points if len(point) == 2]
+    if any(len({corner[axis] for corner in corners}) == 1 for axis in (0, 1)):
+        return True
+    if not corners or len({unit for point in points for number, unit in point if float(number)}) > 1:
+        return False
+    x, y = corners[0]
+    dx, dy = next(((a - x, b - y) for a, b in corners if (a, b) != (x, y)), (0.0, 0.0))
+    return all(abs(dx * (b - y) - dy * (a - x)) < 1e-6 for a, b in corners)
+
+
+def _is_cut_from_both_sides(lengths: list[tuple[str, str]]) -> bool:
+    """Return whether the insets from opposite sides leave nothing between them."""
+    if not 2 <= len(lengths) <= 4:
+        return False
+    numbers = [float(number) if unit == "%" else 0.0 for number, unit in lengths]
+    top, right = numbers[:2]
+    bottom, left = numbers[2] if len(numbers) > 2 else top, numbers[3] if len(numbers) > 3 else right
+    return top + bottom >= 100 or left + right >= 100
 
 
 def find_hiding_mask(values: dict[str, str]) -> str | None:

@@ -25,8 +25,26 @@ INSET_PROPERTIES = (
     "inset-inline-start",
     "inset-block-start",
 )
-MARGIN_PROPERTIES = ("margin-left", "margin-top", "margin-right", "margin", "margin-inline-start", "margin-block-start")
+MARGIN_PROPERTIES = (
+    "margin-left",
+    "margin-top",
+    "margin-right",
+    "margin",
+    "margin-inline",
+    "margin-block",
+    "margin-inline-start",
+    "margin-block-start",
+)
+LINE_WITHOUT_HEIGHT = re.compile(
+    r"0*\.?0+(?:$|[a-z%])|(?:1|0?\.\d+)px$"
+)  # a bare number is a multiple of the font size
+SHIFTING_PROPERTIES = frozenset((*MARGIN_PROPERTIES, "transform", "translate"))
+SIZE_PROPERTIES: tuple[str, ...] = ("height", "max-height", "width", "max-width", "block-size", "inline-size")
+MAX_HIDING_SIZE = 4.0  # pixels of a clipped box in which no line can be read
 MAX_LETTER_SPACING = -12.0  # pixels of letter spacing at which the letters overlap
+FULL_SCREEN = re.compile(
+    r"[1-9]\d{2,}(?:\.\d+)?(?:%|d?v[wh]|vi|vb)$"
+)  # an inset by which nothing is left on the screen
 PAINT_CONTAINMENT = re.compile(r"\b(?:strict|content|paint)\b")
 MIN_HIDING_BLUR = 20.0  # pixels of blur from which text is unreadable
 CALCULATED = re.compile(r"^(?:calc|min|max)\(")
@@ -161,6 +179,8 @@ def _find_hiding_filter(values: dict[str, str]) -> str | None:
     for name, inside in FUNCTION_CALL.findall(values.get("filter", "")):
         if name == "opacity" and _parse_fraction(inside.strip()) <= 0.05:
             return "filter"
+        if name == "contrast" and _parse_fraction(inside.strip()) <= 0.05:
+            return "filter"
         if name == "blur" and (to_pixels(inside) or 0) >= MIN_HIDING_BLUR:
             return "filter"
     return None
@@ -168,11 +188,18 @@ def _find_hiding_filter(values: dict[str, str]) -> str | None:
 
 def _find_hiding_size(values: dict[str, str]) -> str | None:
     overflow = values.get("overflow", "") + values.get("overflow-y", "") + values.get("overflow-x", "")
+    names = SIZE_PROPERTIES
     if "hidden" not in overflow and "clip" not in overflow and not PAINT_CONTAINMENT.search(values.get("contain", "")):
-        return None
-    for name in ("height", "max-height", "width", "max-width", "block-size", "inline-size", "line-height"):
+        if "auto" not in overflow and "scroll" not in overflow:
+            return None
+        names = ("max-height", "max-width")  # a pane that scrolls grows from no height or width
+    elif LINE_WITHOUT_HEIGHT.match(values.get("line-height", "")):
+        return "line-height"
+    for name in names:
+        if (to_pixels(values.get(f"min-{name}", "")) or 0) > MAX_HIDING_SIZE:
+            continue
         size = to_pixels(values[name]) if name in values else None
-        if size is not None and size <= 1 and "calc" not in values[name]:
+        if size is not None and size <= MAX_HIDING_SIZE and "calc" not in values[name]:
             return name
     return None
 
@@ -187,6 +214,20 @@ def _find_hiding_offset(values: dict[str, str]) -> str | None:
     for name in names:
         if name in values and not all(lowest < length < highest for length in _lengths(values[name])):
             return name
+    return _find_hiding_full_inset(values) or _find_hiding_margin(values)
+
+
+def _find_hiding_full_inset(values: dict[str, str]) -> str | None:
+    """Return the inset by which a fixed element lies beside the window."""
+    if values.get("position") != "fixed" or not SHIFTING_PROPERTIES.isdisjoint(values):
+        return None
+    return next((name for name in INSET_PROPERTIES if FULL_SCREEN.match(values.get(name, ""))), None)
+
+
+def _find_hiding_margin(values: dict[str, str]) -> str | None:
+    sides = values.get("margin", "").split()
+    if len(sides) == 4 and "padding" not in values and (to_pixels(sides[3]) or 0) <= 4 * OFF_SCREEN:
+        return "margin"
     for name in MARGIN_PROPERTIES:
         length = to_pixels(values[name]) if name in values else None
         if length is not None and length <= 4 * OFF_SCREEN:
@@ -250,22 +291,30 @@ def _is_tiny(values: dict[str, str], before: bool) -> bool:
 
 
 def _inherit_colours(values: dict[str, str], state: State) -> tuple[Colour | None, Colour | None, bool]:
-    foreground, background, known = state.foreground, state.background, state.background_known
-    declared = values.get("background-color") or values.get("background")
-    if "background-image" in values or (declared and ("url(" in declared or "gradient" in declared)):
-        background, known = None, False
-    elif declared:
-        declared_colour = parse_colour(declared)
-        if declared_colour is None:
-            if declared not in ("none", "inherit", "initial", "unset"):
-                background, known = None, False
-        elif declared_colour != INVISIBLE:
-            background, known = declared_colour, True
+    foreground = state.foreground
+    background, known = _inherit_background(values, state)
     clipped = "text" in values.get("background-clip", "") + values.get("-webkit-background-clip", "")
+    if clipped and known and background is not state.background:  # the text is painted in its background's colour
+        return background, state.background, state.background_known
     for name in TEXT_COLOUR_PROPERTIES:
         if name in values:
             foreground = None if clipped else _inherit_text_colour(values[name], foreground)
     return foreground, background, known
+
+
+def _inherit_background(values: dict[str, str], state: State) -> tuple[Colour | None, bool]:
+    """Return the colour of the background, and whether it is known."""
+    declared = values.get("background-color") or values.get("background")
+    if "background-image" in values or (declared and ("url(" in declared or "gradient" in declared)):
+        return None, False
+    if not declared or declared in ("none", "inherit", "initial", "unset"):
+        return state.background, state.background_known
+    if declared == "currentcolor":
+        return _inherit_text_colour(values.get("color", "inherit"), state.foreground), True
+    colour = parse_colour(declared)
+    if colour == INVISIBLE:
+        return state.background, state.background_known
+    return colour, colour is not None
 
 
 def _inherit_text_colour(text: str, before: Colour | None) -> Colour | None:

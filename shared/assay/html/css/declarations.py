@@ -20,6 +20,7 @@ from assay.html.css.css_syntax import (
     tokenize,
 )
 from assay.html.css.value_validity import is_valid
+from assay.text.lengths import evaluate_math
 from assay.text.short_text_cache import cache_short
 
 MAX_CHARACTERS = 2_000_000  # characters of style read per document
@@ -54,6 +55,9 @@ RESOLVED_PROPERTIES = (  # no colours: the last custom property is often that of
     *("display", "visibility", "content-visibility", "opacity", "font", "font-size"),
     *("transform", "clip", "clip-path", "left", "top", "text-indent"),
 )
+MATH_PROPERTIES = frozenset(
+    ("font-size", "opacity", "zoom", "height", "width", "max-height", "max-width", "block-size", "inline-size")
+)
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 
 type Declarations = Mapping[str, tuple[str, bool]]  # property: (value, is important), both in lower case
@@ -65,8 +69,9 @@ def parse_declarations(body: str) -> Declarations:
     found: dict[str, tuple[str, bool]] = {}
     is_plain = len(body) > MAX_TOKENIZED or ("/*" not in body and PLAIN_BODY.fullmatch(body) is not None)
     for name, value, important in _split_declarations(body) if is_plain else _parse_with_tokens(body):
-        if is_valid(name, value) and (important or name not in found or not found[name][1]):
-            found[name] = (value, important)
+        result = evaluate_math(value) if "(" in value and name in MATH_PROPERTIES else value
+        if is_valid(name, result) and (important or name not in found or not found[name][1]):
+            found[name] = (result, important)
     return found
 
 
@@ -213,7 +218,8 @@ def _applies(name: str, condition: str) -> bool:
     if name == "media":
         return media_queries.matches_screen(condition)
     if name == "container":  # treated as wide as the screen, since no layout is computed
-        return media_queries.matches_screen(CONTAINER.sub("", condition))
+        condition = CONTAINER.sub("", condition).replace("inline-size", "width").replace("block-size", "height")
+        return media_queries.matches_screen(condition)
     if name == "supports":
         return evaluate_condition(strip_whitespace(tokenize(condition)), _is_supported) is not False
     return name in ("layer", "scope")

@@ -14,14 +14,17 @@ MAX_BACKGROUNDS = 40
 # Only rules with one of these can hide an element; the others are parsed when one of them matches.
 HIDING_WORDS = (
     *("visibility", "transparent", "opacity", "clip", "indent", "scale", "matrix", "rotate", "zoom", "translate", "\\"),
-    *("text-fill-color", "-100%", "mask", "blur("),
+    *("text-fill-color", "-100%", "mask", "blur(", "contrast(", "skew"),
 )
 HIDING_PATTERNS = (  # a word that is quick to find, and the pattern it must be part of
     ("none", re.compile(r"display\s*:\s*none")),
     ("color", re.compile(r"(?:^|[;{\s])color\s*:")),
     ("font", re.compile(r"font(?:-size)?\s*:[^;]*(?:\b[01](?![\d%.])|(?<!\d)0?\.\d)")),
-    ("height", re.compile(r"height\s*:\s*(?:0|\.|1(?:px)?\s*(?:[;!}]|$))")),
-    ("width", re.compile(r"width\s*:\s*(?:0|\.|1(?:px)?\s*(?:[;!}]|$))")),
+    ("height", re.compile(r"height\s*:\s*(?:0|\.|[1-4](?:\.\d+)?(?:px)?\s*(?:[;!}]|$)|(?:calc|min|clamp)\()")),
+    ("width", re.compile(r"width\s*:\s*(?:0|\.|[1-4](?:\.\d+)?(?:px)?\s*(?:[;!}]|$)|(?:calc|min|clamp)\()")),
+    ("-size", re.compile(r"(?:block|inline)-size\s*:\s*(?:0|\.|[1-4](?:\.\d+)?(?:px)?\s*(?:[;!}]|$))")),
+    ("fixed", re.compile(r"position\s*:\s*fixed")),
+    ("font-size", re.compile(r"font-size\s*:\s*(?:calc|min|clamp)\(")),
     (
         "var(",
         re.compile(r"(?:display|visibility|opacity|font|size|transform|clip|clip-path|left|top)\s*:\s*var\("),

@@ -33,6 +33,8 @@ def find_hiding_transform(values: dict[str, str]) -> str | None:
 def _is_flat(name: str, numbers: list[float]) -> bool:
     if name.startswith("scale"):
         return bool(numbers) and min(map(abs, numbers[:2])) <= MIN_SCALE
+    if name.startswith("skew"):
+        return any(abs(cos(number * pi / 180)) < MIN_SCALE for number in numbers)
     return name.startswith("matrix") and len(numbers) >= 4 and numbers[0] == 0 and numbers[1] == 0
 
 

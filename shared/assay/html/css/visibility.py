@@ -35,6 +35,7 @@ CLOSING_PROPERTIES = frozenset(  # those that hide a section until a click opens
     ("display", "visibility", "content-visibility", "opacity", "height", "max-height", "block-size", "max-block-size")
 )
 COLOURED_TAGS = parse_words("font body table tbody thead tr td th div p")
+BARE_COLOUR = re.compile("[0-9a-f]{6}")
 CHECKED = re.compile(r":not\(\s*:checked\s*\)|:checked")
 
 type CascadedValue = tuple[str, bool, object]  # value, whether it is important, and its source
@@ -235,7 +236,13 @@ def _add_presentational_attributes(element: HtmlElement, values: dict[str, str])
     """Return the values with the presentational colour attributes, which have lower precedence than any style."""
     presentational: dict[str, str] = {}
     if (background := element.get("bgcolor")) and "background" not in values:
-        presentational["background-color"] = background.lower()
+        presentational["background-color"] = _parse_legacy_colour(background)
     if element.tag == "font" and (foreground := element.get("color")):
-        presentational["color"] = foreground.lower()
+        presentational["color"] = _parse_legacy_colour(foreground)
     return presentational | values if presentational else values
+
+
+def _parse_legacy_colour(text: str) -> str:
+    """Return the value of a colour attribute as in CSS; its `#` may be missing (HTML Standard, section 2.3.5)."""
+    text = text.strip().lower()
+    return f"#{text}" if BARE_COLOUR.fullmatch(text) else text

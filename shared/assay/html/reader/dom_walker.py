@@ -14,7 +14,7 @@ MAX_OPEN_MARKS = 12  # inline elements that may be open at once with a mark
 
 SKIPPED_TAGS = parse_words(
     "script style noscript template svg head link meta select option optgroup datalist input textarea iframe object "
-    "canvas video audio area frame frameset noframes title param base dialog basefont "
+    "canvas video audio area frame frameset noframes noembed title param base dialog basefont "
     "annotation annotation-xml progress meter br source track embed wbr keygen bgsound"
 )
 MARK_BY_TAG = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code": "code", "kbd": "code", "samp": "code"}
