@@ -40,7 +40,7 @@ async def test_a_preview_is_cut_from_the_page_that_is_kept(ask, article, site):
 
 async def test_equal_questions_in_flight_ask_the_site_once(ask, article, site):
     release = threading.Event()
-    site.pages["/otters"].before = lambda: release.wait(5)
+    site.pages["/otters"].before = lambda: release.wait(30)
     flights = [asyncio.create_task(ask("scrape_page", url=article)) for _ in range(20)]
     while not site.requests:
         await asyncio.sleep(0.01)
@@ -52,12 +52,12 @@ async def test_equal_questions_in_flight_ask_the_site_once(ask, article, site):
 
 async def test_one_impatient_caller_does_not_spoil_the_flight_for_the_others(ask, article, site):
     release = threading.Event()
-    site.pages["/otters"].before = lambda: release.wait(5)
+    site.pages["/otters"].before = lambda: release.wait(30)
     impatient = asyncio.create_task(ask("scrape_page", url=article))
     while not site.requests:
         await asyncio.sleep(0.01)
     patient = asyncio.create_task(ask("scrape_page", url=article))
-    await asyncio.sleep(0.01)
+    await asyncio.sleep(0.5)  # until it waits for the same request
     impatient.cancel()
     release.set()
     assert (await patient).error is None

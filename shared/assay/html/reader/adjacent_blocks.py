@@ -45,8 +45,16 @@ def with_gaps(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]
 
 
 def _fits_gap(block: TextBlock) -> bool:
-    is_beside = block.kind != "pre" and is_aside(block.frame)
+    is_beside = block.kind != "pre" and not _is_in_quote(block.frame) and is_aside(block.frame)
     return block.score >= MIN_GAP_SCORE and not block.link_words and not is_beside
+
+
+def _is_in_quote(frame: Frame | None) -> bool:
+    while frame is not None:
+        if frame.tag == "blockquote":
+            return True
+        frame = frame.parent
+    return False
 
 
 def with_figures(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
