@@ -227,7 +227,7 @@ async def test_who_costs_nothing_is_asked_all_the_same(world, site, upstream):
 async def test_a_first_request_that_hangs_does_not_line_up_the_others(world, upstream):
     upstream.says(SILENT)
     services = world(ASSAY_DAILY_BUDGET_USD="1")
-    services.search.source("exa").seconds = 3.0
+    services.search.source("exa").seconds = 0.5
     async with asyncio.timeout(25):
         replies = await burst(services)
     assert all(reply.error.kind in ("network", "upstream_unavailable") for reply in replies)
