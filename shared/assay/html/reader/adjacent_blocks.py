@@ -10,6 +10,8 @@ MIN_GAP_SCORE = 0.2  # score below which a block between two kept ones is not co
 MAX_GAP_WORDS = 60  # words between two kept blocks
 CERTAIN = 0.9  # score of the blocks around a gap
 MARGIN_TAGS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
+FIGURELESS_TAGS = MARGIN_TAGS - {"header"}  # a header may have the main picture
+QUOTE_TAGS = frozenset(("blockquote",))
 MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all hint groups except bylines, bodies, products and threads
 MAX_FIGURE_WORDS = 300  # words; a larger figure element is a section of the page
 MAX_LEAD_WORDS = 3  # words
@@ -45,16 +47,8 @@ def with_gaps(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]
 
 
 def _fits_gap(block: TextBlock) -> bool:
-    is_beside = block.kind != "pre" and not _is_in_quote(block.frame) and is_aside(block.frame)
+    is_beside = block.kind != "pre" and not is_inside(block.frame, QUOTE_TAGS) and is_aside(block.frame)
     return block.score >= MIN_GAP_SCORE and not block.link_words and not is_beside
-
-
-def _is_in_quote(frame: Frame | None) -> bool:
-    while frame is not None:
-        if frame.tag == "blockquote":
-            return True
-        frame = frame.parent
-    return False
 
 
 def with_figures(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
@@ -102,6 +96,15 @@ def is_aside(frame: Frame | None) -> bool:
     return False
 
 
+def is_inside(frame: Frame | None, tags: frozenset[str]) -> bool:
+    """Return whether the frame or one around it has one of the tags."""
+    while frame is not None:
+        if frame.tag in tags:
+            return True
+        frame = frame.parent
+    return False
+
+
 def _find_outermost_figure(frame: Frame | None) -> Frame | None:
     """Return the outermost figure around a block."""
     outermost: Frame | None = None
@@ -116,21 +119,13 @@ def _is_kept_figure(
     block: TextBlock, place: Frame, before: TextBlock | None, after: TextBlock | None, chosen: set[int]
 ) -> bool:
     """Return whether a block of the image or figure at `place` is kept, given the text blocks before and after it."""
-    if block.words and (place.link_words >= place.words or _is_in_margin(place)):
+    if block.words and (place.link_words >= place.words or is_inside(place, FIGURELESS_TAGS)):
         return False
     follows = before is not None and before.index in chosen
     leads = after is not None and after.index in chosen
     if (follows or before is None) and (leads or after is None):
         return follows or leads
     return (follows and _share_parent(place, before)) or (leads and _share_parent(place, after))
-
-
-def _is_in_margin(frame: Frame | None) -> bool:
-    while frame is not None:
-        if frame.tag in MARGIN_TAGS and frame.tag != "header":
-            return True
-        frame = frame.parent
-    return False
 
 
 def _share_parent(place: Frame, text: TextBlock | None) -> bool:

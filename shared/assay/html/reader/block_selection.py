@@ -3,18 +3,19 @@
 from collections import defaultdict
 
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.adjacent_blocks import is_aside, with_figures, with_gaps, with_headings, with_lead
+from assay.html.reader.adjacent_blocks import is_aside, is_inside, with_figures, with_gaps, with_headings, with_lead
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
 from assay.html.reader.footnotes import with_notes
 from assay.html.reader.html_tables import holds_data
-from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.html.reader.text_blocks import BlockPage, TextBlock
 
 MAX_MINIMUM_SCORE, SMALL_PAGE_WORDS = (
     0.85,
     500,
 )  # minimum score of a block on an empty page, and the words at which the minimum is 0
 MANY_PARAGRAPHS = 60  # sibling paragraphs from which the first ones determine the rest
+ASIDE_TAGS = frozenset(("aside",))
 CONFIDENT_WORDS = 60  # words from which the confidence is not reduced
 
 
@@ -38,14 +39,7 @@ def select_blocks(
 
 def is_link_aside(block: TextBlock) -> bool:
     """Return whether the block has only links and is in an `aside`, which is never main content."""
-    if block.link_words < block.words:
-        return False
-    frame: Frame | None = block.frame
-    while frame is not None:
-        if frame.tag == "aside":
-            return True
-        frame = frame.parent
-    return False
+    return block.link_words >= block.words and is_inside(block.frame, ASIDE_TAGS)
 
 
 def score_blocks(page: BlockPage, tree: HtmlElement, url: str, model: TreeEnsemble) -> None:
