@@ -1,6 +1,5 @@
-import time
-
 import pytest
+from tests.support.processor_time import assert_quick
 
 from assay.bibliography.doi import detect_doi, find, find_in_url, normalize
 
@@ -83,8 +82,6 @@ def test_what_others_wrote_is_not_the_papers_own():
 
 
 def test_hostile_text_costs_little_time():
-    began = time.process_time()
-    find("10.1000/" * 50_000 + "(" * 50_000)
-    find_in_url("https://x.example/10.1000/" + ".pdf" * 20_000 + "!")
-    detect_doi("https://x.example", None, "\n" * 100_000, "peer_reviewed")
-    assert time.process_time() - began < 1
+    assert_quick(lambda: find("10.1000/" * 50_000 + "(" * 50_000), 1)
+    assert_quick(lambda: find_in_url("https://x.example/10.1000/" + ".pdf" * 20_000 + "!"), 1)
+    assert_quick(lambda: detect_doi("https://x.example", None, "\n" * 100_000, "peer_reviewed"), 1)

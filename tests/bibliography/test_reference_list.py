@@ -2,9 +2,9 @@
 
 import re
 import textwrap
-import time
 
 import pytest
+from tests.support.processor_time import assert_linear
 
 from assay.bibliography.reference_list import find_reference_list, split_entries
 
@@ -220,14 +220,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("shape", HOSTILE)
 def test_the_time_grows_with_the_length_of_the_text(shape):
-    def measure(text):
-        started = time.process_time()
-        find_reference_list(text), split_entries(text)
-        return time.process_time() - started
-
-    measure(HOSTILE[shape](5))
-    small, large = HOSTILE[shape](100), HOSTILE[shape](400)
-    assert min(measure(large) for _ in range(2)) < 10 * max(min(measure(small) for _ in range(2)), 0.01)
+    assert_linear(lambda text: (find_reference_list(text), split_entries(text)), HOSTILE[shape], first=100, largest=800)
 
 
 def test_five_thousand_references_are_all_found():

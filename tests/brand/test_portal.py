@@ -1,6 +1,9 @@
 """Which pages hold brand guidelines, and what they state."""
 
+from functools import partial
+
 import pytest
+from tests.support.processor_time import assert_quick
 
 from assay.brand import portal
 
@@ -129,9 +132,6 @@ def test_a_portal_of_few_words_is_blocked():
 
 
 def test_hostile_text_is_read_in_reasonable_time():
-    import time
-
-    began = time.process_time()
     for text in (
         "#" * 200_000,
         "- " * 100_000,
@@ -140,6 +140,5 @@ def test_hostile_text_is_read_in_reasonable_time():
         "Body: " * 30_000,
         "-" * 200_000,
     ):
-        portal.parse_guidelines(text)
-        portal.is_portal("x", text)
-    assert time.process_time() - began < 5
+        assert_quick(partial(portal.parse_guidelines, text), 2)
+        assert_quick(partial(portal.is_portal, "x", text), 2)

@@ -1,10 +1,9 @@
 """What others wrote becomes text, links and proxied images, whatever it is and however long."""
 
-import time
-
 import pytest
 from lxml import html
 from tests.console.conftest import HOSTILE
+from tests.support.processor_time import assert_linear
 
 from assay.entrypoints.console.answer_view import MOST_IMAGES, AnswerView
 from assay.entrypoints.console.page_templates import FOLDED, format_link, format_moment, format_outside, render_template
@@ -84,14 +83,7 @@ def test_safe_links_stay(link):
     "piece", ["[", "![", "<", "*a ", "`", "> ", "- ", "[a](", "_*", "|a", "&", "\\", "<!--", "a\n===\n", "~~"]
 )
 def test_markdown_that_repeats_itself_takes_no_longer_than_its_length(piece):
-    def measure(count):
-        began = time.process_time()
-        render_markdown(piece * (count // len(piece)))
-        return time.process_time() - began
-
-    measure(1000)
-    short, long = measure(4_000), measure(32_000)
-    assert long < 40 * max(short, 0.02)
+    assert_linear(render_markdown, lambda n: piece * n, first=1_000, largest=16_000)
 
 
 def test_a_long_text_is_cut_and_its_beginning_reachable():

@@ -1,12 +1,13 @@
 """Hostile manuscripts: any text is read without an internal error, in linear time and within the limits."""
 
+import asyncio
 import json
-import time
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.processor_time import assert_linear
 
 from assay.errors import ContentEmpty, InvalidInput, ToolError
 from assay.manuscripts.manuscript_reader import read_manuscript
@@ -66,18 +67,15 @@ GROWING: dict[str, tuple[str, Callable[[int], str]]] = {
 
 
 @pytest.mark.parametrize("case", GROWING)
-async def test_the_time_grows_with_the_length(case: str) -> None:
+def test_the_time_grows_with_the_length(case: str) -> None:
     name, write = GROWING[case]
-
-    async def measure(size: int) -> float:
-        text = write(size)
-        started = time.process_time()
-        await read_manuscript(text, format=name, max_references=1)
-        return time.process_time() - started
-
-    await measure(50)
-    small = min([await measure(500) for _ in range(2)])
-    assert await measure(2_000) < 10 * small + 0.5  # 4 if linear, 16 if quadratic
+    assert_linear(
+        lambda text: asyncio.run(read_manuscript(text, format=name, max_references=1)),
+        write,
+        first=250,
+        largest=1_000,
+        all_threads=True,
+    )
 
 
 async def test_references_beyond_the_limit_are_counted_and_paired_with_nothing() -> None:

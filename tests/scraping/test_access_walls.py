@@ -1,6 +1,7 @@
-import time
+from functools import partial
 
 import pytest
+from tests.support.processor_time import assert_quick
 
 from assay.scraping.access_walls import detect_wall
 
@@ -125,9 +126,10 @@ def test_a_whole_article_with_an_offer_below_is_none():
 
 
 def test_hostile_text_costs_little_time():
-    began = time.process_time()
-    detect_wall("a " * 1_000, html_size=10**6)
-    detect_wall("<!doctype html>" + "<script" * 100_000, html_size=700_000)
-    detect_wall("<html>" + "<!--" * 100_000 + "<" * 100_000, html_size=700_000)
-    detect_wall("<html><title" * 40_000, html_size=500_000)
-    assert time.process_time() - began < 2
+    for text in (
+        "a " * 1_000,
+        "<!doctype html>" + "<script" * 100_000,
+        "<html>" + "<!--" * 100_000 + "<" * 100_000,
+        "<html><title" * 40_000,
+    ):
+        assert_quick(partial(detect_wall, text, html_size=700_000), 2)

@@ -67,18 +67,9 @@ def port_of_nobody() -> int:
         return result.getsockname()[1]
 
 
-async def fifty(router, provider=None):
-    """What fifty who ask at once find, and how long all but the slowest two or three of them took, in seconds."""
-    took = []
-
-    async def one(number):
-        began = time.perf_counter()
-        result = await router.web(WebQuery(query=f"cats {number}"), provider=provider)
-        took.append(time.perf_counter() - began)
-        return result
-
-    result = await asyncio.gather(*(one(number) for number in range(50)))
-    return result, sorted(took)[47]
+async def ask_fifty(router):
+    """What fifty who ask at once find."""
+    return await asyncio.gather(*(router.web(WebQuery(query=f"cats {number}")) for number in range(50)))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -91,18 +82,14 @@ async def test_fifty_callers_get_fifty_answers_however_the_first_is_down(router,
         brave.says(body, status)
     if way == "hangs":
         asking.source("brave").seconds = 0.4
-    _, own = await fifty(asking, "searxng")
     for _ in range(2):  # the breaker opens in the first round, where there is a fault that opens it
         before = len(brave.requests)
-        results, slowest = await fifty(asking)
+        results = await ask_fifty(asking)
         assert [one.provider for one in results] == ["searxng"] * 50
         assert all(one.hits and one.fallback for one in results)
     is_open = bool((await asking.breakers.read("brave")).open_until)
     assert is_open == (way != "empty")
     assert len(brave.requests) - before == (0 if is_open else 50)
-    assert (
-        slowest < 5.0 + 3 * own
-    )  # under the patience with one provider, on a busy machine too; infra/benchmarks/search.py has the figure
 
 
 async def test_ten_equal_questions_at_once_are_one_request(services, site):

@@ -1,10 +1,11 @@
 """XML that means harm, by the path that every caller takes: no DOCTYPE is read, nothing is fetched, no file is opened."""
 
-import time
 import zipfile
 from io import BytesIO
+from itertools import count
 
 import pytest
+from tests.support.processor_time import assert_quick_call
 
 SECRET = "root:"
 ENTITIES = {
@@ -27,9 +28,8 @@ async def test_a_doctype_is_never_read(tool, name, encoding, ask, site, canary):
     doctype = ENTITIES[name].replace("{canary}", canary.url)
     text = f"<?xml version='1.0' encoding='{encoding}'?>{doctype}{FEED.replace('{more}', '&e;&e8;' * 500)}"
     site.says("/feed", text.encode(encoding), kind="application/rss+xml")
-    began = time.process_time()
-    reply = await ask(tool, url="http://river.example/feed")
-    assert time.process_time() - began < 2
+    urls = (f"http://river.example/feed?{number}" for number in count())  # none is in the cache
+    reply = await assert_quick_call(lambda: ask(tool, url=next(urls)), 2)
     assert reply.error is not None
     assert SECRET not in reply.error.text()
     assert not canary.requests
@@ -56,9 +56,8 @@ async def test_included_files_are_not_included(ask, site):
 async def test_an_element_with_a_hundred_thousand_attributes_is_survived(ask, site):
     many = " ".join(f'a{number}="1"' for number in range(100_000))
     site.says("/x", f"<x {many}>otters</x>", kind="application/xml")
-    began = time.process_time()
-    reply = await ask("scrape_page", url="http://river.example/x")
-    assert time.process_time() - began < 2
+    urls = (f"http://river.example/x?{number}" for number in count())  # none is in the cache
+    reply = await assert_quick_call(lambda: ask("scrape_page", url=next(urls)), 5)
     assert reply.error is not None or "otters" in reply.text
     assert len(reply.text if reply.error is None else reply.error.text()) < 10_000
 

@@ -1,13 +1,12 @@
 """Linear running time of every parser: twice the input takes no more than about twice the CPU time."""
 
-import gc
 import json
-import time
 from collections.abc import Callable, Iterator
 from datetime import date
 from functools import partial
 
 import pytest
+from tests.support.processor_time import assert_linear
 
 from assay.bibliography import notation
 from assay.bibliography.doi import detect_doi
@@ -47,11 +46,6 @@ from assay.verification.self_promotion import find_in_page
 from assay.verification.title_matching import measure_overlap
 
 URL = "https://river.example/otters/2024/some-page"
-MAX_GROWTH = 2.8  # times the CPU time for twice the input: quadratic is 4; fresh memory costs a linear parser up to 2.5
-MIN_SECONDS = 0.01  # seconds of CPU time from which on an input is large enough
-NOISE_SECONDS = 0.025  # of CPU time for the larger input, below which the memory of the test process decides
-FIRST, LARGEST = 125, 4_000  # repetitions of a shape
-ROUNDS = 25
 PROSE = "Otters hold hands while they sleep, so that the river does not part them. "
 
 
@@ -388,38 +382,6 @@ def cases() -> Iterator[object]:
         yield pytest.param(work, make, id=name)
 
 
-def seconds(work: Callable[[str], object], text: str) -> float:
-    gc.disable()  # a collection costs by what the whole test process holds, not by the input
-    try:
-        began = time.process_time()
-        work(text)
-        return time.process_time() - began
-    finally:
-        gc.enable()
-
-
 @pytest.mark.parametrize(("work", "make"), list(cases()))
 def test_twice_the_input_takes_about_twice_the_time(work, make):
-    many = FIRST
-    work(make(many))  # what is loaded or compiled at first use
-    while seconds(work, make(many)) < MIN_SECONDS and many < LARGEST:
-        many *= 2
-    one, two = measure_growth(work, make, many)
-    if not is_linear(one, two):  # a step of the caches or of the memory: growth faster than linear goes on beyond it
-        one, two = measure_growth(work, make, 2 * many)
-    assert is_linear(one, two), f"{one:.3f} s, {two:.3f} s for twice as many ({many} at first)"
-
-
-def measure_growth(work: Callable[[str], object], make: Callable[[int], str], many: int) -> tuple[float, float]:
-    """Return the seconds for `many` repetitions and for twice as many, once their ratio is small or after all rounds."""
-    small, large = make(many), make(2 * many)
-    one, two = seconds(work, small), seconds(work, large)
-    for _ in range(ROUNDS):
-        if is_linear(one, two):
-            break
-        one, two = min(one, seconds(work, small)), min(two, seconds(work, large))
-    return one, two
-
-
-def is_linear(one: float, two: float) -> bool:
-    return two <= MAX_GROWTH * one or two < NOISE_SECONDS
+    assert_linear(work, make)

@@ -1,8 +1,7 @@
 """Quotations in the text of their source: word for word, nearly, or not at all."""
 
-import time
-
 import pytest
+from tests.support.processor_time import assert_linear
 
 from assay.verification.quotation_lookup import SourceText, look_up_quotation
 
@@ -63,11 +62,4 @@ HOSTILE = {
 def test_the_time_grows_with_the_source_and_no_faster(name):
     quotation, build = HOSTILE[name]
 
-    def measure(length):
-        text = build(length)
-        started = time.process_time()
-        look_up_quotation(quotation, SourceText(text))
-        return time.process_time() - started
-
-    short, long = (min(measure(length) for _ in range(2)) for length in (20_000, 80_000))
-    assert long < 8 * short + 0.05
+    assert_linear(lambda text: look_up_quotation(quotation, SourceText(text)), build, first=20_000, largest=80_000)

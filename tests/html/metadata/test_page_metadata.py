@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from tests.support.processor_time import assert_quick
 
 from assay.html.metadata.page_metadata import extract_facts
 from assay.html.parser.html_tree import parse_html
@@ -317,12 +318,8 @@ def test_what_could_not_be_sent_on_is_left_out(block):
 
 
 def test_hostile_markup_costs_little_time():
-    import time
-
     nasty = (
         "<script type=application/ld+json>" + " " * 300_000 + "x</script>" + "<meta " * 20_000 + "<h1>" + "by " * 50_000
     )
     tree = parse_html(f"<html><head>{nasty}</h1>")
-    began = time.process_time()
-    extract_facts(tree, "https://paper.example/" + "t/" * 900)
-    assert time.process_time() - began < 2
+    assert_quick(lambda: extract_facts(tree, "https://paper.example/" + "t/" * 900), 2)
