@@ -51,6 +51,29 @@ BLOCKS = {
     "paragraphs": ("<p>One.</p><p>Two.</p>", "One.\n\nTwo."),
     "text in no paragraph": ("<div>One.<p>Two.</p>Three.</div>", "One.\n\nTwo.\n\nThree."),
     "text in the body": ("One.<div>Two.</div>Three.", "One.\n\nTwo.\n\nThree."),
+    "a table by its roles": (
+        ("<div role=table><div role=row><span role=columnheader>a</span><span role=columnheader aria-colspan=2>b</span>"
+        "</div><div role=row><x-y role=cell>1</x-y><div role=cell>2</div><div role=cell>3</div></div></div>"),
+        "| a | b | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |",
+    ),
+    "roles of rows outside of a table": ("<div role=row><div role=cell>a</div><div role=cell>b</div></div>", "a\n\nb"),
+    "roles of rows in a table of rows": (
+        "<table><tr><th>a<th>b<tr><td><div role=row><div role=cell>1</div></div><td>2</table>",
+        "| a | b |\n| --- | --- |\n| 1 | 2 |",
+    ),
+    "a list by its roles": (
+        ("<div role=list><div role=listitem>a<div role=list><div role=listitem>b</div></div></div>"
+        "<div><div role=listitem>c</div></div></div><div role=listitem>d</div>"),
+        "- a\n  - b\n- c\n\nd",
+    ),
+    "numbered paragraphs of a word processor": (
+        "".join(
+            f"<p style='mso-list:l0 level{level} lfo1'><span style='mso-list:Ignore'>{mark}<span> </span></span>x</p>"
+            for level, mark in ((1, "3."), (2, "a)"), (2, "b)"), (1, "4."), (1, "some long text in a mark stays"), (1, "§"))
+        ),
+        "3. x\n   1. x\n   2. x\n4. x\n- some long text in a mark stays x\n- x",
+    ),
+    "a gallery of terms": ("<dl><dt><img src=/a.png alt=Cat><dd>A cat.</dl>", "![Cat](https://docs.example/a.png)\n\nA cat."),
     "a break": ("<p>One<br>two</p>", "One\ntwo"),
     "two breaks": ("<p>One<br><br>two</p>", "One\n\ntwo"),
     "breaks with space between": ("<p>One<br/> \n <br/>two</p>", "One\n\ntwo"),

@@ -11,11 +11,7 @@ from assay.html.reader.main_content import read_main_content
 # Ways of writing that lose structure, with the reason.
 LOSSY = {
     "tables.sorted_encyclopedia_table": "the choice of the main content leaves it out",
-    "lists.word_processor_paragraphs": "their markers are text, their levels a style",
-    "figures.gallery_of_terms": "a term and its definition",
-    "lists.of_aria_roles": "the same of lists",
     "inline.address": "addresses are often those of the site",
-    "tables.of_aria_roles": "elements that only look like a table have no rows",
 }
 
 

@@ -90,7 +90,7 @@ def _build_rows(
     groups = _build_group_features(blocks, contexts, total)
     sections = _build_section_features(blocks, sums)
     marks = measure_markers(blocks)
-    kinds = [0, *(KIND_BY_TAG.get(block.frame.tag, OTHER_KIND) for block in blocks), 0]
+    kinds = [0, *(KIND_BY_TAG.get(block.frame.element.tag, OTHER_KIND) for block in blocks), 0]
     first_h1 = next((block.index for block in blocks if block.frame.heading == 1), -1)
     for index, block in enumerate(blocks):
         context = contexts[id(block.frame)]

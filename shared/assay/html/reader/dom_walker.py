@@ -6,6 +6,7 @@ from assay.html.css.computed_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.code_blocks import is_code_container, is_empty_line
+from assay.html.reader.element_roles import find_role_tag, read_typed_marker
 from assay.html.reader.special_elements import BLOCK_TAGS, STYLED_TAGS, SpecialElements, find_style_mark
 from assay.html.reader.text_blocks import CELLS, HEADINGS, ITEMS, BlockPage, Frame, Mark
 from assay.text.word_lists import parse_words
@@ -106,7 +107,15 @@ class DomWalker(SpecialElements):
             self._change_state(element, state)
         if kind == "inline" or (kind == "custom" and element.first is None):
             return self._enter_inline(element, tag, kind)
-        return self._enter_block(element, tag)
+        return self._enter_block(element, find_role_tag(element, tag, self.frame))
+
+    def _find_inline_role(self, element: HtmlElement, tag: str) -> str:
+        """Return what an inline element stands for: the tag of a block by its role, the marker of an item, or ""."""
+        if self.frame.marker == "" and (marker := read_typed_marker(element)):
+            self.frame.marker = marker
+            return "marker"
+        stands_for = find_role_tag(element, tag, self.frame) if "role" in element.attributes else tag
+        return "" if stands_for == tag else stands_for
 
     def _add_standalone(self, element: HtmlElement, tag: str) -> None:
         if tag == "hr":
@@ -171,13 +180,17 @@ class DomWalker(SpecialElements):
         frame = Frame(element, tag, self.frame, len(self.page.blocks))
         self.frame = frame
         self.page.frames.append(frame)
+        if tag == "li" and element.tag == "p":
+            frame.marker = ""
         if tag in PREFORMATTED_TAGS or is_code_container(tag, element.attributes.get("class")):
             self.preformatted = frame
         elif tag in POSITIONED_TAGS:
             frame.register_position()
         return "block"
 
-    def _enter_inline(self, element: HtmlElement, tag: str, kind: str) -> str:
+    def _enter_inline(self, element: HtmlElement, tag: str, kind: str) -> str | None:
+        if (tag == "span" or kind == "custom") and (stands_for := self._find_inline_role(element, tag)):
+            return self._enter_block(element, stands_for) if stands_for != "marker" else None
         if kind == "custom":
             self._space()
             return "custom"

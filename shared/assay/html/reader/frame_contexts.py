@@ -55,7 +55,7 @@ class FrameContext:
         self.inherited_hints: tuple[int, ...] = increment_distances(self.hints)
         self.inside = inside
         self.is_navigation: bool = frame.tag in NAVIGATION_TAGS or (above is not None and above.is_navigation)
-        self.group = f"{frame.tag}.{strip_digits(class_names)}"
+        self.group = f"{frame.element.tag}.{strip_digits(class_names)}"
         self.region: tuple[float, ...] = NO_REGION
         words, blocks = frame.words, frame.blocks
         self.numbers = (
@@ -78,7 +78,7 @@ def _read_names(frame: Frame, class_names: str) -> str:
 def _find_own_hints(frame: Frame, names: str) -> tuple[int, ...]:
     """Return the hints in the element's tag and names."""
     hints = find_hints(names) if names else ()
-    tag_hint = TAG_HINTS.get(frame.tag)
+    tag_hint = TAG_HINTS.get(frame.element.tag)
     return hints if tag_hint is None else (*hints, tag_hint)
 
 
@@ -87,7 +87,7 @@ def _inherit_shares(frame: Frame, names: str, above: tuple[float, ...], total: i
     if frame.tag == "body":
         return above
     purposes = find_purposes(names) if names else ()
-    tag_index = INDEX_BY_TAG.get(frame.tag)
+    tag_index = INDEX_BY_TAG.get(frame.element.tag)
     if not purposes and tag_index is None:
         return above
     shares = list(above)

@@ -100,7 +100,7 @@ def _is_head(row: list[Frame]) -> bool:
 
 
 def _span(cell: Frame, name: str) -> int:
-    value = (cell.element.get(name) or "1").strip()
+    value = (cell.element.get(name) or cell.element.get(f"aria-{name}") or "1").strip()
     if not value.isascii() or not value.isdigit():
         return 1
     return min(max(int(value[:9]), 1), MAX_SPAN)

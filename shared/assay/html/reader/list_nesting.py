@@ -2,6 +2,7 @@
 
 import re
 
+from assay.html.reader.element_roles import find_item_level
 from assay.html.reader.text_blocks import Frame, TextBlock
 
 STRUCTURE = frozenset(("li", "blockquote", "dd"))
@@ -10,6 +11,7 @@ MAX_DEPTH = 8  # nesting up to which lists and quotes are indented
 LEVEL_CLASS = re.compile(r"(?:^|\s)ql-indent-([1-8])(?:\s|$)")  # of an editor that writes one list for all levels
 # Of an online editor of documents, which writes the items of each level as a list: the list's name and its level.
 LEVEL_OF_LIST = re.compile(r"(?:^|\s)lst-kix_([\w-]{1,60})-([0-8])(?:\s|$)")
+TYPED_NUMBER = re.compile(r"\(?(?:(\d{1,9})|[a-z]{1,7})[.)]", re.IGNORECASE)
 MAX_LINES = 1000  # lines of a paragraph that are examined for bullets
 BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
 BULLET_LINE = re.compile(r"[•▪●‣◦■➢]\s+(?=\S)")
@@ -23,12 +25,13 @@ class ListNesting:
         self.last_items: dict[tuple[int, int], Frame] = {}  # by `id()` of the list and level in it: the last item
         self.named_items: dict[tuple[str, int], Frame] = {}  # by the name of a list and level: the last item
         self.delimiters: dict[int, str] = {}  # by `id()` of the ordered list
+        self.typed: dict[int, int] = {}  # by `id()` of the last typed item of a level: its number
 
     def find_chain(self, frame: Frame | None) -> list[Frame]:
         """Return the items and quotes around a frame, outermost first."""
         chain: list[Frame] = []
         while frame is not None:
-            if frame.tag in STRUCTURE:
+            if frame.tag in STRUCTURE and not self._is_caption(frame):
                 owner = self._find_item_shown(frame)
                 chain.append(owner)
                 frame = self._find_outer(owner)
@@ -62,6 +65,13 @@ class ListNesting:
             return self.last_items.get((id(parent), 0), parent)
         return parent
 
+    def _is_caption(self, frame: Frame) -> bool:
+        """Return whether a definition is the caption of the picture that is its term, as in a gallery."""
+        if frame.tag != "dd" or frame.parent is None or frame.parent.tag != "dl":
+            return False
+        term = self.blocks[frame.parent.first]
+        return term.kind == "image" and term.frame.tag == "dt"
+
     def _find_item_shown(self, frame: Frame) -> Frame:
         """Return the item itself, or the item before one that has nothing but an inner list."""
         if frame.tag != "li" or frame.parent is None or not frame.words:
@@ -75,12 +85,22 @@ class ListNesting:
 
     def format_marker(self, item: Frame, outer: list[Frame], before: list[Frame]) -> str:
         """Return the bullet or number of an item in the items `outer`; `before` are those of the block before."""
+        if item.marker:
+            return self._format_typed(item, item.marker, before[len(outer)] if len(before) > len(outer) else None)
         holder = item.parent
         while holder is not None and holder.tag not in LISTS and holder.tag != "li":
             holder = holder.parent
         if holder is None or holder.tag != "ol":
             return "- "
         return f"{_find_number(item, holder)}{self._find_delimiter(holder, outer, before)} "
+
+    def _format_typed(self, item: Frame, marker: str, sibling: Frame | None) -> str:
+        """Return the marker of an item of a word processor; letters count from the item before."""
+        found = TYPED_NUMBER.fullmatch(marker)
+        if found is None:
+            return "- "
+        self.typed[id(item)] = number = int(found[1] or self.typed.get(id(sibling), 0) + 1)
+        return f"{number}. "
 
     def _find_delimiter(self, holder: Frame, outer: list[Frame], before: list[Frame]) -> str:
         """Return the sign after the number, another than in a list directly before, which would continue else."""
@@ -100,6 +120,8 @@ def _find_name(holder: Frame) -> tuple[str, int]:
 
 
 def _find_level(item: Frame) -> int:
+    if item.marker is not None:
+        return find_item_level(item.element) - 1
     found = LEVEL_CLASS.search(item.element.get("class") or "")
     return int(found[1]) if found else 0
 

@@ -92,7 +92,7 @@ class MarkdownRenderer:
         if frame.tag == "li":
             text = without_bullet(text)
         text = _escape_line_start(text)
-        if frame.tag in ("dt", "summary"):
+        if frame.tag in ("dt", "summary") and block.kind != "image":
             text = text if "**" in text else f"**{text}**".replace("\n", " ")
         self._write(format_bullets(text.split("\n")), frame)
 

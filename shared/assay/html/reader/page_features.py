@@ -25,7 +25,7 @@ def build_page_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[f
     words = sum(block.words for block in blocks) or 1
     linked = sum(block.link_words for block in blocks)
     running = sum(block.words for block in blocks if block.is_running_text)
-    tags = Counter(frame.tag for frame in page.frames)
+    tags = Counter(frame.element.tag for frame in page.frames)
     types = _type_features(tree)
     path = url.split("?", 1)[0].split("/", 3)
     parts = path[3].strip("/") if len(path) > 3 else ""

@@ -25,6 +25,7 @@ class Frame:
         "items",
         "last",
         "link_words",
+        "marker",
         "nested",
         "parent",
         "place",
@@ -45,6 +46,7 @@ class Frame:
         self.nested = False  # whether a table contains a table, or a heading elsewhere than in a head cell
         self.rows: list[list[Frame]] | None = None
         self.cells = 0
+        self.marker: str | None = None  # the bullet or number that a word processor wrote; "" until it is read
         self.data: bool | None = None  # cached result of `html_tables.holds_data`
         self.heading: int = HEADINGS.get(tag) or (parent.heading if parent is not None else 0)
         self.table: Frame | None = parent.table if parent is not None else None
