@@ -138,7 +138,7 @@ def numbering(depth):
         (paragraph("Seen") + paragraph("Unseen", '<w:pStyle w:val="Geheim"/>'), "Seen"),
         (
             "".join(paragraph(f"x{place}", numbering(depth)) for place, depth in enumerate((0, 1, 1, 2, 0, 1))),
-            "1. x0\n   i) x1\n   ii) x2\n      1.1 x3\n2. x4\n   i) x5",
+            "1. x0\n   - i) x1\n   - ii) x2\n      - 1.1 x3\n2. x4\n   - i) x5",
         ),
         (
             '<w:p><w:r><w:t>So.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>',
@@ -181,6 +181,77 @@ def numbering(depth):
 )
 async def test_what_word_writes_reads_as_it_shows(reads, word_xml, inner, markdown):
     assert (await reads(word_xml(inner, PARTS), "docx")).markdown == markdown
+
+
+def emphasised(text, properties):
+    return f"<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>"
+
+
+EMPHASIS_STYLES = PARTS | {
+    "word/styles.xml": STYLES.replace(
+        "</w:styles>",
+        '<w:style w:type="character" w:styleId="Strong"><w:rPr><w:b/></w:rPr></w:style>'
+        '<w:style w:type="character" w:styleId="Em"><w:basedOn w:val="Strong"/><w:rPr><w:b w:val="0"/><w:i/></w:rPr></w:style>'
+        '<w:style w:type="paragraph" w:styleId="Bold"><w:rPr><w:b/></w:rPr></w:style></w:styles>',
+    )
+}
+NOTE_CALL = '<w:r><w:rPr><w:b/></w:rPr><w:footnoteReference w:id="2"/></w:r>'
+
+
+@pytest.mark.parametrize(
+    ("runs", "markdown"),
+    [
+        (emphasised("one ", "<w:b/>") + emphasised("two ", "<w:b w:val='1'/>") + emphasised("x", ""), "**one two** x"),
+        (emphasised("one", "<w:b/>") + emphasised(" ", "") + emphasised("two", "<w:b/>"), "**one two**"),
+        (emphasised("a", "<w:b/><w:i/>") + emphasised("b", "<w:i/>") + emphasised("c", '<w:b w:val="0"/>'), "***a****b*c"),
+        (emphasised("un", "") + emphasised("believ", "<w:b/>") + emphasised("able", ""), "un**believ**able"),
+        (emphasised("Note:", "<w:b/>") + emphasised("text", ""), "**Note**:text"),
+        (emphasised("strong", '<w:rStyle w:val="Strong"/>') + emphasised(" em", '<w:rStyle w:val="Em"/>'), "**strong** *em*"),
+        (emphasised("plain", '<w:rStyle w:val="Strong"/><w:b w:val="0"/>'), "plain"),
+        (emphasised("a*b", "<w:b/>") + emphasised(" – ", "<w:i/>"), "a*b –"),
+        (emphasised("10", "<w:b/>") + emphasised("6", '<w:b/><w:vertAlign w:val="superscript"/>'), "**10^6**"),
+        (f'<w:hyperlink r:id="r4">{emphasised("there", "<w:b/>")}</w:hyperlink>', "[**there**](https://a.example/)"),
+        (emphasised("So.", "<w:b/>") + NOTE_CALL, "**So.**[^1]\n\n[^1]: See there."),
+        (emphasised("one", "<w:b/>") + '<w:r><w:commentReference w:id="0"/><w:annotationRef/></w:r>', "**one**"),
+    ],
+)  # fmt: skip
+async def test_emphasis_becomes_marks_around_joined_runs(reads, word_xml, runs, markdown):
+    assert (await reads(word_xml(f"<w:p>{runs}</w:p>", EMPHASIS_STYLES), "docx")).markdown == markdown
+
+
+async def test_headings_code_and_head_cells_have_no_emphasis(reads, word_xml):
+    bold = emphasised("Head", "<w:b/>")
+    mono = emphasised("x = 1", '<w:rFonts w:ascii="Consolas"/><w:b/>')
+    cells = f"<w:tr><w:tc><w:p>{bold}</w:p></w:tc><w:tc><w:p>{bold}</w:p></w:tc></w:tr>"
+    body = (
+        f'<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr>{bold}</w:p><w:p>{mono}</w:p>{paragraph("text " * 9)}'
+        f'<w:p><w:pPr><w:pStyle w:val="Bold"/></w:pPr>{bold}</w:p><w:tbl>{cells}{cells}</w:tbl>'
+    )
+    assert (await reads(word_xml(body, EMPHASIS_STYLES), "docx")).markdown == (
+        f"# Head\n\n```\nx = 1\n```\n\n{'text ' * 9}".rstrip()
+        + "\n\nHead\n\n| Head | Head |\n| --- | --- |\n| **Head** | **Head** |"
+    )
+
+
+async def test_a_list_uses_the_definition_of_a_list_style_and_its_own_first_number(reads, word_xml):
+    definitions = NUMBERING.replace(
+        '<w:num w:numId="7"><w:abstractNumId w:val="0"/></w:num>',
+        '<w:abstractNum w:abstractNumId="1"><w:numStyleLink w:val="L"/></w:abstractNum>'
+        '<w:abstractNum w:abstractNumId="2"><w:numStyleLink w:val="Self"/><w:styleLink w:val="Self"/></w:abstractNum>'
+        '<w:num w:numId="7"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num>'
+        '<w:num w:numId="8"><w:abstractNumId w:val="2"/></w:num>',
+    ).replace('<w:lvl w:ilvl="0">', '<w:styleLink w:val="L"/><w:lvl w:ilvl="0">', 1)
+    itself = numbering(0).replace('w:val="7"', 'w:val="8"')
+    body = paragraph("a", numbering(0)) + paragraph("b", numbering(0)) + paragraph("c", itself)
+    document = await reads(word_xml(body, PARTS | {"word/numbering.xml": definitions}), "docx")
+    assert document.markdown == "5. a\n6. b\n- c"
+
+
+async def test_a_note_that_refers_to_itself_is_read_once(reads, word_xml):
+    call = '<w:p><w:r><w:t>So.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+    notes = FOOTNOTES.replace("<w:p>", '<w:p><w:r><w:footnoteReference w:id="2"/></w:r>')
+    document = await reads(word_xml(call, PARTS | {"word/footnotes.xml": notes}), "docx")
+    assert document.markdown == "So.[^1]\n\n[^1]: [^1]See there."
 
 
 async def test_headers_and_footers_are_left_out(reads, a_docx):

@@ -9,6 +9,7 @@ from assay.documents.docx_formatting import COLOUR, PAPER, RunFormat, is_on, rea
 from assay.documents.docx_inline import DEPTH, Inline, Notes
 from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, read_outline_level
 from assay.documents.gfm_table import COLUMNS, format_table
+from assay.documents.office_emphasis import format_emphasis, strip_bold, strip_emphasis
 from assay.documents.office_graphics import GRAPHICS, format_graphic
 from assay.documents.ooxml import Package, Relation, find_child
 from assay.text.safe_xml import Element, get_attribute, local_name
@@ -86,15 +87,17 @@ class DocxReader:
         style_element = find_child(properties, "pStyle") if properties is not None else None
         style_id = "" if style_element is None else get_attribute(style_element, "val")
         style = self.styles.combine(style_id)
-        text = self.inline.read_text(paragraph, depth, outer=self._combine_format(style_id, properties, background))
+        outer = self._combine_format(style_id, properties, background)
+        text = self.inline.read_paragraph(paragraph, depth, outer=outer)
         level = read_outline_level(properties) or style.level
         place = find_list_level(properties) or style.numbering
         is_typed = not style.is_code and is_monospaced(paragraph)
         if (style.is_code or is_typed) and not level and not place:
-            blocks.add_code(text.rstrip(), by_font=is_typed)
+            blocks.add_code(strip_emphasis(text).rstrip(), by_font=is_typed)
         elif style.is_quote and not level and not place:
-            blocks.add_quote(text.strip())
+            blocks.add_quote(format_emphasis(text).strip())
         else:
+            text = strip_emphasis(text) if level else format_emphasis(text)
             self._add_text(blocks, text.strip(), level, place, style.depth)
         while self.boxes:
             box = self.boxes.popleft()
@@ -131,7 +134,8 @@ class DocxReader:
         if len(rows) == 1 and len(rows[0]) == 1:
             blocks.add(rows[0][0])  # a single cell is a frame around text
         else:
-            blocks.add(format_table(rows))
+            head = [strip_bold(cell) for cell in rows[0]] if rows else []
+            blocks.add(format_table([head, *rows[1:]]))
 
     def _read_row(self, row: Element, depth: int, background: str) -> list[str]:
         cells = [""] * min(

@@ -49,14 +49,14 @@ class Blocks:
 
     def add_item(self, text: str, label: str, depth: int) -> None:
         """Add a list item, indented below the text of the item around it."""
+        if MARKER.fullmatch(label) is None:  # "iv)" or "1.1", which begins no item in markdown
+            label, text = "-", f"{label} {text}"
         is_first = not self.kinds or self.kinds[-1] != "list"
         outer = [] if is_first else self.columns[:depth]
         indent = max(INDENT * depth, outer[-1]) if len(outer) == depth and outer else INDENT * depth
-        is_marker = MARKER.fullmatch(label) is not None
-        width = len(label) + 1 if is_marker else INDENT
-        if outer and len(self.columns) <= depth and is_marker and label not in ("-", "1.", "1)"):
+        if outer and len(self.columns) <= depth and label not in ("-", "1.", "1)"):
             self.lines[-1].append("")  # only a list that begins with 1 can follow text directly (CommonMark 5.3)
-        self.columns = [*outer, *[indent] * (depth - len(outer)), indent + width]
+        self.columns = [*outer, *[indent] * (depth - len(outer)), indent + len(label) + 1]
         self.add(f"{' ' * indent}{label} {text}", "list")
 
     def add_quote(self, text: str) -> None:

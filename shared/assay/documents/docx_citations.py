@@ -135,6 +135,9 @@ class CitationInline(Inline):
             return f"^{text.strip()}^"
         return text
 
+    def emphasise(self, text: str, run: RunFormat) -> str:  # noqa: ARG002 - claims and citations are read as text
+        return text
+
     def leave_out(self, run: Element) -> None:
         """Keep the text of a hidden run, with that of the other hidden runs of its paragraph."""
         super().leave_out(run)

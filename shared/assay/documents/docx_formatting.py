@@ -1,4 +1,4 @@
-"""Run formatting of Word files that decides whether text is visible: `vanish`, size, scale, colours and shading."""
+"""Run formatting of Word files: emphasis, and what hides text: `vanish`, size, scale, colours and shading."""
 
 import re
 from typing import NamedTuple
@@ -16,7 +16,7 @@ HIGHLIGHTS = {
     "yellow": "FFFF00", "white": "FFFFFF", "darkblue": "000080", "darkcyan": "008080", "darkgreen": "008000",
     "darkmagenta": "800080", "darkred": "800000", "darkyellow": "808000", "darkgray": "808080", "lightgray": "C0C0C0",
 }  # fmt: skip
-VISIBILITY = {"vanish", "textFill", "sz", "w", "color", "highlight", "shd"}
+READ = {"vanish", "textFill", "sz", "w", "color", "highlight", "shd", "b", "i"}
 THEME_PAPER = {"background1", "light1"}
 
 
@@ -40,6 +40,8 @@ class RunFormat(NamedTuple):
     is_narrow: bool | None = None
     color: str | None = None
     background: str | None = None
+    is_bold: bool | None = None
+    is_italic: bool | None = None
 
     def override(self, inner: "RunFormat") -> "RunFormat":
         """This formatting with what `inner` specifies."""
@@ -52,6 +54,8 @@ class RunFormat(NamedTuple):
             self.is_narrow if inner.is_narrow is None else inner.is_narrow,
             self.color if inner.color is None else inner.color,
             self.background if inner.background is None else inner.background,
+            self.is_bold if inner.is_bold is None else inner.is_bold,
+            self.is_italic if inner.is_italic is None else inner.is_italic,
         )
 
     def is_hidden(self) -> bool:
@@ -74,7 +78,7 @@ def read_run_format(properties: Element) -> RunFormat:
 
 def to_run_format(children: dict[str, Element]) -> RunFormat:
     """The formatting that the children of a `w:rPr` element, by local name, specify."""
-    if VISIBILITY.isdisjoint(children):
+    if READ.isdisjoint(children):
         return INHERITED
     return RunFormat(
         is_on(children["vanish"]) if "vanish" in children else None,
@@ -83,6 +87,8 @@ def to_run_format(children: dict[str, Element]) -> RunFormat:
         read_int(children["w"], NARROW) < NARROW if "w" in children else None,
         _read_color(children["color"]) if "color" in children else None,
         _read_background(children),
+        is_on(children["b"]) if "b" in children else None,
+        is_on(children["i"]) if "i" in children else None,
     )
 
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from assay.documents.docx_formatting import RunFormat, to_run_format
+from assay.documents.docx_formatting import INHERITED, RunFormat, to_run_format
 from assay.documents.docx_styles import DocxStyles
+from assay.documents.office_emphasis import mark_run, raise_power, strip_emphasis
 from assay.documents.office_graphics import GRAPHICS
 from assay.documents.omml import format_equation
 from assay.documents.ooxml import Relation, find_child, format_link_target
@@ -48,6 +49,12 @@ class Inline:
     notes: Notes
     add_box: Callable[[Element], None]
     hidden: int = 0
+    paragraph_format: RunFormat = INHERITED  # in which the emphasis of a run is no difference
+
+    def read_paragraph(self, paragraph: Element, depth: int, *, outer: RunFormat) -> str:
+        """The visible text of a paragraph, with the control characters of `office_emphasis` around emphasised runs."""
+        self.paragraph_format = outer
+        return self.read_text(paragraph, depth, outer=outer)
 
     def read_text(self, element: Element, depth: int = 0, *, outer: RunFormat) -> str:
         """The visible text of a paragraph, hyperlink, insertion or other inline container with `outer` formatting."""
@@ -56,8 +63,8 @@ class Inline:
         found: list[str] = []
         for part in element:
             text = self._read_part(part, depth + 1, outer)
-            if text and found and found[-1][-1].isalnum() and POWER.fullmatch(text) and _is_raised(part):
-                found.append("^")
+            if text and found and _is_raised(part) and _is_power(found[-1], text):
+                text = raise_power(text)
             if text:
                 found.append(text)
         return "".join(found)
@@ -87,7 +94,16 @@ class Inline:
         if outer.is_hidden():
             self.leave_out(run)
             return ""
-        return self.read_text(run, depth, outer=outer)
+        return self.emphasise(self.read_text(run, depth, outer=outer), outer)
+
+    def emphasise(self, text: str, run: RunFormat) -> str:
+        """Mark the text of a run that is bold or italic in a paragraph that is not."""
+        base = self.paragraph_format
+        return mark_run(
+            text,
+            is_bold=bool(run.is_bold) and not base.is_bold,
+            is_italic=bool(run.is_italic) and not base.is_italic,
+        )
 
     def leave_out(self, run: Element) -> None:  # noqa: ARG002  # what a reader of citations keeps
         """Count a hidden run."""
@@ -130,6 +146,10 @@ class Inline:
             elif name == "shape" and not _is_hidden_vml(item):
                 description = description or get_attribute(item, "alt")
         return f"![{' '.join(description.split())}]" if description.strip() else ""
+
+
+def _is_power(base: str, text: str) -> bool:
+    return POWER.fullmatch(strip_emphasis(text)) is not None and strip_emphasis(base)[-1:].isalnum()
 
 
 def _is_raised(run: Element) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, find_style_depth
 from assay.documents.docx_formatting import INHERITED, RunFormat, read_int, read_run_format, read_shading
@@ -149,21 +149,21 @@ class Numbering:
     def read(cls, root: Element) -> "Numbering":
         """Parse `word/numbering.xml`; `root` may be None."""
         shapes: dict[str, dict[int, Level]] = {}
+        styled: dict[str, dict[int, Level]] = {}  # by the list style that a definition stores
+        linked: dict[str, str] = {}  # the list style whose definition another one uses
         lists: dict[str, dict[int, Level]] = {}
         for item in () if root is None else root:
             if local_name(item) == "abstractNum":
-                shapes[get_attribute(item, "abstractNumId")] = _read_levels(item)
+                shape_id = get_attribute(item, "abstractNumId")
+                shapes[shape_id] = _read_levels(item)
+                styled[_read_value(item, "styleLink")] = shapes[shape_id]
+                linked[shape_id] = _read_value(item, "numStyleLink")
             elif local_name(item) == "num":
-                shape = find_child(item, "abstractNumId")
-                own = {
-                    depth: level
-                    for part in item
-                    if local_name(part) == "lvlOverride"
-                    for depth, level in _read_levels(part).items()
-                }
-                lists[get_attribute(item, "numId")] = (
-                    shapes.get("" if shape is None else get_attribute(shape, "val"), {}) | own
-                )
+                shape_id = _read_value(item, "abstractNumId")
+                shape = shapes.get(shape_id) or styled.get(linked.get(shape_id, ""), {})
+                overrides = [part for part in item if local_name(part) == "lvlOverride"]
+                own = {depth: level for part in overrides for depth, level in _read_levels(part).items()}
+                lists[get_attribute(item, "numId")] = _restart(shape | own, overrides)
         return cls(lists)
 
     def next_label(self, list_id: str, depth: int) -> str:
@@ -186,6 +186,23 @@ class Numbering:
     def _format_counter(self, list_id: str, depth: int) -> str:
         level = self.levels[list_id].get(depth, Level("decimal"))
         return format_number(self.counts[list_id].get(depth, level.start), level.kind)
+
+
+def _read_value(item: Element, name: str) -> str:
+    child = find_child(item, name)
+    return "" if child is None else get_attribute(child, "val")
+
+
+def _restart(levels: dict[int, Level], overrides: list[Element]) -> dict[int, Level]:
+    """The levels with the first numbers that the overrides of a list set."""
+    starts = {
+        int(depth): read_int(start)
+        for part in overrides
+        if (start := find_child(part, "startOverride")) is not None
+        and (depth := get_attribute(part, "ilvl")).isdecimal()
+        and len(depth) == 1
+    }
+    return {depth: replace(level, start=starts.get(depth, level.start)) for depth, level in levels.items()}
 
 
 def _read_levels(item: Element) -> dict[int, Level]:
