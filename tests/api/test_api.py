@@ -33,7 +33,7 @@ class Server:
 
     def stop(self):
         self.child.send_signal(signal.SIGTERM)
-        self.child.communicate(timeout=40)
+        self.child.communicate(timeout=60)
 
 
 @pytest.fixture

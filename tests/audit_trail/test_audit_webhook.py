@@ -130,7 +130,7 @@ async def test_two_processes_do_not_deliver_at_once(services, environ, write, re
 async def test_the_server_delivers_in_the_background(services, write, received):
     write(2)
     start_deliveries(services)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not received():
             await asyncio.sleep(0.02)
     assert received() == [[1, 2]]

@@ -89,7 +89,7 @@ class BrowserTab:
 
     async def _load(self, work):
         self.loaded.clear()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await work
             await self.loaded.wait()
 
@@ -99,7 +99,7 @@ class BrowserTab:
         return answer["result"].get("value")
 
     async def wait_for(self, script):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while True:
                 with contextlib.suppress(Refusal, AssertionError):  # the page navigates meanwhile
                     if value := await self.evaluate(script):

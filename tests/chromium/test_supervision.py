@@ -49,7 +49,7 @@ def exists(process: int) -> bool:
     return Path(f"/proc/{process}").exists()
 
 
-async def wait_until_gone(processes, seconds=10.0):
+async def wait_until_gone(processes, seconds=60.0):
     until = time.monotonic() + seconds
     while any(map(exists, processes)) and time.monotonic() < until:
         await asyncio.sleep(0.02)

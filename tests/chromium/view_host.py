@@ -64,7 +64,7 @@ class ViewHost:
         self._main = (await self.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
         arguments = ", ".join(json.dumps(each) for each in (html, width, POLICY))
         await self.evaluate(f"({PAGE})({arguments})", frame=self._main)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await self.initialized.wait()
 
     async def send(self, method: str, /, **params: Any) -> Params:
@@ -124,7 +124,7 @@ class ViewHost:
         number = 1_000 + len(self._answers)
         self._answers[number] = answer = asyncio.get_running_loop().create_future()
         await self.deliver({"id": number, "method": method, "params": params})
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await answer
 
     async def evaluate(self, expression: str, *, frame: str = "") -> Any:
@@ -166,7 +166,7 @@ class ViewHost:
 
     async def wait_for_calls(self, most: int) -> None:
         """Wait until the view has called tools so often."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while len(self.calls) < most:
                 await asyncio.sleep(0.02)
 

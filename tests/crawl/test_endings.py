@@ -106,7 +106,7 @@ async def test_a_worker_that_is_told_to_stop_hands_over_at_once(services, begin,
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
     assert (await status(crawl))["status"] == "running"
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await Worker(services, services.queue, slow).run()
     each_once(await status(crawl), 40)
 
@@ -182,7 +182,7 @@ async def test_a_store_that_is_away_now_and_then_costs_time_and_no_page(services
     services.table = moody
     worker = Worker(services, services.queue, replace(quick, lease=0.3, beat=0.1, stuck=1.0, idle=60.0))
     running = asyncio.ensure_future(worker.run(forever=True))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         while (job := await CRAWLS.load(sound, crawl)) is None or not job.is_ended:
             await asyncio.sleep(0.05)
     running.cancel()

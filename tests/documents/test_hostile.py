@@ -91,7 +91,7 @@ async def test_a_hostile_pdf_costs_one_error_and_the_next_is_read(a_raw_pdf, san
     body, began = a_raw_pdf(*given_, **named), time.monotonic()
     ended = await outcome(read(body, "pdf", max_bytes=1 << 28, seconds=3, sandbox=sandbox))
     assert isinstance(ended, Document | ContentEmpty | UpstreamFailed | InvalidInput)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 60
     assert (await read(GOOD, "xml", max_bytes=1 << 20, sandbox=sandbox)).markdown == "- note: Still served"
 
 
@@ -146,14 +146,14 @@ async def test_a_reading_that_is_called_off_ends_its_child(a_raw_pdf):
     before, sandbox = children(), Sandbox(workers=1)
     slow = a_raw_pdf(b"BT /F1 12 Tf " + b"(aaaa) Tj " * 3_000_000)
     try:
-        reading = asyncio.create_task(read(slow, "pdf", max_bytes=1 << 28, seconds=20, sandbox=sandbox))
+        reading = asyncio.create_task(read(slow, "pdf", max_bytes=1 << 28, seconds=200, sandbox=sandbox))
         await asyncio.sleep(0.4)
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
             await reading
         began = time.monotonic()
         assert (await read(GOOD, "xml", max_bytes=1 << 20, sandbox=sandbox)).kind == "xml"
-        assert time.monotonic() - began < 15
+        assert time.monotonic() - began < 60
     finally:
         sandbox.close()
     assert children() == before
@@ -375,7 +375,7 @@ def test_a_child_ends_when_its_parent_is_killed():
         [sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
     )
     child = Path("/proc", ended.stdout.strip())
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while is_running(child) and time.monotonic() < until:
         os.sched_yield()
     assert not is_running(child)

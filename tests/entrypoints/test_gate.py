@@ -257,7 +257,7 @@ async def first_answer(port: int, raw: bytes) -> tuple[int, dict]:
     """What comes back before the whole request is sent."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(raw)
-    answer = await asyncio.wait_for(reader.read(), 5)
+    answer = await asyncio.wait_for(reader.read(), 60)
     writer.close()
     top, _, body = answer.partition(b"\r\n\r\n")
     return int(top.split()[1]), json.loads(body)
@@ -340,7 +340,7 @@ def test_it_ends_within_its_grace_whatever_does_not_end(stuck, environ):
     try:
         assert "listens" in child.stdout.readline()
         child.send_signal(signal.SIGTERM)
-        child.communicate(timeout=20)
+        child.communicate(timeout=50)
     finally:
         child.kill()
         child.wait()

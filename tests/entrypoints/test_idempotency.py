@@ -57,7 +57,7 @@ async def test_while_the_first_is_at_work_the_second_is_told_to_wait(entry_point
     site.says("/searxng/search", json.dumps({"results": []}), kind="application/json", before=hold)
     ask = STEP | {"depth": "thorough"}
     first = asyncio.create_task(entry_point.post("/tools/sequential_search", json=ask, headers=KEY))
-    await asyncio.wait_for(entered.wait(), 10)
+    await asyncio.wait_for(entered.wait(), 60)
     waiting = await entry_point.post("/tools/sequential_search", json=ask, headers=KEY)
     assert waiting.status_code == 409
     assert waiting.json()["error"]["retryable"] is True

@@ -88,7 +88,7 @@ async def test_a_call_of_the_function_url_goes_on_and_is_polled_there(send, site
     asked = {"query": "otters", "num_results": 1}
     accepted = await send("POST", "/tools/search_and_scrape", asked, prefer="respond-async")
     assert accepted["statusCode"] == 202
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (done := await send("GET", accepted["headers"]["location"]))["statusCode"] == 202:
             await asyncio.sleep(0.05)
     assert (done["statusCode"], json.loads(done["body"])["sources"][0]["url"]) == (200, article)

@@ -89,8 +89,8 @@ def test_the_server_answers(environ, foreign, article):
         text=True,
     )
     url = child.stdout.readline().split()[3]
-    answer = httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=30)
+    answer = httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=60)
     child.terminate()
-    _, stderr = child.communicate(timeout=40)
+    _, stderr = child.communicate(timeout=60)
     assert "Otters" in answer.json()["content"]
     assert "Traceback" not in stderr

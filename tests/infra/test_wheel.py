@@ -81,7 +81,7 @@ def test_it_serves_mcp_on_standard_input_and_output(installed_commands, stranger
         child.stdin.flush()
         answers = {answer["id"]: answer["result"] for answer in (json.loads(child.stdout.readline()) for _ in range(3))}
         child.stdin.close()
-        assert child.wait(timeout=40) == 0
+        assert child.wait(timeout=60) == 0
     assert answers[1]["serverInfo"]["name"] == "assay"
     assert "web_search" in {tool["name"] for tool in answers[2]["tools"]}
     assert "<script" in answers[3]["contents"][0]["text"]
@@ -94,17 +94,19 @@ def server(installed_commands: Path, stranger: dict[str, str]) -> Iterator[str]:
     line = child.stdout.readline()
     yield line.split()[3]
     child.send_signal(signal.SIGTERM)
-    child.communicate(timeout=40)
+    child.communicate(timeout=60)
     assert child.returncode == 0
 
 
 def test_it_serves_http(server):
-    with urllib.request.urlopen(server + "/tools") as answer:
+    with urllib.request.urlopen(server + "/tools", timeout=60) as answer:
         assert "web_search" in {tool["name"] for tool in json.load(answer)["tools"]}
-    with urllib.request.urlopen(server + "/console/tools/web_search?example=1") as answer:
+    with urllib.request.urlopen(server + "/console/tools/web_search?example=1", timeout=60) as answer:
         page = answer.read().decode()
     assert "sea otter kelp" in page
-    with urllib.request.urlopen(server + page.partition('rel="stylesheet" href="')[2].partition('"')[0]) as answer:
+    with urllib.request.urlopen(
+        server + page.partition('rel="stylesheet" href="')[2].partition('"')[0], timeout=60
+    ) as answer:
         assert answer.headers["cache-control"].endswith("immutable")
 
 

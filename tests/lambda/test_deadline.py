@@ -34,14 +34,14 @@ def test_the_front_door_sets_the_deadline(recorded, timeout, waited, left, event
 
 def test_an_upstream_that_hangs_costs_the_deadline_and_no_more(run, event, site):
     freed = threading.Event()
-    site.says("/searxng/search", "{}", before=lambda: freed.wait(30))
+    site.says("/searxng/search", "{}", before=lambda: freed.wait(120))
     function = run("Toolwebsearch", AWS_LAMBDA_FUNCTION_TIMEOUT="4")
     began = time.monotonic()
     try:
         answer = function.call(event("http_api_post", {"query": "otters that never come"}))
     finally:
         freed.set()
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 90
     assert answer["statusCode"] == 504, answer
     assert json.loads(answer["body"])["error"]["retryable"] is True
     site.says("/searxng/search", '{"results": []}', kind="application/json")

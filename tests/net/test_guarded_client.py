@@ -586,7 +586,7 @@ async def drip_headers(writer):
 
 
 async def silence(writer):
-    await asyncio.sleep(30)
+    await asyncio.sleep(120)
 
 
 @pytest.mark.parametrize("peer_does", [drip, drip_headers, silence])
@@ -596,7 +596,7 @@ async def test_the_clock_is_for_the_whole_call(peer_does, web, peer, stealth):
     with pytest.raises(Network, match=r"0\.3 seconds") as failure:
         await web.fetch(SITE + "/a", cap=CAP, seconds=0.3, stealth=stealth)
     assert failure.value.reason == "timeout"
-    assert asyncio.get_running_loop().time() - began < 20
+    assert asyncio.get_running_loop().time() - began < 100
 
 
 async def test_redirects_share_one_clock(web, peer, stealth):

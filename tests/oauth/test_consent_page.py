@@ -137,7 +137,7 @@ async def test_a_person_consents_with_a_real_browser(live, chrome):  # noqa: F81
         await tab.click("#grant-memory")
         await tab.wait_for("!!document.querySelector('#withdraw-memory')")
         assert await tab.evaluate("location.hash") == "#memory"
-        async with httpx.AsyncClient(base_url=live.url) as http:
+        async with httpx.AsyncClient(base_url=live.url, timeout=60) as http:
             assert (await remember(http)).json()["status"] == "ok"
             await tab.click("#withdraw-memory")
             await tab.wait_for("!!document.querySelector('#grant-memory')")

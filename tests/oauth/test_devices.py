@@ -130,7 +130,7 @@ class Person(io.TextIOBase):
 
     def _allow(self, address):
         base = address.partition("/oauth")[0]
-        with httpx.Client(base_url=base, headers={"origin": base}) as http:
+        with httpx.Client(base_url=base, headers={"origin": base}, timeout=60) as http:
             entry = http.get(address)
             code = re.search(r"user_code=(\S+)", address)[1]
             page = http.post("/oauth/device", data=read_form(entry.text) | {"user_code": code})

@@ -34,7 +34,7 @@ TOOL, ARGUMENTS = "metadata_extract", {"html": "<title>Otters</title>", "base_ur
 def sign_in(address, key=KEY):
     """A person opens the address, signs in and allows; where the browser is sent to."""
     base = "http://" + urlsplit(address).netloc
-    with httpx.Client(base_url=base, headers={"origin": base}) as http:
+    with httpx.Client(base_url=base, headers={"origin": base}, timeout=60) as http:
         page = http.get(address)
         page = http.post("/oauth/sign-in", data=read_form(page.text) | {"key": key})
         done = http.post("/oauth/consent", data=read_form(page.text) | {"decision": "allow"})
@@ -137,7 +137,7 @@ async def test_the_sdks_client_asks_for_more_when_its_token_is_too_narrow(live):
         "redirect_uri": uri,
         "code_verifier": VERIFIER,
     }
-    async with httpx.AsyncClient() as http:
+    async with httpx.AsyncClient(timeout=60) as http:
         narrow = (await http.post(live.url + "/oauth/token", data=form)).json()
     storage.tokens = OAuthToken(**narrow)
     async with sdk_client(live.url + "/mcp", person, storage) as client:
@@ -155,7 +155,7 @@ async def test_fastmcps_client_signs_in_and_calls_a_tool(live, monkeypatch):
             location = sign_in(address)
             for _ in range(200):  # the client's own server may still be starting
                 with contextlib.suppress(httpx.TransportError):
-                    httpx.get(location)
+                    httpx.get(location, timeout=60)
                     return
                 time.sleep(0.02)
 
@@ -189,7 +189,7 @@ class Tab:
         return answer["result"].get("value")
 
     async def wait_for(self, script):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while True:
                 with contextlib.suppress(Refusal):  # the page navigates meanwhile
                     if value := await self.evaluate(script):

@@ -225,7 +225,7 @@ async def test_a_tenant_that_calls_too_often_is_told_when_to_come_back(environ, 
 
 async def test_the_doors_deadline_ends_a_call_that_hangs(services, article, site):
     release = threading.Event()
-    site.pages["/otters"].before = lambda: release.wait(20)
+    site.pages["/otters"].before = lambda: release.wait(120)
     loop = asyncio.get_running_loop()
     began = loop.time()
     ctx = Context(services, Caller(), deadline=began + 0.3)
@@ -233,7 +233,7 @@ async def test_the_doors_deadline_ends_a_call_that_hangs(services, article, site
     release.set()
     assert reply.error.kind == "network"
     assert reply.error.retryable
-    assert loop.time() - began < 15
+    assert loop.time() - began < 90
 
 
 async def test_every_call_is_told_to_the_observers_without_the_question(ask, article, services, settings):

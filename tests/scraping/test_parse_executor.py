@@ -71,10 +71,10 @@ async def test_a_page_that_loops_for_ever_is_ended_with_its_process():
 
 
 async def test_ordinary_pages_of_others_go_on_beside_the_endless_pages_of_one():
-    readers = ProcessExecutor(1, seconds=30, slow=0.2)
+    readers = ProcessExecutor(1, seconds=120, slow=0.2)
     hostile = [asyncio.create_task(readers.on_behalf_of("mallory")(*ENDLESS, size=1)) for _ in range(20)]
     try:
-        async with asyncio.timeout(25):
+        async with asyncio.timeout(100):
             for number in range(5):
                 assert await readers.on_behalf_of("ada")(len, "x" * number, size=1) == number
         assert not any(task.done() for task in hostile)
@@ -87,10 +87,10 @@ async def test_ordinary_pages_of_others_go_on_beside_the_endless_pages_of_one():
 
 
 async def test_ordinary_pages_of_the_same_caller_go_on_beside_a_slow_one():
-    readers = ProcessExecutor(1, seconds=30, slow=0.2)
+    readers = ProcessExecutor(1, seconds=120, slow=0.2)
     slow = asyncio.create_task(readers(*ENDLESS, size=1))
     try:
-        async with asyncio.timeout(25):
+        async with asyncio.timeout(100):
             assert await readers(len, "quick", size=1) == 5
         assert not slow.done()
     finally:
@@ -121,7 +121,7 @@ async def test_closing_ends_every_process_whatever_it_reads():
     readers.close()
     ended = await asyncio.gather(*busy, return_exceptions=True)
     assert all(isinstance(each, CorruptDocument) for each in ended)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 60
     await settle(lambda: not workers())
 
 
@@ -140,7 +140,7 @@ def test_a_reader_does_not_outlive_a_server_that_is_killed(tmp_path):
     reader = int(process.stdout.readline())
     process.kill()
     process.communicate()
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while time.monotonic() < until and is_running(reader):
         time.sleep(0.05)
     assert not is_running(reader)
@@ -198,7 +198,7 @@ async def test_pages_come_whole_out_of_a_process(services, site):
 
 
 async def settle(holds):
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while not holds() and time.monotonic() < until:
         await asyncio.sleep(0.02)
     assert holds()

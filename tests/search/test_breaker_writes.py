@@ -4,6 +4,7 @@ import asyncio
 import random
 
 import pytest
+from tests.conftest import Clock
 
 from assay.errors import RateLimited, UpstreamFailed
 from assay.local.cipher import Cipher
@@ -38,6 +39,22 @@ class SlowTable:
 
     async def query(self, *args, **more):
         return await self.table.query(*args, **more)
+
+
+class StoppedClock(Clock):
+    """A time of day that only the test moves: the limits are for each second."""
+
+    def __init__(self):
+        super().__init__()
+        self._began = super().__call__()
+
+    def __call__(self):
+        return self._began + self._ahead
+
+
+@pytest.fixture
+def clock():
+    return StoppedClock()
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def test_the_answer_goes_out(environ, site):
     with process(environ | {"ALLOW_PRIVATE_IPS": "true"}) as (child, url):
 
         def call(tool: str, **arguments) -> dict:
-            answer = httpx.post(f"{url}/tools/{tool}", json=arguments, timeout=30)
+            answer = httpx.post(f"{url}/tools/{tool}", json=arguments, timeout=60)
             assert answer.status_code == 200, answer.text
             return answer.json()
 

@@ -74,7 +74,7 @@ async def test_a_hostile_pdf_is_one_named_error_and_the_next_is_read(make, ask, 
     site.says("/good.pdf", build_pdf(*[TEXT] * 4), kind="application/pdf")
     began = time.monotonic()
     reply = await ask("scrape_page", url=URL)
-    assert time.monotonic() - began < 45
+    assert time.monotonic() - began < 120
     assert reply.error is not None
     assert reply.error.kind != "internal"
     assert len(reply.error.text()) < 1000

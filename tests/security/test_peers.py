@@ -18,13 +18,13 @@ ROW = {"url": "https://river.example/", "title": "Otters", "content": "They swim
 
 async def test_a_server_that_drips_is_left_at_the_deadline(services, ask, site):
     release = threading.Event()
-    site.says("/otters", TEXT, before=lambda: release.wait(30))
+    site.says("/otters", TEXT, before=lambda: release.wait(120))
     loop = asyncio.get_running_loop()
     began = time.monotonic()
     context = Context(services, Caller(), deadline=loop.time() + 1)
     reply = await invoke("scrape_page", {"url": URL}, context)
     release.set()
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 90
     assert reply.error is not None
     assert reply.error.retryable
 
@@ -41,7 +41,7 @@ async def test_a_wait_is_reported_and_never_sat_out(wait, ask, site):
     site.says("/otters", "busy", 429, headers={"retry-after": wait})
     began = time.monotonic()
     reply = await ask("scrape_page", url=URL)
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 120
     assert reply.error.kind == "rate_limited"
     assert (reply.error.retry_after or 0) <= 86_400
     assert len(site.requests) <= 4

@@ -36,7 +36,7 @@ async def test_a_document_sent_to_a_presigned_url_is_read_by_its_owner_until_it_
         upload, address, _ = await open_upload(store, 6)
         with pytest.raises(NotFound, match="has not been sent"):
             await store.read(upload.id)
-        async with httpx.AsyncClient() as http:
+        async with httpx.AsyncClient(timeout=60) as http:
             response = await http.put(address.url, content=b"otters", headers=address.headers)
         assert response.status_code == 200
         assert await store.read(upload.id) == (upload, b"otters")

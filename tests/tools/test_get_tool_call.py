@@ -49,7 +49,7 @@ async def test_until_then_it_says_how_far_the_call_is(ask, start, site, serve_re
     site.pages["/otters"] = replace(site.pages["/otters"], before=hold)
     call = await start()
     try:
-        await asyncio.wait_for(entered.wait(), 10)
+        await asyncio.wait_for(entered.wait(), 60)
         while "done" not in (state := (await ask("get_tool_call", id=call, waitSeconds=0))).wire:
             await asyncio.sleep(0.05)
     finally:

@@ -1,6 +1,7 @@
 """github_search, through `invoke`, like every entry point."""
 
 import pytest
+from tests.support.time_limits import try_limits
 from tests.support.upstream import CUT, SILENT
 
 RATE = {"x_ratelimit_remaining": "9", "x_ratelimit_reset": "123"}
@@ -118,14 +119,20 @@ async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upst
     from assay.invoke import invoke
     from assay.settings import Settings
 
-    services = local_services(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
-    for trouble in ((b"", 500), (SILENT,)):
-        upstream.then(*trouble)
-        upstream.says({"items": []})
-        arguments = {"q": "x", "type": "code"}
-        assert (await invoke("github_search", arguments, Context(services, Caller()))).error is None
-    await services.close()
-    assert len(upstream.requests) == 4
+    async def search(seconds):
+        upstream.reset()
+        services = local_services(Settings.read(environ | {"HTTP_TIMEOUT_MS": f"{1000 * seconds:.0f}"}))
+        replies = []
+        for trouble in ((b"", 500), (SILENT,)):
+            upstream.then(*trouble)
+            upstream.says({"items": []})
+            arguments = {"q": "x", "type": "code"}
+            replies.append(await invoke("github_search", arguments, Context(services, Caller())))
+        await services.close()
+        assert [each.error for each in replies] == [None, None]
+        assert len(upstream.requests) == 4
+
+    await try_limits(search, 0.1, 1, 10)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """openalex_search, through `invoke`, like every entry point."""
 
 import pytest
+from tests.support.time_limits import try_limits
 from tests.support.upstream import CUT, SILENT
 
 WORK = {
@@ -138,16 +139,22 @@ async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upst
     from assay.invoke import invoke
     from assay.settings import Settings
 
-    services = local_services(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
-    for trouble in ((b"", 500), (SILENT,)):
-        upstream.then(*trouble)
-        upstream.says({"results": []})
-        assert (await invoke("openalex_search", {"q": "x"}, Context(services, Caller()))).error is None
-    upstream.says(SILENT)
-    reply = await invoke("openalex_search", {"q": "x"}, Context(services, Caller()))
-    await services.close()
-    assert "timed out" in reply.error.message
-    assert len(upstream.requests) == 6
+    async def search(seconds):
+        upstream.reset()
+        services = local_services(Settings.read(environ | {"HTTP_TIMEOUT_MS": f"{1000 * seconds:.0f}"}))
+        replies = []
+        for trouble in ((b"", 500), (SILENT,)):
+            upstream.then(*trouble)
+            upstream.says({"results": []})
+            replies.append(await invoke("openalex_search", {"q": "x"}, Context(services, Caller())))
+        upstream.says(SILENT)
+        reply = await invoke("openalex_search", {"q": "x"}, Context(services, Caller()))
+        await services.close()
+        assert [each.error for each in replies] == [None, None]
+        assert "timed out" in reply.error.message
+        assert len(upstream.requests) == 6
+
+    await try_limits(search, 0.1, 1, 10)
 
 
 @pytest.mark.parametrize(

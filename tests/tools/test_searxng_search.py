@@ -1,6 +1,7 @@
 """searxng_search, through `invoke`, like every entry point."""
 
 import pytest
+from tests.support.time_limits import try_limits
 from tests.support.upstream import CUT, SILENT
 
 from assay.errors import ConfigError
@@ -163,14 +164,19 @@ async def test_a_try_that_takes_too_long_is_repeated(environ, upstream):
     from assay.invoke import invoke
     from assay.settings import Settings
 
-    services = local_services(Settings.read(environ | {"HTTP_TIMEOUT_MS": "100"}))
-    upstream.then(SILENT)
-    upstream.says({"results": [ROW]})
-    assert (await invoke("searxng_search", {"q": "x"}, Context(services, Caller()))).error is None
-    upstream.says(SILENT)
-    reply = await invoke("searxng_search", {"q": "x"}, Context(services, Caller()))
-    await services.close()
-    assert "timed out" in reply.error.message
+    async def search(seconds):
+        upstream.reset()
+        services = local_services(Settings.read(environ | {"HTTP_TIMEOUT_MS": f"{1000 * seconds:.0f}"}))
+        upstream.then(SILENT)
+        upstream.says({"results": [ROW]})
+        repeated = await invoke("searxng_search", {"q": "x"}, Context(services, Caller()))
+        upstream.says(SILENT)
+        reply = await invoke("searxng_search", {"q": "x"}, Context(services, Caller()))
+        await services.close()
+        assert repeated.error is None
+        assert "timed out" in reply.error.message
+
+    await try_limits(search, 0.1, 1, 10)
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_told_to_stop_it_ends_with_a_clean_error(environ, article, site):
     while not site.requests:
         time.sleep(0.01)
     child.send_signal(signal.SIGTERM)
-    stdout, stderr = child.communicate(timeout=10)
+    stdout, stderr = child.communicate(timeout=60)
     release.set()
     assert child.returncode == 1
     assert stdout == b""

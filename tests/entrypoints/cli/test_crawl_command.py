@@ -86,7 +86,7 @@ def test_told_to_stop_it_shows_what_it_has_and_cancels(environ, endless, site, s
     child = start_crawl(environ, endless)
     wait_for_requests(site, 3)
     child.send_signal(stop)
-    stdout, stderr = child.communicate(timeout=20)
+    stdout, stderr = child.communicate(timeout=60)
     assert (child.returncode, stderr) == (130, "")
     assert "cancelled: " in stdout
     assert "200" in stdout
@@ -94,7 +94,7 @@ def test_told_to_stop_it_shows_what_it_has_and_cancels(environ, endless, site, s
 
 def test_what_another_process_began_is_taken_up(run, environ, star):
     call = [*COMMAND, "call", "cinder_crawl", json.dumps({"url": star})]
-    output = subprocess.run(call, env=os.environ | environ, capture_output=True, text=True, timeout=30)
+    output = subprocess.run(call, env=os.environ | environ, capture_output=True, text=True, timeout=60)
     identity = json.loads(output.stdout)["crawlId"]
     status = json.loads(run("--resume", identity, "--json").stdout)
     assert (status["status"], status["pagesCrawled"]) == ("completed", 5)
@@ -119,7 +119,7 @@ def test_a_server_that_starts_goes_on_with_what_a_killed_process_left(environ, e
         assert len(status["pages"]) == 3
     finally:
         server.send_signal(signal.SIGTERM)
-        server.communicate(timeout=40)
+        server.communicate(timeout=60)
 
 
 def start_crawl(environ, *arguments):
@@ -129,7 +129,7 @@ def start_crawl(environ, *arguments):
     )
 
 
-def wait_for_requests(site, requests, seconds=20):
+def wait_for_requests(site, requests, seconds=60):
     """Until the site was asked so often."""
     until = time.monotonic() + seconds
     while len(site.requests) < requests:
@@ -151,6 +151,6 @@ async def main():
 asyncio.run(main())
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], env=os.environ | environ, capture_output=True, text=True, timeout=30
+        [sys.executable, "-c", program], env=os.environ | environ, capture_output=True, text=True, timeout=60
     )
     return done.stdout.strip()

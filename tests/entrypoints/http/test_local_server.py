@@ -39,11 +39,11 @@ class process:
         command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", str(port)]
         self.child = subprocess.Popen(command, env=os.environ | self._environ, stdout=subprocess.PIPE, text=True)
         url = f"http://127.0.0.1:{port}"
-        for _ in range(400):
+        for _ in range(3_000):
             if self.child.poll() is not None:
                 raise RuntimeError("the server ended at once")
             try:
-                httpx.get(url + "/health/live")
+                httpx.get(url + "/health/live", timeout=60)
             except httpx.TransportError:
                 time.sleep(0.02)
             else:
@@ -52,26 +52,26 @@ class process:
 
     def __exit__(self, *_: object) -> None:
         self.child.send_signal(signal.SIGTERM)
-        self.child.communicate(timeout=40)
+        self.child.communicate(timeout=60)
 
 
 def test_it_shows_what_there_is(server):
-    names = [card["name"] for card in httpx.get(server + "/tools").json()["tools"]]
+    names = [card["name"] for card in httpx.get(server + "/tools", timeout=60).json()["tools"]]
     assert names == list(tool_registry.tool_names())
-    document = httpx.get(server + "/openapi.json").json()
+    document = httpx.get(server + "/openapi.json", timeout=60).json()
     routes = {route.path for route in ROUTES} | {"/v1/calls/{id}"}
     assert set(document["paths"]) == {f"/tools/{name}" for name in names} | routes
     operations = [each["operationId"] for path in document["paths"].values() for each in path.values()]
     assert len(operations) == len(set(operations))
     assert not re.search(r'"#/\$defs', json.dumps(document))
-    assert httpx.get(server + "/health/live").json()["status"] == "live"
-    ready = httpx.get(server + "/health/ready").json()
+    assert httpx.get(server + "/health/live", timeout=60).json()["status"] == "live"
+    ready = httpx.get(server + "/health/ready", timeout=60).json()
     assert ready["status"] == "ready"
     assert set(ready["breakers"].values()) == {"closed"}
 
 
 def test_a_tool_is_called_by_post(server, article):
-    answer = httpx.post(server + "/tools/scrape_page", json={"url": article})
+    answer = httpx.post(server + "/tools/scrape_page", json={"url": article}, timeout=60)
     assert answer.status_code == 200
     assert "Otters" in answer.json()["content"]
 
@@ -91,14 +91,14 @@ def test_a_tool_is_called_by_post(server, article):
     ],
 )
 def test_pages_from_elsewhere_cannot_reach_it(server, headers, status):
-    answer = httpx.get(server + "/tools", headers=headers)
+    answer = httpx.get(server + "/tools", headers=headers, timeout=60)
     assert answer.status_code == status
     if status != 200:
         assert answer.json()["error"]["message"]
 
 
 def exchange(server: str, raw: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", int(server.rsplit(":", 1)[1])), timeout=30) as wire:
+    with socket.create_connection(("127.0.0.1", int(server.rsplit(":", 1)[1])), timeout=60) as wire:
         wire.sendall(raw)
         wire.settimeout(30)
         answer = b""
@@ -132,7 +132,7 @@ def test_a_body_without_end_is_stopped_at_the_cap(server):
         for _ in range(20):
             yield b"x" * 1_000_000
 
-    answer = httpx.post(server + "/tools/scrape_page", content=endless())
+    answer = httpx.post(server + "/tools/scrape_page", content=endless(), timeout=60)
     assert answer.status_code == 413
 
 
@@ -142,7 +142,7 @@ def test_a_call_in_flight_ends_well_when_the_server_is_told_to_stop(environ, sit
     answers = []
     with process(environ) as (child, url):
         asking = threading.Thread(
-            target=lambda: answers.append(httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=20))
+            target=lambda: answers.append(httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=60))
         )
         asking.start()
         while not site.requests:
@@ -156,7 +156,7 @@ def test_a_call_in_flight_ends_well_when_the_server_is_told_to_stop(environ, sit
 
 
 def test_its_address_tells_a_person_what_it_is_and_how_to_connect(server):
-    answer = httpx.get(server + "/")
+    answer = httpx.get(server + "/", timeout=60)
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/html")
     assert f"claude mcp add --transport http assay {server}/mcp" in answer.text
@@ -169,10 +169,10 @@ def test_each_call_is_a_line_and_the_next_step_is_reported(environ, article):
     child = subprocess.Popen(command, env=os.environ | environ, **pipes)
     first, *steps = (child.stdout.readline() for _ in range(4))  # communicate would miss what is buffered here
     url = first.split()[3]
-    httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=30)
-    httpx.post(url + "/tools/scrape_page", json={"url": "ftp://example.org/"})
+    httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=60)
+    httpx.post(url + "/tools/scrape_page", json={"url": "ftp://example.org/"}, timeout=60)
     child.send_signal(signal.SIGTERM)
-    _, stderr = child.communicate(timeout=40)
+    _, stderr = child.communicate(timeout=60)
     assert f"claude mcp add --transport http assay {url}/mcp" in "".join(steps)
     well, wrong = stderr.splitlines()
     assert re.fullmatch(r"\d\d:\d\d:\d\d scrape_page ok \d+\.\d\d s https.*", well)
@@ -187,7 +187,7 @@ def test_told_to_stop_as_soon_as_it_listens_it_stops(environ):
     )
     child.stdout.readline()
     child.send_signal(signal.SIGTERM)
-    child.communicate(timeout=40)
+    child.communicate(timeout=60)
     assert child.returncode == 0
 
 
@@ -198,5 +198,5 @@ def test_a_request_that_cannot_be_read_is_not_a_line_of_the_log(environ):
     url = child.stdout.readline().split()[3]
     assert b" 400 " in exchange(url, b"nonsense\r\n\r\n")
     child.send_signal(signal.SIGTERM)
-    _, stderr = child.communicate(timeout=40)
+    _, stderr = child.communicate(timeout=60)
     assert "Invalid HTTP request" not in stderr

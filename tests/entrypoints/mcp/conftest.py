@@ -186,7 +186,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ) as child:
         yield f"http://127.0.0.1:{int(child.stdout.readline())}/mcp"
         child.terminate()
-        child.communicate(timeout=20)
+        child.communicate(timeout=60)
 
 
 @pytest.fixture

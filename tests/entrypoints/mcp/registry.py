@@ -18,6 +18,7 @@ from assay.models.common import Input, Output
 from assay.toolkit.tool import tool
 
 STOPPED: list[str] = []  # who was cancelled
+IN_FLIGHT: dict[object, set[object]] = {}  # calls that wait for others, with those they were in flight beside
 
 
 class Text(Input):
@@ -40,6 +41,9 @@ class Size(Input):
 
 class Wait(Input):
     seconds: Annotated[float, Field(ge=0, le=60, description="How long.")] = 0.05
+    others: Annotated[
+        int, Field(ge=0, description="How many calls to wait for, which must be in flight beside it.")
+    ] = 0
 
 
 class Stuck(Input):
@@ -71,6 +75,19 @@ async def large(ask: Size, ctx: Context) -> Large:
     return Large(text="ä" * ask.size)
 
 
+async def meet(others: int) -> None:
+    """Wait until so many other calls have been in flight beside this one."""
+    call = object()
+    for beside in IN_FLIGHT.values():
+        beside.add(call)
+    IN_FLIGHT[call] = met = set(IN_FLIGHT)
+    try:
+        while len(met) < others:
+            await asyncio.sleep(0.01)
+    finally:
+        del IN_FLIGHT[call]
+
+
 @tool(open_world=False, toolsets=("research",))
 async def wait(ask: Wait, ctx: Context) -> Said:
     """Wait and tell how far it is."""
@@ -79,6 +96,7 @@ async def wait(ask: Wait, ctx: Context) -> Said:
             if ctx.report is not None:
                 await ctx.report(step, 3, f"step {step}")
             await asyncio.sleep(ask.seconds / 3)
+        await meet(ask.others)
     except asyncio.CancelledError:
         STOPPED.append(ctx.request_id)
         sys.stderr.write("cancelled\n")
@@ -161,7 +179,7 @@ def serve(kind: str, create_app: Callable[[], ToolCatalogue] = catalogue) -> Non
     if kind == "stdio":
         from assay.entrypoints.mcp.stdio import run_stdio
 
-        run_stdio(services, create_app())
+        run_stdio(services, create_app(), grace=60)  # the settings of a test say how soon it ends
         return
     import uvicorn
 

@@ -76,7 +76,7 @@ async def wait_until_cancelled(upstream):
 @pytest.mark.parametrize("token", [None, {"progressToken": "p"}])
 @pytest.mark.parametrize("has_session", [True, False])
 async def test_a_cancelled_call_of_the_older_revisions_stops_over_http(has_session, token, address, upstream):
-    async with httpx.AsyncClient(timeout=20) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         session = await open_session(client, address) if has_session else {}
         waiting = asyncio.create_task(client.post(address, json=call(upstream.url, 7, token), headers=SENT | session))
         await upstream.requests.wait()
@@ -87,7 +87,7 @@ async def test_a_cancelled_call_of_the_older_revisions_stops_over_http(has_sessi
 
 
 async def test_a_cancellation_after_the_end_and_a_second_one_stop_no_later_call(address):
-    async with httpx.AsyncClient(timeout=20) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         session = await open_session(client, address)
         quick = {"name": "read_artifact", "arguments": {"id": "0" * 64}}
         request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": quick}
@@ -99,7 +99,7 @@ async def test_a_cancellation_after_the_end_and_a_second_one_stop_no_later_call(
 
 
 async def test_another_clients_cancellation_of_the_same_id_stops_nothing(address, upstream):
-    async with httpx.AsyncClient(timeout=20) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         mine, theirs = await open_session(client, address), await open_session(client, address)
         assert mine != theirs
         waiting = asyncio.create_task(client.post(address, json=call(upstream.url), headers=SENT | mine))
@@ -121,7 +121,7 @@ async def test_a_client_that_hangs_up_stops_its_call_over_http(era, token, addre
     modern = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "scrape_page"}
     headers = modern if era == "modern" else {"mcp-protocol-version": "2025-11-25"}
     meta = token | (MODERN if era == "modern" else {})
-    async with httpx.AsyncClient(timeout=20) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         waiting = asyncio.create_task(client.post(address, json=call(upstream.url, 1, meta), headers=SENT | headers))
         await upstream.requests.wait()
         waiting.cancel()
@@ -155,7 +155,7 @@ async def test_the_official_client_gives_up_a_call_over_standard_input_and_outpu
 
 
 async def test_a_page_that_two_wait_for_is_given_up_when_the_last_has_left(address, upstream):
-    async with httpx.AsyncClient(timeout=20) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         both = [
             asyncio.create_task(client.post(address, json=call(upstream.url, number), headers=SENT))
             for number in (1, 2)

@@ -323,7 +323,7 @@ class TestOlderClients:
         async def forge(context):
             document = {"jsonrpc": "2.0", "id": context.request_id, "result": AGREED}
             sent = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
-            async with httpx.AsyncClient() as stranger:
+            async with httpx.AsyncClient(timeout=60) as stranger:
                 for session in ({}, {"mcp-session-id": "0" * 32}):
                     got = await stranger.post(address, json=document, headers=sent | session)
                     assert got.status_code == 202

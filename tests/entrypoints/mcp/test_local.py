@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 
 import httpx
 import jsonschema
@@ -65,7 +64,7 @@ async def test_progress_comes_while_the_tool_runs(mode, url):
 
 
 async def test_who_wants_progress_but_reads_no_stream_gets_json(url):
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         got = await client.post(
             url, json=call("wait", token=5, seconds=0), headers=SENT | {"accept": "application/json"}
         )
@@ -75,13 +74,13 @@ async def test_who_wants_progress_but_reads_no_stream_gets_json(url):
 
 async def test_a_sound_looking_stream_request_with_a_lying_header_is_refused(url):
     headers = SENT | {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "echo"}
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         got = await client.post(url, json=call("wait", token=5), headers=headers)
     assert got.status_code == 400
 
 
 async def test_get_is_refused_at_once(url):
-    async with httpx.AsyncClient(timeout=30) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         for _ in range(2):
             got = await client.get(url, headers={"accept": "text/event-stream"})
             assert (got.status_code, got.headers["allow"]) == (405, "POST")
@@ -89,17 +88,15 @@ async def test_get_is_refused_at_once(url):
 
 @pytest.mark.parametrize("headers", [{"host": "evil.example"}, {"origin": "http://evil.example"}])
 async def test_a_page_elsewhere_reaches_nothing(headers, url):
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         got = await client.post(url, json=call("echo", query="a"), headers=SENT | headers)
     assert got.status_code in (403, 421)
 
 
 async def test_thirty_two_callers_are_served_side_by_side(url):
     async with httpx.AsyncClient(limits=httpx.Limits(max_connections=32), timeout=60) as client:
-        began = time.monotonic()
-        got = await asyncio.gather(*[client.post(url, json=call("wait", seconds=1), headers=SENT) for _ in range(32)])
+        got = await asyncio.gather(*[client.post(url, json=call("wait", others=31), headers=SENT) for _ in range(32)])
         assert all(one.json()["result"]["isError"] is False for one in got)
-        assert time.monotonic() - began < 20, "32 calls of 1 s one after the other take 32 s"
 
 
 async def test_a_body_in_many_pieces_is_one_body(url):
@@ -107,7 +104,7 @@ async def test_a_body_in_many_pieces_is_one_body(url):
         for byte in json.dumps(call("echo", query="ä")).encode():
             yield bytes([byte])
 
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         got = await client.post(url, content=pieces(), headers=SENT)
     assert got.json()["result"]["structuredContent"]["text"] == "ä"
 
@@ -117,7 +114,7 @@ async def test_a_body_without_end_is_stopped_at_the_cap(url):
         for _ in range(12):
             yield b"x" * 1_000_000
 
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         got = await client.post(url, content=endless(), headers=SENT)
     assert got.status_code == 413
 

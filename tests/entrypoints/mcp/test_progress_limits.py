@@ -81,7 +81,7 @@ async def test_ten_thousand_reports_become_few_notifications(server):
     async def progress(done, total, message):
         reports.append((done, total, message))
 
-    async with asyncio.timeout(20), Client(f"http://127.0.0.1:{server}/mcp") as client:
+    async with asyncio.timeout(60), Client(f"http://127.0.0.1:{server}/mcp") as client:
         began = asyncio.get_running_loop().time()
         result = await client.call_tool("flood", {}, progress_callback=progress)
         seconds = asyncio.get_running_loop().time() - began
@@ -100,7 +100,7 @@ async def test_a_client_that_never_reads_loses_its_call_and_costs_little(server)
     writer.write(f"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n{head}content-length: {len(body)}\r\n\r\n".encode() + body)
     reader._transport.pause_reading()
     try:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             while not STOPPED:
                 await asyncio.sleep(0.05)
     finally:
@@ -123,7 +123,7 @@ async def test_a_tool_that_has_nothing_to_report_is_seen_to_work(address, site, 
     async with Client(address) as client:
         call = asyncio.create_task(client.call_tool("web_search", {"query": "otters"}, progress_callback=progress))
         try:
-            await asyncio.wait_for(reported.wait(), 15)
+            await asyncio.wait_for(reported.wait(), 60)
         finally:
             freed.set()
         assert not (await call).is_error

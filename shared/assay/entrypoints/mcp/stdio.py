@@ -193,14 +193,18 @@ class Shutdown:
 
 
 async def serve(
-    services: Services, catalogue: ToolCatalogue, streams: StdioStreams, selection: ToolSelection | None = None
+    services: Services,
+    catalogue: ToolCatalogue,
+    streams: StdioStreams,
+    selection: ToolSelection | None = None,
+    grace: float = GRACE,
 ) -> None:
     """Serve one client until it disconnects, or until SIGTERM or SIGINT."""
     selection = selection or select_tools(services.settings.toolset, known=catalogue.names())
     exchange = Exchange(catalogue, services, Caller(), ASSUMED, selection)
     connection = StdioConnection(exchange, streams)
     lines: asyncio.Queue[bytes | None] = asyncio.Queue()
-    seconds = min(GRACE, services.settings.shutdown_seconds)
+    seconds = min(grace, services.settings.shutdown_seconds)
     end = Shutdown(lines, seconds)
     streams.listen(lines, end.begin)
     asyncio.get_running_loop().call_later(RESUMING, _start_background_work, services)
@@ -241,12 +245,18 @@ async def _listen(connection: StdioConnection, lines: "asyncio.Queue[bytes | Non
 
 
 def run_stdio(
-    services: Services, catalogue: ToolCatalogue | None = None, selection: ToolSelection | None = None
+    services: Services,
+    catalogue: ToolCatalogue | None = None,
+    selection: ToolSelection | None = None,
+    grace: float = GRACE,
 ) -> None:
-    """Serve MCP on standard input and output until the client disconnects. The log goes to standard error."""
+    """Serve MCP on standard input and output until the client disconnects. The log goes to standard error.
+
+    The process exits within `grace` seconds after that, or sooner where the settings say so.
+    """
     logging.basicConfig(stream=sys.stderr, level=services.settings.log_level)
     streams = StdioStreams()
     try:
-        asyncio.run(serve(services, catalogue or load_cached(services.settings.home), streams, selection))
+        asyncio.run(serve(services, catalogue or load_cached(services.settings.home), streams, selection, grace))
     finally:
-        streams.close(GRACE)
+        streams.close(grace)
