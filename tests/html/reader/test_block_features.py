@@ -6,7 +6,8 @@ import pytest
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.block_features import NAMES, build_features
-from assay.html.reader.container_names import INDEX_BY_TAG, NONE_AROUND, find_purposes
+from assay.html.reader.class_hints import NameIndex
+from assay.html.reader.container_names import INDEX_BY_TAG, NONE_AROUND, PURPOSES
 from assay.html.reader.lexical_markers import ABOUT, COMMENTS, LEGAL, RELATED, SHARE, SIGN_UP, find_markers
 from assay.html.reader.main_content import collect_blocks
 
@@ -27,7 +28,7 @@ def describe_blocks(html: str) -> dict[str, dict[str, float]]:
 
 
 def test_a_block_knows_how_much_of_the_page_its_nearest_container_of_a_purpose_holds():
-    [purpose] = find_purposes("testimonial")
+    [purpose] = NameIndex(PURPOSES).find("testimonial")
     tag = INDEX_BY_TAG["section"]
     blocks = describe_blocks(
         f"<body><section><div class='testimonial'><p>One two three.</p><div><p>Four five six.</p></div></div>"

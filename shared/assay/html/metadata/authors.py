@@ -1,11 +1,13 @@
 """Authors of a page, from its meta elements, JSON-LD and bylines."""
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from assay.bibliography import person_names
 from assay.html.metadata import byline, jsonld, page_titles, page_type
-from assay.html.metadata.neighbouring_text import Piece, find_first_elements
+from assay.html.metadata.neighbouring_text import ClassMatches, Piece
 from assay.html.metadata.structured_data import Metas
 from assay.html.parser.html_element import HtmlElement
 from assay.text import url_text
@@ -88,15 +90,23 @@ def _find_labelled_authors(named: Metas) -> list[str]:
 
 
 AUTHOR_NAMES = re.compile("author|byline|username")
+MAX_MARKED = 40  # elements that may be marked as an author
 
 
-def _may_mark_author(element: HtmlElement) -> bool:
-    attributes = element.attributes
-    return bool(attributes) and (
-        ("class" in attributes and AUTHOR_NAMES.search(attributes["class"]) is not None)
-        or attributes.get("rel") == "author"
-        or attributes.get("itemprop") == "author"
+def _find_possible_marks(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """Return the first elements that may be marked as an author."""
+    matches = ClassMatches(AUTHOR_NAMES)
+    marked = (
+        element
+        for element in tree.iter()
+        if (attributes := element.attributes)
+        and (
+            matches[attributes.get("class")]
+            or attributes.get("rel") == "author"
+            or attributes.get("itemprop") == "author"
+        )
     )
+    return islice(marked, MAX_MARKED)
 
 
 def _find_marked_authors(tree: HtmlElement, forum: bool) -> tuple[str, ...]:
@@ -104,7 +114,7 @@ def _find_marked_authors(tree: HtmlElement, forum: bool) -> tuple[str, ...]:
     teasers.
     """
     candidates: dict[tuple[str, ...], None] = {}
-    for element in find_first_elements(_may_mark_author, tree, 40):
+    for element in _find_possible_marks(tree):
         if byline.is_author_marked(element, 1) and (forum or not byline.is_secondary_content(element)):
             text = " ".join(" ".join(element.itertext()).split())
             names = byline.parse_byline(text) if len(text) < 100 else ()

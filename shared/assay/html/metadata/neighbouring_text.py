@@ -1,6 +1,7 @@
 """The pieces of text around a heading, in reading order."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -97,6 +98,13 @@ def _extract_tail_text(element: HtmlElement, holder: HtmlElement) -> tuple[Piece
     return (Piece(holder, text),) if text else ()
 
 
-def find_first_elements(is_wanted: Callable[[HtmlElement], object], tree: HtmlElement, limit: int) -> list[HtmlElement]:
-    """Return the first `limit` elements that satisfy a condition."""
-    return list(islice(filter(is_wanted, tree.iter()), limit))
+class ClassMatches(dict[str | None, bool]):
+    """Whether a pattern is in a class attribute, searched once for each that a page has; False without one."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        super().__init__({None: False})
+        self._pattern = pattern
+
+    def __missing__(self, names: str | None) -> bool:
+        found = self[names] = self._pattern.search(names or "") is not None
+        return found

@@ -1,12 +1,13 @@
 """Metadata of a page: title, authors, dates, site, canonical URL, language and whether it is free to read."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from assay.html.metadata import authors, byline, dateline, jsonld, neighbouring_text, page_titles, page_type
-from assay.html.metadata.neighbouring_text import find_first_elements
+from assay.html.metadata.neighbouring_text import ClassMatches
 from assay.html.metadata.structured_data import Metas, StructuredData, bound_structured_data, collect_metas
 from assay.html.parser.html_element import HtmlElement
 from assay.text import stated_dates, url_text
@@ -83,6 +84,7 @@ MODIFIED_METAS = (
     ),
     *("last-modified", "lastmod", "revised"),
 )
+DATE_PROPERTIES = frozenset(("datePublished", "dateCreated"))
 MAX_TYPES = 32
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 
@@ -168,25 +170,23 @@ def _pieces_around(heading: HtmlElement | None, genre: str) -> list[neighbouring
 
 
 DATED_NAMES = re.compile("[dD]ate|publish|posted")
+MAX_DATED = 60  # elements that may be marked as a date
 
 
-def _may_be_dated(element: HtmlElement) -> bool:
-    if element.tag == "time":
-        return True
-    return "class" in element.attributes and DATED_NAMES.search(element.attributes["class"]) is not None
+def _find_possible_dates(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """Return the first elements that may be marked as a date."""
+    matches = ClassMatches(DATED_NAMES)
+    marked = (element for element in tree.iter() if element.tag == "time" or matches[element.attributes.get("class")])
+    return islice(marked, MAX_DATED)
 
 
 def _only_date(tree: HtmlElement, american: bool) -> str:
     """Return the date marked as one in the document, if it has exactly one."""
-    marked = [one for one in find_first_elements(_may_be_dated, tree, 60) if not byline.is_secondary_content(one)]
+    marked = [one for one in _find_possible_dates(tree) if not byline.is_secondary_content(one)]
     pieces = [neighbouring_text.Piece(one, " ".join("".join(one.itertext()).split())) for one in marked]
     own = [piece for piece in pieces if not dateline.OTHER_DATE_LABEL.search(piece.text)]
     days = {day for piece in own if (day := dateline.find_piece_date(piece, american)[:10])}
     return days.pop() if len(days) == 1 else ""
-
-
-def _states_date(element: HtmlElement) -> bool:
-    return element.get("itemprop") in ("datePublished", "dateCreated")
 
 
 def _dates(
@@ -199,7 +199,8 @@ def _dates(
     modified = stated_dates.parse_stated_date(node.get("dateModified")) or _date(named, MODIFIED_METAS)
     published = published or _date(named, DATE_METAS)
     if not published:
-        for one in find_first_elements(_states_date, tree, 1):
+        one = next((one for one in tree.iter() if one.attributes.get("itemprop") in DATE_PROPERTIES), None)
+        if one is not None:
             published = stated_dates.parse_stated_date(
                 one.get("datetime") or one.get("content") or "".join(one.itertext())
             )

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Sequence
 from html import unescape
+from itertools import pairwise
 from math import log
 
 from assay.html.reader import lexical_markers as markers
 from assay.html.reader.lexical_markers import find_markers
 from assay.html.reader.metadata_body import TAGS
-from assay.html.reader.text_blocks import TextBlock
+from assay.html.reader.text_blocks import Frame, TextBlock
 
 BEGINNING = 60  # characters by which texts are compared
 FAR = 99  # blocks; a distance from which a marker does not count
@@ -29,28 +30,31 @@ def measure_markers(blocks: Sequence[TextBlock]) -> list[tuple[int, ...]]:
     The last two numbers are the blocks since a heading of related pages or comments in whose section the block is.
     """
     headings = [find_markers(block.text) if 0 < block.words <= HEADING_WORDS else 0 for block in blocks]
-    backwards = headings[::-1]
-    since = [_measure_since(headings, marker) for marker in SINCE]
-    until = [_measure_since(backwards, marker)[::-1] for marker in UNTIL]
+    marked = [(index, found) for index, found in enumerate(headings) if found]
+    last = len(blocks) - 1
+    since = [_measure_since([index for index, found in marked if found & marker], len(blocks)) for marker in SINCE]
+    until = [
+        _measure_since([last - index for index, found in reversed(marked) if found & marker], len(blocks))[::-1]
+        for marker in UNTIL
+    ]
     under = [_measure_sections(blocks, headings, marker) for marker in UNDER]
     return list(zip(*since, *until, *under, strict=True))
 
 
-def _measure_since(headings: Sequence[int], marker: int) -> list[int]:
-    distances: list[int] = []
-    distance = FAR
-    for found in headings:
-        if found & marker:
-            distance = 0
-        elif distance < FAR:
-            distance += 1
-        distances.append(distance)
+def _measure_since(places: list[int], count: int) -> list[int]:
+    """Return for each of `count` blocks how many blocks ago the last of `places` is."""
+    distances = [FAR] * (places[0] if places else count)
+    for place, following in pairwise([*places, count]):
+        distances += range(min(FAR, following - place))
+        distances += [FAR] * (following - place - FAR)
     return distances
 
 
 def _measure_sections(blocks: Sequence[TextBlock], headings: Sequence[int], marker: int) -> list[int]:
     """Return the blocks since the marker, 0 outside of its section, which the next heading of its level ends."""
     rows = [0] * len(blocks)
+    if not any(found & marker for found in headings):
+        return rows
     level = start = -1
     for index, found in enumerate(headings):
         heading = blocks[index].frame.heading
@@ -75,21 +79,22 @@ def measure_surroundings(blocks: Sequence[TextBlock]) -> tuple[list[tuple[float,
     end = next((last[parent] for parent, words in running.items() if words == most), len(blocks))
     beginnings = [block.text[:BEGINNING] for block in blocks]
     repeated = Counter(beginnings)
-    rows: list[tuple[float, ...]] = []
-    for index, block in enumerate(blocks):
-        words = running.get(id(block.frame.parent), 0)
-        distance = max(-REACH, min(REACH, end - index))
-        rows.append((distance, repeated[beginnings[index]], log(1 + words), words / total))
+    shares = {parent: (log(1 + words), words / total) for parent, words in running.items()}
+    nothing = (0.0, 0.0)
+    rows: list[tuple[float, ...]] = [
+        (max(-REACH, min(REACH, end - index)), repeated[beginning], *shares.get(block.frame.parent, nothing))
+        for index, (block, beginning) in enumerate(zip(blocks, beginnings, strict=True))
+    ]
     return rows, most / total
 
 
-def _sum_running_words(blocks: Sequence[TextBlock]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return by the parent's `id()` its words of running text and the index of the last such block."""
-    words: dict[int, int] = {}
-    last: dict[int, int] = {}
+def _sum_running_words(blocks: Sequence[TextBlock]) -> tuple[dict[Frame | None, int], dict[Frame | None, int]]:
+    """Return by parent its words of running text and the index of the last such block."""
+    words: dict[Frame | None, int] = {}
+    last: dict[Frame | None, int] = {}
     for index, block in enumerate(blocks):
         if block.is_running_text:
-            parent = id(block.frame.parent)
+            parent = block.frame.parent
             words[parent] = words.get(parent, 0) + block.words
             last[parent] = index
     return words, last

@@ -35,8 +35,6 @@ NO_HINTS = (MAX_HINT_DISTANCE,) * HINT_COUNT
 NAME_WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}")
 KEY_LENGTH = 3  # letters of the lookup key
 
-INCREMENTED: dict[tuple[int, ...], tuple[int, ...]] = {}  # cache
-
 
 class NameIndex:
     """Finds the groups of words that the class, id and role of an element match."""
@@ -77,13 +75,21 @@ class NameIndex:
 find_hints = NameIndex(HINTS).find
 
 
-def increment_distances(hints: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the distances to the hints, one level further down."""
-    faded = INCREMENTED.get(hints)
-    if faded is None:
-        if len(INCREMENTED) > 50_000:
-            INCREMENTED.clear()
-        faded = INCREMENTED[hints] = tuple(
-            [distance + 1 if distance < MAX_HINT_DISTANCE else MAX_HINT_DISTANCE for distance in hints]
-        )
-    return faded
+class HintDistances:
+    """The levels up to the nearest element of each hint, seen from one element, and from those below it."""
+
+    __slots__ = ("below", "distances")
+
+    def __init__(self, distances: tuple[int, ...]) -> None:
+        self.distances = distances
+        self.below: dict[tuple[int, ...], HintDistances] = {}  # by the hints of the element below
+
+    def enter(self, hints: tuple[int, ...]) -> "HintDistances":
+        """Return the distances seen from an element below that has the hints itself."""
+        found = self.below.get(hints)
+        if found is None:
+            distances = [min(distance + 1, MAX_HINT_DISTANCE) for distance in self.distances]
+            for index in hints:
+                distances[index] = 0
+            found = self.below[hints] = HintDistances(tuple(distances))
+        return found

@@ -1,7 +1,5 @@
 """Purposes of containers, finer than `class_hints`: what share of a page the nearest one of each purpose holds."""
 
-from assay.html.reader.class_hints import NameIndex
-
 PURPOSES = (
     "comment disqus ^respond$ replies",
     "relat recommend also readmore similar crosslink linklist upnext",
@@ -28,4 +26,3 @@ PURPOSE_COUNT = len(PURPOSES)
 INDEX_BY_TAG = {tag: PURPOSE_COUNT + place for place, tag in enumerate(TAGS)}
 NONE_AROUND = 1.5  # more than the whole page
 NO_SHARES = (NONE_AROUND,) * (PURPOSE_COUNT + len(TAGS))
-find_purposes = NameIndex(PURPOSES).find
