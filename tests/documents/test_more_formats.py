@@ -248,3 +248,35 @@ async def test_rich_text_is_read_without_what_is_hidden(reads):
 async def test_rich_text_nested_without_end_is_one_error(reads):
     with pytest.raises(UpstreamFailed, match="nested"):
         await reads(b"{\\rtf1" + b"{" * 100_000, "rtf")
+
+
+STRUCTURED_RTF = rb"""{\rtf1\ansi{\stylesheet{\s1\outlinelevel0 heading 1;}{\s2 heading 2;}{\s3 Body;}}
+\pard\s1 {\b Head} line\par\pard\s2 Sub\par\pard\s3 Text {\b bold} and {\i ital }x.{\footnote\pard See {\i there}\par again.}\par
+{\field{\*\fldinst TOC}{\fldrslt{\field{\*\fldinst{HYPERLINK "https://a.example/x"}}{\fldrslt{\ul the link}}} and 3}}\par
+{\field{\*\fldinst{HYPERLINK "javascript:alert(1)"}}{\fldrslt plain}}\par
+\pard\ls1{\listtext\'b7\tab}one\par\pard\ls1\ilvl1{\listtext\'b7\tab}inner\par\pard\ls1{\listtext\'b7\tab}two\par
+\pard text\par\pard{\listtext 1.\tab}x\par{\listtext{\v hidden}iv)\tab}y\par
+\pard\trowd\intbl {\b A}\cell B\cell\row\trowd\intbl 1\par more\cell 2|3\cell\row\pard after}"""
+
+
+async def test_rich_text_keeps_its_structure(reads):
+    assert (await reads(STRUCTURED_RTF, "rtf")).markdown.split("\n\n") == [
+        "# Head line",
+        "## Sub",
+        "Text **bold** and *ital* x.[^1]",
+        "[the link](https://a.example/x) and 3",
+        "plain",
+        "- one\n   - inner\n- two",
+        "text",
+        "1. x\n- iv) y",
+        "| A | B |\n| --- | --- |\n| 1<br>more | 2\\|3 |",
+        "after",
+        "[^1]: See *there* again.",
+    ]
+
+
+async def test_rich_text_with_thousands_of_notes_within_notes_is_read(reads):
+    notes = rb"{\footnote a}" * 10_000 + rb"{\footnote b" * 900 + b"}" * 900
+    markdown = (await reads(rb"{\rtf1 text" + notes + rb"{\fldrslt{\field open \par", "rtf")).markdown
+    assert markdown.startswith("text[^1][^2]")
+    assert markdown.endswith("[^10900]: b")

@@ -1,58 +1,36 @@
-"""Parser for RTF files (RTF Specification 1.9.1): paragraphs, tables and notes, without hidden or deleted text.
+"""Parser for RTF files (RTF Specification 1.9.1): headings, lists, tables, links and notes, without hidden text.
 
 A parser of our own, because libraries for RTF (striprtf, pyth) return hidden text (`\\v`) as visible.
 """
 
 import codecs
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
+from assay.documents.office_emphasis import mark_run, strip_emphasis
+from assay.documents.rtf_blocks import ParagraphShape, RtfBlocks
+from assay.documents.rtf_words import (
+    CAPTURED,
+    CHARSETS,
+    DEPTH,
+    ENDS,
+    HEADING,
+    PROPERTIES,
+    SKIPPED,
+    STRUCTURE,
+    SWITCHES,
+    SYMBOLS,
+    TEXT_WORDS,
+    TOKEN,
+    VALUES,
+    WHITE,
+    RtfState,
+)
 from assay.errors import UpstreamFailed
 from assay.text.surrogates import replace_surrogates
 
-TOKEN = re.compile(
-    rb"\\'([0-9a-fA-F]{2})|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\(.)|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.DOTALL
-)
-SKIPPED = frozenset((
-    *("fonttbl", "colortbl", "stylesheet", "listtable", "listoverridetable", "pict", "object", "objdata", "fldinst"),
-    *("header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf", "themedata", "datastore"),
-    *("bkmkstart", "bkmkend", "annotation", "atnid", "atnauthor", "xe", "tc", "rsidtbl", "generator", "listtext"),
-    *("pntext", "revtbl", "filetbl", "latentstyles", "nonshppict", "template", "colorschememapping", "private", "info"),
-))  # fmt: skip
-TEXT_WORDS = {
-    "par": "\n\n", "sect": "\n\n", "page": "\n\n", "line": "\n", "tab": " ", "cell": " | ", "nestcell": " | ",
-    "row": "\n", "nestrow": "\n", "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ", "qmspace": " ",
-    "bullet": "•", "footnote": " ", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
-}  # fmt: skip
-SYMBOLS = {b"~": "\xa0", b"_": "\u2011", b"-": "", b"\n": "\n\n", b"\r": "\n\n", b"{": "{", b"}": "}", b"\\": "\\"}
-CHARSETS = {
-    77: "mac-roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gb18030", 136: "cp950", 161: "cp1253",
-    162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874",
-    238: "cp1250", 254: "cp437", 255: "cp850",
-}  # fmt: skip
-PROPERTIES = ("title", "author")
-SWITCHES = {"v": "hidden", "deleted": "deleted"}
-VALUES = {"cf": "colour", "f": "font", "uc": "bytes_after"} | dict.fromkeys(("cb", "highlight", "chcbpat"), "ground")
-DEPTH = 1_000  # maximum nesting of groups
-WHITE = 244  # minimum of each channel (0 to 255) of text that counts as white
-
-
 type Group = bytes | None  # a group of a TOKEN match
-
-
-@dataclass(frozen=True)
-class RtfState:
-    """Character properties and destination, which end with their group."""
-
-    skips: bool = False
-    hidden: bool = False
-    deleted: bool = False
-    colour: int = 0
-    ground: int = 0
-    font: int = 0
-    fact: str = ""  # the document property (title, author) that the text belongs to
-    bytes_after: int = 1  # fallback bytes after each Unicode character (`\\uc`)
 
 
 def prepare() -> None:
@@ -63,8 +41,7 @@ def parse(body: bytes, kind: str) -> Document:
     """Convert the document to text, with title and author. Raises UpstreamFailed for a malformed file."""
     reader = RtfReader()
     reader.read(body)
-    text = re.sub(r"[ \t]+\n", "\n", reader.text())
-    markdown, was_cut = truncate_text(re.sub(r"\n{3,}", "\n\n", text).strip())
+    markdown, was_cut = truncate_text(re.sub(r"\n{3,}", "\n\n", reader.text()).strip())
     notes = (f"{reader.hidden} hidden piece(s) of text were left out.",) if reader.hidden else ()
     title, author = ("".join(reader.facts[name]).strip() for name in PROPERTIES)
     return Document(kind, markdown, title, author, truncated=was_cut or reader.is_cut, notes=notes)
@@ -76,8 +53,12 @@ class RtfReader:
     def __init__(self) -> None:
         self.hidden = 0
         self.is_cut = False
-        self.facts: dict[str, list[str]] = {name: [] for name in PROPERTIES}
-        self._pieces: list[str] = []
+        self.facts: dict[str, list[str]] = {name: [] for name in (*PROPERTIES, "field", "style")}
+        self._blocks = RtfBlocks()
+        self._link_depth: int | None = None  # how deep the group is that shows the text of a link
+        self._levels: dict[int, int] = {}  # heading levels by the number of the style
+        self._style = 0  # the number of the style that is being defined
+        self._in_styles = False
         self._letters = 0
         self._state = RtfState()
         self._stack: list[RtfState] = []
@@ -91,7 +72,7 @@ class RtfReader:
         self._raw = bytearray()
 
     def text(self) -> str:
-        return str(replace_surrogates("".join(self._pieces)))
+        return str(replace_surrogates(self._blocks.join()))
 
     def read(self, body: bytes) -> None:
         place, end = 0, len(body)
@@ -126,33 +107,103 @@ class RtfReader:
                 raise UpstreamFailed("The RTF document is nested too deeply to be read.")
             self._stack.append(self._state)
         elif self._stack:
+            if self._in_styles:
+                self._define_style()
+            if self._link_depth is not None and self._link_depth >= len(self._stack):
+                self._link_depth = None
+                self._blocks.end_link()
             self._state = self._stack.pop()
+            self._in_styles = self._in_styles and self._state.skips
             self._in_fonts = self._in_fonts and self._state.skips
             self._in_colours = self._in_colours and self._state.skips
 
     def _symbol(self, symbol: bytes) -> None:
         if symbol == b"*":
             self._starred = True
+        elif symbol in b"\r\n":
+            self._end("par")
         elif symbol in SYMBOLS:
             self._add(SYMBOLS[symbol])
 
     def _word(self, word: str, number: int | None) -> None:
-        if self._starred and word not in (*PROPERTIES, "footnote"):
+        if self._starred and word not in ("title", "author", "footnote"):
             self._change(skips=True)
         self._starred = False
         if self._skip and word != "u":
             self._skip -= 1
-        if word in SKIPPED or word in PROPERTIES:
-            self._change(skips=True, fact=word if word in PROPERTIES else "")
-            self._in_fonts, self._in_colours = word == "fonttbl", word == "colortbl"
+        if word in SKIPPED or word in CAPTURED:
+            self._skip_destination(word)
         elif word in TEXT_WORDS:
             self._add(TEXT_WORDS[word])
         elif word == "u":
             self._unicode(number or 0)
+        elif word in STRUCTURE:
+            self._structure(word, number or 0)
         elif self._in_fonts or self._in_colours:
             self._define(word, number or 0)
         else:
             self._format(word, number)
+
+    def _skip_destination(self, word: str) -> None:
+        self._change(skips=True, fact="style" if word == "stylesheet" else CAPTURED.get(word, ""))
+        self._in_fonts, self._in_colours = word == "fonttbl", word == "colortbl"
+        self._in_styles = word == "stylesheet"
+
+    def _structure(self, word: str, number: int) -> None:
+        """Handle a control word that begins or ends a part of the text, or shapes a paragraph."""
+        if word in ENDS:
+            self._end(word)
+        elif word in ("footnote", "fldrslt"):
+            self._begin(word)
+        else:
+            self._shape(word, number)
+
+    def _end(self, word: str) -> None:
+        """End a paragraph, a cell or a row."""
+        self._flush()
+        state = self._state
+        if state.skips:
+            return
+        if word == "cell":
+            self._blocks.end_cell(state.note)
+        elif word != "row":
+            self._blocks.end_paragraph(ParagraphShape(state.heading, min(state.depth, 8), state.in_table), state.note)
+        elif not state.note:
+            self._blocks.end_row()
+            self._change(in_table=False)
+
+    def _begin(self, word: str) -> None:
+        """Begin a note, or the text that a field shows."""
+        self._flush()
+        if self._state.skips or self._is_hidden():
+            return
+        if word == "footnote":
+            self._change(note=self._blocks.begin_note(self._state.note), in_table=False)
+        elif self._link_depth is None and self._blocks.begin_link("".join(self.facts["field"]), self._state.note):
+            self._link_depth = len(self._stack)
+        self.facts["field"].clear()
+
+    def _shape(self, word: str, number: int) -> None:
+        """Handle a control word for the shape of a paragraph, or for that of a style."""
+        if self._in_styles:
+            if word == "s":
+                self._style = number
+            elif word == "outlinelevel" and 0 <= number < 9:
+                self._levels[self._style] = number + 1
+        elif word == "pard":
+            self._change(in_table=False, heading=0, depth=0)
+        elif word == "s":
+            self._change(heading=self._levels.get(number, 0))
+        elif 0 <= number < 9:
+            self._change(heading=number + 1)
+
+    def _define_style(self) -> None:
+        """Take the heading level of a style from its name."""
+        found = HEADING.search("".join(self.facts["style"])[-100:])
+        if found:
+            self._levels[self._style] = int(found[1] or 1)
+        self.facts["style"].clear()
+        self._style = 0
 
     def _define(self, word: str, number: int) -> None:
         """Handle a control word in the font or colour table."""
@@ -170,7 +221,7 @@ class RtfReader:
         elif word in VALUES:
             self._change(**{VALUES[word]: min(max(number or 0, 0), 100_000)})
         elif word == "plain":
-            self._change(hidden=False, deleted=False, colour=0, ground=0)
+            self._change(hidden=False, deleted=False, colour=0, ground=0, bold=False, italic=False)
         elif word == "ansicpg":
             self._page = _known_codec(f"cp{number}") or self._page
 
@@ -206,17 +257,24 @@ class RtfReader:
 
     def _write(self, text: str) -> None:
         state = self._state
-        if state.fact:
+        if state.fact in self.facts:
             self.facts[state.fact].append(text)
+        is_hidden = self._is_hidden()
+        if state.fact == "label" and not is_hidden:
+            self._blocks.label.append(text)
         if state.skips:
             return
-        if state.deleted or state.hidden or self._is_white(state):
+        if is_hidden:
             self.hidden += bool(text.strip())
-            self._pieces.append("\n" if "\n" in text else "")
             return
-        self._pieces.append(text)
+        text = strip_emphasis(text)
+        self._blocks.write(mark_run(text, is_bold=state.bold, is_italic=state.italic), state.note)
         self._letters += len(text)
         self.is_cut = self._letters > TEXT_CHARS
+
+    def _is_hidden(self) -> bool:
+        state = self._state
+        return state.deleted or state.hidden or self._is_white(state)
 
     def _is_white(self, state: RtfState) -> bool:
         if state.ground or not 0 < state.colour < len(self._colours):

@@ -1,0 +1,115 @@
+"""Collects the text of an RTF file as markdown blocks: paragraphs, headings, list items, tables and notes."""
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+from assay.documents.docx_blocks import Blocks
+from assay.documents.gfm_table import COLUMNS, format_table
+from assay.documents.office_emphasis import format_emphasis, strip_bold, strip_emphasis
+from assay.documents.ooxml import UNSAFE
+
+LINK = re.compile(r'\bHYPERLINK\s+"((?:https?://|mailto:)[^"]{1,2000})"', re.IGNORECASE)
+BULLET = re.compile(r"\W")
+MAX_LABEL_CHARACTERS = 20
+
+
+@dataclass(frozen=True)
+class ParagraphShape:
+    """What the properties of a paragraph make of it."""
+
+    heading: int = 0
+    depth: int = 0  # of a list item
+    in_table: bool = False
+
+
+@dataclass
+class RtfBlocks:
+    """The blocks so far, with the open paragraph and table. Note 0 is the text itself; others go to its end."""
+
+    blocks: Blocks = field(default_factory=Blocks)
+    notes: list[list[str]] = field(default_factory=list)
+    label: list[str] = field(default_factory=list)  # the typed bullet or number of the open paragraph
+    _pieces: list[str] = field(default_factory=list)
+    _cells: list[str] = field(default_factory=list)
+    _rows: list[list[str]] = field(default_factory=list)
+    _link: tuple[int, int, str] = (0, 0, "")  # the note that the open link is in, its first piece and its target
+
+    def _find_pieces(self, note: int) -> list[str]:
+        return self.notes[note - 1] if note else self._pieces
+
+    def write(self, text: str, note: int) -> None:
+        self._find_pieces(note).append(text)
+
+    def begin_note(self, note: int) -> int:
+        """Write the mark of a new note, and return its number."""
+        self.notes.append([])
+        self.write(f"[^{len(self.notes)}]", note)
+        return len(self.notes)
+
+    def begin_link(self, instructions: str, note: int) -> bool:
+        """Begin the text of a link, if the instructions of a field make it one."""
+        found = LINK.search(instructions[:5_000])
+        if found is None:
+            return False
+        target = UNSAFE.sub(lambda match: quote(match.group()), found[1])
+        self._link = note, len(self._find_pieces(note)), target
+        return True
+
+    def end_link(self) -> None:
+        note, first, target = self._link
+        pieces = self._find_pieces(note)
+        text = "".join(pieces[first:])
+        if text.strip() and "\n" not in text:
+            pieces[first:] = [f"[{text}]({target})"]
+
+    def _take_text(self) -> str:
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        note, first, target = self._link
+        self._link = note, first if note else 0, target  # a link goes on in the next paragraph
+        return text
+
+    def end_paragraph(self, shape: ParagraphShape, note: int = 0) -> None:
+        label = "".join(self.label).strip()
+        self.label.clear()
+        if note or shape.in_table:
+            self.write(" " if note else "\n", note)
+            return
+        self._end_table()
+        text = self._take_text()
+        if shape.heading:
+            line = " ".join(strip_emphasis(text).split())
+            self.blocks.add(f"{'#' * min(shape.heading, 6)} {line}" if line else "")
+        elif 0 < len(label) <= MAX_LABEL_CHARACTERS and text.strip():
+            line = " ".join(format_emphasis(text).split())
+            self.blocks.add_item(line, "-" if BULLET.fullmatch(label) else label, shape.depth)
+        else:
+            self.blocks.add(re.sub(r"[ \t]+\n", "\n", format_emphasis(text)).strip())
+
+    def end_cell(self, note: int) -> None:
+        if note:
+            self.write(" | ", note)
+            return
+        text = format_emphasis(self._take_text())
+        if len(self._cells) < COLUMNS:
+            self._cells.append(text if self._rows else strip_bold(text))
+        self.label.clear()
+
+    def end_row(self) -> None:
+        if self._cells:
+            self._rows.append(self._cells)
+        self._cells = []
+
+    def _end_table(self) -> None:
+        self.end_row()
+        if self._rows:
+            self.blocks.add(format_table(self._rows))
+            self._rows = []
+
+    def join(self) -> str:
+        """End the last paragraph, and return the text with the notes at its end."""
+        self.end_paragraph(ParagraphShape())
+        for number, pieces in enumerate(self.notes, 1):
+            self.blocks.add(f"[^{number}]: {' '.join(format_emphasis(''.join(pieces)).split())}")
+        return self.blocks.join("\n\n")

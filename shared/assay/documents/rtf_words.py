@@ -1,0 +1,58 @@
+"""Control words of RTF (RTF Specification 1.9.1), what the parser does with them, and the state that they change."""
+
+import re
+from dataclasses import dataclass
+
+TOKEN = re.compile(
+    rb"\\'([0-9a-fA-F]{2})|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\(.)|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.DOTALL
+)
+SKIPPED = frozenset((
+    *("fonttbl", "colortbl", "stylesheet", "listtable", "listoverridetable", "pict", "object", "objdata"),
+    *("header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf", "themedata", "datastore"),
+    *("bkmkstart", "bkmkend", "annotation", "atnid", "atnauthor", "xe", "tc", "rsidtbl", "generator"),
+    *("revtbl", "filetbl", "latentstyles", "nonshppict", "template", "colorschememapping", "private", "info"),
+))  # fmt: skip
+CAPTURED = {"title": "title", "author": "author", "fldinst": "field", "listtext": "label", "pntext": "label"}
+ENDS = frozenset(("par", "sect", "page", "cell", "row"))
+STRUCTURE = ENDS | {"footnote", "fldrslt", "s", "outlinelevel", "pard"}
+TEXT_WORDS = {
+    "line": "\n", "tab": " ", "nestcell": " | ", "nestrow": "\n", "emdash": "—", "endash": "–",
+    "emspace": " ", "enspace": " ", "qmspace": " ",
+    "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
+}  # fmt: skip
+SYMBOLS = {b"~": "\xa0", b"_": "\u2011", b"-": "", b"{": "{", b"}": "}", b"\\": "\\"}
+CHARSETS = {
+    77: "mac-roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gb18030", 136: "cp950", 161: "cp1253",
+    162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874",
+    238: "cp1250", 254: "cp437", 255: "cp850",
+}  # fmt: skip
+PROPERTIES = ("title", "author")
+SWITCHES = {"v": "hidden", "deleted": "deleted", "b": "bold", "i": "italic"} | dict.fromkeys(
+    ("intbl", "trowd"), "in_table"
+)
+VALUES = {"cf": "colour", "f": "font", "uc": "bytes_after", "ilvl": "depth"} | dict.fromkeys(
+    ("cb", "highlight", "chcbpat"), "ground"
+)
+HEADING = re.compile(r"(?:heading ([1-9])|\btitle)\s*;", re.IGNORECASE)
+DEPTH = 1_000  # maximum nesting of groups
+WHITE = 244  # minimum of each channel (0 to 255) of text that counts as white
+
+
+@dataclass(frozen=True)
+class RtfState:
+    """Character properties and destination, which end with their group."""
+
+    skips: bool = False
+    hidden: bool = False
+    deleted: bool = False
+    colour: int = 0
+    ground: int = 0
+    font: int = 0
+    bold: bool = False
+    italic: bool = False
+    in_table: bool = False
+    heading: int = 0
+    depth: int = 0
+    note: int = 0  # the number of the note that the text belongs to; 0 for none
+    fact: str = ""  # what the text is other than text of the document: its title, the code of a field, …
+    bytes_after: int = 1  # fallback bytes after each Unicode character (`\\uc`)
