@@ -15,6 +15,7 @@ SPACES = (
     'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
     ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"'
     ' xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    ' xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"'
     ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"'
 )
 
@@ -248,6 +249,43 @@ async def test_rich_text_is_read_without_what_is_hidden(reads):
 async def test_rich_text_nested_without_end_is_one_error(reads):
     with pytest.raises(UpstreamFailed, match="nested"):
         await reads(b"{\\rtf1" + b"{" * 100_000, "rtf")
+
+
+STRUCTURED_ODT_STYLES = (
+    '<style:style style:name="B"><style:text-properties fo:font-weight="bold"/></style:style>'
+    '<style:style style:name="I" style:parent-style-name="B"><style:text-properties fo:font-weight="normal" fo:font-style="italic"/></style:style>'
+    '<style:style style:name="Loop" style:parent-style-name="Loop"/>'
+    '<style:style style:name="P1" style:parent-style-name="Preformatted_20_Text"/>'
+    '<text:list-style style:name="L1"><text:list-level-style-bullet text:level="1"/>'
+    '<text:list-level-style-number text:level="2" text:start-value="3"/></text:list-style>'
+)
+
+
+async def test_an_opendocument_text_keeps_its_structure(an_odt, reads):
+    inner = "<text:list><text:list-item><text:p>x</text:p><text:p>more</text:p></text:list-item><text:list-item><text:p>y</text:p></text:list-item></text:list>"
+    body = an_odt(
+        '<text:h text:outline-level="1"><text:span text:style-name="B">Head</text:span></text:h>'
+        '<text:p text:style-name="Loop">in <text:span text:style-name="B">bold <text:span text:style-name="I">and</text:span></text:span>.</text:p>'
+        '<text:p text:style-name="B">all bold</text:p><text:p text:style-name="P1">a = 1</text:p><text:p text:style-name="P1"> b</text:p>'
+        '<text:p text:style-name="Quotations">Said.</text:p><text:p>2024 in text</text:p>'
+        f'<text:list text:style-name="L1"><text:list-item><text:p>one</text:p>{inner}</text:list-item><text:list-item><text:p>two</text:p></text:list-item></text:list>'
+        "<text:p>Text<draw:frame><draw:text-box><text:p>In a box</text:p></draw:text-box></draw:frame>"
+        "<draw:frame><draw:image/><svg:title>t</svg:title><svg:desc>A cat</svg:desc></draw:frame></text:p>",
+        STRUCTURED_ODT_STYLES,
+    )
+    assert (await reads(body, "odt")).markdown.split("\n\n") == [
+        "# Head",
+        "in **bold** *and*.",
+        "all bold",
+        "```\na = 1\n b\n```",
+        "> Said.",
+        "2024 in text",
+        "- one",
+        "   3. x",
+        "      more\n   4. y\n- two",
+        "Text![A cat]",
+        "In a box",
+    ]
 
 
 STRUCTURED_RTF = rb"""{\rtf1\ansi{\stylesheet{\s1\outlinelevel0 heading 1;}{\s2 heading 2;}{\s3 Body;}}

@@ -331,6 +331,23 @@ async def test_a_slide_has_bullets_tables_pictures_links_and_notes(reads, a_pptx
     ]
 
 
+async def test_a_slide_keeps_numbers_nested_items_and_emphasis(reads, a_pptx):
+    def fill(slides):
+        added = slide(slides, "On Cats", (0, "first"), (1, "inner"), (1, "again"), (0, "second"), (0, "plain"))
+        for place, line in enumerate(added.placeholders[1].text_frame.paragraphs[:4]):
+            numbers = OxmlElement("a:buAutoNum")
+            numbers.set("type", "arabicPeriod")
+            numbers.set("startAt", "1" if place in (1, 2) else "4")
+            line._p.get_or_add_pPr().append(numbers)
+        run = added.placeholders[1].text_frame.paragraphs[4].add_run()
+        run.text, run.font.bold, run.font.italic = " and both", True, True
+
+    assert (await reads(a_pptx(fill), "pptx")).markdown.split("\n\n") == [
+        "## On Cats",
+        "4. first\n   1. inner\n   2. again\n5. second\n- plain ***and both***",
+    ]
+
+
 async def test_a_run_hidden_by_the_program_itself_is_left_out(reads, a_docx):
     def fill(document):
         line = document.add_paragraph("Seen ")

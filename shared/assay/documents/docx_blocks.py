@@ -59,6 +59,13 @@ class Blocks:
         self.columns = [*outer, *[indent] * (depth - len(outer)), indent + len(label) + 1]
         self.add(f"{' ' * indent}{label} {text}", "list")
 
+    def continue_item(self, text: str) -> None:
+        """Add a further paragraph of the last list item."""
+        if not self.columns:
+            self.add(text)
+            return
+        self.lines[-1] += ["", " " * self.columns[-1] + text]
+
     def add_quote(self, text: str) -> None:
         self.add(text if self.is_flat else "> " + text.replace("\n", "\n> "))
 

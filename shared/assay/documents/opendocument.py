@@ -1,13 +1,13 @@
 """Parser for OpenDocument texts (ODF 1.3, OASIS): headings, paragraphs, lists, tables and notes."""
 
-from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from assay.documents.document import NAMES, Document, truncate_text
-from assay.documents.docx_formatting import PAPER, is_similar_color
+from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, Blocks
 from assay.documents.gfm_table import format_table
+from assay.documents.office_emphasis import format_emphasis, mark_run, strip_bold, strip_emphasis
 from assay.documents.ooxml import UNSAFE, find_child
+from assay.documents.opendocument_styles import OpenDocumentStyles
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
 from assay.text.safe_xml import Element, get_attribute, local_name, parse_xml
@@ -20,6 +20,8 @@ SKIPPED = frozenset((
 ))  # fmt: skip
 REPEATS = 100  # maximum of `number-columns-repeated`
 MANIFEST = "META-INF/manifest.xml"
+
+type Emphasis = tuple[bool | None, bool | None]  # bold and italic
 
 
 def parse(body: bytes, kind: str) -> Document:
@@ -37,10 +39,10 @@ def parse(body: bytes, kind: str) -> Document:
     for root in (_parse_root(archive, "styles.xml", kind), content):
         styles.add(root)
     reader = OpenDocumentReader(styles)
-    reader.fill(find_child(content, "body", "text"), 0, "")
+    reader.fill(find_child(content, "body", "text"), 0)
     for number, note in enumerate(reader.notes, 1):  # the loop also covers notes referenced in notes
-        reader.blocks.append(f"[^{number}]: {reader.join(note)}")
-    markdown, was_cut = truncate_text("\n\n".join(block for block in reader.blocks if block.strip()))
+        reader.blocks.add(f"[^{number}]: {' '.join(reader.read_apart(note, 1).split())}")
+    markdown, was_cut = truncate_text(reader.blocks.join("\n\n"))
     metadata = _read_properties(_parse_root(archive, "meta.xml", kind))
     notes = (f"{reader.hidden} hidden piece(s) of text were left out.",) if reader.hidden else ()
     return Document(
@@ -63,101 +65,75 @@ def _read_properties(root: Element) -> dict[str, str]:
     )
 
 
-@dataclass
-class OpenDocumentStyles:
-    """The styles that hide their text, and the numbered list styles."""
-
-    hidden: set[str] = field(default_factory=set)
-    parents: dict[str, str] = field(default_factory=dict)
-    numbered: set[str] = field(default_factory=set)
-
-    def add(self, root: Element) -> None:
-        """Collect the styles in `root`, which may be None."""
-        if root is None:
-            return
-        for style in root.iter("{*}style"):
-            name = get_attribute(style, "name")
-            self.parents[name] = get_attribute(style, "parent-style-name")
-            if any(_hides(properties) for properties in style if local_name(properties) == "text-properties"):
-                self.hidden.add(name)
-        for style in root.iter("{*}list-style"):
-            first = next(iter(style), None)
-            if first is not None and local_name(first) == "list-level-style-number":
-                self.numbered.add(get_attribute(style, "name"))
-
-    def hides(self, name: str) -> bool:
-        """Whether the style or one of its parents hides its text."""
-        for _ in range(20):
-            if name in self.hidden or not name:
-                return bool(name)
-            name = self.parents.get(name, "")
-        return False
-
-
-def _hides(properties: Element) -> bool:
-    """Whether the text is not displayed, or white without a background colour."""
-    if get_attribute(properties, "display") == "none":
-        return True
-    ground = get_attribute(properties, "background-color")
-    is_white = is_similar_color(get_attribute(properties, "color").removeprefix("#"), PAPER)
-    return is_white and ground in ("", "transparent", "#ffffff")
-
-
 class OpenDocumentReader:
     """Collects Markdown in `blocks`; `notes` are the note elements in order of reference."""
 
     def __init__(self, styles: OpenDocumentStyles) -> None:
-        self.blocks: list[str] = []
+        self.blocks = Blocks()
         self.notes: list[Element] = []
         self.hidden = 0
         self._styles = styles
-        self._counts: dict[int, int] = defaultdict(int)
+        self._level = 0  # of the open list; 0 outside of lists
+        self._list_style = ""
+        self._label = ""  # of the open item, until its first paragraph is written
+        self._emphasis: Emphasis = (None, None)  # of the open paragraph and the spans in it
+        self._base: Emphasis = (None, None)  # of the open paragraph
+        self._boxes: list[Element] = []
 
-    def fill(self, element: Element, depth: int, marker: str) -> None:
-        """Add the blocks in `element`; `marker` is the list marker of its first paragraph, "" outside a list."""
+    def fill(self, element: Element, depth: int) -> None:
+        """Add the blocks in `element`."""
         for part in element if element is not None and depth < DEPTH else ():
             name = local_name(part)
             if name in SKIPPED or not name:
                 continue
-            if name == "p":
-                marker = self._paragraph(part, marker)
-            elif name in READERS:
-                READERS[name](self, part, depth, len(marker))
+            if name in READERS:
+                READERS[name](self, part, depth)
             elif get_attribute(part, "display") != "none":
-                self.fill(part, depth + 1, marker)
+                self.fill(part, depth + 1)
 
-    def _paragraph(self, paragraph: Element, marker: str) -> str:
-        """Add a paragraph; return the marker or indentation for the next paragraph of the same item."""
-        text = self.read_inline(paragraph).strip()
-        if not text or not marker:
-            self.blocks.append(text)
-            return marker
-        self._add_item(marker + text.replace("\n", " "))
-        return " " * len(marker)
-
-    def add_heading(self, heading: Element, *_: int) -> None:
-        level = get_attribute(heading, "outline-level")
-        text = " ".join(self.read_inline(heading).split())
-        if text:
-            self.blocks.append("#" * min(6, max(1, int(level) if level.isdecimal() else 1)) + " " + text)
-
-    def _add_item(self, line: str) -> None:
-        """Add a list item, in the same block as the item before it."""
-        last = self.blocks[-1] if self.blocks else ""
-        if last.rpartition("\n")[2].lstrip().startswith(("- ", *(f"{digit}" for digit in range(1, 10)))):
-            self.blocks[-1] += "\n" + line
+    def add_paragraph(self, paragraph: Element, depth: int) -> None:
+        style = get_attribute(paragraph, "style-name")
+        text = self._read_marked(paragraph)
+        if self._styles.is_named(style, CODE_STYLE) and not self._level:
+            self.blocks.add_code(strip_emphasis(text).rstrip(), by_font=False)
+        elif self._styles.is_named(style, QUOTE_STYLE) and not self._level:
+            self.blocks.add_quote(format_emphasis(text).strip())
         else:
-            self.blocks.append(line)
+            self._add_text(format_emphasis(text).strip())
+        while self._boxes:
+            self.fill(self._boxes.pop(0), depth + 1)
 
-    def add_table(self, table: Element, depth: int, _: int) -> None:
-        self.blocks.append(format_table(self._list_rows(table, depth)))
+    def _add_text(self, text: str) -> None:
+        if not self._level or not text:
+            self.blocks.add(text)
+        elif self._label:
+            self.blocks.add_item(text.replace("\n", " "), self._label, self._level - 1)
+            self._label = ""
+        else:
+            self.blocks.continue_item(text.replace("\n", " "))
 
-    def add_list(self, listing: Element, depth: int, indent: int) -> None:
-        numbered = get_attribute(listing, "style-name") in self._styles.numbered
-        for number, item in enumerate(
-            (part for part in listing if local_name(part) in ("list-item", "list-header")), 1
-        ):
-            self.fill(item, depth + 1, " " * indent + (f"{number}. " if numbered else "- "))
+    def add_heading(self, heading: Element, _: int) -> None:
+        level = get_attribute(heading, "outline-level")
+        text = " ".join(strip_emphasis(self._read_marked(heading)).split())
+        if text:
+            self.blocks.add("#" * min(6, max(1, int(level) if level.isdecimal() else 1)) + " " + text)
+
+    def add_table(self, table: Element, depth: int) -> None:
+        rows = self._list_rows(table, depth)
+        self.blocks.add(format_table([[strip_bold(cell) for cell in row] for row in rows[:1]] + rows[1:]))
+
+    def add_list(self, listing: Element, depth: int) -> None:
+        """Add the items of a list; one without a style has that of the list around it."""
+        outer = self._level, self._list_style, self._label
+        self._level += 1
+        self._list_style = get_attribute(listing, "style-name") or self._list_style
+        number = self._styles.starts.get((self._list_style, self._level), 0)
+        for item in listing:
+            if local_name(item) in ("list-item", "list-header"):
+                self._label = f"{number}." if number else "-"
+                self.fill(item, depth + 1)
+                number += bool(number)
+        self._level, self._list_style, self._label = outer
 
     def _list_rows(self, table: Element, depth: int) -> list[list[str]]:
         rows = []
@@ -175,20 +151,24 @@ class OpenDocumentReader:
             repeated = get_attribute(cell, "number-columns-repeated")
             times = min(int(repeated), REPEATS) if repeated.isdecimal() else 1
             if local_name(cell) == "table-cell":
-                outer, self.blocks = self.blocks, []
-                self.fill(cell, depth + 2, "")
-                text, self.blocks = "\n".join(self.blocks), outer
-                cells += [text] * times
+                cells += [self.read_apart(cell, depth + 2)] * times
             elif local_name(cell) == "covered-table-cell":
                 cells += [""] * times
         return cells
 
-    def join(self, element: Element) -> str:
-        """Join the paragraphs of a note into one line."""
-        outer, self.blocks = self.blocks, []
-        self.fill(element, 1, "")
-        text, self.blocks = " ".join(self.blocks), outer
-        return " ".join(text.split())
+    def read_apart(self, element: Element, depth: int) -> str:
+        """The text of a cell or a note, with a line for each of its blocks."""
+        outer = self.blocks, self._level, self._list_style
+        self.blocks, self._level, self._list_style = Blocks(is_flat=True), 0, ""
+        self.fill(element, depth)
+        text = self.blocks.join("\n")
+        self.blocks, self._level, self._list_style = outer
+        return text
+
+    def _read_marked(self, paragraph: Element) -> str:
+        """The text of a paragraph, with control characters around what is emphasised other than the paragraph."""
+        self._base = self._emphasis = self._styles.find_emphasis(get_attribute(paragraph, "style-name"))
+        return self.read_inline(paragraph)
 
     def read_inline(self, element: Element, depth: int = 0) -> str:
         """The visible text of a paragraph or span as inline Markdown."""
@@ -197,10 +177,22 @@ class OpenDocumentReader:
         if self._styles.hides(get_attribute(element, "style-name")):
             self.hidden += 1
             return ""
-        pieces = [element.text or ""]
+        pieces = [self._mark(element.text or "")]
         for part in element:
-            pieces += [self._read_piece(part, depth), part.tail or ""]
+            outer = self._emphasis
+            if local_name(part) == "span":
+                own = self._styles.find_emphasis(get_attribute(part, "style-name"))
+                self._emphasis = tuple(  # type: ignore[assignment]
+                    before if value is None else value for before, value in zip(outer, own, strict=True)
+                )
+            pieces.append(self._read_piece(part, depth))
+            self._emphasis = outer
+            pieces.append(self._mark(part.tail or ""))
         return "".join(pieces)
+
+    def _mark(self, text: str) -> str:
+        bold, italic = self._emphasis
+        return mark_run(text, is_bold=bool(bold) and not self._base[0], is_italic=bool(italic) and not self._base[1])
 
     def _read_piece(self, part: Element, depth: int) -> str:
         name = local_name(part)
@@ -215,14 +207,25 @@ class OpenDocumentReader:
         if name == "note":
             self.notes.append(find_child(part, "note-body"))
             return f"[^{len(self.notes)}]"
+        if name == "frame":
+            return self._read_frame(part)
         text = self.read_inline(part, depth + 1)
         target = get_attribute(part, "href") if name == "a" else ""
         if target.startswith(("http://", "https://", "mailto:")) and text.strip():
             return f"[{text}]({UNSAFE.sub(lambda found: f'%{ord(found.group()) % 256:02X}', target)})"
         return text
 
+    def _read_frame(self, frame: Element) -> str:
+        """The description of a picture; text boxes follow the paragraph."""
+        boxes = [part for part in frame if local_name(part) == "text-box"]
+        self._boxes += boxes
+        described = next((part for name in ("desc", "title") if (part := find_child(frame, name)) is not None), None)
+        words = "" if described is None or boxes else " ".join((described.text or "").split())
+        return f"![{words}]" if words else ""
 
-READERS: dict[str, Callable[[OpenDocumentReader, Element, int, int], None]] = {
+
+READERS: dict[str, Callable[[OpenDocumentReader, Element, int], None]] = {
+    "p": OpenDocumentReader.add_paragraph,
     "h": OpenDocumentReader.add_heading,
     "list": OpenDocumentReader.add_list,
     "table": OpenDocumentReader.add_table,

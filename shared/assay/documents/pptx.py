@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from assay.documents.document import PAGES, Document, truncate_text
 from assay.documents.gfm_table import COLUMNS, format_table
+from assay.documents.office_emphasis import format_emphasis, mark_run, strip_bold, strip_emphasis
 from assay.documents.office_graphics import format_graphic
 from assay.documents.omml import format_equation
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
@@ -96,13 +97,15 @@ class SlideReader:
         if name == "graphicFrame":
             table = next((part for part in shape.iter() if local_name(part) == "tbl"), None)
             if table is not None:
-                return format_table([self._read_cells(row, shape) for row in table if local_name(row) == "tr"])
+                rows = [self._read_cells(row, shape) for row in table if local_name(row) == "tr"]
+                return format_table([[strip_bold(cell) for cell in row] for row in rows[:1]] + rows[1:])
             graphic = format_graphic(self.package, self.relations, shape)
             return "\n\n".join(part for part in (_format_description(shape), graphic) if part)
         body = find_child(shape, "txBody")
         if body is None:
             return ""
-        return self._read_text(body, shape, bulleted=not is_title and _read_placeholder(shape) in {"body", "obj"})
+        bulleted = not is_title and _read_placeholder(shape) in {"body", "obj"}
+        return self._read_text(body, shape, bulleted=bulleted, is_marked=not is_title)
 
     def _read_cells(self, row: Element, shape: Element) -> list[str]:
         """A row's cells; merged continuation cells are empty."""
@@ -114,21 +117,32 @@ class SlideReader:
         background = self.colors.read_cell_fill(cell)
         return "" if body is None else self._read_text(body, shape, background, bulleted=False)
 
-    def _read_text(self, body: Element, shape: Element, background: str | None = None, *, bulleted: bool) -> str:
+    def _read_text(
+        self, body: Element, shape: Element, background: str | None = None, *, bulleted: bool, is_marked: bool = True
+    ) -> str:
         """One line per paragraph, with list markers and indentation by level."""
-        lines, count = [], 0
+        lines: list[str] = []
+        columns: list[int] = []  # where the text of the open items begins, by level
+        counts: dict[int, int] = {}
         for paragraph in body:
             if local_name(paragraph) != "p":
                 continue
             properties = find_child(paragraph, "pPr")
             level = 0 if properties is None else _read_level(get_attribute(properties, "lvl"))
             default = find_child(body, "lstStyle", f"lvl{level + 1}pPr", "defRPr")
-            text = "".join(self._read_piece(piece, default, shape, background) for piece in paragraph).strip()
+            pieces = "".join(self._read_piece(piece, default, shape, background) for piece in paragraph)
+            text = (format_emphasis(pieces) if is_marked else strip_emphasis(pieces)).strip()
             if not text:
                 continue
-            mark = _choose_mark(properties, bulleted or level > 0)
-            count = count + 1 if mark == "1." else 0
-            lines.append(f"{'  ' * level if mark else ''}{f'{count}. ' if count else f'{mark} ' if mark else ''}{text}")
+            mark, first = _choose_mark(properties, bulleted or level > 0)
+            counts = {depth: number for depth, number in counts.items() if depth < level + (mark == "1.")}
+            if mark == "1.":
+                counts[level] = counts[level] + 1 if level in counts else first
+                mark = f"{counts[level]}."
+            columns = columns[:level]
+            indent = columns[-1] if columns and mark else 0
+            columns += [indent] * (level - len(columns)) + [indent + len(mark) + 1]
+            lines.append(f"{' ' * indent}{mark} {text}" if mark else text)
         return "\n".join(lines)
 
     def _read_piece(self, piece: Element, default: Element, shape: Element, background: str | None) -> str:
@@ -149,7 +163,8 @@ class SlideReader:
             return ""
         link = None if properties is None else find_child(properties, "hlinkClick")
         target = "" if link is None else format_link_target(self.relations.get(_read_relation_id(link)))
-        return f"[{words}]({target})" if target and words.strip() else words
+        marked = mark_run(words, is_bold=_is_on(properties, "b"), is_italic=_is_on(properties, "i"))
+        return f"[{marked}]({target})" if target and words.strip() else marked
 
     def _read_notes(self) -> str:
         """The text of the slide's speaker notes."""
@@ -196,10 +211,16 @@ def _read_level(text: str) -> int:
     return min(int(text), 8) if DIGITS.fullmatch(text) else 0
 
 
-def _choose_mark(properties: Element, bulleted: bool) -> str:
-    kinds = set() if properties is None else {local_name(item) for item in properties}
+def _is_on(properties: Element, name: str) -> bool:
+    return properties is not None and get_attribute(properties, name) in {"1", "true"}
+
+
+def _choose_mark(properties: Element, bulleted: bool) -> tuple[str, int]:
+    """The mark of a paragraph ("-", "1." or ""), and the first number of its list."""
+    kinds = {} if properties is None else {local_name(item): item for item in properties}
     if "buNone" in kinds:
-        return ""
+        return "", 1
     if "buAutoNum" in kinds:
-        return "1."
-    return "-" if bulleted or "buChar" in kinds else ""
+        start = get_attribute(kinds["buAutoNum"], "startAt")
+        return "1.", int(start) if DIGITS.fullmatch(start) else 1
+    return "-" if bulleted or "buChar" in kinds else "", 1

@@ -1,0 +1,86 @@
+"""Styles of OpenDocument texts (ODF 1.3 part 3, section 16): what hides or emphasises text, and levels of lists."""
+
+import re
+from dataclasses import dataclass, field
+
+from assay.documents.docx_formatting import PAPER, is_similar_color
+from assay.text.safe_xml import Element, get_attribute, local_name
+
+CHAIN = 20  # maximum number of parents of a style
+BOLD_WEIGHTS = frozenset(("bold", "600", "700", "800", "900"))
+
+
+@dataclass
+class OpenDocumentStyles:
+    """The styles that hide their text, their emphasis and parents, and the numbered levels of list styles."""
+
+    hidden: set[str] = field(default_factory=set)
+    parents: dict[str, str] = field(default_factory=dict)
+    bold: dict[str, bool] = field(default_factory=dict)
+    italic: dict[str, bool] = field(default_factory=dict)
+    starts: dict[tuple[str, int], int] = field(default_factory=dict)  # first numbers by list style and level
+
+    def add(self, root: Element) -> None:
+        """Collect the styles in `root`, which may be None."""
+        if root is None:
+            return
+        for style in root.iter("{*}style"):
+            name = get_attribute(style, "name")
+            self.parents[name] = get_attribute(style, "parent-style-name")
+            for properties in style:
+                if local_name(properties) == "text-properties":
+                    self._add_text_properties(name, properties)
+        for style in root.iter("{*}list-style"):
+            self._add_levels(get_attribute(style, "name"), style)
+
+    def _add_text_properties(self, name: str, properties: Element) -> None:
+        if _hides(properties):
+            self.hidden.add(name)
+        if weight := get_attribute(properties, "font-weight"):
+            self.bold[name] = weight in BOLD_WEIGHTS
+        if slant := get_attribute(properties, "font-style"):
+            self.italic[name] = slant in ("italic", "oblique")
+
+    def _add_levels(self, name: str, style: Element) -> None:
+        for level in style:
+            depth, start = get_attribute(level, "level"), get_attribute(level, "start-value")
+            if local_name(level) == "list-level-style-number" and _has_numbers(level):
+                number = int(start) if start.isdecimal() and len(start) < 10 else 1
+                self.starts[name, int(depth) if depth.isdecimal() and len(depth) < 3 else 1] = number
+
+    def list_chain(self, name: str) -> list[str]:
+        """The style and its parents."""
+        chain: list[str] = []
+        while name and len(chain) < CHAIN:
+            chain.append(name)
+            name = self.parents.get(name, "")
+        return chain
+
+    def hides(self, name: str) -> bool:
+        """Whether the style or one of its parents hides its text."""
+        return not self.hidden.isdisjoint(self.list_chain(name))
+
+    def find_emphasis(self, name: str) -> tuple[bool | None, bool | None]:
+        """Whether text of the style is bold, and italic; None where it does not say."""
+        chain = self.list_chain(name)
+        bold = next((self.bold[each] for each in chain if each in self.bold), None)
+        return bold, next((self.italic[each] for each in chain if each in self.italic), None)
+
+    def is_named(self, name: str, pattern: re.Pattern[str]) -> bool:
+        """Whether the name of the style or of one of its parents matches."""
+        return any(pattern.fullmatch(each.replace("_20_", " ")) for each in self.list_chain(name))
+
+
+def _hides(properties: Element) -> bool:
+    """Whether the text is not displayed, or white without a background colour."""
+    if get_attribute(properties, "display") == "none":
+        return True
+    ground = get_attribute(properties, "background-color")
+    is_white = is_similar_color(get_attribute(properties, "color").removeprefix("#"), PAPER)
+    return is_white and ground in ("", "transparent", "#ffffff")
+
+
+def _has_numbers(level: Element) -> bool:
+    """Whether the level shows its numbers: its format, if it has one, is not empty."""
+    formats = [level.get(key) for key in level.keys() if key.endswith("}num-format")]  # noqa: SIM118 - items() is quadratic
+    return not formats or bool(formats[0])
