@@ -59,8 +59,9 @@ def with_figures(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlo
     chosen = {block.index for block in kept}
     before: TextBlock | None = None
     pending: list[tuple[TextBlock, Frame]] = []
+    figures: dict[Frame, Frame | None] = {}
     for block in blocks:
-        figure = _find_outermost_figure(block.frame)
+        figure = _find_outermost_figure(block.frame, figures)
         if figure is not None or not block.words:
             pending.append((block, figure or block.frame))
             continue
@@ -105,13 +106,18 @@ def is_inside(frame: Frame | None, tags: frozenset[str]) -> bool:
     return False
 
 
-def _find_outermost_figure(frame: Frame | None) -> Frame | None:
-    """Return the outermost figure around a block."""
-    outermost: Frame | None = None
-    while frame is not None:
-        if frame.tag == "figure" and frame.words <= MAX_FIGURE_WORDS:
-            outermost = frame
-        frame = frame.parent
+def _find_outermost_figure(frame: Frame, known: dict[Frame, Frame | None]) -> Frame | None:
+    """Return the outermost figure around a frame, and note it in `known` for the frames between."""
+    path: list[Frame] = []
+    place: Frame | None = frame
+    while place is not None and place not in known:
+        path.append(place)
+        place = place.parent
+    outermost = known[place] if place is not None else None
+    for inner in reversed(path):
+        if outermost is None and inner.tag == "figure" and inner.words <= MAX_FIGURE_WORDS:
+            outermost = inner
+        known[inner] = outermost
     return outermost
 
 

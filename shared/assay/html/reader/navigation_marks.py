@@ -30,7 +30,7 @@ def without_note_links(tokens: list[Token], base: str) -> list[Token]:
     `base` is the URL of the page; only links within the page count.
     """
     local_prefix = base.partition("#")[0] + "#"
-    if not any(_opens_local_link(token, local_prefix) for token in tokens):
+    if not _has_local_link(tokens, local_prefix):
         return tokens
     result: list[Token] = []
     index = 0
@@ -53,11 +53,18 @@ def without_note_links(tokens: list[Token], base: str) -> list[Token]:
 def iter_note_targets(tokens: list[Token], base: str) -> Iterator[str]:
     """Yield the ids of the notes that the footnote marks in the tokens lead to."""
     local_prefix = base.partition("#")[0] + "#"
+    if not _has_local_link(tokens, local_prefix):
+        return
     for index, token in enumerate(tokens):
         if _opens_local_link(token, local_prefix) and (end := _end_of_link(tokens, index)):
             text = "".join(part for part in tokens[index:end] if isinstance(part, str)).strip()
             if NOTE_MARK.fullmatch(text):
                 yield unquote(token[2].partition("#")[2])
+
+
+def _has_local_link(tokens: list[Token], here: str) -> bool:
+    targets = [token[2] for token in tokens if type(token) is not str and token[0] == "open" and token[1] == "a"]
+    return any(target.startswith(("#", here)) for target in targets)
 
 
 def _opens_local_link(token: Token, here: str) -> bool:
