@@ -4,7 +4,6 @@ import errno
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from assay.state.audit_seal import Head, compute_seal, derive_key, is_sealed
@@ -34,7 +33,7 @@ def write_head(keys: Sequence[bytes], home: Path, head: Head) -> tuple[bytes, He
     A new file under its name would make some file systems write to the disk at once, which takes a call longer than
     all of its own work.
     """
-    document = asdict(head) | {"mac": compute_seal(derive_key(keys[0], "head"), _encode(head))}
+    document = vars(head) | {"mac": compute_seal(derive_key(keys[0], "head"), _encode(head))}
     content = json.dumps(document).encode().ljust(HEAD_BYTES)
     descriptor = os.open(home / HEAD, os.O_WRONLY | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "wb", buffering=0) as file:
@@ -46,7 +45,7 @@ def write_head(keys: Sequence[bytes], home: Path, head: Head) -> tuple[bytes, He
 
 
 def _encode(head: Head) -> bytes:
-    return json.dumps(asdict(head), sort_keys=True).encode()
+    return json.dumps(vars(head), sort_keys=True).encode()
 
 
 def list_rotated(home: Path) -> list[Path]:

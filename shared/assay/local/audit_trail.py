@@ -100,9 +100,10 @@ class AuditTrail:
         """Append the events and write the new head; a failure leaves the trail as it was."""
         descriptor = os.open(self._home / CURRENT, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         with os.fdopen(descriptor, "ab", buffering=0) as file:
-            if os.name == "posix" and os.fstat(descriptor).st_mode & 0o077:  # an earlier version, or another program
+            state = os.fstat(descriptor)
+            if os.name == "posix" and state.st_mode & 0o077:  # an earlier version, or another program
                 os.fchmod(descriptor, 0o600)
-            size, lines = os.fstat(descriptor).st_size, []
+            size, lines = state.st_size, []
             head = replace(head, size=size, began=head.began or self._clock())
             for event in events:
                 line, head = seal_line(keys, head, event)
@@ -120,7 +121,10 @@ class AuditTrail:
     def _find_head(self, keys: Sequence[bytes]) -> tuple[Head, bool]:
         """Return the head of the files as they are, and whether it was missing although there are sealed lines."""
         path = self._home / CURRENT
-        size = path.stat().st_size if path.exists() else 0
+        try:
+            size = path.stat().st_size
+        except FileNotFoundError:
+            size = 0
         head = read_head(keys, self._home, self._written)
         if head is not None:
             return (self._read_on(keys, head, path) if size > head.size else head), False
