@@ -182,8 +182,9 @@ def build_pdf(page: Page) -> bytes:
     usable = (width - 100 - 20 * (columns - 1)) / columns
     frames = [Frame(50 + place * (usable + 20), 50, usable, height - 100, id=str(place)) for place in range(columns)]
     template = BaseDocTemplate(body, pagesize=A4)
-    template.addPageTemplates([PageTemplate(frames=frames)])
-    flow: list[Any] = [Paragraph(_expect_heading(page, 1), styles["Title"])]
+    notes = [page.sentence(12) for _ in range(2)]
+    template.addPageTemplates([PageTemplate(frames=frames, onPage=lambda canvas, _: _draw_notes(canvas, notes))])
+    flow: list[Any] = [Paragraph(_expect_heading(page, 1), styles["Title"]), _pdf_calls(page, notes)]
     for write in (_pdf_lists, _pdf_table, _pdf_code, _pdf_sections):
         flow += [Paragraph(_expect_heading(page, 2), styles["Heading2"]), *_pdf_text(page)]
         page.dialects.append(write.__name__)
@@ -192,6 +193,29 @@ def build_pdf(page: Page) -> bytes:
         flow += _pdf_text(page)
     template.build(flow)
     return body.getvalue()
+
+
+def _pdf_calls(page: Page, notes: list[str]) -> Any:
+    """Return a paragraph with a raised number of each note behind a sentence."""
+    text = ""
+    for number, note in enumerate(notes, 1):
+        sentence = page.sentence()
+        page.expect("notes", (sentence[-12:], str(number), note))
+        text += f"{sentence}<super size=6>{number}</super> "
+    return Paragraph(text + page.sentence(), getSampleStyleSheet()["BodyText"])
+
+
+def _draw_notes(canvas: Any, notes: list[str]) -> None:
+    """Draw the notes at the foot of the first page."""
+    for number, note in enumerate(notes if canvas.getPageNumber() == 1 else [], 1):
+        line = canvas.beginText(50, 48 - 10 * number)
+        line.setFont("Helvetica", 5)
+        line.setRise(3)
+        line.textOut(str(number))
+        line.setFont("Helvetica", 8)
+        line.setRise(0)
+        line.textOut(f" {note}")
+        canvas.drawText(line)
 
 
 def _pdf_text(page: Page) -> list[Any]:

@@ -308,3 +308,75 @@ async def test_bullets_are_a_list(reads, a_pdf):
             canvas.drawString(50 + 10 * line.startswith((" ", "•")), 700 - 12 * place, line)
 
     assert (await reads(a_pdf(draw), "pdf")).markdown == "They do:\n\n- sleep\n- eat, and when it is dark, hunt"
+
+
+def draw_note(canvas, left, bottom, number, text, size=8):
+    line = canvas.beginText(left, bottom)
+    for rise, points, words in ((size * 0.4, size * 0.6, number), (0, size, text)):
+        line.setRise(rise)
+        line.setFont("Helvetica", points)
+        line.textOut(words)
+    canvas.drawText(line)
+
+
+def draw_called(canvas, left, bottom, *numbers):
+    """A line of text with raised numbers behind its sentences, and a number of three metres to the power of three."""
+    line = canvas.beginText(left, bottom)
+    for number in numbers:
+        for rise, size, words in ((0, 10, "The river rose."), (4, 6, number), (0, 10, " ")):
+            line.setRise(rise)
+            line.setFont("Helvetica", size)
+            line.textOut(words)
+    for rise, size, words in (
+        (0, 10, "It held 10"),
+        (4, 6, "6"),
+        (0, 10, " m"),
+        (4, 6, "3"),
+        (0, 10, " of H"),
+        (-2, 6, "2"),
+    ):
+        line.setRise(rise)
+        line.setFont("Helvetica", size)
+        line.textOut(words)
+    canvas.drawText(line)
+
+
+async def test_footnotes_are_paired_with_their_raised_numbers(reads, a_pdf):
+    def draw(canvas):
+        draw_called(canvas, 50, 700, "1", "2")
+        canvas.drawString(50, 660, "It went on in the spring, and")
+        canvas.setFont("Helvetica", 8)
+        canvas.drawString(50, 500, "3 of a legend in small letters")
+        canvas.setFont("Helvetica", 10)
+        canvas.drawString(50, 450, "the town was flooded by it.")
+        draw_note(canvas, 50, 80, "1", " Report of the town,")
+        canvas.drawString(50, 70, "page 17.")
+        draw_note(canvas, 50, 60, "2", "Others saw it.")
+
+    body = a_pdf(draw, draw)
+    assert (await reads(body, "pdf")).markdown.split("\n\n") == [
+        "The river rose.[^1] The river rose.[^2] It held 10^6 m3 of H2",
+        "It went on in the spring, and",
+        "3 of a legend in small letters",
+        "the town was flooded by it.",
+        "The river rose.[^1-2] The river rose.[^2-2] It held 10^6 m3 of H2",
+        "It went on in the spring, and",
+        "3 of a legend in small letters",
+        "the town was flooded by it.",
+        "[^1]: Report of the town, page 17.",
+        "[^2]: Others saw it.",
+        "[^1-2]: Report of the town, page 17.",
+        "[^2-2]: Others saw it.",
+    ]
+
+
+async def test_raised_numbers_without_a_note_stay_text_and_many_notes_are_bounded(reads, a_pdf):
+    def draw(canvas):
+        draw_called(canvas, 50, 700, "7")
+        for place in range(600):
+            draw_note(canvas, 50 + place % 3, 650 - place, str(place + 100), "x")
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert markdown.startswith("The river rose.7 It held")
+    assert "[^" not in markdown
+    assert "699" in markdown

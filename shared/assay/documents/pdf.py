@@ -10,6 +10,7 @@ from assay.documents.document import PAGES, TEXT_CHARS, Document, RetryWithParse
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
 from assay.documents.pdf_layout import order_lines
 from assay.documents.pdf_lines import PdfLine, TextPage, extract_lines
+from assay.documents.pdf_notes import PowersTextPage
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_properties import read_properties
@@ -105,7 +106,7 @@ def read_pages(file: int, numbers: Sequence[int], deadline: float, read_page: Re
 def read_visible_lines(
     file: int,
     number: int,
-    open_text: Callable[[int], TextPage] = TextPage,
+    open_text: Callable[[int], TextPage] = PowersTextPage,
     keep_hidden: KeepHidden | None = None,
 ) -> VisibleLines | None:
     """A page's box, its visible lines in reading order, and the number of hidden text objects; None if damaged.
@@ -120,7 +121,7 @@ def read_visible_lines(
         replaced = drop_false_replacements(file, number, page)
         boxes, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
-        lines = extract_lines(text, boxes)
+        lines = text.join_raised(extract_lines(text, boxes))
         text.close()
         return read_page_box(page), order_lines(lines), removed + replaced
     finally:

@@ -1,13 +1,12 @@
 """Reads a PDF as a manuscript: with the page of each paragraph, superscript numbers, and the text that is hidden."""
 
-import re
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 from assay.documents.document import PAGES
 from assay.documents.pdf import VisibleLines, build_document, open_pdf, read_pages, read_visible_lines
-from assay.documents.pdf_lines import TextPage
+from assay.documents.pdf_notes import NotedTextPage
 from assay.documents.pdf_objects import PdfTextObject
 from assay.documents.pdf_parallel import Helper
 from assay.documents.pdf_replaced import read_object_text
@@ -15,8 +14,6 @@ from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_text import join_parts, render_parts
 from assay.documents.pdfium import pdfium, raw_handle
 
-RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)\]”\"’'])\s?\d{1,3}(?:\s?[,–—-]\s?\d{1,3}){0,20}(?![\w%])")
-SMALLER = 0.85  # maximum size of a superscript relative to the text before it
 HIDDEN_CHARS = 200_000  # of all pages
 MOST_HIDDEN = 20_000  # text objects of a page
 LINE_GAP = 0.5  # of the height, by which objects of a line may differ
@@ -85,20 +82,8 @@ def _is_same_line(one: PdfTextObject, two: PdfTextObject) -> bool:
     return abs(one.box[1] - two.box[1]) < LINE_GAP * height and two.box[0] >= one.box[0]
 
 
-class RaisedTextPage(TextPage):
+class RaisedTextPage(NotedTextPage):
     """The text of a page with superscript numbers as `^3^`."""
 
-    def read(self, start: int, end: int) -> str:
-        text = self.text[start:end]
-        return RAISED.sub(lambda found: self._mark(found, start), text) if RAISED.search(text) else text
-
-    def _mark(self, found: re.Match[str], start: int) -> str:
-        number = found[0].lstrip()
-        place = start + found.end() - len(number)
-        if self._measure(place) < SMALLER * self._measure(start + found.start() - 1):
-            return f"^{number}^"
-        return found[0]
-
-    def _measure(self, place: int) -> float:
-        """The font size of a character in points."""
-        return self.span(place, place + 1)[3]
+    def _format_raised(self, number: str) -> str:
+        return f"^{number}^"

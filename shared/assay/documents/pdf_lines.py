@@ -14,6 +14,7 @@ LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": "", "\x02": "-"}
 )
 MARKER = re.compile(r"(?:[•◦▪‣●○■□⁃∙·]|\(?\w{1,3}[.)])\s*(?=\S)")
+RAISED = "\x03"  # before a raised number, as `pdf_notes` marks it
 GUTTER = 1.2  # times the text height; spaces between words are narrower
 CELL_GAP, CELL_LETTERS = 0.7, 40  # the gap between cells of a table, and the length of a cell
 MIN_GUTTERS = 3
@@ -64,6 +65,10 @@ class TextPage:
     def read(self, start: int, end: int) -> str:
         """The text of a line."""
         return self.text[start:end]
+
+    def join_raised(self, lines: list[PdfLine]) -> list[PdfLine]:
+        """Return the lines of the page, in which a kind of text page may join raised numbers to their lines."""
+        return lines
 
     def index(self, place: int) -> int:
         return self.ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place]) if self.units else place
@@ -136,7 +141,9 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
     left, right, bottom, size = page.span(start, end)
-    if MARKER.match(words):
+    if words.startswith(RAISED):
+        _, _, bottom, size = page.span(end - 1, end)
+    elif MARKER.match(words):
         size = page.span(end - 1, end)[3]  # bullets and numbers of lists are often larger or smaller than their text
     return PdfLine(words, left, right, bottom, size, hyphen)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, RetryWithParser
 from assay.documents.pdf import PASSWORD, read_visible_lines
-from assay.documents.pdf_lines import PdfLine
+from assay.documents.pdf_lines import PdfLine, TextPage
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdfium import pdfium, raw_handle
 from assay.errors import InvalidInput, UpstreamFailed
@@ -80,7 +80,7 @@ def _read_pages(file: int, numbers: Sequence[int], deadline: float) -> PageBatch
     for number in numbers:
         if letters > TEXT_CHARS or time.monotonic() > deadline:
             break
-        box, lines, _ = read_visible_lines(file, number) or ((0.0, 0.0, 0.0, 0.0), [], 0)
+        box, lines, _ = read_visible_lines(file, number, TextPage) or ((0.0, 0.0, 0.0, 0.0), [], 0)
         letters += sum(len(line.text) for line in lines)
         batch.pages.append((box, lines))
     return batch

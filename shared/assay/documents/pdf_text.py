@@ -8,6 +8,7 @@ from itertools import pairwise
 from assay.documents.pdf_code import find_code_lines, follows_code, format_code, is_typewritten
 from assay.documents.pdf_lines import PdfLine
 from assay.documents.pdf_lists import ListIndents
+from assay.documents.pdf_notes import PdfNote, read_note_lines, take_notes
 from assay.documents.pdf_tables import LEADER, format_table
 
 HEADING = 1.12  # minimum heading size relative to the body text
@@ -29,7 +30,17 @@ class PdfBlock:
 
 def render_markdown(pages: list[list[PdfLine]]) -> str:
     """Render the document from the lines of each page, which are in reading order, without running heads."""
-    return join_parts([text for _, text in render_parts(pages)])
+    pages, notes = take_notes(pages, _measure_body_size(pages))
+    parts = [text for _, text in render_parts(pages)]
+    compounds = Compounds([note.lines for note in notes])
+    return join_parts([*parts, *(_format_note(note, compounds) for note in notes)])
+
+
+def _format_note(note: PdfNote, compounds: "Compounds") -> str:
+    text, *rest = read_note_lines(note)
+    for before, line in zip(note.lines, rest, strict=False):
+        text = compounds.join_lines(text, line, cut=before.hyphen)
+    return f"[^{note.label}]: {text}"
 
 
 def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:

@@ -1,0 +1,201 @@
+"""Footnotes of PDFs: small raised numbers in the text, and the block at the foot of the page that begins with the same.
+
+Raised numbers stand between control characters in the text of a line until they are paired.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.documents.pdf_lines import PdfLine, TextPage
+
+RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)\]”\"’'])\s?\d{1,3}(?:\s?[,–—-]\s?\d{1,3}){0,20}(?![\w%])")
+RAISED_FIRST = re.compile(r"\d{1,3}(?=\s?[^\W\d_]|\s[“\"(])")
+POWER = re.compile(r"(?<![\w.,])10(?=[-−–]?\d{1,2}(?!\w))")  # powers of ten: without a sign, another number
+UNIT = re.compile(r"(?<!\w)(?:[kcdmnµμ]?m|ft|s)\Z")  # of which a raised 2 or 3 is a power
+RISE = 0.1  # minimum height of a raised number above the baseline, relative to the size of the text
+SMALLER = 0.85  # maximum size of a raised number relative to the text beside it
+MARK, MARK_END = "\x03", "\x04"
+MARKED = re.compile(f"{MARK}(\\d{{1,3}}){MARK_END}")
+MARK_FIRST = re.compile(f"\\s*{MARK}(\\d{{1,3}}){MARK_END}\\s*")
+PLAIN_FIRST = re.compile(r"(\d{1,3})[.)]?\s+(?=\S)")
+ALONE = re.compile(r"\d{1,3}")
+CONTROLS = dict.fromkeys(map(ord, (MARK, MARK_END)))
+NOTE_SIZE = 0.96  # maximum size of a note relative to the text
+LINE_STEP = 1.9  # maximum distance of the lines of a note, in font sizes
+MAX_NOTES = 200  # of a page
+
+
+class NotedTextPage(TextPage):
+    """The text of a page with raised numbers between control characters."""
+
+    def read(self, start: int, end: int) -> str:
+        text = self.text[start:end].translate(CONTROLS) if MARK in self.text else self.text[start:end]
+        if len(text) != end - start:
+            return text  # of a page that contains the control characters, whose positions would be wrong
+        first = RAISED_FIRST.match(text)
+        is_note = first is not None and self._is_raised(start, start + first.end() + text[first.end()].isspace())
+        text = RAISED.sub(lambda found: self._mark(found, start), text) if RAISED.search(text) else text
+        if first is not None and is_note:
+            text = f"{MARK}{first[0]}{MARK_END}{text[first.end() :]}"
+        return text
+
+    def _is_raised(self, place: int, beside: int) -> bool:
+        """Whether a character is smaller than another one, and its baseline is higher."""
+        _, _, bottom, size = self.span(place, place + 1)
+        _, _, base, usual = self.span(beside, beside + 1)
+        return size < SMALLER * usual and bottom > base + RISE * usual
+
+    def _mark(self, found: re.Match[str], start: int) -> str:
+        number = found[0].lstrip()
+        place = start + found.end() - len(number)
+        if number in ("2", "3") and UNIT.search(found.string[max(0, found.start() - 4) : found.start()]):
+            return found[0]
+        return self._format_raised(number) if self._is_raised(place, start + found.start() - 1) else found[0]
+
+    def _format_raised(self, number: str) -> str:
+        return "".join(f"{MARK}{each}{MARK_END}" if each.isdigit() else each for each in re.split(r"(\D+)", number))
+
+
+class PowersTextPage(NotedTextPage):
+    """The text of a page with raised numbers between control characters, and powers of ten with a circumflex."""
+
+    def read(self, start: int, end: int) -> str:
+        text = super().read(start, end)
+        if "10" not in text or MARK in text:
+            return text
+        return POWER.sub(
+            lambda found: "10^" if self._is_raised(start + found.end(), start + found.start()) else "10", text
+        )
+
+    def join_raised(self, lines: list[PdfLine]) -> list[PdfLine]:
+        """Return the lines with raised numbers that stand alone joined to the line beside them."""
+        return _join_numbers(lines) if any(ALONE.fullmatch(line.text) for line in lines) else lines
+
+
+@dataclass
+class PdfNote:
+    """A footnote: its number as printed, and its lines."""
+
+    number: str
+    lines: list[PdfLine]
+    label: str = ""
+
+
+def strip_marks(text: str) -> str:
+    return text.translate(CONTROLS)
+
+
+def take_notes(pages: list[list[PdfLine]], body: float) -> tuple[list[list[PdfLine]], list[PdfNote]]:
+    """Return the pages with marks of notes (`[^1]`) and without the notes, and the notes, for a text of size `body`.
+
+    A number that is used again on a later page has the number of the page in its label.
+    """
+    found: list[list[PdfLine]] = []
+    notes: list[PdfNote] = []
+    labels: set[str] = set()
+    for place, lines in enumerate(pages):
+        paired = _pair_notes(lines, body) if any(MARK in line.text for line in lines) else []
+        for note in paired:
+            note.label = note.number if note.number not in labels else f"{note.number}-{place + 1}"
+            labels.add(note.label)
+        inside = {id(line) for note in paired for line in note.lines}
+        by_number = {note.number: note.label for note in paired}
+        found.append([_replace_marks(line, by_number) for line in lines if id(line) not in inside])
+        notes += paired
+    return found, notes
+
+
+def _replace_marks(line: PdfLine, labels: dict[str, str]) -> PdfLine:
+    if MARK not in line.text:
+        return line
+    text = MARKED.sub(lambda mark: f"[^{labels[mark[1]]}]" if mark[1] in labels else mark[1], line.text)
+    cells = tuple(_replace_marks(cell, labels) for cell in line.cells)
+    return line._replace(text=strip_marks(text), cells=cells)
+
+
+def _join_numbers(lines: list[PdfLine]) -> list[PdfLine]:
+    found: list[PdfLine] = []
+    for line in lines:
+        before = found[-1] if found else None
+        if before is not None and ALONE.fullmatch(before.text) and _stands_raised(before, line):
+            text = f"{MARK}{before.text}{MARK_END}{line.text}"
+            found[-1] = line._replace(text=text, left=before.left)
+        elif before is not None and ALONE.fullmatch(line.text) and _ends_raised(before, line):
+            found[-1] = before._replace(text=f"{before.text}{MARK}{line.text}{MARK_END}", right=line.right)
+        else:
+            found.append(line)
+    return found
+
+
+def _stands_raised(number: PdfLine, line: PdfLine) -> bool:
+    return (
+        number.size < SMALLER * line.size
+        and -1 <= line.left - number.right < 2 * line.size
+        and abs(number.bottom - line.bottom) < line.size
+        and not line.cells
+    )
+
+
+def _ends_raised(line: PdfLine, number: PdfLine) -> bool:
+    return (
+        number.size < SMALLER * line.size
+        and -1 <= number.left - line.right < line.size
+        and RISE * line.size < number.bottom - line.bottom < line.size
+        and not line.cells
+        and not ALONE.fullmatch(line.text)
+    )
+
+
+def _pair_notes(lines: list[PdfLine], body: float) -> list[PdfNote]:
+    """Return the notes at the foot of the page, or of its columns, whose number is raised in the text above."""
+    notes = list(_find_notes(lines, body))
+    inside = {id(line) for note in notes for line in note.lines}
+    text = [line for line in lines if id(line) not in inside]
+    numbers = {number for line in text for number in MARKED.findall(line.text)}
+    paired: dict[str, PdfNote] = {}
+    for note in notes:
+        if note.number in numbers and note.number not in paired and _is_at_foot(note, text, body):
+            paired[note.number] = note
+    return list(paired.values())
+
+
+def _find_notes(lines: list[PdfLine], body: float) -> Iterator[PdfNote]:
+    """Yield what may be a note: small lines of which the first begins with a number."""
+    note: PdfNote | None = None
+    count = 0
+    for line in lines:
+        is_small = line.size <= NOTE_SIZE * body and not line.cells
+        first = (MARK_FIRST.match(line.text) or PLAIN_FIRST.match(line.text)) if is_small else None
+        if first is not None and count < MAX_NOTES:
+            if note is not None:
+                yield note
+            count += 1
+            note = PdfNote(first[1], [line])
+        elif note is not None and is_small and _follows(note.lines[-1], line):
+            note.lines.append(line)
+        elif note is not None:
+            yield note
+            note = None
+    if note is not None:
+        yield note
+
+
+def _follows(before: PdfLine, line: PdfLine) -> bool:
+    down = before.bottom - line.bottom
+    return abs(before.size - line.size) <= 0.12 * before.size and 0 < down < LINE_STEP * before.size
+
+
+def _is_at_foot(note: PdfNote, text: list[PdfLine], body: float) -> bool:
+    """Whether no text of the usual size stands below the note, and a text of it above."""
+    left, right = min(line.left for line in note.lines), max(line.right for line in note.lines)
+    foot = note.lines[-1].bottom
+    beside = [line for line in text if line.left < right and line.right > left and line.size > NOTE_SIZE * body]
+    return bool(beside) and all(line.bottom > foot for line in beside)
+
+
+def read_note_lines(note: PdfNote) -> list[str]:
+    """Return the lines of a note without its number."""
+    first, *rest = [line.text for line in note.lines]
+    found = MARK_FIRST.match(first) or PLAIN_FIRST.match(first)
+    return [strip_marks(text) for text in (first[found.end() :] if found else first, *rest)]
