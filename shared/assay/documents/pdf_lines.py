@@ -14,7 +14,7 @@ LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": "", "\x02": "-"}
 )
 MARKER = re.compile(r"(?:[•◦▪‣●○■□⁃∙·]|\(?\w{1,3}[.)])\s*(?=\S)")
-RAISED = "\x03"  # before a raised number, as `pdf_notes` marks it
+RAISED, RAISED_END = "\x03", "\x04"  # around a raised number, as `pdf_notes` marks it
 GUTTER = 1.2  # times the text height; spaces between words are narrower
 CELL_GAP, CELL_LETTERS = 0.7, 40  # the gap between cells of a table, and the length of a cell
 MIN_GUTTERS = 3
@@ -143,7 +143,7 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     left, right, bottom, size = page.span(start, end)
     if words.startswith(RAISED):
         _, _, bottom, size = page.span(end - 1, end)
-    elif MARKER.match(words):
+    elif MARKER.match(words) and not words.endswith(RAISED_END):
         size = page.span(end - 1, end)[3]  # bullets and numbers of lists are often larger or smaller than their text
     return PdfLine(words, left, right, bottom, size, hyphen)
 
@@ -168,7 +168,7 @@ def _split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tu
         while place < end and text[place] == " ":
             place += 1
         one, two = page.box(before - 1), page.box(place)
-        if two[0] - one[2] > gutter * max(4.0, one[1] - one[3]):
+        if two[0] - one[2] > gutter * max(4.0, one[1] - one[3], two[1] - two[3]):  # a raised number is low
             spans.append((begin, before))
             begin = place
     return [*spans, (begin, end)]

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay.documents.pdf_lines import RAISED as MARK
+from assay.documents.pdf_lines import RAISED_END as MARK_END
 from assay.documents.pdf_lines import PdfLine, TextPage
 
 RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)\]”\"’'])\s?\d{1,3}(?:\s?[,–—-]\s?\d{1,3}){0,20}(?![\w%])")
@@ -15,7 +17,6 @@ POWER = re.compile(r"(?<![\w.,])10(?=[-−–]?\d{1,2}(?!\w))")  # powers of ten
 UNIT = re.compile(r"(?<!\w)(?:[kcdmnµμ]?m|ft|s)\Z")  # of which a raised 2 or 3 is a power
 RISE = 0.1  # minimum height of a raised number above the baseline, relative to the size of the text
 SMALLER = 0.85  # maximum size of a raised number relative to the text beside it
-MARK, MARK_END = "\x03", "\x04"
 MARKED = re.compile(f"{MARK}(\\d{{1,3}}){MARK_END}")
 MARK_FIRST = re.compile(f"\\s*{MARK}(\\d{{1,3}}){MARK_END}\\s*")
 PLAIN_FIRST = re.compile(r"(\d{1,3})[.)]?\s+(?=\S)")
