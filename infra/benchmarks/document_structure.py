@@ -1,9 +1,10 @@
-"""Measure how well the markdown of Word files and PDFs keeps their structure.
+"""Measure how well the markdown of Word files, PDFs and other documents keeps their structure.
 
     uv run python infra/benchmarks/document_structure.py [--files N] [--show KIND] [--markdown]
 
 Files are built from a seed with python-docx and reportlab: headings by style or size, nested lists, tables with merged
-cells, notes, captions, code, quotes, equations (OMML), and pages of two columns. Scores are those of `structure.py`.
+cells, notes, captions, code, quotes, equations (OMML), and pages of two columns; `more_documents` builds the smaller
+files of the other formats. Scores are those of `structure.py`.
 """
 
 import argparse
@@ -17,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import docx
 from docx.oxml import parse_xml
+from infra.benchmarks.more_documents import build_epub, build_odt, build_pptx, build_rtf
 from infra.benchmarks.structure import CLASSES, Score
 from infra.benchmarks.structure_pages.page import Page
 from infra.benchmarks.structure_pages.page import Table as TableTruth
@@ -275,7 +277,9 @@ def _pdf_sections(page: Page) -> list[Any]:
     return found
 
 
-BUILDERS: dict[str, Callable[[Page], bytes]] = {"docx": build_docx, "pdf": build_pdf}
+BUILDERS: dict[str, Callable[[Page], bytes]] = {
+    "docx": build_docx, "pdf": build_pdf, "odt": build_odt, "rtf": build_rtf, "pptx": build_pptx, "epub": build_epub,
+}  # fmt: skip
 
 
 def main() -> None:
