@@ -49,12 +49,7 @@ def test_a_step_is_no_growth():
     assert_linear(visit_in_a_step, repeat, first=1_000_000, largest=1_000_000)
 
 
-def test_quadratic_work_is_not_linear():
-    with pytest.raises(AssertionError, match="for twice as many"):
-        assert_linear(visit_pairs, repeat)
-
-
-def test_quadratic_work_of_another_thread_is_not_linear():
+def test_quadratic_work_is_not_linear_whichever_thread_does_it():
     def visit(items):
         thread = threading.Thread(target=visit_pairs, args=[items])
         thread.start()
