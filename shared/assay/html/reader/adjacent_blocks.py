@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from assay.html.reader.class_hints import find_hints
-from assay.html.reader.text_blocks import Frame, TextBlock
+from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 
 MIN_HEADING_SCORE = 0.1  # score below which a heading is not content
 MIN_GAP_SCORE = 0.2  # score below which a block between two kept ones is not content
@@ -51,7 +51,7 @@ def _fits_gap(block: TextBlock) -> bool:
     return block.score >= MIN_GAP_SCORE and not block.link_words and not is_beside
 
 
-def with_figures(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
+def with_figures(page: BlockPage, kept: list[TextBlock]) -> list[TextBlock]:
     """Add the images and captioned figures between blocks that are kept.
 
     Those at the start or end of the content stay if they share an element with its first or last block.
@@ -59,16 +59,18 @@ def with_figures(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlo
     chosen = {block.index for block in kept}
     before: TextBlock | None = None
     pending: list[tuple[TextBlock, Frame]] = []
-    figures: dict[Frame, Frame | None] = {}
-    for block in blocks:
-        figure = _find_outermost_figure(block.frame, figures)
+    figures = _find_figures(page.frames)
+    for block in page.blocks:
+        figure = figures.get(block.frame)
         if figure is not None or not block.words:
             pending.append((block, figure or block.frame))
             continue
-        chosen.update(one.index for one, place in pending if _is_kept_figure(one, place, before, block, chosen))
-        before, pending = block, []
+        if pending:
+            chosen.update(one.index for one, place in pending if _is_kept_figure(one, place, before, block, chosen))
+            pending = []
+        before = block
     chosen.update(one.index for one, place in pending if _is_kept_figure(one, place, before, None, chosen))
-    return [block for block in blocks if block.index in chosen]
+    return [block for block in page.blocks if block.index in chosen]
 
 
 def with_lead(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
@@ -106,19 +108,15 @@ def is_inside(frame: Frame | None, tags: frozenset[str]) -> bool:
     return False
 
 
-def _find_outermost_figure(frame: Frame, known: dict[Frame, Frame | None]) -> Frame | None:
-    """Return the outermost figure around a frame, and note it in `known` for the frames between."""
-    path: list[Frame] = []
-    place: Frame | None = frame
-    while place is not None and place not in known:
-        path.append(place)
-        place = place.parent
-    outermost = known[place] if place is not None else None
-    for inner in reversed(path):
-        if outermost is None and inner.tag == "figure" and inner.words <= MAX_FIGURE_WORDS:
-            outermost = inner
-        known[inner] = outermost
-    return outermost
+def _find_figures(frames: list[Frame]) -> dict[Frame | None, Frame]:
+    """Return the outermost figure around each frame that is in one; parents precede their children."""
+    found: dict[Frame | None, Frame] = {}
+    for frame in frames:
+        if frame.parent in found:
+            found[frame] = found[frame.parent]
+        elif frame.tag == "figure" and frame.words <= MAX_FIGURE_WORDS:
+            found[frame] = frame
+    return found
 
 
 def _is_kept_figure(

@@ -30,7 +30,7 @@ def select_blocks(
     selected = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
     selected = with_lead(page.blocks, with_headings(page.blocks, with_gaps(page.blocks, selected)))
     words = sum(block.words for block in selected)
-    kept = with_figures(page.blocks, selected)
+    kept = with_figures(page, selected)
     noted = with_notes(page, kept, tree, url)
     if len(noted) > len(kept):
         kept = with_headings(page.blocks, noted)  # the notes may have one

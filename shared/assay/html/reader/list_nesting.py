@@ -35,8 +35,10 @@ class ListNesting:
                 owner = self._find_item_shown(frame)
                 chain.append(owner)
                 frame = self._find_outer(owner)
-            else:
+            elif frame.tag in LISTS:
                 frame = self._find_outer(frame)
+            else:
+                frame = frame.parent
         chain.reverse()
         return chain[:MAX_DEPTH]
 

@@ -22,7 +22,8 @@ OPENING = re.compile(r"\\\(|\\\[|\$\$?")
 CLOSING = {"\\(": "\\)", "\\[": "\\]", "$$": "$$", "$": "$"}
 IS_DISPLAY = {"\\(": False, "\\[": True, "$$": True, "$": False}
 TYPESETTER = re.compile(r"mathjax|katex", re.IGNORECASE)
-CALLS_TYPESETTER = re.compile(r"\bMathJax\b|\brenderMathInElement\b")
+TYPESETTER_NAMES = ("MathJax", "renderMathInElement")
+CALLS_TYPESETTER = re.compile(rf"\b(?:{'|'.join(TYPESETTER_NAMES)})\b")
 
 
 def find_tex(element: HtmlElement) -> str:
@@ -58,9 +59,14 @@ def split_delimited(element: HtmlElement) -> tuple[str, bool] | None:
 def is_typeset(root: HtmlElement) -> bool:
     """Return whether the page loads a script that draws the formulas in its text."""
     for script in root.iter("script"):
-        if TYPESETTER.search(script.get("src") or "") or (script.text and CALLS_TYPESETTER.search(script.text)):
+        if TYPESETTER.search(script.get("src") or "") or _calls_typesetter(script.text or ""):
             return True
     return False
+
+
+def _calls_typesetter(text: str) -> bool:
+    """Return whether a script calls a typesetter; scripts are long, and most do not even have the names."""
+    return any(name in text for name in TYPESETTER_NAMES) and CALLS_TYPESETTER.search(text) is not None
 
 
 def iter_formulas(text: str) -> Iterator[tuple[str, bool | None]]:
