@@ -52,6 +52,15 @@ HIDING_SHEETS = {
     "properties that differ in case": ".note{--d:none;--D:block;display:var(--d)}",
     "a reference in capitals": ":root{--d:none}.note{display:VAR(--d)}",
     "a font in a custom property": ":root{--f:0/0 a}.note{font:var(--f)}",
+    "layers in their declared order": "@layer a,b;@layer b{.note{display:none}}@layer a{.note{display:block}}",
+    "a rule outside layers": ".note{display:none}@layer a{p.note{display:block}}",
+    "an important rule of the first layer": "@layer a,b;@layer a{.note{display:none!important}}"
+    "@layer b{.note{display:block!important}}",
+    "an important rule of a layer": "@layer a{.note{display:none!important}}.note{display:block!important}",
+    "a rule outside the layer within": "@layer a{.note{display:none}@layer b{p.note{display:block}}}",
+    "layers without a name": "@layer{p.note{display:block}}@layer{.note{display:none}}",
+    "a layer within a named one": "@layer a.c,b;@layer b{.note{display:none}}@layer a{@layer c{p.note{display:block}}}",
+    "a rule that is repeated": ".note{display:none}.note{display:block}.note{display:none}",
     "white as hue, whiteness and blackness": ".note{color:hwb(0 100% 0%)}",
     "white as lightness": ".note{color:lab(100 0 0)}",
     "white as perceived lightness": ".note{color:oklch(1 0 0)}",
@@ -88,6 +97,12 @@ SHOWING_SHEETS = {
     "an unknown media feature": "@media not (bogus:1){.note{display:none}}",
     "an unsupported value": "@supports (display:bogus){.note{display:none}}",
     "a property in other letters": ":root{--D:none}.note{display:var(--d)}",
+    "layers in their declared order": "@layer a,b;@layer b{.note{display:block}}@layer a{.note{display:none}}",
+    "a rule outside layers": ".note{display:block}@layer a{p.note{display:none}}",
+    "an important rule of the first layer": "@layer a,b;@layer a{.note{display:block!important}}"
+    "@layer b{.note{display:none!important}}",
+    "an important rule of a layer": "@layer a{.note{display:block!important}}.note{display:none!important}",
+    "a rule outside the layer within": "@layer a{.note{display:block}@layer b{p.note{display:none}}}",
     "a list item": ".note{display:none}.note{display:list-item}",
     "a colour's name in that of a variable": ".note{color:var(--text-white)}",
 }

@@ -5,10 +5,12 @@ tinycss2 parses every body with an escape or an unusual bracket; the others are 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import tinycss2
 
 from assay.html.css import media_queries
+from assay.html.css.cascade_layers import UNLAYERED, Layer, LayerOrder
 from assay.html.css.conditions import evaluate_condition
 from assay.html.css.css_syntax import (
     MAX_TOKENIZED,
@@ -111,10 +113,10 @@ def _parse_with_tokens(body: str) -> Iterator[tuple[str, str, bool]]:
             yield name, format_value(node.value), node.important
 
 
-def find_custom_properties(bodies: Iterable[tuple[str, str]]) -> dict[str, str]:
+def find_custom_properties(bodies: Iterable[str]) -> dict[str, str]:
     """Return the custom properties of a style sheet, whatever they apply to; the last declaration of each wins."""
     found: dict[str, str] = {}
-    for _, body in bodies:
+    for body in bodies:
         if "--" in body:
             found |= {name: value for name, (value, _) in parse_declarations(body).items() if name.startswith("--")}
     return found
@@ -139,45 +141,68 @@ def _substitute(value: str, variables: dict[str, str]) -> str:
     return value
 
 
-def iter_rules(css: str) -> Iterator[tuple[str, str]]:
-    """Yield (selector list, body) of every style rule that applies on the assumed screen."""
+class OpenBlock(NamedTuple):
+    """A block whose end is still to come."""
+
+    selectors: str | None  # "" for a transparent block, None for a skipped one
+    layer: Layer
+
+
+OUTERMOST = OpenBlock("", UNLAYERED)
+
+
+def iter_rules(css: str, layers: LayerOrder | None = None) -> Iterator[tuple[str, str, Layer]]:
+    """Yield (selector list, body, layer) of every style rule that applies on the assumed screen."""
     css = strip_comments(css[:MAX_CHARACTERS])
-    # The selectors of each open block; "" for a transparent one, None for a skipped one.
-    open_rules: list[str | None] = []
+    layers = LayerOrder() if layers is None else layers
+    open_blocks: list[OpenBlock] = []
     start = 0
     while start < len(css):
+        outer = open_blocks[-1] if open_blocks else OUTERMOST
         if rule := PLAIN_RULE.match(css, start):
             start = rule.end()
-            selectors = _effective_selectors(rule["selectors"], open_rules[-1] if open_rules else "")
+            selectors = _effective_selectors(rule["selectors"], outer.selectors)
             body = rule["body"]
         else:
-            start, selectors, body = _cut_at_brace(css, start, open_rules)
+            start, selectors, body = _cut_at_brace(css, start, open_blocks, layers)
         if selectors and body and not body.isspace():
-            yield selectors, body
+            yield selectors, body, outer.layer
 
 
-def _cut_at_brace(css: str, start: int, open_rules: list[str | None]) -> tuple[int, str | None, str]:
+def _cut_at_brace(
+    css: str, start: int, open_blocks: list[OpenBlock], layers: LayerOrder
+) -> tuple[int, str | None, str]:
     """Open or close a block at the next brace; return the position after it, and the declarations before it after their
     selectors.
     """
-    outer = open_rules[-1] if open_rules else ""
-    if (plain := PLAIN_BRACE.match(css, start)) and (open_rules or plain["prelude"]):
+    outer = open_blocks[-1] if open_blocks else OUTERMOST
+    if (plain := PLAIN_BRACE.match(css, start)) and (open_blocks or plain["prelude"]):
         if plain["prelude"]:
-            open_rules.append(_effective_selectors(plain["prelude"], outer))
+            open_blocks.append(_open_block(plain["prelude"], outer, layers))
         else:
-            open_rules.pop()
-        return plain.end(), outer, ""
+            open_blocks.pop()
+        return plain.end(), outer.selectors, ""
     brace = find_brace(css, start)
-    while not open_rules and css[brace : brace + 1] == "}":  # a brace that closes nothing belongs to the next selector
+    while not open_blocks and css[brace : brace + 1] == "}":  # a brace that closes nothing belongs to the next selector
         brace = find_brace(css, brace + 1)
     text = css[start:brace]
+    if "@" in text and outer.selectors == "":
+        for statement in split_list(text, ";")[:-1]:
+            layers.declare(outer.layer, statement)
     if css[brace : brace + 1] == "{":
         *declared, prelude = split_list(text, ";")
-        open_rules.append(_effective_selectors(prelude, outer))
+        open_blocks.append(_open_block(prelude, outer, layers))
         text = ";".join(declared)
-    elif open_rules:
-        open_rules.pop()
-    return brace + 1, outer, text
+    elif open_blocks:
+        open_blocks.pop()
+    return brace + 1, outer.selectors, text
+
+
+def _open_block(prelude: str, outer: OpenBlock, layers: LayerOrder) -> OpenBlock:
+    selectors = _effective_selectors(prelude, outer.selectors)
+    at = AT_RULE.match(prelude.strip()) if selectors is not None and "@" in prelude else None
+    is_layer = at is not None and at[1].lower() == "layer"
+    return OpenBlock(selectors, layers.enter(outer.layer, at[2]) if at and is_layer else outer.layer)
 
 
 def _effective_selectors(prelude: str, outer: str | None) -> str | None:

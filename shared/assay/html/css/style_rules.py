@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from assay.html.css.cascade_layers import Layer
 from assay.html.css.compound_selectors import MAX_CANDIDATES, Compound, MatchBudget, ancestor_bits, matches_preceding
 from assay.html.css.css_syntax import split_list
 from assay.html.css.declarations import Declarations, parse_declarations
@@ -22,7 +23,9 @@ LAST_ATTRIBUTE = re.compile(r"(?:^|[\s>+~])\[([\w:-]+)(?:[~|^$*]?=[^\[\]()]{0,20
 PSEUDO_CLASS = re.compile(r"::?[\w-]+(?:\((?:[^()]|\([^()]*+\))*+\))?+")
 ARGUMENTS = re.compile(r"\([^()]*\)")
 
-type UnparsedRule = tuple[str, str, int]  # selector, body, and position among all rules
+type Order = tuple[Layer, int]  # layer, and position among all rules
+type UnparsedRule = tuple[str, str, Order]  # selector, body, and place in the cascade
+type Weight = tuple[Layer, int, int, int, int]  # layer, specificity, position
 type ElementKey = tuple[str, str | None, str | None]  # tag, class and id
 
 
@@ -32,7 +35,7 @@ class Rule:
 
     steps: list[Compound]
     declarations: Declarations
-    weight: tuple[int, int, int, int]  # specificity, then order
+    weight: Weight
     matches_by_parent: dict[
         HtmlElement | None, bool
     ]  # by parent: whether the preceding steps match; shared between rules
@@ -91,7 +94,7 @@ class StyleRules:
             self._add_rule(*rule)
         self.attributes = {name[1:-1] for name in [*self.unparsed, *self.parsed] if name[0] == "["}
 
-    def _add_rule(self, text: str, body: str, order: int) -> None:
+    def _add_rule(self, text: str, body: str, order: Order) -> None:
         name = _find_key(text)
         if name is not None:
             self.unparsed[name].append((text, body, order))
@@ -99,7 +102,7 @@ class StyleRules:
             for name in index_keys(rule.steps):
                 self.parsed[name].append(rule)
 
-    def _parse_rule(self, text: str, body: str, order: int) -> Rule | None:
+    def _parse_rule(self, text: str, body: str, order: Order) -> Rule | None:
         if body not in self.bodies:
             self.bodies[body] = parse_declarations(body) if self.is_relevant(body) else None
         found = self.bodies[body]
@@ -108,7 +111,7 @@ class StyleRules:
             return None
         before = _cut_last_step(text)
         known = {} if before is None else self.matches_by_parent.setdefault(before, {})
-        return Rule(steps, found, (*specificity(steps), order), known, ancestor_bits(steps))
+        return Rule(steps, found, (order[0], *specificity(steps), order[1]), known, ancestor_bits(steps))
 
     def iter_rules(self) -> Iterator[Rule]:
         for name in [*self.unparsed, *self.parsed]:
@@ -149,22 +152,21 @@ class StyleRules:
         return found
 
 
-def select_candidates(pairs: Iterable[tuple[str, str]], names: set[str]) -> Iterator[UnparsedRule]:
-    """Yield the rules, from (selector list, body) pairs, that may concern a document with these `names`.
+def select_candidates(rules: Iterable[tuple[str, str, Layer]], names: set[str]) -> list[UnparsedRule]:
+    """Return the rules, from (selector list, body, layer), that may concern a document with these `names`.
 
-    `names` are its classes as `.class` and its ids as `#id`.
+    `names` are its classes as `.class` and its ids as `#id`. Of equal rules the last decides.
     """
-    order = count = 0
-    seen: set[tuple[str, str]] = set()
-    for selectors, body in pairs:
+    order = 0
+    found: dict[tuple[str, str, Layer], int] = {}
+    for selectors, body, layer in rules:
         for text in split_list(selectors):
             order += 1
-            if order > MAX_SELECTORS or count > MAX_RULES:
-                return
-            if text and _may_concern(text, names) and (text, body) not in seen:
-                seen.add((text, body))
-                count += 1
-                yield text, body, order
+            if order > MAX_SELECTORS or len(found) > MAX_RULES:
+                break
+            if text and _may_concern(text, names):
+                found[text, body, layer] = order
+    return [(text, body, (layer, order)) for (text, body, layer), order in found.items()]
 
 
 def _may_concern(text: str, names: set[str]) -> bool:

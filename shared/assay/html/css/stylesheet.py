@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from assay.html.css import declarations
+from assay.html.css.cascade_layers import Layer, LayerOrder
 from assay.html.css.computed_visibility import can_hide
 from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, parse_colour
 from assay.html.css.declarations import Declarations
@@ -42,7 +43,8 @@ class StyleSheet:
     """The parsed text of style sheets, independent of a document."""
 
     def __init__(self, sheets: tuple[str, ...]) -> None:
-        self.rules = [rule for text in sheets for rule in declarations.iter_rules(text)]
+        layers = LayerOrder()
+        self.rules = [rule for text in sheets for rule in declarations.iter_rules(text, layers)]
         self.backgrounds = _collect_backgrounds(self.rules) if sum(map(len, sheets)) < SMALL_SHEET else [WHITE]
         self.may_hide_by_body: dict[str, bool] = {}
         self.custom: dict[str, str] | None = None  # custom properties, when they have been needed
@@ -58,7 +60,7 @@ class StyleSheet:
 
     def find_custom_properties(self) -> dict[str, str]:
         if self.custom is None:
-            self.custom = declarations.find_custom_properties(self.rules)
+            self.custom = declarations.find_custom_properties(body for _, body, _ in self.rules)
         return self.custom
 
     def _parse_declarations(self, body: str) -> Declarations:
@@ -89,10 +91,10 @@ def is_suspect(body: str) -> bool:
     return LONG_NUMBER.search(text) is not None
 
 
-def _collect_backgrounds(rules: list[tuple[str, str]]) -> list[Colour]:
+def _collect_backgrounds(rules: list[tuple[str, str, Layer]]) -> list[Colour]:
     """Return the background colours that the style sheet sets."""
     found = {WHITE}
-    for _, body in rules:
+    for _, body, _ in rules:
         if "background" in body:
             for name, (value, _) in declarations.parse_declarations(body).items():
                 colour = parse_colour(value) if name in ("background", "background-color") else None

@@ -61,7 +61,7 @@ class VisibilityResolver:
             self._select_candidates(self.sheet)
 
     def _select_candidates(self, sheet: StyleSheet) -> None:
-        self.candidates = list(select_candidates(sheet.rules, collect_names(self.root)))
+        self.candidates = select_candidates(sheet.rules, collect_names(self.root))
         hiding_rules = [one for one in self.candidates if sheet.may_hide(one[1])]
         if hiding_rules:
             self.hiding = StyleRules(hiding_rules, bool)
@@ -212,9 +212,16 @@ class VisibilityResolver:
 
 
 def _apply_declarations(declared: Declarations, source: object, values: dict[str, CascadedValue]) -> None:
+    """Add the declarations of the next rule in ascending order; among important ones the first layer wins."""
     for name, (value, important) in declared.items():
-        if important or name not in values or not values[name][1]:
+        before = values.get(name)
+        if before is None or not before[1] or (important and not _is_of_earlier_layer(before[2], source)):
             values[name] = (value, important, source)
+
+
+def _is_of_earlier_layer(source: object, other: object) -> bool:
+    """Return whether both are weights of rules, and the first rule is in an earlier layer."""
+    return isinstance(source, tuple) and isinstance(other, tuple) and source[0] < other[0]
 
 
 def collect_names(root: HtmlElement) -> set[str]:
