@@ -100,8 +100,9 @@ class OpenDocumentReader:
             self.blocks.add_quote(format_emphasis(text).strip())
         else:
             self._add_text(format_emphasis(text).strip())
-        while self._boxes:
-            self.fill(self._boxes.pop(0), depth + 1)
+        boxes, self._boxes = self._boxes, []
+        for box in boxes:
+            self.fill(box, depth + 1)
 
     def _add_text(self, text: str) -> None:
         if not self._level or not text:
