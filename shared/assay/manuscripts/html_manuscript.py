@@ -9,7 +9,7 @@ from assay.bibliography.person_names import Name, parse_name
 from assay.bibliography.reference_headings import is_list_heading
 from assay.bibliography.reference_list import EVIDENCE
 from assay.bibliography.work import CitedWork, collapse_spaces
-from assay.html.css.computed_visibility import INITIAL_STATE
+from assay.html.css.inherited_visibility import INITIAL_STATE
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
 from assay.html.parser.html_tree import parse_html

@@ -8,6 +8,7 @@ FUNCTION_CALL = re.compile(r"([a-z0-9-]+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "in": 96.0}
 PIXELS |= {"cm": 37.8, "mm": 3.78, "vw": 14.0, "vh": 9.0, "%": 10.0, "vmin": 9.0, "vmax": 14.0, "q": 0.94}
 
+CALCULATED = re.compile(r"^(?:calc|min|max)\(")
 MATH_FUNCTION = re.compile(r"\b(calc|min|max|clamp)\(([^()]{1,200})\)")
 OPERATION = re.compile(r"\s*([-+*/])\s+|\s*([*/])\s*")
 MAX_MATH_FUNCTIONS = 8  # per value
@@ -70,3 +71,11 @@ def to_pixels(text: str) -> float | None:
 def find_lengths(text: str) -> list[float]:
     """Return all lengths in the text, in pixels."""
     return [float(number) * PIXELS[unit] for number, unit in LENGTH.findall(text) if unit in PIXELS]
+
+
+def parse_fraction(text: str) -> float:
+    """Return a number or percentage as a fraction, 1 for other values."""
+    found = LENGTH.match(CALCULATED.sub("", text))
+    if found is None:
+        return 1.0
+    return float(found.group(1)) / (100 if found.group(2) == "%" else 1)

@@ -89,6 +89,13 @@ INLINE = {
     "right of the window": "position:fixed;left:100%",
     "below the window": "position:fixed;top:100vh",
     "ground in the text's colour": "color:#123;background:currentcolor",
+    "logical height at most": "max-block-size:0;overflow:hidden",
+    "logical width at most": "max-inline-size:0;overflow:hidden",
+    "logical overflow": "block-size:0;overflow-block:hidden",
+    "beyond the end of lines": "position:absolute;inset-inline-end:9999px",
+    "a field's colour": "color:field",
+    "gradient of one colour": "color:#123;background:linear-gradient(90deg, #123 0%, #123 100%)",
+    "gradient image of one colour": "color:#123;background-image:linear-gradient(#123,#123)",
     "text cut from a white ground": "background:#fff;-webkit-background-clip:text;color:transparent",
 }
 
@@ -145,6 +152,9 @@ STRUCTURE = {
     "part of a formula": '<math><mi>a</mi><mtext style="display:none">zebramarker</mtext><mphantom><mi>zebramarker</mi></mphantom></math>',
     "hidden in an open formula": '<math><mi>a</mi><p style="display:none">zebramarker</p>',
     "hidden around a formula": '<span class="katex" hidden><math alttext="zebramarker"></math></span>',
+    "opacities multiplied": "<div style='opacity:.2'><p style='opacity:.2'>zebramarker</p></div>",
+    "scales multiplied": "<div style='transform:scale(.2)'><p style='scale:.2'>zebramarker</p></div>",
+    "zooms multiplied": "<div style='zoom:.2'><p style='zoom:20%'>zebramarker</p></div>",
     "meta": '<meta name="x" content="zebramarker">',
 }
 
@@ -187,6 +197,10 @@ SHEETS = {
     "where the container is wide": "@container (inline-size > 1px) { .note { display: none } }",
     "calculated": ".note{font-size:calc(16px - 16px)}",
     "few pixels": ".note{max-height:2px;overflow:hidden}",
+    "opacities multiplied": ".note,.note span{opacity:.2}",
+    "scales multiplied": ".note,.note span{transform:scale(.2)}",
+    "ground in the text's colour": ".note{color:#345;background-color:currentColor}",
+    "gradient of one colour": ".note{color:#123;background:linear-gradient(#123,#123)}",
     "right of the window": ".note{position:fixed;left:100%}",
     "a brace in a string": '.x::before{content:"}"} .note{display:none}',
     "after an import": '@import url("a.css"); .note{display:none}',
@@ -196,7 +210,7 @@ SHEETS = {
 @pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS.keys())
 def test_style_blocks_are_obeyed(sheet):
     text = text_of(
-        '<p class="note late" id="note" data-kind="aside">zebramarker</p><p class="seen">Visible okapimarker.</p>',
+        '<p class="note late" id="note" data-kind="aside"><span>zebramarker</span></p><p class="seen">Visible okapimarker.</p>',
         f"<style>{sheet}</style>",
     )
     assert "zebramarker" not in text
@@ -267,6 +281,12 @@ SHOWN = {
     "cut as a bow tie": '<p style="clip-path:polygon(0 0, 100% 100%, 100% 0, 0 100%)">okapimarker</p>',
     "cut from both sides": '<p style="clip-path:inset(0 10% 0 10%)">okapimarker</p>',
     "text cut from a dark ground": '<p style="background:#024;background-clip:text;color:transparent">okapimarker</p>',
+    "opacities multiplied, still legible": "<div style='opacity:.7'><p style='opacity:.7'>okapimarker</p></div>",
+    "scales multiplied, still legible": "<div style='zoom:.8'><p style='scale:.8'>okapimarker</p></div>",
+    "logical size without clipping": "<p style='max-inline-size:0;block-size:0'>okapimarker</p>",
+    "near the end of lines": "<p style='position:absolute;inset-inline-end:9px'>okapimarker</p>",
+    "a gradient": "<p style='color:#123;background:linear-gradient(#123,#fff)'>okapimarker</p>",
+    "a gradient of another colour": "<p style='color:#fff;background:linear-gradient(#123,#123)'>okapimarker</p>",
     "mark": '<mark style="background:yellow;color:black">okapimarker</mark>',
 }
 

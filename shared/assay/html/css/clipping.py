@@ -3,11 +3,13 @@
 import re
 from math import inf
 
-from assay.html.css.css_colors import INVISIBLE, parse_colour
+from assay.html.css.css_colors import INVISIBLE, Colour, parse_colour
 from assay.text.lengths import FUNCTION_CALL, LENGTH
 from assay.text.lengths import find_lengths as _lengths
+from assay.text.word_lists import parse_words
 
 MASK_PROPERTIES = ("mask", "mask-image", "mask-size", "-webkit-mask", "-webkit-mask-image", "-webkit-mask-size")
+GRADIENT_WORDS = parse_words("linear radial conic repeating gradient left right top bottom deg turn rad grad")
 COLOUR_VALUE = re.compile(r"#[0-9a-f]{3,8}\b|(?:rgb|hsl)a?\([^()]{0,80}\)|[a-z]{3,20}")
 
 
@@ -90,3 +92,14 @@ def find_hiding_mask(values: dict[str, str]) -> str | None:
             if colours and all(parsed == INVISIBLE for parsed in colours):
                 return name
     return None
+
+
+def find_only_colour(image: str) -> Colour | None:
+    """Return the colour of a gradient whose stops all have the same opaque colour, None for another one."""
+    parts = [part for part in COLOUR_VALUE.findall(image) if part not in GRADIENT_WORDS]
+    if any(
+        part.startswith(("rgba", "hsla")) or "/" in part or (part[0] == "#" and len(part) in (5, 9)) for part in parts
+    ):
+        return None  # may be translucent
+    colours = {parse_colour(part) for part in parts}
+    return next(iter(colours)) if len(colours) == 1 and INVISIBLE not in colours else None

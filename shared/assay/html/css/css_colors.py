@@ -23,6 +23,7 @@ WHITE: Colour = (255, 255, 255)
 BLACK: Colour = (0, 0, 0)
 INVISIBLE: Colour = (-1, -1, -1)
 SYSTEM_COLOURS = {"canvas": WHITE, "canvastext": BLACK, "window": WHITE, "windowtext": BLACK}
+SYSTEM_COLOURS |= {"field": WHITE, "fieldtext": BLACK}
 
 
 def are_similar(one: Colour, other: Colour) -> bool:

@@ -9,15 +9,15 @@ from operator import attrgetter
 
 from assay.html.css import declarations
 from assay.html.css.compound_selectors import MatchBudget
-from assay.html.css.computed_visibility import (
+from assay.html.css.computed_visibility import find_hiding_property
+from assay.html.css.declarations import Declarations
+from assay.html.css.document_styles import collect_sheets, is_external
+from assay.html.css.inherited_visibility import (
     State,
     find_hiding_inherited_property,
-    find_hiding_property,
     inherit_state,
     with_unknown_background,
 )
-from assay.html.css.declarations import Declarations
-from assay.html.css.document_styles import collect_sheets, is_external
 from assay.html.css.style_rules import Rule, StyleRules, UnparsedRule, select_candidates
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
 from assay.html.parser.html_element import HtmlElement

@@ -9,7 +9,7 @@ stay hidden too, since they are no content.
 import re
 from itertools import islice
 
-from assay.html.css.computed_visibility import INITIAL_STATE, State
+from assay.html.css.inherited_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.disclosure_controls import DisclosureControls, is_near

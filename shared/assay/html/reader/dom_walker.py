@@ -2,7 +2,7 @@
 
 import re
 
-from assay.html.css.computed_visibility import INITIAL_STATE, State
+from assay.html.css.inherited_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.code_blocks import is_code_container, is_empty_line
