@@ -6,7 +6,9 @@ from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks, read_main_content
 
 FILLER = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 4
-TARGET = "<p class='note late' id=note data-kind=aside><span>zebramarker</span></p><p class=seen>okapimarker</p>"
+TARGET = (
+    "<p dir=ltr class='note late' id=note data-kind=aside><span>zebramarker</span></p><p class=seen>okapimarker</p>"
+)
 
 
 def text_of(*sheets: str, body: str = TARGET) -> str:
@@ -60,6 +62,7 @@ HIDING_SHEETS = {
     "a rule outside the layer within": "@layer a{.note{display:none}@layer b{p.note{display:block}}}",
     "layers without a name": "@layer{p.note{display:block}}@layer{.note{display:none}}",
     "a layer within a named one": "@layer a.c,b;@layer b{.note{display:none}}@layer a{@layer c{p.note{display:block}}}",
+    "an attribute whose case does not count": ".note[dir=LTR]{display:none}",
     "a rule that is repeated": ".note{display:none}.note{display:block}.note{display:none}",
     "white as hue, whiteness and blackness": ".note{color:hwb(0 100% 0%)}",
     "white as lightness": ".note{color:lab(100 0 0)}",
@@ -103,6 +106,7 @@ SHOWING_SHEETS = {
     "@layer b{.note{display:none!important}}",
     "an important rule of a layer": "@layer a{.note{display:block!important}}.note{display:none!important}",
     "a rule outside the layer within": "@layer a{.note{display:block}@layer b{p.note{display:none}}}",
+    "an attribute whose case counts": ".note[data-kind=ASIDE],.note[dir=LTR s]{display:none}",
     "a list item": ".note{display:none}.note{display:list-item}",
     "a colour's name in that of a variable": ".note{color:var(--text-white)}",
 }

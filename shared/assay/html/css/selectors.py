@@ -16,8 +16,11 @@ from assay.html.css.pseudo_classes import (
 )
 from assay.html.css.relational_selectors import make_has_test
 from assay.html.parser.html_element import HtmlElement
+from assay.text.word_lists import parse_words
 
 MAX_STEPS = 40  # steps per selector
+# Attributes whose values selectors compare without regard to case (HTML Standard, section 4.16.2), those in use.
+CASELESS_ATTRIBUTES = parse_words("type lang dir rel align valign color bgcolor media method target")
 MAX_DEPTH = 20  # nesting of selectors in functional pseudo-classes
 LEGACY_PSEUDO_ELEMENTS = frozenset(("before", "after", "first-line", "first-letter"))  # with a single colon
 ANY_OF = frozenset(("is", "where", "matches", "any", "-webkit-any", "-moz-any"))
@@ -147,6 +150,8 @@ def _parse_attribute(tokens: Tokens) -> tuple[str, str, str] | None:
     if len(flag) > 1 or (flag and (flag[0].type != "ident" or flag[0].lower_value not in ("i", "s"))):
         return None
     if flag and flag[0].lower_value == "i":
+        return name.lower_value, f"{operator.value}i", value.value.lower()
+    if not flag and name.lower_value in CASELESS_ATTRIBUTES:
         return name.lower_value, f"{operator.value}i", value.value.lower()
     return name.lower_value, operator.value, value.value
 
