@@ -155,6 +155,8 @@ STRUCTURE = {
     "opacities multiplied": "<div style='opacity:.2'><p style='opacity:.2'>zebramarker</p></div>",
     "scales multiplied": "<div style='transform:scale(.2)'><p style='scale:.2'>zebramarker</p></div>",
     "zooms multiplied": "<div style='zoom:.2'><p style='zoom:20%'>zebramarker</p></div>",
+    "no slot": "<div><template shadowrootmode=open><b>a</b></template><p>zebramarker</p></div>",
+    "no slot of the name": "<div><template shadowrootmode=open><slot name=a></slot></template><p>zebramarker</p></div>",
     "meta": '<meta name="x" content="zebramarker">',
 }
 
@@ -287,6 +289,8 @@ SHOWN = {
     "near the end of lines": "<p style='position:absolute;inset-inline-end:9px'>okapimarker</p>",
     "a gradient": "<p style='color:#123;background:linear-gradient(#123,#fff)'>okapimarker</p>",
     "a gradient of another colour": "<p style='color:#fff;background:linear-gradient(#123,#123)'>okapimarker</p>",
+    "a slot": "<div><template shadowrootmode=open><b>a</b><slot></slot></template><p>okapimarker</p></div>",
+    "a slot of the name": "<div><template shadowrootmode=open><slot name=a></slot></template><p slot=a>okapimarker</p></div>",
     "mark": '<mark style="background:yellow;color:black">okapimarker</mark>',
 }
 

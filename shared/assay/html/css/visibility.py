@@ -18,6 +18,7 @@ from assay.html.css.inherited_visibility import (
     inherit_state,
     with_unknown_background,
 )
+from assay.html.css.shadow_slots import find_unslotted
 from assay.html.css.style_rules import Rule, StyleRules, UnparsedRule, select_candidates
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
 from assay.html.parser.html_element import HtmlElement
@@ -56,6 +57,7 @@ class VisibilityResolver:
         self.budget = MatchBudget(MAX_MATCHES)
         self.streamed_slots: set[str] | None = None
         self.inline: dict[str, dict[str, str]] = {}
+        self.unslotted = find_unslotted(root)
         self.hidden_by: object = None
         if self.sheet is not None:
             self._select_candidates(self.sheet)
@@ -82,6 +84,9 @@ class VisibilityResolver:
 
         `hidden_by` then holds the cause: a rule's weight, or the element itself.
         """
+        if self.unslotted and element in self.unslotted:
+            self.hidden_by = element
+            return None
         attributes = element.attributes
         identity = attributes.get("id")
         is_suspected = not state.shows
