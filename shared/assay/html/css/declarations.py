@@ -141,21 +141,21 @@ def _substitute(value: str, variables: dict[str, str]) -> str:
     return value
 
 
-class OpenBlock(NamedTuple):
+class OpenRuleBlock(NamedTuple):
     """A block whose end is still to come."""
 
     selectors: str | None  # "" for a transparent block, None for a skipped one
     layer: Layer
 
 
-OUTERMOST = OpenBlock("", UNLAYERED)
+OUTERMOST = OpenRuleBlock("", UNLAYERED)
 
 
 def iter_rules(css: str, layers: LayerOrder | None = None) -> Iterator[tuple[str, str, Layer]]:
     """Yield (selector list, body, layer) of every style rule that applies on the assumed screen."""
     css = strip_comments(css[:MAX_CHARACTERS])
     layers = LayerOrder() if layers is None else layers
-    open_blocks: list[OpenBlock] = []
+    open_blocks: list[OpenRuleBlock] = []
     start = 0
     while start < len(css):
         outer = open_blocks[-1] if open_blocks else OUTERMOST
@@ -170,7 +170,7 @@ def iter_rules(css: str, layers: LayerOrder | None = None) -> Iterator[tuple[str
 
 
 def _cut_at_brace(
-    css: str, start: int, open_blocks: list[OpenBlock], layers: LayerOrder
+    css: str, start: int, open_blocks: list[OpenRuleBlock], layers: LayerOrder
 ) -> tuple[int, str | None, str]:
     """Open or close a block at the next brace; return the position after it, and the declarations before it after their
     selectors.
@@ -198,11 +198,11 @@ def _cut_at_brace(
     return brace + 1, outer.selectors, text
 
 
-def _open_block(prelude: str, outer: OpenBlock, layers: LayerOrder) -> OpenBlock:
+def _open_block(prelude: str, outer: OpenRuleBlock, layers: LayerOrder) -> OpenRuleBlock:
     selectors = _effective_selectors(prelude, outer.selectors)
     at = AT_RULE.match(prelude.strip()) if selectors is not None and "@" in prelude else None
     is_layer = at is not None and at[1].lower() == "layer"
-    return OpenBlock(selectors, layers.enter(outer.layer, at[2]) if at and is_layer else outer.layer)
+    return OpenRuleBlock(selectors, layers.enter(outer.layer, at[2]) if at and is_layer else outer.layer)
 
 
 def _effective_selectors(prelude: str, outer: str | None) -> str | None:
