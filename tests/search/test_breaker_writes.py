@@ -95,6 +95,21 @@ async def test_a_provider_that_fails_now_and_then_is_written_at_most_ten_times_a
     assert table.writes == before + 1
 
 
+async def test_a_provider_that_fails_now_and_then_stays_in_use_and_one_that_fails_always_is_paused(processes, clock):
+    """Five hundred calls a second for ten seconds, of which a tenth fails, then all of them."""
+    chance = random.Random(7)
+    for _ in range(1_000):
+        five = chance.sample(processes, 5)
+        admitted = await asyncio.gather(*(call(each, FAILURE if chance.random() < 0.1 else None) for each in five))
+        assert all(admitted)
+        clock.forward(0.01)
+    failed = 0
+    while any(await asyncio.gather(*(call(each, FAILURE) for each in chance.sample(processes, 5)))):
+        failed += 5
+        clock.forward(0.01)
+    assert failed <= 1_500, "within three seconds: one until the answers are too old, one until all have read it"
+
+
 @pytest.mark.parametrize("failure", [FAILURE, RateLimited("slow down", provider="brave", retry_after=60)])
 async def test_fifty_that_fail_together_open_it_with_a_bounded_number_of_writes(processes, table, clock, failure):
     for _ in range(5):

@@ -4,6 +4,10 @@ DynamoDB takes 1,000 writes a second of a row, and a breaker is one row. While a
 counted every failure and every success after one would be written at the rate of the calls. So at most `MAX_WRITES` of
 a second are taken: the row says how many it has had. What comes later waits in its process, and is added to the next
 write of that process. A process that fails often enough by itself opens the breaker at once, whatever the row has had.
+
+A process learns of failures in the row within a second, and a success resets only those it knows of. So one that had an
+answer within the last second does not add to the failures of others, which its answer may have followed: it counts its
+own failures since then.
 """
 
 import asyncio
@@ -84,6 +88,8 @@ class Breakers:
         self._reads: dict[str, _Read] = defaultdict(_Read)
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._unsent: dict[str, int] = defaultdict(int)  # failures of this process that no row has
+        self._own: dict[str, int] = defaultdict(int)  # failures of this process since its last success
+        self._succeeded: dict[str, float] = {}  # when this process last had an answer
 
     async def read(self, name: str) -> Breaker:
         """The state, at most one second old, so that calls in quick succession do not each read the table."""
@@ -120,7 +126,8 @@ class Breakers:
     async def record_success(self, name: str, *, trial: bool) -> None:
         """Reset the failure count. Only a trial closes an open breaker: others may have started before it opened."""
         breaker = self._reads[name].breaker
-        self._unsent[name] = 0
+        self._unsent[name] = self._own[name] = 0
+        self._succeeded[name] = self._clock()
         if trial:
             with attempt_to_store("breaker"):
                 await self._table.delete(KEY, name)
@@ -143,12 +150,13 @@ class Breakers:
             if self._reads[name].breaker.open_until > now:
                 return  # already open: many calls that fail together need only one write
             self._unsent[name] += 1
-            breaker = self._count_failures(self._reads[name].breaker, 1, failure, now)
+            self._own[name] += 1
+            breaker = self._count_failures(name, self._reads[name].breaker, 1, failure, now)
             with attempt_to_store("breaker"):
                 breaker = await self._change(
                     name,
                     lambda old, unsent: (
-                        old if old.open_until > now else self._count_failures(old, unsent, failure, now)
+                        old if old.open_until > now else self._count_failures(name, old, unsent, failure, now)
                     ),
                     failure.retry_after or 0,
                 )
@@ -179,8 +187,9 @@ class Breakers:
             self._unsent[name] = 0
             return new
 
-    def _count_failures(self, breaker: Breaker, more: int, failure: ToolError, now: float) -> Breaker:
-        failures = breaker.failures + more
+    def _count_failures(self, name: str, breaker: Breaker, more: int, failure: ToolError, now: float) -> Breaker:
+        answered = 0 <= now - self._succeeded.get(name, -math.inf) < READ_EVERY
+        failures = self._own[name] if answered else breaker.failures + more
         limited = isinstance(failure, RateLimited)
         if not limited and not breaker.open_until and failures < self._threshold:
             return replace(breaker, failures=failures)
