@@ -278,3 +278,26 @@ def test_a_few_words_between_paragraphs_stay_unless_a_name_says_that_they_are_be
     markdown = read_main_content(parse_html(page), URL).markdown
     assert markdown.count(PARAGRAPHS[0][:30]) == 2
     assert kept in markdown if kept else "Subscribe" not in markdown
+
+
+REPEATED = "The heron stands still in shallow water for a long time, and then it takes a fish in one quick movement."
+
+
+def test_a_text_that_the_page_has_twice_for_two_widths_of_screens_is_kept_once():
+    copies = f"<div class=wide><p>{REPEATED}</p></div>{PROSE}<div class=narrow><p>{REPEATED}</p></div>"
+    assert reading(f"<article><h1>Herons</h1>{copies}{PROSE}</article>").markdown.count(REPEATED) == 1
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        "<p>{0}</p><p>Another verse stands between the two of them here.</p><p>{0}</p>",
+        "<ul><li>{0}</li></ul><p>Between.</p><ol><li>{0}</li></ol>",
+        "<div><pre>{0}</pre></div><p>Between.</p><section><pre>{0}</pre></section>",
+        "<div><p>{0}</p></div><blockquote><div><p>{0}</p></div></blockquote><p>That is so.</p>",
+    ],
+    ids=["a refrain", "items of lists", "code", "a quotation"],
+)
+def test_what_repeats_for_a_reason_is_kept_each_time(repeated):
+    found = reading(f"<article><h1>Herons</h1>{PROSE}{repeated.format(REPEATED)}{PROSE}</article>")
+    assert found.markdown.count(REPEATED) == 2
