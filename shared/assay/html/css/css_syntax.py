@@ -19,8 +19,9 @@ UNQUOTED_URL = r"""\((?<=[^\w\\-][uU][rR][lL]\()(?!\s*+["'])(?:[^)\\]|\\.)*+\)?"
 # Begins with a literal, as all other alternatives do: `re` then skips to their first characters.
 COMMENT = r"/\*.*?(?:\*/|\Z)(?:/\*.*?(?:\*/|\Z))*+"
 COMMENT_OR_TEXT = re.compile(f"{ESCAPE_OR_STRING}|{UNQUOTED_URL}|{COMMENT}", re.DOTALL)
-BRACKET = re.compile(rf"{ESCAPE_OR_STRING}|{UNQUOTED_URL}|[{{}}()\[\]]", re.DOTALL)
-BRACKET_OR_SEPARATOR = re.compile(rf"{ESCAPE_OR_STRING}|{UNQUOTED_URL}|[{{}}()\[\],;]", re.DOTALL)
+# Single alternatives in place of a character class, so that `re` skips to the first characters of one of them.
+BRACKET = re.compile(rf"{ESCAPE_OR_STRING}|{UNQUOTED_URL}|\{{|\}}|\(|\)|\[|\]", re.DOTALL)
+BRACKET_OR_SEPARATOR = re.compile(rf"{ESCAPE_OR_STRING}|{UNQUOTED_URL}|\{{|\}}|\(|\)|\[|\]|,|;", re.DOTALL)
 NAME_END = re.compile(r"[\w\\<!-]")
 NAME_START = re.compile(r"[\w\\<!(-]")
 NESTING = re.compile(r"""[\\"'(\[{]""")
