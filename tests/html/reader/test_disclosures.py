@@ -44,6 +44,20 @@ OPENED = {
     "with a fading class": "<style>.f{{opacity:0}}</style><button role=tab aria-controls=a>Range</button><div id=a class=f>{0}</div>",
 }
 
+SVG = "<svg width=16 height=16><path d='M0 0h9v9z'/></svg>"
+ICONS = {  # the attributes and content of a control that has only an icon
+    "a label": ("aria-label=Range", SVG),
+    "a label elsewhere": ("aria-labelledby=l", SVG),
+    "a title": ("title=Range", "<img src=/plus.png>"),
+    "an image's text": ("", "<span><img src=/plus.png alt=Range></span>"),
+    "a drawing's title": ("", "<svg><title>Range</title><path d='M0 0h9v9z'/></svg>"),
+}
+OPENED |= {
+    f"an icon with {name}": "<p id=l>Range</p>"
+    f"<button aria-expanded=false aria-controls=a {attributes}>{icon}</button><div id=a hidden>{{0}}</div>"
+    for name, (attributes, icon) in ICONS.items()
+}
+
 
 @pytest.mark.parametrize("markup", OPENED.values(), ids=OPENED.keys())
 def test_text_that_a_click_on_a_named_control_shows_is_read(markup):
@@ -63,6 +77,12 @@ CONTROLS = {  # what stands before a hidden `#a` and does not open it
     "one in tiny letters": "<button aria-expanded=false aria-controls=a><i style=font-size:0>Range</i></button>",
     "an empty one": "<button aria-expanded=false aria-controls=a aria-label=Range></button>",
     "one with a sign only": "<button aria-expanded=false aria-controls=a>+</button>",
+    "an icon without a name": f"<button aria-expanded=false aria-controls=a>{SVG}</button>",
+    "an icon named by a sign": f"<button aria-expanded=false aria-controls=a aria-label=+>{SVG}</button>",
+    "an icon that is hidden": "<button aria-expanded=false aria-controls=a><img src=/x.png alt=Range style=display:none></button>",
+    "an icon in a hidden control": f"<div style=display:none><button aria-expanded=false aria-controls=a title=Range>{SVG}</button></div>",
+    "an icon without an area": "<button aria-expanded=false aria-controls=a><img src=/x.png alt=Range width=1 height=1></button>",
+    "an icon without a drawing": "<button aria-expanded=false aria-controls=a><svg><title>Range</title></svg></button>",
     "one that is an article": f"<div aria-expanded=false aria-controls=a>{FILLER}</div>",
     "one for something else": "<button aria-expanded=false aria-controls=b>Range</button><div id=b>Beside</div>",
     "one that is open": "<button aria-expanded=true aria-controls=a>Range</button>",

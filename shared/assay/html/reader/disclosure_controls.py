@@ -32,29 +32,29 @@ class DisclosureControls:
         self.by_section: defaultdict[HtmlElement, list[HtmlElement]] = defaultdict(list)
         self.targets: dict[HtmlElement, list[HtmlElement]] = {}  # by control
         self.labels: defaultdict[str, list[HtmlElement]] = defaultdict(list)  # by the id of the box that they switch
-        by_id: dict[str, HtmlElement | None] = {}  # None for an id that several elements have
+        self.by_id: dict[str, HtmlElement | None] = {}  # None for an id that several elements have
         labelled: list[HtmlElement] = []
         for element in root.iter():
             attributes = element.attributes
             if "id" in attributes:
-                by_id[attributes["id"]] = None if attributes["id"] in by_id else element
+                self.by_id[attributes["id"]] = None if attributes["id"] in self.by_id else element
             if not CONTROL_ATTRIBUTES.isdisjoint(attributes) and len(self.targets) < MAX_CONTROLS:
                 self.targets[element] = []
             if "aria-labelledby" in attributes and attributes.get("role") in LABELLED_ROLES:
                 labelled.append(element)
             if element.tag == "label" and "for" in attributes:
                 self.labels[attributes["for"]].append(element)
-        self._index(by_id, labelled)
+        self._index(labelled)
 
-    def _index(self, by_id: dict[str, HtmlElement | None], labelled: list[HtmlElement]) -> None:
+    def _index(self, labelled: list[HtmlElement]) -> None:
         for control, targets in self.targets.items():
-            named = (by_id.get(name) for name in islice(_named_ids(control), MAX_TARGETS))
+            named = (self.by_id.get(name) for name in islice(_named_ids(control), MAX_TARGETS))
             targets += [target for target in named if target is not None]
             for target in targets:
                 for section in _with_wrappers(target):
                     self.by_section[section].append(control)
         for panel in labelled:
-            tab = by_id.get(panel.get("aria-labelledby", ""))
+            tab = self.by_id.get(panel.get("aria-labelledby", ""))
             if tab is not None and not self.targets.get(tab) and _is_closed(tab):
                 self.by_section[panel].append(tab)
 

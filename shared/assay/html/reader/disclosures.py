@@ -1,9 +1,9 @@
 """Hidden sections that a click opens: accordions, tabs, "read more" and popovers.
 
 A section is read if a control opens it according to `disclosure_controls`, and that control is near it, visible and
-has visible text. Only what hides a closed section is undone: a section that is also off screen, clipped or transparent
-stays hidden, and so does what is hidden inside it. Menus, searches, consent banners, sign-in forms and lists of links
-stay hidden too, since they are no content.
+has visible text, or a visible icon and an accessible name. Only what hides a closed section is undone: a section that
+is also off screen, clipped or transparent stays hidden, and so does what is hidden inside it. Menus, searches, consent
+banners, sign-in forms and lists of links stay hidden too, since they are no content.
 """
 
 import re
@@ -12,6 +12,7 @@ from itertools import islice
 from assay.html.css.inherited_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.accessible_names import has_accessible_name, is_icon
 from assay.html.reader.disclosure_controls import DisclosureControls, is_near
 from assay.text.word_lists import parse_words
 
@@ -47,7 +48,7 @@ class Disclosures:
         self.opened: set[HtmlElement] = set()
         self.controls: DisclosureControls | None = None
         self.states: dict[HtmlElement, State | None] = {}  # states of elements around controls; None: hidden
-        self.names: dict[HtmlElement, bool] = {}  # by control: whether it has visible text
+        self.names: dict[HtmlElement, bool] = {}  # by control: whether a reader sees what it is
         self.in_chrome: dict[HtmlElement, bool] = {}
         self.elements_left = MAX_ELEMENTS
 
@@ -80,19 +81,21 @@ class Disclosures:
         return self.controls.find_labels(section) if self.resolver.depends_on_check(section) else []
 
     def _is_named(self, control: HtmlElement) -> bool:
-        """Return whether the control is a small element with visible text."""
+        """Return whether the control is a small element with visible text, or with an icon and a name."""
         found = self.names.get(control)
         if found is None:
-            found = self.names[control] = self._has_visible_text(control)
+            found = self.names[control] = self._has_visible_name(control)
         return found
 
-    def _has_visible_text(self, control: HtmlElement) -> bool:
+    def _has_visible_name(self, control: HtmlElement) -> bool:
+        assert self.controls is not None
         state = self._find_state(control)
         waiting = [(control, state)]
-        has_text, characters = False, 0
+        has_text = has_icon = False
+        characters = 0
         for _ in range(MAX_CONTROL_ELEMENTS):
             if not waiting:
-                return has_text
+                return has_text or (has_icon and has_accessible_name(control, self.controls.by_id))
             element, state = waiting.pop()
             if state is None:
                 continue
@@ -101,8 +104,13 @@ class Disclosures:
             if characters > MAX_CONTROL_CHARACTERS:
                 return False
             has_text = has_text or (state.shows and any(map(str.isalpha, "".join(texts))))
+            has_icon = has_icon or any(is_icon(child) and self._is_shown(child, state) for child in element)
             waiting += [(child, self._resolve(child, state)) for child in element]
         return False
+
+    def _is_shown(self, icon: HtmlElement, outer: State) -> bool:
+        state = self.resolver.resolve(icon, outer, icon.get("class"))
+        return state is not None and state.shows
 
     def _find_state(self, element: HtmlElement) -> State | None:
         """Return the visibility state inside an element."""
