@@ -6,7 +6,7 @@ function readTable(table) {
   const rows = [...table.tBodies[0].rows];
   const read = (cell) => (cell.textContent.trim() === "" ? null : Number(cell.textContent));
   const columns = names.map((_, at) =>
-    rows.map((row) => (at === 0 ? Number(row.cells[0].dataset.value) : read(row.cells[at]))),
+    rows.map((row) => (at === 0 ? Date.parse(row.querySelector("time").dateTime) / 1000 : read(row.cells[at]))),
   );
   return { names, columns };
 }
