@@ -8,6 +8,7 @@ from assay.context import Caller, Context
 from assay.oauth.grants import Authorization, create_grant, list_grants
 from assay.oauth.principals import Principal
 from assay.settings import Settings
+from assay.workspaces import workspace_store
 
 ADA, BOB = {"tenant_id": "acme", "user_id": "ada"}, {"tenant_id": "burrow", "user_id": "bob"}
 
@@ -77,6 +78,19 @@ async def test_members_are_added_listed_and_removed(administer, events):
     assert (await administer("DELETE", "/admin/workspace/members", **river, **ADA))["changed"] is False
     kinds = [event["event_type"] for event in events if event["event_type"].startswith("workspace.")]
     assert kinds == ["workspace.member.add", "workspace.member.add", "workspace.member.remove"]
+
+
+async def test_a_full_workspace_takes_nobody_else(administer, monkeypatch):
+    monkeypatch.setattr(workspace_store, "MAX_MEMBERS", 1)
+    river = {"workspace_id": "river"}
+    await administer("POST", "/admin/workspace/members", **river, **ADA)
+    refused = await administer("POST", "/admin/workspace/members", None, 400, **river, **BOB)
+    assert refused["error"]["field"] == "workspace_id"
+    assert "1 members of at most 1" in refused["error"]["message"]
+    assert (await administer("POST", "/admin/workspace/members", **river, **ADA))["changed"] is False
+    assert await administer("POST", "/admin/workspace/members", workspace_id="sea", **BOB)
+    await administer("DELETE", "/admin/workspace/members", **river, **ADA)
+    assert (await administer("POST", "/admin/workspace/members", **river, **BOB))["changed"] is True
 
 
 async def test_a_tenant_s_administrator_adds_people_only_where_the_tenant_is_already(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from assay.errors import InvalidInput
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import encode, load
 from assay.state.owned_data import build_owned_key, build_owned_sort, find_owned, record_owner
@@ -16,12 +17,17 @@ from assay.state.table_rows import AT_ONCE, hash_names, query_all
 
 RETENTION_SECONDS = 30 * 86_400
 MAX_CONTRIBUTIONS = 1_000  # of one member to one workspace
+MAX_MEMBERS = 500  # of one workspace, which bounds its contributions too
 CONTRIBUTION_ID = re.compile(r"[0-9a-f]{32}")
 CONTRIBUTION, MEMBERSHIP = "contribution", "membership"  # in the index of what a person owns
 
 
 class NotMember(Exception):
     """The person is not a member of the workspace, or there is no such workspace."""
+
+
+class TooManyMembers(InvalidInput):
+    """The workspace has as many members as are allowed."""
 
 
 class TooManyContributions(Exception):
@@ -69,6 +75,11 @@ class WorkspaceMembers:
         self._key = build_members_key(self._digest)
 
     async def add(self, tenant: str, user: str) -> None:
+        """Add the member. Raises TooManyMembers; who adds at the same moment may exceed the limit by as many."""
+        members = await query_all(self._table, self._key)
+        if len(members) >= MAX_MEMBERS and hash_names(tenant, user) not in {row.sort for row in members}:
+            count = f"{len(members):,} members of at most {MAX_MEMBERS:,}"
+            raise TooManyMembers(f"The workspace has {count}. Remove some, or use another one.", field="workspace_id")
         row = {"workspace": self._workspace, "tenant": tenant, "user": user, "added": self._clock()}
         await record_owner(self._table, tenant, user, MEMBERSHIP, self._digest)
         await self._table.put(self._key, hash_names(tenant, user), encode(row))
