@@ -51,6 +51,23 @@ async def test_a_person_s_data_is_exported_page_by_page_and_then_erased(administ
     assert kinds.count("data.export") == pages + 1  # each page, since an export may begin at any place
 
 
+async def test_an_export_loses_nothing_where_items_are_deleted_between_its_pages(administer, ask, remember):
+    await remember(ADA, *(f"Otter {number} holds hands." for number in range(6)))
+    found, after, deleted = [], {}, []
+    while True:
+        page = await administer("GET", "/admin/data", **ADA, limit=2, **after)
+        found += [item["item"] for item in page["namespaces"].get("memories", [])]
+        if len(found) >= 2 and not deleted:
+            deleted = found[:2]
+            await ask("memory_forget", Caller("acme", "ada"), ids=deleted, dryRun=False)
+        if "next" not in page:
+            break
+        after = {"after": page["next"]}
+    assert len(found) == len(set(found)) == 6
+    left = (await administer("GET", "/admin/data", **ADA))["namespaces"]["memories"]
+    assert {item["item"] for item in left} == {*found} - {*deleted}
+
+
 async def test_consent_is_recorded_shown_and_withdrawn(administer, events):
     missing = await administer("GET", "/admin/consent", **ADA, purpose="memory", status=404)
     assert (missing["found"], missing["error"]["kind"]) == (False, "not_found")

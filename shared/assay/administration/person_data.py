@@ -1,6 +1,7 @@
 """A person's data and consents: export, erasure, decisions."""
 
 import json
+from bisect import bisect_left
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -20,7 +21,7 @@ PAGE_BYTES = 3_000_000  # of items; a Lambda response has 6 MB at most
 
 class DataExportChoice(PersonChoice):
     limit: Annotated[int, Field(ge=1, le=10_000, description="Maximum number of items.")] = 2_000
-    after: Annotated[str | None, Field(max_length=100, description="`next` of the previous page.")] = None
+    after: Annotated[str | None, Field(max_length=1_000, description="`next` of the previous page.")] = None
 
 
 class ExportedData(Output):
@@ -36,23 +37,23 @@ class ExportedData(Output):
 async def export_data(ask: DataExportChoice, call: AdminCall) -> ExportedData:
     """Export everything that is stored about a person, page by page. `assay me export` writes it as one archive."""
     person = Person(ask.tenant, ask.user_id)
-    first, skipped = _parse_place(ask.after)
+    first, place = _parse_place(ask.after)
     found: dict[str, list[dict[str, Any]]] = {}
     left, room, following = ask.limit, PAGE_BYTES, None
     for namespace in NAMESPACES[first:]:
-        items = (await namespace.list_items(call.services, person))[skipped:]
+        items = sorted(await namespace.list_items(call.services, person), key=lambda item: item.name)
         rows = found[namespace.name] = []
-        for item in items:
+        for item in items[bisect_left(items, place, key=lambda item: item.name) :]:
             row = {"item": item.name, **item.document, **({"files": files} if (files := item.list_objects()) else {})}
             size = len(json.dumps(row, ensure_ascii=False).encode())
             if left == 0 or (size > room and left < ask.limit):
-                following = f"{namespace.name}/{skipped + len(rows)}"
+                following = f"{namespace.name}/{item.name}"
                 break
             rows.append(row)
             left, room = left - 1, room - size
         if following:
             break
-        skipped = 0
+        place = ""
     call.record("data.export", *person)  # for every page, since an export may begin at any place
     return ExportedData(
         tenant_id=person.tenant,
@@ -64,15 +65,15 @@ async def export_data(ask: DataExportChoice, call: AdminCall) -> ExportedData:
     )
 
 
-def _parse_place(after: str | None) -> tuple[int, int]:
-    """The index of the namespace and the number of its items that were exported before. Raises InvalidInput."""
+def _parse_place(after: str | None) -> tuple[int, str]:
+    """The index of the namespace and the name of the item to go on with, which may be gone. Raises InvalidInput."""
     if after is None:
-        return 0, 0
-    name, _, number = after.partition("/")
+        return 0, ""
+    namespace, _, item = after.partition("/")
     names = [namespace.name for namespace in NAMESPACES]
-    if name not in names or not number.isascii() or not number.isdigit():
+    if namespace not in names:
         raise InvalidInput("`after` is not the `next` of an export. Leave it out to begin again.", field="after")
-    return names.index(name), int(number)
+    return names.index(namespace), item
 
 
 class ErasureChoice(PersonChoice):
