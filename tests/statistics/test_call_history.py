@@ -46,7 +46,7 @@ async def test_calls_of_two_processes_are_added_up_by_hour_day_tool_provider_and
         "lens": (24, 0, 0),
     }
     assert {name: each.calls for name, each in day.tenants.items()} == {"acme": 20, "beta": 4}
-    assert day.tools["web_search"].asked == {"brave": (40, 200_000), "lens": (20, 0)}
+    assert day.tools["web_search"].asked == {"brave": [40, 200_000], "lens": [20, 0]}
     assert 0.25 <= day.tools["web_search"].estimate_percentile(0.5) <= 0.3
     [of_acme] = (await read_history(table, "acme", "day", NOON, 1)).values()
     assert (list(of_acme.tools), of_acme.tenants) == (["web_search"], {})
@@ -142,7 +142,7 @@ async def test_hours_and_days_that_are_over_are_one_row_each_whoever_wrote_them(
     await late.record(replace(CALL, at=NOON))
     assert sum(each.add_up().calls for each in (await read_history(table, None, "day", NOON, 1)).values()) == 25
     hours = await read_history(table, None, "hour", NOON, 1)
-    assert hours[NOON].tools["web_search"].asked["brave"] == (50, 250_000)
+    assert hours[NOON].tools["web_search"].asked["brave"] == [50, 250_000]
 
 
 @pytest.mark.parametrize("fault", ["ends", "is overtaken", "races"])

@@ -126,7 +126,7 @@ def _sort(figures: Mapping[str, CallFigures]) -> list[tuple[str, CallFigures]]:
 
 def _sum_up(figures: CallFigures, settings: Settings, provider: str | None = None) -> CallSum:
     """The figures as administrators see them; those of a `provider` have no calls that asked others."""
-    asked = {provider: (figures.calls, figures.cost)} if provider and figures.calls else figures.asked
+    asked = {provider: [figures.calls, figures.cost]} if provider and figures.calls else figures.asked
     unknown = [name for name, (_, cost) in asked.items() if estimate_cost(name, cost, settings) is None]
     is_known = bool(figures.cost) or not unknown
     return CallSum(

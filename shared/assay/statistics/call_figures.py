@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Self
@@ -12,11 +12,10 @@ from assay.state.budget import MILLION, ProviderUse
 from assay.statistics.latency_histogram import count_durations, estimate_percentile
 
 MOST_NAMES = 300  # tools, providers or tenants of one period; the calls of more are counted under `OTHERS`
-NOT_ASKED = 0, 0
 OTHERS = ""  # no name of a tool, provider or tenant
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class CallFigures:
     """Calls of a tool or tenant, or requests to a provider. Costs are in micro-dollars.
 
@@ -30,8 +29,8 @@ class CallFigures:
     seconds: float = 0.0
     longest: float = 0.0
     cost: int = 0
-    durations: tuple[int, ...] = ()
-    asked: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    durations: Sequence[int] = field(default_factory=list)
+    asked: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     @classmethod
     def from_call(cls, call: Call) -> Self:
@@ -44,7 +43,7 @@ class CallFigures:
             longest=call.seconds,
             cost=round((call.cost_usd or 0.0) * MILLION),
             durations=_trim(count_durations([call.seconds])),
-            asked={use.provider: (use.requests, use.cost) for use in call.uses},
+            asked={use.provider: [use.requests, use.cost] for use in call.uses},
         )
 
     @classmethod
@@ -61,9 +60,7 @@ class CallFigures:
 
     @classmethod
     def from_json(cls, fields: list[Any]) -> Self:
-        calls, errors, cached, seconds, longest, cost, durations, asked = fields
-        by_provider = {name: (requests, amount) for name, (requests, amount) in asked.items()}
-        return cls(calls, errors, cached, seconds, longest, cost, tuple(durations), by_provider)
+        return cls(*fields)
 
     def to_json(self) -> list[Any]:
         numbers = [self.calls, self.errors, self.cached, round(self.seconds, 3), round(self.longest, 3), self.cost]
@@ -128,11 +125,9 @@ class PeriodFigures:
 def add_figures(figures: Iterable[CallFigures]) -> CallFigures:
     """The sum of the figures. It is many times quicker than adding them one by one."""
     rows = list(figures)
-    asked: dict[str, tuple[int, int]] = {}
+    asked: dict[str, list[int]] = {}
     for row in rows:
-        for name, (requests, cost) in row.asked.items():
-            known = asked.get(name, NOT_ASKED)
-            asked[name] = known[0] + requests, known[1] + cost
+        _add_asked(asked, row.asked)
     return CallFigures(
         sum(row.calls for row in rows),
         sum(row.errors for row in rows),
@@ -140,7 +135,7 @@ def add_figures(figures: Iterable[CallFigures]) -> CallFigures:
         sum(row.seconds for row in rows),
         max((row.longest for row in rows), default=0.0),
         sum(row.cost for row in rows),
-        tuple(map(sum, zip_longest(*(row.durations for row in rows), fillvalue=0))),
+        list(map(sum, zip_longest(*(row.durations for row in rows), fillvalue=0))),
         asked,
     )
 
@@ -190,13 +185,20 @@ def _add_rows(total: dict[str, list[Any]], part: dict[str, list[Any]]) -> None:
             known[6], row[6] = row[6], known[6]
         for place, count in enumerate(row[6]):
             known[6][place] += count
-        for provider, (requests, cost) in row[7].items():
-            asked = known[7].setdefault(provider, [0, 0])
-            asked[0] += requests
-            asked[1] += cost
+        _add_asked(known[7], row[7])
 
 
-def _trim(counts: list[int]) -> tuple[int, ...]:
+def _add_asked(total: dict[str, list[int]], asked: Mapping[str, Sequence[int]]) -> None:
+    """Add up requests and costs by provider in place."""
+    for name, (requests, cost) in asked.items():
+        if (known := total.get(name)) is None:
+            total[name] = [requests, cost]
+        else:
+            known[0] += requests
+            known[1] += cost
+
+
+def _trim(counts: list[int]) -> list[int]:
     while counts and not counts[-1]:
         counts.pop()
-    return tuple(counts)
+    return counts
