@@ -74,6 +74,14 @@ HIDING_SHEETS = {
     "a calculated opacity of a colour": ".note{color:rgb(0 0 0/calc(0))}",
     "a rare name": ".note{color:moccasin;background:moccasin}",
     "a name and its code": ".note{color:rebeccapurple;background:#663399}",
+    "a property of the root": ":root{--w:#fff}.note{color:var(--w)}",
+    "a property of its own": ".note{--w:#fff;color:var(--w)}",
+    "a property of a property": ":root{--w:#fff}html{--p:var(--w)}.note{color:var(--p)}",
+    "a ground from a property": "html{--d:#123}.note{color:#123;background:var(--d)}",
+    "a fill from a property": ":root{--t:transparent}.note{-webkit-text-fill-color:var(--t)}",
+    "the ground of an element around": ".art{background:#123}.note{color:#123}.seen{color:#fff}",
+    "the ground of an element around, from a property": ":root{--d:#123}.art{background:var(--d)}.note{color:#123}",
+    "a ground nearer than another": ".art{background:#123}article .note{background:#fff}.note span{color:#fff}",
 }
 
 
@@ -109,12 +117,31 @@ SHOWING_SHEETS = {
     "an attribute whose case counts": ".note[data-kind=ASIDE],.note[dir=LTR s]{display:none}",
     "a list item": ".note{display:none}.note{display:list-item}",
     "a colour's name in that of a variable": ".note{color:var(--text-white)}",
+    "another ground around": ".art{background:#123}.note{color:#fff}",
+    "an image around": ".art{background:url(a.png)}.note{color:#fff}",
+    "another ground around, from a property": ":root{--d:#123;--w:#fff}.art{background:var(--d)}.note{color:var(--w)}",
+    "another ground on the page": "html{background:#123}.note span{color:#fff}",
+    "a property of another theme": ":root{--c:#000}.dark{--c:#fff}.note{color:var(--c)}",
+    "a property of another element": ".dark{--c:#fff}.note{color:var(--c,#000)}",
+    "a property of its own before that of the root": ":root{--c:#fff}.note{--c:#000;color:var(--c)}",
+    "a property of a property of its own": ":root{--c:#fff}.note{--d:#000;--c:var(--d);color:var(--c)}",
 }
 
 
 @pytest.mark.parametrize("sheet", SHOWING_SHEETS.values(), ids=SHOWING_SHEETS.keys())
 def test_a_rule_that_a_browser_drops_hides_nothing(sheet):
     assert "zebramarker" in text_of(sheet)
+
+
+def test_a_property_that_a_style_attribute_sets_again_is_not_that_of_the_root():
+    sheet = ":root{--c:#fff}.note{color:var(--c)}"
+    assert "zebramarker" in text_of(sheet, body=f"<div style='--c:#000'>{TARGET}</div>")
+
+
+def test_a_ground_that_an_external_sheet_may_set_hides_nothing():
+    link, sheet = "<link rel=stylesheet href=a.css>", ".art{color:#000}.note{color:#fff}"
+    assert "zebramarker" in text_of(sheet, body=link + TARGET)
+    assert "zebramarker" not in text_of(sheet)
 
 
 @pytest.mark.parametrize("left_open", [".x{color:(", '.x{content:"', "/*", "@media print{", "}", ".x["])

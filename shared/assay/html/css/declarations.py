@@ -52,11 +52,14 @@ AT_RULE = re.compile(r"@([a-zA-Z-]+)\s*(.*)", re.DOTALL)
 SUPPORTED_DECLARATION = re.compile(r"\(\s*([a-z-]+)\s*:\s*(.*)\)")
 # Bounded, because a fallback with another reference is searched from each of many openings.
 VAR = re.compile(r"var\(\s*(--[\w-]{1,200})\s*(?:,([^()]{0,400}(?:\([^()]{0,400}\)[^()]{0,400})?))?\)", re.IGNORECASE)
+REFERENCE = re.compile(r"var\(\s*(--[\w-]+)", re.IGNORECASE)
 MAX_REFERENCES = 4  # rounds of substitution of custom properties
-RESOLVED_PROPERTIES = (  # no colours: the last custom property is often that of an inactive theme
+RESOLVED_PROPERTIES = (
     *("display", "visibility", "content-visibility", "opacity", "font", "font-size"),
     *("transform", "clip", "clip-path", "left", "top", "text-indent"),
 )
+COLOUR_PROPERTIES = ("color", "-webkit-text-fill-color", "background-color", "background")
+ROOT_SELECTORS = frozenset((":root", "html", "body", "*"))
 MATH_PROPERTIES = frozenset(
     ("font-size", "opacity", "zoom", "height", "width", "max-height", "max-width", "block-size", "inline-size")
 )
@@ -113,27 +116,66 @@ def _parse_with_tokens(body: str) -> Iterator[tuple[str, str, bool]]:
             yield name, format_value(node.value), node.important
 
 
-def find_custom_properties(bodies: Iterable[str]) -> dict[str, str]:
-    """Return the custom properties of a style sheet, whatever they apply to; the last declaration of each wins."""
-    found: dict[str, str] = {}
-    for body in bodies:
+class CustomProperties(NamedTuple):
+    """The custom properties of a document. `constant` are those that have one value in it, whatever the theme."""
+
+    last: Mapping[str, str]
+    constant: Mapping[str, str]
+
+
+NO_CUSTOM_PROPERTIES = CustomProperties({}, {})
+
+
+def find_custom_properties(rules: Iterable[tuple[str, str, Layer]]) -> CustomProperties:
+    """Return the custom properties of a style sheet.
+
+    Which elements a declaration applies to is not considered: the last one counts. A property is constant if all its
+    declarations agree, and are for the root.
+    """
+    last: dict[str, str] = {}
+    varying: set[str] = set()
+    for selectors, body, _ in rules:
         if "--" in body:
-            found |= {name: value for name, (value, _) in parse_declarations(body).items() if name.startswith("--")}
-    return found
+            is_global = ROOT_SELECTORS.issuperset(map(str.strip, selectors.lower().split(",")))
+            for name, (value, _) in parse_declarations(body).items():
+                if name.startswith("--"):
+                    if not is_global or last.get(name, value) != value:
+                        varying.add(name)
+                    last[name] = value
+    return CustomProperties(last, _select_settled({name: last[name] for name in last.keys() - varying}))
 
 
-def resolve_variables(values: dict[str, str], read_inherited: Callable[[], dict[str, str]]) -> dict[str, str]:
+def _select_settled(properties: Mapping[str, str]) -> dict[str, str]:
+    """Return the properties that refer to no others than these."""
+    settled: dict[str, str] = {}
+    for _ in range(MAX_REFERENCES):
+        settled |= {name: value for name, value in properties.items() if settled.keys() >= _find_references(value)}
+    return settled
+
+
+def _find_references(value: str) -> set[str]:
+    return set(REFERENCE.findall(value)) if "var(" in value else set()
+
+
+def resolve_variables(values: dict[str, str], read_inherited: Callable[[], CustomProperties]) -> dict[str, str]:
     """Return the values with `var()` replaced where it decides visibility; the element's own properties take
     precedence over those that `read_inherited` returns.
+
+    Colours are replaced by constants alone, since the last declaration of others is often that of an inactive theme.
     """
     names = [name for name in RESOLVED_PROPERTIES if "var(" in values.get(name, "")]
-    if not names:
+    colours = [name for name in COLOUR_PROPERTIES if "var(" in values.get(name, "")]
+    if not names and not colours:
         return values
-    variables = read_inherited() | {name: value for name, value in values.items() if name.startswith("--")}
-    return values | {name: _substitute(values[name], variables) for name in names}
+    inherited = read_inherited()
+    own = {name: value for name, value in values.items() if name.startswith("--")}
+    found = values | {name: _substitute(values[name], {**inherited.last, **own}) for name in names}
+    constants = _select_settled({**inherited.constant, **own}) if own else inherited.constant
+    settled = [name for name in colours if constants.keys() >= _find_references(values[name])]
+    return found | {name: _substitute(values[name], constants) for name in settled}
 
 
-def _substitute(value: str, variables: dict[str, str]) -> str:
+def _substitute(value: str, variables: Mapping[str, str]) -> str:
     for _ in range(MAX_REFERENCES):
         if "var(" not in value or len(value) > MAX_TOKENIZED:
             break

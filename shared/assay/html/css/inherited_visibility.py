@@ -13,6 +13,7 @@ SCALES = frozenset(("scale", "scalex", "scaley", "scale3d"))
 SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
 MAX_LETTER_SPACING = -12.0  # pixels of letter spacing at which the letters overlap
 TEXT_COLOUR_PROPERTIES = ("color", "-webkit-text-fill-color")
+BACKGROUND_PROPERTIES = ("background-color", "background", "background-image")
 INHERITED_PROPERTIES = frozenset(
     (
         *(
@@ -25,13 +26,14 @@ INHERITED_PROPERTIES = frozenset(
             "transform",
             "text-indent",
             "letter-spacing",
-            "background-color",
-            "background",
-            "background-image",
         ),
         *TEXT_COLOUR_PROPERTIES,
+        *BACKGROUND_PROPERTIES,
     )
 )
+
+
+type Background = tuple[Colour | None, bool]  # None for a colour that is not declared; whether it is known
 
 
 class State:
@@ -87,9 +89,14 @@ UNKNOWN_BACKGROUND = State(background_known=False)
 
 def with_unknown_background(state: State) -> State:
     """Return the state with a background colour that is not known."""
-    if state is INITIAL_STATE:
-        return UNKNOWN_BACKGROUND
-    colours = (state.foreground, state.background, False)
+    return UNKNOWN_BACKGROUND if state is INITIAL_STATE else with_background(state, (state.background, False))
+
+
+def with_background(state: State, background: Background) -> State:
+    """Return the state with this background."""
+    if (state.background, state.background_known) == background:
+        return state
+    colours = (state.foreground, *background)
     return State(state.visible, state.tiny, state.indented, *colours, state.opacity, state.scale)
 
 
@@ -165,7 +172,7 @@ def _is_tiny(values: dict[str, str], before: bool) -> bool:
 
 def _inherit_colours(values: dict[str, str], state: State) -> tuple[Colour | None, Colour | None, bool]:
     foreground = state.foreground
-    background, known = _inherit_background(values, state)
+    background, known = inherit_background(values, state)
     clipped = "text" in values.get("background-clip", "") + values.get("-webkit-background-clip", "")
     if clipped and known and background is not state.background:  # the text is painted in its background's colour
         return background, state.background, state.background_known
@@ -175,8 +182,8 @@ def _inherit_colours(values: dict[str, str], state: State) -> tuple[Colour | Non
     return foreground, background, known
 
 
-def _inherit_background(values: dict[str, str], state: State) -> tuple[Colour | None, bool]:
-    """Return the colour of the background, and whether it is known."""
+def inherit_background(values: dict[str, str], state: State) -> Background:
+    """Return the background inside an element."""
     declared = values.get("background-color") or values.get("background")
     image = values.get("background-image", declared or "")
     if "url(" not in image and "gradient(" in image:

@@ -4,10 +4,10 @@ import re
 from functools import lru_cache
 
 from assay.html.css import declarations
-from assay.html.css.cascade_layers import Layer, LayerOrder
+from assay.html.css.cascade_layers import LayerOrder
 from assay.html.css.computed_visibility import can_hide
 from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, parse_colour
-from assay.html.css.declarations import Declarations
+from assay.html.css.declarations import CustomProperties, Declarations
 
 SMALL_SHEET = 20_000  # characters; background colours are collected only from sheets below this size
 MAX_BACKGROUNDS = 40
@@ -45,9 +45,9 @@ class StyleSheet:
     def __init__(self, sheets: tuple[str, ...]) -> None:
         layers = LayerOrder()
         self.rules = [rule for text in sheets for rule in declarations.iter_rules(text, layers)]
-        self.backgrounds = _collect_backgrounds(self.rules) if sum(map(len, sheets)) < SMALL_SHEET else [WHITE]
+        self.custom: CustomProperties | None = None  # when they have been needed
+        self.backgrounds = self._collect_backgrounds() if sum(map(len, sheets)) < SMALL_SHEET else [WHITE]
         self.may_hide_by_body: dict[str, bool] = {}
-        self.custom: dict[str, str] | None = None  # custom properties, when they have been needed
 
     def may_hide(self, body: str) -> bool:
         """Return whether a rule with this body may hide something."""
@@ -58,10 +58,21 @@ class StyleSheet:
             )
         return found
 
-    def find_custom_properties(self) -> dict[str, str]:
+    def find_custom_properties(self) -> CustomProperties:
         if self.custom is None:
-            self.custom = declarations.find_custom_properties(body for _, body, _ in self.rules)
+            self.custom = declarations.find_custom_properties(self.rules)
         return self.custom
+
+    def _collect_backgrounds(self) -> list[Colour]:
+        """Return the background colours that the style sheet sets."""
+        found = {WHITE}
+        for _, body, _ in self.rules:
+            if "background" in body:
+                for name, (value, _) in self._parse_declarations(body).items():
+                    colour = parse_colour(value) if name in ("background", "background-color") else None
+                    if colour is not None and colour != INVISIBLE:
+                        found.add(colour)
+        return list(found)[:MAX_BACKGROUNDS]
 
     def _parse_declarations(self, body: str) -> Declarations:
         declared = declarations.parse_declarations(body)
@@ -89,15 +100,3 @@ def is_suspect(body: str) -> bool:
         if word in text and pattern.search(text):
             return True
     return LONG_NUMBER.search(text) is not None
-
-
-def _collect_backgrounds(rules: list[tuple[str, str, Layer]]) -> list[Colour]:
-    """Return the background colours that the style sheet sets."""
-    found = {WHITE}
-    for _, body, _ in rules:
-        if "background" in body:
-            for name, (value, _) in declarations.parse_declarations(body).items():
-                colour = parse_colour(value) if name in ("background", "background-color") else None
-                if colour is not None and colour != INVISIBLE:
-                    found.add(colour)
-    return list(found)[:MAX_BACKGROUNDS]

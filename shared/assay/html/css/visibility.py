@@ -10,12 +10,17 @@ from operator import attrgetter
 from assay.html.css import declarations
 from assay.html.css.compound_selectors import MatchBudget
 from assay.html.css.computed_visibility import find_hiding_property
-from assay.html.css.declarations import Declarations
+from assay.html.css.declarations import NO_CUSTOM_PROPERTIES, CustomProperties, Declarations
 from assay.html.css.document_styles import collect_sheets, is_external
 from assay.html.css.inherited_visibility import (
+    INITIAL_STATE,
+    TEXT_COLOUR_PROPERTIES,
+    Background,
     State,
     find_hiding_inherited_property,
+    inherit_background,
     inherit_state,
+    with_background,
     with_unknown_background,
 )
 from assay.html.css.shadow_slots import find_unslotted
@@ -57,6 +62,8 @@ class VisibilityResolver:
         self.budget = MatchBudget(MAX_MATCHES)
         self.streamed_slots: set[str] | None = None
         self.inline: dict[str, dict[str, str]] = {}
+        self.custom: CustomProperties | None = None  # when they have been needed
+        self.backgrounds: dict[HtmlElement, Background] = {}  # inside elements around coloured text
         self.unslotted = find_unslotted(root)
         self.hidden_by: object = None
         if self.sheet is not None:
@@ -127,7 +134,7 @@ class VisibilityResolver:
         values = _add_presentational_attributes(element, self._resolve_custom_properties(values))
         if find_hiding_property(values) is not None:
             return None
-        below = inherit_state(values, self._with_unknown_background(element, state))
+        below = self._inherit_state(element, values, state)
         return below if below.shows else None
 
     def depends_on_check(self, element: HtmlElement) -> bool:
@@ -175,11 +182,33 @@ class VisibilityResolver:
         if cause is not None:
             self.hidden_by = found[cause][2] if is_suspected else element
             return None
-        below = inherit_state(values, self._with_unknown_background(element, state))
+        below = self._inherit_state(element, values, state)
         if not below.shows:
             hiding_name = find_hiding_inherited_property(below, values)
             self.hidden_by = found[hiding_name][2] if hiding_name in found else element
         return below
+
+    def _inherit_state(self, element: HtmlElement, values: dict[str, str], state: State) -> State:
+        if self.candidates and any(name in values for name in TEXT_COLOUR_PROPERTIES):
+            background = self._find_background(element.parent)
+            if background[1] or state.background is None:
+                state = with_background(state, background if background[1] else (None, False))
+        return inherit_state(values, self._with_unknown_background(element, state))
+
+    def _find_background(self, element: HtmlElement | None) -> Background:
+        """Return the background inside an element. Rules that hide nothing are looked up only when this needs them."""
+        path = []
+        while element is not None and element not in self.backgrounds:
+            path.append(element)
+            element = element.parent
+        background = (None, True) if element is None else self.backgrounds[element]
+        for inner in reversed(path):
+            cascaded = self._cascade_declarations(inner, inner.get("style") or "")
+            values = self._resolve_custom_properties({name: value for name, (value, _, _) in cascaded.items()})
+            state = self._with_unknown_background(inner, with_background(INITIAL_STATE, background))
+            background = inherit_background(_add_presentational_attributes(inner, values), state)
+            self.backgrounds[inner] = background
+        return background
 
     def _is_suspected(self, element: HtmlElement, rules: list[Rule]) -> bool:
         """Return whether a rule that hides matches the element."""
@@ -197,7 +226,19 @@ class VisibilityResolver:
         return found
 
     def _resolve_custom_properties(self, values: dict[str, str]) -> dict[str, str]:
-        return declarations.resolve_variables(values, self.sheet.find_custom_properties if self.sheet else dict)
+        return declarations.resolve_variables(values, self._find_custom_properties)
+
+    def _find_custom_properties(self) -> CustomProperties:
+        """Return those of the sheets. None is constant that an external sheet or a style attribute may set as well."""
+        if self.custom is None:
+            last, constant = self.sheet.find_custom_properties() if self.sheet else NO_CUSTOM_PROPERTIES
+            if constant:
+                styles = [style for element in self.root.iter() if "--" in (style := element.get("style", ""))]
+                set_again = {name for style in styles for name in declarations.parse_declarations(style)}
+                is_certain = not self.external
+                constant = {name: value for name, value in constant.items() if is_certain and name not in set_again}
+            self.custom = CustomProperties(last, constant)
+        return self.custom
 
     def _cascade_declarations(self, element: HtmlElement, style: str) -> dict[str, CascadedValue]:
         found: dict[str, CascadedValue] = {}
