@@ -145,7 +145,7 @@ def cover(tokens: list[int], truth: list[int]) -> list[bool]:
 
 def load_samples(corpus: Path, cache: Path | None) -> list[Sample]:
     sources = b"".join(
-        path.read_bytes() for path in [*sorted(MODEL_PATH.parent.glob("*.py")), Path(augmentation.__file__)]
+        path.read_bytes() for path in [*sorted(MODEL_PATH.parents[1].rglob("*.py")), Path(augmentation.__file__)]
     )
     key = hashlib.sha256(sources + str(corpus).encode()).hexdigest()[:12]
     cache_file = cache / f"samples-{key}.pickle" if cache else None
@@ -156,6 +156,7 @@ def load_samples(corpus: Path, cache: Path | None) -> list[Sample]:
             sample for sample in pool.imap(build_samples, iter_pages(corpus, 1), chunksize=8) if sample is not None
         ]
     if cache_file:
+        cache_file.parent.mkdir(parents=True, exist_ok=True)
         cache_file.write_bytes(pickle.dumps(built))
     return built
 
