@@ -1,6 +1,7 @@
 """Style sheets are read as a browser reads them. Every expectation was checked in Chromium."""
 
 import pytest
+from tests.support.processor_time import assert_linear
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks, read_main_content
@@ -124,6 +125,7 @@ SHOWING_SHEETS = {
     "a property of another theme": ":root{--c:#000}.dark{--c:#fff}.note{color:var(--c)}",
     "a property of another element": ".dark{--c:#fff}.note{color:var(--c,#000)}",
     "a property of its own before that of the root": ":root{--c:#fff}.note{--c:#000;color:var(--c)}",
+    "a property that the root reads of itself": ":root{--p:var(--w);--w:#000}.note{--w:#fff;color:var(--p)}",
     "a property of a property of its own": ":root{--c:#fff}.note{--d:#000;--c:var(--d);color:var(--c)}",
 }
 
@@ -180,3 +182,28 @@ def test_a_page_with_an_invalid_sheet_is_read(sheet):
     text = read_main_content(parse_html(page), "https://birds.example/").markdown
     assert "zebramarker" not in text
     assert "Herons stand" in text
+
+
+LONG_SHEETS = {
+    "properties of the root and of elements": lambda n: (
+        "<style>b{display:none}:root{"
+        + "".join(f"--r{number}:#fff;" for number in range(n))
+        + "}</style>"
+        + "".join(f"<p style='--e{number}:#fff;left:var(--r1);color:var(--e{number})'>x</p>" for number in range(n))
+    ),
+    "properties in a chain": lambda n: (
+        "<style>b{display:none}:root{--c0:#fff;"
+        + "".join(f"--c{number + 1}:var(--c{number});" for number in range(n))
+        + f"}}p{{color:var(--c{n})}}</style>"
+        + "<p>x</p>" * n
+    ),
+    "grounds of deep elements": lambda n: (
+        "<style>div{background:#123}p{color:#fff}</style>" + "<div>" * 80 + "<p>x</p>" * n
+    ),
+    "grounds of neighbours": lambda n: "<style>div{background:#123}p{color:#fff}</style>" + "<div><p>x</p></div>" * n,
+}
+
+
+@pytest.mark.parametrize("make", LONG_SHEETS.values(), ids=LONG_SHEETS.keys())
+def test_the_time_for_styles_grows_with_the_page_alone(make):
+    assert_linear(collect_blocks, lambda n: parse_html(f"<body>{make(n)}</body>"))

@@ -4,6 +4,7 @@ tinycss2 parses every body with an escape or an unusual bracket; the others are 
 """
 
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -119,8 +120,8 @@ def _parse_with_tokens(body: str) -> Iterator[tuple[str, str, bool]]:
 class CustomProperties(NamedTuple):
     """The custom properties of a document. `constant` are those that have one value in it, whatever the theme."""
 
-    last: Mapping[str, str]
-    constant: Mapping[str, str]
+    last: dict[str, str]
+    constant: dict[str, str]
 
 
 NO_CUSTOM_PROPERTIES = CustomProperties({}, {})
@@ -142,19 +143,8 @@ def find_custom_properties(rules: Iterable[tuple[str, str, Layer]]) -> CustomPro
                     if not is_global or last.get(name, value) != value:
                         varying.add(name)
                     last[name] = value
-    return CustomProperties(last, _select_settled({name: last[name] for name in last.keys() - varying}))
-
-
-def _select_settled(properties: Mapping[str, str]) -> dict[str, str]:
-    """Return the properties that refer to no others than these."""
-    settled: dict[str, str] = {}
-    for _ in range(MAX_REFERENCES):
-        settled |= {name: value for name, value in properties.items() if settled.keys() >= _find_references(value)}
-    return settled
-
-
-def _find_references(value: str) -> set[str]:
-    return set(REFERENCE.findall(value)) if "var(" in value else set()
+    settled = _select_settled({name: last[name] for name in last.keys() - varying}, {})
+    return CustomProperties(last, {name: _substitute(value, settled) for name, value in settled.items()})
 
 
 def resolve_variables(values: dict[str, str], read_inherited: Callable[[], CustomProperties]) -> dict[str, str]:
@@ -167,12 +157,30 @@ def resolve_variables(values: dict[str, str], read_inherited: Callable[[], Custo
     colours = [name for name in COLOUR_PROPERTIES if "var(" in values.get(name, "")]
     if not names and not colours:
         return values
-    inherited = read_inherited()
+    last, constant = read_inherited()
     own = {name: value for name, value in values.items() if name.startswith("--")}
-    found = values | {name: _substitute(values[name], {**inherited.last, **own}) for name in names}
-    constants = _select_settled({**inherited.constant, **own}) if own else inherited.constant
-    settled = [name for name in colours if constants.keys() >= _find_references(values[name])]
-    return found | {name: _substitute(values[name], constants) for name in settled}
+    settled = _select_settled(own, constant)
+    colours = [name for name in colours if _is_settled(values[name], settled, own, constant)]
+    return values | {
+        **{name: _substitute(values[name], ChainMap(own, last)) for name in names},
+        **{name: _substitute(values[name], ChainMap(settled, constant)) for name in colours},
+    }
+
+
+def _select_settled(properties: Mapping[str, str], constant: Mapping[str, str]) -> dict[str, str]:
+    """Return the properties that refer to no others than these and the constant ones."""
+    settled: dict[str, str] = {}
+    for _ in range(MAX_REFERENCES):
+        for name, value in properties.items():
+            if name not in settled and _is_settled(value, settled, properties, constant):
+                settled[name] = value
+    return settled
+
+
+def _is_settled(value: str, settled: Mapping[str, str], own: Mapping[str, str], constant: Mapping[str, str]) -> bool:
+    if "var(" not in value:
+        return True
+    return all(name in settled or (name in constant and name not in own) for name in REFERENCE.findall(value))
 
 
 def _substitute(value: str, variables: Mapping[str, str]) -> str:
