@@ -1,7 +1,7 @@
 """A person's data and consents: export, erasure, decisions."""
 
 import json
-from bisect import bisect_left
+from operator import attrgetter
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -41,9 +41,9 @@ async def export_data(ask: DataExportChoice, call: AdminCall) -> ExportedData:
     found: dict[str, list[dict[str, Any]]] = {}
     left, room, following = ask.limit, PAGE_BYTES, None
     for namespace in NAMESPACES[first:]:
-        items = sorted(await namespace.list_items(call.services, person), key=lambda item: item.name)
+        items = [item for item in await namespace.list_items(call.services, person) if item.name >= place]
         rows = found[namespace.name] = []
-        for item in items[bisect_left(items, place, key=lambda item: item.name) :]:
+        for item in sorted(items, key=attrgetter("name")):
             row = {"item": item.name, **item.document, **({"files": files} if (files := item.list_objects()) else {})}
             size = len(json.dumps(row, ensure_ascii=False).encode())
             if left == 0 or (size > room and left < ask.limit):
