@@ -26,10 +26,6 @@ class NotMember(Exception):
     """The person is not a member of the workspace, or there is no such workspace."""
 
 
-class TooManyMembers(InvalidInput):
-    """The workspace has as many members as are allowed."""
-
-
 class TooManyContributions(Exception):
     """The member has as many contributions in the workspace as are kept."""
 
@@ -75,11 +71,11 @@ class WorkspaceMembers:
         self._key = build_members_key(self._digest)
 
     async def add(self, tenant: str, user: str) -> None:
-        """Add the member. Raises TooManyMembers; who adds at the same moment may exceed the limit by as many."""
+        """Add the member. Raises InvalidInput; who adds at the same moment may exceed the limit by as many."""
         members = await query_all(self._table, self._key)
         if len(members) >= MAX_MEMBERS and hash_names(tenant, user) not in {row.sort for row in members}:
             count = f"{len(members):,} members of at most {MAX_MEMBERS:,}"
-            raise TooManyMembers(f"The workspace has {count}. Remove some, or use another one.", field="workspace_id")
+            raise InvalidInput(f"The workspace has {count}. Remove some, or use another one.", field="workspace_id")
         row = {"workspace": self._workspace, "tenant": tenant, "user": user, "added": self._clock()}
         await record_owner(self._table, tenant, user, MEMBERSHIP, self._digest)
         await self._table.put(self._key, hash_names(tenant, user), encode(row))
