@@ -13,7 +13,6 @@ SCALES = frozenset(("scale", "scalex", "scaley", "scale3d"))
 SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
 MAX_LETTER_SPACING = -12.0  # pixels of letter spacing at which the letters overlap
 TEXT_COLOUR_PROPERTIES = ("color", "-webkit-text-fill-color")
-BACKGROUND_PROPERTIES = ("background-color", "background", "background-image")
 INHERITED_PROPERTIES = frozenset(
     (
         *(
@@ -26,9 +25,11 @@ INHERITED_PROPERTIES = frozenset(
             "transform",
             "text-indent",
             "letter-spacing",
+            "background-color",
+            "background",
+            "background-image",
         ),
         *TEXT_COLOUR_PROPERTIES,
-        *BACKGROUND_PROPERTIES,
     )
 )
 

@@ -3,11 +3,12 @@
 import re
 from functools import lru_cache
 
-from assay.html.css import declarations
+from assay.html.css import custom_properties, declarations
 from assay.html.css.cascade_layers import LayerOrder
 from assay.html.css.computed_visibility import can_hide
 from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, parse_colour
-from assay.html.css.declarations import CustomProperties, Declarations
+from assay.html.css.custom_properties import CustomProperties
+from assay.html.css.declarations import Declarations
 
 SMALL_SHEET = 20_000  # characters; background colours are collected only from sheets below this size
 MAX_BACKGROUNDS = 40
@@ -60,7 +61,7 @@ class StyleSheet:
 
     def find_custom_properties(self) -> CustomProperties:
         if self.custom is None:
-            self.custom = declarations.find_custom_properties(self.rules)
+            self.custom = custom_properties.find_custom_properties(self.rules)
         return self.custom
 
     def _collect_backgrounds(self) -> list[Colour]:
@@ -78,7 +79,7 @@ class StyleSheet:
         declared = declarations.parse_declarations(body)
         if "var(" not in body.lower():
             return declared
-        values = declarations.resolve_variables(
+        values = custom_properties.resolve_variables(
             {name: value for name, (value, _) in declared.items()}, self.find_custom_properties
         )
         return {name: (values[name], important) for name, (_, important) in declared.items()}

@@ -5,12 +5,14 @@ External style sheets are not available here. Closed `details` are part of the p
 """
 
 import re
+from collections.abc import Mapping
 from operator import attrgetter
 
 from assay.html.css import declarations
 from assay.html.css.compound_selectors import MatchBudget
 from assay.html.css.computed_visibility import find_hiding_property
-from assay.html.css.declarations import NO_CUSTOM_PROPERTIES, CustomProperties, Declarations
+from assay.html.css.custom_properties import NO_CUSTOM_PROPERTIES, CustomProperties, resolve_variables
+from assay.html.css.declarations import Declarations
 from assay.html.css.document_styles import collect_sheets, is_external
 from assay.html.css.inherited_visibility import (
     INITIAL_STATE,
@@ -23,6 +25,7 @@ from assay.html.css.inherited_visibility import (
     with_background,
     with_unknown_background,
 )
+from assay.html.css.presentational_attributes import add_presentational_attributes
 from assay.html.css.shadow_slots import find_unslotted
 from assay.html.css.style_rules import Rule, StyleRules, UnparsedRule, select_candidates
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
@@ -41,8 +44,9 @@ CLOSING_PROPERTIES = frozenset(  # those that hide a section until a click opens
     ("display", "visibility", "content-visibility", "opacity", "height", "max-height", "block-size", "max-block-size")
 )
 COLOURED_TAGS = parse_words("font body table tbody thead tr td th div p")
-BARE_COLOUR = re.compile("[0-9a-f]{6}")
 CHECKED = re.compile(r":not\(\s*:checked\s*\)|:checked")
+
+NOT_KNOWN: Background = (None, False)
 
 type CascadedValue = tuple[str, bool, object]  # value, whether it is important, and its source
 
@@ -129,9 +133,9 @@ class VisibilityResolver:
         """Return the state for the children of a closed section as if it was open; None if it would stay hidden."""
         if self.budget.remaining <= 0:
             return None
-        found = self._cascade_declarations(element, element.get("style") or "")
-        values = {name: value for name, (value, _, _) in found.items() if name not in CLOSING_PROPERTIES}
-        values = _add_presentational_attributes(element, self._resolve_custom_properties(values))
+        cascaded = self._cascade_declarations(element, element.get("style") or "")
+        found = {name: value for name, value in cascaded.items() if name not in CLOSING_PROPERTIES}
+        values = self._compute_values(element, found)
         if find_hiding_property(values) is not None:
             return None
         below = self._inherit_state(element, values, state)
@@ -171,10 +175,9 @@ class VisibilityResolver:
     ) -> State | None:
         found = self._cascade_declarations(element, style) if is_suspected else {}
         if is_suspected:
-            values = self._resolve_custom_properties({name: value for name, (value, _, _) in found.items()})
+            values = self._compute_values(element, found)
         else:
-            values = self._parse_inline_style(style)
-        values = _add_presentational_attributes(element, values)
+            values = add_presentational_attributes(element, self._parse_inline_style(style))
         if hidden is not None and (hidden.lower() == "until-found" or "display" not in values):
             self.hidden_by = element
             return None
@@ -191,23 +194,25 @@ class VisibilityResolver:
     def _inherit_state(self, element: HtmlElement, values: dict[str, str], state: State) -> State:
         if self.candidates and any(name in values for name in TEXT_COLOUR_PROPERTIES):
             background = self._find_background(element.parent)
-            if background[1] or state.background is None:
-                state = with_background(state, background if background[1] else (None, False))
+            if background != NOT_KNOWN or state.background is None:
+                state = with_background(state, background)
         return inherit_state(values, self._with_unknown_background(element, state))
 
     def _find_background(self, element: HtmlElement | None) -> Background:
-        """Return the background inside an element. Rules that hide nothing are looked up only when this needs them."""
+        """Return the background inside an element, without a colour where an external sheet may change it.
+
+        Rules that hide nothing are looked up only when this needs them.
+        """
         path = []
         while element is not None and element not in self.backgrounds:
             path.append(element)
             element = element.parent
         background = (None, True) if element is None else self.backgrounds[element]
         for inner in reversed(path):
-            cascaded = self._cascade_declarations(inner, inner.get("style") or "")
-            values = self._resolve_custom_properties({name: value for name, (value, _, _) in cascaded.items()})
+            values = self._compute_values(inner, self._cascade_declarations(inner, inner.get("style") or ""))
             state = self._with_unknown_background(inner, with_background(INITIAL_STATE, background))
-            background = inherit_background(_add_presentational_attributes(inner, values), state)
-            self.backgrounds[inner] = background
+            found = inherit_background(values, state)
+            background = self.backgrounds[inner] = found if found[1] else NOT_KNOWN
         return background
 
     def _is_suspected(self, element: HtmlElement, rules: list[Rule]) -> bool:
@@ -222,21 +227,24 @@ class VisibilityResolver:
         found = self.inline.get(style)
         if found is None:
             found = {name: value for name, (value, _) in declarations.parse_declarations(style).items()}
-            found = self.inline[style] = self._resolve_custom_properties(found)
+            found = self.inline[style] = resolve_variables(found, self._find_custom_properties)
         return found
 
-    def _resolve_custom_properties(self, values: dict[str, str]) -> dict[str, str]:
-        return declarations.resolve_variables(values, self._find_custom_properties)
+    def _compute_values(self, element: HtmlElement, found: Mapping[str, CascadedValue]) -> dict[str, str]:
+        """Return the values of the declarations, with custom properties replaced, and of the colour attributes."""
+        values = {name: value for name, (value, _, _) in found.items()}
+        return add_presentational_attributes(element, resolve_variables(values, self._find_custom_properties))
 
     def _find_custom_properties(self) -> CustomProperties:
         """Return those of the sheets. None is constant that an external sheet or a style attribute may set as well."""
         if self.custom is None:
             last, constant = self.sheet.find_custom_properties() if self.sheet else NO_CUSTOM_PROPERTIES
-            if constant:
+            if self.external:
+                constant = {}
+            elif constant:
                 styles = [style for element in self.root.iter() if "--" in (style := element.get("style", ""))]
                 set_again = {name for style in styles for name in declarations.parse_declarations(style)}
-                is_certain = not self.external
-                constant = {name: value for name, value in constant.items() if is_certain and name not in set_again}
+                constant = {name: value for name, value in constant.items() if name not in set_again}
             self.custom = CustomProperties(last, constant)
         return self.custom
 
@@ -283,19 +291,3 @@ def collect_names(root: HtmlElement) -> set[str]:
     for name in class_attributes:
         names.update(["." + word for word in name.split()])
     return names
-
-
-def _add_presentational_attributes(element: HtmlElement, values: dict[str, str]) -> dict[str, str]:
-    """Return the values with the presentational colour attributes, which have lower precedence than any style."""
-    presentational: dict[str, str] = {}
-    if (background := element.get("bgcolor")) and "background" not in values:
-        presentational["background-color"] = _parse_legacy_colour(background)
-    if element.tag == "font" and (foreground := element.get("color")):
-        presentational["color"] = _parse_legacy_colour(foreground)
-    return presentational | values if presentational else values
-
-
-def _parse_legacy_colour(text: str) -> str:
-    """Return the value of a colour attribute as in CSS; its `#` may be missing (HTML Standard, section 2.3.5)."""
-    text = text.strip().lower()
-    return f"#{text}" if BARE_COLOUR.fullmatch(text) else text
