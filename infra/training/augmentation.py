@@ -1,12 +1,14 @@
-"""Training data augmentation: the same page with other markup, so that the model does not depend on one style.
+"""Training data augmentation: the same page with other markup or in another script, so that the model does not depend
+on one style.
 
 Class names and elements such as `article` reveal much about modern pages; without them the model must rely on text and
-position. An augmented page has the same text and the same main content.
+position. An augmented page has the same text and the same main content, which `augment_text` returns.
 """
 
 from collections.abc import Callable
 from random import Random
 
+from infra.training.unspaced_text import translate, translate_tree
 from lxml import etree
 from lxml.html import HtmlElement
 
@@ -78,7 +80,13 @@ OLD = (
     *((remove_names, 0.7), (remove_semantic_elements, 1.0), (remove_page_type, 0.7), (replace_headings, 0.5)),
     *((wrap_in_tables, 0.5), (replace_paragraphs, 0.6)),
 )
-KINDS: dict[str, tuple[tuple[Augmentation, float], ...]] = {"plain": PLAIN, "mixed": MIXED, "old": OLD}
+UNSPACED = ((translate_tree, 1.0),)
+KINDS: dict[str, tuple[tuple[Augmentation, float], ...]] = {
+    "plain": PLAIN,
+    "mixed": MIXED,
+    "old": OLD,
+    "unspaced": UNSPACED,
+}
 KEEP_URL_PROBABILITY = 0.5
 
 
@@ -89,3 +97,8 @@ def augment(root: HtmlElement, url: str, kind: str, seed: str) -> str:
         if rng.random() < probability:
             change(root, rng)
     return url if rng.random() < KEEP_URL_PROBABILITY else "https://example.com/"
+
+
+def augment_text(text: str, kind: str) -> str:
+    """Return the text of a page as the augmented page has it."""
+    return translate(text) if kind == "unspaced" else text

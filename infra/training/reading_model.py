@@ -15,7 +15,6 @@ import argparse
 import hashlib
 import json
 import pickle
-import re
 import statistics
 import sys
 from collections import Counter, defaultdict
@@ -30,24 +29,24 @@ import lightgbm
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-import augmentation
-from reading import count_words, iter_pages, strip_markup, word_f1
-from tree_conversion import from_lxml, to_lxml
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from infra.benchmarks.reading import count_words, iter_pages, strip_markup, word_f1
+from infra.training import augmentation
+from infra.training.tree_conversion import from_lxml, to_lxml
 
 from assay.html.parser.html_element import HtmlRoot
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader import block_features
 from assay.html.reader.block_classifier import MODEL_PATH, TreeEnsemble
 from assay.html.reader.main_content import collect_blocks, read_main_content
+from assay.text.unspaced_words import WORD_OR_LETTER
 
-WORD = re.compile(r"\w+")
 SHINGLE = 5
 BLANK = tuple((0.0,) * len(part) for part in block_features.PARTS[:-1])  # features of a block that is not classified
 FOLDS = 5
 ROUNDS = 320
 MAX_BLOCKS = 300  # maximum training blocks of one page
-AUGMENTATION_WEIGHTS = {"mixed": 0.5, "plain": 0.25, "old": 0.25}  # weight of an augmented page
+AUGMENTATION_WEIGHTS = {"mixed": 0.5, "plain": 0.25, "old": 0.25, "unspaced": 0.5}  # weight of an augmented page
 PARAMETERS = {
     "objective": "cross_entropy", "learning_rate": 0.07, "num_leaves": 32, "min_data_in_leaf": 40,
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
@@ -86,7 +85,8 @@ def build_samples(page: tuple[str, str, str, str, str]) -> Sample | None:
         for variant_kind, weight in AUGMENTATION_WEIGHTS.items():
             tree = to_lxml(parse_html(html))
             variant_url = augmentation.augment(tree, url, variant_kind, name)
-            variant = build_sample(name, kind, variant_url, from_lxml(tree), content)
+            variant_content = augmentation.augment_text(content, variant_kind)
+            variant = build_sample(name, kind, variant_url, from_lxml(tree), variant_content)
             if variant is not None:
                 variant.weight = weight
                 built.augmented.append(variant)
@@ -101,8 +101,8 @@ def build_sample(name: str, kind: str, url: str, tree: HtmlRoot, content: str) -
     rows = np.array(
         [[number for part in (*(row or BLANK), shared) for number in part] for row in own], dtype=np.float32
     )
-    block_words = [WORD.findall(block.text.lower()) for block in page.blocks]
-    truth_words = WORD.findall(content.lower())
+    block_words = [WORD_OR_LETTER.findall(block.text.lower()) for block in page.blocks]
+    truth_words = WORD_OR_LETTER.findall(content.lower())
     ids: dict[str, int] = {}
     truth_ids = [ids.setdefault(word, len(ids)) for word in truth_words]
     known = len(ids)
@@ -145,7 +145,9 @@ def cover(tokens: list[int], truth: list[int]) -> list[bool]:
 
 def load_samples(corpus: Path, cache: Path | None) -> list[Sample]:
     sources = b"".join(
-        path.read_bytes() for path in [*sorted(MODEL_PATH.parents[1].rglob("*.py")), Path(augmentation.__file__)]
+        path.read_bytes()
+        for folder in (MODEL_PATH.parents[1], MODEL_PATH.parents[2] / "text", Path(augmentation.__file__).parent)
+        for path in sorted(folder.rglob("*.py"))
     )
     key = hashlib.sha256(sources + str(corpus).encode()).hexdigest()[:12]
     cache_file = cache / f"samples-{key}.pickle" if cache else None
@@ -230,10 +232,14 @@ def validate(corpus: Path, samples: list[Sample], augmented: str | None = None) 
     for name, kind, url, html, content in iter_pages(corpus, 1):
         tree = parse_html(html)
         language = (tree.get("lang") or "not declared").partition("-")[0].lower()
-        address = augmentation.augment(tree, url, augmented, f"{name} again") if augmented else url
+        address, wanted = url, content
+        if augmented:
+            copy = to_lxml(tree)
+            address = augmentation.augment(copy, url, augmented, f"{name} again")
+            tree, wanted = from_lxml(copy), augmentation.augment_text(content, augmented)
         reading = read_main_content(tree, address, readers[name]) if name in readers else None
         got = count_words(strip_markup(reading.markdown)) if reading else Counter[str]()
-        score = word_f1(got, count_words(content))
+        score = word_f1(got, count_words(wanted))
         scores[kind].append(score)
         languages[language].append(score)
     print_means(scores)

@@ -1,11 +1,12 @@
-"""A page in disguise says what the page says, in other markup."""
+"""A page in disguise says what the page says, in other markup or another script."""
 
 import pytest
-from infra.training.augmentation import KINDS, augment
+from infra.training.augmentation import KINDS, augment, augment_text
 from infra.training.tree_conversion import from_lxml, to_lxml
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks
+from assay.text.unspaced_words import WORD_OR_LETTER
 
 URL = "https://birds.example/terns"
 PAGE = """<html><head><title>Terns</title><meta property="og:type" content="article">
@@ -25,7 +26,8 @@ def text_of(html_or_tree):
 def test_a_disguise_keeps_every_word_in_its_place(kind, seed):
     tree = to_lxml(parse_html(PAGE))
     address = augment(tree, URL, kind, str(seed))
-    assert text_of(from_lxml(tree)) == text_of(parse_html(PAGE))
+    expected = augment_text(text_of(parse_html(PAGE)), kind)
+    assert "".join(text_of(from_lxml(tree)).split()) == "".join(expected.split())
     assert address in (URL, "https://example.com/")
 
 
@@ -48,3 +50,14 @@ def test_the_same_seed_gives_the_same_disguise():
     first, second = to_lxml(parse_html(PAGE)), to_lxml(parse_html(PAGE))
     assert augment(first, URL, "mixed", "a") == augment(second, URL, "mixed", "a")
     assert [element.tag for element in first.iter()] == [element.tag for element in second.iter()]
+
+
+def test_text_without_spaces_keeps_numbers_addresses_and_words_that_mark_boilerplate():
+    text = augment_text("Related: 3 terns, 2.5 km off. Terns fly https://birds.example/a.b\nAgain", "unspaced")
+    ideographs = WORD_OR_LETTER.findall(text)
+    assert text.startswith("相关：3 ")
+    assert "，2.5 " in text
+    assert text.count("\n") == 1
+    assert "https://birds.example/a.b" in text
+    assert text.count(augment_text("terns", "unspaced")) == 2
+    assert 12 <= len(ideographs) <= 32

@@ -9,8 +9,8 @@ from itertools import islice
 
 from assay.html.metadata import page_titles
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.text_blocks import count_words
 from assay.scraping.access_wall_patterns import fold_text
+from assay.text.unspaced_words import count_words
 
 MIN_SHARE = 0.6  # minimum share of a title that the phrase makes up
 PROSE, PROSE_UNTITLED = 100, 60  # maximum number of words outside links; the second if only a heading matches

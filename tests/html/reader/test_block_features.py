@@ -49,6 +49,13 @@ def test_a_block_knows_how_much_of_the_page_its_nearest_container_of_a_purpose_h
         ("À lire aussi", RELATED),
         ("Читайте также", RELATED),
         ("関連記事", RELATED),
+        ("この記事も読まれています", RELATED),
+        ("大家都在看", RELATED),
+        ("Xem thêm", RELATED),
+        ("网友评论（12）", COMMENTS),
+        ("扫一扫关注我们的微信公众号", SIGN_UP),
+        ("海湾时报版权所有，未经授权不得使用", LEGAL),
+        ("版权" + "水鸟在湿地里过冬" * 12, 0),
         ("12 Comments", COMMENTS),
         ("Schreibe einen Kommentar", COMMENTS),
         ("Compartir", SHARE),
@@ -62,6 +69,18 @@ def test_a_block_knows_how_much_of_the_page_its_nearest_container_of_a_purpose_h
 )
 def test_headings_of_boilerplate_are_found_in_many_languages(text, marker):
     assert find_markers(text) == marker
+
+
+def test_a_text_has_the_same_features_in_a_script_without_spaces():
+    english = describe_blocks(
+        "<head><title>Otters are back</title></head><body><p>Otters are back, and they are happy.</p></body>"
+    )
+    chinese = describe_blocks(
+        "<head><title>水獭回来了</title></head><body><p>水獭回来了，它们看上去很高兴。</p></body>"
+    )
+    [one], [two] = english.values(), chinese.values()
+    for name in ("words", "density", "word_length", "punctuation", "ends", "titled"):
+        assert two[name] == pytest.approx(one[name], rel=0.25), name
 
 
 def test_a_section_of_related_pages_ends_with_the_next_heading_of_its_level():

@@ -46,6 +46,35 @@ SHAPES = {
 }
 
 
+CHINESE = [
+    "清晨，三只苍鹭站在浅水里一动不动，耐心地等着鱼儿游近，很少有别的鸟能这样等待。",
+    "鱼一进入可以够到的地方，苍鹭就伸直脖子，长嘴猛地刺下去，快得几乎看不清楚。",
+    "它们在水边的高树上筑巢，同一个巢每年都修补、加大，有的已经用了三十多年。",
+    "冬天特别冷的时候，许多苍鹭会死去，要过好几年，数量才能恢复到原来的水平。",
+]
+
+
+def test_an_article_in_a_script_without_spaces_is_found():
+    links = "".join(f'<li><a href="/n{number}">栏目{number}要闻</a></li>' for number in range(12))
+    others = "".join(f'<li><a href="/r{number}">第{number}条热门新闻的标题在这里</a></li>' for number in range(8))
+    text = "".join(f"<p>{paragraph}</p>" for paragraph in CHINESE)
+    page = (
+        f"<html><head><title>苍鹭 - 湿地新闻</title></head><body><div><ul>{links}</ul></div>"
+        f"<div><h1>苍鹭</h1>{text}</div><div><h3>相关新闻</h3><ul>{others}</ul></div>"
+        '<div class="footer">湿地新闻版权所有 未经授权不得转载</div></body></html>'
+    )
+    result = read_main_content(parse_html(page), URL)
+    assert all(paragraph in result.markdown for paragraph in CHINESE)
+    assert not any(word in result.markdown for word in ("栏目", "热门新闻", "版权"))
+    assert result.confidence > 0.6
+
+
+def test_text_in_a_script_without_spaces_that_a_script_fades_in_is_read():
+    text = "".join(f"<p>{paragraph}</p>" for paragraph in CHINESE)
+    page = f"<style>.fade {{ opacity: 0 }}</style><p>湿地新闻</p><div class=fade>{text}</div>"
+    assert all(paragraph in read_main_content(parse_html(page), URL).markdown for paragraph in CHINESE)
+
+
 @pytest.mark.parametrize("inside", SHAPES.values(), ids=SHAPES.keys())
 def test_an_article_is_found_however_it_is_marked_up(inside):
     result = reading(inside)
@@ -270,6 +299,8 @@ def test_the_label_of_a_menu_is_not_a_lead():
         ),
         ("<h3><button>The diet of otters</button></h3>", "The diet of otters"),
         ("<div class='newsletter'>Subscribe to our letters</div>", None),
+        ("<div class='newsletter'><p>Subscribe to our letters</p></div>", None),
+        ("<div><div class='newsletter'>Subscribe to our letters</div></div>", None),
     ],
 )
 def test_a_few_words_between_paragraphs_stay_unless_a_name_says_that_they_are_beside_the_text(between, kept):

@@ -8,11 +8,13 @@ from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 MIN_HEADING_SCORE = 0.1  # score below which a heading is not content
 MIN_GAP_SCORE = 0.2  # score below which a block between two kept ones is not content
 MAX_GAP_WORDS = 60  # words between two kept blocks
-CERTAIN = 0.9  # score of the blocks around a gap
+CERTAIN = 0.9  # score of the blocks around a gap or an insertion
+MIN_INSERTION_SCORE = 0.75  # score below which an insertion between two paragraphs is not content
 MARGIN_TAGS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
 FIGURELESS_TAGS = MARGIN_TAGS - {"header"}  # a header may have the main picture
 QUOTE_TAGS = frozenset(("blockquote",))
 MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all hint groups except bylines, bodies, products and threads
+INSERTION_HINTS = frozenset((5, 6, 7))  # hint groups of sharing, other pages, and calls to subscribe
 MAX_FIGURE_WORDS = 300  # words; a larger figure element is a section of the page
 MAX_LEAD_WORDS = 3  # words
 
@@ -49,6 +51,33 @@ def with_gaps(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]
 def _fits_gap(block: TextBlock) -> bool:
     is_beside = block.kind != "pre" and not is_inside(block.frame, QUOTE_TAGS) and is_aside(block.frame)
     return block.score >= MIN_GAP_SCORE and not block.link_words and not is_beside
+
+
+def without_insertions(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
+    """Leave out the few words that stand in an element of their own between two siblings that are certainly content, if
+    its name says that they share, link to other pages or invite.
+    """
+    texts = [block for block in blocks if block.words]
+    left_out = {
+        block.index
+        for before, block, after in zip(texts, texts[1:], texts[2:], strict=False)
+        if block.score < MIN_INSERTION_SCORE
+        and min(before.score, after.score) >= CERTAIN
+        and block.words <= MAX_GAP_WORDS
+        and before.frame.parent is after.frame.parent
+        and _is_named_insertion(block.frame, before.frame.parent)
+    }
+    return [block for block in kept if block.index not in left_out] if left_out else kept
+
+
+def _is_named_insertion(frame: Frame, around: Frame | None) -> bool:
+    """Return whether an element of the frame, within the frame `around`, has such a name."""
+    inner: Frame | None = frame
+    while inner is not None and inner is not around:
+        if not INSERTION_HINTS.isdisjoint(find_hints(inner.element.get("class") or "")):
+            return True
+        inner = inner.parent
+    return False
 
 
 def with_figures(page: BlockPage, kept: list[TextBlock]) -> list[TextBlock]:

@@ -6,7 +6,8 @@ from assay.html.css.inherited_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.disclosures import Disclosures
-from assay.html.reader.text_blocks import BREAK, BlockPage, Frame, Mark, TextBlock, Token, count_words
+from assay.html.reader.text_blocks import BREAK, BlockPage, Frame, Mark, TextBlock, Token
+from assay.text.unspaced_words import count_words
 
 MAX_BLOCKS = 10_000
 LINE_WORDS = 12  # words

@@ -25,6 +25,7 @@ from assay.html.reader.frame_contexts import FrameContext, build_contexts, find_
 from assay.html.reader.metadata_body import find_embedded_body
 from assay.html.reader.page_features import build_page_features
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.text.unspaced_words import WORD_OR_LETTER
 
 KIND_BY_TAG = {
     "p": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 5, "h5": 5, "h6": 5, "blockquote": 6, "pre": 7, "li": 8, "dd": 9, "dt": 9,
@@ -34,8 +35,10 @@ KIND_BY_TAG = {
     "button": 21, "legend": 21, "figure": 11,
 }  # fmt: skip
 OTHER_KIND = 22
-SENTENCE_ENDS = frozenset(".!?…。:")
+SENTENCE_ENDS = frozenset(".!?…。:！？．：؟।۔")
+OTHER_MARKS = "。，、．؛،।۔"  # full stops and commas beyond ASCII
 WORD = re.compile(r"\w+")
+USUAL_WORD_LENGTH = 6.0  # characters with the space, of the words of a text in a script without spaces
 ASCII_WORDS = bytes(sign if WORD.match(chr(sign)) and sign < 128 else 32 for sign in range(256)).lower()
 BEGINNING = 120  # characters of a text that are compared with the title
 NO_H1 = -999
@@ -71,7 +74,7 @@ class TitleWords:
 
     def __init__(self, tree: HtmlElement) -> None:
         title = next(tree.iter("title"), None)
-        self.words = set(WORD.findall((title.text or "").lower())) if title is not None else set()
+        self.words = set(WORD_OR_LETTER.findall((title.text or "").lower())) if title is not None else set()
         self._encoded = {word.encode() for word in self.words}
 
     def measure_share(self, text: str) -> float:
@@ -82,7 +85,7 @@ class TitleWords:
         if beginning.isascii():  # three times as fast as the pattern
             encoded = beginning.encode().translate(ASCII_WORDS).split()
             return len(self._encoded.intersection(encoded)) / (len(encoded) or 1)
-        first_words = WORD.findall(beginning.lower())
+        first_words = WORD_OR_LETTER.findall(beginning.lower())
         return len(self.words.intersection(first_words)) / (len(first_words) or 1)
 
 
@@ -138,8 +141,14 @@ def _build_rows(
 def _build_text_features(block: TextBlock, title: TitleWords) -> tuple[float, ...]:
     """Return the features of a block's own text."""
     text, words = block.text, block.words or 1
+    length = len(text) / words
+    marks = text.count(".") + text.count(",")
+    if not text.isascii():
+        marks += sum(map(text.count, OTHER_MARKS))
+        if words > text.count(" ") + 1:  # letters that form words without spaces
+            length = USUAL_WORD_LENGTH
     return (
-        log(1 + block.words), block.link_words / words, len(text) / words, (text.count(".") + text.count(",")) / words,
+        log(1 + block.words), block.link_words / words, length, marks / words,
         text[-1:] in SENTENCE_ENDS, title.measure_share(text),
     )  # fmt: skip
 

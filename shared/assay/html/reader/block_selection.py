@@ -3,7 +3,15 @@
 from collections import defaultdict
 
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.adjacent_blocks import is_aside, is_inside, with_figures, with_gaps, with_headings, with_lead
+from assay.html.reader.adjacent_blocks import (
+    is_aside,
+    is_inside,
+    with_figures,
+    with_gaps,
+    with_headings,
+    with_lead,
+    without_insertions,
+)
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
 from assay.html.reader.footnotes import with_notes
@@ -30,7 +38,8 @@ def select_blocks(
     score_blocks(page, tree, url, model or load_model())
     level, expected = find_threshold(page.blocks)
     selected = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
-    selected = with_lead(page.blocks, with_headings(page.blocks, with_gaps(page.blocks, selected)))
+    selected = without_insertions(page.blocks, with_gaps(page.blocks, selected))
+    selected = with_lead(page.blocks, with_headings(page.blocks, selected))
     selected = without_repetitions(selected)
     words = sum(block.words for block in selected)
     kept = with_figures(page, selected)

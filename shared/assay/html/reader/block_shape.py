@@ -10,6 +10,7 @@ from assay.html.reader import lexical_markers as markers
 from assay.html.reader.lexical_markers import find_markers
 from assay.html.reader.metadata_body import TAGS
 from assay.html.reader.text_blocks import Frame, TextBlock
+from assay.text.unspaced_words import count_words
 
 BEGINNING = 60  # characters by which texts are compared
 FAR = 99  # blocks; a distance from which a marker does not count
@@ -102,7 +103,7 @@ def _sum_running_words(blocks: Sequence[TextBlock]) -> tuple[dict[Frame | None, 
 
 def find_declared(blocks: Sequence[TextBlock], body: str) -> list[tuple[int]]:
     """Return for each block whether it is in the article body that the page declares in its JSON-LD; -1 if unknown."""
-    if body.count(" ") < MIN_BODY_WORDS:
+    if count_words(body) < MIN_BODY_WORDS:
         return [UNKNOWN] * len(blocks)
     known = " ".join(unescape(TAGS.sub(" ", body)).split())
     return [(int(block.text[:BEGINNING] in known),) if block.words >= MIN_BLOCK_WORDS else UNKNOWN for block in blocks]

@@ -14,6 +14,7 @@ from assay.html.reader.dom_walker import walk
 from assay.html.reader.markdown_renderer import MarkdownRenderer
 from assay.html.reader.metadata_body import find_embedded_body, to_paragraphs
 from assay.html.reader.text_blocks import BlockPage, TextBlock
+from assay.text import unspaced_words
 from assay.text.sanitize import sanitise
 
 MIN_WORDS = 30  # words
@@ -150,7 +151,7 @@ def _texts(element: HtmlElement) -> list[str]:
 
 
 def _words_in(texts: Iterable[str]) -> int:
-    return sum(len(text.split()) for text in texts)
+    return sum(unspaced_words.count_words(" ".join(text.split())) for text in texts)
 
 
 def _awaits_script(cause: object, words: int, shown: int) -> bool:

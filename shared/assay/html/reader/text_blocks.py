@@ -119,11 +119,3 @@ class BlockPage:
         self.opened: dict[HtmlElement, int] = {}  # hidden sections that a click opens: index of the first block
         self.dropped = 0
         self.noscripts: list[HtmlElement] = []
-
-
-def count_words(text: str) -> int:
-    """Return the number of words, or an estimate for scripts without word separators."""
-    words = text.count(" ") + 1 if text else 0
-    if words and not text.isascii() and len(text) > 14 * words:
-        return max(words, len(text) // 3)
-    return words
