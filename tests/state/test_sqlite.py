@@ -12,6 +12,7 @@ import pytest
 
 import assay
 from assay.errors import ToolError
+from assay.local.cipher import Cipher
 from assay.local.file_bucket import FileBucket
 from assay.local.sqlite_table import SqliteTable
 from assay.state import json_documents
@@ -161,3 +162,13 @@ async def test_past_files_are_removed_while_others_are_written(tmp_path, cipher,
         await bucket.put(f"live/{number}", b"", until=clock.now + 10)
     assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 200
     assert await bucket.get("live/0") == b""
+
+
+async def test_a_read_that_waits_while_the_file_is_closed_leaves_no_connection_open(tmp_path):
+    table = SqliteTable(tmp_path / "rows.sqlite3", Cipher(bytes(range(32))))
+    await table.put("key", "sort", b"otter")
+    closed = asyncio.ensure_future(table.close())
+    await asyncio.sleep(0)
+    assert await table.get("key", "sort") is not None
+    await closed
+    assert not (tmp_path / "rows.sqlite3-wal").exists()  # SQLite removes it when the last connection ends

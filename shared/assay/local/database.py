@@ -67,6 +67,7 @@ class Database:
         """Close the file; no other method may be called afterwards. Closing twice is allowed."""
         try:
             await self.in_thread(self._close)
+            self._thread.submit(self._close)  # a call that waited meanwhile opened the file again
         except RuntimeError:  # the executor is shut down: already closed
             return
         self._thread.shutdown()
