@@ -264,6 +264,14 @@ async def fake_hosts(services: Services) -> AsyncIterator[FakeHosts]:
 
 
 @pytest.fixture(scope="session")
+def closed_port() -> Iterator[int]:
+    """A port that refuses connections: it is held, so that no other test listens there."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
 def engine_url() -> Iterator[str]:
     """The address of an engine that speaks DynamoDB, S3 and SQS: one for all who need it, each with a table of its own."""
     from tests.support.local_dynamodb import engine

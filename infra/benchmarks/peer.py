@@ -22,14 +22,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from infra.scripts.loopback_ports import find_free_port
+
 HERE = Path(__file__).parent
 CALLERS, PAGES = 32, 1200
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager
@@ -151,7 +149,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
     for delay in options.delay:
-        port = free_port()
+        port = find_free_port()
         with running([sys.executable, str(HERE / "site.py"), str(port), str(delay)], {}, port):
             _compare(f"http://127.0.0.1:{port}", options.peer, options.rounds, f"{delay} ms latency")
 
@@ -172,7 +170,7 @@ def _compare(site: str, peer: str | None, rounds: int, title: str) -> None:
 
 
 def _measure_assay(site: str) -> dict[str, float]:
-    port = free_port()
+    port = find_free_port()
     with tempfile.TemporaryDirectory() as home:
         environ = {"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true"}
         command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", str(port)]
@@ -182,7 +180,7 @@ def _measure_assay(site: str) -> dict[str, float]:
 
 
 def _measure_peer(binary: str, site: str, more: dict[str, str]) -> dict[str, float]:
-    port = free_port()
+    port = find_free_port()
     with tempfile.TemporaryDirectory() as home:
         environ = {
             "PORT": str(port),

@@ -19,6 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from infra.scripts.loopback_ports import find_free_port
 from infra.scripts.stack import HERE, ROOT, Function
 
 # Packages of Lambda's Python runtime; the function may import no other package of this environment.
@@ -114,7 +115,7 @@ def _start(
     wrap: Callable[[list[str]], list[str]],
     start: str,
 ) -> Running:
-    port, inner = _free_ports()
+    port, inner = find_free_port(), find_free_port()
     log = folder / "log"
     command = [
         *(str(find_emulator()), "--runtime-interface-emulator-address", f"127.0.0.1:{port}"),
@@ -205,13 +206,6 @@ def _origin(name: str) -> str:
     if spec is None or spec.origin is None:
         raise RuntimeError(f"{name} is not installed.")
     return spec.origin
-
-
-def _free_ports() -> tuple[int, int]:
-    with socket.socket() as one, socket.socket() as other:
-        one.bind(("127.0.0.1", 0))
-        other.bind(("127.0.0.1", 0))
-        return one.getsockname()[1], other.getsockname()[1]
 
 
 def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:

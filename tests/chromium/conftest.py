@@ -1,7 +1,6 @@
 """A Chromium that renders pages served on loopback under public names; nothing leaves the machine."""
 
 import asyncio
-import socket
 import ssl
 import subprocess
 import threading
@@ -160,14 +159,6 @@ def render(browser: Chromium):
         return await browser.render(url, settle=settle, seconds=seconds, **more)
 
     return render_page
-
-
-@pytest.fixture
-def free_port() -> int:
-    """A port where nobody listens, as far as anybody can know."""
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return held.getsockname()[1]
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ async def test_a_render_takes_so_many_bytes_and_no_more(fake_hosts, proxy):
     assert proxy.spent
 
 
-async def test_why_a_host_was_not_reached_is_known_afterwards(fake_hosts, proxy, free_port):
+async def test_why_a_host_was_not_reached_is_known_afterwards(fake_hosts, proxy, closed_port):
     with_names = {"inward.example": ["127.0.0.1"]}
     fake_hosts.names |= with_names
     await exchange(proxy, get("http://inward.example/"))
@@ -139,7 +139,7 @@ async def test_why_a_host_was_not_reached_is_known_afterwards(fake_hosts, proxy,
     assert isinstance(await proxy.fault("http://127.0.0.1:9/"), OffLimits)
     assert await proxy.fault("http://site.example/") is None
     guard = SsrfGuard(Settings.read({}), resolve=fake_hosts.resolve)
-    async with Proxy(guard, lambda *_: ("127.0.0.1", free_port)) as other:
+    async with Proxy(guard, lambda *_: ("127.0.0.1", closed_port)) as other:
         await exchange(other, get("http://site.example/"))
         assert isinstance(await other.fault("http://site.example/"), Unreachable)
 

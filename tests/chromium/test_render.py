@@ -206,8 +206,8 @@ async def test_a_name_nobody_knows_is_reported_as_such(browser_of):
     assert failure.value.reason == "dns"
 
 
-async def test_a_host_that_refuses_is_reported_as_such(browser_of, free_port):
-    browser = browser_of(connect=lambda *_: ("127.0.0.1", free_port))
+async def test_a_host_that_refuses_is_reported_as_such(browser_of, closed_port):
+    browser = browser_of(connect=lambda *_: ("127.0.0.1", closed_port))
     for url in ("http://site.example/", "https://site.example/"):
         with pytest.raises(Unreachable) as failure:
             await browser.render(url, settle=0.2, seconds=5)

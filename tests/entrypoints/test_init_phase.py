@@ -34,14 +34,6 @@ def run_function(folder, tmp_path, environ):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.fixture(scope="module")
-def closed_port():
-    import socket
-
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
-
-
 def test_init_survives_an_outage_that_the_first_call_reports(tmp_path, closed_port):
     outage = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{closed_port}", "ASSAY_API_KEYS": "ssm:/keys"}
     done = run_function("tools", tmp_path, outage | {"TOOL": "web_search"})

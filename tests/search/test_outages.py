@@ -1,7 +1,6 @@
 """An outage of the first provider is never silence: whoever asks is answered by the second, and soon."""
 
 import asyncio
-import socket
 import time
 
 import pytest
@@ -61,22 +60,16 @@ def router(brave, upstream, http, table):
     return make_router
 
 
-def port_of_nobody() -> int:
-    with socket.socket() as result:
-        result.bind(("127.0.0.1", 0))
-        return result.getsockname()[1]
-
-
 async def ask_fifty(router):
     """What fifty who ask at once find."""
     return await asyncio.gather(*(router.web(WebQuery(query=f"cats {number}")) for number in range(50)))
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_fifty_callers_get_fifty_answers_however_the_first_is_down(router, brave, way):
+async def test_fifty_callers_get_fifty_answers_however_the_first_is_down(router, brave, way, closed_port):
     asking = router()
     if WAYS[way] is None:
-        asking.source("brave").base_url = f"http://127.0.0.1:{port_of_nobody()}"
+        asking.source("brave").base_url = f"http://127.0.0.1:{closed_port}"
     else:
         body, status = WAYS[way]
         brave.says(body, status)

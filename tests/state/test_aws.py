@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 import subprocess
 import sys
 from contextlib import closing, contextmanager
@@ -98,10 +97,8 @@ async def test_a_refusal_is_reported_in_our_words(code, status, error):
     await table.close()
 
 
-async def test_no_answer_is_reported_in_our_words():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    client = boto3.client("dynamodb", endpoint_url=f"http://127.0.0.1:{port}", config=ONCE, **FAKE)
+async def test_no_answer_is_reported_in_our_words(closed_port):
+    client = boto3.client("dynamodb", endpoint_url=f"http://127.0.0.1:{closed_port}", config=ONCE, **FAKE)
     table = DynamoTable("assay", client)
     with pytest.raises(Network) as failure:
         await table.get("key")

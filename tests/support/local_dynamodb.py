@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,8 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from infra.scripts.loopback_ports import find_free_port
 
 SECONDS = 60.0  # to start on a busy machine; an idle one needs one
 TRIES = 3  # another process may take the port between choosing and binding it
@@ -35,7 +36,7 @@ def engine(module: str = "ministack", services: str = "dynamodb", host: str = "1
 def _start(module: str, services: str, host: str, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
     log = folder / "log"
     for _ in range(TRIES):
-        port = _free_port(host)
+        port = find_free_port(host)
         url = f"http://{host}:{port}"
         process = _process(module, services, host, port, folder, log)
         if _answers(url, process):
@@ -79,12 +80,6 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-
-
-def _free_port(host: str) -> int:
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
 
 
 if __name__ == "__main__":

@@ -114,11 +114,8 @@ async def test_a_resolver_in_trouble_says_nothing_of_the_name(ctx, services, num
     assert (link.outcome, link.failure) == (outcome, "dns_failure")
 
 
-async def test_a_host_that_refuses_connections_is_not_dead(ctx, services):
-    closed = socket.create_server(("127.0.0.1", 0))
-    port = closed.getsockname()[1]
-    closed.close()
-    link = await link_status.check_link(ctx, f"http://127.0.0.1:{port}/")
+async def test_a_host_that_refuses_connections_is_not_dead(ctx, services, closed_port):
+    link = await link_status.check_link(ctx, f"http://127.0.0.1:{closed_port}/")
     assert (link.outcome, link.failure) == ("unreachable", "connection_refused")
 
 

@@ -33,22 +33,9 @@ class process:
         self._environ = environ
 
     def __enter__(self) -> tuple[subprocess.Popen[str], str]:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", str(port)]
+        command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", "0"]
         self.child = subprocess.Popen(command, env=os.environ | self._environ, stdout=subprocess.PIPE, text=True)
-        url = f"http://127.0.0.1:{port}"
-        for _ in range(3_000):
-            if self.child.poll() is not None:
-                raise RuntimeError("the server ended at once")
-            try:
-                httpx.get(url + "/health/live", timeout=60)
-            except httpx.TransportError:
-                time.sleep(0.02)
-            else:
-                break
-        return self.child, url
+        return self.child, self.child.stdout.readline().split()[3]
 
     def __exit__(self, *_: object) -> None:
         self.child.send_signal(signal.SIGTERM)
