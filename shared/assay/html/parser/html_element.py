@@ -4,39 +4,26 @@ lxml creates a Python object whenever an element is reached, which costs a reade
 exist once. Text is kept as in lxml: `text` is before the first child, `tail` after the end of the element.
 """
 
-from collections.abc import Iterator, KeysView, Mapping
+from collections.abc import Iterator, KeysView
 from functools import cached_property
 from itertools import islice
-from typing import Self, cast, overload
+from typing import TYPE_CHECKING, Self, cast, overload
 
-NO_ATTRIBUTES: Mapping[str, str] = {}  # shared by the elements without any
+from assay.html.parser.element_fields import NO_ATTRIBUTES
+
+if TYPE_CHECKING:
+    from assay.html.parser._element_tree import ElementFields, unlink_elements
+else:
+    try:
+        from assay.html.parser._element_tree import ElementFields, unlink_elements
+    except ImportError:  # the extension module is not built
+        from assay.html.parser.element_fields import ElementFields, unlink_elements
 
 
-class HtmlElement:
+class HtmlElement(ElementFields):
     """An element, linked to its neighbours. The tree is not modified after it is built."""
 
-    __slots__ = ("attributes", "first", "next", "parent", "previous", "tag", "tail", "text")
-
-    def __init__(
-        self,
-        tag: str,
-        attributes: Mapping[str, str] = NO_ATTRIBUTES,
-        parent: "HtmlElement | None" = None,
-        previous: "HtmlElement | None" = None,
-    ) -> None:
-        """Append a new element to `parent`, whose last child is `previous`."""
-        self.tag = tag
-        self.attributes = attributes
-        self.parent = parent
-        self.previous = previous
-        self.text: str | None = None
-        self.tail: str | None = None
-        self.first: HtmlElement | None = None
-        self.next: HtmlElement | None = None
-        if previous is not None:
-            previous.next = self
-        elif parent is not None:
-            parent.first = self
+    __slots__ = ()
 
     @overload
     def get(self, name: str) -> str | None: ...
@@ -150,7 +137,7 @@ class HtmlRoot(HtmlElement):
     As a context manager it frees the memory of the page when the reader has finished with it.
     """
 
-    def __init__(self, tag: str, attributes: Mapping[str, str] = NO_ATTRIBUTES) -> None:
+    def __init__(self, tag: str, attributes: dict[str, str] = NO_ATTRIBUTES) -> None:
         super().__init__(tag, attributes)
         self.elements: list[HtmlElement] = [self]  # all, in document order
 
@@ -177,7 +164,6 @@ class HtmlRoot(HtmlElement):
 
     def __exit__(self, *_: object) -> None:
         """Break the links between the elements, so that their memory is free before a garbage collection."""
-        for element in self.elements:
-            element.parent = element.previous = None
+        unlink_elements(self.elements)
         self.elements.clear()
         self.__dict__.pop("by_tag", None)  # it refers to the root, too

@@ -1,10 +1,20 @@
-"""Copies the tree that turbohtml parsed into elements that a reader reaches at no cost."""
+"""Copies the tree that turbohtml parsed into elements that a reader reaches at no cost.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+The extension module builds them from the canonical XML that turbohtml writes of its tree. Where it is not built, they
+are copied one by one, with the same result.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 
 from turbohtml import DocumentFragment, Element, Node, Text, parse_fragment
 
-from assay.html.parser.html_element import NO_ATTRIBUTES, HtmlElement, HtmlRoot
+from assay.html.parser.element_fields import NO_ATTRIBUTES
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
+
+try:
+    from assay.html.parser._element_tree import build_tree
+except ImportError:
+    build_tree = None  # type: ignore[assignment]
 
 MAX_ATTRIBUTES = 500  # per element: turbohtml takes quadratic time to read them one by one
 WITH_OTHER_CONTENT = frozenset(("noscript", "template"))  # their child nodes are text or a fragment
@@ -20,7 +30,27 @@ class NestingLimitError(Exception):
 
 
 def copy_tree(root: Element, max_depth: int) -> HtmlRoot:
-    """Return a copy of the elements and texts of the tree; raise NestingLimitError if it has more levels."""
+    """Return a copy of the elements and texts of the tree; raise NestingLimitError if it has more levels.
+
+    Declarations of namespaces are left out.
+    """
+    if build_tree is None:
+        return _copy_nodes(root, max_depth)
+    copy, is_whole = build_tree(root.canonicalize(), HtmlRoot, HtmlElement, max_depth, _canonicalize_noscript)
+    if not is_whole:
+        raise NestingLimitError(copy)
+    return copy
+
+
+def _canonicalize_noscript(text: str) -> bytes:
+    return _parse_noscript(text).canonicalize()
+
+
+def _parse_noscript(text: str) -> Element:
+    return parse_fragment(text, positions=False, scripting=True)
+
+
+def _copy_nodes(root: Element, max_depth: int) -> HtmlRoot:
     copy = HtmlRoot(root.tag, _read_attributes(root))
     elements = copy.elements
     last: HtmlElement | None = None  # the child that was last appended to the element at the end of `pending`
@@ -49,7 +79,7 @@ def copy_tree(root: Element, max_depth: int) -> HtmlRoot:
     return copy
 
 
-def _read_attributes(element: Element) -> Mapping[str, str]:
+def _read_attributes(element: Element) -> dict[str, str]:
     declared = element.attrs
     count = len(declared)
     if not count:
@@ -58,7 +88,7 @@ def _read_attributes(element: Element) -> Mapping[str, str]:
     if count > MAX_ATTRIBUTES:
         names = [name for place, name in enumerate(declared) if place < MAX_ATTRIBUTES or name in STYLING_ATTRIBUTES]
     attribute = element.attr  # `attrs` has lists for the values of some attributes
-    return {name: attribute(name) or "" for name in names}
+    return {name: attribute(name) or "" for name in names if not name.startswith("xmlns")} or NO_ATTRIBUTES
 
 
 def _list_children(element: Element) -> Sequence[Node]:
@@ -66,7 +96,7 @@ def _list_children(element: Element) -> Sequence[Node]:
     children = element.children
     if children:
         if element.tag == "noscript":
-            return parse_fragment(element.text, positions=False, scripting=True).children
+            return _parse_noscript(element.text).children
         if isinstance(children[0], DocumentFragment):
             return children[0].children
     return children

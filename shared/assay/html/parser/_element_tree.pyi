@@ -1,0 +1,30 @@
+from collections.abc import Callable
+
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
+
+class ElementFields:
+    tag: str
+    attributes: dict[str, str]
+    parent: HtmlElement | None
+    previous: HtmlElement | None
+    text: str | None
+    tail: str | None
+    first: HtmlElement | None
+    next: HtmlElement | None
+    def __init__(
+        self,
+        tag: str,
+        attributes: dict[str, str] = ...,
+        parent: HtmlElement | None = ...,
+        previous: HtmlElement | None = ...,
+    ) -> None: ...
+
+def build_tree(
+    markup: bytes,
+    root_type: type[HtmlRoot],
+    element_type: type[HtmlElement],
+    max_depth: int,
+    parse_noscript: Callable[[str], bytes],
+    /,
+) -> tuple[HtmlRoot, bool]: ...
+def unlink_elements(elements: list[HtmlElement], /) -> None: ...
