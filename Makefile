@@ -6,6 +6,7 @@ export PATH := $(PATH):$(CURDIR)/.tools/uv/bin
 unexport PYTHONDONTWRITEBYTECODE
 # Extension modules of the checkout: without them, Python does the same work.
 EXTENSIONS := $(patsubst %.c,%.abi3.so,$(shell find shared/assay -name '_*.c'))
+HEADERS := $(shell find shared/assay -name '*.h')
 UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 
 .PHONY: run test test-clients test-local check compiled packages format generate trust-report screenshots new-tool new-provider environment sam local chromium tesseract clean
@@ -26,7 +27,7 @@ check: environment  ## under a minute: format, lint, types, import contracts, ge
 compiled: $(EXTENSIONS)  ## the extension modules for this machine, with a compiler under .tools
 
 # An older one of the checkout would not fit its Python.
-%.abi3.so: %.c infra/publishing/compile_extensions.py | $(UV)
+%.abi3.so: %.c $(HEADERS) infra/publishing/compile_extensions.py | $(UV)
 	infra/scripts/compile
 
 packages: environment  ## dist: the wheels, the sdist and the bundle, as they are published

@@ -13,8 +13,7 @@ from assay.html.css.inherited_visibility import INITIAL_STATE
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
 from assay.html.parser.html_tree import parse_html
-from assay.html.reader.dom_walker import SKIPPED_TAGS
-from assay.html.reader.special_elements import BLOCK_TAGS
+from assay.html.reader.element_kinds import BLOCK_TAGS, SKIPPED_TAGS
 from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.markup_reader import MarkupReader, Role, keep_known_anchors
 

@@ -7,13 +7,13 @@ from assay.html.metadata import page_metadata
 from assay.html.metadata.structured_data import collect_metas
 from assay.html.parser.html_element import HtmlElement
 from assay.html.parser.html_tree import parse_html
-from assay.html.reader.block_builder import image_source
 from assay.html.reader.block_selection import select_blocks
 from assay.html.reader.dom_walker import DomWalker
 from assay.html.reader.html_sanitizer import HtmlWriter
 from assay.html.reader.html_tables import holds_data
 from assay.html.reader.long_page import find_body_blocks
 from assay.html.reader.main_content import collect_blocks, find_base_url
+from assay.html.reader.page_images import image_source
 from assay.html.reader.text_blocks import BlockPage, TextBlock
 from assay.text.plain_text import to_plain_text
 from assay.text.sanitize import sanitise

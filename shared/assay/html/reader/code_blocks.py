@@ -6,7 +6,6 @@ from itertools import islice
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.text_blocks import Frame, TextBlock
 from assay.text.sanitize import sanitise
-from assay.text.short_text_cache import cache_short
 from assay.text.word_lists import parse_words
 
 TICKS = re.compile(r"`{3,}")
@@ -16,22 +15,16 @@ LANGUAGE = re.compile(
 )
 NO_LANGUAGE = parse_words("none text plaintext plain txt nohighlight default notranslate highlight wrap copy source")
 # Elements other than `pre` whose white space is that of code: highlighters that write tables or blocks alone.
-CODE_CONTAINER = re.compile(r"(?:^|\s)(?:syntaxhighlighter|js-file-line-container|crayon-main)(?:\s|$)")
-CODE_CONTAINER_TAGS = frozenset(("table", "div"))
+CODE_CONTAINERS = ("syntaxhighlighter", "js-file-line-container", "crayon-main")
 LINE_TAGS = frozenset(("li", "tr", "div"))  # of which each is a line of code, so that an empty one is an empty line
 MAX_TEXTS = 4  # texts in an element that are examined to see whether it is an empty line
 MAX_LANGUAGE_LEVELS = 10  # elements around code that hold nothing else
 PAGE_TAGS = frozenset(("body", "main", "article"))
 
 
-def is_code_container(tag: str, name: str | None) -> bool:
-    """Return whether an element of this class holds code although it is no `pre`."""
-    return tag in CODE_CONTAINER_TAGS and name is not None and _names_code_container(name)
-
-
-@cache_short(4096)
-def _names_code_container(name: str) -> bool:
-    return CODE_CONTAINER.search(name) is not None
+def names_code_container(name: str) -> bool:
+    """Return whether a table or `div` of this class holds code although it is no `pre`."""
+    return any(word in name and word in name.split() for word in CODE_CONTAINERS)
 
 
 def is_empty_line(element: HtmlElement, tag: str) -> bool:

@@ -2,21 +2,23 @@
 
 import re
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.block_builder import BlockBuilder
+from assay.html.reader.code_blocks import names_code_container
+from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, SPECIAL_CLASS
 from assay.html.reader.math_formulas import find_image_tex, find_tex, parent_classes, split_delimited
 from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
-from assay.text.word_lists import parse_words
+from assay.html.reader.page_images import read_image
+
+if TYPE_CHECKING:
+    from assay.html.reader.block_walk import BlockWalk
+else:
+    from assay.html.reader.compiled_walk import BlockWalk
 
 MAX_CODE_LINES = 20_000  # lines of code checked
 # Texts and characters up to which an edit link or a footnote's back links are recognised.
 MAX_WIKI_TEXTS, MAX_WIKI_CHARACTERS = 200, 80
-BLOCK_TAGS = parse_words(
-    "html body address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption "
-    "figure footer form h1 h2 h3 h4 h5 h6 header hgroup legend li listing main menu nav ol p plaintext pre search "
-    "section summary table tbody td tfoot th thead tr ul xmp"
-)
 ICONS = re.compile(r"\b(?:material-icons|material-symbols|notranslate-icon)")
 LINE_NUMBER_CLASS = re.compile(
     r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|lnt?|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
@@ -30,10 +32,11 @@ WIKI_CONTROL = re.compile(r"(?:^|\s)mw-(?:editsection|cite-backlink)(?:\s|$)")
 DELIMITED_MATH = re.compile(r"(?:^|\s)(?:math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE)
 DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-fallback-image-\w+)(?:\s|$)")
 DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORECASE)  # in the address of a picture
+# Each alternative begins with a letter, so that `re` skips to the first letters.
 SPECIAL = re.compile(
-    r"katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|\blnt?\b|MathJax|hljs-ln|mw-|\btex|latex|formula"
+    r"katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|l(?<=\bl)nt?\b|MathJax|hljs-ln|mw-"
+    r"|t(?<=\bt)ex|latex|formula"
 )
-STYLED_TAGS = frozenset(("span", "font", "b"))  # in which editors of documents write emphasis as a style
 BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
 NOT_BOLD = re.compile(r"font-weight\s*:\s*(?:normal|[1-4]00)", re.IGNORECASE)
@@ -49,15 +52,21 @@ def find_style_mark(element: HtmlElement, tag: str) -> str | None:
     return "strong" if BOLD.search(style) else "em" if ITALIC.search(style) else None
 
 
-class SpecialElements(BlockBuilder):
+class SpecialElements(BlockWalk):
     """Adds to the blocks what special elements stand for."""
 
-    def _is_special(self, name: str) -> bool:
-        """Return whether elements of this class may be formulas, icons or line numbers."""
-        is_special = self.special.get(name)
-        if is_special is None:
-            is_special = self.special[name] = SPECIAL.search(name) is not None
-        return is_special
+    def _classify(self, name: str) -> int:
+        """Return what elements of this class may be: formulas, icons or line numbers; containers of code."""
+        found = (SPECIAL_CLASS if SPECIAL.search(name) else 0) | (CODE_CLASS if names_code_container(name) else 0)
+        self.classes[name] = found
+        return found
+
+    def _find_style_mark(self, element: HtmlElement, tag: str) -> str | None:
+        return find_style_mark(element, tag)
+
+    def _image(self, element: HtmlElement) -> None:
+        if self.preformatted is None and (mark := read_image(element, self.frame)):
+            self.tokens.append(mark)
 
     def _replace_special(self, element: HtmlElement, tag: str) -> bool:
         """Handle elements whose content is replaced, such as formulas, or dropped, such as decoration of code."""

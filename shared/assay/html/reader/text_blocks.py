@@ -1,6 +1,16 @@
 """A document as a sequence of text blocks, each with its enclosing elements."""
 
+from typing import TYPE_CHECKING
+
 from assay.html.parser.html_element import HtmlElement
+
+if TYPE_CHECKING:
+    from assay.html.reader._block_walk import BlockFields, FrameFields
+else:
+    try:
+        from assay.html.reader._block_walk import BlockFields, FrameFields
+    except ImportError:  # the extension module is not built
+        from assay.html.reader.walk_fields import BlockFields, FrameFields
 
 MAX_SPAN = 40  # columns or rows that one cell may span
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -12,44 +22,10 @@ type Token = str | Mark
 BREAK: Mark = ("br",)
 
 
-class Frame:
+class Frame(FrameFields):
     """A block element: its tag, its parent frame and the totals of the blocks in it."""
 
-    __slots__ = (
-        "blocks",
-        "cells",
-        "data",
-        "element",
-        "first",
-        "heading",
-        "items",
-        "last",
-        "link_words",
-        "marker",
-        "nested",
-        "parent",
-        "place",
-        "rows",
-        "table",
-        "tag",
-        "texts",
-        "words",
-    )
-
-    def __init__(self, element: HtmlElement, tag: str, parent: "Frame | None", first: int) -> None:
-        self.element = element
-        self.tag = tag
-        self.parent = parent
-        self.first = self.last = first
-        self.words = self.link_words = self.blocks = self.texts = self.items = 0
-        self.place = 0  # index among the items of a list; for a cell, its row number
-        self.nested = False  # whether a table contains a table, or a heading elsewhere than in a head cell
-        self.rows: list[list[Frame]] | None = None
-        self.cells = 0
-        self.marker: str | None = None  # the bullet or number that a word processor wrote; "" until it is read
-        self.data: bool | None = None  # cached result of `html_tables.holds_data`
-        self.heading: int = HEADINGS.get(tag) or (parent.heading if parent is not None else 0)
-        self.table: Frame | None = parent.table if parent is not None else None
+    __slots__ = ()
 
     def register_position(self) -> None:
         """Register the element with the list or table that contains it."""
@@ -81,30 +57,11 @@ class Frame:
             self.place = len(rows)
             table.cells += 1
 
-    def add(self, inner: "Frame") -> None:
-        """Add the totals of a nested frame."""
-        self.words += inner.words
-        self.link_words += inner.link_words
-        self.blocks += inner.blocks
-        self.texts += inner.texts
 
-
-class TextBlock:
+class TextBlock(BlockFields):
     """A run of text that no block element interrupts."""
 
-    __slots__ = ("frame", "index", "is_running_text", "kind", "link_words", "links", "score", "text", "tokens", "words")
-
-    def __init__(self, index: int, frame: Frame, tokens: list[Token], text: str, kind: str) -> None:
-        self.index = index
-        self.frame = frame
-        self.tokens = tokens
-        self.text = text
-        self.kind = kind  # text, pre or image
-        self.words = 0
-        self.links = 0
-        self.link_words = 0
-        self.is_running_text = False  # whether it is running text: longer than a line, and mostly not links
-        self.score = 0.0
+    __slots__ = ()
 
 
 class BlockPage:

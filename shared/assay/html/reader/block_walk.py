@@ -1,0 +1,314 @@
+"""The loop of the walk over a page: it collects text, inline marks and images into blocks, in document order.
+
+`_block_walk.c` has the same class, with the same answers; this one serves machines where that is not built. Both leave
+what is rare on a page to the methods of `DomWalker`.
+"""
+
+from typing import TYPE_CHECKING
+
+from assay.html.css.inherited_visibility import State
+from assay.html.css.visibility import VisibilityResolver
+from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.element_kinds import (
+    CODE_CLASS,
+    CODE_CONTAINER_TAGS,
+    CUSTOM_KIND,
+    KIND_BY_TAG,
+    MARK_BY_TAG,
+    POSITIONED_TAGS,
+    PREFORMATTED_TAGS,
+    READ_TAGS,
+    SPECIAL_CLASS,
+    STYLED_TAGS,
+)
+from assay.html.reader.text_blocks import BREAK, BlockPage, Frame, Mark, TextBlock, Token
+from assay.text.unspaced_words import count_words
+
+MAX_OPEN_MARKS = 12  # inline elements that may be open at once with a mark
+MAX_BLOCKS = 10_000
+MAX_CHARACTERS = 4_000_000  # characters of text per document
+LINE_WORDS = 12  # words
+
+type Level = tuple[HtmlElement, str, State]  # an entered element, how to leave it, and the state around it
+
+
+class BlockWalk:
+    """The tokens since the last block, and the blocks made from them, in `page`."""
+
+    def __init__(self, resolver: VisibilityResolver, state: State, page: BlockPage) -> None:
+        self.resolver = resolver
+        self.page = page
+        self.tokens: list[Token] = []
+        self.has_content = False  # whether the tokens hold more than space, marks and images
+        self.may_have_image = False  # whether the tokens may hold an image
+        self.open_marks: list[Mark] = []  # inline marks that span block borders
+        self.links_open = 0
+        self.link_characters = 0
+        self.links = 0
+        self.breaks = 0
+        self.preformatted: Frame | None = None
+        self.at_start = True  # at the start of a line of preformatted text
+        self.state = state
+        self.is_shown = state.shows
+        self.characters = 0
+        self.is_full = False  # whether a limit has been reached
+        self.classes: dict[str, int] = {}  # by class attribute: what is special about it
+        self.frame: Frame
+
+    if TYPE_CHECKING:  # methods of `DomWalker`
+
+        def _classify(self, name: str) -> int: ...
+        def _is_read(self, element: HtmlElement, tag: str) -> bool: ...
+        def _is_hollow(self, element: HtmlElement) -> bool: ...
+        def _open(self, element: HtmlElement) -> State | None: ...
+        def _drop(self, element: HtmlElement) -> None: ...
+        def _change_state(self, element: HtmlElement, state: State) -> None: ...
+        def _replace_special(self, element: HtmlElement, tag: str) -> bool: ...
+        def _add_standalone(self, element: HtmlElement, tag: str) -> None: ...
+        def _enter_line(self, element: HtmlElement, tag: str) -> None: ...
+        def _find_role_tag(self, element: HtmlElement, tag: str) -> str: ...
+        def _find_inline_role(self, element: HtmlElement, tag: str) -> str: ...
+        def _find_style_mark(self, element: HtmlElement, tag: str) -> str | None: ...
+
+    def enter_body(self, body: HtmlElement) -> None:
+        """Begin the outermost frame, and add the text before its first element."""
+        self.frame = Frame(body, "body", None, 0)
+        self.page.frames.append(self.frame)
+        if self.is_shown and body.text:
+            self._text(body.text)
+
+    def walk_siblings(self, element: HtmlElement | None) -> None:
+        """Walk from the element to the end of its parent."""
+        above: list[Level] = []
+        while element is not None:
+            outer = self.state
+            how = self._enter(element)
+            if how is not None:
+                if self.is_shown and (text := element.text):
+                    self._text(text)
+                if element.first is not None and not self.is_full:
+                    above.append((element, how, outer))
+                    element = element.first
+                    continue
+                if how != "inline" or outer is not self.state:
+                    self._leave(how, outer)
+            if self.is_shown and (tail := element.tail):
+                self._text(tail)
+            following = element.next
+            if following is None or self.is_full:
+                following = self._leave_parents(above)
+            element = following
+
+    def _leave_parents(self, above: list[Level]) -> HtmlElement | None:
+        """Leave the elements that end here; return the element that follows them in document order."""
+        while above:
+            element, how, outer = above.pop()
+            self._leave(how, outer)
+            if self.is_shown and (tail := element.tail):
+                self._text(tail)
+            if element.next is not None and not self.is_full:
+                return element.next
+        return None
+
+    def _enter(self, element: HtmlElement) -> str | None:
+        """Return how to leave the element; None if its content is not walked."""
+        tag = element.tag
+        kind = KIND_BY_TAG.get(tag, CUSTOM_KIND)
+        if kind == "skip" and not self._enter_skipped(element, tag):
+            return None
+        if kind == "hollow":
+            return "inline" if self._is_hollow(element) else None
+        name = element.attributes.get("class")
+        state = self.resolver.resolve(element, self.state, name)
+        if state is None and (state := self._open(element)) is None:
+            self._drop(element)
+            return None
+        is_special = tag == "math" or bool(name and self._read_class(name) & SPECIAL_CLASS)
+        if is_special and state.shows and self._replace_special(element, tag):
+            return None
+        if kind == "alone":
+            self._add_standalone(element, tag)
+            return None
+        if state is not self.state:
+            self._change_state(element, state)
+        if kind == "inline" or (kind == CUSTOM_KIND and element.first is None):
+            return self._enter_inline(element, tag, kind)
+        return self._enter_block(element, self._find_role_tag(element, tag))
+
+    def _enter_skipped(self, element: HtmlElement, tag: str) -> bool:
+        """Return whether the content of a normally skipped element is read."""
+        if tag == "br":
+            self._break()
+        return tag in READ_TAGS and self._is_read(element, tag)
+
+    def _read_class(self, name: str) -> int:
+        known = self.classes.get(name)
+        return self._classify(name) if known is None else known
+
+    def _enter_block(self, element: HtmlElement, tag: str) -> str:
+        if self.preformatted is not None:
+            self._enter_line(element, tag)
+            return "line"
+        if self.tokens:
+            self._flush()
+        frame = Frame(element, tag, self.frame, len(self.page.blocks))
+        self.frame = frame
+        self.page.frames.append(frame)
+        if tag == "li" and element.tag == "p":
+            frame.marker = ""
+        if tag in PREFORMATTED_TAGS or self._is_code_container(tag, element.attributes.get("class")):
+            self.preformatted = frame
+        elif tag in POSITIONED_TAGS:
+            frame.register_position()
+        return "block"
+
+    def _is_code_container(self, tag: str, name: str | None) -> bool:
+        return bool(tag in CODE_CONTAINER_TAGS and name and self._read_class(name) & CODE_CLASS)
+
+    def _enter_inline(self, element: HtmlElement, tag: str, kind: str) -> str | None:
+        if (tag == "span" or kind == CUSTOM_KIND) and (stands_for := self._find_inline_role(element, tag)):
+            return self._enter_block(element, stands_for) if stands_for != "marker" else None
+        if kind == CUSTOM_KIND:
+            self._space()
+            return "custom"
+        mark = self._find_style_mark(element, tag) if tag in STYLED_TAGS else MARK_BY_TAG.get(tag)
+        if mark is None or len(self.open_marks) >= MAX_OPEN_MARKS:
+            if tag == "q" and self.is_shown:
+                self._text("“")
+                return "quote"
+            return "inline"
+        if mark == "a":
+            href = element.attributes.get("href")
+            if href is None:
+                return "inline"
+            self.links_open += 1
+            self.links += 1
+            opened: Mark = ("open", "a", href)
+        else:
+            opened = ("open", mark)
+        self.open_marks.append(opened)
+        self.tokens.append(opened)
+        return "mark"
+
+    def _leave(self, how: str, outer: State) -> None:
+        if how == "block":
+            self._leave_block()
+        elif how == "mark":
+            mark = self.open_marks.pop()
+            self.tokens.append(("close", mark[1]))
+            if mark[1] == "a":
+                self.links_open -= 1
+        elif how != "inline":
+            self._leave_other(how)
+        if outer is not self.state:
+            self._set(outer)
+
+    def _leave_other(self, how: str) -> None:
+        if how == "line":
+            self._line()
+        elif how == "custom":
+            self._space()
+        elif how == "quote":
+            self._text("”")
+
+    def _leave_block(self) -> None:
+        if self.tokens:
+            self._flush()
+        frame, parent = self.frame, self.frame.parent
+        assert parent is not None
+        if frame is self.preformatted:
+            self.preformatted = None
+        frame.last = len(self.page.blocks)
+        if frame.blocks:
+            parent.words += frame.words
+            parent.link_words += frame.link_words
+            parent.blocks += frame.blocks
+            parent.texts += frame.texts
+        self.frame = parent
+
+    def _set(self, state: State) -> None:
+        self.state = state
+        self.is_shown = state.shows
+
+    def _mark(self, mark: Mark) -> None:
+        self.tokens.append(mark)
+        self.has_content = True
+        self.breaks = 0
+
+    def _line(self) -> None:
+        """Start a new line for a block element inside preformatted text."""
+        if not self.at_start:
+            self.tokens.append("\n")
+            self.at_start = True
+
+    def _space(self) -> None:
+        self.tokens.append(" ")
+        self.at_start = False
+
+    def _text(self, text: str) -> None:
+        """Add visible text."""
+        if self.preformatted is not None:
+            self.tokens.append(text)
+            self.has_content = True
+            self.at_start = text.endswith("\n")
+        elif not text.isspace():
+            self.tokens.append(text)
+            self.has_content = True
+            self.breaks = 0
+            if self.links_open:
+                self.link_characters += len(text)
+        elif self.tokens:  # leading space is insignificant
+            self.tokens.append(text)
+
+    def _break(self) -> None:
+        if self.preformatted is not None:
+            self.tokens.append("\n")
+            self.at_start = True
+            return
+        self.breaks += 1
+        if self.breaks >= 2 and self.has_content:
+            self._flush()
+        elif self.has_content:
+            self.tokens.append(BREAK)
+
+    def _flush(self) -> None:
+        """Turn the collected tokens into a block."""
+        tokens = self.tokens
+        self.tokens = [*self.open_marks]
+        self.breaks = 0
+        if self.has_content:
+            self._add_text(tokens)
+        elif self.may_have_image and any(token[0] == "img" for token in tokens if not isinstance(token, str)):
+            self._add(tokens, "", "image")
+        self.has_content = self.may_have_image = False
+        self.at_start = True
+        self.links = self.links_open
+
+    def _add_text(self, tokens: list[Token]) -> None:
+        raw = "".join(
+            [token if type(token) is str else " " for token in tokens if type(token) is str or token is BREAK]
+        )
+        self.characters += len(raw)
+        text = " ".join(raw.split())
+        if self.preformatted is None:
+            self._add(tokens, text, "text")
+        elif text:
+            self._add(tokens, text, "pre")
+        self.link_characters = 0
+
+    def _add(self, tokens: list[Token], text: str, kind: str) -> None:
+        if self.open_marks:
+            tokens.extend(("close", mark[1]) for mark in reversed(self.open_marks))
+        frame = self.frame
+        block = TextBlock(len(self.page.blocks), frame, tokens, text, kind)
+        block.words = words = count_words(text)
+        block.links = self.links
+        if self.link_characters and words:
+            block.link_words = min(words, round(words * min(1.0, self.link_characters / len(text))))
+        frame.words += words
+        frame.link_words += block.link_words
+        frame.blocks += 1
+        block.is_running_text = words > LINE_WORDS and block.link_words * 3 < words
+        frame.texts += block.is_running_text
+        self.page.blocks.append(block)
+        self.is_full = len(self.page.blocks) >= MAX_BLOCKS or self.characters > MAX_CHARACTERS

@@ -1,0 +1,128 @@
+"""Pages are read with the same result whether extension modules do a part of the work or Python does all of it."""
+
+import json
+import subprocess
+import sys
+from random import Random
+
+import pytest
+from infra.benchmarks.structure_pages.shells import build_pages
+
+from assay.html.css.visibility import VisibilityResolver
+from assay.html.parser.html_tree import parse_html
+from assay.html.reader.dom_walker import DomWalker
+from assay.html.reader.text_blocks import Frame, TextBlock
+
+MODULES = ("parser._element_tree", "parser._page_scan", "reader._block_walk", "reader._block_trees")
+HIDING = "import sys; sys.modules |= dict.fromkeys({modules}); "  # as if they were not installed
+READING = """
+import hashlib, json, sys
+from assay.html.parser.html_tree import parse_html
+from assay.html.reader.article import extract_article
+from assay.html.reader.main_content import collect_blocks, read_main_content
+
+def describe(html):
+    tree = parse_html(html)
+    page = collect_blocks(tree)
+    frames = [
+        (f.tag, f.element.tag, f.words, f.link_words, f.blocks, f.texts, f.items, f.place, f.nested, f.cells, f.marker, f.heading,
+         f.first, f.last, f.rows is None, f.table is None)
+        for f in page.frames
+    ]
+    blocks = [
+        (b.index, b.text, b.kind, b.tokens, b.words, b.links, b.link_words, b.is_running_text, page.frames.index(b.frame))
+        for b in page.blocks
+    ]
+    hidden = page.dropped, [len(elements) for elements in page.hidden.values()], len(page.opened), len(page.noscripts)
+    results = [frames, blocks, hidden, read_main_content(tree, "https://a.example/b"), extract_article(html, "https://a.example/b")]
+    return [hashlib.sha256(repr(each).encode("utf-8", "surrogatepass")).hexdigest() for each in results]
+
+print(type(parse_html("").elements[0]).__mro__[2].__module__)
+print(json.dumps([describe(html) for html in json.load(sys.stdin)]))
+"""
+PIECES = [
+    "<div>", "<div class='a b'>", "</div>", "<p>", "<p style='color:#fff'>", "</p>", "<section role=list>", "<div role=listitem>",
+    "<ul><li>", "<li>", "</ul>", "<ol start=3><li>", "<dl><dt>", "<dd>", "</dl>", "<table><tr><td>", "<th>", "<tr><td>", "</table>",
+    "<h1>", "<h2 id=x>", "</h2>", "<pre>", "<div class=syntaxhighlighter>", "</pre>", "<br>", "<br><br>", "<hr>", "<span>",
+    "<span style='font-weight:bold'>", "</span>", "<b>", "</b>", "<i>", "</i>", "<a href=/x>", "<a name=y>", "</a>", "<q>", "</q>",
+    "<x-y>", "</x-y>", "<x-y role=row>", "<ruby>kan<rp>(</rp><rt>ji</rt><rp>)</rp></ruby>", "<img alt='an otter' src=o.png>",
+    "<figure><img alt='' src=p.png><figcaption>", "</figure>", "<img width=1 alt=pixel>", "<math><mi>x</mi></math>",
+    "<span class=katex><annotation encoding='application/x-tex'>x^2</annotation></span>", "<script>let a = '<p>'</script>",
+    "<script type='math/tex'>y^2</script>", "<noscript>without scripts</noscript>", "<input type=checkbox checked>", "<svg><text>s</text></svg>",
+    "<template>inside</template>", "<div hidden>", "<div style='display:none'>", "<div style='visibility:hidden'>",
+    "<div style='visibility:visible'>", "<div class=c>", "<div class=d data-z>", "<dialog open>", "</dialog>", "<details><summary>",
+    "<button aria-controls=s>More</button><div id=s hidden>", "<p style='mso-list:l0 level1'>", "<nav><a href=/1>One</a></nav>",
+    "<style>.c{display:none} [data-z]{color:red} #x{opacity:0} p>b{font-size:0}</style>", "<link rel=stylesheet href=a.css>",
+    "words of an ordinary text that goes on, and on. ", "Otters hold hands while they sleep, so that no river parts them. " * 3,
+    " ", "\n\t", "\xa0", "“é” 水獭睡觉时手牵着手。", "\ud800", "&amp; &lt;b&gt;", ".",
+]  # fmt: skip
+
+
+def make_page(rng: Random) -> str:
+    return "<html><body>" + "".join(rng.choices(PIECES, k=rng.randint(3, 60)))
+
+
+def read_in_process(program: str, pages: list[str]) -> tuple[str, list[list[str]]]:
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=json.dumps(pages), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    module, results = done.stdout.splitlines()
+    return module, json.loads(results)
+
+
+def test_pages_are_read_alike_with_and_without_extension_modules():
+    pages = [make_page(Random(seed)) for seed in range(1_200)] + ["".join(page.parts) for page in build_pages(40)]
+    modules = [f"assay.html.{name}" for name in MODULES]
+    compiled, found = read_in_process(READING, pages)
+    pure, expected = read_in_process(HIDING.format(modules=modules) + READING, pages)
+    assert (compiled, pure) == ("assay.html.parser._element_tree", "assay.html.parser.element_fields")
+    for page, one, other in zip(pages, found, expected, strict=True):
+        assert one == other, page
+
+
+def test_the_compiled_walk_collapses_each_white_space_as_python_does():
+    tree = parse_html("")
+    body = tree.find("body")
+    for first in range(0, 0x11_0000, 0x400):
+        text = "".join(f"a{chr(code)}{chr(code)}b{chr(code)}" for code in range(first, first + 0x400))
+        walker = DomWalker(VisibilityResolver(tree))
+        walker.enter_body(body)
+        walker._text(text)
+        walker._flush()
+        assert [block.text for block in walker.page.blocks] == [" ".join(text.split())]
+
+
+def test_a_failure_in_a_rare_case_ends_the_walk():
+    class FailingWalker(DomWalker):
+        def _add_standalone(self, *_):
+            raise MemoryError("as if there were no more")
+
+    tree = parse_html("<ul>" + "<li><p>otters " * 20 + "<img alt=otter src=a.png>")
+    with pytest.raises(MemoryError):
+        FailingWalker(VisibilityResolver(tree)).run(tree.find("body"))
+
+
+@pytest.mark.parametrize("answer", [None, 1, "unknown"])
+def test_an_answer_of_another_type_is_an_error(answer):
+    class OddWalker(DomWalker):
+        def _find_role_tag(self, *_):
+            return answer
+
+        def _find_style_mark(self, *_):
+            return answer or 0
+
+    tree = parse_html("<div role=list style=a:b>x" if answer != "unknown" else "<b style=font-weight:100>x")
+    with pytest.raises((TypeError, ValueError)):
+        OddWalker(VisibilityResolver(tree)).run(tree.find("body"))
+
+
+def test_the_fields_are_of_the_types_that_the_walk_needs():
+    with pytest.raises(TypeError):
+        Frame("element")
+    with pytest.raises(TypeError):
+        TextBlock(0, None, [], 5, "text")
+    walker = DomWalker(VisibilityResolver(parse_html("")))
+    walker.tokens = ()
+    with pytest.raises(TypeError):
+        walker._flush()
