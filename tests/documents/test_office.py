@@ -128,6 +128,23 @@ def numbering(depth):
     return f'<w:numPr><w:ilvl w:val="{depth}"/><w:numId w:val="7"/></w:numPr>'
 
 
+BEGUN_LINK = (
+    '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> HYPERLINK "https://a.example/" </w:instrText></w:r>'
+    '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
+)
+
+
+def link_field(code, text, properties="<w:b/>"):
+    """A complex field whose code is cut in two runs, as Word cuts it."""
+    runs = text if text.startswith("<") or "<w:" in text else f"<w:r><w:t>{text}</w:t></w:r>"
+    marks = [
+        f'<w:r><w:rPr>{properties}</w:rPr><w:fldChar w:fldCharType="{kind}"/></w:r>'
+        for kind in ("begin", "separate", "end")
+    ]
+    codes = "".join(f"<w:r><w:instrText>{part}</w:instrText></w:r>" for part in (" " + code[:6], code[6:] + " "))
+    return marks[0] + codes + marks[1] + runs + marks[2]
+
+
 @pytest.mark.parametrize(
     ("inner", "markdown"),
     [
@@ -146,6 +163,28 @@ def numbering(depth):
         ),
         ('<w:p><w:hyperlink r:id="r4"><w:r><w:t>there</w:t></w:r></w:hyperlink></w:p>', "[there](https://a.example/)"),
         ('<w:p><w:hyperlink r:id="r5"><w:r><w:t>there</w:t></w:r></w:hyperlink></w:p>', "there"),
+        (
+            f"<w:p>{link_field('HYPERLINK &quot;https://a.example/b c&quot; \\o &quot;tip&quot;', 'there')}</w:p>",
+            "[there](https://a.example/b%20c)",
+        ),
+        (
+            f"<w:p>{link_field('hyperlink https://a.example/ \\l &quot;part&quot;', 'there')}</w:p>",
+            "[there](https://a.example/#part)",
+        ),
+        (f"<w:p>{link_field('HYPERLINK \\l &quot;part&quot;', 'there')}</w:p>", "there"),
+        (f"<w:p>{link_field('HYPERLINK &quot;javascript:alert(1)&quot;', 'there')}</w:p>", "there"),
+        (
+            f"<w:p>{link_field('PAGEREF x', '<w:r><w:t>see </w:t></w:r>' + link_field('HYPERLINK &quot;https://a.example/&quot;', 'there', ''), '')}</w:p>",
+            "see [there](https://a.example/)",
+        ),
+        (
+            f"<w:p>{BEGUN_LINK}<w:r><w:t>one</w:t></w:r></w:p><w:p><w:r><w:t>two</w:t><w:fldChar w:fldCharType='end'/></w:r></w:p>",
+            "one\n\ntwo",
+        ),
+        (
+            '<w:p><w:fldSimple w:instr="HYPERLINK &quot;mailto:a@b.example&quot;"><w:r><w:t>us</w:t></w:r></w:fldSimple></w:p>',
+            "[us](mailto:a@b.example)",
+        ),
         ('<w:p><w:r><w:sym w:font="Symbol" w:char="F061"/><w:noBreakHyphen/><w:t>ray</w:t></w:r></w:p>', "α-ray"),
         (
             (

@@ -7,13 +7,20 @@ from dataclasses import dataclass, field
 from assay.documents.docx_formatting import INHERITED, RunFormat, to_run_format
 from assay.documents.docx_styles import DocxStyles
 from assay.documents.office_emphasis import mark_run, raise_power, strip_emphasis
+from assay.documents.office_fields import (
+    ComplexFields,
+    find_link_target,
+    format_link,
+    format_marked_links,
+    is_field_mark,
+)
 from assay.documents.office_graphics import GRAPHICS
 from assay.documents.omml import format_equation
 from assay.documents.ooxml import Relation, find_child, format_link_target
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 DEPTH = 120  # maximum nesting
-LEFT_OUT = {"del", "moveFrom", "delText", "instrText", "Fallback", "rPr", "pPr", "rt", "fldChar", "sdtPr"}
+LEFT_OUT = {"del", "moveFrom", "delText", "Fallback", "rPr", "pPr", "rt", "sdtPr"}
 BOXES = {"txbxContent", *GRAPHICS}
 LITERAL = {"tab": " ", "ptab": " ", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 VML_HIDDEN = re.compile(r"(?:^|;)\s*(?:visibility\s*:\s*hidden|display\s*:\s*none)", re.IGNORECASE)
@@ -50,11 +57,12 @@ class Inline:
     add_box: Callable[[Element], None]
     hidden: int = 0
     paragraph_format: RunFormat = INHERITED  # in which the emphasis of a run is no difference
+    complex_fields: ComplexFields = field(default_factory=ComplexFields)
 
     def read_paragraph(self, paragraph: Element, depth: int, *, outer: RunFormat) -> str:
         """The visible text of a paragraph, with the control characters of `office_emphasis` around emphasised runs."""
         self.paragraph_format = outer
-        return self.read_text(paragraph, depth, outer=outer)
+        return format_marked_links(self.read_text(paragraph, depth, outer=outer))
 
     def read_text(self, element: Element, depth: int = 0, *, outer: RunFormat) -> str:
         """The visible text of a paragraph, hyperlink, insertion or other inline container with `outer` formatting."""
@@ -77,6 +85,8 @@ class Inline:
             return part.text or ""
         if name == "hyperlink":
             return self._read_hyperlink(part, depth, outer)
+        if name == "fldSimple":
+            return self._read_simple_field(part, depth, outer)
         if name in LEFT_OUT or not name:
             return ""
         reader = READERS.get(name)
@@ -98,6 +108,8 @@ class Inline:
 
     def emphasise(self, text: str, run: RunFormat) -> str:
         """Mark the text of a run that is bold or italic in a paragraph that is not."""
+        if is_field_mark(text):
+            return text
         base = self.paragraph_format
         return mark_run(
             text,
@@ -113,6 +125,16 @@ class Inline:
         text = self.read_text(link, depth, outer=outer)
         target = format_link_target(self.relations.get(get_attribute(link, "id")))
         return f"[{text}]({target})" if target and text.strip() else text
+
+    def _read_simple_field(self, simple: Element, depth: int, outer: RunFormat) -> str:
+        return format_link(self.read_text(simple, depth, outer=outer), find_link_target(get_attribute(simple, "instr")))
+
+    def read_field_code(self, code: Element) -> str:
+        self.complex_fields.add_code(code.text or "")
+        return ""
+
+    def read_field_character(self, character: Element) -> str:
+        return self.complex_fields.read_character(get_attribute(character, "fldCharType"))
 
     def mark_note(self, call: Element) -> str:
         return self.notes.mark(local_name(call).removesuffix("Reference"), get_attribute(call, "id"))
@@ -171,6 +193,8 @@ def _is_hidden_vml(shape: Element) -> bool:
 
 
 READERS: dict[str, Callable[[Inline, Element], str]] = {
+    "fldChar": Inline.read_field_character,
+    "instrText": Inline.read_field_code,
     "footnoteReference": Inline.mark_note,
     "endnoteReference": Inline.mark_note,
     "sym": Inline.read_symbol,

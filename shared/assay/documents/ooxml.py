@@ -97,6 +97,11 @@ def find_child(element: Element, *path: str) -> Element:
 
 def format_link_target(relation: Relation | None) -> str:
     """The target of an external http(s) or mailto link, escaped for Markdown; "" for any other."""
-    if relation is None or not relation.outside or not relation.target.startswith(("http://", "https://", "mailto:")):
+    return "" if relation is None or not relation.outside else escape_target(relation.target)
+
+
+def escape_target(address: str) -> str:
+    """Return an http(s) or mailto address escaped for Markdown; "" for any other."""
+    if not address.lower().startswith(("http://", "https://", "mailto:")):
         return ""
-    return UNSAFE.sub(lambda match: quote(match.group()), relation.target)
+    return UNSAFE.sub(lambda match: quote(match.group()), address)

@@ -2,14 +2,12 @@
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import quote
 
 from assay.documents.docx_blocks import Blocks
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_emphasis import format_emphasis, strip_bold, strip_emphasis
-from assay.documents.ooxml import UNSAFE
+from assay.documents.office_fields import find_link_target
 
-LINK = re.compile(r'\bHYPERLINK\s+"((?:https?://|mailto:)[^"]{1,2000})"', re.IGNORECASE)
 BULLET = re.compile(r"\W")
 MAX_LABEL_CHARACTERS = 20
 
@@ -49,10 +47,9 @@ class RtfBlocks:
 
     def begin_link(self, instructions: str, note: int) -> bool:
         """Begin the text of a link, if the instructions of a field make it one."""
-        found = LINK.search(instructions[:5_000])
-        if found is None:
+        target = find_link_target(instructions)
+        if not target:
             return False
-        target = UNSAFE.sub(lambda match: quote(match.group()), found[1])
         self._link = note, len(self._find_pieces(note)), target
         return True
 

@@ -1,0 +1,89 @@
+"""Links that Word and RTF files write as fields (ECMA-376 part 1 clauses 17.16.18 and 17.16.5.25).
+
+While a paragraph is read, the result of such a field stands between control characters, which XML cannot contain: a
+field may begin and end in any run. One that ends in another paragraph makes no link.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from assay.documents.office_emphasis import strip_emphasis
+from assay.documents.ooxml import escape_target
+
+OPEN, CLOSE, END = "\x06", "\x07", "\x08"  # OPEN text CLOSE target END
+MARKED = re.compile(f"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}([^{END}]*){END}")
+UNPAIRED = re.compile(f"{OPEN}|{CLOSE}[^{END}]*{END}")
+HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:"([^"]*)"|(\S+))', re.IGNORECASE)
+PLACE = re.compile(r'\\l\s+"([^"]*)"', re.IGNORECASE)  # in the file that the link leads to
+MAX_CODE, MAX_OPEN = 5_000, 1_000  # characters of the code of a field that are read; open fields
+
+
+def find_link_target(code: str) -> str:
+    """Return the external address that the code of a field links to, escaped for Markdown; "" for other fields."""
+    code = code[:MAX_CODE]
+    found = HYPERLINK.match(code)
+    if found is None:
+        return ""
+    place = PLACE.search(code, found.end())
+    return escape_target((found[1] or found[2] or "") + (f"#{place[1]}" if place else ""))
+
+
+def format_link(text: str, target: str) -> str:
+    """Return a Markdown link; the text alone if there is none to link, or if it has several lines."""
+    return f"[{text}]({target})" if target and strip_emphasis(text).strip() and "\n" not in text else text
+
+
+def format_marked_links(text: str) -> str:
+    """Return the text of a paragraph with links in place of control characters."""
+    if OPEN not in text and CLOSE not in text:
+        return text
+    return UNPAIRED.sub("", MARKED.sub(lambda found: format_link(found[1], found[2]), text))
+
+
+def is_field_mark(text: str) -> bool:
+    """Return whether the text begins with a mark of a field, which runs hold alone."""
+    return text[:1] in (OPEN, CLOSE) and bool(text)
+
+
+@dataclass
+class ComplexField:
+    """A field of which the beginning was read."""
+
+    code: str = ""
+    target: str = ""  # of the link that is being read
+
+
+@dataclass
+class ComplexFields:
+    """The fields between `w:fldChar` elements that are open at a place of a Word file."""
+
+    _open: list[ComplexField] = field(default_factory=list)
+    _ignored: int = 0  # open fields beyond the limit
+
+    def add_code(self, text: str) -> None:
+        if self._open and not self._ignored and len(self._open[-1].code) < MAX_CODE:
+            self._open[-1].code += text
+
+    def read_character(self, kind: str) -> str:
+        """Return the mark to write at the beginning or end of a field, or between its code and its result."""
+        if kind == "begin":
+            self._begin()
+        elif kind == "separate" and self._open and not self._ignored and not self._open[-1].target:
+            self._open[-1].target = find_link_target(self._open[-1].code)
+            return OPEN if self._open[-1].target else ""
+        elif kind == "end":
+            return self._end()
+        return ""
+
+    def _begin(self) -> None:
+        if len(self._open) < MAX_OPEN:
+            self._open.append(ComplexField())
+        else:
+            self._ignored += 1
+
+    def _end(self) -> str:
+        if self._ignored:
+            self._ignored -= 1
+            return ""
+        target = self._open.pop().target if self._open else ""
+        return f"{CLOSE}{target}{END}" if target else ""
