@@ -18,6 +18,7 @@ MAX_SIBLINGS = 12  # siblings between them there
 MAX_SWITCH_LEVELS = 3  # levels around a section at which a checkbox that shows it may stand before it
 
 CONTROL_ATTRIBUTES = parse_words("aria-controls aria-expanded popovertarget commandfor data-toggle data-bs-toggle")
+READ_ATTRIBUTES = CONTROL_ATTRIBUTES | {"id", "aria-labelledby", "for"}
 LABELLED_ROLES = parse_words("tabpanel region")
 SEPARATE_TAGS = parse_words("article main aside footer")  # parts of a page that contain what they control
 TOGGLES = parse_words("collapse tab pill list")
@@ -36,6 +37,8 @@ class DisclosureControls:
         labelled: list[HtmlElement] = []
         for element in root.iter():
             attributes = element.attributes
+            if READ_ATTRIBUTES.isdisjoint(attributes):
+                continue
             if "id" in attributes:
                 self.by_id[attributes["id"]] = None if attributes["id"] in self.by_id else element
             if not CONTROL_ATTRIBUTES.isdisjoint(attributes) and len(self.targets) < MAX_CONTROLS:
