@@ -51,13 +51,17 @@ def a_package():
 
 @pytest.fixture
 def an_odt(a_package):
-    def make(text, styles="", meta=""):
+    def make(text, styles="", meta="", **objects):
         content = (
             f"{HEAD}<office:document-content {SPACES}><office:automatic-styles>{styles}</office:automatic-styles>"
             f"<office:body><office:text>{text}</office:text></office:body></office:document-content>"
         )
         output = f"{HEAD}<office:document-meta {SPACES}><office:meta>{meta}</office:meta></office:document-meta>"
-        return a_package("application/vnd.oasis.opendocument.text", {"content.xml": content, "meta.xml": output})
+        return a_package(
+            "application/vnd.oasis.opendocument.text",
+            {"content.xml": content, "meta.xml": output}
+            | {f"{name}/content.xml": part for name, part in objects.items()},
+        )
 
     return make
 
@@ -318,3 +322,42 @@ async def test_rich_text_with_thousands_of_notes_within_notes_is_read(reads):
     markdown = (await reads(rb"{\rtf1 text" + notes + rb"{\fldrslt{\field open \par", "rtf")).markdown
     assert markdown.startswith("text[^1][^2]")
     assert markdown.endswith("[^10900]: b")
+
+
+MATHML = "http://www.w3.org/1998/Math/MathML"
+FORMULA = (
+    f'<math xmlns="{MATHML}" display="block"><semantics><mrow><mfrac><mn>1</mn><msub><mi>x</mi><mn>2</mn></msub></mfrac><mo>=</mo>'
+    '<msqrt><mi>y</mi></msqrt></mrow><annotation encoding="StarMath 5.0">{1} over {x_2} = sqrt y</annotation></semantics></math>'
+)
+
+
+def an_object(name, described="formula"):
+    return (
+        f'<draw:frame><draw:object xlink:href="./{name}"/><draw:image xlink:href="./ObjectReplacements/{name}"/>'
+        f"<svg:desc>{described}</svg:desc></draw:frame>"
+    )
+
+
+async def test_formulas_of_an_opendocument_text_are_tex(an_odt, reads):
+    body = an_odt(
+        f"<text:p>We find {an_object('Formula')}, or {an_object('Prefixed')}.</text:p><text:p>{an_object('Chart', 'A chart')}</text:p>"
+        f'<text:p><draw:frame><draw:object><math xmlns="{MATHML}"><mi>z</mi></math></draw:object></draw:frame></text:p>'
+        f"<text:p>{an_object('Damaged', '')}{an_object('Empty', '')}{an_object('missing', '')}</text:p>",
+        Formula=HEAD + FORMULA,
+        Prefixed=f'{HEAD}<math:math xmlns:math="{MATHML}"><math:mi>a</math:mi></math:math>',
+        Chart=f"{HEAD}<office:document-content {SPACES}/>",
+        Damaged=f'{HEAD}<math xmlns="{MATHML}"><mi>a</math>',
+        Empty=f'{HEAD}<math xmlns="{MATHML}"/>',
+    )
+    document = await reads(body, "odt")
+    assert document.markdown.split("\n\n") == [r"We find $\frac{1}{x_{2}}=\sqrt{y}$, or $a$.", "![A chart]", "$z$"]
+    assert document.notes == ("1 formula(s) could not be read and were left out.",)
+
+
+async def test_a_formula_of_any_size_is_read_in_bounded_time(an_odt, reads):
+    deep, wide = "<mrow>" * 200 + "</mrow>" * 200, "<mi>a</mi>" * 10_000
+    for inside in (deep, wide, f"<mrow>{deep}{wide}</mrow>"):
+        document = await reads(
+            an_odt(f"<text:p>x{an_object('F')}</text:p>", F=f'{HEAD}<math xmlns="{MATHML}">{inside}</math>'), "odt"
+        )
+        assert document.markdown.startswith("x")

@@ -7,6 +7,7 @@ from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, Blocks
 from assay.documents.gfm_table import format_table
 from assay.documents.office_emphasis import format_emphasis, mark_run, strip_bold, strip_emphasis
 from assay.documents.ooxml import UNSAFE, find_child
+from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_styles import OpenDocumentStyles
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
@@ -38,16 +39,15 @@ def parse(body: bytes, kind: str) -> Document:
     styles = OpenDocumentStyles()
     for root in (_parse_root(archive, "styles.xml", kind), content):
         styles.add(root)
-    reader = OpenDocumentReader(styles)
+    reader = OpenDocumentReader(styles, FormulaReader(archive))
     reader.fill(find_child(content, "body", "text"), 0)
     for number, note in enumerate(reader.notes, 1):  # the loop also covers notes referenced in notes
         reader.blocks.add(f"[^{number}]: {' '.join(reader.read_apart(note, 1).split())}")
     markdown, was_cut = truncate_text(reader.blocks.join("\n\n"))
     metadata = _read_properties(_parse_root(archive, "meta.xml", kind))
-    notes = (f"{reader.hidden} hidden piece(s) of text were left out.",) if reader.hidden else ()
     return Document(
         kind, markdown, metadata.get("title", ""), metadata.get("initial-creator") or metadata.get("creator", ""),
-        metadata.get("creation-date", "")[:19], truncated=was_cut, notes=notes,
+        metadata.get("creation-date", "")[:19], truncated=was_cut, notes=reader.list_notes(),
     )  # fmt: skip
 
 
@@ -68,7 +68,8 @@ def _read_properties(root: Element) -> dict[str, str]:
 class OpenDocumentReader:
     """Collects Markdown in `blocks`; `notes` are the note elements in order of reference."""
 
-    def __init__(self, styles: OpenDocumentStyles) -> None:
+    def __init__(self, styles: OpenDocumentStyles, formulas: FormulaReader) -> None:
+        self._formulas = formulas
         self.blocks = Blocks()
         self.notes: list[Element] = []
         self.hidden = 0
@@ -79,6 +80,14 @@ class OpenDocumentReader:
         self._emphasis: Emphasis = (None, None)  # of the open paragraph and the spans in it
         self._base: Emphasis = (None, None)  # of the open paragraph
         self._boxes: list[Element] = []
+
+    def list_notes(self) -> tuple[str, ...]:
+        """What a reader of the text has to know about it."""
+        hidden, unread = self.hidden, self._formulas.unread
+        return (
+            *([f"{hidden} hidden piece(s) of text were left out."] if hidden else []),
+            *([f"{unread} formula(s) could not be read and were left out."] if unread else []),
+        )
 
     def fill(self, element: Element, depth: int) -> None:
         """Add the blocks in `element`."""
@@ -217,7 +226,9 @@ class OpenDocumentReader:
         return text
 
     def _read_frame(self, frame: Element) -> str:
-        """The description of a picture; text boxes follow the paragraph."""
+        """The formula of a frame, or the description of its picture; text boxes follow the paragraph."""
+        if formula := self._formulas.read(frame):
+            return formula
         boxes = [part for part in frame if local_name(part) == "text-box"]
         self._boxes += boxes
         described = next((part for name in ("desc", "title") if (part := find_child(frame, name)) is not None), None)
