@@ -32,10 +32,11 @@ WIKI_CONTROL = re.compile(r"(?:^|\s)mw-(?:editsection|cite-backlink)(?:\s|$)")
 DELIMITED_MATH = re.compile(r"(?:^|\s)(?:math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE)
 DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-fallback-image-\w+)(?:\s|$)")
 DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORECASE)  # in the address of a picture
-# Each alternative begins with a letter, so that `re` skips to the first letters.
+# The classes that the patterns above may match. Each alternative begins with a letter, so that `re` skips to the first
+# letters.
 SPECIAL = re.compile(
-    r"katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|l(?<=\bl)nt?\b|MathJax|hljs-ln|mw-"
-    r"|t(?<=\bt)ex|latex|formula"
+    r"katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|l(?<!\Sl)nt?(?!\S)|MathJax|hljs-ln|latex"
+    r"|mw-(?:editsection|cite-backlink)|t(?<!\St)ex(?:2jax)?(?!\S)"
 )
 BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
