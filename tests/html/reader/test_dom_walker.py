@@ -60,3 +60,15 @@ def test_of_a_quotation_that_cannot_be_seen_no_sign_is_left():
 def test_text_after_what_is_closed_is_seen_as_what_is_around_it():
     (block,) = blocks("<p>a<i style='visibility:hidden'>b<u style='visibility:visible'>c</u>d</i>e</p>")
     assert block.text == "ace"
+
+
+@pytest.mark.parametrize("name", ["math", "arithmatex", "latex", "tex", "tex2jax", "mathjax"])
+def test_text_between_delimiters_is_a_formula_by_its_class(name):
+    for names in (name, f"inline {name}", f"{name} inline"):
+        (block,) = blocks(rf"<p>where <span class='{names}'>\(x^2\)</span> holds</p>")
+        assert ("math", "x^2", "") in block.tokens
+
+
+def test_a_class_that_only_begins_like_that_of_a_formula_is_no_formula():
+    (block,) = blocks(r"<p>where <span class='text tex-like'>\(x^2\)</span> holds</p>")
+    assert block.text == r"where \(x^2\) holds"

@@ -35,8 +35,8 @@ DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORE
 # The classes that the patterns above may match. Each alternative begins with a letter, so that `re` skips to the first
 # letters.
 SPECIAL = re.compile(
-    r"katex|math|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|l(?<!\Sl)nt?(?!\S)|MathJax|hljs-ln|latex"
-    r"|mw-(?:editsection|cite-backlink)|t(?<!\St)ex(?:2jax)?(?!\S)"
+    r"katex|math|arithmatex|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|latex"
+    r"|l(?<!\Sl)nt?(?!\S)|mw-(?:editsection|cite-backlink)|t(?<!\St)ex(?:2jax)?(?!\S)"
 )
 BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
