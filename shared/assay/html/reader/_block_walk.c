@@ -251,13 +251,22 @@ static int block_init(PyObject *self, PyObject *arguments, PyObject *keywords) {
     return 0;
 }
 
-/* Return the number of words of a text with single spaces; `count_words` of Python knows other scripts. */
+/* Return whether more than a quarter of a text may be in a script without spaces between words, whose letters have three
+   bytes or more. */
+static int may_be_unspaced(const char *bytes, Py_ssize_t size, Py_ssize_t length) {
+    if ((size - length) * 2 <= length) return 0;
+    for (const char *at = bytes; at < bytes + size; at++)
+        if ((unsigned char)*at >= 0xe0) return 1;
+    return 0;
+}
+
+/* Return the number of words of a text with single spaces; `count_words` of Python knows scripts without spaces. */
 static Py_ssize_t count_text_words(PyObject *text) {
     Py_ssize_t length = PyUnicode_GetLength(text), size, words = 1;
     if (length == 0) return 0;
     const char *bytes = PyUnicode_AsUTF8AndSize(text, &size);
     if (bytes == NULL) PyErr_Clear(); /* half of a surrogate pair */
-    if (bytes != NULL && size == length) {
+    if (bytes != NULL && !may_be_unspaced(bytes, size, length)) {
         for (const char *at = bytes; (at = memchr(at, ' ', bytes + size - at)) != NULL; at++) words++;
         return words;
     }
