@@ -5,9 +5,18 @@
 #include <stdint.h>
 #include <string.h>
 
+#define MAX_EQUAL_FORMATTING 3 /* as in `page_limits` */
+#define MAX_DISTINCT 32        /* tags that are told apart; a page with more may be sent the longer way */
+
+typedef struct {
+    const unsigned char *start;
+    Py_ssize_t length, count;
+} Tag;
+
 typedef struct {
     const unsigned char *next, *end;
-    Py_ssize_t tags, formatting, roots;
+    Py_ssize_t tags, formatting, roots, distinct;
+    Tag open[MAX_DISTINCT];
 } Scan;
 
 static const char *const FORMATTING[] = {"b", "big",   "code",   "em",     "font", "i", "nobr",
@@ -36,6 +45,77 @@ static int is_control_reference(const Scan *scan) {
     return at > first && (value < 32 || value == 0xfffe || value == 0xffff) && value != 9 && value != 10 && value != 13;
 }
 
+static int is_space(unsigned char byte) {
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\f' || byte == '\r';
+}
+
+/* Whether the byte may be in the name of an attribute, or in its value without quotes. */
+static int is_bare(unsigned char byte) {
+    return !is_space(byte) && byte != '<' && byte != '>' && byte != '"' && byte != '\'' && byte != '/' && byte != '=';
+}
+
+/* The functions below read the null byte at `end`, never beyond it. */
+static const unsigned char *skip_bare(const unsigned char *at, const unsigned char *end) {
+    while (at < end && is_bare(*at)) at++;
+    return at;
+}
+
+static const unsigned char *skip_spaces(const unsigned char *at) {
+    while (is_space(*at)) at++;
+    return at;
+}
+
+/* Return the end of the value at `at`; NULL if there is none. */
+static const unsigned char *skip_value(const unsigned char *at, const unsigned char *end) {
+    if (*at != '"' && *at != '\'') {
+        const unsigned char *after = skip_bare(at, end);
+        return after > at ? after : NULL;
+    }
+    unsigned char quote = *at++;
+    while (at < end && *at != quote && *at != '<' && *at != '>') at++;
+    return at < end && *at == quote ? at + 1 : NULL;
+}
+
+/* Return the end of a tag whose attributes, from `at`, are well formed, as `FORMATTING_TAG` has it; NULL otherwise. */
+static const unsigned char *find_tag_end(const unsigned char *at, const unsigned char *end) {
+    for (;;) {
+        const unsigned char *name = skip_spaces(at), *after = skip_bare(name, end);
+        if (name == at || after == name) {
+            at = name;
+            break;
+        }
+        at = after;
+        if (*at != '=') continue;
+        at = skip_value(at + 1, end);
+        if (at == NULL) return NULL;
+    }
+    at += *at == '/';
+    return at < end && *at == '>' ? at + 1 : NULL;
+}
+
+/* Whether nothing but text is between `at` and the end tag of the name. */
+static int is_closed(const unsigned char *at, const unsigned char *end, const char *name, int length) {
+    at = memchr(at, '<', end - at);
+    if (at == NULL || end - at < length + 3 || at[1] != '/' || at[length + 2] != '>') return 0;
+    for (int place = 0; place < length; place++)
+        if ((at[place + 2] | 32) != name[place]) return 0;
+    return 1;
+}
+
+/* Count a formatting tag that the parser may open again: of equal ones only so many. */
+static void count_formatting(Scan *scan, const char *name, int length) {
+    const unsigned char *start = scan->next, *end = find_tag_end(start + length, scan->end);
+    if (end != NULL && is_closed(end, scan->end, name, length)) return;
+    for (Py_ssize_t place = 0; end != NULL && place < scan->distinct; place++) {
+        Tag *tag = scan->open + place;
+        if (tag->length != end - start || memcmp(tag->start, start, tag->length) != 0) continue;
+        scan->formatting += tag->count++ < MAX_EQUAL_FORMATTING;
+        return;
+    }
+    if (end != NULL && scan->distinct < MAX_DISTINCT) scan->open[scan->distinct++] = (Tag){start, end - start, 1};
+    scan->formatting++;
+}
+
 /* Count a tag, and whether it is one of those of which there may be few. */
 static void count_tag(Scan *scan) {
     char name[8] = "";
@@ -48,12 +128,12 @@ static void count_tag(Scan *scan) {
     if (*at > ' ' && *at != '/' && *at != '>' && *at < 0x80) return; /* the name goes on */
     scan->roots += strcmp(name, "html") == 0 || strcmp(name, "body") == 0;
     for (size_t place = 0; place < sizeof FORMATTING / sizeof *FORMATTING; place++)
-        scan->formatting += strcmp(name, FORMATTING[place]) == 0;
+        if (strcmp(name, FORMATTING[place]) == 0) count_formatting(scan, name, length);
 }
 
-/* Count the tags of the page; return 0 at a character that is removed or replaced. */
-static int scan_page(Scan *scan) {
-    while (scan->next < scan->end) {
+/* Count the tags of the page, up to `max_tags`; return 0 at a character that is removed or replaced. */
+static int scan_page(Scan *scan, Py_ssize_t max_tags) {
+    while (scan->next < scan->end && scan->tags <= max_tags) {
         unsigned char byte = *scan->next++;
         if (!NOTABLE[byte]) continue;
         if (byte == '<')
@@ -80,8 +160,8 @@ static PyObject *is_ordinary(PyObject *module, PyObject *arguments) {
         PyErr_Clear();
         Py_RETURN_FALSE;
     }
-    Scan scan = {(const unsigned char *)text, (const unsigned char *)text + size, 0, 0, 0};
-    int fits = scan_page(&scan) && scan.tags <= max_tags && scan.roots <= max_roots &&
+    Scan scan = {(const unsigned char *)text, (const unsigned char *)text + size, 0, 0, 0, 0, {{0}}};
+    int fits = scan_page(&scan, max_tags) && scan.tags <= max_tags && scan.roots <= max_roots &&
                scan.tags <= max_elements / (scan.formatting ? scan.formatting : 1);
     return PyBool_FromLong(fits);
 }
