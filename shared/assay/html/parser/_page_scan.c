@@ -133,12 +133,13 @@ static void count_tag(Scan *scan) {
 
 /* Count the tags of the page, up to `max_tags`; return 0 at a character that is removed or replaced. */
 static int scan_page(Scan *scan, Py_ssize_t max_tags) {
-    while (scan->next < scan->end && scan->tags <= max_tags) {
+    while (scan->next < scan->end) {
         unsigned char byte = *scan->next++;
         if (!NOTABLE[byte]) continue;
-        if (byte == '<')
+        if (byte == '<') {
             count_tag(scan);
-        else if (byte == '&') {
+            if (scan->tags > max_tags) break;
+        } else if (byte == '&') {
             if (is_control_reference(scan)) return 0;
         } else if (byte != 0xef || (scan->next[0] == 0xbf && scan->next[1] >= 0xbe))
             return 0; /* `end` is followed by a null byte, so `next` may be read */

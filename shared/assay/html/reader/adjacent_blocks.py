@@ -13,8 +13,9 @@ MIN_INSERTION_SCORE = 0.75  # score below which an insertion between two paragra
 MARGIN_TAGS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
 FIGURELESS_TAGS = MARGIN_TAGS - {"header"}  # a header may have the main picture
 QUOTE_TAGS = frozenset(("blockquote",))
-MARGIN_HINTS = frozenset((0, 1, 2, 3, 4, 5, 6, 7))  # all hint groups except bylines, bodies, products and threads
-INSERTION_HINTS = frozenset((5, 6, 7))  # hint groups of sharing, other pages, and calls to subscribe
+# Bits of hint groups: all but bylines, bodies, products and threads; those of sharing, other pages, calls to subscribe.
+MARGIN_HINTS = 0b1111_1111
+INSERTION_HINTS = 0b1110_0000
 MAX_FIGURE_WORDS = 300  # words; a larger figure element is a section of the page
 MAX_LEAD_WORDS = 3  # words
 
@@ -74,7 +75,7 @@ def _is_named_insertion(frame: Frame, around: Frame | None) -> bool:
     """Return whether an element of the frame, within the frame `around`, has such a name."""
     inner: Frame | None = frame
     while inner is not None and inner is not around:
-        if not INSERTION_HINTS.isdisjoint(find_hints(inner.element.get("class") or "")):
+        if INSERTION_HINTS & find_hints(inner.element.attributes.get("class") or ""):
             return True
         inner = inner.parent
     return False
@@ -120,9 +121,7 @@ def with_lead(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]
 def is_aside(frame: Frame | None) -> bool:
     """Return whether the frame is in a page margin, by the tag or classes of an enclosing element."""
     while frame is not None:
-        if frame.tag in MARGIN_TAGS or any(
-            hint in MARGIN_HINTS for hint in find_hints(frame.element.get("class") or "")
-        ):
+        if frame.tag in MARGIN_TAGS or MARGIN_HINTS & find_hints(frame.element.attributes.get("class") or ""):
             return True
         frame = frame.parent
     return False

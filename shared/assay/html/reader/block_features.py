@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from math import log
+from operator import sub
 
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.block_classifier import Row
@@ -25,6 +26,7 @@ from assay.html.reader.frame_contexts import FrameContext, build_contexts, find_
 from assay.html.reader.metadata_body import find_embedded_body
 from assay.html.reader.page_features import build_page_features
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.text.short_text_cache import cache_short
 from assay.text.unspaced_words import WORD_OR_LETTER
 
 KIND_BY_TAG = {
@@ -37,10 +39,13 @@ KIND_BY_TAG = {
 OTHER_KIND = 22
 SENTENCE_ENDS = frozenset(".!?…。:！？．：؟।۔")
 OTHER_MARKS = "。，、．؛،।۔"  # full stops and commas beyond ASCII
-WORD = re.compile(r"\w+")
+WORD_OR_LINE_END = re.compile(r"[\w\n]", re.ASCII)
 USUAL_WORD_LENGTH = 6.0  # characters with the space, of the words of a text in a script without spaces
-ASCII_WORDS = bytes(sign if WORD.match(chr(sign)) and sign < 128 else 32 for sign in range(256)).lower()
+ASCII_WORDS = bytes(sign if WORD_OR_LINE_END.match(chr(sign)) else 32 for sign in range(256)).lower()
+TYPOGRAPHIC_MARKS = "’‘“”–—…•·|»«›©®™\xa0"  # common ones beyond ASCII, which are in no word
 BEGINNING = 120  # characters of a text that are compared with the title
+DIGITS = re.compile(r"\d+")
+NOTHING_AROUND = HtmlElement("")
 NO_H1 = -999
 WINDOWS = (3, 10)  # blocks before and after
 
@@ -77,16 +82,24 @@ class TitleWords:
         self.words = set(WORD_OR_LETTER.findall((title.text or "").lower())) if title is not None else set()
         self._encoded = {word.encode() for word in self.words}
 
-    def measure_share(self, text: str) -> float:
-        """Return the number of title words among the first words, divided by the number of these."""
+    def measure_shares(self, texts: list[str]) -> list[float]:
+        """Return for each text the number of title words among its first words, divided by the number of these."""
         if not self.words:
-            return 0.0
-        beginning = text[:BEGINNING]
-        if beginning.isascii():  # three times as fast as the pattern
-            encoded = beginning.encode().translate(ASCII_WORDS).split()
-            return len(self._encoded.intersection(encoded)) / (len(encoded) or 1)
-        first_words = WORD_OR_LETTER.findall(beginning.lower())
-        return len(self.words.intersection(first_words)) / (len(first_words) or 1)
+            return [0.0] * len(texts)
+        beginnings = [text[:BEGINNING] for text in texts]
+        joined = "\n".join(beginnings)  # no text has a line break
+        if not joined.isascii():
+            for mark in TYPOGRAPHIC_MARKS:
+                joined = joined.replace(mark, " ")
+        encoded = joined.encode("ascii", "replace").translate(ASCII_WORDS).split(b"\n")
+        shares = []
+        for beginning, line, words_of_line in zip(beginnings, joined.split("\n"), map(bytes.split, encoded), strict=True):
+            if line.isascii():  # three times as fast as the pattern
+                shares.append(len(self._encoded.intersection(words_of_line)) / (len(words_of_line) or 1))
+            else:
+                words = WORD_OR_LETTER.findall(beginning.lower())
+                shares.append(len(self.words.intersection(words)) / (len(words) or 1))
+        return shares
 
 
 def build_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[list[Row | None], tuple[float, ...]]:
@@ -106,51 +119,63 @@ def _build_rows(
     page: BlockPage,
     title: TitleWords,
     core: Frame,
-    contexts: dict[Frame, FrameContext],
+    contexts: dict[Frame | None, FrameContext | None],
     surroundings: list[tuple[float, ...]],
     declared: list[tuple[int]],
 ) -> Iterator[Row | None]:
     blocks = page.blocks
-    duplicates = Counter([block.text for block in blocks])
+    texts = [block.text for block in blocks]
     words_before = [0, *accumulate([block.words for block in blocks])]
     links_before = [0, *accumulate([block.link_words for block in blocks])]
     total = words_before[-1] or 1
     core_share = core.words / total
-    kinds = [0, *[KIND_BY_TAG.get(block.frame.element.tag, OTHER_KIND) for block in blocks], 0]
     since_heading, sections = _build_section_features(blocks, words_before, links_before)
+    own_contexts = [_find_context(block, contexts) for block in blocks]
+    own_texts = _build_text_features([block for block, own in zip(blocks, own_contexts, strict=True) if own], title)
     columns = zip(
+        own_contexts, _build_kinds(blocks), map(Counter(texts).__getitem__, texts),
         _build_positions(blocks, words_before, since_heading), sections,
-        _build_group_features(blocks, contexts, total), _build_window_features(words_before, links_before),
+        _build_group_features(blocks, total), _build_window_features(words_before, links_before),
         measure_markers(blocks), surroundings, declared, strict=True,
     )  # fmt: skip
-    for index, (block, parts) in enumerate(zip(blocks, columns, strict=True)):
-        context = contexts[block.frame]
-        if context.is_navigation and block.link_words == block.words:
+    for own, kinds, duplicates, position, section, group, window, markers, around, is_declared in columns:
+        if own is None:
             yield None
             continue
         yield (
-            _build_text_features(block, title),
-            (
-                kinds[index + 1], kinds[index], kinds[index + 2],
-                context.depth, context.inside, core_share, duplicates[block.text],
-            ),
-            context.distances.distances, context.numbers, context.lineage, context.region, *parts, context.shares,
+            next(own_texts), (*kinds, own.depth, own.inside, core_share, duplicates), own.distances.distances,
+            own.numbers, own.lineage, own.region, position, section, group, window, markers, around, is_declared,
+            own.shares,
         )  # fmt: skip
 
 
-def _build_text_features(block: TextBlock, title: TitleWords) -> tuple[float, ...]:
-    """Return the features of a block's own text."""
-    text, words = block.text, block.words or 1
-    length = len(text) / words
-    marks = text.count(".") + text.count(",")
-    if not text.isascii():
-        marks += sum(map(text.count, OTHER_MARKS))
-        if words > text.count(" ") + 1:  # letters that form words without spaces
-            length = USUAL_WORD_LENGTH
-    return (
-        log(1 + block.words), block.link_words / words, length, marks / words,
-        text[-1:] in SENTENCE_ENDS, title.measure_share(text),
-    )  # fmt: skip
+def _find_context(block: TextBlock, contexts: dict[Frame | None, FrameContext | None]) -> FrameContext | None:
+    """Return the context of the block's frame; None for links in a menu."""
+    context = contexts[block.frame]
+    if context is None or (context.is_navigation and block.link_words == block.words):
+        return None
+    return context
+
+
+def _build_kinds(blocks: list[TextBlock]) -> Iterator[tuple[int, int, int]]:
+    """Return for each block the kind of its element, and those of the blocks before and after it."""
+    kinds = [0, *[KIND_BY_TAG.get(block.frame.element.tag, OTHER_KIND) for block in blocks], 0]
+    return zip(kinds[1:-1], kinds[:-2], kinds[2:], strict=True)
+
+
+def _build_text_features(blocks: list[TextBlock], title: TitleWords) -> Iterator[tuple[float, ...]]:
+    """Yield the features of each block's own text."""
+    for block, share in zip(blocks, title.measure_shares([block.text for block in blocks]), strict=True):
+        text, words = block.text, block.words or 1
+        length = len(text) / words
+        marks = text.count(".") + text.count(",")
+        if not text.isascii():
+            marks += sum(map(text.count, OTHER_MARKS))
+            if words > text.count(" ") + 1:  # letters that form words without spaces
+                length = USUAL_WORD_LENGTH
+        yield (
+            log(1 + block.words), block.link_words / words, length, marks / words, text[-1:] in SENTENCE_ENDS, share,
+        )  # fmt: skip
 
 
 def _build_positions(
@@ -160,8 +185,8 @@ def _build_positions(
     count, total = len(blocks), words_before[-1] or 1
     first_h1 = next((block.index for block in blocks if block.frame.heading == 1), -1)
     since_h1 = range(-first_h1, count - first_h1) if first_h1 >= 0 else [NO_H1] * count
-    columns = zip(words_before[:-1], since_h1, since_heading, strict=True)
-    return [(index / count, words / total, *since) for index, (words, *since) in enumerate(columns)]
+    columns = zip(range(count), words_before[:-1], since_h1, since_heading, strict=True)
+    return [(index / count, words / total, h1, heading) for index, words, h1, heading in columns]
 
 
 class FrameGroup:
@@ -177,22 +202,33 @@ class FrameGroup:
         return log(self.count), log(1 + self.words / self.count), density, self.words / total
 
 
-def _build_group_features(
-    blocks: list[TextBlock], contexts: dict[Frame, FrameContext], total: int
-) -> list[tuple[float, ...]]:
+@cache_short(8192)
+def strip_digits(names: str) -> str:
+    """Return the classes without digits, so that numbered classes compare equal."""
+    return DIGITS.sub("", names)
+
+
+def _build_group_features(blocks: list[TextBlock], total: int) -> list[tuple[float, ...]]:
     """Return for each block the numbers of the blocks whose frames, and the frames around them, look alike."""
-    groups: defaultdict[tuple[str, str], FrameGroup] = defaultdict(FrameGroup)
+    groups: defaultdict[tuple[str, str, str, str], FrameGroup] = defaultdict(FrameGroup)
+    known: dict[tuple[str, str | None, str, str | None], FrameGroup] = {}  # by the classes as they are
     own: list[FrameGroup] = []
     for block in blocks:
         frame = block.frame
-        parent = frame.parent
-        group = groups[contexts[frame].group, "" if parent is None else contexts[parent].group]
+        element, parent = frame.element, frame.parent
+        around = NOTHING_AROUND if parent is None else parent.element
+        key = (element.tag, element.attributes.get("class"), around.tag, around.attributes.get("class"))
+        group = known.get(key)
+        if group is None:
+            tag, names, outer_tag, outer_names = key
+            group = groups[tag, strip_digits(names or ""), outer_tag, strip_digits(outer_names or "")]
+            known[key] = group
         group.count += 1
         group.words += block.words
         group.linked += block.link_words
         own.append(group)
-    numbers = {id(group): group.numbers(total) for group in groups.values()}
-    return [numbers[id(group)] for group in own]
+    numbers = {group: group.numbers(total) for group in groups.values()}
+    return [numbers[group] for group in own]
 
 
 def _build_window_features(words_before: list[int], links_before: list[int]) -> list[tuple[float, ...]]:
@@ -200,11 +236,12 @@ def _build_window_features(words_before: list[int], links_before: list[int]) -> 
     columns: list[list[float]] = []
     count = len(words_before) - 1
     for reach in WINDOWS:
-        lows = [*[0] * min(reach, count), *range(count - reach)]
-        highs = [*range(min(reach + 1, count), count), *[count] * min(reach + 1, count)]
-        words = [words_before[high] - words_before[low] for low, high in zip(lows, highs, strict=True)]
-        linked = [links_before[high] - links_before[low] for low, high in zip(lows, highs, strict=True)]
-        columns.append([log(1 + number / (high - low)) for number, low, high in zip(words, lows, highs, strict=True)])
+        beside = min(reach, count)
+        words, linked, sizes = (
+            list(map(sub, [*sums[beside + 1 :], *[sums[-1]] * beside], [*[0] * beside, *sums[:-1]]))
+            for sums in (words_before, links_before, range(count + 1))
+        )
+        columns.append([log(1 + number / size) for number, size in zip(words, sizes, strict=True)])
         columns.append([link / number if number else 0.0 for link, number in zip(linked, words, strict=True)])
     return list(zip(*columns, strict=True))
 

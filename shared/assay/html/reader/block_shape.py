@@ -82,11 +82,11 @@ def measure_surroundings(blocks: Sequence[TextBlock]) -> tuple[list[tuple[float,
     repeated = Counter(beginnings)
     shares = {parent: (log(1 + words), words / total) for parent, words in running.items()}
     nothing = (0.0, 0.0)
-    rows: list[tuple[float, ...]] = [
-        (max(-REACH, min(REACH, end - index)), repeated[beginning], *shares.get(block.frame.parent, nothing))
-        for index, (block, beginning) in enumerate(zip(blocks, beginnings, strict=True))
-    ]
-    return rows, most / total
+    count = len(blocks)
+    until_end = [REACH if far > REACH else -REACH if far < -REACH else far for far in range(end, end - count, -1)]
+    own = [shares.get(block.frame.parent, nothing) for block in blocks]
+    columns = zip(until_end, map(repeated.__getitem__, beginnings), own, strict=True)
+    return [(far, times, words, share) for far, times, (words, share) in columns], most / total
 
 
 def _sum_running_words(blocks: Sequence[TextBlock]) -> tuple[dict[Frame | None, int], dict[Frame | None, int]]:

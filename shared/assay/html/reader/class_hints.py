@@ -2,9 +2,9 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from assay.text.short_text_cache import cache_short
+from assay.text.short_text_cache import MAX_CACHED_TEXT, cache_short
 
 # Matches inside a word, at its beginning (`^word`), or the whole word (`^word$`), for words short enough to be
 # ambiguous.
@@ -34,6 +34,24 @@ MAX_HINT_DISTANCE = 9  # levels from which a hint no longer counts
 NO_HINTS = (MAX_HINT_DISTANCE,) * HINT_COUNT
 NAME_WORD = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}")
 KEY_LENGTH = 3  # letters of the lookup key
+MAX_WORDS = 16_384  # whose groups are kept
+NEXT_DISTANCE = (*range(1, MAX_HINT_DISTANCE + 1), MAX_HINT_DISTANCE)  # one level farther away
+
+
+class WordGroups(dict[str, int]):
+    """The groups of each word that was looked up, as bits, in a bounded number of short words."""
+
+    def __init__(self, search: Callable[[str], int]) -> None:
+        super().__init__()
+        self._search = search
+
+    def __missing__(self, word: str) -> int:
+        found = self._search(word)
+        if len(word) <= MAX_CACHED_TEXT:
+            if len(self) >= MAX_WORDS:
+                self.clear()
+            self[word] = found
+        return found
 
 
 class NameIndex:
@@ -46,8 +64,8 @@ class NameIndex:
         for index, words in enumerate(groups):
             for word in words.split():
                 self._add(word, index)
-        self._find_in_word = cache_short(16_384)(self._search_word)
-        self.find = cache_short(16_384)(self._search)
+        self._find_in_word = WordGroups(self._search_word).__getitem__
+        self.find_bits = cache_short(16_384)(self._search)
 
     def _add(self, word: str, index: int) -> None:
         bare = word.strip("^$")
@@ -56,12 +74,20 @@ class NameIndex:
         else:
             (self._starts if word[0] == "^" else self._inner)[bare[:KEY_LENGTH]].append((bare, index))
 
-    def _search(self, names: str) -> tuple[int, ...]:
-        return tuple({index for word in NAME_WORD.findall(names) for index in self._find_in_word(word)})
+    def find(self, names: str) -> tuple[int, ...]:
+        """Return the places of the groups that match."""
+        return list_bits(self.find_bits(names))
 
-    def _search_word(self, word: str) -> tuple[int, ...]:
+    def _search(self, names: str) -> int:
+        """Return the groups as bits, the first one as 1."""
+        found = 0
+        for word in NAME_WORD.findall(names):
+            found |= self._find_in_word(word)
+        return found
+
+    def _search_word(self, word: str) -> int:
         word = word.lower()
-        found = set(self._whole.get(word, ()))
+        found = {*self._whole.get(word, ())}
         beginning = word[:KEY_LENGTH]
         if beginning in self._starts:
             found.update(index for part, index in self._starts[beginning] if word.startswith(part))
@@ -69,10 +95,15 @@ class NameIndex:
             beginning = word[place : place + KEY_LENGTH]
             if beginning in self._inner:
                 found.update(index for part, index in self._inner[beginning] if word.startswith(part, place))
-        return tuple(found)
+        return sum(1 << index for index in found)
 
 
-find_hints = NameIndex(HINTS).find
+def list_bits(bits: int) -> tuple[int, ...]:
+    """Return the places of the bits that are set."""
+    return tuple([place for place in range(bits.bit_length()) if bits >> place & 1])
+
+
+find_hints = NameIndex(HINTS).find_bits
 
 
 class HintDistances:
@@ -88,7 +119,7 @@ class HintDistances:
         """Return the distances seen from an element below that has the hints itself."""
         found = self.below.get(hints)
         if found is None:
-            distances = [min(distance + 1, MAX_HINT_DISTANCE) for distance in self.distances]
+            distances = [NEXT_DISTANCE[distance] for distance in self.distances]
             for index in hints:
                 distances[index] = 0
             found = self.below[hints] = HintDistances(tuple(distances))

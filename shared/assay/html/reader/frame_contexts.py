@@ -1,140 +1,123 @@
 """What a frame passes to the features of its blocks: class hints above, amount of text, and its region of the page."""
 
-import re
 from math import log
 
-from assay.html.reader.class_hints import HINT_COUNT, HINTS, NO_HINTS, TAG_HINTS, HintDistances, NameIndex
+from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.class_hints import HINT_COUNT, HINTS, NO_HINTS, TAG_HINTS, HintDistances, NameIndex, list_bits
 from assay.html.reader.container_names import INDEX_BY_TAG, NO_SHARES, PURPOSES
 from assay.html.reader.text_blocks import BlockPage, Frame
-from assay.text.short_text_cache import cache_short
 
-# Attributes that name an element, in addition to its class.
-NAMING_ATTRIBUTES = ("id", "role", "itemprop", "data-testid")
-NAMING_ATTRIBUTE_SET = frozenset(NAMING_ATTRIBUTES)
 NAVIGATION_TAGS = frozenset(("nav", "footer"))
-DIGITS = re.compile(r"\d+")
+ALL_HINTS = (1 << HINT_COUNT) - 1
 MAX_NAMES = 300  # characters of the names of an element that are read
-find_name_groups = NameIndex((*HINTS, *PURPOSES)).find  # in one search: the purposes follow the hints
+NAME_INDEX = NameIndex((*HINTS, *PURPOSES))  # in one search: the purposes follow the hints
 NO_REGION = (0.0, 0.0, 0.0, 0, -1.0, 0.0)
 
-
-@cache_short(8192)
-def strip_digits(names: str) -> str:
-    """Return the classes without digits, so that numbered classes compare equal."""
-    return DIGITS.sub("", names)
+type Traits = tuple[tuple[int, ...], tuple[int, ...]]  # hints and purposes
 
 
-class ElementTraits:
-    """What the tag and the names of an element say: its hints, its purposes, and a name that similar ones share."""
+class TraitsReader:
+    """Reads the hints and purposes of the elements of one page, those with the same tag and names once."""
 
-    __slots__ = ("group", "hints", "purposes")
+    def __init__(self) -> None:
+        self._by_names: dict[tuple[str | None, ...], Traits] = {}
+        self._by_groups: dict[tuple[str, int], Traits] = {}
 
-    def __init__(self, tag: str, class_names: str, names: str) -> None:
-        groups = find_name_groups(names) if names else ()
-        hints = [index for index in groups if index < HINT_COUNT]
-        purposes = [index - HINT_COUNT for index in groups if index >= HINT_COUNT]
-        if tag in TAG_HINTS:
-            hints.append(TAG_HINTS[tag])
-        if tag in INDEX_BY_TAG:
-            purposes.append(INDEX_BY_TAG[tag])
-        self.hints = tuple(hints)
-        self.purposes = purposes
-        self.group = f"{tag}.{strip_digits(class_names)}"
+    def read(self, element: HtmlElement) -> Traits:
+        tag, get = element.tag, element.attributes.get
+        key = (tag, get("class"), get("id"), get("role"), get("itemprop"), get("data-testid"))
+        traits = self._by_names.get(key)
+        if traits is None:
+            groups = NAME_INDEX.find_bits(" ".join(filter(None, key[1:]))[:MAX_NAMES])
+            traits = self._by_groups.get((tag, groups))
+            if traits is None:
+                traits = self._by_groups[tag, groups] = _find_traits(tag, groups)
+            self._by_names[key] = traits
+        return traits
+
+
+def _find_traits(tag: str, groups: int) -> Traits:
+    """Return the hints and the purposes that the tag and the groups of an element's names say."""
+    hints, purposes = list_bits(groups & ALL_HINTS), list_bits(groups >> HINT_COUNT)
+    if tag in TAG_HINTS:
+        hints = (*hints, TAG_HINTS[tag])
+    if tag in INDEX_BY_TAG:
+        purposes = (*purposes, INDEX_BY_TAG[tag])
+    return hints, purposes
 
 
 class FrameContext:
     """Features that a frame passes to its blocks: distances to class hints above, and its amount of text.
 
-    A frame that has only links and is in a menu `is_settled`: its blocks are never content, so only its group counts.
+    `lineage` is of the three enclosing frames; the outermost one is repeated if there are fewer.
     """
 
-    __slots__ = (
-        "depth",
-        "distances",
-        "group",
-        "inside",
-        "is_navigation",
-        "is_settled",
-        "lineage",
-        "numbers",
-        "region",
-        "shares",
-    )
+    __slots__ = ("depth", "distances", "inside", "is_navigation", "lineage", "numbers", "region", "shares", "within")
 
-    def __init__(self, frame: Frame, above: "FrameContext | None", traits: ElementTraits, total: int) -> None:
-        self.group = traits.group
-        self.is_navigation: bool = frame.tag in NAVIGATION_TAGS or (above is not None and above.is_navigation)
-        self.is_settled = self.is_navigation and frame.link_words == frame.words
-        if self.is_settled:
-            return
-        words, blocks = frame.words, frame.blocks
-        self.numbers = (
-            log(1 + words),
-            frame.link_words / words if words else 0.0,
-            frame.texts / blocks if blocks else 0.0,
-        )
-        self.inside = 0
-        # `lineage` is of the three enclosing frames; the outermost one is repeated if there are fewer
-        if above is None:
-            self.depth = 0
-            self.distances = HintDistances(NO_HINTS).enter(traits.hints)
-            self.lineage: tuple[float, ...] = self.numbers * 3
-            self.region: tuple[float, ...] = NO_REGION
-            self.shares: tuple[float, ...] = NO_SHARES
-        else:
-            self.depth = above.depth + 1
-            self.distances = above.distances.enter(traits.hints)
-            self.lineage = above.numbers + above.lineage[:6]
-            self.region = above.region
-            self.shares = above.shares
-        if traits.purposes and frame.tag != "body":
-            shares = list(self.shares)
-            for index in traits.purposes:
-                shares[index] = words / total
-            self.shares = tuple(shares)
+    def __init__(self, numbers: tuple[float, ...], above: "FrameContext", distances: HintDistances) -> None:
+        within = above.within
+        if within is None:
+            within = above.within = above.numbers + above.lineage[:6]
+        self.numbers = numbers
+        self.lineage = within or numbers * 3
+        self.within: tuple[float, ...] | None = None  # the lineage of the frames in this one, once there is one
+        self.depth: int = above.depth + 1
+        self.inside: int = above.inside + 1 if above.inside else 0
+        self.is_navigation: bool = above.is_navigation
+        self.distances = distances
+        self.region: tuple[float, ...] = above.region
+        self.shares: tuple[float, ...] = above.shares
 
 
-class TraitsReader:
-    """Reads the traits of the elements of one page, those with the same tag and names once."""
+class PageContext(FrameContext):
+    """What is around the outermost frame of a page."""
+
+    __slots__ = ()
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, ...], ElementTraits] = {}
-
-    def read(self, frame: Frame) -> ElementTraits:
-        tag, attributes = frame.element.tag, frame.element.attributes
-        class_names = names = attributes.get("class") or ""
-        key: tuple[str, ...] = (tag, class_names)
-        if attributes and not NAMING_ATTRIBUTE_SET.isdisjoint(attributes):
-            names = " ".join([class_names, *filter(None, map(attributes.get, NAMING_ATTRIBUTES))])
-            key = (tag, class_names, names)
-        traits = self._known.get(key)
-        if traits is None:
-            traits = self._known[key] = ElementTraits(tag, class_names, names[:MAX_NAMES])
-        return traits
+        self.numbers = self.lineage = self.within = ()
+        self.depth, self.inside, self.is_navigation = -1, 0, False
+        self.distances = HintDistances(NO_HINTS)
+        self.region, self.shares = NO_REGION, NO_SHARES
 
 
-def build_contexts(page: BlockPage, core: Frame) -> dict[Frame, FrameContext]:
-    """Return the context of every frame that has a block."""
-    contexts: dict[Frame, FrameContext] = {}
-    traits = TraitsReader()
-    regions = 0
+def build_contexts(page: BlockPage, core: Frame) -> dict[Frame | None, FrameContext | None]:
+    """Return the context of every frame that has a block; None if it has only links and is in a menu.
+
+    The blocks of such a frame are never content.
+    """
+    contexts: dict[Frame | None, FrameContext | None] = {None: PageContext()}
+    read_traits = TraitsReader().read
     total = page.frames[0].words or 1
+    regions = 0
     for frame in page.frames:
-        if not frame.blocks:
+        blocks = frame.blocks
+        if not blocks:
             continue
-        parent = frame.parent
-        above = contexts[parent] if parent is not None else None
-        context = contexts[frame] = FrameContext(frame, above, traits.read(frame), total)
-        regions += parent is core
-        if context.is_settled:
+        above = contexts[frame.parent]
+        if above is None:
+            contexts[frame] = None
             continue
+        is_region = above.inside == 1
+        regions += is_region
+        words, link_words, tag = frame.words, frame.link_words, frame.tag
+        is_navigation = above.is_navigation or tag in NAVIGATION_TAGS
+        if is_navigation and link_words == words:
+            contexts[frame] = None
+            continue
+        hints, purposes = read_traits(frame.element)
+        numbers = (log(1 + words), link_words / words if words else 0.0, frame.texts / blocks)
+        context = contexts[frame] = FrameContext(numbers, above, above.distances.enter(hints))
+        context.is_navigation = is_navigation
+        if purposes and tag != "body":
+            shares = list(context.shares)
+            for index in purposes:
+                shares[index] = words / total
+            context.shares = tuple(shares)
+        if is_region:
+            context.region = (*numbers, regions, frame.first / len(page.blocks), words / (core.words or 1))
         if frame is core:
             context.inside = 1
-        elif above is not None and above.inside:
-            context.inside = above.inside + 1
-        if parent is core:
-            position = frame.first / len(page.blocks)
-            context.region = (*context.numbers, regions, position, frame.words / (core.words or 1))
     return contexts
 
 
