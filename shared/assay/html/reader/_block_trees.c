@@ -32,6 +32,7 @@ typedef struct {
 
 typedef struct {
     double *values;                     /* of all rows, then those that the rows share */
+    double *least;                      /* of each feature of the rows in question */
     uint64_t *page, *batch, *row;       /* leaves that remain in each tree */
     uint32_t *page_nodes, *batch_nodes; /* for each feature, the first node that is not applied yet */
     Py_ssize_t *places;                 /* of the rows that are not None */
@@ -147,24 +148,38 @@ static PyObject *build_model(PyObject *module, PyObject *arguments) {
     return capsule;
 }
 
+/* Read a number; -1.0 with an exception set if it is none. Whole numbers are read without an object for their float. */
+static double read_number(PyObject *number) {
+    if (!PyLong_CheckExact(number)) return PyFloat_AsDouble(number);
+    int overflow;
+    long long whole = PyLong_AsLongLongAndOverflow(number, &overflow);
+    return overflow ? PyFloat_AsDouble(number) : (double)whole;
+}
+
 /* Copy the numbers of one part of a row. A value that is no number is below all thresholds, as in Python. */
 static int copy_part(double *values, PyObject *part, Py_ssize_t size) {
     if (!PyTuple_Check(part)) return PyErr_SetString(PyExc_TypeError, "a part of a row must be a tuple"), -1;
     if (PyTuple_Size(part) != size) return PyErr_SetString(PyExc_ValueError, "a part of a row has another size"), -1;
     for (Py_ssize_t place = 0; place < size; place++) {
-        double value = PyFloat_AsDouble(PyTuple_GetItem(part, place));
+        double value = read_number(PyTuple_GetItem(part, place));
         if (value == -1.0 && PyErr_Occurred()) return -1;
         values[place] = isnan(value) ? -INFINITY : value;
     }
     return 0;
 }
 
-static int copy_row(const Trees *trees, double *values, PyObject *row) {
+/* Copy the numbers of a row. Consecutive rows share many of their parts, whose numbers are then copied from `before`,
+   the row whose numbers stand directly before `values`. */
+static int copy_row(const Trees *trees, double *values, PyObject *row, PyObject *before, Py_ssize_t width) {
     if (!PyTuple_Check(row)) return PyErr_SetString(PyExc_TypeError, "a row must be a tuple or None"), -1;
     if (PyTuple_Size(row) != trees->part_count - 1)
         return PyErr_SetString(PyExc_ValueError, "a row has another number of parts"), -1;
     for (Py_ssize_t part = 0; part < trees->part_count - 1; part++) {
-        if (copy_part(values, PyTuple_GetItem(row, part), trees->sizes[part]) < 0) return -1;
+        PyObject *item = PyTuple_GetItem(row, part);
+        if (before != NULL && item == PyTuple_GetItem(before, part))
+            memcpy(values, values - width, trees->sizes[part] * sizeof(double));
+        else if (copy_part(values, item, trees->sizes[part]) < 0)
+            return -1;
         values += trees->sizes[part];
     }
     return 0;
@@ -178,11 +193,14 @@ static inline uint32_t apply(const Trees *trees, uint64_t *leaves, Py_ssize_t fe
     return place;
 }
 
-static double find_least(const double *values, Py_ssize_t stride, Py_ssize_t count) {
-    double least = values[0];
-    for (Py_ssize_t row = 1; row < count; row++)
-        if (values[row * stride] < least) least = values[row * stride];
-    return least;
+/* Write the least value of each of `width` features of the rows: row by row, since a page's rows exceed the cache. */
+static void find_least(double *restrict least, const double *restrict values, Py_ssize_t count, Py_ssize_t width) {
+    memcpy(least, values, width * sizeof(double));
+    for (Py_ssize_t row = 1; row < count; row++) {
+        values += width;
+        for (Py_ssize_t feature = 0; feature < width; feature++)
+            least[feature] = values[feature] < least[feature] ? values[feature] : least[feature];
+    }
 }
 
 static long sum_steps(const Trees *trees, const uint64_t *leaves) {
@@ -194,8 +212,9 @@ static long sum_steps(const Trees *trees, const uint64_t *leaves) {
 
 static void apply_page(const Trees *trees, Scratch *scratch, const double *shared, Py_ssize_t count, Py_ssize_t width) {
     memset(scratch->page, 0xff, trees->tree_count * sizeof(uint64_t));
+    find_least(scratch->least, scratch->values, count, width);
     for (Py_ssize_t feature = 0; feature < trees->feature_count; feature++) {
-        double least = feature < width ? find_least(scratch->values + feature, width, count) : shared[feature - width];
+        double least = feature < width ? scratch->least[feature] : shared[feature - width];
         scratch->page_nodes[feature] = apply(trees, scratch->page, feature, trees->starts[feature], least);
     }
 }
@@ -204,9 +223,10 @@ static void sum_batch(const Trees *trees, Scratch *scratch, const double *values
                       long *totals) {
     size_t bytes = trees->tree_count * sizeof(uint64_t);
     memcpy(scratch->batch, scratch->page, bytes);
+    find_least(scratch->least, values, count, width);
     for (Py_ssize_t feature = 0; feature < width; feature++)
-        scratch->batch_nodes[feature] = apply(trees, scratch->batch, feature, scratch->page_nodes[feature],
-                                              find_least(values + feature, width, count));
+        scratch->batch_nodes[feature] =
+            apply(trees, scratch->batch, feature, scratch->page_nodes[feature], scratch->least[feature]);
     for (Py_ssize_t row = 0; row < count; row++, values += width) {
         memcpy(scratch->row, scratch->batch, bytes);
         for (Py_ssize_t feature = 0; feature < width; feature++)
@@ -226,6 +246,7 @@ static void sum_page(const Trees *trees, Scratch *scratch, const double *shared,
 
 static int allocate_scratch(const Trees *trees, Scratch *scratch, Py_ssize_t rows) {
     scratch->values = allocate((rows + 1) * trees->feature_count, sizeof(double));
+    scratch->least = allocate(trees->feature_count, sizeof(double));
     scratch->page = allocate(3 * trees->tree_count, sizeof(uint64_t));
     scratch->page_nodes = allocate(2 * trees->feature_count, sizeof(uint32_t));
     scratch->places = allocate(rows, sizeof(Py_ssize_t));
@@ -239,6 +260,7 @@ static int allocate_scratch(const Trees *trees, Scratch *scratch, Py_ssize_t row
 
 static void free_scratch(Scratch *scratch) {
     PyMem_Free(scratch->values);
+    PyMem_Free(scratch->least);
     PyMem_Free(scratch->page);
     PyMem_Free(scratch->page_nodes);
     PyMem_Free(scratch->places);
@@ -259,13 +281,15 @@ static PyObject *build_list(const Scratch *scratch, Py_ssize_t length, Py_ssize_
 static PyObject *sum_rows(const Trees *trees, Scratch *scratch, PyObject *rows, PyObject *shared) {
     Py_ssize_t length = PyList_Size(rows), last = trees->sizes[trees->part_count - 1], count = 0;
     Py_ssize_t width = trees->feature_count - last;
+    PyObject *before = NULL;
     if (allocate_scratch(trees, scratch, length) < 0) return NULL;
     for (Py_ssize_t place = 0; place < length; place++) {
         PyObject *row = PyList_GetItem(rows, place);
         if (row == NULL) return NULL;
         if (row == Py_None) continue;
-        if (copy_row(trees, scratch->values + width * count, row) < 0) return NULL;
+        if (copy_row(trees, scratch->values + width * count, row, before, width) < 0) return NULL;
         scratch->places[count++] = place;
+        before = row;
     }
     double *common = scratch->values + width * count;
     if (copy_part(common, shared, last) < 0) return NULL;
