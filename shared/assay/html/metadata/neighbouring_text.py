@@ -76,7 +76,7 @@ def _iter_pieces(element: HtmlElement) -> Iterator[Piece]:
         for child in children:
             if child.tag not in SKIPPED_TAGS:
                 yield from _extract_own_text(child)
-                if len(child):
+                if child.first is not None:
                     around.append((child, iter(child)))
                     break
             yield from _extract_tail_text(child, holder)

@@ -10,7 +10,8 @@ MAX_NOTES_SHARE = 0.1  # of the words that are kept; more is a list of reference
 
 def with_notes(page: BlockPage, kept: list[TextBlock], tree: HtmlElement, url: str) -> list[TextBlock]:
     """Add the footnotes of the kept text unless they are a large part of the page."""
-    wanted = {target for block in kept for target in iter_note_targets(block.tokens, url)}
+    with_marks = [block.tokens for block in kept if len(block.tokens) > 1]
+    wanted = {target for tokens in with_marks for target in iter_note_targets(tokens, url)}
     if not wanted:
         return kept
     chosen = {block.index for block in kept}

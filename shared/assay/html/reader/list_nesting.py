@@ -7,6 +7,7 @@ from assay.html.reader.text_blocks import Frame, TextBlock
 
 STRUCTURE = frozenset(("li", "blockquote", "dd"))
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
+NESTING = STRUCTURE | LISTS
 MAX_DEPTH = 8  # nesting up to which lists and quotes are indented
 LEVEL_CLASS = re.compile(r"(?:^|\s)ql-indent-([1-8])(?:\s|$)")  # of an editor that writes one list for all levels
 # Of an online editor of documents, which writes the items of each level as a list: the list's name and its level.
@@ -25,11 +26,14 @@ class ListNesting:
         self.last_items: dict[tuple[int, int], Frame] = {}  # by `id()` of the list and level in it: the last item
         self.named_items: dict[tuple[str, int], Frame] = {}  # by the name of a list and level: the last item
         self.delimiters: dict[int, str] = {}  # by `id()` of the ordered list
+        self.unnested: set[Frame | None] = {None}  # frames without items, quotes and lists around them
         self.typed: dict[int, int] = {}  # by `id()` of the last typed item of a level: its number
 
     def find_chain(self, frame: Frame | None) -> list[Frame]:
         """Return the items and quotes around a frame, outermost first."""
         chain: list[Frame] = []
+        if self._is_unnested(frame):
+            return chain
         while frame is not None:
             if frame.tag in STRUCTURE and not self._is_caption(frame):
                 owner = self._find_item_shown(frame)
@@ -41,6 +45,17 @@ class ListNesting:
                 frame = frame.parent
         chain.reverse()
         return chain[:MAX_DEPTH]
+
+    def _is_unnested(self, frame: Frame | None) -> bool:
+        """Return whether the frame and those around it are no items, quotes and lists."""
+        passed: list[Frame] = []
+        while frame not in self.unnested:
+            if frame is None or frame.tag in NESTING:
+                return False
+            passed.append(frame)
+            frame = frame.parent
+        self.unnested.update(passed)
+        return True
 
     def add_item(self, item: Frame) -> None:
         """Record an item that is written, so that what follows can belong to it."""
@@ -146,6 +161,8 @@ def without_bullet(text: str) -> str:
 
 def format_bullets(lines: list[str]) -> list[str]:
     """Return the lines of a paragraph with typed bullets as list items, if all from the first bullet on have one."""
+    if len(lines) < 2:
+        return lines
     first = next((place for place, line in enumerate(lines[:MAX_LINES]) if BULLET_LINE.match(line)), len(lines))
     if len(lines) - first < 2 or not all(BULLET_LINE.match(line) for line in lines[first:]):
         return lines

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from assay.html.reader.code_blocks import fence_block
 from assay.html.reader.html_tables import find_data_table, pipe_table
-from assay.html.reader.inline_markdown import InlineRenderer, LinkResolver
+from assay.html.reader.inline_markdown import InlineRenderer, LinkResolver, render_text
 from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting, format_bullets, without_bullet
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import is_permalink, without_note_links, without_permalink
@@ -69,9 +69,12 @@ class MarkdownRenderer:
         return is_typeset(top)
 
     def _inside(self, block: TextBlock, *, one_line: bool = False, plain: bool = False) -> str:
+        tokens = block.tokens
         has_tex = ("$" in block.text or "\\" in block.text) and self.is_typeset
+        if len(tokens) == 1 and isinstance(tokens[0], str) and not has_tex:
+            return render_text(tokens[0])
         line = InlineRenderer(self.targets, one_line=one_line, plain=plain, has_tex=has_tex)
-        text = line.render(without_note_links(block.tokens, self.targets.base))
+        text = line.render(without_note_links(tokens, self.targets.base))
         self.links += line.links
         return text
 
@@ -101,6 +104,10 @@ class MarkdownRenderer:
         if not lines:
             return
         chain = self.nesting.find_chain(frame)
+        if not chain:
+            self.last_chain = chain
+            self.lines += [line.rstrip() for line in (["", *lines] if self.lines else lines)]
+            return
         first, rest, opened = self._prefixes(chain)
         if self.lines and not (opened and self._is_tight(chain) and not self._would_continue_text(first, chain)):
             self.lines.append(_common_prefix(self.last_chain, chain, self.begun).rstrip())
@@ -109,8 +116,6 @@ class MarkdownRenderer:
         self.lines += [(rest + line).rstrip() for line in lines[1:]]
 
     def _prefixes(self, chain: list[Frame]) -> tuple[str, str, bool]:
-        if not chain:
-            return "", "", False
         first = rest = ""
         opened = False
         innermost = next((frame for frame in reversed(chain) if frame.tag == "li"), None)
@@ -153,7 +158,7 @@ class MarkdownRenderer:
         return all(frame.parent is not chain[-1].parent for frame in self.last_chain)
 
     def _follows_term(self, chain: list[Frame]) -> bool:
-        return bool(chain) and chain[-1].tag == "dd" and bool(self.lines) and self.lines[-1].startswith("**")
+        return chain[-1].tag == "dd" and bool(self.lines) and self.lines[-1].startswith("**")
 
 
 def find_heading_level(block: TextBlock) -> int:
@@ -190,6 +195,8 @@ def _common_prefix(before: list[Frame], after: list[Frame], begun: dict[int, str
 
 def _escape_line_start(text: str) -> str:
     """Return the text with line starts escaped that markdown would interpret."""
+    if text[:1].isalpha() and "\n" not in text:
+        return text
     if "\n" in text:
         return AT_START.sub(_escape_match, text)
     start = AT_START.match(text)

@@ -29,8 +29,8 @@ def without_note_links(tokens: list[Token], base: str) -> list[Token]:
 
     `base` is the URL of the page; only links within the page count.
     """
-    local_prefix = base.partition("#")[0] + "#"
-    if not _has_local_link(tokens, local_prefix):
+    local_prefix = _find_local_prefix(tokens, base)
+    if not local_prefix:
         return tokens
     result: list[Token] = []
     index = 0
@@ -52,8 +52,8 @@ def without_note_links(tokens: list[Token], base: str) -> list[Token]:
 
 def iter_note_targets(tokens: list[Token], base: str) -> Iterator[str]:
     """Yield the ids of the notes that the footnote marks in the tokens lead to."""
-    local_prefix = base.partition("#")[0] + "#"
-    if not _has_local_link(tokens, local_prefix):
+    local_prefix = _find_local_prefix(tokens, base)
+    if not local_prefix:
         return
     for index, token in enumerate(tokens):
         if _opens_local_link(token, local_prefix) and (end := _end_of_link(tokens, index)):
@@ -62,9 +62,13 @@ def iter_note_targets(tokens: list[Token], base: str) -> Iterator[str]:
                 yield unquote(token[2].partition("#")[2])
 
 
-def _has_local_link(tokens: list[Token], here: str) -> bool:
+def _find_local_prefix(tokens: list[Token], base: str) -> str:
+    """Return the beginning of the absolute URLs of places in the page; "" if no link leads to one."""
     targets = [token[2] for token in tokens if type(token) is not str and token[0] == "open" and token[1] == "a"]
-    return any(target.startswith(("#", here)) for target in targets)
+    if not targets:
+        return ""
+    here = base.partition("#")[0] + "#"
+    return here if any(target.startswith(("#", here)) for target in targets) else ""
 
 
 def _opens_local_link(token: Token, here: str) -> bool:
