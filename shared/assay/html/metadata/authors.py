@@ -101,9 +101,9 @@ def _find_possible_marks(tree: HtmlElement) -> Iterator[HtmlElement]:
         for element in tree.iter()
         if (attributes := element.attributes)
         and (
-            matches[attributes.get("class")]
-            or attributes.get("rel") == "author"
-            or attributes.get("itemprop") == "author"
+            ("class" in attributes and matches[attributes["class"]])
+            or ("rel" in attributes and attributes["rel"] == "author")
+            or ("itemprop" in attributes and attributes["itemprop"] == "author")
         )
     )
     return islice(marked, MAX_MARKED)

@@ -98,13 +98,13 @@ def _extract_tail_text(element: HtmlElement, holder: HtmlElement) -> tuple[Piece
     return (Piece(holder, text),) if text else ()
 
 
-class ClassMatches(dict[str | None, bool]):
-    """Whether a pattern is in a class attribute, searched once for each that a page has; False without one."""
+class ClassMatches(dict[str, bool]):
+    """Whether a pattern is in a class attribute, searched once for each that a page has."""
 
     def __init__(self, pattern: re.Pattern[str]) -> None:
-        super().__init__({None: False})
+        super().__init__()
         self._pattern = pattern
 
-    def __missing__(self, names: str | None) -> bool:
-        found = self[names] = self._pattern.search(names or "") is not None
+    def __missing__(self, names: str) -> bool:
+        found = self[names] = self._pattern.search(names) is not None
         return found

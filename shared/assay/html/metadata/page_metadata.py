@@ -176,7 +176,12 @@ MAX_DATED = 60  # elements that may be marked as a date
 def _find_possible_dates(tree: HtmlElement) -> Iterator[HtmlElement]:
     """Return the first elements that may be marked as a date."""
     matches = ClassMatches(DATED_NAMES)
-    marked = (element for element in tree.iter() if element.tag == "time" or matches[element.attributes.get("class")])
+    marked = (
+        element
+        for element in tree.iter()
+        if element.tag == "time"
+        or ("class" in (attributes := element.attributes) and matches[attributes["class"]])
+    )
     return islice(marked, MAX_DATED)
 
 
@@ -199,7 +204,8 @@ def _dates(
     modified = stated_dates.parse_stated_date(node.get("dateModified")) or _date(named, MODIFIED_METAS)
     published = published or _date(named, DATE_METAS)
     if not published:
-        one = next((one for one in tree.iter() if one.attributes.get("itemprop") in DATE_PROPERTIES), None)
+        with_property = (one for one in tree.iter() if "itemprop" in one.attributes)
+        one = next((one for one in with_property if one.attributes["itemprop"] in DATE_PROPERTIES), None)
         if one is not None:
             published = stated_dates.parse_stated_date(
                 one.get("datetime") or one.get("content") or "".join(one.itertext())

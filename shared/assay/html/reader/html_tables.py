@@ -100,7 +100,8 @@ def _is_head(row: list[Frame]) -> bool:
 
 
 def _span(cell: Frame, name: str) -> int:
-    value = (cell.element.get(name) or cell.element.get(f"aria-{name}") or "1").strip()
+    attributes = cell.element.attributes
+    value = (attributes.get(name) or attributes.get(f"aria-{name}") or "").strip() if attributes else ""
     if not value.isascii() or not value.isdigit():
         return 1
     return min(max(int(value[:9]), 1), MAX_SPAN)

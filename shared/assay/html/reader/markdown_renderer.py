@@ -167,8 +167,9 @@ def find_heading_level(block: TextBlock) -> int:
     for _ in range(MAX_HEADING_LEVELS):
         if holder is None or holder.words != block.words:
             break
-        if holder.element.get("role") == "heading":
-            level = holder.element.get("aria-level") or ""
+        attributes = holder.element.attributes
+        if attributes and attributes.get("role") == "heading":
+            level = attributes.get("aria-level") or ""
             return int(level) if level in ARIA_LEVELS else block.frame.heading or 2
         holder = holder.parent
     return block.frame.heading
