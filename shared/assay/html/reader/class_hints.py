@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from assay.text.short_text_cache import MAX_CACHED_TEXT, cache_short
 
@@ -98,6 +99,7 @@ class NameIndex:
         return sum(1 << index for index in found)
 
 
+@lru_cache(8192)
 def list_bits(bits: int) -> tuple[int, ...]:
     """Return the places of the bits that are set."""
     return tuple([place for place in range(bits.bit_length()) if bits >> place & 1])
