@@ -24,7 +24,22 @@ LIMITS = (page_limits.MAX_TAGS, page_limits.MAX_ELEMENTS, page_limits.MAX_ROOT_T
 
 
 NAMES = [*FORMATTING.split("|"), "html", "body", "p", "bdo", "B", "FONT", "Body", "hTML", "htmls", "strikes", "a-b"]
-ENDS = (">", " x>", "/>", "\n", "", " x=y z>", "\fx='>'>", ' x="y"\n/>', " x=>", ' x="y"z>', " =x>", " x = y>", "/x>", " x=é>")
+ENDS = (
+    ">",
+    " x>",
+    "/>",
+    "\n",
+    "",
+    " x=y z>",
+    "\fx='>'>",
+    ' x="y"\n/>',
+    " x=>",
+    ' x="y"z>',
+    " =x>",
+    " x = y>",
+    "/x>",
+    " x=é>",
+)
 TAGS = [f"<{slash}{name}{end}" for slash in ("", "/") for name in NAMES for end in ENDS]
 TAGS += [f"<{name} x>text</{end}>" for name in ("b", "B", "strong") for end in ("b", "B", "STRONG", "b ", "i")]
 SIGNS = [
@@ -94,7 +109,9 @@ def test_the_scan_counts_what_the_limits_count(html, max_tags, max_elements, max
     check_scan(html, max_tags, max_elements, max_roots)
 
 
-@given(st.lists(st.sampled_from([tag for tag in TAGS if tag[1] in "bB/"]), max_size=12).map("".join), st.integers(0, 40))
+@given(
+    st.lists(st.sampled_from([tag for tag in TAGS if tag[1] in "bB/"]), max_size=12).map("".join), st.integers(0, 40)
+)
 def test_the_scan_counts_formatting_tags_that_stay_open_as_the_limits_do(html, max_elements):
     check_scan(html, 99, max_elements, 99)
 

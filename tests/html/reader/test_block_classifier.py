@@ -16,7 +16,7 @@ from assay.html.reader._block_trees import build_model
 from assay.html.reader.block_classifier import MODEL_PATH, TreeEnsemble
 from assay.html.reader.main_content import read_main_content
 
-SPECIAL = [0.0, -0.0, 1, True, 2**53 + 1, -999, math.inf, -math.inf, math.nan, 5e-324, 1e308]
+SPECIAL = [0.0, -0.0, 1, True, 2**53 + 1, 2**64, -(2**70), -1, -999, math.inf, -math.inf, math.nan, 5e-324, 1e308]
 
 
 def grow_tree(choice: random.Random, features: int, leaves: int) -> dict:
@@ -49,6 +49,10 @@ def test_both_evaluators_agree_on_any_trees_and_rows(seed):
     sizes = [choice.randrange(4) for _ in range(choice.randrange(4))] + [choice.randrange(1, 4)]
     trees = [grow_tree(choice, sum(sizes), choice.choice([1, 2, 5, 32, 63, 64])) for _ in range(choice.randrange(1, 9))]
     rows = [None if choice.random() < 0.1 else draw_row(choice, sizes[:-1]) for _ in range(choice.randrange(40))]
+    for before, row in enumerate(rows[1:]):  # parts that a row shares with the one before
+        if row is not None and (earlier := rows[before]) is not None:
+            pairs = zip(earlier, row, strict=True)
+            rows[before + 1] = tuple(one if choice.random() < 0.4 else other for one, other in pairs)
     [shared] = draw_row(choice, sizes[-1:])
     answers = [TreeEnsemble(sizes, trees, compiled=compiled).probabilities(rows, shared) for compiled in (False, True)]
     assert answers[0] == answers[1]

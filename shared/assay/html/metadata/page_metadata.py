@@ -179,8 +179,7 @@ def _find_possible_dates(tree: HtmlElement) -> Iterator[HtmlElement]:
     marked = (
         element
         for element in tree.iter()
-        if element.tag == "time"
-        or ("class" in (attributes := element.attributes) and matches[attributes["class"]])
+        if element.tag == "time" or ("class" in (attributes := element.attributes) and matches[attributes["class"]])
     )
     return islice(marked, MAX_DATED)
 

@@ -93,7 +93,9 @@ class TitleWords:
                 joined = joined.replace(mark, " ")
         encoded = joined.encode("ascii", "replace").translate(ASCII_WORDS).split(b"\n")
         shares = []
-        for beginning, line, words_of_line in zip(beginnings, joined.split("\n"), map(bytes.split, encoded), strict=True):
+        for beginning, line, words_of_line in zip(
+            beginnings, joined.split("\n"), map(bytes.split, encoded), strict=True
+        ):
             if line.isascii():  # three times as fast as the pattern
                 shares.append(len(self._encoded.intersection(words_of_line)) / (len(words_of_line) or 1))
             else:

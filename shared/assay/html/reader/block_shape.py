@@ -83,7 +83,7 @@ def measure_surroundings(blocks: Sequence[TextBlock]) -> tuple[list[tuple[float,
     shares = {parent: (log(1 + words), words / total) for parent, words in running.items()}
     nothing = (0.0, 0.0)
     count = len(blocks)
-    until_end = [REACH if far > REACH else -REACH if far < -REACH else far for far in range(end, end - count, -1)]
+    until_end = [REACH if far > REACH else max(far, -REACH) for far in range(end, end - count, -1)]
     own = [shares.get(block.frame.parent, nothing) for block in blocks]
     columns = zip(until_end, map(repeated.__getitem__, beginnings), own, strict=True)
     return [(far, times, words, share) for far, times, (words, share) in columns], most / total

@@ -58,8 +58,8 @@ class FrameContext:
         within = above.within
         if within is None:
             within = above.within = above.numbers + above.lineage[:6]
-        self.numbers = numbers
-        self.lineage = within or numbers * 3
+        self.numbers: tuple[float, ...] = numbers
+        self.lineage: tuple[float, ...] = within or numbers * 3
         self.within: tuple[float, ...] | None = None  # the lineage of the frames in this one, once there is one
         self.depth: int = above.depth + 1
         self.inside: int = above.inside + 1 if above.inside else 0
@@ -67,6 +67,13 @@ class FrameContext:
         self.distances = distances
         self.region: tuple[float, ...] = above.region
         self.shares: tuple[float, ...] = above.shares
+
+    def set_shares(self, purposes: tuple[int, ...], share: float) -> None:
+        """Make the frame the nearest container of the purposes, with its share of the page's words."""
+        shares = list(self.shares)
+        for purpose in purposes:
+            shares[purpose] = share
+        self.shares = tuple(shares)
 
 
 class PageContext(FrameContext):
@@ -110,10 +117,7 @@ def build_contexts(page: BlockPage, core: Frame) -> dict[Frame | None, FrameCont
         context = contexts[frame] = FrameContext(numbers, above, above.distances.enter(hints))
         context.is_navigation = is_navigation
         if purposes and tag != "body":
-            shares = list(context.shares)
-            for index in purposes:
-                shares[index] = words / total
-            context.shares = tuple(shares)
+            context.set_shares(purposes, words / total)
         if is_region:
             context.region = (*numbers, regions, frame.first / len(page.blocks), words / (core.words or 1))
         if frame is core:

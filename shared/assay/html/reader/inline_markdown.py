@@ -116,13 +116,6 @@ def _escape(found: re.Match[str], stars: int, lines: int) -> str:
     return "\\" + sign
 
 
-def render_text(text: str) -> str:
-    """Return markdown for a block of text without any mark, as `InlineRenderer` writes it."""
-    if is_simple(text):
-        return " ".join(text.split())
-    return escape_markdown(collapse_spaces(sanitise(text))).strip()
-
-
 def escape_brackets(text: str) -> str:
     """Return markdown with its brackets escaped, for use between brackets."""
     return BRACKETS.sub(lambda found: found.group() if len(found.group()) > 1 else f"\\{found.group()}", text)
@@ -165,14 +158,12 @@ class InlineRenderer:
         self.last_emphasis = (-1, "")  # place in `out` and marker of an emphasis that ends in a sign
 
     def render(self, tokens: list[Token]) -> str:
-        out = self.out
         for token in tokens:
             if not isinstance(token, str):
                 self._mark(token)
             elif is_simple(token):
-                if self.last_emphasis[0] >= 0:
-                    self._move_sign(token)
-                out.append(collapse_spaces(token))
+                self._move_sign(token)
+                self.out.append(collapse_spaces(token))
             elif text := collapse_spaces(sanitise(token)):
                 self._move_sign(text)
                 self._text(text)

@@ -6,11 +6,18 @@ from functools import cached_property
 
 from assay.html.reader.code_blocks import fence_block
 from assay.html.reader.html_tables import find_data_table, pipe_table
-from assay.html.reader.inline_markdown import InlineRenderer, LinkResolver, render_text
+from assay.html.reader.inline_markdown import (
+    InlineRenderer,
+    LinkResolver,
+    collapse_spaces,
+    escape_markdown,
+    is_simple,
+)
 from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting, format_bullets, without_bullet
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import is_permalink, without_note_links, without_permalink
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.text.sanitize import sanitise
 
 NUMBER_AT_END = re.compile(r"(\d+)[.)] \Z")
 MAX_HEADING_LEVELS = 3  # elements around the text of a heading in which its role is looked for
@@ -72,7 +79,7 @@ class MarkdownRenderer:
         tokens = block.tokens
         has_tex = ("$" in block.text or "\\" in block.text) and self.is_typeset
         if len(tokens) == 1 and isinstance(tokens[0], str) and not has_tex:
-            return render_text(tokens[0])
+            return _render_text(tokens[0])
         line = InlineRenderer(self.targets, one_line=one_line, plain=plain, has_tex=has_tex)
         text = line.render(without_note_links(tokens, self.targets.base))
         self.links += line.links
@@ -159,6 +166,13 @@ class MarkdownRenderer:
 
     def _follows_term(self, chain: list[Frame]) -> bool:
         return chain[-1].tag == "dd" and bool(self.lines) and self.lines[-1].startswith("**")
+
+
+def _render_text(text: str) -> str:
+    """Return markdown for a block of text without any mark, as `InlineRenderer` writes it."""
+    if is_simple(text):
+        return " ".join(text.split())
+    return escape_markdown(collapse_spaces(sanitise(text))).strip()
 
 
 def find_heading_level(block: TextBlock) -> int:
