@@ -88,7 +88,7 @@ def score_blocks(page: BlockPage, tree: HtmlElement, url: str, model: TreeEnsemb
 
 def _favour_small(page: BlockPage) -> None:
     """Raise the scores of a small page, which is mostly content: the fewer words, the higher the minimum score."""
-    words = sum(block.words - block.link_words for block in page.blocks)
+    words = sum([block.words - block.link_words for block in page.blocks])
     minimum = MAX_MINIMUM_SCORE - words / SMALL_PAGE_WORDS
     if minimum <= 0:
         return
@@ -121,8 +121,8 @@ def find_threshold(blocks: list[TextBlock]) -> tuple[float, float]:
 
     Keeping the most probable blocks is optimal; how many depends on the expected number of relevant words.
     """
-    ranked = sorted(((block.score, block.words) for block in blocks if block.words), reverse=True)
-    expected_words = sum(probability * words for probability, words in ranked)
+    ranked = sorted([(block.score, block.words) for block in blocks if block.words], reverse=True)
+    expected_words = sum([probability * words for probability, words in ranked])
     best, level, expected_correct, kept_words = 0.0, 0.0, 0.0, 0
     for probability, words in ranked:
         expected_correct += probability * words

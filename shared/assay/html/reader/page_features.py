@@ -22,10 +22,12 @@ TYPE_PATTERNS = [
 def build_page_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[float, ...]:
     """Return the features that all blocks of a page share."""
     blocks = page.blocks
-    words = sum(block.words for block in blocks) or 1
-    linked = sum(block.link_words for block in blocks)
-    running = sum(block.words for block in blocks if block.is_running_text)
-    tags = Counter(frame.element.tag for frame in page.frames)
+    words = sum([block.words for block in blocks]) or 1
+    linked = sum([block.link_words for block in blocks])
+    running = sum([block.words for block in blocks if block.is_running_text])
+    tags = Counter([frame.element.tag for frame in page.frames])
+    texts = [block.text for block in blocks]
+    prices = sum(["$" in text or "€" in text or "£" in text for text in texts])
     types = _type_features(tree)
     path = url.split("?", 1)[0].split("/", 3)
     parts = path[3].strip("/") if len(path) > 3 else ""
@@ -33,7 +35,7 @@ def build_page_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[f
         log(words), linked / words, running / words, log(len(blocks) + 1), tags["article"], tags["li"] / len(blocks),
         tags["p"] / len(blocks), tags["h1"], tags["pre"], tags["tr"] / len(blocks),
         *types, parts.count("/") if parts else -1, len(parts), sum(sign.isdigit() for sign in parts), parts.count("-"),
-        sum("$" in block.text or "€" in block.text or "£" in block.text for block in blocks) / len(blocks),
+        prices / len(blocks),
     )  # fmt: skip
 
 
