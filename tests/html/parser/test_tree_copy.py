@@ -1,7 +1,7 @@
 """The tree of a page is the same whether the extension module builds it or Python copies it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.html.parser import tree_copy
@@ -34,6 +34,8 @@ def describe(copy, root, depth):
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.sampled_from((4, 6, 256)))
+@example("<svg><style>x</style>y<noscript>a<b c=d>e</noscript>", 256)
+@example("<svg><noscript>a<!-- b -->c</noscript><noscript>a<?b?>c", 4)
 def test_both_ways_give_the_same_tree(html, depth):
     root = _parse(html)
     assert describe(copy_tree, root, depth) == describe(tree_copy._copy_nodes, root, depth)

@@ -286,7 +286,10 @@ static int add_noscript(Builder *builder, Element *element, Py_ssize_t depth, co
     if (markup == NULL || PyBytes_AsStringAndSize(markup, &first, &size) < 0) return Py_XDECREF(markup), -1;
     int failed = PyList_Append(builder->markups, markup) < 0; /* cached strings point into it */
     Py_DECREF(markup);
-    return failed ? -1 : add_fragment(builder, element, depth, first, first + size);
+    if (failed) return -1;
+    const char *content = find(first, first + size, '>') + 1;
+    if (content + 1 < first + size && content[0] == '<' && content[1] == '/') return 1; /* it is empty */
+    return depth > builder->max_depth ? 0 : add_fragment(builder, element, depth, first, first + size);
 }
 
 /* Append what is inside the element whose start tag is at `at` to `parent`, the last of `depth` open elements.
@@ -310,19 +313,22 @@ static int add_fragment(Builder *builder, Element *parent, Py_ssize_t depth, con
         else {
             last = add_element(builder, open, last, at, end, &next);
             if (last == NULL) return -1;
+            while (next + 1 < end && next[0] == '<' && next[1] == '?') next = find(next, end, '>') + 1;
             if (next + 1 < end && next[0] == '<' && next[1] == '/') { /* it is empty */
                 at = find(next, end, '>') + 1;
                 continue;
             }
-            if (depth == builder->max_depth) return 0;
-            if (*next != '<' && PyUnicode_CompareWithASCIIString(last->tag, "noscript") == 0) {
+            const char *text_end = find(next, end, '<'); /* in a drawing, a noscript element has elements */
+            if (*next != '<' && text_end + 1 < end && text_end[1] == '/' &&
+                PyUnicode_CompareWithASCIIString(last->tag, "noscript") == 0) {
                 const char *text = next;
-                next = find(text, end, '<');
+                next = text_end;
                 int whole = add_noscript(builder, last, depth + 1, text, next);
                 if (whole < 1) return whole;
                 at = find(next, end, '>') + 1;
                 continue;
             }
+            if (depth == builder->max_depth) return 0;
             depth++;
             open = last;
             last = NULL;

@@ -6,7 +6,7 @@ are copied one by one, with the same result.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from turbohtml import DocumentFragment, Element, Node, Text, parse_fragment
+from turbohtml import Comment, DocumentFragment, Element, Node, Text, parse_fragment
 
 from assay.html.parser.element_fields import NO_ATTRIBUTES
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
@@ -67,7 +67,7 @@ def _copy_nodes(root: Element, max_depth: int) -> HtmlRoot:
                 tag = node.tag
                 last = HtmlElement(tag, _read_attributes(node), parent, last)
                 elements.append(last)
-                if children := _list_children(node) if tag in WITH_OTHER_CONTENT else node.children:
+                if children := _list_children(node):
                     if len(pending) == max_depth:
                         raise NestingLimitError(copy)
                     pending.append((last, iter(children)))
@@ -92,11 +92,18 @@ def _read_attributes(element: Element) -> dict[str, str]:
 
 
 def _list_children(element: Element) -> Sequence[Node]:
-    """Return the child nodes; of `noscript` those that its text has as markup, of `template` those of its fragment."""
+    """Return the child nodes; none if they are comments alone."""
     children = element.children
-    if children:
-        if element.tag == "noscript":
-            return _parse_noscript(element.text).children
-        if isinstance(children[0], DocumentFragment):
-            return children[0].children
-    return children
+    if children and element.tag in WITH_OTHER_CONTENT:
+        children = _list_other_content(element, children)
+    return children if any(type(child) in (Element, Text) for child in children) else ()
+
+
+def _list_other_content(element: Element, children: Sequence[Node]) -> Sequence[Node]:
+    """Return what the text of a `noscript` element has as markup, or what a template holds.
+
+    A `noscript` element in a drawing has elements, not their markup.
+    """
+    if element.tag == "noscript" and all(type(child) in (Text, Comment) for child in children):
+        return _parse_noscript(element.text).children
+    return children[0].children if isinstance(children[0], DocumentFragment) else children
