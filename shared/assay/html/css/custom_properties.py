@@ -1,19 +1,19 @@
 """Custom properties, and the values of `var()` where they decide visibility (CSS Custom Properties Module Level 1)."""
 
 import re
-from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from functools import cached_property
 
 from assay.html.css.cascade_layers import Layer
 from assay.html.css.css_syntax import MAX_TOKENIZED
-from assay.html.css.declarations import parse_declarations
+from assay.html.css.declarations import read_custom_declarations, to_lower
 from assay.html.css.inherited_visibility import TEXT_COLOUR_PROPERTIES
 
 # Bounded, because a fallback with another reference is searched from each of many openings.
 VAR = re.compile(r"var\(\s*(--[\w-]{1,200})\s*(?:,([^()]{0,400}(?:\([^()]{0,400}\)[^()]{0,400})?))?\)", re.IGNORECASE)
 REFERENCE = re.compile(r"var\(\s*(--[\w-]+)", re.IGNORECASE)
-MAX_REFERENCES = 4  # rounds of substitution of custom properties
+MAX_REFERENCES = 4  # rounds of substitution of custom properties, and properties that refer to each other in a chain
 RESOLVED_PROPERTIES = (
     *("display", "visibility", "content-visibility", "opacity", "font", "font-size"),
     *("transform", "clip", "clip-path", "left", "top", "text-indent"),
@@ -21,40 +21,84 @@ RESOLVED_PROPERTIES = (
 COLOUR_PROPERTIES = (*TEXT_COLOUR_PROPERTIES, "background-color", "background")
 ROOT_SELECTORS = frozenset((":root", "html", "body", "*"))
 
-
-class CustomProperties(NamedTuple):
-    """The custom properties of a document. `constant` are those that have one value in it, whatever the theme."""
-
-    last: dict[str, str]
-    constant: dict[str, str]
+type Lookup = Callable[[str], str | None]  # the value of a custom property, if it has one
 
 
-NO_CUSTOM_PROPERTIES = CustomProperties({}, {})
+class CustomProperties:
+    """The custom properties of style sheets; a value is looked up when it is needed.
 
-
-def find_custom_properties(rules: Iterable[tuple[str, str, Layer]]) -> CustomProperties:
-    """Return the custom properties of a style sheet.
-
-    Which elements a declaration applies to is not considered: the last one counts. A property is constant if all its
-    declarations agree, and are for the root.
+    Which elements a declaration applies to is not considered: the last one counts. A property is constant if it has
+    one value in the document, whatever the theme: all its declarations agree, and are for the root.
     """
-    last: dict[str, str] = {}
-    varying: set[str] = set()
-    for selectors, body, _ in rules:
-        if "--" in body:
-            is_global = ROOT_SELECTORS.issuperset(map(str.strip, selectors.lower().split(",")))
-            for name, (value, _) in parse_declarations(body).items():
-                if name.startswith("--"):
-                    if not is_global or last.get(name, value) != value:
-                        varying.add(name)
-                    last[name] = value
-    settled = _select_settled({name: last[name] for name in last.keys() - varying}, {})
-    return CustomProperties(last, {name: _substitute(value, settled) for name, value in settled.items()})
+
+    def __init__(self, rules: Iterable[tuple[str, str, Layer]]) -> None:
+        self.rules = rules
+        self.agreed: dict[str, str | None] = {}
+        self.constants: dict[str, str | None] = {}
+        self.settled = SettledProperties(self._find_agreed)
+
+    @cached_property
+    def declared(self) -> dict[str, list[tuple[str, str]]]:
+        """All declarations, by name: the selectors of the rule, and the value as it is written."""
+        found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for selectors, body, _ in self.rules:
+            if "--" in body:
+                for name, value in read_custom_declarations(body):
+                    found[name].append((selectors, value))
+        return dict(found)
+
+    def find_last(self, name: str) -> str | None:
+        """Return the value in the last declaration of the property."""
+        found = self.declared.get(name)
+        return to_lower(found[-1][1]) if found else None
+
+    def find_constant(self, name: str) -> str | None:
+        """Return the value of a constant property that refers to constant ones alone."""
+        if name not in self.constants:
+            value = self.settled.find(name)
+            self.constants[name] = None if value is None else _substitute(value, self.settled.find)
+        return self.constants[name]
+
+    def _find_agreed(self, name: str) -> str | None:
+        """Return the value in which all declarations agree, if they are for the root."""
+        if name not in self.agreed:
+            found = self.declared.get(name, [])
+            values = {to_lower(value) for _, value in found}
+            is_constant = len(values) == 1 and all(_is_for_root(selectors) for selectors, _ in found)
+            self.agreed[name] = values.pop() if is_constant else None
+        return self.agreed[name]
 
 
-def resolve_variables(values: dict[str, str], read_inherited: Callable[[], CustomProperties]) -> dict[str, str]:
+class SettledProperties:
+    """Those custom properties, of the ones that `find_own` finds, that refer to no others than these and to constants."""
+
+    def __init__(self, find_own: Lookup, find_constant: Lookup | None = None) -> None:
+        self.find_own = find_own
+        self.find_constant = find_constant
+        self.known: dict[tuple[str, int], str | None] = {}
+
+    def find(self, name: str, levels: int = MAX_REFERENCES) -> str | None:
+        """Return the value of a property whose chain of references is at most `levels` long."""
+        key = (name, levels)
+        if key not in self.known:
+            value = self.find_own(name)
+            if value is None:
+                value = self.find_constant(name) if self.find_constant else None
+            elif not self.settles(value, levels - 1):
+                value = None
+            self.known[key] = value
+        return self.known[key]
+
+    def settles(self, value: str, levels: int = MAX_REFERENCES) -> bool:
+        """Return whether all references in a value have a value themselves."""
+        if "var(" not in value:
+            return True
+        return levels > 0 and all(self.find(name, levels) is not None for name in REFERENCE.findall(value))
+
+
+def resolve_variables(values: dict[str, str], find_last: Lookup, find_constant: Lookup) -> dict[str, str]:
     """Return the values with `var()` replaced where it decides visibility; the element's own properties take
-    precedence over those that `read_inherited` returns.
+    precedence over those that the two functions find.
 
     Colours are replaced by constants alone, since the last declaration of others is often that of an inactive theme.
     """
@@ -62,35 +106,28 @@ def resolve_variables(values: dict[str, str], read_inherited: Callable[[], Custo
     colours = [name for name in COLOUR_PROPERTIES if "var(" in values.get(name, "")]
     if not names and not colours:
         return values
-    last, constant = read_inherited()
-    own = {name: value for name, value in values.items() if name.startswith("--")}
-    found = {name: _substitute(values[name], ChainMap(own, last)) for name in names}
-    if colours:
-        settled = _select_settled(own, constant)
-        colours = [name for name in colours if _is_settled(values[name], settled, own, constant)]
-        found |= {name: _substitute(values[name], ChainMap(settled, constant)) for name in colours}
+    settled = SettledProperties(values.get, find_constant)
+    found = {
+        name: _substitute(values[name], lambda used: values[used] if used in values else find_last(used))
+        for name in names
+    }
+    for name in colours:
+        if settled.settles(values[name]):
+            found[name] = _substitute(values[name], settled.find)
     return values | found
 
 
-def _select_settled(properties: Mapping[str, str], constant: Mapping[str, str]) -> dict[str, str]:
-    """Return the properties that refer to no others than these and the constant ones."""
-    settled: dict[str, str] = {}
-    for _ in range(MAX_REFERENCES):
-        for name, value in properties.items():
-            if name not in settled and _is_settled(value, settled, properties, constant):
-                settled[name] = value
-    return settled
+def _is_for_root(selectors: str) -> bool:
+    return ROOT_SELECTORS.issuperset(map(str.strip, selectors.lower().split(",")))
 
 
-def _is_settled(value: str, settled: Mapping[str, str], own: Mapping[str, str], constant: Mapping[str, str]) -> bool:
-    if "var(" not in value:
-        return True
-    return all(name in settled or (name in constant and name not in own) for name in REFERENCE.findall(value))
+def _substitute(value: str, find: Lookup) -> str:
+    def replace(found: re.Match[str]) -> str:
+        known = find(found[1])
+        return ((found[2] or "").strip() if known is None else known)[:1_000]
 
-
-def _substitute(value: str, variables: Mapping[str, str]) -> str:
     for _ in range(MAX_REFERENCES):
         if "var(" not in value or len(value) > MAX_TOKENIZED:
             break
-        value = VAR.sub(lambda found: variables.get(found[1], (found[2] or "").strip())[:1_000], value)
+        value = VAR.sub(replace, value)
     return value

@@ -4,7 +4,7 @@ tinycss2 parses every body with an escape or an unusual bracket; the others are 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import tinycss2
@@ -62,25 +62,52 @@ type Declarations = Mapping[str, tuple[str, bool]]  # property: (value, is impor
 def parse_declarations(body: str) -> Declarations:
     """Parse the declarations of a rule or style attribute; the later of two wins unless the earlier is important."""
     found: dict[str, tuple[str, bool]] = {}
-    is_plain = len(body) > MAX_TOKENIZED or ("/*" not in body and PLAIN_BODY.fullmatch(body) is not None)
-    for name, value, important in _split_declarations(body) if is_plain else _parse_with_tokens(body):
-        result = evaluate_math(value) if "(" in value and name in MATH_PROPERTIES else value
-        if is_valid(name, result) and (important or name not in found or not found[name][1]):
-            found[name] = (result, important)
+    for declaration in map(parse_declaration, _split_plain(body)) if _is_plain(body) else _parse_with_tokens(body):
+        if declaration is not None:
+            name, value = declaration
+            if value[1] or name not in found or not found[name][1]:
+                found[name] = value
     return found
 
 
-def _split_declarations(body: str) -> Iterator[tuple[str, str, bool]]:
+def read_custom_declarations(body: str) -> Iterable[tuple[str, str]]:
+    """Return the custom properties in a body that has some; `to_lower` makes their values those of declarations."""
+    if "!" in body or not _is_plain(body):
+        parsed = parse_declarations(body).items()
+        return [(name, value) for name, (value, _) in parsed if name[:2] == "--"]
+    found = {}
+    for piece in _split_plain(body):
+        if "--" in piece:
+            name, colon, value = piece.partition(":")
+            if colon and (name := name.strip())[:2] == "--":
+                found[name] = value.strip()
+    return found.items()
+
+
+def _is_plain(body: str) -> bool:
+    """Return whether a cut at semicolons parses the body."""
+    return len(body) > MAX_TOKENIZED or ("/*" not in body and PLAIN_BODY.fullmatch(body) is not None)
+
+
+def _split_plain(body: str) -> list[str]:
     if '"' in body or "'" in body:
         body = PLAIN_STRING.sub('""', body)
-    has_custom = "--" in body
-    for piece in (body if has_custom else body.lower()).split(";"):
-        name, colon, value = piece.partition(":")
-        if colon:
-            plain_value, important = _split_important(value.strip())
-            if has_custom:
-                name, plain_value = to_lower(name), to_lower(plain_value)
-            yield name.strip(), plain_value, important
+    return body.split(";")
+
+
+@cache_short(8192)  # far fewer declarations than bodies are distinct
+def parse_declaration(text: str) -> tuple[str, tuple[str, bool]] | None:
+    """Return the property, its value and whether it is important; None for an invalid declaration."""
+    name, colon, value = text.partition(":")
+    if not colon:
+        return None
+    plain_value, important = _split_important(value.strip())
+    return _check_declaration(to_lower(name).strip(), to_lower(plain_value), important)
+
+
+def _check_declaration(name: str, value: str, important: bool) -> tuple[str, tuple[str, bool]] | None:
+    result = evaluate_math(value) if "(" in value and name in MATH_PROPERTIES else value
+    return (name, (result, important)) if is_valid(name, result) else None
 
 
 def to_lower(text: str) -> str:
@@ -99,11 +126,11 @@ def _split_important(value: str) -> tuple[str, bool]:
     return plain.strip(), plain != value
 
 
-def _parse_with_tokens(body: str) -> Iterator[tuple[str, str, bool]]:
+def _parse_with_tokens(body: str) -> Iterator[tuple[str, tuple[str, bool]] | None]:
     for node in tinycss2.parse_blocks_contents(body, skip_comments=True, skip_whitespace=True):
         if node.type == "declaration":
             name = node.name if node.name.startswith("--") else node.lower_name
-            yield name, format_value(node.value), node.important
+            yield _check_declaration(name, format_value(node.value), node.important)
 
 
 class OpenRuleBlock(NamedTuple):

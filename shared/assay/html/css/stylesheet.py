@@ -3,11 +3,11 @@
 import re
 from functools import lru_cache
 
-from assay.html.css import custom_properties, declarations
+from assay.html.css import declarations
 from assay.html.css.cascade_layers import LayerOrder
 from assay.html.css.computed_visibility import can_hide
 from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, parse_colour
-from assay.html.css.custom_properties import CustomProperties
+from assay.html.css.custom_properties import CustomProperties, resolve_variables
 from assay.html.css.declarations import Declarations
 
 SMALL_SHEET = 20_000  # characters; background colours are collected only from sheets below this size
@@ -46,7 +46,7 @@ class StyleSheet:
     def __init__(self, sheets: tuple[str, ...]) -> None:
         layers = LayerOrder()
         self.rules = [rule for text in sheets for rule in declarations.iter_rules(text, layers)]
-        self.custom: CustomProperties | None = None  # when they have been needed
+        self.custom = CustomProperties(self.rules)
         self.backgrounds = self._collect_backgrounds() if sum(map(len, sheets)) < SMALL_SHEET else [WHITE]
         self.may_hide_by_body: dict[str, bool] = {}
 
@@ -58,11 +58,6 @@ class StyleSheet:
                 self._parse_declarations(body), self.backgrounds
             )
         return found
-
-    def find_custom_properties(self) -> CustomProperties:
-        if self.custom is None:
-            self.custom = custom_properties.find_custom_properties(self.rules)
-        return self.custom
 
     def _collect_backgrounds(self) -> list[Colour]:
         """Return the background colours that the style sheet sets."""
@@ -79,9 +74,8 @@ class StyleSheet:
         declared = declarations.parse_declarations(body)
         if "var(" not in body.lower():
             return declared
-        values = custom_properties.resolve_variables(
-            {name: value for name, (value, _) in declared.items()}, self.find_custom_properties
-        )
+        values = {name: value for name, (value, _) in declared.items()}
+        values = resolve_variables(values, self.custom.find_last, self.custom.find_constant)
         return {name: (values[name], important) for name, (_, important) in declared.items()}
 
 

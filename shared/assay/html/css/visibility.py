@@ -11,7 +11,7 @@ from operator import attrgetter
 from assay.html.css import declarations
 from assay.html.css.compound_selectors import MatchBudget
 from assay.html.css.computed_visibility import find_hiding_property
-from assay.html.css.custom_properties import NO_CUSTOM_PROPERTIES, CustomProperties, resolve_variables
+from assay.html.css.custom_properties import CustomProperties, resolve_variables
 from assay.html.css.declarations import Declarations
 from assay.html.css.document_styles import collect_sheets, is_external
 from assay.html.css.inherited_visibility import (
@@ -66,7 +66,8 @@ class VisibilityResolver:
         self.budget = MatchBudget(MAX_MATCHES)
         self.streamed_slots: set[str] | None = None
         self.inline: dict[str, dict[str, str]] = {}
-        self.custom: CustomProperties | None = None  # when they have been needed
+        self.custom = CustomProperties(()) if self.sheet is None else self.sheet.custom
+        self.set_again: set[str] | None = None  # custom properties of style attributes, when they have been needed
         self.backgrounds: dict[HtmlElement, Background] = {}  # inside elements around coloured text
         self.unslotted = find_unslotted(root)
         self.hidden_by: object = None
@@ -227,26 +228,25 @@ class VisibilityResolver:
         found = self.inline.get(style)
         if found is None:
             found = {name: value for name, (value, _) in declarations.parse_declarations(style).items()}
-            found = self.inline[style] = resolve_variables(found, self._find_custom_properties)
+            found = self.inline[style] = self._resolve_variables(found)
         return found
 
     def _compute_values(self, element: HtmlElement, found: Mapping[str, CascadedValue]) -> dict[str, str]:
         """Return the values of the declarations, with custom properties replaced, and of the colour attributes."""
         values = {name: value for name, (value, _, _) in found.items()}
-        return add_presentational_attributes(element, resolve_variables(values, self._find_custom_properties))
+        return add_presentational_attributes(element, self._resolve_variables(values))
 
-    def _find_custom_properties(self) -> CustomProperties:
-        """Return those of the sheets. None is constant that an external sheet or a style attribute may set as well."""
-        if self.custom is None:
-            last, constant = self.sheet.find_custom_properties() if self.sheet else NO_CUSTOM_PROPERTIES
-            if self.external:
-                constant = {}
-            elif constant:
-                styles = [style for element in self.root.iter() if "--" in (style := element.get("style", ""))]
-                set_again = {name for style in styles for name in declarations.parse_declarations(style)}
-                constant = {name: value for name, value in constant.items() if name not in set_again}
-            self.custom = CustomProperties(last, constant)
-        return self.custom
+    def _resolve_variables(self, values: dict[str, str]) -> dict[str, str]:
+        return resolve_variables(values, self.custom.find_last, self._find_constant)
+
+    def _find_constant(self, name: str) -> str | None:
+        """Return the value of a custom property that no external sheet and no style attribute may set as well."""
+        if self.external:
+            return None
+        if self.set_again is None:
+            styles = [style for element in self.root.iter() if "--" in (style := element.get("style", ""))]
+            self.set_again = {name for style in styles for name in declarations.parse_declarations(style)}
+        return None if name in self.set_again else self.custom.find_constant(name)
 
     def _cascade_declarations(self, element: HtmlElement, style: str) -> dict[str, CascadedValue]:
         found: dict[str, CascadedValue] = {}
