@@ -30,21 +30,31 @@ MAX_NESTED_SELECTORS = 400  # characters of the selectors of a nested rule
 
 HTML_COMMENT_MARKS = re.compile(r"\s*(?:(?:<!--|-->)\s*)+")  # old convention that hid styles from browsers without CSS
 PLAIN_TEXT = r"""[^{}()\[\]"'\\]"""
-PLAIN_PARENTHESES = rf"\((?:{PLAIN_TEXT}++|\((?:{PLAIN_TEXT}++|\({PLAIN_TEXT}*+\))*+\))*+\)"
-STRING = r""""[^"\\\n]*+"|'[^'\\\n]*+'"""
+ESCAPE = r"\\[^\n\r\f]"
+STRING = rf""""(?:[^"\\\n]++|{ESCAPE})*+"|'(?:[^'\\\n]++|{ESCAPE})*+'"""
+# In parentheses, where a URL without quotation marks may contain them.
+PLAIN_STRING = r""""[^"{}()\[\]\\\n]*+"|'[^'{}()\[\]\\\n]*+'"""
+PLAIN_BRACKETS = rf"\[(?:{PLAIN_TEXT}++|{PLAIN_STRING})*+\]"
+PLAIN_ARGUMENTS = f"{PLAIN_TEXT}++|{PLAIN_STRING}|{PLAIN_BRACKETS}"
+PLAIN_PARENTHESES = rf"\((?:{PLAIN_ARGUMENTS}|\((?:{PLAIN_ARGUMENTS}|\((?:{PLAIN_ARGUMENTS})*+\))*+\))*+\)"
 # A rule that no bracket makes ambiguous: found without a look at every character.
 PLAIN_RULE = re.compile(
-    rf"(?P<selectors>(?:[^{{}}()\[\]\"'\\;@]++|{PLAIN_PARENTHESES})*+)\{{"
-    rf"(?P<body>(?:{PLAIN_TEXT}++|{PLAIN_PARENTHESES}|{STRING})*+)\}}"
+    rf"((?:[^{{}}()\[\]\"'\\;@]++|{PLAIN_BRACKETS}|{PLAIN_PARENTHESES}|{ESCAPE})*+)\{{"
+    rf"((?:{PLAIN_TEXT}++|{PLAIN_PARENTHESES}|{STRING}|{PLAIN_BRACKETS}|{ESCAPE})*+)\}}"
 )
 # An at-rule that opens a block after no other statement, or the end of a block.
 PLAIN_BRACE = re.compile(rf"\s*+(?:(?P<prelude>@(?:[^{{}}()\[\]\"'\\;]++|{PLAIN_PARENTHESES})*+)\{{|\}})")
+# What a block that does not apply holds, as a whole: declarations, and rules within each other on two levels.
+PLAIN_CONTENT = f"{PLAIN_TEXT}++|{PLAIN_PARENTHESES}|{STRING}|{PLAIN_BRACKETS}|{ESCAPE}"
+SKIPPED_CONTENT = re.compile(
+    rf"(?:{PLAIN_CONTENT}|\{{(?:{PLAIN_CONTENT}|\{{(?:{PLAIN_CONTENT})*+\}})*+\}})*+\}}"
+)
 # A body that a cut at semicolons parses, once its strings are empty.
 PLAIN_ARGUMENT = r""""[^"\\\n()]*+"|'[^'\\\n()]*+'|[^{}()\[\]"'\\;]++"""
 PLAIN_BODY = re.compile(
     rf"(?:{PLAIN_TEXT}++|{STRING}|\((?:{PLAIN_ARGUMENT}|\((?:{PLAIN_ARGUMENT}|\((?:{PLAIN_ARGUMENT})*+\))*+\))*+\))*+"
 )
-PLAIN_STRING = re.compile(STRING)
+QUOTED = re.compile(STRING)
 LOWERABLE = re.compile(r"--[\w-]+|[A-Z]+")
 SCOPE = re.compile(r"\s*\(((?:[^()]|\([^()]*\)){1,400})\)")
 CONTAINER = re.compile(r"^\s*(?!not\b)[\w-]+\s+(?=\()")
@@ -91,7 +101,7 @@ def _is_plain(body: str) -> bool:
 
 def _split_plain(body: str) -> list[str]:
     if '"' in body or "'" in body:
-        body = PLAIN_STRING.sub('""', body)
+        body = QUOTED.sub('""', body)
     return body.split(";")
 
 
@@ -151,10 +161,15 @@ def iter_rules(css: str, layers: LayerOrder | None = None) -> Iterator[tuple[str
     start = 0
     while start < len(css):
         outer = open_blocks[-1] if open_blocks else OUTERMOST
+        if outer.selectors is None and (skipped := SKIPPED_CONTENT.match(css, start)):
+            start = skipped.end()
+            open_blocks.pop()
+            continue
         if rule := PLAIN_RULE.match(css, start):
             start = rule.end()
-            selectors = _effective_selectors(rule["selectors"], outer.selectors)
-            body = rule["body"]
+            prelude, body = rule.groups()
+            is_outermost = outer.selectors == "" and "--" not in prelude
+            selectors = prelude.strip() if is_outermost else _effective_selectors(prelude, outer.selectors)
         else:
             start, selectors, body = _cut_at_brace(css, start, open_blocks, layers)
         if selectors and body and not body.isspace():
