@@ -2,6 +2,7 @@
 https://www.w3.org/TR/css-color-4/
 """
 
+import re
 from typing import Any
 
 from tinycss2 import color4, color5
@@ -14,6 +15,7 @@ MAX_TRANSPARENT_ALPHA = 0.06  # opacity up to which a colour counts as transpare
 COLOUR_FUNCTIONS = frozenset(
     ("rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark")
 )
+HEXADECIMAL = re.compile("#[0-9a-f]{6}", re.IGNORECASE)
 # Linear sRGB from CIE XYZ (CSS Color Module Level 4, section 17).
 FROM_XYZ = ((3.2409699, -1.5373832, -0.4986108), (-0.9692436, 1.8759675, 0.0415551), (0.0556301, -0.2039770, 1.0569715))
 XYZ_SPACES = {"lab": "xyz-d50", "lch": "xyz-d50", "oklab": "xyz-d65", "oklch": "xyz-d65"}
@@ -34,6 +36,8 @@ def are_similar(one: Colour, other: Colour) -> bool:
 @cache_short(2048)
 def parse_colour(text: str) -> Colour | None:
     """Return the first colour in a value of `color` or `background`; INVISIBLE if transparent, None without one."""
+    if HEXADECIMAL.fullmatch(text):
+        return int(text[1:3], 16), int(text[3:5], 16), int(text[5:], 16)
     for token in tokenize(text[:MAX_TOKENIZED]):
         if token.type in ("ident", "hash", "function") and (found := _parse_token(token)) is not None:
             return found

@@ -253,8 +253,13 @@ def _applies(name: str, condition: str) -> bool:
         condition = CONTAINER.sub("", condition).replace("inline-size", "width").replace("block-size", "height")
         return media_queries.matches_screen(condition)
     if name == "supports":
-        return evaluate_condition(strip_whitespace(tokenize(condition)), _is_supported) is not False
+        return _is_supported_condition(condition)
     return name in ("layer", "scope")
+
+
+@cache_short(256)
+def _is_supported_condition(condition: str) -> bool:
+    return evaluate_condition(strip_whitespace(tokenize(condition)), _is_supported) is not False
 
 
 def _is_supported(text: str) -> bool:

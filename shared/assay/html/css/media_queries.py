@@ -44,6 +44,7 @@ NEGATIVE_VALUES = ("none", "no-preference")  # false without a value, as in `(pr
 MAX_LENGTH = 500
 
 
+@cache_short(512)
 def matches_screen(queries: str) -> bool:
     """Return whether a query of the list matches the assumed screen; unsupported queries do not match."""
     text = " ".join(queries.split()).lower()

@@ -15,6 +15,7 @@ from assay.html.css.pseudo_classes import (
     matches_nothing,
 )
 from assay.html.css.relational_selectors import make_has_test
+from assay.html.css.selector_text import protect_escapes, restore_escapes
 from assay.html.parser.html_element import HtmlElement
 from assay.text.word_lists import parse_words
 
@@ -24,19 +25,24 @@ CASELESS_ATTRIBUTES = parse_words("type lang dir rel align valign color bgcolor 
 MAX_DEPTH = 20  # nesting of selectors in functional pseudo-classes
 LEGACY_PSEUDO_ELEMENTS = frozenset(("before", "after", "first-line", "first-letter"))  # with a single colon
 ANY_OF = frozenset(("is", "where", "matches", "any", "-webkit-any", "-moz-any"))
-# Selectors of tags, classes and ids alone, which most are: cut without tokens, in a tenth of the time.
-NAME = "-?[a-zA-Z_][a-zA-Z0-9_-]*+"
+# Selectors without functions, which most are: cut without tokens, in a tenth of the time.
+NAME = r"-?[a-zA-Z_\x80-\U0010ffff][a-zA-Z0-9_\x80-\U0010ffff-]*+"
 SPACE = r"[ \t\n\r\f]"
-PLAIN_STEP = rf"(?:{NAME}|\*)(?:[.#]{NAME})*+|(?:[.#]{NAME})++"
+STRING = r""""[^"\\\n\r\f]*+"|'[^'\\\n\r\f]*+'"""
+PLAIN_PART = rf"[.#]{NAME}|:{NAME}(?!\()|\[{NAME}(?:[~|^$*]?=(?:{NAME}|{STRING}))?+\]"
+PLAIN_STEP = rf"(?:{NAME}|\*)(?:{PLAIN_PART})*+|(?:{PLAIN_PART})++"
 PLAIN_COMBINATOR = rf"{SPACE}*+[>+~]{SPACE}*+|{SPACE}++"
 PLAIN_SELECTOR = re.compile(rf"(?:{PLAIN_STEP})(?:(?:{PLAIN_COMBINATOR})(?:{PLAIN_STEP}))*+")
-PLAIN_PART = re.compile(rf"(?P<combinator>{PLAIN_COMBINATOR})|(?P<sign>[.#]?)(?P<name>{NAME}|\*)")
+SIMPLE_SELECTOR = re.compile(
+    rf"(?P<combinator>{PLAIN_COMBINATOR})|(?P<sign>[.#:]?)(?P<name>{NAME}|\*)"
+    rf"|\[(?P<attribute>{NAME})(?:(?P<operator>[~|^$*]?=)(?P<value>{NAME}|{STRING}))?+\]"
+)
 MAX_PLAIN = 500  # characters
 
 
 def parse_selector(text: str) -> list[Compound] | None:
     """Parse one selector into its steps; None if it is not valid or has a pseudo-element."""
-    plain = text.strip(" \t\n\r\f")
+    plain = protect_escapes(text.strip(" \t\n\r\f"))
     if len(plain) <= MAX_PLAIN and PLAIN_SELECTOR.fullmatch(plain):
         return _cut_plain_selector(plain)
     return _parse_steps(tokenize(text), 0)
@@ -44,17 +50,29 @@ def parse_selector(text: str) -> list[Compound] | None:
 
 def _cut_plain_selector(text: str) -> list[Compound] | None:
     steps = [Compound()]
-    for combinator, sign, name in PLAIN_PART.findall(text):
-        step = steps[-1]
+    for combinator, sign, name, attribute, operator, value in SIMPLE_SELECTOR.findall(text):
         if combinator:
             steps.append(Compound(combinator=combinator.strip() or " "))
-        elif sign == ".":
-            step.classes.add(name)
-        elif sign == "#":
-            step.hash = name
-        elif name != "*":
-            step.tag = name.lower()
+        elif attribute:
+            unquoted = restore_escapes(value[1:-1] if value[:1] in ('"', "'") else value)
+            steps[-1].attributes.append(_make_attribute(restore_escapes(attribute).lower(), operator, unquoted))
+        elif not _add_simple_selector(steps[-1], sign, restore_escapes(name)):
+            return None
     return steps if len(steps) <= MAX_STEPS else None
+
+
+def _add_simple_selector(step: Compound, sign: str, name: str) -> bool:
+    """Add a tag, class, id or pseudo-class to a step; return whether the selector is still valid."""
+    match sign:
+        case ".":
+            step.classes.add(name)
+        case "#":
+            step.hash = name
+        case ":":
+            return _add_pseudo_class(step, name.lower())
+        case _ if name != "*":
+            step.tag = name.lower()
+    return True
 
 
 def _parse_steps(tokens: Tokens, depth: int) -> list[Compound] | None:
@@ -116,9 +134,13 @@ def _parse_part(step: Compound, tokens: Tokens, is_first: bool, depth: int) -> i
 def _parse_pseudo_class(step: Compound, name: Any, depth: int) -> bool:
     if name.type == "function":
         return _parse_function(step, name, depth)
-    if name.type != "ident" or name.lower_value in LEGACY_PSEUDO_ELEMENTS:
+    return name.type == "ident" and _add_pseudo_class(step, name.lower_value)
+
+
+def _add_pseudo_class(step: Compound, name: str) -> bool:
+    if name in LEGACY_PSEUDO_ELEMENTS:
         return False
-    _add_test(step, STATIC_PSEUDO_CLASSES.get(name.lower_value, matches_nothing))
+    _add_test(step, STATIC_PSEUDO_CLASSES.get(name, matches_nothing))
     return True
 
 
@@ -149,11 +171,13 @@ def _parse_attribute(tokens: Tokens) -> tuple[str, str, str] | None:
         return None
     if len(flag) > 1 or (flag and (flag[0].type != "ident" or flag[0].lower_value not in ("i", "s"))):
         return None
-    if flag and flag[0].lower_value == "i":
-        return name.lower_value, f"{operator.value}i", value.value.lower()
-    if not flag and name.lower_value in CASELESS_ATTRIBUTES:
-        return name.lower_value, f"{operator.value}i", value.value.lower()
-    return name.lower_value, operator.value, value.value
+    return _make_attribute(name.lower_value, operator.value, value.value, flag[0].lower_value if flag else "")
+
+
+def _make_attribute(name: str, operator: str, value: str, flag: str = "") -> tuple[str, str, str]:
+    if operator and (flag == "i" or (not flag and name in CASELESS_ATTRIBUTES)):
+        return name, f"{operator}i", value.lower()
+    return name, operator, value
 
 
 def _parse_function(step: Compound, function: Any, depth: int) -> bool:

@@ -1,27 +1,21 @@
 """The style rules of a document, indexed by the tag, class, id or attribute of their last step and parsed on demand."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from assay.html.css.cascade_layers import Layer
 from assay.html.css.compound_selectors import MAX_CANDIDATES, Compound, MatchBudget, ancestor_bits, matches_preceding
 from assay.html.css.css_syntax import split_list
 from assay.html.css.declarations import Declarations, parse_declarations
 from assay.html.css.pseudo_classes import is_root_selector, never_matches
+from assay.html.css.selector_text import cut_last_step, find_key, may_concern
 from assay.html.css.selectors import parse_selector, specificity
 from assay.html.parser.html_element import HtmlElement
 
 MAX_RULES = 20_000  # rules kept per document
 MAX_SELECTORS = 100_000  # selectors examined per document
-UNSUPPORTED = re.compile(r"(?<!\\):(?::|hover|focus|active|visited|before|after|placeholder)")
-NAMES = re.compile(r"[.#][\w\x80-\U0010ffff-]+")
-NAMES_OUTSIDE_BRACKETS = re.compile(NAMES.pattern + r"(?![^\[]*\])")  # outside brackets
-COMBINATOR = re.compile(r"[\s>+~]")
-LAST_ATTRIBUTE = re.compile(r"(?:^|[\s>+~])\[([\w:-]+)(?:[~|^$*]?=[^\[\]()]{0,200})?\]$")
-PSEUDO_CLASS = re.compile(r"::?[\w-]+(?:\((?:[^()]|\([^()]*+\))*+\))?+")
-ARGUMENTS = re.compile(r"\([^()]*\)")
 
 type Order = tuple[Layer, int]  # layer, and position among all rules
 type UnparsedRule = tuple[str, str, Order]  # selector, body, and place in the cascade
@@ -80,22 +74,62 @@ class Rule:
         return found
 
 
+class ParsedSelector(NamedTuple):
+    """A selector that may match in a static document."""
+
+    steps: list[Compound]
+    specificity: tuple[int, int, int]
+    matches_by_parent: dict[HtmlElement | None, bool]  # shared between selectors with the same preceding steps
+    ancestor_bits: int
+
+
+class DocumentSelectors:
+    """The selectors of a document's rules, each examined once whatever the rules it is needed for."""
+
+    def __init__(self) -> None:
+        self.keys: dict[str, str | None] = {}
+        self.parsed: dict[str, ParsedSelector | None] = {}
+        self.matches_by_parent: dict[str, dict[HtmlElement | None, bool]] = {}  # by the text before the last step
+
+    def find_key(self, text: str) -> str | None:
+        if text not in self.keys:
+            self.keys[text] = find_key(text)
+        return self.keys[text]
+
+    def parse(self, text: str) -> ParsedSelector | None:
+        """Return the parsed selector; None if it is not valid or never matches."""
+        if text not in self.parsed:
+            steps = parse_selector(text)
+            self.parsed[text] = None if steps is None or never_matches(steps) else self._build_selector(text, steps)
+        return self.parsed[text]
+
+    def _build_selector(self, text: str, steps: list[Compound]) -> ParsedSelector:
+        before = cut_last_step(text)
+        known = {} if before is None else self.matches_by_parent.setdefault(before, {})
+        return ParsedSelector(steps, specificity(steps), known, ancestor_bits(steps))
+
+
 class StyleRules:
     """Rules that may concern a document, from `select_candidates`. `is_relevant` takes a rule's body."""
 
-    def __init__(self, candidates: Iterable[UnparsedRule], is_relevant: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        candidates: Iterable[UnparsedRule],
+        is_relevant: Callable[[str], bool],
+        selectors: DocumentSelectors | None = None,
+    ) -> None:
         self.is_relevant = is_relevant
+        self.selectors = selectors or DocumentSelectors()
         self.bodies: dict[str, Declarations | None] = {}
         self.unparsed: defaultdict[str, list[UnparsedRule]] = defaultdict(list)
         self.parsed: defaultdict[str, list[Rule]] = defaultdict(list)
-        self.matches_by_parent: dict[str, dict[HtmlElement | None, bool]] = {}  # by the text before the last step
         self.rules_by_element: dict[ElementKey, list[Rule]] = {}
         for rule in candidates:
             self._add_rule(*rule)
         self.attributes = {name[1:-1] for name in [*self.unparsed, *self.parsed] if name[0] == "["}
 
     def _add_rule(self, text: str, body: str, order: Order) -> None:
-        name = _find_key(text)
+        name = self.selectors.find_key(text)
         if name is not None:
             self.unparsed[name].append((text, body, order))
         elif (rule := self._parse_rule(text, body, order)) is not None:
@@ -106,12 +140,11 @@ class StyleRules:
         if body not in self.bodies:
             self.bodies[body] = parse_declarations(body) if self.is_relevant(body) else None
         found = self.bodies[body]
-        steps = parse_selector(text) if found else None
-        if not found or steps is None or never_matches(steps):
+        selector = self.selectors.parse(text) if found else None
+        if not found or selector is None:
             return None
-        before = _cut_last_step(text)
-        known = {} if before is None else self.matches_by_parent.setdefault(before, {})
-        return Rule(steps, found, (order[0], *specificity(steps), order[1]), known, ancestor_bits(steps))
+        steps, weight, known, bits = selector
+        return Rule(steps, found, (order[0], *weight, order[1]), known, bits)
 
     def iter_rules(self) -> Iterator[Rule]:
         for name in [*self.unparsed, *self.parsed]:
@@ -164,46 +197,9 @@ def select_candidates(rules: Iterable[tuple[str, str, Layer]], names: set[str]) 
             order += 1
             if order > MAX_SELECTORS or len(found) > MAX_RULES:
                 break
-            if text and _may_concern(text, names):
+            if may_concern(text, names):
                 found[text, body, layer] = order
     return [(text, body, (layer, order)) for (text, body, layer), order in found.items()]
-
-
-def _may_concern(text: str, names: set[str]) -> bool:
-    """Check a selector quickly, before it is parsed."""
-    if ":" in text and "(" not in text and "[" not in text and UNSUPPORTED.search(text):
-        return False
-    if "\\" in text:
-        return True
-    if "(" in text:
-        text = ARGUMENTS.sub("", ARGUMENTS.sub("", text))
-        if "(" in text:
-            return True
-    words = NAMES_OUTSIDE_BRACKETS if "[" in text else NAMES
-    return names.issuperset(words.findall(text)) and not text.isspace() and text != ""
-
-
-def _find_key(text: str) -> str | None:
-    """Return the key that `index_keys` would give for the parsed selector, if its text shows it."""
-    if "\\" in text or "&" in text:
-        return None
-    text = text.strip()
-    if ":" in text and "[" not in text:  # what the last step requires besides its pseudo-classes decides
-        text = PSEUDO_CLASS.sub("", text)
-    last = COMBINATOR.split(text)[-1]
-    if last.isalnum():
-        return last.lower()
-    if attribute := LAST_ATTRIBUTE.search(text):
-        return f"[{attribute[1].lower()}]"
-    words = NAMES_OUTSIDE_BRACKETS.findall(last)
-    return words[-1] if words and last.endswith(words[-1]) else None
-
-
-def _cut_last_step(text: str) -> str | None:
-    """Return the text before the last step, including the combinator; None if its text does not show it."""
-    text = text.strip()
-    last = COMBINATOR.split(text)[-1]
-    return None if "\\" in text or not last or ")" in last or "]" in last else text[: -len(last)]
 
 
 def index_keys(steps: list[Compound]) -> list[str]:

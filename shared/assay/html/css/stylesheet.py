@@ -9,6 +9,7 @@ from assay.html.css.computed_visibility import can_hide
 from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, parse_colour
 from assay.html.css.custom_properties import CustomProperties, resolve_variables
 from assay.html.css.declarations import Declarations
+from assay.text.short_text_cache import cache_short
 
 SMALL_SHEET = 20_000  # characters; background colours are collected only from sheets below this size
 MAX_BACKGROUNDS = 40
@@ -54,7 +55,7 @@ class StyleSheet:
         """Return whether a rule with this body may hide something."""
         found = self.may_hide_by_body.get(body)
         if found is None:
-            found = self.may_hide_by_body[body] = is_suspect(body) and can_hide(
+            found = self.may_hide_by_body[body] = _has_suspect(body) and can_hide(
                 self._parse_declarations(body), self.backgrounds
             )
         return found
@@ -83,6 +84,18 @@ class StyleSheet:
 def parse_sheets(sheets: tuple[str, ...]) -> StyleSheet | None:
     """Return the parsed style sheets; None if none of their rules can hide anything."""
     return StyleSheet(sheets) if any(is_suspect(text) for text in sheets) else None
+
+
+def _has_suspect(body: str) -> bool:
+    for declaration in body.split(";"):  # noqa: SIM110 -- a generator costs more than the tests
+        if _is_suspect_declaration(declaration):
+            return True
+    return False
+
+
+@cache_short(8192)
+def _is_suspect_declaration(text: str) -> bool:
+    return is_suspect(text)
 
 
 def is_suspect(body: str) -> bool:

@@ -27,9 +27,10 @@ from assay.html.css.inherited_visibility import (
 )
 from assay.html.css.presentational_attributes import add_presentational_attributes
 from assay.html.css.shadow_slots import find_unslotted
-from assay.html.css.style_rules import Rule, StyleRules, UnparsedRule, select_candidates
+from assay.html.css.style_rules import DocumentSelectors, Rule, StyleRules, UnparsedRule, select_candidates
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
 from assay.html.parser.html_element import HtmlElement
+from assay.text.short_text_cache import cache_short
 from assay.text.word_lists import parse_words
 
 MAX_MATCHES = 200_000  # selector tests per document, longer selectors count more; only a hostile page needs more
@@ -60,6 +61,7 @@ class VisibilityResolver:
         self.external = any(is_external(link) for link in root.iter("link"))
         self.sheet: StyleSheet | None = parse_sheets(collect_sheets(root))
         self.candidates: list[UnparsedRule] = []
+        self.selectors = DocumentSelectors()
         self.hiding: StyleRules | None = None
         self.checked_rules: StyleRules | None = None  # rules for `:checked`, as if all boxes were checked
         self.rules: StyleRules | None = None  # all relevant rules, built when a hiding rule first matches
@@ -78,16 +80,15 @@ class VisibilityResolver:
         self.candidates = select_candidates(sheet.rules, collect_names(self.root))
         hiding_rules = [one for one in self.candidates if sheet.may_hide(one[1])]
         if hiding_rules:
-            self.hiding = StyleRules(hiding_rules, bool)
+            self.hiding = StyleRules(hiding_rules, bool, self.selectors)
 
     def _build_relevant_rules(self) -> StyleRules:
         if self.rules is None:
             properties = {"background", "overflow", "position"}
             for rule in self.hiding.iter_rules() if self.hiding else ():
-                properties.update(VISIBILITY_PROPERTY.findall(" ".join(rule.declarations)))
+                properties.update(*map(_find_visibility_properties, rule.declarations))
             self.rules = StyleRules(
-                self.candidates,
-                lambda body: "\\" in body or not properties.isdisjoint(VISIBILITY_PROPERTY.findall(body.lower())),
+                self.candidates, lambda body: "\\" in body or _declares(body, properties), self.selectors
             )
         return self.rules
 
@@ -263,6 +264,19 @@ class VisibilityResolver:
         key = (element.tag, element.get("class"), element.get("id"))
         rules = self._build_relevant_rules().find_rules(key, element.keys(), self.budget)
         return sorted((rule for rule in rules if rule.matches(element, self.budget)), key=attrgetter("weight"))
+
+
+def _declares(body: str, properties: set[str]) -> bool:
+    for declaration in body.split(";"):  # noqa: SIM110 -- a generator costs more than the tests
+        if not properties.isdisjoint(_find_visibility_properties(declaration)):
+            return True
+    return False
+
+
+@cache_short(8192)
+def _find_visibility_properties(declaration: str) -> frozenset[str]:
+    """Return the first words of the properties in a declaration that affect visibility."""
+    return frozenset(VISIBILITY_PROPERTY.findall(declaration.lower()))
 
 
 def _apply_declarations(declared: Declarations, source: object, values: dict[str, CascadedValue]) -> None:
