@@ -5,7 +5,7 @@ from zlib import crc32
 
 from assay.html.parser.html_element import HtmlElement
 
-FILTER_BITS = 512
+FILTER_BITS = 2048  # a path may have hundreds of names
 
 
 def filter_bit(name: str) -> int:

@@ -93,6 +93,8 @@ class Compound:
             yield f"#{self.hash}"
         for name in self.classes:
             yield f".{name}"
+        if len(self.alternatives) == 1:
+            yield from self.alternatives[0][-1].names()
 
     def matches_details(self, element: HtmlElement, budget: MatchBudget) -> bool:
         """Return whether the attribute selectors and pseudo-classes match."""

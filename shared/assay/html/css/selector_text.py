@@ -11,6 +11,7 @@ PLAIN_LAST_STEP = re.compile(rf"(?:^|[\s>+~])([a-zA-Z][a-zA-Z0-9]*+)?([.#]{NAME_
 LAST_ATTRIBUTE = re.compile(r"(?:^|[\s>+~])\[([\w:-]+)(?:[~|^$*]?=[^\[\]()]{0,200})?\]$")
 PSEUDO_CLASS = re.compile(rf"::?{NAME_CHARACTER}+(?:\((?:[^()]|\([^()]*+\))*+\))?+")
 ARGUMENTS = re.compile(r"\([^()]*\)")
+SINGLE_ALTERNATIVE = re.compile(r":(?:is|where)\(([^(),]*)\)", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""\[(?:[^\[\]"'\\]++|"[^"\\]*+"|'[^'\\]*+')*+\]""")
 ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\n\r\f])?|([^0-9a-fA-F\0\n\r\f]))")
 ESCAPED = 0xF0000  # from here, 128 characters for private use stand for those of ASCII
@@ -49,7 +50,8 @@ def may_concern(text: str, names: set[str]) -> bool:
     if "[" in outside:
         outside = ATTRIBUTE.sub("", outside)
     if "(" in outside:
-        outside = ARGUMENTS.sub("", ARGUMENTS.sub("", outside))
+        outside = ARGUMENTS.sub("", SINGLE_ALTERNATIVE.sub(r" \1 ", outside))
+        outside = ARGUMENTS.sub("", SINGLE_ALTERNATIVE.sub(r" \1 ", outside))
     if "(" in outside or "[" in outside:
         return True
     found = NAMES.findall(outside)

@@ -238,8 +238,10 @@ def _split_list(tokens: Tokens) -> list[Tokens]:
 
 def _make_list_test(inner: list[list[Compound]], is_negated: bool) -> Test:
     def matches_any(element: HtmlElement, budget: MatchBudget) -> bool:
+        budget.remaining -= len(inner)
+        names = element.tag, budget.class_names(element.get("class")), element.get("id")
         for steps in inner:  # noqa: SIM110 -- a generator costs more than the tests
-            if matches(steps, element, budget):
+            if steps[-1].may_match(*names) and matches(steps, element, budget):
                 return True
         return False
 

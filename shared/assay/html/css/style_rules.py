@@ -16,6 +16,8 @@ from assay.html.parser.html_element import HtmlElement
 
 MAX_RULES = 20_000  # rules kept per document
 MAX_SELECTORS = 100_000  # selectors examined per document
+# What decides about the background of an element, together with custom properties.
+PAINT_PROPERTIES = frozenset(("background", "background-color", "background-image", "color"))
 
 type Order = tuple[Layer, int]  # layer, and position among all rules
 type UnparsedRule = tuple[str, str, Order]  # selector, body, and place in the cascade
@@ -34,29 +36,29 @@ class Rule:
         HtmlElement | None, bool
     ]  # by parent: whether the preceding steps match; shared between rules
     ancestor_bits: int  # filter bits that the ancestors must have
+    has_paint: bool  # whether it declares a colour, a background or a custom property
 
     def matches(self, element: HtmlElement, budget: MatchBudget) -> bool:
         """Return whether the rule matches an element that has the names of its last step."""
         steps = self.steps
         last = steps[-1]
+        parent = element.parent
         budget.remaining -= 1
         if budget.remaining <= 0 or (
-            self.ancestor_bits and self.ancestor_bits & ~budget.ancestors.collect_bits(element.getparent())
+            self.ancestor_bits and budget.ancestors.collect_bits(parent) & self.ancestor_bits != self.ancestor_bits
         ):
             return False
-        if (last.attributes or last.tests) and not last.matches_details(element, budget):
+        found = self.matches_by_parent.get(parent)
+        if found is False or ((last.attributes or last.tests) and not last.matches_details(element, budget)):
             return False
-        if len(steps) == 1:
+        if found or len(steps) == 1:
             return True
         if last.combinator in "+~":
             return matches_preceding(steps, element, budget)
-        parent = element.getparent()
-        found = self.matches_by_parent.get(parent)
-        if found is None:
-            far = len(steps) > 2 or last.combinator == ">"
-            found = self.matches_by_parent[parent] = (
-                matches_preceding(steps, element, budget) if far else self._has_matching_ancestor(parent, budget)
-            )
+        far = len(steps) > 2 or last.combinator == ">"
+        found = self.matches_by_parent[parent] = (
+            matches_preceding(steps, element, budget) if far else self._has_matching_ancestor(parent, budget)
+        )
         return found
 
     def _has_matching_ancestor(self, parent: HtmlElement | None, budget: MatchBudget) -> bool:
@@ -120,7 +122,7 @@ class StyleRules:
     ) -> None:
         self.is_relevant = is_relevant
         self.selectors = selectors or DocumentSelectors()
-        self.bodies: dict[str, Declarations | None] = {}
+        self.bodies: dict[str, tuple[Declarations, bool] | None] = {}  # with `Rule.has_paint`
         self.unparsed: defaultdict[str, list[UnparsedRule]] = defaultdict(list)
         self.parsed: defaultdict[str, list[Rule]] = defaultdict(list)
         self.rules_by_element: dict[ElementKey, list[Rule]] = {}
@@ -138,13 +140,14 @@ class StyleRules:
 
     def _parse_rule(self, text: str, body: str, order: Order) -> Rule | None:
         if body not in self.bodies:
-            self.bodies[body] = parse_declarations(body) if self.is_relevant(body) else None
+            declared = parse_declarations(body) if self.is_relevant(body) else None
+            self.bodies[body] = (declared, _has_paint(declared)) if declared else None
         found = self.bodies[body]
         selector = self.selectors.parse(text) if found else None
         if not found or selector is None:
             return None
         steps, weight, known, bits = selector
-        return Rule(steps, found, (order[0], *weight, order[1]), known, bits)
+        return Rule(steps, found[0], (order[0], *weight, order[1]), known, bits, found[1])
 
     def iter_rules(self) -> Iterator[Rule]:
         for name in [*self.unparsed, *self.parsed]:
@@ -183,6 +186,10 @@ class StyleRules:
                     break
                 found += [rule for rule in rules if rule.steps[-1].may_match(tag, words, identity)]
         return found
+
+
+def _has_paint(declared: Declarations) -> bool:
+    return any(name in PAINT_PROPERTIES or name[:2] == "--" for name in declared)
 
 
 def select_candidates(rules: Iterable[tuple[str, str, Layer]], names: set[str]) -> list[UnparsedRule]:

@@ -62,6 +62,7 @@ class VisibilityResolver:
         self.sheet: StyleSheet | None = parse_sheets(collect_sheets(root))
         self.candidates: list[UnparsedRule] = []
         self.selectors = DocumentSelectors()
+        self.hiding_bodies: set[str] = set()
         self.hiding: StyleRules | None = None
         self.checked_rules: StyleRules | None = None  # rules for `:checked`, as if all boxes were checked
         self.rules: StyleRules | None = None  # all relevant rules, built when a hiding rule first matches
@@ -79,14 +80,15 @@ class VisibilityResolver:
     def _select_candidates(self, sheet: StyleSheet) -> None:
         self.candidates = select_candidates(sheet.rules, collect_names(self.root))
         hiding_rules = [one for one in self.candidates if sheet.may_hide(one[1])]
+        self.hiding_bodies = {body for _, body, _ in hiding_rules}
         if hiding_rules:
             self.hiding = StyleRules(hiding_rules, bool, self.selectors)
 
     def _build_relevant_rules(self) -> StyleRules:
         if self.rules is None:
             properties = {"background", "overflow", "position"}
-            for rule in self.hiding.iter_rules() if self.hiding else ():
-                properties.update(*map(_find_visibility_properties, rule.declarations))
+            for body in self.hiding_bodies:
+                properties.update(*map(_find_visibility_properties, declarations.parse_declarations(body)))
             self.rules = StyleRules(
                 self.candidates, lambda body: "\\" in body or _declares(body, properties), self.selectors
             )
@@ -211,10 +213,11 @@ class VisibilityResolver:
             element = element.parent
         background = (None, True) if element is None else self.backgrounds[element]
         for inner in reversed(path):
-            values = self._compute_values(inner, self._cascade_declarations(inner, inner.get("style") or ""))
+            found = self._cascade_declarations(inner, inner.get("style") or "", is_for_paint=True)
+            values = self._compute_values(inner, found)
             state = self._with_unknown_background(inner, with_background(INITIAL_STATE, background))
-            found = inherit_background(values, state)
-            background = self.backgrounds[inner] = found if found[1] else NOT_KNOWN
+            below = inherit_background(values, state)
+            background = self.backgrounds[inner] = below if below[1] else NOT_KNOWN
         return background
 
     def _is_suspected(self, element: HtmlElement, rules: list[Rule]) -> bool:
@@ -249,20 +252,26 @@ class VisibilityResolver:
             self.set_again = {name for style in styles for name in declarations.parse_declarations(style)}
         return None if name in self.set_again else self.custom.find_constant(name)
 
-    def _cascade_declarations(self, element: HtmlElement, style: str) -> dict[str, CascadedValue]:
+    def _cascade_declarations(
+        self, element: HtmlElement, style: str, is_for_paint: bool = False
+    ) -> dict[str, CascadedValue]:
         found: dict[str, CascadedValue] = {}
-        for rule in self._find_matching_rules(element):
+        for rule in self._find_matching_rules(element, is_for_paint):
             if rule.weight not in self.ignored:
                 _apply_declarations(rule.declarations, rule.weight, found)
         _apply_declarations(declarations.parse_declarations(style), element, found)
         return found
 
-    def _find_matching_rules(self, element: HtmlElement) -> list[Rule]:
-        """Return all rules for an element, in ascending order of specificity."""
+    def _find_matching_rules(self, element: HtmlElement, is_for_paint: bool) -> list[Rule]:
+        """Return the rules for an element, all or those that its background may need, in ascending order of
+        specificity.
+        """
         if not self.candidates:
             return []
         key = (element.tag, element.get("class"), element.get("id"))
         rules = self._build_relevant_rules().find_rules(key, element.keys(), self.budget)
+        if is_for_paint:
+            rules = [rule for rule in rules if rule.has_paint]
         return sorted((rule for rule in rules if rule.matches(element, self.budget)), key=attrgetter("weight"))
 
 
