@@ -2,17 +2,18 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from assay.html.css.cascade_layers import Layer
 from assay.html.css.css_syntax import MAX_TOKENIZED
-from assay.html.css.declarations import read_custom_declarations, to_lower
+from assay.html.css.declarations import read_custom_declarations
 from assay.html.css.inherited_visibility import TEXT_COLOUR_PROPERTIES
 
 # Bounded, because a fallback with another reference is searched from each of many openings.
 VAR = re.compile(r"var\(\s*(--[\w-]{1,200})\s*(?:,([^()]{0,400}(?:\([^()]{0,400}\)[^()]{0,400})?))?\)", re.IGNORECASE)
 REFERENCE = re.compile(r"var\(\s*(--[\w-]+)", re.IGNORECASE)
+DECLARED = re.compile(r"--[\w-]+(?=\s*:)")
 MAX_REFERENCES = 4  # rounds of substitution of custom properties, and properties that refer to each other in a chain
 RESOLVED_PROPERTIES = (
     *("display", "visibility", "content-visibility", "opacity", "font", "font-size"),
@@ -33,24 +34,26 @@ class CustomProperties:
 
     def __init__(self, rules: Iterable[tuple[str, str, Layer]]) -> None:
         self.rules = rules
+        self.values_by_body: dict[str, Mapping[str, str]] = {}
         self.agreed: dict[str, str | None] = {}
         self.constants: dict[str, str | None] = {}
         self.settled = SettledProperties(self._find_agreed)
 
     @cached_property
-    def declared(self) -> dict[str, list[tuple[str, str]]]:
-        """All declarations, by name: the selectors of the rule, and the value as it is written."""
+    def rules_by_name(self) -> dict[str, list[tuple[str, str]]]:
+        """The selectors and bodies of the rules that may declare a property."""
         found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for selectors, body, _ in self.rules:
             if "--" in body:
-                for name, value in read_custom_declarations(body):
-                    found[name].append((selectors, value))
+                is_plain = "\\" not in body and "/*" not in body
+                for name in set(DECLARED.findall(body)) if is_plain else self._read(body):
+                    found[name].append((selectors, body))
         return dict(found)
 
     def find_last(self, name: str) -> str | None:
         """Return the value in the last declaration of the property."""
-        found = self.declared.get(name)
-        return to_lower(found[-1][1]) if found else None
+        values = (self._read(body).get(name) for _, body in reversed(self.rules_by_name.get(name, ())))
+        return next((value for value in values if value is not None), None)
 
     def find_constant(self, name: str) -> str | None:
         """Return the value of a constant property that refers to constant ones alone."""
@@ -62,11 +65,23 @@ class CustomProperties:
     def _find_agreed(self, name: str) -> str | None:
         """Return the value in which all declarations agree, if they are for the root."""
         if name not in self.agreed:
-            found = self.declared.get(name, [])
-            values = {to_lower(value) for _, value in found}
-            is_constant = len(values) == 1 and all(_is_for_root(selectors) for selectors, _ in found)
-            self.agreed[name] = values.pop() if is_constant else None
+            self.agreed[name] = self._compare_declarations(name)
         return self.agreed[name]
+
+    def _compare_declarations(self, name: str) -> str | None:
+        found: str | None = None
+        for selectors, body in self.rules_by_name.get(name, ()):
+            value = self._read(body).get(name)
+            if value is not None and (not _is_for_root(selectors) or value != (value if found is None else found)):
+                return None
+            found = value if found is None else found
+        return found
+
+    def _read(self, body: str) -> Mapping[str, str]:
+        """Return the custom properties that a rule declares."""
+        if body not in self.values_by_body:
+            self.values_by_body[body] = read_custom_declarations(body)
+        return self.values_by_body[body]
 
 
 class SettledProperties:

@@ -80,18 +80,17 @@ def parse_declarations(body: str) -> Declarations:
     return found
 
 
-def read_custom_declarations(body: str) -> Iterable[tuple[str, str]]:
-    """Return the custom properties in a body that has some; `to_lower` makes their values those of declarations."""
+def read_custom_declarations(body: str) -> Mapping[str, str]:
+    """Return the custom properties that a body declares."""
     if "!" in body or not _is_plain(body):
-        parsed = parse_declarations(body).items()
-        return [(name, value) for name, (value, _) in parsed if name[:2] == "--"]
+        return {name: value for name, (value, _) in parse_declarations(body).items() if name[:2] == "--"}
     found = {}
     for piece in _split_plain(body):
         if "--" in piece:
             name, colon, value = piece.partition(":")
             if colon and (name := name.strip())[:2] == "--":
-                found[name] = value.strip()
-    return found.items()
+                found[name] = to_lower(value.strip())
+    return found
 
 
 def _is_plain(body: str) -> bool:

@@ -42,8 +42,14 @@ def restore_escapes(name: str) -> str:
 
 def may_concern(text: str, names: set[str]) -> bool:
     """Return whether a selector may match in a document with these `names`, classes as `.class` and ids as `#id`."""
-    if not text or text.isspace():
+    if "(" in text or "[" in text or "\\" in text:
+        return _may_unusual_concern(text, names)
+    if not names.issuperset(NAMES.findall(text)) or not text or text.isspace():
         return False
+    return ":" not in text or UNSUPPORTED.search(text) is None
+
+
+def _may_unusual_concern(text: str, names: set[str]) -> bool:
     outside = protect_escapes(text)
     if "\\" in outside:
         return True
@@ -57,7 +63,7 @@ def may_concern(text: str, names: set[str]) -> bool:
     found = NAMES.findall(outside)
     if "\\" in text:
         found = [restore_escapes(name) for name in found]
-    return names.issuperset(found) and not (":" in outside and UNSUPPORTED.search(outside))
+    return names.issuperset(found) and UNSUPPORTED.search(outside) is None
 
 
 def find_key(text: str) -> str | None:
