@@ -8,6 +8,7 @@ from assay.text.lengths import FUNCTION_CALL, LENGTH
 from assay.text.lengths import find_lengths as _lengths
 from assay.text.word_lists import parse_words
 
+CLIP_PROPERTIES = ("clip", "clip-path", "-webkit-clip-path")
 MASK_PROPERTIES = ("mask", "mask-image", "mask-size", "-webkit-mask", "-webkit-mask-image", "-webkit-mask-size")
 GRADIENT_WORDS = parse_words("linear radial conic repeating gradient left right top bottom deg turn rad grad")
 COLOUR_VALUE = re.compile(r"#[0-9a-f]{3,8}\b|(?:rgb|hsl)a?\([^()]{0,80}\)|[a-z]{3,20}")

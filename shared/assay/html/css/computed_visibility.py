@@ -5,8 +5,9 @@ Overflow, Positioned Layout and Transforms modules); `inherited_visibility` has 
 """
 
 import re
+from collections.abc import Callable
 
-from assay.html.css.clipping import MASK_PROPERTIES, find_hiding_clip, find_hiding_mask
+from assay.html.css.clipping import CLIP_PROPERTIES, MASK_PROPERTIES, find_hiding_clip, find_hiding_mask
 from assay.html.css.css_colors import INVISIBLE, Colour, are_similar
 from assay.html.css.declarations import Declarations
 from assay.html.css.inherited_visibility import INITIAL_STATE, MAX_INVISIBLE_FRACTION, inherit_state
@@ -53,26 +54,13 @@ FULL_SCREEN = re.compile(
 )  # an inset by which nothing is left on the screen
 PAINT_CONTAINMENT = re.compile(r"\b(?:strict|content|paint)\b")
 MIN_HIDING_BLUR = 20.0  # pixels of blur from which text is unreadable
-# Properties that can hide an element: one without any of them is settled by one set operation.
-HIDING_PROPERTIES = frozenset(
-    (
-        *("display", "content-visibility", "opacity", "zoom", "filter", "clip", "clip-path", *MARGIN_PROPERTIES),
-        *(
-            *OVERFLOW_PROPERTIES,
-            "contain",
-            "position",
-            "-webkit-clip-path",
-            *MASK_PROPERTIES,
-            *TRANSFORM_PROPERTIES,
-        ),
-    )
-)
+PRESUMED = {"overflow": "hidden", "position": "absolute"}  # what other rules may declare for the same element
 
 
 def can_hide(declared: Declarations, backgrounds: list[Colour]) -> bool:
     """Return whether the declarations can hide text, alone or together with other rules."""
-    values = {"overflow": "hidden", "position": "absolute"} | {name: value for name, (value, _) in declared.items()}
-    if find_hiding_property(values) is not None:
+    values = PRESUMED | {name: value for name, (value, _) in declared.items()}
+    if not CAUSES.isdisjoint(declared) and find_hiding_property(values) is not None:
         return True
     state = inherit_state(values, INITIAL_STATE)
     if not state.shows or state.opacity <= MAX_SUSPECT_FRACTION or state.scale <= MAX_SUSPECT_FRACTION:
@@ -85,8 +73,6 @@ def can_hide(declared: Declarations, backgrounds: list[Colour]) -> bool:
 
 def find_hiding_property(values: dict[str, str]) -> str | None:
     """Return the property that hides an element and everything in it, or None."""
-    if HIDING_PROPERTIES.isdisjoint(values):
-        return None
     if values.get("display") == "none":
         return "display"
     if values.get("content-visibility") == "hidden":
@@ -94,15 +80,8 @@ def find_hiding_property(values: dict[str, str]) -> str | None:
     for name in ("opacity", "zoom"):
         if name in values and parse_fraction(values[name]) <= MAX_INVISIBLE_FRACTION:
             return name
-    for test in (
-        _find_hiding_filter,
-        find_hiding_clip,
-        _find_hiding_size,
-        _find_hiding_offset,
-        find_hiding_mask,
-        find_hiding_transform,
-    ):
-        if cause := test(values):
+    for properties, test in TESTS:
+        if not properties.isdisjoint(values) and (cause := test(values)):
             return cause
     return None
 
@@ -165,3 +144,17 @@ def _find_hiding_margin(values: dict[str, str]) -> str | None:
         if length is not None and length <= 4 * OFF_SCREEN:
             return name
     return None
+
+
+TESTS: tuple[tuple[frozenset[str], Callable[[dict[str, str]], str | None]], ...] = (  # with what each needs
+    (frozenset(("filter",)), _find_hiding_filter),
+    (frozenset(CLIP_PROPERTIES), find_hiding_clip),
+    (frozenset(("contain", *OVERFLOW_PROPERTIES)), _find_hiding_size),
+    (frozenset((*INSET_PROPERTIES, *MARGIN_PROPERTIES)), _find_hiding_offset),
+    (frozenset(MASK_PROPERTIES), find_hiding_mask),
+    (frozenset(TRANSFORM_PROPERTIES), find_hiding_transform),
+)
+# The properties without one of which no declarations hide an element.
+CAUSES = frozenset(("display", "content-visibility", "opacity", "zoom", "line-height", *SIZE_PROPERTIES)).union(
+    *(properties for properties, test in TESTS if test is not _find_hiding_size)
+)

@@ -9,6 +9,7 @@ from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, are_similar, par
 from assay.text.lengths import CALCULATED, FUNCTION_CALL, LENGTH, OFF_SCREEN, PIXELS, parse_fraction, to_pixels
 
 MAX_INVISIBLE_FRACTION = 0.05  # opacity or scale up to which an element is invisible
+SCALE_PROPERTIES = frozenset(("zoom", "transform", "scale"))
 SCALES = frozenset(("scale", "scalex", "scaley", "scale3d"))
 SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
 MAX_LETTER_SPACING = -12.0  # pixels of letter spacing at which the letters overlap
@@ -116,8 +117,9 @@ def inherit_state(values: dict[str, str], state: State) -> State:
     if "letter-spacing" in values:
         spacing = to_pixels(values["letter-spacing"])
         indented = indented or (spacing is not None and spacing <= MAX_LETTER_SPACING)
-    opacity = state.opacity * min(parse_fraction(values.get("opacity", "")), 1.0)
-    return State(visible, tiny, indented, *_inherit_colours(values, state), opacity, state.scale * _find_scale(values))
+    opacity = state.opacity * min(parse_fraction(values["opacity"]), 1.0) if "opacity" in values else state.opacity
+    scale = state.scale if SCALE_PROPERTIES.isdisjoint(values) else state.scale * _find_scale(values)
+    return State(visible, tiny, indented, *_inherit_colours(values, state), opacity, scale)
 
 
 def _find_scale(values: dict[str, str]) -> float:

@@ -6,6 +6,7 @@ UNSUPPORTED = re.compile(r":(?::|hover|focus|active|visited|before|after|placeho
 NAME_CHARACTER = r"[\w\x80-\U0010ffff-]"
 NAMES = re.compile(rf"[.#]{NAME_CHARACTER}+")
 NAMES_OUTSIDE_BRACKETS = re.compile(NAMES.pattern + r"(?![^\[]*\])")  # outside brackets
+LEADING_NAME = re.compile(rf"\s*+([.#](?:{NAME_CHARACTER}++|\\[!-,./:-@\[\]^`{{|}}~])++)(?!\\)")
 COMBINATOR = re.compile(r"[\s>+~]")
 PLAIN_LAST_STEP = re.compile(rf"(?:^|[\s>+~])([a-zA-Z][a-zA-Z0-9]*+)?([.#]{NAME_CHARACTER}++)*+\s*+$")
 LAST_ATTRIBUTE = re.compile(r"(?:^|[\s>+~])\[([\w:-]+)(?:[~|^$*]?=[^\[\]()]{0,200})?\]$")
@@ -50,6 +51,8 @@ def may_concern(text: str, names: set[str]) -> bool:
 
 
 def _may_unusual_concern(text: str, names: set[str]) -> bool:
+    if (leading := LEADING_NAME.match(text)) and leading[1].replace("\\", "") not in names:
+        return False
     outside = protect_escapes(text)
     if "\\" in outside:
         return True
