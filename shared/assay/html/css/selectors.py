@@ -6,7 +6,7 @@ from typing import Any
 from tinycss2.nth import parse_nth
 
 from assay.html.css.compound_selectors import Compound, MatchBudget, Test, matches
-from assay.html.css.css_syntax import Tokens, strip_whitespace, tokenize
+from assay.html.css.css_syntax import Tokens, split_list, strip_whitespace, tokenize
 from assay.html.css.pseudo_classes import (
     CHILD_POSITIONS,
     STATIC_PSEUDO_CLASSES,
@@ -25,16 +25,19 @@ CASELESS_ATTRIBUTES = parse_words("type lang dir rel align valign color bgcolor 
 MAX_DEPTH = 20  # nesting of selectors in functional pseudo-classes
 LEGACY_PSEUDO_ELEMENTS = frozenset(("before", "after", "first-line", "first-letter"))  # with a single colon
 ANY_OF = frozenset(("is", "where", "matches", "any", "-webkit-any", "-moz-any"))
-# Selectors without functions, which most are: cut without tokens, in a tenth of the time.
+# Selectors that most are: cut without tokens, in a tenth of the time.
 NAME = r"-?[a-zA-Z_\x80-\U0010ffff][a-zA-Z0-9_\x80-\U0010ffff-]*+"
 SPACE = r"[ \t\n\r\f]"
 STRING = r""""[^"\\\n\r\f]*+"|'[^'\\\n\r\f]*+'"""
-PLAIN_PART = rf"[.#]{NAME}|:{NAME}(?!\()|\[{NAME}(?:[~|^$*]?=(?:{NAME}|{STRING}))?+\]"
+PLAIN_ARGUMENTS = r"""(?:[^()"'\\]++|\([^()"'\\]*+\))*+"""
+PLAIN_FUNCTION = rf":(?:is|where|not)\({PLAIN_ARGUMENTS}\)"
+PLAIN_PART = rf"{PLAIN_FUNCTION}|[.#]{NAME}|:{NAME}(?!\()|\[{NAME}(?:[~|^$*]?=(?:{NAME}|{STRING}))?+\]"
 PLAIN_STEP = rf"(?:{NAME}|\*)(?:{PLAIN_PART})*+|(?:{PLAIN_PART})++"
 PLAIN_COMBINATOR = rf"{SPACE}*+[>+~]{SPACE}*+|{SPACE}++"
 PLAIN_SELECTOR = re.compile(rf"(?:{PLAIN_STEP})(?:(?:{PLAIN_COMBINATOR})(?:{PLAIN_STEP}))*+")
 SIMPLE_SELECTOR = re.compile(
-    rf"(?P<combinator>{PLAIN_COMBINATOR})|(?P<sign>[.#:]?)(?P<name>{NAME}|\*)"
+    rf"(?P<combinator>{PLAIN_COMBINATOR})|:(?P<function>is|where|not)\((?P<arguments>{PLAIN_ARGUMENTS})\)"
+    rf"|(?P<sign>[.#:]?)(?P<name>{NAME}|\*)"
     rf"|\[(?P<attribute>{NAME})(?:(?P<operator>[~|^$*]?=)(?P<value>{NAME}|{STRING}))?+\]"
 )
 MAX_PLAIN = 500  # characters
@@ -42,21 +45,30 @@ MAX_PLAIN = 500  # characters
 
 def parse_selector(text: str) -> list[Compound] | None:
     """Parse one selector into its steps; None if it is not valid or has a pseudo-element."""
+    return _parse_text(text, 0)
+
+
+def _parse_text(text: str, depth: int) -> list[Compound] | None:
     plain = protect_escapes(text.strip(" \t\n\r\f"))
-    if len(plain) <= MAX_PLAIN and PLAIN_SELECTOR.fullmatch(plain):
-        return _cut_plain_selector(plain)
-    return _parse_steps(tokenize(text), 0)
+    if len(plain) <= MAX_PLAIN and not ("(" in plain and "\\" in text) and PLAIN_SELECTOR.fullmatch(plain):
+        return _cut_plain_selector(plain, depth)
+    return _parse_steps(tokenize(text), depth)
 
 
-def _cut_plain_selector(text: str) -> list[Compound] | None:
+def _cut_plain_selector(text: str, depth: int) -> list[Compound] | None:
     steps = [Compound()]
-    for combinator, sign, name, attribute, operator, value in SIMPLE_SELECTOR.findall(text):
+    for combinator, function, arguments, sign, name, attribute, operator, value in SIMPLE_SELECTOR.findall(text):
+        step = steps[-1]
         if combinator:
             steps.append(Compound(combinator=combinator.strip() or " "))
         elif attribute:
             unquoted = restore_escapes(value[1:-1] if value[:1] in ('"', "'") else value)
-            steps[-1].attributes.append(_make_attribute(restore_escapes(attribute).lower(), operator, unquoted))
-        elif not _add_simple_selector(steps[-1], sign, restore_escapes(name)):
+            step.attributes.append(_make_attribute(restore_escapes(attribute).lower(), operator, unquoted))
+        elif function:
+            found = [_parse_text(part, depth + 1) for part in split_list(arguments)] if depth < MAX_DEPTH else [None]
+            if not _add_alternatives(step, function, found):
+                return None
+        elif not _add_simple_selector(step, sign, restore_escapes(name)):
             return None
     return steps if len(steps) <= MAX_STEPS else None
 
@@ -192,14 +204,15 @@ def _parse_function(step: Compound, function: Any, depth: int) -> bool:
     elif name == "has":
         return _parse_has(step, arguments, depth)
     elif name in ANY_OF or name == "not":
-        return _parse_alternatives(step, name, arguments, depth)
+        parts = _split_list(arguments)
+        return _add_alternatives(step, name, [_parse_steps(part, depth + 1) for part in parts])
     else:  # no other function, such as `:state()` or `:host()`, matches an element of a static document
         _add_test(step, matches_nothing)
     return True
 
 
-def _parse_alternatives(step: Compound, name: str, arguments: Tokens, depth: int) -> bool:
-    found = [_parse_steps(part, depth + 1) for part in _split_list(arguments)]
+def _add_alternatives(step: Compound, name: str, found: list[list[Compound] | None]) -> bool:
+    """Add `:not()` or a list of alternatives, parsed to `found`; return whether the selector is still valid."""
     inner = [steps for steps in found if steps is not None]
     if name == "not":
         if len(inner) < len(found):
@@ -287,6 +300,10 @@ def _add_specificity(step: Compound, more: tuple[int, int, int]) -> None:
 
 def specificity(steps: list[Compound]) -> tuple[int, int, int]:
     """Return (ids, classes and attributes, tags). https://www.w3.org/TR/selectors-4/#specificity-rules"""
-    hashes = sum(bool(step.hash) + step.weight[0] for step in steps)
-    classes = sum(len(step.classes) + len(step.attributes) + step.weight[1] for step in steps)
-    return hashes, classes, sum(bool(step.tag) + step.weight[2] for step in steps)
+    hashes = classes = tags = 0
+    for step in steps:
+        one, two, three = step.weight
+        hashes += one + bool(step.hash)
+        classes += two + len(step.classes) + len(step.attributes)
+        tags += three + bool(step.tag)
+    return hashes, classes, tags

@@ -128,7 +128,8 @@ class StyleRules:
         self.rules_by_element: dict[ElementKey, list[Rule]] = {}
         for rule in candidates:
             self._add_rule(*rule)
-        self.attributes = {name[1:-1] for name in [*self.unparsed, *self.parsed] if name[0] == "["}
+        self.names = self.unparsed.keys() | self.parsed.keys()
+        self.attributes = {name[1:-1] for name in self.names if name[0] == "["}
 
     def _add_rule(self, text: str, body: str, order: Order) -> None:
         name = self.selectors.find_key(text)
@@ -179,7 +180,7 @@ class StyleRules:
         words = budget.class_names(class_attribute)
         found: list[Rule] = []
         for name in names:
-            if name in self.unparsed or name in self.parsed:
+            if name in self.names:
                 rules = self._parse_rules(name)
                 budget.remaining -= len(rules)
                 if budget.remaining <= 0:
