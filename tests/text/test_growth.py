@@ -20,10 +20,8 @@ from assay.documents.xml_outline import parse as parse_xml
 from assay.evaluation import source_quality
 from assay.evaluation.claim_evidence import find_key_sentences, measure_support
 from assay.extraction import declared_facts
-from assay.html.css import stylesheet
 from assay.html.metadata.page_metadata import extract_facts
 from assay.html.metadata.raw_metadata import parse_raw_metadata
-from assay.html.parser.html_element import HtmlRoot
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.article import extract_article
 from assay.html.reader.forum_posts import extract_forum_signals
@@ -49,21 +47,16 @@ URL = "https://river.example/otters/2024/some-page"
 PROSE = "Otters hold hands while they sleep, so that the river does not part them. "
 
 
-def tree_of(html: str) -> HtmlRoot:
-    stylesheet.parse_sheets.cache_clear()  # so that every round parses the style again
-    return parse_html(html)
-
-
 HTML_READERS: dict[str, Callable[[str], object]] = {
-    "main content": lambda html: read_main_content(tree_of(html), URL),
+    "main content": lambda html: read_main_content(parse_html(html), URL),
     "readability": lambda html: extract_article(html, URL),
-    "metadata": lambda html: extract_facts(tree_of(html), URL),
+    "metadata": lambda html: extract_facts(parse_html(html), URL),
     "declared": parse_raw_metadata,
     "declared facts": lambda html: (declared_facts.read_facts(html, []), declared_facts.group_facts(html)),
-    "brand": lambda html: homepage.parse_brand(tree_of(html), URL),
-    "links": lambda html: extract_links(tree_of(html), URL),
-    "scripts": lambda html: explain_missing_content(tree_of(html), html, ""),
-    "forum": lambda html: extract_forum_signals(tree_of(html), "https://www.reddit.com/r/otters/comments/1/x/"),
+    "brand": lambda html: homepage.parse_brand(parse_html(html), URL),
+    "links": lambda html: extract_links(parse_html(html), URL),
+    "scripts": lambda html: explain_missing_content(parse_html(html), html, ""),
+    "forum": lambda html: extract_forum_signals(parse_html(html), "https://www.reddit.com/r/otters/comments/1/x/"),
     "plain text": to_plain_text,
     "walls": lambda html: detect_wall(html, html_size=len(html)),
     "comments": without_comments,

@@ -136,6 +136,17 @@ def find_leading(steps: list[Compound], element: HtmlElement, budget: MatchBudge
             yield from find_leading(steps, current, budget, position - 1)
 
 
+def specificity(steps: list[Compound]) -> tuple[int, int, int]:
+    """Return (ids, classes and attributes, tags). https://www.w3.org/TR/selectors-4/#specificity-rules"""
+    hashes = classes = tags = 0
+    for step in steps:
+        one, two, three = step.weight
+        hashes += one + bool(step.hash)
+        classes += two + len(step.classes) + len(step.attributes)
+        tags += three + bool(step.tag)
+    return hashes, classes, tags
+
+
 def ancestor_bits(steps: list[Compound]) -> int:
     """Return the filter bits that the ancestors of a matching element must have; 0 with sibling combinators."""
     if any(step.combinator in "+~" for step in steps[1:]):

@@ -85,7 +85,7 @@ class CustomProperties:
 
 
 class SettledProperties:
-    """Those custom properties, of the ones that `find_own` finds, that refer to no others than these and to constants."""
+    """Those custom properties that `find_own` finds and that refer to no others than these and to constants."""
 
     def __init__(self, find_own: Lookup, find_constant: Lookup | None = None) -> None:
         self.find_own = find_own

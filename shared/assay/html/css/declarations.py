@@ -4,7 +4,7 @@ tinycss2 parses every body with an escape or an unusual bracket; the others are 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import tinycss2
@@ -46,9 +46,7 @@ PLAIN_RULE = re.compile(
 PLAIN_BRACE = re.compile(rf"\s*+(?:(?P<prelude>@(?:[^{{}}()\[\]\"'\\;]++|{PLAIN_PARENTHESES})*+)\{{|\}})")
 # What a block that does not apply holds, as a whole: declarations, and rules within each other on two levels.
 PLAIN_CONTENT = f"{PLAIN_TEXT}++|{PLAIN_PARENTHESES}|{STRING}|{PLAIN_BRACKETS}|{ESCAPE}"
-SKIPPED_CONTENT = re.compile(
-    rf"(?:{PLAIN_CONTENT}|\{{(?:{PLAIN_CONTENT}|\{{(?:{PLAIN_CONTENT})*+\}})*+\}})*+\}}"
-)
+SKIPPED_CONTENT = re.compile(rf"(?:{PLAIN_CONTENT}|\{{(?:{PLAIN_CONTENT}|\{{(?:{PLAIN_CONTENT})*+\}})*+\}})*+\}}")
 # A body that a cut at semicolons parses, once its strings are empty.
 PLAIN_ARGUMENT = r""""[^"\\\n()]*+"|'[^'\\\n()]*+'|[^{}()\[\]"'\\;]++"""
 PLAIN_BODY = re.compile(

@@ -45,6 +45,21 @@ def collect_sheets(root: HtmlElement) -> tuple[str, ...]:
     return tuple(sheets)
 
 
+def collect_names(root: HtmlElement) -> set[str]:
+    """Return the classes of a document as `.class` and its ids as `#id`."""
+    names: set[str] = set()
+    class_attributes: set[str] = set()
+    for element in root.iter():
+        attributes = element.attributes
+        if "class" in attributes:
+            class_attributes.add(attributes["class"])
+        if "id" in attributes:
+            names.add(f"#{attributes['id']}")
+    for name in class_attributes:
+        names.update(["." + word for word in name.split()])
+    return names
+
+
 def _add_sheet(sheets: list[str], text: str, budget: list[int], levels: int) -> None:
     """Add a sheet after those it imports through `data:` URLs; `budget` has the imports and characters left."""
     text = strip_comments(text[: budget[1]])

@@ -8,6 +8,10 @@ from assay.text.lengths import to_pixels
 from assay.text.short_text_cache import cache_short
 
 FEATURE = re.compile(r"\(\s*([a-z-]+)\s*(?::\s*(.*?)\s*)?\)")
+# Queries that most are: evaluated without tokens.
+PLAIN_FEATURE = r"\([a-z-]+ ?: ?[a-z0-9.-]+\)"
+SIMPLE_QUERY = re.compile(rf"(?:(?:only )?(?:all|screen) and )?{PLAIN_FEATURE}(?: and {PLAIN_FEATURE})*+")
+FEATURE_TEXT = re.compile(PLAIN_FEATURE)
 SIGN = r"\s*(<=?|>=?|=)\s*"
 RANGE = re.compile(rf"\(\s*(?:([^<>=:]+?){SIGN})?([a-z-]*[a-z])(?:{SIGN}([^<>=:]+?))?\s*\)")
 RATIO = re.compile(r"([\d.]+)\s*(?:/\s*([\d.]+))?")
@@ -53,6 +57,9 @@ def matches_screen(queries: str) -> bool:
 
 @cache_short(512)
 def _query_matches(query: str) -> bool:
+    query = query.strip()
+    if SIMPLE_QUERY.fullmatch(query):
+        return all(_evaluate_feature(feature) for feature in FEATURE_TEXT.findall(query))
     tokens = strip_whitespace(tokenize(query))
     is_negated = len(tokens) > 1 and is_word(tokens[0], "not") and tokens[1].type == "ident"
     if is_negated or (tokens and is_word(tokens[0], "only")):

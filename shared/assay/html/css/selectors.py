@@ -5,7 +5,7 @@ from typing import Any
 
 from tinycss2.nth import parse_nth
 
-from assay.html.css.compound_selectors import Compound, MatchBudget, Test, matches
+from assay.html.css.compound_selectors import Compound, MatchBudget, Test, matches, specificity
 from assay.html.css.css_syntax import Tokens, split_list, strip_whitespace, tokenize
 from assay.html.css.pseudo_classes import (
     CHILD_POSITIONS,
@@ -65,8 +65,7 @@ def _cut_plain_selector(text: str, depth: int) -> list[Compound] | None:
             unquoted = restore_escapes(value[1:-1] if value[:1] in ('"', "'") else value)
             step.attributes.append(_make_attribute(restore_escapes(attribute).lower(), operator, unquoted))
         elif function:
-            found = [_parse_text(part, depth + 1) for part in split_list(arguments)] if depth < MAX_DEPTH else [None]
-            if not _add_alternatives(step, function, found):
+            if not _add_alternatives(step, function, [_parse_text(part, depth + 1) for part in split_list(arguments)]):
                 return None
         elif not _add_simple_selector(step, sign, restore_escapes(name)):
             return None
@@ -296,14 +295,3 @@ def _add_test(step: Compound, test: Test) -> None:
 def _add_specificity(step: Compound, more: tuple[int, int, int]) -> None:
     one, two, three = step.weight
     step.weight = one + more[0], two + more[1], three + more[2]
-
-
-def specificity(steps: list[Compound]) -> tuple[int, int, int]:
-    """Return (ids, classes and attributes, tags). https://www.w3.org/TR/selectors-4/#specificity-rules"""
-    hashes = classes = tags = 0
-    for step in steps:
-        one, two, three = step.weight
-        hashes += one + bool(step.hash)
-        classes += two + len(step.classes) + len(step.attributes)
-        tags += three + bool(step.tag)
-    return hashes, classes, tags

@@ -6,12 +6,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assay.html.css.cascade_layers import Layer
-from assay.html.css.compound_selectors import MAX_CANDIDATES, Compound, MatchBudget, ancestor_bits, matches_preceding
+from assay.html.css.compound_selectors import (
+    MAX_CANDIDATES,
+    Compound,
+    MatchBudget,
+    ancestor_bits,
+    matches_preceding,
+    specificity,
+)
 from assay.html.css.css_syntax import split_list
 from assay.html.css.declarations import Declarations, parse_declarations
 from assay.html.css.pseudo_classes import is_root_selector, never_matches
 from assay.html.css.selector_text import cut_last_step, find_key, may_concern
-from assay.html.css.selectors import parse_selector, specificity
+from assay.html.css.selectors import parse_selector
 from assay.html.parser.html_element import HtmlElement
 
 MAX_RULES = 20_000  # rules kept per document

@@ -1,7 +1,6 @@
 """The parsed style sheets of a document: their rules, and which of them may hide text."""
 
 import re
-from functools import lru_cache
 
 from assay.html.css import declarations
 from assay.html.css.cascade_layers import LayerOrder
@@ -80,7 +79,6 @@ class StyleSheet:
         return {name: (values[name], important) for name, (_, important) in declared.items()}
 
 
-@lru_cache(2)  # some pages are read twice
 def parse_sheets(sheets: tuple[str, ...]) -> StyleSheet | None:
     """Return the parsed style sheets; None if none of their rules can hide anything."""
     return StyleSheet(sheets) if any(is_suspect(text) for text in sheets) else None

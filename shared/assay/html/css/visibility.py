@@ -6,6 +6,7 @@ External style sheets are not available here. Closed `details` are part of the p
 
 import re
 from collections.abc import Mapping
+from copy import copy
 from operator import attrgetter
 
 from assay.html.css import declarations
@@ -13,7 +14,7 @@ from assay.html.css.compound_selectors import MatchBudget
 from assay.html.css.computed_visibility import find_hiding_property
 from assay.html.css.custom_properties import CustomProperties, resolve_variables
 from assay.html.css.declarations import Declarations
-from assay.html.css.document_styles import collect_sheets, is_external
+from assay.html.css.document_styles import collect_names, collect_sheets, is_external
 from assay.html.css.inherited_visibility import (
     INITIAL_STATE,
     TEXT_COLOUR_PROPERTIES,
@@ -29,15 +30,11 @@ from assay.html.css.presentational_attributes import add_presentational_attribut
 from assay.html.css.shadow_slots import find_unslotted
 from assay.html.css.style_rules import DocumentSelectors, Rule, StyleRules, UnparsedRule, select_candidates
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
+from assay.html.css.visibility_properties import declares_one, find_visibility_properties
 from assay.html.parser.html_element import HtmlElement
-from assay.text.short_text_cache import cache_short
 from assay.text.word_lists import parse_words
 
 MAX_MATCHES = 200_000  # selector tests per document, longer selectors count more; only a hostile page needs more
-VISIBILITY_PROPERTY = re.compile(
-    r"\b(display|visibility|content-visibility|opacity|font|color|background|text-indent|text-fill-color|clip|clip-path|overflow"
-    r"|height|width|position|left|right|top|bottom|inset|margin|transform|scale|translate|rotate|zoom|filter|line-height|mask|backface-visibility|contain|letter-spacing|white-space)\b"
-)
 STYLING_ATTRIBUTES = frozenset(
     ("style", "hidden", "popover", "bgcolor", "color")
 )  # attributes that can affect visibility
@@ -53,11 +50,11 @@ type CascadedValue = tuple[str, bool, object]  # value, whether it is important,
 
 
 class VisibilityResolver:
-    """The styles of one document. `ignored` are rules and elements whose hiding is temporary and disregarded."""
+    """The styles of one document."""
 
-    def __init__(self, root: HtmlElement, ignored: frozenset[object] = frozenset()) -> None:
+    def __init__(self, root: HtmlElement) -> None:
         self.root = root
-        self.ignored = ignored
+        self.ignored: frozenset[object] = frozenset()  # rules and elements whose hiding is temporary
         self.external = any(is_external(link) for link in root.iter("link"))
         self.sheet: StyleSheet | None = parse_sheets(collect_sheets(root))
         self.candidates: list[UnparsedRule] = []
@@ -77,6 +74,16 @@ class VisibilityResolver:
         if self.sheet is not None:
             self._select_candidates(self.sheet)
 
+    def ignoring(self, causes: frozenset[object]) -> "VisibilityResolver":
+        """Return a resolver of the same document for another walk, which disregards hiding by these causes."""
+        other = copy(self)
+        other.ignored = causes
+        other.backgrounds = {}
+        other.hidden_by = None
+        if self.budget.remaining > 0:  # else what it knows about the document is incomplete
+            self.budget.remaining = MAX_MATCHES
+        return other
+
     def _select_candidates(self, sheet: StyleSheet) -> None:
         self.candidates = select_candidates(sheet.rules, collect_names(self.root))
         hiding_rules = [one for one in self.candidates if sheet.may_hide(one[1])]
@@ -88,9 +95,9 @@ class VisibilityResolver:
         if self.rules is None:
             properties = {"background", "overflow", "position"}
             for body in self.hiding_bodies:
-                properties.update(*map(_find_visibility_properties, declarations.parse_declarations(body)))
+                properties.update(*map(find_visibility_properties, declarations.parse_declarations(body)))
             self.rules = StyleRules(
-                self.candidates, lambda body: "\\" in body or _declares(body, properties), self.selectors
+                self.candidates, lambda body: "\\" in body or declares_one(body, properties), self.selectors
             )
         return self.rules
 
@@ -275,19 +282,6 @@ class VisibilityResolver:
         return sorted((rule for rule in rules if rule.matches(element, self.budget)), key=attrgetter("weight"))
 
 
-def _declares(body: str, properties: set[str]) -> bool:
-    for declaration in body.split(";"):  # noqa: SIM110 -- a generator costs more than the tests
-        if not properties.isdisjoint(_find_visibility_properties(declaration)):
-            return True
-    return False
-
-
-@cache_short(8192)
-def _find_visibility_properties(declaration: str) -> frozenset[str]:
-    """Return the first words of the properties in a declaration that affect visibility."""
-    return frozenset(VISIBILITY_PROPERTY.findall(declaration.lower()))
-
-
 def _apply_declarations(declared: Declarations, source: object, values: dict[str, CascadedValue]) -> None:
     """Add the declarations of the next rule in ascending order; among important ones the first layer wins."""
     for name, (value, important) in declared.items():
@@ -299,18 +293,3 @@ def _apply_declarations(declared: Declarations, source: object, values: dict[str
 def _is_of_earlier_layer(source: object, other: object) -> bool:
     """Return whether both are weights of rules, and the first rule is in an earlier layer."""
     return isinstance(source, tuple) and isinstance(other, tuple) and source[0] < other[0]
-
-
-def collect_names(root: HtmlElement) -> set[str]:
-    """Return the classes of a document as `.class` and its ids as `#id`."""
-    names: set[str] = set()
-    class_attributes: set[str] = set()
-    for element in root.iter():
-        attributes = element.attributes
-        if "class" in attributes:
-            class_attributes.add(attributes["class"])
-        if "id" in attributes:
-            names.add(f"#{attributes['id']}")
-    for name in class_attributes:
-        names.update(["." + word for word in name.split()])
-    return names

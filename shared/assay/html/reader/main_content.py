@@ -86,16 +86,17 @@ def collect_blocks(tree: HtmlElement, walk: Callable[..., BlockPage] = walk) -> 
     body = tree.find("body")
     if body is None:
         body = tree
-    page = walk(body, VisibilityResolver(tree))
+    resolver = VisibilityResolver(tree)
+    page = walk(body, resolver)
     tricks: frozenset[object] = frozenset()
     for _ in range(MAX_TRICK_LAYERS):
         more = _temporary_hiding(page) - tricks
         if not more:
             break
         tricks |= more
-        page = walk(body, VisibilityResolver(tree, tricks))
+        page = walk(body, resolver.ignoring(tricks))
     if page.noscripts and _lacks_scripts(page):
-        with_scripts_off = walk(body, VisibilityResolver(tree, tricks), with_noscript=True)
+        with_scripts_off = walk(body, resolver.ignoring(tricks), with_noscript=True)
         if _total_words(with_scripts_off.blocks) >= 2 * MIN_WORDS:
             return with_scripts_off
     return page
