@@ -29,6 +29,18 @@ HIDING_SHEETS = {
     "an escaped tag": "\\70.note{display:none}",
     "an escaped pseudo-class": ".note:n\\6ft(.x){display:none}",
     "an escaped formula": ".note:nth-child(\\6e){display:none}",
+    "an escaped letter in a class": ".n\\6f te{display:none}",
+    "an escape in the name of another class": ".x\\:y,.note{display:none}",
+    "an escaped bracket before": ".x\\[{color:red}.note{display:none}",
+    "an alternative": "article :is(.note){display:none}",
+    "an alternative with a step around": ":where(article .note:not(.x)){display:none}",
+    "a string with an escape before": '.x{content:"\\e900"}.note{display:none}',
+    "a string in brackets before": '[data-x="}"]{color:red}.note{display:none}',
+    "a list with a pseudo-element": ".note::before,.note{display:none}",
+    "an attribute and a pseudo-class": "[data-kind=aside]:first-of-type{display:none}",
+    "a string in a block that does not apply": '@media print{.x{content:"}"}}.note{display:none}',
+    "a bracket in a block that does not apply": "@media print{.x{--a:[}]}.y{color:red}}.note{display:none}",
+    "a block within one that does not apply": "@media print{@media screen{.x{color:red}}}.note{display:none}",
     "an attribute in any namespace": '[*|data-kind="aside"]{display:none}',
     "an attribute in no namespace": '[|data-kind="aside"]{display:none}',
     "an invalid alternative": ":where(.note,>){display:none}",
@@ -99,6 +111,11 @@ SHOWING_SHEETS = {
     "parentheses that stay open": ".note{color:(;display:none}",
     "parentheses that stay open in the rule before": ".x{color:(}.note{display:none}",
     "a comment in a class": ".no/**/te{display:none}",
+    "an escaped colon": ".note\\:hover{display:none}",
+    "an escaped space": ".x\\ .note{display:none}",
+    "a class that is absent, as an alternative": ":is(.x) .note,.note:where(.x){display:none}",
+    "a pseudo-class after an attribute": "[data-kind]:hover{display:none}",
+    "an open block that does not apply": "@media print{.x{color:red}.note{display:none}",
     "a comment in a property": ".note{dis/**/play:none}",
     "a comment in a value": ".note{display:no/**/ne}",
     "an HTML comment in a rule": ".note{<!-- display:none}",
@@ -128,6 +145,27 @@ SHOWING_SHEETS = {
     "a property that the root reads of itself": ":root{--p:var(--w);--w:#000}.note{--w:#fff;color:var(--p)}",
     "a property of a property of its own": ":root{--c:#fff}.note{--d:#000;--c:var(--d);color:var(--c)}",
 }
+
+
+CLASSES = {
+    "a colon": ("m:note", ".m\\:note"),
+    "brackets": ("w-[3]", ".w-\\[3\\]"),
+    "a digit at the start": ("2note", ".\\32 note"),
+    "a letter beyond ASCII": ("nöte", ".nöte"),
+    "a character for private use": ("\U000f003a", ".\U000f003a"),
+    "a backslash": ("a\\b", ".a\\\\b"),
+}
+
+
+@pytest.mark.parametrize(("name", "selector"), CLASSES.values(), ids=CLASSES.keys())
+@pytest.mark.parametrize(
+    "around", ["{}", "article {}", "p{}", ":is({})", ":not(.x){}", "{}:first-of-type", "{}[class]"]
+)
+def test_a_class_is_found_however_it_is_written(name, selector, around):
+    body = f'<p class="{name}">zebramarker</p><p>okapimarker</p>'
+    text = text_of(f"{around.format(selector)}{{display:none}}", body=body)
+    assert "zebramarker" not in text
+    assert "okapimarker" in text
 
 
 @pytest.mark.parametrize("sheet", SHOWING_SHEETS.values(), ids=SHOWING_SHEETS.keys())
@@ -196,6 +234,19 @@ LONG_SHEETS = {
         + "".join(f"--c{number + 1}:var(--c{number});" for number in range(n))
         + f"}}p{{color:var(--c{n})}}</style>"
         + "<p>x</p>" * n
+    ),
+    "blocks that do not apply": lambda n: (
+        "<style>b{display:none}"
+        + "@media print{a{b:c}" * n
+        + "</style><style>@media print{"
+        + "a{b:c}" * n
+        + "'</style>"
+    ),
+    "space in selectors": lambda n: (
+        f"<style>.x{{display:none}}a{' ' * 8 * n}>*{{display:none}}</style><p class=x>y</p>"
+    ),
+    "brackets in selectors": lambda n: (
+        "<style>.x{display:none}" + "a[b='[\"['\"]" * n + "{display:none}</style><p>y</p>"
     ),
     "grounds of deep elements": lambda n: (
         "<style>div{background:#123}p{color:#fff}</style>" + "<div>" * 80 + "<p>x</p>" * n

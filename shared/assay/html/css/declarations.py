@@ -158,10 +158,6 @@ def iter_rules(css: str, layers: LayerOrder | None = None) -> Iterator[tuple[str
     start = 0
     while start < len(css):
         outer = open_blocks[-1] if open_blocks else OUTERMOST
-        if outer.selectors is None and (skipped := SKIPPED_CONTENT.match(css, start)):
-            start = skipped.end()
-            open_blocks.pop()
-            continue
         if rule := PLAIN_RULE.match(css, start):
             start = rule.end()
             prelude, body = rule.groups()
@@ -169,8 +165,22 @@ def iter_rules(css: str, layers: LayerOrder | None = None) -> Iterator[tuple[str
             selectors = prelude.strip() if is_outermost else _effective_selectors(prelude, outer.selectors)
         else:
             start, selectors, body = _cut_at_brace(css, start, open_blocks, layers)
+            start = _skip_block(css, start, open_blocks)
         if selectors and body and not body.isspace():
             yield selectors, body, outer.layer
+
+
+def _skip_block(css: str, start: int, open_blocks: list[OpenRuleBlock]) -> int:
+    """Return the position after a block that has just been opened, if it does not apply and its end is plain.
+
+    Tried once for each block, so that the time grows with the sheet alone.
+    """
+    if open_blocks and open_blocks[-1].selectors is None and css[start - 1 : start] == "{":
+        skipped = SKIPPED_CONTENT.match(css, start)
+        if skipped:
+            open_blocks.pop()
+            return skipped.end()
+    return start
 
 
 def _cut_at_brace(

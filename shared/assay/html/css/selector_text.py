@@ -8,13 +8,14 @@ NAMES = re.compile(rf"[.#]{NAME_CHARACTER}+")
 NAMES_OUTSIDE_BRACKETS = re.compile(NAMES.pattern + r"(?![^\[]*\])")  # outside brackets
 LEADING_NAME = re.compile(rf"\s*+([.#](?:{NAME_CHARACTER}++|\\[!-,./:-@\[\]^`{{|}}~])++)(?!\\)")
 COMBINATOR = re.compile(r"[\s>+~]")
-PLAIN_LAST_STEP = re.compile(rf"(?:^|[\s>+~])([a-zA-Z][a-zA-Z0-9]*+)?([.#]{NAME_CHARACTER}++)*+\s*+$")
+PLAIN_LAST_STEP = re.compile(rf"(?:^|[\s>+~])([a-zA-Z][a-zA-Z0-9]*+)?([.#]{NAME_CHARACTER}++)*+$")
 LAST_ATTRIBUTE = re.compile(r"(?:^|[\s>+~])\[([\w:-]+)(?:[~|^$*]?=[^\[\]()]{0,200})?\]$")
 PSEUDO_CLASS = re.compile(rf"::?{NAME_CHARACTER}+(?:\((?:[^()]|\([^()]*+\))*+\))?+")
 ARGUMENTS = re.compile(r"\([^()]*\)")
 SINGLE_ALTERNATIVE = re.compile(r":(?:is|where)\(([^(),]*)\)", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""\[(?:[^\[\]"'\\]++|"[^"\\]*+"|'[^'\\]*+')*+\]""")
 ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\n\r\f])?|([^0-9a-fA-F\0\n\r\f]))")
+MAX_EXAMINED = 2_000  # characters of a selector with brackets
 ESCAPED = 0xF0000  # from here, 128 characters for private use stand for those of ASCII
 ESCAPED_CHARACTER = re.compile("[\U000f0000-\U000f007f]")
 UNESCAPED = {ESCAPED + code: code for code in range(128)}
@@ -54,7 +55,7 @@ def _may_unusual_concern(text: str, names: set[str]) -> bool:
     if (leading := LEADING_NAME.match(text)) and leading[1].replace("\\", "") not in names:
         return False
     outside = protect_escapes(text)
-    if "\\" in outside:
+    if "\\" in outside or len(outside) > MAX_EXAMINED:
         return True
     if "[" in outside:
         outside = ATTRIBUTE.sub("", outside)
@@ -73,12 +74,11 @@ def find_key(text: str) -> str | None:
     """Return the key that a rule is indexed under after it is parsed, if the text of its selector shows it."""
     if "&" in text:
         return None
-    text = protect_escapes(text)
+    text = protect_escapes(text).strip()
     if "\\" in text:
         return None
     if plain := PLAIN_LAST_STEP.search(text):
         return restore_escapes(plain[2]) if plain[2] else plain[1] and plain[1].lower()
-    text = text.strip()
     if ":" in text and "[" not in text:  # what the last step requires besides its pseudo-classes decides
         text = PSEUDO_CLASS.sub("", text)
     last = COMBINATOR.split(text)[-1]
