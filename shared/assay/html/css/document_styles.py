@@ -25,6 +25,7 @@ DATA_URL = re.compile(r"\s*data:\s*text/css\s*(?P<more>(?:;[^,;]{0,80}){0,4}),(?
 BASE64 = re.compile(r";\s*base64\s*$", re.IGNORECASE)
 MAX_CONDITIONS = 500  # characters of the conditions of an import
 MAX_KEYWORD = 100  # characters of the keyword of an at-rule, with its escapes
+AT_RULE_FIRST = re.compile(r"\s*+@")  # imports come before all rules
 ADDRESS = re.compile(rf"{ESCAPE_OR_STRING}|[uU][rR][lL]{UNQUOTED_URL}", re.DOTALL)
 LAYER = re.compile(r"\blayer(?:\s*\([^()]*\)|\b)|\bsupports\s*\((?:[^()]|\([^()]*\))*\)", re.IGNORECASE)
 
@@ -64,7 +65,7 @@ def _add_sheet(sheets: list[str], text: str, budget: list[int], levels: int) -> 
     """Add a sheet after those it imports through `data:` URLs; `budget` has the imports and characters left."""
     text = strip_comments(text[: budget[1]])
     budget[1] -= len(text)
-    if levels and "@" in text and ("mport" in text.lower() or "\\" in text):
+    if levels and AT_RULE_FIRST.match(text):
         for statement in _leading_statements(text):
             if (address := _imported_address(statement)) and budget[0] > 0:
                 budget[0] -= 1

@@ -208,7 +208,7 @@ def select_candidates(rules: Iterable[tuple[str, str, Layer]], names: set[str]) 
     order = 0
     found: dict[tuple[str, str, Layer], int] = {}
     for selectors, body, layer in rules:
-        for text in split_list(selectors):
+        for text in split_list(selectors) if "," in selectors else (selectors,):
             order += 1
             if order > MAX_SELECTORS or len(found) > MAX_RULES:
                 break
