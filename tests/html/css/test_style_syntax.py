@@ -242,6 +242,10 @@ LONG_SHEETS = {
         + "a{b:c}" * n
         + "'</style>"
     ),
+    "classes in a selector": lambda n: (
+        f"<style>.x{{display:none}}{'.a' * 4 * n}:first-child{{display:none}}{'.a' * 4 * n}.{{display:none}}</style>"
+        "<p class='a x'>y</p>"
+    ),
     "space in selectors": lambda n: (
         f"<style>.x{{display:none}}a{' ' * 8 * n}>*{{display:none}}</style><p class=x>y</p>"
     ),

@@ -15,7 +15,7 @@ ARGUMENTS = re.compile(r"\([^()]*\)")
 SINGLE_ALTERNATIVE = re.compile(r":(?:is|where)\(([^(),]*)\)", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""\[(?:[^\[\]"'\\]++|"[^"\\]*+"|'[^'\\]*+')*+\]""")
 ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\n\r\f])?|([^0-9a-fA-F\0\n\r\f]))")
-MAX_EXAMINED = 2_000  # characters of a selector with brackets
+MAX_EXAMINED = 2_000  # characters of a selector that is examined before it is parsed
 ESCAPED = 0xF0000  # from here, 128 characters for private use stand for those of ASCII
 ESCAPED_CHARACTER = re.compile("[\U000f0000-\U000f007f]")
 UNESCAPED = {ESCAPED + code: code for code in range(128)}
@@ -72,7 +72,7 @@ def _may_unusual_concern(text: str, names: set[str]) -> bool:
 
 def find_key(text: str) -> str | None:
     """Return the key that a rule is indexed under after it is parsed, if the text of its selector shows it."""
-    if "&" in text:
+    if "&" in text or len(text) > MAX_EXAMINED:
         return None
     text = protect_escapes(text).strip()
     if "\\" in text:
