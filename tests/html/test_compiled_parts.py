@@ -4,21 +4,32 @@ import json
 import subprocess
 import sys
 from random import Random
+from typing import Any
 
 import pytest
 from infra.benchmarks.structure_pages.shells import build_pages
 
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_tree import parse_html
+from assay.html.reader import block_features
+from assay.html.reader._block_features import build_rows
 from assay.html.reader.dom_walker import DomWalker
+from assay.html.reader.frame_contexts import TraitsReader
 from assay.html.reader.text_blocks import Frame, TextBlock
 
-MODULES = ("parser._element_tree", "parser._page_scan", "reader._block_walk", "reader._block_trees")
+MODULES = (
+    "parser._element_tree",
+    "parser._page_scan",
+    "reader._block_walk",
+    "reader._block_features",
+    "reader._block_trees",
+)
 HIDING = "import sys; sys.modules |= dict.fromkeys({modules}); "  # as if they were not installed
 READING = """
 import hashlib, json, sys
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.article import extract_article
+from assay.html.reader.block_features import build_features
 from assay.html.reader.main_content import collect_blocks, read_main_content
 
 def describe(html):
@@ -34,7 +45,8 @@ def describe(html):
         for b in page.blocks
     ]
     hidden = page.dropped, [len(elements) for elements in page.hidden.values()], len(page.opened), len(page.noscripts)
-    results = [frames, blocks, hidden, read_main_content(tree, "https://a.example/b"), extract_article(html, "https://a.example/b")]
+    features = build_features(page, tree, "https://a.example/b") if page.blocks else ()
+    results = [frames, blocks, hidden, features, read_main_content(tree, "https://a.example/b"), extract_article(html, "https://a.example/b")]
     return [hashlib.sha256(repr(each).encode("utf-8", "surrogatepass")).hexdigest() for each in results]
 
 print(type(parse_html("").elements[0]).__mro__[2].__module__)
@@ -79,6 +91,41 @@ def test_pages_are_read_alike_with_and_without_extension_modules():
     assert (compiled, pure) == ("assay.html.parser._element_tree", "assay.html.parser.element_fields")
     for page, one, other in zip(pages, found, expected, strict=True):
         assert one == other, page
+
+
+KNOWLEDGE = (TraitsReader().find, *block_features.KNOWLEDGE)
+COLUMNS = ([0.0], [1], [()], [()], [(1,)])
+
+
+def build_frames() -> tuple[list[Frame], list[TextBlock]]:
+    body = parse_html("<p>x").find("body")
+    outer = Frame(body, "body", None, 0)
+    inner = Frame(body[0], "p", outer, 0)
+    outer.blocks = inner.blocks = 1
+    return [outer, inner], [TextBlock(0, inner, [], "x", "text")]
+
+
+def test_features_of_frames_that_do_not_fit_together_are_an_error():
+    frames, blocks = build_frames()
+    around = block_features.AROUND_PAGE
+    assert len(build_rows(frames, blocks, COLUMNS, around, KNOWLEDGE)) == 1
+    assert build_rows(frames, [], ([], [], [], [], []), around, KNOWLEDGE) == []
+    wrong: list[tuple[type[Exception], Any, Any, Any, Any]] = [
+        (ValueError, frames[::-1], blocks, COLUMNS, KNOWLEDGE),
+        (ValueError, frames[:1], blocks, COLUMNS, KNOWLEDGE),
+        (ValueError, frames, blocks, ([], *COLUMNS[1:]), KNOWLEDGE),
+        (TypeError, [*frames, "frame"], blocks, COLUMNS, KNOWLEDGE),
+        (TypeError, frames, ["block"], COLUMNS, KNOWLEDGE),
+        (TypeError, frames, blocks, (None, *COLUMNS[1:]), KNOWLEDGE),
+        (TypeError, frames, blocks, COLUMNS, (lambda _: 5, *KNOWLEDGE[1:])),
+        (ZeroDivisionError, frames, blocks, COLUMNS, (lambda _: 1 / 0, *KNOWLEDGE[1:])),
+    ]
+    for error, some_frames, some_blocks, columns, knowledge in wrong:
+        with pytest.raises(error):
+            build_rows(some_frames, some_blocks, columns, around, knowledge)
+    frames[0].blocks = 0
+    with pytest.raises(ValueError, match="in one without"):
+        build_rows(frames, blocks, COLUMNS, around, KNOWLEDGE)
 
 
 def test_the_compiled_walk_collapses_each_white_space_as_python_does():

@@ -35,7 +35,7 @@ async def laptop(tmp_path, port):
 async def test_a_page_reads_the_same_on_lambda_and_on_a_laptop(run, event, article, port, laptop):
     ask = {"url": ADDRESS}
     # The function does not start if its layer lacks a compiled module.
-    compiled = "import assay.html.parser._page_scan, assay.html.reader._block_trees, assay.html.reader._block_walk"
+    compiled = "import assay.html.parser._page_scan, assay.html.reader._block_trees, assay.html.reader._block_features"
     function = run("Toolscrapepage", SEAMED, prelude=compiled, PORT=str(port))
     answer = function.call(event("http_api_post", ask))
     assert answer["statusCode"] == 200, answer["body"]

@@ -5,7 +5,7 @@
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030D0000
-#include "../parser/element_fields.h"
+#include "block_fields.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -25,17 +25,6 @@ enum {
 enum { SPECIAL_CLASS = 1, CODE_CLASS = 2 }; /* of a class attribute */
 
 enum { NOT_ENTERED, AS_INLINE, AS_BLOCK, AS_MARK, AS_LINE, AS_CUSTOM, AS_QUOTE }; /* how to leave an element */
-
-typedef struct {
-    PyObject_HEAD
-    PyObject *element, *tag, *parent, *first, *last, *words, *link_words, *blocks, *texts, *items, *place, *nested, *rows,
-        *cells, *marker, *data, *heading, *table; /* never NULL */
-} Frame;
-
-typedef struct {
-    PyObject_HEAD
-    PyObject *index, *frame, *tokens, *text, *kind, *words, *links, *link_words, *is_running_text, *score;
-} Block;
 
 typedef struct {
     PyObject_HEAD
@@ -127,10 +116,6 @@ static PyMemberDef walk_members[] = {
 };
 
 /* Small helpers. */
-
-static int is_a(PyObject *object, PyTypeObject *type) { return PyObject_TypeCheck(object, type); }
-
-static int fail_type(const char *what) { return PyErr_Format(PyExc_TypeError, "%s expected", what), -1; }
 
 static Py_ssize_t as_number(PyObject *object) { return PyLong_AsSsize_t(object); }
 

@@ -20,14 +20,19 @@ from assay.html.reader.block_shape import (
     measure_markers,
     measure_surroundings,
 )
-from assay.html.reader.class_hints import HINT_COUNT
+from assay.html.reader.class_hints import HINT_COUNT, NO_HINTS
 from assay.html.reader.container_names import NO_SHARES
-from assay.html.reader.frame_contexts import FrameContext, build_contexts, find_core
+from assay.html.reader.frame_contexts import NO_REGION, FrameContext, TraitsReader, build_contexts, find_core
 from assay.html.reader.metadata_body import find_embedded_body
 from assay.html.reader.page_features import build_page_features
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 from assay.text.short_text_cache import cache_short
 from assay.text.unspaced_words import WORD_OR_LETTER
+
+try:
+    from assay.html.reader._block_features import build_rows as compiled_rows
+except ImportError:  # the extension module is not built
+    compiled_rows = None  # type: ignore[assignment]
 
 KIND_BY_TAG = {
     "p": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 5, "h5": 5, "h6": 5, "blockquote": 6, "pre": 7, "li": 8, "dd": 9, "dt": 9,
@@ -37,7 +42,7 @@ KIND_BY_TAG = {
     "button": 21, "legend": 21, "figure": 11,
 }  # fmt: skip
 OTHER_KIND = 22
-SENTENCE_ENDS = frozenset(".!?…。:！？．：؟।۔")
+SENTENCE_ENDS = ".!?…。:！？．：؟।۔"
 OTHER_MARKS = "。，、．؛،।۔"  # full stops and commas beyond ASCII
 WORD_OR_LINE_END = re.compile(r"[\w\n]", re.ASCII)
 USUAL_WORD_LENGTH = 6.0  # characters with the space, of the words of a text in a script without spaces
@@ -72,6 +77,19 @@ PARTS = [
     ],
 ]  # fmt: skip
 NAMES = [name for part in PARTS for name in part]
+
+# By block: share of title words, blocks with the same text, markers, surroundings, whether it is in a declared text.
+type Columns = tuple[list[float], list[int], list[tuple[int, ...]], list[tuple[float, ...]], list[tuple[int]]]
+
+
+@cache_short(8192)
+def strip_digits(names: str) -> str:
+    """Return the classes without digits, so that numbered classes compare equal."""
+    return DIGITS.sub("", names)
+
+
+AROUND_PAGE = (NO_HINTS, NO_REGION, NO_SHARES)
+KNOWLEDGE = (strip_digits, KIND_BY_TAG, OTHER_KIND, OTHER_MARKS, SENTENCE_ENDS, USUAL_WORD_LENGTH)
 
 
 class TitleWords:
@@ -109,44 +127,42 @@ def build_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[list[R
 
     Together they have the order of NAMES. Blocks of links in a menu have no row: they are never content.
     """
-    core = find_core(page)
-    contexts = build_contexts(page, core)
-    surroundings, core_share = measure_surroundings(page.blocks)
-    declared = find_declared(page.blocks, find_embedded_body(tree))
-    rows = list(_build_rows(page, TitleWords(tree), core, contexts, surroundings, declared))
+    blocks = page.blocks
+    texts = [block.text for block in blocks]
+    surroundings, core_share = measure_surroundings(blocks)
+    columns: Columns = (
+        TitleWords(tree).measure_shares(texts), list(map(Counter(texts).__getitem__, texts)), measure_markers(blocks),
+        surroundings, find_declared(blocks, find_embedded_body(tree)),
+    )  # fmt: skip
+    if compiled_rows is None:
+        rows = list(_build_rows(page, columns))
+    else:
+        rows = compiled_rows(page.frames, blocks, columns, AROUND_PAGE, (TraitsReader().find, *KNOWLEDGE))
     return rows, (*build_page_features(page, tree, url), core_share)
 
 
-def _build_rows(
-    page: BlockPage,
-    title: TitleWords,
-    core: Frame,
-    contexts: dict[Frame | None, FrameContext | None],
-    surroundings: list[tuple[float, ...]],
-    declared: list[tuple[int]],
-) -> Iterator[Row | None]:
+def _build_rows(page: BlockPage, columns: Columns) -> Iterator[Row | None]:
+    """Yield the rows of a page where no extension module builds them."""
     blocks = page.blocks
-    texts = [block.text for block in blocks]
+    core = find_core(page)
+    contexts = build_contexts(page, core)
     words_before = [0, *accumulate([block.words for block in blocks])]
     links_before = [0, *accumulate([block.link_words for block in blocks])]
     total = words_before[-1] or 1
     core_share = core.words / total
     since_heading, sections = _build_section_features(blocks, words_before, links_before)
-    own_contexts = [_find_context(block, contexts) for block in blocks]
-    own_texts = _build_text_features([block for block, own in zip(blocks, own_contexts, strict=True) if own], title)
-    columns = zip(
-        own_contexts, _build_kinds(blocks), map(Counter(texts).__getitem__, texts),
+    rows = zip(
+        [_find_context(block, contexts) for block in blocks], blocks, _build_kinds(blocks),
         _build_positions(blocks, words_before, since_heading), sections,
-        _build_group_features(blocks, total), _build_window_features(words_before, links_before),
-        measure_markers(blocks), surroundings, declared, strict=True,
+        _build_group_features(blocks, total), _build_window_features(words_before, links_before), *columns, strict=True,
     )  # fmt: skip
-    for own, kinds, duplicates, position, section, group, window, markers, around, is_declared in columns:
+    for own, block, kinds, position, section, group, window, title, doubles, *others in rows:
         if own is None:
             yield None
             continue
         yield (
-            next(own_texts), (*kinds, own.depth, own.inside, core_share, duplicates), own.distances.distances,
-            own.numbers, own.lineage, own.region, position, section, group, window, markers, around, is_declared,
+            _build_text_features(block, title), (*kinds, own.depth, own.inside, core_share, doubles),
+            own.distances.distances, own.numbers, own.lineage, own.region, position, section, group, window, *others,
             own.shares,
         )  # fmt: skip
 
@@ -165,19 +181,19 @@ def _build_kinds(blocks: list[TextBlock]) -> Iterator[tuple[int, int, int]]:
     return zip(kinds[1:-1], kinds[:-2], kinds[2:], strict=True)
 
 
-def _build_text_features(blocks: list[TextBlock], title: TitleWords) -> Iterator[tuple[float, ...]]:
-    """Yield the features of each block's own text."""
-    for block, share in zip(blocks, title.measure_shares([block.text for block in blocks]), strict=True):
-        text, words = block.text, block.words or 1
-        length = len(text) / words
-        marks = text.count(".") + text.count(",")
-        if not text.isascii():
-            marks += sum(map(text.count, OTHER_MARKS))
-            if words > text.count(" ") + 1:  # letters that form words without spaces
-                length = USUAL_WORD_LENGTH
-        yield (
-            log(1 + block.words), block.link_words / words, length, marks / words, text[-1:] in SENTENCE_ENDS, share,
-        )  # fmt: skip
+def _build_text_features(block: TextBlock, title_share: float) -> tuple[float, ...]:
+    """Return the features of a block's own text."""
+    text, words = block.text, block.words or 1
+    length = len(text) / words
+    marks = text.count(".") + text.count(",")
+    if not text.isascii():
+        marks += sum(map(text.count, OTHER_MARKS))
+        if words > text.count(" ") + 1:  # letters that form words without spaces
+            length = USUAL_WORD_LENGTH
+    return (
+        log(1 + block.words), block.link_words / words, length, marks / words,
+        text != "" and text[-1] in SENTENCE_ENDS, title_share,
+    )  # fmt: skip
 
 
 def _build_positions(
@@ -202,12 +218,6 @@ class FrameGroup:
     def numbers(self, total: int) -> tuple[float, float, float, float]:
         density = self.linked / self.words if self.words else 0.0
         return log(self.count), log(1 + self.words / self.count), density, self.words / total
-
-
-@cache_short(8192)
-def strip_digits(names: str) -> str:
-    """Return the classes without digits, so that numbered classes compare equal."""
-    return DIGITS.sub("", names)
 
 
 def _build_group_features(blocks: list[TextBlock], total: int) -> list[tuple[float, ...]]:

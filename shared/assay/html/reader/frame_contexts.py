@@ -14,25 +14,31 @@ NAME_INDEX = NameIndex((*HINTS, *PURPOSES))  # in one search: the purposes follo
 NO_REGION = (0.0, 0.0, 0.0, 0, -1.0, 0.0)
 
 type Traits = tuple[tuple[int, ...], tuple[int, ...]]  # hints and purposes
+type NamingValues = tuple[str, str | None, str | None, str | None, str | None, str | None]  # after the tag
 
 
 class TraitsReader:
     """Reads the hints and purposes of the elements of one page, those with the same tag and names once."""
 
     def __init__(self) -> None:
-        self._by_names: dict[tuple[str | None, ...], Traits] = {}
+        self._by_names: dict[NamingValues, Traits] = {}
         self._by_groups: dict[tuple[str, int], Traits] = {}
 
     def read(self, element: HtmlElement) -> Traits:
-        tag, get = element.tag, element.attributes.get
-        key = (tag, get("class"), get("id"), get("role"), get("itemprop"), get("data-testid"))
+        get = element.attributes.get
+        key = (element.tag, get("class"), get("id"), get("role"), get("itemprop"), get("data-testid"))
         traits = self._by_names.get(key)
         if traits is None:
-            groups = NAME_INDEX.find_bits(" ".join(filter(None, key[1:]))[:MAX_NAMES])
-            traits = self._by_groups.get((tag, groups))
-            if traits is None:
-                traits = self._by_groups[tag, groups] = _find_traits(tag, groups)
-            self._by_names[key] = traits
+            traits = self._by_names[key] = self.find(key)
+        return traits
+
+    def find(self, key: NamingValues) -> Traits:
+        """Return the hints and purposes of elements with this tag and these values of naming attributes."""
+        tag, *names = key
+        groups = NAME_INDEX.find_bits(" ".join(filter(None, names))[:MAX_NAMES])
+        traits = self._by_groups.get((tag, groups))
+        if traits is None:
+            traits = self._by_groups[tag, groups] = _find_traits(tag, groups)
         return traits
 
 

@@ -1,0 +1,602 @@
+/* The features of the blocks of a page that follow from its frames and from the numbers of its blocks.
+
+   The compiled part of `block_features.py` and `frame_contexts.py`, with the same answers to the last bit. What needs
+   the words of texts comes from Python, as columns. */
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030D0000
+#include "block_fields.h"
+#include <math.h>
+#include <string.h>
+
+#define NEAR 3 /* blocks before and after */
+#define WIDE 10
+#define NO_H1 -999
+#define NAME_COUNT 5 /* attributes that name an element */
+#define FAR 9        /* levels from which a hint no longer counts */
+
+static PyTypeObject *element_base, *frame_base, *block_base;
+static PyObject *class_name, *naming[NAME_COUNT], *empty, *body_name, *nav_name, *footer_name, *stop, *comma, *space;
+
+/* What a frame passes to its blocks and to the frames in it. All objects are NULL for a frame without blocks. */
+typedef struct {
+    PyObject *numbers, *lineage, *within, *distances, *region, *shares;
+    PyObject *hints_below, *distances_below; /* of the last frame in it */
+    long depth, inside;
+    char is_navigation, is_settled;
+} Context;
+
+typedef struct {
+    Py_ssize_t count, words, linked;
+    PyObject *numbers;
+} Group;
+
+typedef struct {
+    PyObject *frames, *blocks;                           /* lists, borrowed */
+    PyObject *find_traits, *strip_digits, *kinds;        /* borrowed */
+    PyObject *other_kind, *other_marks, *sentence_ends;  /* borrowed */
+    double usual_length;
+    PyObject *traits, *groups_by_classes, *groups_by_key; /* caches of this page */
+    Context outermost, *contexts;
+    Group *groups;
+    Py_ssize_t group_count, frame_count, block_count, core, total;
+    Py_ssize_t *words, *linked; /* of all blocks before each */
+    Py_ssize_t *own_groups;
+} Page;
+
+/* Numbers. */
+
+static Frame *frame_at(const Page *page, Py_ssize_t place) { return (Frame *)PyList_GetItem(page->frames, place); }
+
+static Block *block_at(const Page *page, Py_ssize_t place) { return (Block *)PyList_GetItem(page->blocks, place); }
+
+static Py_ssize_t number(PyObject *object) { return PyLong_AsSsize_t(object); }
+
+static double ratio(Py_ssize_t part, Py_ssize_t whole) { return whole ? (double)part / (double)whole : 0.0; }
+
+static double log_size(Py_ssize_t size) { return log((double)(1 + size)); }
+
+/* A tuple of floats. */
+static PyObject *pack_floats(const double *values, Py_ssize_t count) {
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t place = 0; tuple != NULL && place < count; place++) {
+        PyObject *value = PyFloat_FromDouble(values[place]);
+        if (value == NULL) return Py_DECREF(tuple), NULL;
+        PyTuple_SetItem(tuple, place, value);
+    }
+    return tuple;
+}
+
+/* Append the items of one tuple, up to a count, to those of another. */
+static PyObject *join_tuples(PyObject *first, PyObject *second, Py_ssize_t count) {
+    PyObject *beginning = PyTuple_GetSlice(second, 0, count);
+    PyObject *joined = beginning == NULL ? NULL : PySequence_Concat(first, beginning);
+    Py_XDECREF(beginning);
+    return joined;
+}
+
+static PyObject *get_attribute(PyObject *element, PyObject *name) {
+    PyObject *attributes = ((Element *)element)->attributes;
+    return PyDict_Check(attributes) ? PyDict_GetItemWithError(attributes, name) : NULL;
+}
+
+/* Contexts. */
+
+/* Return the hints and the purposes of an element, borrowed from the cache of the page. */
+static PyObject *read_traits(Page *page, PyObject *element) {
+    PyObject *key = PyTuple_New(NAME_COUNT + 1);
+    if (key == NULL) return NULL;
+    PyTuple_SetItem(key, 0, new_reference(((Element *)element)->tag));
+    for (int place = 0; place < NAME_COUNT; place++) {
+        PyObject *value = get_attribute(element, naming[place]);
+        PyTuple_SetItem(key, place + 1, new_reference(value == NULL ? Py_None : value));
+    }
+    PyObject *found = PyErr_Occurred() ? NULL : PyDict_GetItemWithError(page->traits, key);
+    if (found == NULL && !PyErr_Occurred()) {
+        PyObject *traits = PyObject_CallFunctionObjArgs(page->find_traits, key, NULL);
+        if (traits != NULL && PyTuple_Check(traits) && PyTuple_Size(traits) == 2 &&
+            PyTuple_Check(PyTuple_GetItem(traits, 0)) && PyTuple_Check(PyTuple_GetItem(traits, 1))) {
+            if (PyDict_SetItem(page->traits, key, traits) == 0) found = traits; /* which the cache keeps */
+        } else if (traits != NULL)
+            fail_type("a pair of tuples");
+        Py_XDECREF(traits);
+    }
+    Py_DECREF(key);
+    return found;
+}
+
+/* Return the distances to the hints, seen from an element with hints of its own in a frame. */
+static PyObject *find_distances(Context *above, PyObject *hints) {
+    if (above->hints_below == hints) return new_reference(above->distances_below);
+    Py_ssize_t count = PyTuple_Size(above->distances);
+    PyObject *distances = PyTuple_New(count);
+    for (Py_ssize_t place = 0; distances != NULL && place < count; place++) {
+        long distance = PyLong_AsLong(PyTuple_GetItem(above->distances, place));
+        for (Py_ssize_t hint = 0; hint < PyTuple_Size(hints); hint++)
+            if (PyLong_AsSsize_t(PyTuple_GetItem(hints, hint)) == place) distance = -1;
+        PyObject *next = PyLong_FromLong(distance < FAR ? distance + 1 : FAR);
+        if (next == NULL) return Py_DECREF(distances), NULL;
+        PyTuple_SetItem(distances, place, next);
+    }
+    if (distances == NULL) return NULL;
+    set_field(&above->hints_below, new_reference(hints));
+    set_field(&above->distances_below, new_reference(distances));
+    return distances;
+}
+
+/* Return the shares of the nearest containers of each purpose, for a frame that is one of `purposes`. */
+static PyObject *replace_shares(PyObject *shares, PyObject *purposes, double share) {
+    Py_ssize_t count = PyTuple_Size(shares);
+    PyObject *own = PyFloat_FromDouble(share), *copy = PyTuple_New(count);
+    if (own == NULL || copy == NULL) return Py_XDECREF(own), Py_XDECREF(copy), NULL;
+    for (Py_ssize_t place = 0; place < count; place++) {
+        PyObject *value = PyTuple_GetItem(shares, place);
+        for (Py_ssize_t purpose = 0; purpose < PyTuple_Size(purposes); purpose++)
+            if (PyLong_AsSsize_t(PyTuple_GetItem(purposes, purpose)) == place) value = own;
+        PyTuple_SetItem(copy, place, new_reference(value));
+    }
+    Py_DECREF(own);
+    return copy;
+}
+
+static PyObject *pack_region(const Page *page, PyObject *numbers, Py_ssize_t regions, Frame *frame) {
+    Py_ssize_t core_words = number(frame_at(page, page->core)->words);
+    double first = (double)number(frame->first) / (double)page->block_count;
+    double share = (double)number(frame->words) / (double)(core_words ? core_words : 1);
+    PyObject *place = PyLong_FromSsize_t(regions), *rest = pack_floats((double[]){first, share}, 2);
+    PyObject *region = NULL;
+    if (place != NULL && rest != NULL)
+        region = PyTuple_Pack(6, PyTuple_GetItem(numbers, 0), PyTuple_GetItem(numbers, 1), PyTuple_GetItem(numbers, 2),
+                              place, PyTuple_GetItem(rest, 0), PyTuple_GetItem(rest, 1));
+    Py_XDECREF(place);
+    Py_XDECREF(rest);
+    return region;
+}
+
+static int set_lineage(Context *context, Context *above) {
+    if (above->numbers == NULL) { /* the outermost frame */
+        PyObject *twice = PySequence_Concat(context->numbers, context->numbers);
+        context->lineage = twice == NULL ? NULL : PySequence_Concat(twice, context->numbers);
+        Py_XDECREF(twice);
+    } else {
+        if (above->within == NULL) above->within = join_tuples(above->numbers, above->lineage, 6);
+        context->lineage = above->within == NULL ? NULL : new_reference(above->within);
+    }
+    return context->lineage == NULL ? -1 : 0;
+}
+
+static int is_navigation(PyObject *tag) {
+    return PyUnicode_Compare(tag, nav_name) == 0 || PyUnicode_Compare(tag, footer_name) == 0;
+}
+
+/* Fill the context of a frame that has blocks, in the frame or page `above`. */
+static int fill_context(Page *page, Context *context, Context *above, Frame *frame, Py_ssize_t *regions) {
+    Py_ssize_t words = number(frame->words), linked = number(frame->link_words);
+    if (above->is_settled) return context->is_settled = 1, 0;
+    int is_region = above->inside == 1;
+    *regions += is_region;
+    context->is_navigation = above->is_navigation || is_navigation(frame->tag);
+    if (context->is_navigation && linked == words) return context->is_settled = 1, 0;
+    PyObject *traits = read_traits(page, frame->element);
+    if (traits == NULL) return -1;
+    PyObject *hints = PyTuple_GetItem(traits, 0), *purposes = PyTuple_GetItem(traits, 1);
+    double numbers[] = {log_size(words), ratio(linked, words), ratio(number(frame->texts), number(frame->blocks))};
+    context->numbers = pack_floats(numbers, 3);
+    if (context->numbers == NULL || set_lineage(context, above) < 0) return -1;
+    context->distances = find_distances(above, hints);
+    int is_container = PyTuple_Size(purposes) > 0 && PyUnicode_Compare(frame->tag, body_name) != 0;
+    Py_ssize_t all_words = number(frame_at(page, 0)->words);
+    context->shares = is_container
+                          ? replace_shares(above->shares, purposes, (double)words / (double)(all_words ? all_words : 1))
+                          : new_reference(above->shares);
+    context->region = is_region ? pack_region(page, context->numbers, *regions, frame) : new_reference(above->region);
+    context->depth = above->depth + 1;
+    context->inside = frame->number == page->core ? 1 : above->inside ? above->inside + 1 : 0;
+    return context->distances == NULL || context->shares == NULL || context->region == NULL ? -1 : 0;
+}
+
+static int build_contexts(Page *page) {
+    Py_ssize_t regions = 0;
+    for (Py_ssize_t place = 0; place < page->frame_count; place++) {
+        Frame *frame = frame_at(page, place);
+        if (number(frame->blocks) == 0) continue;
+        Context *above = &page->outermost;
+        if (frame->parent != Py_None) {
+            Py_ssize_t outer = ((Frame *)frame->parent)->number;
+            above = &page->contexts[outer];
+            if (above->numbers == NULL && !above->is_settled)
+                return PyErr_SetString(PyExc_ValueError, "a frame with blocks is in one without"), -1;
+        }
+        if (fill_context(page, &page->contexts[place], above, frame, &regions) < 0) return -1;
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* Find the smallest frame that has most of the running text. */
+static int find_core(Page *page) {
+    Py_ssize_t *best = PyMem_Calloc(page->frame_count, sizeof *best); /* the child with most; 0: none */
+    if (best == NULL) return PyErr_NoMemory(), -1;
+    for (Py_ssize_t place = 1; place < page->frame_count; place++) {
+        Frame *frame = frame_at(page, place);
+        Py_ssize_t texts = number(frame->texts);
+        if (texts == 0 || frame->parent == Py_None) continue;
+        Py_ssize_t *child = &best[((Frame *)frame->parent)->number];
+        if (*child == 0 || texts > number(frame_at(page, *child)->texts)) *child = place;
+    }
+    page->core = 0;
+    for (;;) {
+        Py_ssize_t child = best[page->core];
+        if (child == 0 || number(frame_at(page, child)->texts) * 10 < number(frame_at(page, page->core)->texts) * 6) break;
+        page->core = child;
+    }
+    PyMem_Free(best);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* Groups of blocks whose frames, and the frames around them, look alike. */
+
+static PyObject *strip_digits(Page *page, PyObject *names) {
+    if (names == Py_None) return new_reference(empty);
+    return PyObject_CallFunctionObjArgs(page->strip_digits, names, NULL);
+}
+
+/* Return the number of the group with this key, a new one if there is none. */
+static Py_ssize_t find_group(Page *page, PyObject *classes) {
+    PyObject *names = strip_digits(page, PyTuple_GetItem(classes, 1));
+    PyObject *outer_names = names == NULL ? NULL : strip_digits(page, PyTuple_GetItem(classes, 3));
+    PyObject *key = outer_names == NULL ? NULL
+                                        : PyTuple_Pack(4, PyTuple_GetItem(classes, 0), names,
+                                                       PyTuple_GetItem(classes, 2), outer_names);
+    Py_XDECREF(names);
+    Py_XDECREF(outer_names);
+    if (key == NULL) return -1;
+    PyObject *known = PyDict_GetItemWithError(page->groups_by_key, key);
+    Py_ssize_t group = -1;
+    if (known != NULL)
+        group = number(known);
+    else if (!PyErr_Occurred()) {
+        PyObject *place = PyLong_FromSsize_t(page->group_count);
+        if (place != NULL && PyDict_SetItem(page->groups_by_key, key, place) == 0) group = page->group_count++;
+        Py_XDECREF(place);
+    }
+    Py_DECREF(key);
+    return group;
+}
+
+static Py_ssize_t read_group(Page *page, Frame *frame) {
+    PyObject *tag = ((Element *)frame->element)->tag, *names = get_attribute(frame->element, class_name);
+    PyObject *outer_tag = empty, *outer_names = NULL;
+    if (frame->parent != Py_None) {
+        PyObject *outer = ((Frame *)frame->parent)->element;
+        outer_tag = ((Element *)outer)->tag;
+        outer_names = get_attribute(outer, class_name);
+    }
+    if (PyErr_Occurred()) return -1;
+    PyObject *classes = PyTuple_Pack(4, tag, names == NULL ? Py_None : names, outer_tag,
+                                     outer_names == NULL ? Py_None : outer_names);
+    if (classes == NULL) return -1;
+    PyObject *known = PyDict_GetItemWithError(page->groups_by_classes, classes);
+    Py_ssize_t group = known != NULL ? number(known) : PyErr_Occurred() ? -1 : find_group(page, classes);
+    if (known == NULL && group >= 0) {
+        PyObject *place = PyLong_FromSsize_t(group);
+        if (place == NULL || PyDict_SetItem(page->groups_by_classes, classes, place) < 0) group = -1;
+        Py_XDECREF(place);
+    }
+    Py_DECREF(classes);
+    return group;
+}
+
+static int build_groups(Page *page) {
+    for (Py_ssize_t place = 0; place < page->block_count; place++) {
+        Block *block = block_at(page, place);
+        Py_ssize_t own = read_group(page, (Frame *)block->frame);
+        if (own < 0) return -1;
+        page->own_groups[place] = own;
+        Group *group = &page->groups[own];
+        group->count++;
+        group->words += page->words[place + 1] - page->words[place];
+        group->linked += page->linked[place + 1] - page->linked[place];
+    }
+    for (Py_ssize_t place = 0; place < page->group_count; place++) {
+        Group *group = &page->groups[place];
+        double mean = (double)group->words / (double)group->count;
+        double numbers[] = {log((double)group->count), log(1 + mean), ratio(group->linked, group->words),
+                            (double)group->words / (double)page->total};
+        group->numbers = pack_floats(numbers, 4);
+        if (group->numbers == NULL) return -1;
+    }
+    return 0;
+}
+
+/* The parts of a row. */
+
+static Py_ssize_t count_text(PyObject *text, PyObject *part) {
+    return PyUnicode_Count(text, part, 0, PyUnicode_GetLength(text));
+}
+
+static PyObject *pack_text(const Page *page, Block *block, Py_ssize_t words, Py_ssize_t linked, PyObject *share) {
+    PyObject *text = block->text;
+    Py_ssize_t length = PyUnicode_GetLength(text), size, count = words ? words : 1;
+    double word_length = (double)length / (double)count;
+    Py_ssize_t marks = count_text(text, stop) + count_text(text, comma);
+    int is_ascii = PyUnicode_AsUTF8AndSize(text, &size) != NULL && size == length;
+    PyErr_Clear(); /* half of a surrogate pair */
+    if (!is_ascii) {
+        for (Py_ssize_t place = 0; place < PyUnicode_GetLength(page->other_marks); place++) {
+            PyObject *mark = PyUnicode_Substring(page->other_marks, place, place + 1);
+            if (mark == NULL) return NULL;
+            marks += count_text(text, mark);
+            Py_DECREF(mark);
+        }
+        if (count > count_text(text, space) + 1) word_length = page->usual_length; /* letters that form words without spaces */
+    }
+    Py_UCS4 last = length ? PyUnicode_ReadChar(text, length - 1) : 0;
+    int ends = length && PyUnicode_FindChar(page->sentence_ends, last, 0, PyUnicode_GetLength(page->sentence_ends), 1) >= 0;
+    double values[] = {log_size(words), (double)linked / (double)count, word_length, (double)marks / (double)count};
+    PyObject *numbers = pack_floats(values, 4), *packed = NULL;
+    if (numbers != NULL)
+        packed = PyTuple_Pack(6, PyTuple_GetItem(numbers, 0), PyTuple_GetItem(numbers, 1), PyTuple_GetItem(numbers, 2),
+                              PyTuple_GetItem(numbers, 3), ends ? Py_True : Py_False, share);
+    Py_XDECREF(numbers);
+    return packed;
+}
+
+/* The kind of a block's element, borrowed; 0 beyond the ends of the page. */
+static PyObject *find_kind(const Page *page, Py_ssize_t place, PyObject *zero) {
+    if (place < 0 || place >= page->block_count) return zero;
+    Frame *frame = (Frame *)block_at(page, place)->frame;
+    PyObject *kind = PyDict_GetItemWithError(page->kinds, ((Element *)frame->element)->tag);
+    return kind != NULL ? kind : PyErr_Occurred() ? NULL : page->other_kind;
+}
+
+static PyObject *pack_kinds(const Page *page, Py_ssize_t place, const Context *context, PyObject *doubles) {
+    PyObject *zero = PyLong_FromLong(0), *depth = PyLong_FromLong(context->depth);
+    PyObject *inside = PyLong_FromLong(context->inside), *packed = NULL;
+    PyObject *share = PyFloat_FromDouble((double)number(frame_at(page, page->core)->words) / (double)page->total);
+    PyObject *own = find_kind(page, place, zero), *before = find_kind(page, place - 1, zero);
+    PyObject *after = find_kind(page, place + 1, zero);
+    if (zero != NULL && depth != NULL && inside != NULL && share != NULL && own != NULL && before != NULL && after != NULL)
+        packed = PyTuple_Pack(7, own, before, after, depth, inside, share, doubles);
+    Py_XDECREF(zero);
+    Py_XDECREF(depth);
+    Py_XDECREF(inside);
+    Py_XDECREF(share);
+    return packed;
+}
+
+static PyObject *pack_windows(const Page *page, Py_ssize_t place) {
+    double values[4];
+    for (int window = 0; window < 2; window++) {
+        Py_ssize_t reach = window ? WIDE : NEAR, low = place < reach ? 0 : place - reach, high = place + reach + 1;
+        if (high > page->block_count) high = page->block_count;
+        Py_ssize_t words = page->words[high] - page->words[low];
+        values[2 * window] = log(1 + (double)words / (double)(high - low));
+        values[2 * window + 1] = ratio(page->linked[high] - page->linked[low], words);
+    }
+    return pack_floats(values, 4);
+}
+
+/* The section of a block: from the last heading before it, or from the first block, to the next one. */
+typedef struct {
+    Py_ssize_t first, last; /* before `last` */
+    PyObject *numbers;
+} Section;
+
+static int has_heading(const Page *page, Py_ssize_t place) {
+    return number(((Frame *)block_at(page, place)->frame)->heading) != 0;
+}
+
+static int enter_section(const Page *page, Section *section, Py_ssize_t place) {
+    section->first = section->last = place;
+    do section->last++;
+    while (section->last < page->block_count && !has_heading(page, section->last));
+    Py_ssize_t words = page->words[section->last] - page->words[place];
+    double values[] = {log_size(words), ratio(page->linked[section->last] - page->linked[place], words)};
+    PyObject *numbers = pack_floats(values, 2), *heading = ((Frame *)block_at(page, place)->frame)->heading;
+    if (numbers == NULL) return -1;
+    PyObject *packed = PyTuple_Pack(3, heading, PyTuple_GetItem(numbers, 0), PyTuple_GetItem(numbers, 1));
+    Py_DECREF(numbers);
+    set_field(&section->numbers, packed);
+    return packed == NULL ? -1 : 0;
+}
+
+static Py_ssize_t find_first_h1(const Page *page) {
+    for (Py_ssize_t place = 0; place < page->block_count; place++)
+        if (number(((Frame *)block_at(page, place)->frame)->heading) == 1) return place;
+    return -1;
+}
+
+static PyObject *pack_position(const Page *page, Py_ssize_t place, Py_ssize_t first_h1, const Section *section) {
+    double values[] = {(double)place / (double)page->block_count, (double)page->words[place] / (double)page->total};
+    PyObject *numbers = pack_floats(values, 2), *packed = NULL;
+    PyObject *since_h1 = PyLong_FromSsize_t(first_h1 < 0 ? NO_H1 : place - first_h1);
+    PyObject *since_heading = PyLong_FromSsize_t(place - section->first);
+    if (numbers != NULL && since_h1 != NULL && since_heading != NULL)
+        packed = PyTuple_Pack(4, PyTuple_GetItem(numbers, 0), PyTuple_GetItem(numbers, 1), since_h1, since_heading);
+    Py_XDECREF(numbers);
+    Py_XDECREF(since_h1);
+    Py_XDECREF(since_heading);
+    return packed;
+}
+
+typedef struct {
+    PyObject *shares, *doubles, *markers, *surroundings, *declared; /* lists with an item for each block, borrowed */
+} Columns;
+
+/* Return the row of a block, None for links in a menu. */
+static PyObject *build_row(const Page *page, const Columns *columns, Py_ssize_t place, Py_ssize_t first_h1,
+                           const Section *section) {
+    Block *block = block_at(page, place);
+    const Context *context = &page->contexts[((Frame *)block->frame)->number];
+    Py_ssize_t words = page->words[place + 1] - page->words[place], linked = page->linked[place + 1] - page->linked[place];
+    if (context->is_settled || (context->is_navigation && linked == words)) return new_reference(Py_None);
+    if (context->numbers == NULL) return PyErr_SetString(PyExc_ValueError, "a block is in a frame without blocks"), NULL;
+    PyObject *own[] = {pack_text(page, block, words, linked, PyList_GetItem(columns->shares, place)),
+                       pack_kinds(page, place, context, PyList_GetItem(columns->doubles, place)),
+                       pack_position(page, place, first_h1, section), pack_windows(page, place)};
+    PyObject *row = NULL;
+    if (own[0] != NULL && own[1] != NULL && own[2] != NULL && own[3] != NULL)
+        row = PyTuple_Pack(14, own[0], own[1], context->distances, context->numbers, context->lineage, context->region,
+                           own[2], section->numbers, page->groups[page->own_groups[place]].numbers, own[3],
+                           PyList_GetItem(columns->markers, place), PyList_GetItem(columns->surroundings, place),
+                           PyList_GetItem(columns->declared, place), context->shares);
+    for (int part = 0; part < 4; part++) Py_XDECREF(own[part]);
+    return row;
+}
+
+static PyObject *pack_rows(const Page *page, const Columns *columns) {
+    PyObject *rows = PyList_New(page->block_count);
+    Section section = {0, 0, NULL};
+    Py_ssize_t first_h1 = find_first_h1(page);
+    for (Py_ssize_t place = 0; rows != NULL && place < page->block_count; place++) {
+        int failed = place == section.last && enter_section(page, &section, place) < 0;
+        PyObject *row = failed ? NULL : build_row(page, columns, place, first_h1, &section);
+        if (row == NULL || PyErr_Occurred()) {
+            Py_XDECREF(row);
+            Py_CLEAR(rows);
+        } else
+            PyList_SetItem(rows, place, row);
+    }
+    Py_XDECREF(section.numbers);
+    return rows;
+}
+
+/* The page. */
+
+static int number_frames(Page *page) {
+    for (Py_ssize_t place = 0; place < page->frame_count; place++) {
+        PyObject *item = PyList_GetItem(page->frames, place);
+        if (!is_a(item, frame_base) || !is_a(((Frame *)item)->element, element_base)) return fail_type("a frame");
+        Frame *frame = (Frame *)item;
+        frame->number = place;
+        if (frame->parent == Py_None && place == 0) continue;
+        if (!is_a(frame->parent, frame_base)) return fail_type("a frame in a frame");
+        Py_ssize_t outer = ((Frame *)frame->parent)->number;
+        if (outer < 0 || outer >= place || PyList_GetItem(page->frames, outer) != frame->parent)
+            return PyErr_SetString(PyExc_ValueError, "a frame is listed before the one around it"), -1;
+    }
+    return 0;
+}
+
+static int sum_blocks(Page *page) {
+    for (Py_ssize_t place = 0; place < page->block_count; place++) {
+        PyObject *item = PyList_GetItem(page->blocks, place);
+        if (!is_a(item, block_base) || !PyUnicode_Check(((Block *)item)->text)) return fail_type("a block");
+        PyObject *holder = ((Block *)item)->frame;
+        Py_ssize_t outer = is_a(holder, frame_base) ? ((Frame *)holder)->number : -1;
+        if (outer < 0 || outer >= page->frame_count || PyList_GetItem(page->frames, outer) != holder)
+            return PyErr_SetString(PyExc_ValueError, "a block is in a frame that is not listed"), -1;
+        page->words[place + 1] = page->words[place] + number(((Block *)item)->words);
+        page->linked[place + 1] = page->linked[place] + number(((Block *)item)->link_words);
+    }
+    page->total = page->words[page->block_count] ? page->words[page->block_count] : 1;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int allocate_page(Page *page) {
+    page->contexts = PyMem_Calloc(page->frame_count, sizeof *page->contexts);
+    page->groups = PyMem_Calloc(page->block_count, sizeof *page->groups);
+    page->own_groups = PyMem_Calloc(page->block_count, sizeof *page->own_groups);
+    page->words = PyMem_Calloc(page->block_count + 1, sizeof *page->words);
+    page->linked = PyMem_Calloc(page->block_count + 1, sizeof *page->linked);
+    if (!page->contexts || !page->groups || !page->own_groups || !page->words || !page->linked)
+        return PyErr_NoMemory(), -1;
+    page->traits = PyDict_New();
+    page->groups_by_classes = PyDict_New();
+    page->groups_by_key = PyDict_New();
+    return page->traits && page->groups_by_classes && page->groups_by_key ? 0 : -1;
+}
+
+static void clear_context(Context *context) {
+    PyObject *objects[] = {context->numbers, context->lineage, context->within,      context->distances,
+                           context->region,  context->shares,  context->hints_below, context->distances_below};
+    for (size_t place = 0; place < sizeof objects / sizeof *objects; place++) Py_XDECREF(objects[place]);
+}
+
+static void free_page(Page *page) {
+    for (Py_ssize_t place = 0; page->contexts && place < page->frame_count; place++) clear_context(&page->contexts[place]);
+    for (Py_ssize_t place = 0; place < page->group_count; place++) Py_XDECREF(page->groups[place].numbers);
+    clear_context(&page->outermost);
+    PyMem_Free(page->contexts);
+    PyMem_Free(page->groups);
+    PyMem_Free(page->own_groups);
+    PyMem_Free(page->words);
+    PyMem_Free(page->linked);
+    Py_XDECREF(page->traits);
+    Py_XDECREF(page->groups_by_classes);
+    Py_XDECREF(page->groups_by_key);
+}
+
+static int check_columns(const Columns *columns, Py_ssize_t count) {
+    PyObject *lists[] = {columns->shares, columns->doubles, columns->markers, columns->surroundings, columns->declared};
+    for (size_t place = 0; place < sizeof lists / sizeof *lists; place++)
+        if (PyList_Size(lists[place]) != count)
+            return PyErr_Occurred() ? -1 : (PyErr_SetString(PyExc_ValueError, "a column has an item for each block"), -1);
+    return 0;
+}
+
+PyDoc_STRVAR(build_rows_doc,
+             "build_rows(frames, blocks, columns, starts, knowledge) -> rows\n\n"
+             "columns: title shares, doubles, markers, surroundings and declared texts, lists with an item for each block.\n"
+             "starts: hint distances, region and shares around the page.\n"
+             "knowledge: find_traits(names), strip_digits(names), kinds by tag, the kind of other tags, marks beyond ASCII,\n"
+             "ends of sentences, and the usual length of a word.");
+
+static PyObject *build_rows(PyObject *module, PyObject *arguments) {
+    (void)module;
+    Page page = {0};
+    Columns columns;
+    PyObject *distances, *region, *shares, *rows = NULL;
+    if (!PyArg_ParseTuple(arguments, "O!O!(O!O!O!O!O!)(O!O!O!)(OOO!OUUd)", &PyList_Type, &page.frames, &PyList_Type,
+                          &page.blocks, &PyList_Type, &columns.shares, &PyList_Type, &columns.doubles, &PyList_Type,
+                          &columns.markers, &PyList_Type, &columns.surroundings, &PyList_Type, &columns.declared,
+                          &PyTuple_Type, &distances, &PyTuple_Type, &region, &PyTuple_Type, &shares, &page.find_traits,
+                          &page.strip_digits, &PyDict_Type, &page.kinds, &page.other_kind, &page.other_marks,
+                          &page.sentence_ends, &page.usual_length))
+        return NULL;
+    page.frame_count = PyList_Size(page.frames);
+    page.block_count = PyList_Size(page.blocks);
+    if (page.block_count == 0 || page.frame_count == 0) return PyList_New(0);
+    page.outermost = (Context){.distances = new_reference(distances), .region = new_reference(region),
+                               .shares = new_reference(shares), .depth = -1};
+    if (check_columns(&columns, page.block_count) == 0 && allocate_page(&page) == 0 && number_frames(&page) == 0 &&
+        sum_blocks(&page) == 0 && find_core(&page) == 0 && build_contexts(&page) == 0 && build_groups(&page) == 0)
+        rows = pack_rows(&page, &columns);
+    free_page(&page);
+    return rows;
+}
+
+static PyMethodDef methods[] = {{"build_rows", build_rows, METH_VARARGS, build_rows_doc}, {NULL, NULL, 0, NULL}};
+
+static PyTypeObject *import_type(const char *module_name, const char *name) {
+    PyObject *module = PyImport_ImportModule(module_name);
+    PyObject *type = module == NULL ? NULL : PyObject_GetAttrString(module, name);
+    Py_XDECREF(module);
+    return (PyTypeObject *)type;
+}
+
+static int execute(PyObject *module) {
+    (void)module;
+    element_base = import_type("assay.html.parser._element_tree", "ElementFields");
+    frame_base = import_type("assay.html.reader._block_walk", "FrameFields");
+    block_base = import_type("assay.html.reader._block_walk", "BlockFields");
+    if (element_base == NULL || frame_base == NULL || block_base == NULL) return -1;
+    static const struct {
+        PyObject **place;
+        const char *text;
+    } TEXTS[] = {{&class_name, "class"}, {&naming[0], "class"},    {&naming[1], "id"},          {&naming[2], "role"},
+                 {&empty, ""},           {&naming[3], "itemprop"}, {&naming[4], "data-testid"}, {&body_name, "body"},
+                 {&nav_name, "nav"},     {&footer_name, "footer"}, {&stop, "."},                {&comma, ","},
+                 {&space, " "}};
+    for (size_t place = 0; place < sizeof TEXTS / sizeof *TEXTS; place++)
+        if ((*TEXTS[place].place = PyUnicode_InternFromString(TEXTS[place].text)) == NULL) return -1;
+    return 0;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, execute},
+                                   {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+                                   {0, NULL}};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_block_features", NULL, 0, methods, slots, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__block_features(void) { return PyModuleDef_Init(&definition); }
