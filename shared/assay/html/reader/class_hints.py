@@ -39,7 +39,7 @@ MAX_WORDS = 16_384  # whose groups are kept
 NEXT_DISTANCE = (*range(1, MAX_HINT_DISTANCE + 1), MAX_HINT_DISTANCE)  # one level farther away
 
 
-class WordGroups(dict[str, int]):
+class GroupsByWord(dict[str, int]):
     """The groups of each word that was looked up, as bits, in a bounded number of short words."""
 
     def __init__(self, search: Callable[[str], int]) -> None:
@@ -65,7 +65,7 @@ class NameIndex:
         for index, words in enumerate(groups):
             for word in words.split():
                 self._add(word, index)
-        self._find_in_word = WordGroups(self._search_word).__getitem__
+        self._find_in_word = GroupsByWord(self._search_word).__getitem__
         self.find_bits = cache_short(16_384)(self._search)
 
     def _add(self, word: str, index: int) -> None:
