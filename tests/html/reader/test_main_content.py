@@ -253,6 +253,17 @@ def test_a_figure_that_only_leads_elsewhere_is_no_part_of_the_text():
     assert "ten best bins" not in result.markdown
 
 
+def test_a_button_and_a_credit_beside_a_caption_are_no_part_of_the_text():
+    figure = (
+        "<figure><img src=/a.jpg alt='A hunting heron'><button>View full size</button><figcaption>Waiting at dawn</figcaption>"
+        "<div class=credit>Credit: Marsh Images</div></figure>"
+    )
+    result = reading(f"<main><article><h1>Herons</h1>{''.join(LONG[:12])}{figure}{''.join(LONG[12:])}</article></main>")
+    assert "Waiting at dawn" in result.markdown
+    assert "full size" not in result.markdown
+    assert "Marsh Images" not in result.markdown
+
+
 VOID = ["source", "track", "embed", "wbr"]
 
 

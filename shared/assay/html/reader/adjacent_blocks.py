@@ -16,6 +16,8 @@ QUOTE_TAGS = frozenset(("blockquote",))
 # Bits of hint groups: all but bylines, bodies, products and threads; those of sharing, other pages, calls to subscribe.
 MARGIN_HINTS = 0b1111_1111
 INSERTION_HINTS = 0b1110_0000
+CAPTION_TAGS = frozenset(("figcaption",))
+MIN_FIGURE_SCORE = 0.2  # score below which a text in a figure beside its caption, such as a button, is not content
 MAX_FIGURE_WORDS = 300  # words; a larger figure element is a section of the page
 MAX_LEAD_WORDS = 3  # words
 
@@ -90,10 +92,12 @@ def with_figures(page: BlockPage, kept: list[TextBlock]) -> list[TextBlock]:
     before: TextBlock | None = None
     pending: list[tuple[TextBlock, Frame]] = []
     figures = _find_figures(page.frames)
+    left_out = _find_beside_captions(page, figures)
     for block in page.blocks:
         figure = figures.get(block.frame)
         if figure is not None or not block.words:
-            pending.append((block, figure or block.frame))
+            if block.index not in left_out:
+                pending.append((block, figure or block.frame))
             continue
         if pending:
             chosen.update(one.index for one, place in pending if _is_kept_figure(one, place, before, block, chosen))
@@ -145,6 +149,17 @@ def _find_figures(frames: list[Frame]) -> dict[Frame | None, Frame]:
         elif frame.tag == "figure" and frame.words <= MAX_FIGURE_WORDS:
             found[frame] = frame
     return found
+
+
+def _find_beside_captions(page: BlockPage, figures: dict[Frame | None, Frame]) -> set[int]:
+    """Return the places of texts beside the caption of a figure that are hardly content: buttons, names of agencies."""
+    captioned = {figures[frame] for frame in page.frames if frame.tag == "figcaption" and frame in figures}
+    return {
+        block.index
+        for block in (page.blocks if captioned else ())
+        if block.words and block.score < MIN_FIGURE_SCORE
+        if figures.get(block.frame) in captioned and not is_inside(block.frame, CAPTION_TAGS)
+    }
 
 
 def _is_kept_figure(
