@@ -2,10 +2,10 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
-from assay.text.short_text_cache import MAX_CACHED_TEXT, cache_short
+from assay.text.short_text_cache import cache_short
 
 # Matches inside a word, at its beginning (`^word`), or the whole word (`^word$`), for words short enough to be
 # ambiguous.
@@ -39,22 +39,6 @@ MAX_WORDS = 16_384  # whose groups are kept
 NEXT_DISTANCE = (*range(1, MAX_HINT_DISTANCE + 1), MAX_HINT_DISTANCE)  # one level farther away
 
 
-class GroupsByWord(dict[str, int]):
-    """The groups of each word that was looked up, as bits, in a bounded number of short words."""
-
-    def __init__(self, search: Callable[[str], int]) -> None:
-        super().__init__()
-        self._search = search
-
-    def __missing__(self, word: str) -> int:
-        found = self._search(word)
-        if len(word) <= MAX_CACHED_TEXT:
-            if len(self) >= MAX_WORDS:
-                self.clear()
-            self[word] = found
-        return found
-
-
 class NameIndex:
     """Finds the groups of words that the class, id and role of an element match."""
 
@@ -65,7 +49,7 @@ class NameIndex:
         for index, words in enumerate(groups):
             for word in words.split():
                 self._add(word, index)
-        self._find_in_word = GroupsByWord(self._search_word).__getitem__
+        self._find_in_word = cache_short(MAX_WORDS)(self._search_word)
         self.find_bits = cache_short(16_384)(self._search)
 
     def _add(self, word: str, index: int) -> None:
