@@ -1,5 +1,6 @@
 """The main content of a page is kept and the surrounding elements are left out."""
 
+import gc
 import json
 
 import pytest
@@ -343,3 +344,29 @@ def test_a_text_that_the_page_has_twice_for_two_widths_of_screens_is_kept_once()
 def test_what_repeats_for_a_reason_is_kept_each_time(repeated):
     found = reading(f"<article><h1>Herons</h1>{PROSE}{repeated.format(REPEATED)}{PROSE}</article>")
     assert found.markdown.count(REPEATED) == 2
+
+
+def test_no_garbage_is_collected_while_a_page_is_read():
+    page = "<article>" + "".join(f"<div><p>{text}</p></div>" for text in LONG * 200)
+    collections = []
+    gc.collect()
+    gc.callbacks.append(lambda phase, _: collections.append(phase))
+    try:
+        with parse_html(page) as tree:
+            assert len(read_main_content(tree, "https://a.example/").markdown) > 1_000
+    finally:
+        gc.callbacks.pop()
+    assert len(collections) <= 4  # at most one after each of the two, which begins and ends
+    assert gc.isenabled()
+
+
+def test_collection_goes_on_after_a_failure():
+    with pytest.raises(AttributeError):
+        read_main_content(None, "https://a.example/")
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        parse_html("<p>x")
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

@@ -6,6 +6,7 @@ a page may cost, and `tree_copy` copies the parsed tree into the elements that t
 
 import turbohtml
 
+from assay.html.parser.garbage_collection import pause_collection
 from assay.html.parser.html_element import HtmlRoot
 from assay.html.parser.nesting_limiter import flatten_nesting
 from assay.html.parser.page_limits import PARSER_DEPTH, limit_page
@@ -15,6 +16,7 @@ MAX_DEPTH = 256  # levels of the tree; a page that nests deeper is flattened
 MAX_FLATTENED_DEPTH = PARSER_DEPTH - 1  # beyond it the parser may have left an element out of its stack
 
 
+@pause_collection()
 def parse_html(html: str) -> HtmlRoot:
     """Parse `html` and return the `html` element; an empty document if there is neither markup nor text.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from assay.html.css.visibility import VisibilityResolver
+from assay.html.parser.garbage_collection import pause_collection
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.block_classifier import TreeEnsemble
 from assay.html.reader.block_selection import select_blocks
@@ -50,6 +51,7 @@ class MainContent:
         return count_words(self.markdown)
 
 
+@pause_collection()
 def read_main_content(tree: HtmlElement, url: str, model: TreeEnsemble | None = None) -> MainContent:
     """Return the main content of the page; the tree is not modified.
 
