@@ -1,7 +1,7 @@
 /* The loop of the walk over a page, with the fields of its frames and blocks.
 
-   The compiled part of `block_walk.py` and `walk_fields.py`, with the same answers. What is rare on a page is left to
-   the methods of `DomWalker`, which use the same fields. */
+   The compiled part of `block_walk.py`, `block_collector.py` and `walk_fields.py`, with the same answers. What is rare on
+   a page is left to the methods of `DomWalker`, which use the same fields. */
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030D0000
