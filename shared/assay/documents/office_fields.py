@@ -42,7 +42,7 @@ def format_marked_links(text: str) -> str:
 
 def is_field_mark(text: str) -> bool:
     """Return whether the text begins with a mark of a field, which runs hold alone."""
-    return text[:1] in (OPEN, CLOSE) and bool(text)
+    return text[:1] in (OPEN, CLOSE)
 
 
 @dataclass

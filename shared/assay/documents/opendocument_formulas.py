@@ -6,10 +6,9 @@ from assay.documents.ooxml import find_child
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import UpstreamFailed
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.mathml_tex import TexWriter
+from assay.html.reader.mathml_tex import MAX_ELEMENTS, MAX_NESTING, TexWriter
 from assay.text.safe_xml import Element, get_attribute, local_name, parse_xml
 
-MAX_ELEMENTS, MAX_NESTING = 2_000, 60  # of one formula
 CONTENT = "content.xml"  # the main part of an object
 
 

@@ -72,9 +72,11 @@ class CustomProperties:
         found: str | None = None
         for selectors, body in self.rules_by_name.get(name, ()):
             value = self._read(body).get(name)
-            if value is not None and (not _is_for_root(selectors) or value != (value if found is None else found)):
+            if value is None:
+                continue
+            if not _is_for_root(selectors) or found not in (None, value):
                 return None
-            found = value if found is None else found
+            found = value
         return found
 
     def _read(self, body: str) -> Mapping[str, str]:

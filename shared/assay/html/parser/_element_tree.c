@@ -7,44 +7,17 @@
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030D0000
 #include "element_fields.h"
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <structmember.h>
 
 #define CACHED 4096    /* strings of a page that are kept to be used again */
 #define MAX_CACHED 64  /* bytes of such a string */
-#define FIELD_COUNT 8
 
 /* The fields of an element. */
 
-static PyObject **element_fields(PyObject *self) { return &((Element *)self)->tag; }
-
-static PyObject *element_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    (void)arguments, (void)keywords;
-    PyObject *self = PyType_GenericAlloc(type, 0);
-    for (int place = 0; self != NULL && place < FIELD_COUNT; place++) element_fields(self)[place] = new_reference(Py_None);
-    return self;
-}
-
-static int element_traverse(PyObject *self, visitproc visit, void *arg) {
-    for (int place = 0; place < FIELD_COUNT; place++) Py_VISIT(element_fields(self)[place]);
-    Py_VISIT(Py_TYPE(self));
-    return 0;
-}
-
-static int element_clear(PyObject *self) {
-    for (int place = 0; place < FIELD_COUNT; place++) set_field(element_fields(self) + place, new_reference(Py_None));
-    return 0;
-}
-
-static void element_dealloc(PyObject *self) {
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    for (int place = 0; place < FIELD_COUNT; place++) Py_CLEAR(element_fields(self)[place]);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
-}
+#define FIRST_element tag
+#define NEVER_NULL_element 8
+OBJECT_TYPE(element, Element, 8)
 
 static int name_traits(const char *name, Py_ssize_t size) {
     switch (size) {
@@ -101,14 +74,8 @@ static int element_init(PyObject *self, PyObject *arguments, PyObject *keywords)
 }
 
 static PyMemberDef element_members[] = {
-    {"tag", Py_T_OBJECT_EX, offsetof(Element, tag), 0, NULL},
-    {"attributes", Py_T_OBJECT_EX, offsetof(Element, attributes), 0, NULL},
-    {"parent", Py_T_OBJECT_EX, offsetof(Element, parent), 0, NULL},
-    {"previous", Py_T_OBJECT_EX, offsetof(Element, previous), 0, NULL},
-    {"text", Py_T_OBJECT_EX, offsetof(Element, text), 0, NULL},
-    {"tail", Py_T_OBJECT_EX, offsetof(Element, tail), 0, NULL},
-    {"first", Py_T_OBJECT_EX, offsetof(Element, first), 0, NULL},
-    {"next", Py_T_OBJECT_EX, offsetof(Element, next), 0, NULL},
+    OBJECT(Element, tag),  OBJECT(Element, attributes), OBJECT(Element, parent), OBJECT(Element, previous),
+    OBJECT(Element, text), OBJECT(Element, tail),       OBJECT(Element, first),  OBJECT(Element, next),
     {NULL, 0, 0, 0, NULL},
 };
 

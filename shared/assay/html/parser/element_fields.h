@@ -4,6 +4,8 @@
 #define ELEMENT_FIELDS_H
 
 #include <Python.h>
+#include <stddef.h>
+#include <structmember.h>
 
 enum {
     HAS_STYLING = 1, /* an attribute that can affect visibility: style, hidden, popover, bgcolor or color */
@@ -28,5 +30,38 @@ static inline PyObject *new_reference(PyObject *object) {
     Py_INCREF(object);
     return object;
 }
+
+/* The functions of a type whose objects begin with a row of `count` fields; FIRST_kind is the first of them, and the
+   first NEVER_NULL_kind are never NULL. */
+
+#define OBJECT_TYPE(kind, structure, count) \
+    static PyObject **kind##_fields(PyObject *self) { return &((structure *)self)->FIRST_##kind; } \
+    static int kind##_traverse(PyObject *self, visitproc visit, void *arg) { \
+        for (int place = 0; place < count; place++) Py_VISIT(kind##_fields(self)[place]); \
+        Py_VISIT(Py_TYPE(self)); \
+        return 0; \
+    } \
+    static int kind##_clear(PyObject *self) { \
+        for (int place = 0; place < count; place++) \
+            if (kind##_fields(self)[place] != NULL) set_field(kind##_fields(self) + place, new_reference(Py_None)); \
+        return 0; \
+    } \
+    static void kind##_dealloc(PyObject *self) { \
+        PyTypeObject *type = Py_TYPE(self); \
+        PyObject_GC_UnTrack(self); \
+        for (int place = 0; place < count; place++) Py_CLEAR(kind##_fields(self)[place]); \
+        ((freefunc)PyType_GetSlot(type, Py_tp_free))(self); \
+        Py_DECREF(type); \
+    } \
+    static PyObject *kind##_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) { \
+        (void)arguments, (void)keywords; \
+        PyObject *self = PyType_GenericAlloc(type, 0); \
+        for (int place = 0; self != NULL && place < NEVER_NULL_##kind; place++) \
+            kind##_fields(self)[place] = new_reference(Py_None); \
+        return self; \
+    }
+
+/* A member that Python reads and sets. */
+#define OBJECT(type, name) {#name, Py_T_OBJECT_EX, offsetof(type, name), 0, NULL}
 
 #endif

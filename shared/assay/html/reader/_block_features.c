@@ -75,11 +75,6 @@ static PyObject *join_tuples(PyObject *first, PyObject *second, Py_ssize_t count
     return joined;
 }
 
-static PyObject *get_attribute(PyObject *element, PyObject *name) {
-    PyObject *attributes = ((Element *)element)->attributes;
-    return PyDict_Check(attributes) ? PyDict_GetItemWithError(attributes, name) : NULL;
-}
-
 /* Contexts. */
 
 /* Return the hints and the purposes of an element, borrowed from the cache of the page. */
@@ -88,7 +83,7 @@ static PyObject *read_traits(Page *page, PyObject *element) {
     if (key == NULL) return NULL;
     PyTuple_SetItem(key, 0, new_reference(((Element *)element)->tag));
     for (int place = 0; place < NAME_COUNT; place++) {
-        PyObject *value = get_attribute(element, naming[place]);
+        PyObject *value = get_attribute((Element *)element, naming[place]);
         PyTuple_SetItem(key, place + 1, new_reference(value == NULL ? Py_None : value));
     }
     PyObject *found = PyErr_Occurred() ? NULL : PyDict_GetItemWithError(page->traits, key);
@@ -264,12 +259,12 @@ static Py_ssize_t find_group(Page *page, PyObject *classes) {
 }
 
 static Py_ssize_t read_group(Page *page, Frame *frame) {
-    PyObject *tag = ((Element *)frame->element)->tag, *names = get_attribute(frame->element, class_name);
+    PyObject *tag = ((Element *)frame->element)->tag, *names = get_attribute((Element *)frame->element, class_name);
     PyObject *outer_tag = empty, *outer_names = NULL;
     if (frame->parent != Py_None) {
         PyObject *outer = ((Frame *)frame->parent)->element;
         outer_tag = ((Element *)outer)->tag;
-        outer_names = get_attribute(outer, class_name);
+        outer_names = get_attribute((Element *)outer, class_name);
     }
     if (PyErr_Occurred()) return -1;
     PyObject *classes = PyTuple_Pack(4, tag, names == NULL ? Py_None : names, outer_tag,
@@ -567,13 +562,6 @@ static PyObject *build_rows(PyObject *module, PyObject *arguments) {
 }
 
 static PyMethodDef methods[] = {{"build_rows", build_rows, METH_VARARGS, build_rows_doc}, {NULL, NULL, 0, NULL}};
-
-static PyTypeObject *import_type(const char *module_name, const char *name) {
-    PyObject *module = PyImport_ImportModule(module_name);
-    PyObject *type = module == NULL ? NULL : PyObject_GetAttrString(module, name);
-    Py_XDECREF(module);
-    return (PyTypeObject *)type;
-}
 
 static int execute(PyObject *module) {
     (void)module;

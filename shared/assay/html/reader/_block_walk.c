@@ -7,9 +7,7 @@
 #define Py_LIMITED_API 0x030D0000
 #include "block_fields.h"
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
-#include <structmember.h>
 
 #define MAX_OPEN_MARKS 12
 #define MAX_BLOCKS 10000
@@ -50,34 +48,7 @@ static PyObject *zero, *space, *line_end, *empty, *opening_quote, *closing_quote
 #define DECLARE(name) static PyObject *name_##name;
 NAMES(DECLARE)
 
-/* Objects with a row of fields. */
-
-#define OBJECT_TYPE(kind, first_field, count) \
-    static PyObject **kind##_fields(PyObject *self) { return &((first_field *)self)->FIRST_##kind; } \
-    static int kind##_traverse(PyObject *self, visitproc visit, void *arg) { \
-        for (int place = 0; place < count; place++) Py_VISIT(kind##_fields(self)[place]); \
-        Py_VISIT(Py_TYPE(self)); \
-        return 0; \
-    } \
-    static int kind##_clear(PyObject *self) { \
-        for (int place = 0; place < count; place++) \
-            if (kind##_fields(self)[place] != NULL) set_field(kind##_fields(self) + place, new_reference(Py_None)); \
-        return 0; \
-    } \
-    static void kind##_dealloc(PyObject *self) { \
-        PyTypeObject *type = Py_TYPE(self); \
-        PyObject_GC_UnTrack(self); \
-        for (int place = 0; place < count; place++) Py_CLEAR(kind##_fields(self)[place]); \
-        ((freefunc)PyType_GetSlot(type, Py_tp_free))(self); \
-        Py_DECREF(type); \
-    } \
-    static PyObject *kind##_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) { \
-        (void)arguments, (void)keywords; \
-        PyObject *self = PyType_GenericAlloc(type, 0); \
-        for (int place = 0; self != NULL && place < NEVER_NULL_##kind; place++) \
-            kind##_fields(self)[place] = new_reference(Py_None); \
-        return self; \
-    }
+/* The types. */
 
 #define FIRST_frame element
 #define FIRST_block index
@@ -88,8 +59,6 @@ NAMES(DECLARE)
 OBJECT_TYPE(frame, Frame, 18)
 OBJECT_TYPE(block, Block, 10)
 OBJECT_TYPE(walk, Walk, 10)
-
-#define OBJECT(type, name) {#name, Py_T_OBJECT_EX, offsetof(type, name), 0, NULL}
 
 static PyMemberDef frame_members[] = {
     OBJECT(Frame, element), OBJECT(Frame, tag), OBJECT(Frame, parent), OBJECT(Frame, first), OBJECT(Frame, last),
@@ -135,11 +104,6 @@ static int read_traits(PyObject *tag, long *traits) {
     if (found == NULL) return *traits = CUSTOM, PyErr_Occurred() ? -1 : 0;
     *traits = PyLong_AsLong(found);
     return *traits == -1 && PyErr_Occurred() ? -1 : 0;
-}
-
-/* The value of an attribute, borrowed; NULL without an error where the element has none. */
-static PyObject *get_attribute(Element *element, PyObject *name) {
-    return PyDict_Check(element->attributes) ? PyDict_GetItemWithError(element->attributes, name) : NULL;
 }
 
 static int is_filled(PyObject *text) { return text != NULL && PyUnicode_Check(text) && PyUnicode_GetLength(text) > 0; }
@@ -966,9 +930,7 @@ static int add_type(PyObject *module, PyTypeObject **type, PyType_Spec *spec, co
 }
 
 static int execute(PyObject *module) {
-    PyObject *tree = PyImport_ImportModule("assay.html.parser._element_tree");
-    element_base = tree == NULL ? NULL : (PyTypeObject *)PyObject_GetAttrString(tree, "ElementFields");
-    Py_XDECREF(tree);
+    element_base = import_type("assay.html.parser._element_tree", "ElementFields");
     if (element_base == NULL) return -1;
 #define INTERN(name) \
     if ((name_##name = PyUnicode_InternFromString(#name)) == NULL) return -1;
