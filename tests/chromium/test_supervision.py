@@ -15,30 +15,10 @@ from assay.chromium import browser_process, launch_options
 from assay.chromium.page_loader import Patience
 from assay.errors import BrowserUnavailable, Network, ToolError
 from assay.settings import Settings
+from tests.chromium.process_tree import family, main_of, read_proc, stat_fields
 
 RENDERS = 60
 PAGE = "<title>Well</title><p id=p></p><script>p.textContent = 'all is well'</script>"
-
-
-def family(supervisor: int) -> list[int]:
-    """The supervisor's processes, including zombies."""
-    return [int(Path(path).name) for path in browser_process._session(supervisor)]
-
-
-def state(process: int) -> str:
-    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-
-
-def read_proc(process: int, what: str) -> bytes:
-    """What /proc says of it; nothing where it has just ended."""
-    try:
-        return Path(f"/proc/{process}/{what}").read_bytes()
-    except OSError:
-        return b""
-
-
-def main_of(supervisor: int) -> int:
-    return next(one for one in family(supervisor) if b"--type=" not in read_proc(one, "cmdline"))
 
 
 def descriptors() -> int:
@@ -90,7 +70,7 @@ async def test_sixty_renders_leave_memory_and_processes_as_they_were(fake_hosts,
     assert browser._engine.process is process
     assert len(family(process.supervisor.pid)) <= before + 1
     assert process.memory() < memory * 1.5 + (32 << 20)
-    dead = {one for one in family(process.supervisor.pid) if read_proc(one, "stat") and state(one) == "Z"}
+    dead = {one for one in family(process.supervisor.pid) if stat_fields(one)[0] == "Z"}
     assert await wait_until_gone(dead)  # whoever has just died is buried in a moment
 
 
