@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.chromium.process_tree import renderers_of
 
 from assay.errors import ToolError, UpstreamFailed
-from tests.chromium.process_tree import renderers_of
 
 LIMIT = 3.5  # seconds that each may take
 LONG_LIMIT = 30.0  # for a page that did not say what it has to say within LIMIT: the machine may be busy

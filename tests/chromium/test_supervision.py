@@ -10,12 +10,12 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.chromium.process_tree import family, main_of, read_proc, stat_fields
 
 from assay.chromium import browser_process, launch_options
 from assay.chromium.page_loader import Patience
 from assay.errors import BrowserUnavailable, Network, ToolError
 from assay.settings import Settings
-from tests.chromium.process_tree import family, main_of, read_proc, stat_fields
 
 RENDERS = 60
 PAGE = "<title>Well</title><p id=p></p><script>p.textContent = 'all is well'</script>"
