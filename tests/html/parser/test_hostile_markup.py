@@ -118,6 +118,8 @@ HOSTILE = {
     "ends of pages": lambda: "<p>x</p></body></html>" * 50_000,
     "numbers of lines in each other": lambda: "<div class=gutter>" * 190 + "<b>1</b>" * 60_000,
     "readers without scripts": lambda: "<noscript><p>x y z</p></noscript>" * 30_000,
+    "readers without scripts in each other": lambda: "<noscript>" * 100_000 + "x",
+    "readers without scripts, and formatting": lambda: "<noscript><b>" * 100_000 + "x",
     "templates": lambda: "<template>" * 100_000 + "x",
     "slots": lambda: "".join(f"<div hidden id='S:{number}'>x</div>" for number in range(20_000)),
     "formatting that each paragraph opens again": lambda: opened_again("<font a{}>"),

@@ -14,7 +14,7 @@ PIECES = [
     "<div>", "<p class=a>", "</div>", "</p>", "one", " &amp;amp; &lt;b&gt; &quot;", "<b id=b>", "</b>", "<br>", "<ul><li>",
     "<img alt='a \"quoted\" > <b> & \t\n&#13;'>", "<a b\"c=1 =d=2 e'f <g=3 :h @i=j>", "<x\"y>", "<o:p>", "</o:p>", "<A HREF>",
     "<script>if (a < b && c) { '</p>' }</script>", "<script><!--<script></script>-->", "</script>", "<style>a>b{c:'<'}</style>",
-    "<noscript><p>without <b>scripts</noscript>", "<noscript>", "</noscript>", "<template><i>inside</i>text</template>",
+    "<noscript><p>without <b>scripts</noscript>", "<noscript>", "</noscript>", "<noscript>a<noscript>&lt;b&gt;</noscript>", "<template><i>inside</i>text</template>",
     "<svg viewBox='0 0 1 1' xmlns:xlink=a><use xlink:href='#a'/>", "<foreignObject>", "</svg>", "<math><mi>x", "</math>",
     "<svg><style>b{</style><![CDATA[<b>&amp;]]>", "<!-- comment --> after", "<?target data?> after", "<table><tr><td>", "</table>",
     "é\xa0\u200b😀", "\r\n\t", "<plaintext>", "<iframe><p>", "</iframe>", "<html lang=en xml:lang=de xmlns=x>", "<body hidden>",
@@ -39,6 +39,11 @@ def describe(copy, root, depth):
 def test_both_ways_give_the_same_tree(html, depth):
     root = _parse(html)
     assert describe(copy_tree, root, depth) == describe(tree_copy._copy_nodes, root, depth)
+
+
+def test_a_noscript_element_in_another_leaves_its_content_which_is_not_parsed_again():
+    outer = next(copy_tree(_parse("<noscript>a<noscript id=b>&lt;i&gt;<b>c</noscript>d"), 256).iter("noscript"))
+    assert [(e.tag, e.text) for e in outer.iter()] == [("noscript", "a<i>"), ("b", "c")]
 
 
 def test_every_piece_alone_gives_the_same_tree():

@@ -47,7 +47,8 @@ def _canonicalize_noscript(text: str) -> bytes:
 
 
 def _parse_noscript(text: str) -> Element:
-    return parse_fragment(text, positions=False, scripting=True)
+    """Parse what browsers without scripts read; of inner `noscript` elements, which say nothing more, the content."""
+    return parse_fragment(text, positions=False, scripting=False).strip_tags("noscript")
 
 
 def _copy_nodes(root: Element, max_depth: int) -> HtmlRoot:
