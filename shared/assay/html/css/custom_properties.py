@@ -13,7 +13,7 @@ from assay.html.css.inherited_visibility import TEXT_COLOUR_PROPERTIES
 # Bounded, because a fallback with another reference is searched from each of many openings.
 VAR = re.compile(r"var\(\s*(--[\w-]{1,200})\s*(?:,([^()]{0,400}(?:\([^()]{0,400}\)[^()]{0,400})?))?\)", re.IGNORECASE)
 REFERENCE = re.compile(r"var\(\s*(--[\w-]+)", re.IGNORECASE)
-DECLARED = re.compile(r"--[\w-]+(?=\s*:)")
+DECLARED = re.compile(r"--[\w-]++(?=\s*+:)")
 MAX_REFERENCES = 4  # rounds of substitution of custom properties, and properties that refer to each other in a chain
 RESOLVED_PROPERTIES = (
     *("display", "visibility", "content-visibility", "opacity", "font", "font-size"),
