@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.chromium.process_tree import family, main_of, read_proc, stat_fields
+from tests.chromium.process_tree import family, main_of
+from tests.support.proc_files import read_proc, stat_fields
 
 from assay.chromium import browser_process, launch_options
 from assay.chromium.page_loader import Patience

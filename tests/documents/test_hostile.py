@@ -16,6 +16,7 @@ import pytest
 import xlsxwriter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.support.proc_files import children_of, is_running, read_proc, stat_fields
 from tests.support.processor_time import assert_quick_call
 
 from assay.documents import Document, detect_kind, read
@@ -126,16 +127,11 @@ async def test_a_child_that_takes_too_long_is_killed_and_leaves_nothing(a_raw_pd
 
 def children():
     """Children of this process that a sandbox has started, zombies too."""
-    me, result = os.getpid(), []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-            line = stat.with_name("cmdline").read_bytes()
-        except OSError:
-            continue
-        if int(fields[1]) == me and (fields[0] == "Z" or b"assay.documents.sandbox_worker" in line):
-            result.append(stat.parent.name)
-    return result
+    return [
+        str(one)
+        for one in children_of(os.getpid())
+        if stat_fields(one)[0] == "Z" or b"assay.documents.sandbox_worker" in read_proc(one, "cmdline")
+    ]
 
 
 def environment_of(process):
@@ -374,16 +370,8 @@ def test_a_child_ends_when_its_parent_is_killed():
     ended = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
     )
-    child = Path("/proc", ended.stdout.strip())
+    child = int(ended.stdout)
     until = time.monotonic() + 60
     while is_running(child) and time.monotonic() < until:
         os.sched_yield()
     assert not is_running(child)
-
-
-def is_running(process):
-    """Whether the process runs; zombies do not count."""
-    try:
-        return process.joinpath("stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False

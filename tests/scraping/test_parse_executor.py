@@ -8,11 +8,10 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from tests.support.pages import article, html
+from tests.support.proc_files import children_of, is_running, read_proc
 
 from assay.errors import CorruptDocument, ToolError, UpstreamFailed
 from assay.scraping.parse_executor import INLINE, INLINE_BYTES, ProcessExecutor
@@ -204,19 +203,6 @@ async def settle(holds):
     assert holds()
 
 
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 def workers():
     """Reader processes of this one that run."""
-    results = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            parent = int(stat.read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid() and b"reader_worker" in stat.with_name("cmdline").read_bytes():
-                results.append(int(stat.parent.name))
-    return results
+    return [one for one in children_of(os.getpid()) if b"reader_worker" in read_proc(one, "cmdline")]
