@@ -255,6 +255,10 @@ TABLES = {
         "| A | B |\n| --- | --- |\n| 1 | 2 3 |",
     ),
     "with a column span": ("<table><tr><th>A<th colspan=2>B<tr><td>1<td>2<td>3</table>", "| A | B | B |\n| --- | --- | --- |\n| 1 | 2 | 3 |"),
+    "with columns in which no cell begins": (
+        "<table><tr><th colspan=3>A<th colspan=2>B<tr><td colspan=3>1<td colspan=2>2<tr><td colspan=3>3<td>4<td>5</table>",
+        "| A | B | B |\n| --- | --- | --- |\n| 1 | 2 | 2 |\n| 3 | 4 | 5 |",
+    ),
     "with a row span": (
         "<table><tr><th>A<th>B<tr><td rowspan=2>1<td>2<tr><td>3</table>",
         "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |",

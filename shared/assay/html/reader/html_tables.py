@@ -1,6 +1,7 @@
 """Tables: recognition of data tables, and their conversion to pipe tables (GitHub Flavored Markdown, section 4.10)."""
 
 from collections.abc import Callable
+from itertools import compress
 
 from assay.html.reader.text_blocks import MAX_SPAN, Frame, TextBlock
 
@@ -108,11 +109,15 @@ def _span(cell: Frame, name: str) -> int:
 
 
 def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[str]]:
-    """Return rows of equal length; spanning cells are repeated, except across a whole row."""
+    """Return rows of equal length; spanning cells are repeated, except across a whole row.
+
+    A column in which no cell begins says nothing and is left out: spreadsheets span several columns in every row.
+    """
     spans = [[_span(cell, "colspan") for cell in row] for row in rows]
     width = min(max((sum(row) for row in spans if len(row) > 1), default=1), MAX_COLUMNS)
     height = min(len(rows), max(1, MAX_CELLS // width))
     grid: list[list[str | None]] = [[None] * width for _ in range(height)]
+    begun = [False] * width
     for y in range(height):
         x = 0
         for cell, across in zip(rows[y], spans[y], strict=True):
@@ -120,6 +125,7 @@ def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[st
                 x += 1
             if x >= width:
                 break
+            begun[x] = True
             content = text(cell)
             whole = len(rows[y]) == 1 and across >= width
             for down in range(y, min(y + _span(cell, "rowspan"), height)):
@@ -127,4 +133,4 @@ def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[st
                     if grid[down][column] is None:
                         grid[down][column] = content if column == x or not whole else ""
             x += across
-    return [[content or "" for content in row] for row in grid]
+    return [[content or "" for content in compress(row, begun)] for row in grid]
