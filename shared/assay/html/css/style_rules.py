@@ -32,7 +32,7 @@ type Weight = tuple[Layer, int, int, int, int]  # layer, specificity, position
 type ElementKey = tuple[str, str | None, str | None]  # tag, class and id
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Rule:
     """A parsed style rule."""
 

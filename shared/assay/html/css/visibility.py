@@ -5,9 +5,9 @@ External style sheets are not available here. Closed `details` are part of the p
 """
 
 import re
-from collections.abc import Mapping
 from copy import copy
 from operator import attrgetter
+from typing import NamedTuple
 
 from assay.html.css import declarations
 from assay.html.css.compound_selectors import MatchBudget
@@ -28,7 +28,7 @@ from assay.html.css.inherited_visibility import (
 )
 from assay.html.css.presentational_attributes import add_presentational_attributes
 from assay.html.css.shadow_slots import find_unslotted
-from assay.html.css.style_rules import DocumentSelectors, Rule, StyleRules, UnparsedRule, select_candidates
+from assay.html.css.style_rules import DocumentSelectors, Rule, StyleRules, UnparsedRule, Weight, select_candidates
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
 from assay.html.css.visibility_properties import declares_one, find_visibility_properties
 from assay.html.parser.html_element import HtmlElement
@@ -46,7 +46,18 @@ CHECKED = re.compile(r":not\(\s*:checked\s*\)|:checked")
 
 NOT_KNOWN: Background = (None, False)
 
-type CascadedValue = tuple[str, bool, object]  # value, whether it is important, and its source
+type CascadedValue = tuple[str, bool, Weight | None]  # value, whether it is important, and its rule, None for an attribute
+
+
+class Cascade(NamedTuple):
+    """The declared values of all elements that the same rules and the same style attribute apply to."""
+
+    declared: dict[str, CascadedValue]
+    values: dict[str, str]  # with custom properties replaced
+    hiding_property: str | None  # the property that hides the elements entirely
+
+
+NOTHING_DECLARED = Cascade({}, {}, None)
 
 
 class VisibilityResolver:
@@ -65,7 +76,7 @@ class VisibilityResolver:
         self.rules: StyleRules | None = None  # all relevant rules, built when a hiding rule first matches
         self.budget = MatchBudget(MAX_MATCHES)
         self.streamed_slots: set[str] | None = None
-        self.inline: dict[str, dict[str, str]] = {}
+        self.cascades: dict[tuple[tuple[Rule, ...], str], Cascade] = {}  # by rules and style attribute
         self.custom = CustomProperties(()) if self.sheet is None else self.sheet.custom
         self.set_again: set[str] | None = None  # custom properties of style attributes, when they have been needed
         self.backgrounds: dict[HtmlElement, Background] = {}  # inside elements around coloured text
@@ -78,7 +89,7 @@ class VisibilityResolver:
         """Return a resolver of the same document for another walk, which disregards hiding by these causes."""
         other = copy(self)
         other.ignored = causes
-        other.backgrounds = {}
+        other.backgrounds, other.cascades = {}, {}
         other.hidden_by = None
         if self.budget.remaining > 0:  # else what it knows about the document is incomplete
             self.budget.remaining = MAX_MATCHES
@@ -144,9 +155,9 @@ class VisibilityResolver:
         """Return the state for the children of a closed section as if it was open; None if it would stay hidden."""
         if self.budget.remaining <= 0:
             return None
-        cascaded = self._cascade_declarations(element, element.get("style") or "")
-        found = {name: value for name, value in cascaded.items() if name not in CLOSING_PROPERTIES}
-        values = self._compute_values(element, found)
+        declared = self._cascade_declarations(element, element.get("style") or "").declared
+        found = {name: value for name, (value, _, _) in declared.items() if name not in CLOSING_PROPERTIES}
+        values = add_presentational_attributes(element, self._resolve_variables(found))
         if find_hiding_property(values) is not None:
             return None
         below = self._inherit_state(element, values, state)
@@ -184,22 +195,20 @@ class VisibilityResolver:
     def _resolve_styles(
         self, element: HtmlElement, state: State, style: str, hidden: str | None, is_suspected: bool
     ) -> State | None:
-        found = self._cascade_declarations(element, style) if is_suspected else {}
-        if is_suspected:
-            values = self._compute_values(element, found)
-        else:
-            values = add_presentational_attributes(element, self._parse_inline_style(style))
+        cascade = self._cascade_declarations(element, style) if is_suspected else self._find_cascade((), style)
+        declared = cascade.declared
+        values = add_presentational_attributes(element, cascade.values)
         if hidden is not None and (hidden.lower() == "until-found" or "display" not in values):
             self.hidden_by = element
             return None
-        cause = find_hiding_property(values)
+        cause = cascade.hiding_property
         if cause is not None:
-            self.hidden_by = found[cause][2] if is_suspected else element
+            self.hidden_by = declared[cause][2] or element
             return None
         below = self._inherit_state(element, values, state)
         if not below.shows:
             hiding_name = find_hiding_inherited_property(below, values)
-            self.hidden_by = found[hiding_name][2] if hiding_name in found else element
+            self.hidden_by = (declared[hiding_name][2] if hiding_name in declared else None) or element
         return below
 
     def _inherit_state(self, element: HtmlElement, values: dict[str, str], state: State) -> State:
@@ -220,8 +229,8 @@ class VisibilityResolver:
             element = element.parent
         background = (None, True) if element is None else self.backgrounds[element]
         for inner in reversed(path):
-            found = self._cascade_declarations(inner, inner.get("style") or "", is_for_paint=True)
-            values = self._compute_values(inner, found)
+            cascade = self._cascade_declarations(inner, inner.get("style") or "", is_for_paint=True)
+            values = add_presentational_attributes(inner, cascade.values)
             state = self._with_unknown_background(inner, with_background(INITIAL_STATE, background))
             below = inherit_background(values, state)
             background = self.backgrounds[inner] = below if below[1] else NOT_KNOWN
@@ -233,19 +242,6 @@ class VisibilityResolver:
             if rule.matches(element, self.budget):
                 return True
         return False
-
-    def _parse_inline_style(self, style: str) -> dict[str, str]:
-        """Return the values of an element's own style attribute, when no rule applies."""
-        found = self.inline.get(style)
-        if found is None:
-            found = {name: value for name, (value, _) in declarations.parse_declarations(style).items()}
-            found = self.inline[style] = self._resolve_variables(found)
-        return found
-
-    def _compute_values(self, element: HtmlElement, found: Mapping[str, CascadedValue]) -> dict[str, str]:
-        """Return the values of the declarations, with custom properties replaced, and of the colour attributes."""
-        values = {name: value for name, (value, _, _) in found.items()}
-        return add_presentational_attributes(element, self._resolve_variables(values))
 
     def _resolve_variables(self, values: dict[str, str]) -> dict[str, str]:
         return resolve_variables(values, self.custom.find_last, self._find_constant)
@@ -259,14 +255,22 @@ class VisibilityResolver:
             self.set_again = {name for style in styles for name in declarations.parse_declarations(style)}
         return None if name in self.set_again else self.custom.find_constant(name)
 
-    def _cascade_declarations(
-        self, element: HtmlElement, style: str, is_for_paint: bool = False
-    ) -> dict[str, CascadedValue]:
-        found: dict[str, CascadedValue] = {}
-        for rule in self._find_matching_rules(element, is_for_paint):
-            if rule.weight not in self.ignored:
-                _apply_declarations(rule.declarations, rule.weight, found)
-        _apply_declarations(declarations.parse_declarations(style), element, found)
+    def _cascade_declarations(self, element: HtmlElement, style: str, is_for_paint: bool = False) -> Cascade:
+        return self._find_cascade(tuple(self._find_matching_rules(element, is_for_paint)), style)
+
+    def _find_cascade(self, rules: tuple[Rule, ...], style: str) -> Cascade:
+        """Return the values that the rules, in ascending order, and a style attribute declare."""
+        if not rules and not style:
+            return NOTHING_DECLARED
+        found = self.cascades.get((rules, style))
+        if found is None:
+            declared: dict[str, CascadedValue] = {}
+            for rule in rules:
+                if rule.weight not in self.ignored:
+                    _apply_declarations(rule.declarations, rule.weight, declared)
+            _apply_declarations(declarations.parse_declarations(style), None, declared)
+            values = self._resolve_variables({name: value for name, (value, _, _) in declared.items()})
+            found = self.cascades[rules, style] = Cascade(declared, values, find_hiding_property(values))
         return found
 
     def _find_matching_rules(self, element: HtmlElement, is_for_paint: bool) -> list[Rule]:
@@ -282,7 +286,7 @@ class VisibilityResolver:
         return sorted((rule for rule in rules if rule.matches(element, self.budget)), key=attrgetter("weight"))
 
 
-def _apply_declarations(declared: Declarations, source: object, values: dict[str, CascadedValue]) -> None:
+def _apply_declarations(declared: Declarations, source: Weight | None, values: dict[str, CascadedValue]) -> None:
     """Add the declarations of the next rule in ascending order; among important ones the first layer wins."""
     for name, (value, important) in declared.items():
         before = values.get(name)
@@ -290,6 +294,6 @@ def _apply_declarations(declared: Declarations, source: object, values: dict[str
             values[name] = (value, important, source)
 
 
-def _is_of_earlier_layer(source: object, other: object) -> bool:
+def _is_of_earlier_layer(source: Weight | None, other: Weight | None) -> bool:
     """Return whether both are weights of rules, and the first rule is in an earlier layer."""
-    return isinstance(source, tuple) and isinstance(other, tuple) and source[0] < other[0]
+    return source is not None and other is not None and source[0] < other[0]
