@@ -5,7 +5,7 @@ tinycss2 parses every body with an escape or an unusual bracket; the others are 
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import tinycss2
 
@@ -21,31 +21,26 @@ from assay.html.css.css_syntax import (
     strip_whitespace,
     tokenize,
 )
+from assay.html.css.rule_scan import PLAIN_CONTENT, PLAIN_PARENTHESES, PLAIN_TEXT, STRING
 from assay.html.css.value_validity import is_valid
 from assay.text.lengths import evaluate_math
 from assay.text.short_text_cache import cache_short
+
+if TYPE_CHECKING:
+    from assay.html.css._rule_scan import cut_rules
+else:
+    try:
+        from assay.html.css._rule_scan import cut_rules
+    except ImportError:  # the extension module is not built
+        from assay.html.css.rule_scan import cut_rules
 
 MAX_CHARACTERS = 2_000_000  # characters of style read per document
 MAX_NESTED_SELECTORS = 400  # characters of the selectors of a nested rule
 
 HTML_COMMENT_MARKS = re.compile(r"\s*(?:(?:<!--|-->)\s*)+")  # old convention that hid styles from browsers without CSS
-PLAIN_TEXT = r"""[^{}()\[\]"'\\]"""
-ESCAPE = r"\\[^\n\r\f]"
-STRING = rf""""(?:[^"\\\n]++|{ESCAPE})*+"|'(?:[^'\\\n]++|{ESCAPE})*+'"""
-# In parentheses, where a URL without quotation marks may contain them.
-PLAIN_STRING = r""""[^"{}()\[\]\\\n]*+"|'[^'{}()\[\]\\\n]*+'"""
-PLAIN_BRACKETS = rf"\[(?:{PLAIN_TEXT}++|{PLAIN_STRING})*+\]"
-PLAIN_ARGUMENTS = f"{PLAIN_TEXT}++|{PLAIN_STRING}|{PLAIN_BRACKETS}"
-PLAIN_PARENTHESES = rf"\((?:{PLAIN_ARGUMENTS}|\((?:{PLAIN_ARGUMENTS}|\((?:{PLAIN_ARGUMENTS})*+\))*+\))*+\)"
-# A rule that no bracket makes ambiguous: found without a look at every character.
-PLAIN_RULE = re.compile(
-    rf"((?:[^{{}}()\[\]\"'\\;@]++|{PLAIN_BRACKETS}|{PLAIN_PARENTHESES}|{ESCAPE})*+)\{{"
-    rf"((?:{PLAIN_TEXT}++|{PLAIN_PARENTHESES}|{STRING}|{PLAIN_BRACKETS}|{ESCAPE})*+)\}}"
-)
 # An at-rule that opens a block after no other statement, or the end of a block.
 PLAIN_BRACE = re.compile(rf"\s*+(?:(?P<prelude>@(?:[^{{}}()\[\]\"'\\;]++|{PLAIN_PARENTHESES})*+)\{{|\}})")
 # What a block that does not apply holds, as a whole: declarations, and rules within each other on two levels.
-PLAIN_CONTENT = f"{PLAIN_TEXT}++|{PLAIN_PARENTHESES}|{STRING}|{PLAIN_BRACKETS}|{ESCAPE}"
 SKIPPED_CONTENT = re.compile(rf"(?:{PLAIN_CONTENT}|\{{(?:{PLAIN_CONTENT}|\{{(?:{PLAIN_CONTENT})*+\}})*+\}})*+\}}")
 # A body that a cut at semicolons parses, once its strings are empty.
 PLAIN_ARGUMENT = r""""[^"\\\n()]*+"|'[^'\\\n()]*+'|[^{}()\[\]"'\\;]++"""
@@ -155,19 +150,21 @@ def iter_rules(css: str, layers: LayerOrder | None = None) -> Iterator[tuple[str
     css = strip_comments(css[:MAX_CHARACTERS])
     layers = LayerOrder() if layers is None else layers
     open_blocks: list[OpenRuleBlock] = []
+    codes = css.encode("latin-1", "replace")
     start = 0
     while start < len(css):
         outer = open_blocks[-1] if open_blocks else OUTERMOST
-        if rule := PLAIN_RULE.match(css, start):
-            start = rule.end()
-            prelude, body = rule.groups()
+        rules, start = cut_rules(css, codes, start)
+        for prelude, body in rules:
             is_outermost = outer.selectors == "" and "--" not in prelude
             selectors = prelude.strip() if is_outermost else _effective_selectors(prelude, outer.selectors)
-        else:
+            if selectors and body and not body.isspace():
+                yield selectors, body, outer.layer
+        if start < len(css):
             start, selectors, body = _cut_at_brace(css, start, open_blocks, layers)
             start = _skip_block(css, start, open_blocks)
-        if selectors and body and not body.isspace():
-            yield selectors, body, outer.layer
+            if selectors and body and not body.isspace():
+                yield selectors, body, outer.layer
 
 
 def _skip_block(css: str, start: int, open_blocks: list[OpenRuleBlock]) -> int:

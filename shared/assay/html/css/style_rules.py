@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.html.css.cascade_layers import Layer
 from assay.html.css.compound_selectors import (
@@ -20,6 +20,14 @@ from assay.html.css.pseudo_classes import is_root_selector, never_matches
 from assay.html.css.selector_text import cut_last_step, find_key, may_concern
 from assay.html.css.selectors import parse_selector
 from assay.html.parser.html_element import HtmlElement
+
+if TYPE_CHECKING:
+    from assay.html.css._rule_scan import find_concerned
+else:
+    try:
+        from assay.html.css._rule_scan import find_concerned
+    except ImportError:  # the extension module is not built
+        from assay.html.css.rule_scan import find_concerned
 
 MAX_RULES = 20_000  # rules kept per document
 MAX_SELECTORS = 100_000  # selectors examined per document
@@ -205,15 +213,7 @@ def select_candidates(rules: Iterable[tuple[str, str, Layer]], names: set[str]) 
 
     `names` are its classes as `.class` and its ids as `#id`. Of equal rules the last decides.
     """
-    order = 0
-    found: dict[tuple[str, str, Layer], int] = {}
-    for selectors, body, layer in rules:
-        for text in split_list(selectors) if "," in selectors else (selectors,):
-            order += 1
-            if order > MAX_SELECTORS or len(found) > MAX_RULES:
-                break
-            if may_concern(text, names):
-                found[text, body, layer] = order
+    found = find_concerned([*rules], names, MAX_SELECTORS, MAX_RULES, split_list, may_concern)
     return [(text, body, (layer, order)) for (text, body, layer), order in found.items()]
 
 

@@ -1,0 +1,320 @@
+/* The loops over the text of a style sheet: the compiled part of `rule_scan.py`, with the same answers. */
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030D0000
+#include <Python.h>
+#include <stdint.h>
+#include <string.h>
+
+#define PARENTHESES 3 /* levels of parentheses in a plain rule, as in `PLAIN_PARENTHESES` */
+
+typedef const unsigned char *Place;
+
+/* What a byte may begin: NESTING ends plain text, STOP ends the selectors of a plain rule as well. */
+enum { NESTING = 1, STOP = 2, NAME = 4, SPACE = 8 };
+
+static const uint8_t KINDS[256] = {
+    ['{'] = NESTING, ['}'] = NESTING, ['('] = NESTING, [')'] = NESTING, ['['] = NESTING, [']'] = NESTING,
+    ['"'] = NESTING, ['\''] = NESTING, ['\\'] = NESTING, [';'] = STOP, ['@'] = STOP, ['-'] = NAME, ['_'] = NAME,
+    ['0'] = NAME, ['1'] = NAME, ['2'] = NAME, ['3'] = NAME, ['4'] = NAME, ['5'] = NAME, ['6'] = NAME, ['7'] = NAME,
+    ['8'] = NAME, ['9'] = NAME, ['A'] = NAME, ['B'] = NAME, ['C'] = NAME, ['D'] = NAME, ['E'] = NAME, ['F'] = NAME,
+    ['G'] = NAME, ['H'] = NAME, ['I'] = NAME, ['J'] = NAME, ['K'] = NAME, ['L'] = NAME, ['M'] = NAME, ['N'] = NAME,
+    ['O'] = NAME, ['P'] = NAME, ['Q'] = NAME, ['R'] = NAME, ['S'] = NAME, ['T'] = NAME, ['U'] = NAME, ['V'] = NAME,
+    ['W'] = NAME, ['X'] = NAME, ['Y'] = NAME, ['Z'] = NAME, ['a'] = NAME, ['b'] = NAME, ['c'] = NAME, ['d'] = NAME,
+    ['e'] = NAME, ['f'] = NAME, ['g'] = NAME, ['h'] = NAME, ['i'] = NAME, ['j'] = NAME, ['k'] = NAME, ['l'] = NAME,
+    ['m'] = NAME, ['n'] = NAME, ['o'] = NAME, ['p'] = NAME, ['q'] = NAME, ['r'] = NAME, ['s'] = NAME, ['t'] = NAME,
+    ['u'] = NAME, ['v'] = NAME, ['w'] = NAME, ['x'] = NAME, ['y'] = NAME, ['z'] = NAME,
+    ['\t'] = SPACE, ['\n'] = SPACE, ['\v'] = SPACE, ['\f'] = SPACE, ['\r'] = SPACE, [' '] = SPACE,
+    [0x1c] = SPACE, [0x1d] = SPACE, [0x1e] = SPACE, [0x1f] = SPACE};
+
+static int is_name(unsigned char byte) { return byte >= 0x80 || KINDS[byte] & NAME; }
+
+/* Cutting rules. Each function returns the end of what begins at `at`, NULL if it is not plain. */
+
+static Place skip_text(Place at, Place end) {
+    while (at < end && !(KINDS[*at] & NESTING)) at++;
+    return at;
+}
+
+static Place skip_escape(Place at, Place end) {
+    return end - at < 2 || at[1] == '\n' || at[1] == '\r' || at[1] == '\f' ? NULL : at + 2;
+}
+
+/* A string in brackets, without brackets and escapes. */
+static Place skip_plain_string(Place at, Place end) {
+    unsigned char quote = *at++;
+    while (at < end && *at != quote && *at != '\n' && (*at == '"' || *at == '\'' || !(KINDS[*at] & NESTING))) at++;
+    return at < end && *at == quote ? at + 1 : NULL;
+}
+
+static Place skip_string(Place at, Place end) {
+    unsigned char quote = *at++;
+    while (at != NULL && at < end && *at != quote && *at != '\n') at = *at == '\\' ? skip_escape(at, end) : at + 1;
+    return at != NULL && at < end && *at == quote ? at + 1 : NULL;
+}
+
+static Place skip_brackets(Place at, Place end) {
+    at = skip_text(at + 1, end);
+    while (at != NULL && at < end && (*at == '"' || *at == '\'')) {
+        at = skip_plain_string(at, end);
+        if (at != NULL) at = skip_text(at, end);
+    }
+    return at != NULL && at < end && *at == ']' ? at + 1 : NULL;
+}
+
+static Place skip_parentheses(Place at, Place end, int levels) {
+    if (levels == 0) return NULL;
+    for (at = skip_text(at + 1, end); at < end && *at != ')'; at = skip_text(at, end)) {
+        if (*at == '(')
+            at = skip_parentheses(at, end, levels - 1);
+        else if (*at == '[')
+            at = skip_brackets(at, end);
+        else
+            at = *at == '"' || *at == '\'' ? skip_plain_string(at, end) : NULL;
+        if (at == NULL) return NULL;
+    }
+    return at < end ? at + 1 : NULL;
+}
+
+static Place skip_nested(Place at, Place end) {
+    if (*at == '(') return skip_parentheses(at, end, PARENTHESES);
+    if (*at == '[') return skip_brackets(at, end);
+    return *at == '\\' ? skip_escape(at, end) : NULL;
+}
+
+/* Return the place of the brace that opens the rule's body. */
+static Place find_body(Place at, Place end) {
+    while (at < end && *at != '{') {
+        if (KINDS[*at] & STOP) return NULL;
+        at = KINDS[*at] & NESTING ? skip_nested(at, end) : at + 1;
+        if (at == NULL) return NULL;
+    }
+    return at < end ? at : NULL;
+}
+
+/* Return the place of the brace that closes a body. */
+static Place find_body_end(Place at, Place end) {
+    for (at = skip_text(at, end); at < end && *at != '}'; at = skip_text(at, end)) {
+        at = *at == '"' || *at == '\'' ? skip_string(at, end) : skip_nested(at, end);
+        if (at == NULL) return NULL;
+    }
+    return at < end ? at : NULL;
+}
+
+static int append_rule(PyObject *found, PyObject *css, Place first, Place at, Place brace, Place end) {
+    PyObject *prelude = PyUnicode_Substring(css, at - first, brace - first);
+    PyObject *body = prelude == NULL ? NULL : PyUnicode_Substring(css, brace + 1 - first, end - first);
+    PyObject *rule = body == NULL ? NULL : PyTuple_Pack(2, prelude, body);
+    int failed = rule == NULL || PyList_Append(found, rule) < 0;
+    Py_XDECREF(prelude);
+    Py_XDECREF(body);
+    Py_XDECREF(rule);
+    return failed ? -1 : 0;
+}
+
+PyDoc_STRVAR(cut_rules_doc, "cut_rules(css, codes, start) -> the plain rules from there, and the position after them");
+
+static PyObject *cut_rules(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *css;
+    const char *codes;
+    Py_ssize_t size, start;
+    if (!PyArg_ParseTuple(arguments, "Uy#n", &css, &codes, &size, &start)) return NULL;
+    if (PyUnicode_GetLength(css) != size || start < 0 || start > size)
+        return PyErr_SetString(PyExc_ValueError, "the codes and the start do not fit the sheet"), NULL;
+    Place first = (Place)codes, end = first + size, at = first + start;
+    PyObject *found = PyList_New(0);
+    while (found != NULL) {
+        Place brace = find_body(at, end), after = brace == NULL ? NULL : find_body_end(brace + 1, end);
+        if (after == NULL) break;
+        if (append_rule(found, css, first, at, brace, after) < 0) Py_CLEAR(found);
+        at = after + 1;
+    }
+    return found == NULL ? NULL : Py_BuildValue("Nn", found, (Py_ssize_t)(at - first));
+}
+
+/* Selecting rules. */
+
+typedef struct {
+    PyObject *names, *split_list, *may_concern, *found;
+    Py_ssize_t order, max_selectors, max_rules;
+} Selection;
+
+enum { NO, YES, UNDECIDED, FAILED = -1 };
+
+static int has_name(Selection *selection, Place at, Place end) {
+    PyObject *name = PyUnicode_FromStringAndSize((const char *)at, end - at);
+    int found = name == NULL ? -1 : PySet_Contains(selection->names, name);
+    Py_XDECREF(name);
+    return found;
+}
+
+static Place skip_name(Place at, Place end) {
+    while (at < end && is_name(*at)) at++;
+    return at;
+}
+
+/* Return whether the document has the name that an unusual selector begins with, if it does. */
+static int judge_unusual(Selection *selection, Place at, Place end) {
+    while (at < end && KINDS[*at] & SPACE) at++;
+    if (at == end || (*at != '.' && *at != '#')) return UNDECIDED;
+    Place after = skip_name(at + 1, end);
+    if (after == at + 1 || (after < end && *after == '\\')) return UNDECIDED;
+    int found = has_name(selection, at, after);
+    return found > 0 ? UNDECIDED : found;
+}
+
+static int begins(Place at, Place end, const char *word) {
+    size_t length = strlen(word);
+    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
+}
+
+/* Return whether no static document matches the pseudo-class or element after a colon. */
+static int is_unsupported(Place at, Place end) {
+    static const char *const WORDS[] = {":",       "hover",  "focus", "active",
+                                        "visited", "before", "after", "placeholder"};
+    for (size_t place = 0; place < sizeof WORDS / sizeof *WORDS; place++)
+        if (begins(at, end, WORDS[place])) return 1;
+    return 0;
+}
+
+static int judge_plain(Selection *selection, Place at, Place end) {
+    int is_blank = 1, has_unknown = 0, supported = 1;
+    while (at < end) {
+        unsigned char byte = *at++;
+        if (byte >= 0x80)
+            has_unknown = 1; /* perhaps a space */
+        else if (!(KINDS[byte] & SPACE))
+            is_blank = 0;
+        if (byte == ':' && is_unsupported(at, end)) supported = 0;
+        if ((byte != '.' && byte != '#') || at == end || !is_name(*at)) continue;
+        Place after = skip_name(at, end);
+        int found = has_name(selection, at - 1, after);
+        if (found <= 0) return found;
+        at = after;
+    }
+    if (is_blank && has_unknown) return UNDECIDED;
+    return !is_blank && supported;
+}
+
+static int ask(Selection *selection, PyObject *text) {
+    PyObject *found = PyObject_CallFunctionObjArgs(selection->may_concern, text, selection->names, NULL);
+    int answer = found == NULL ? FAILED : PyObject_IsTrue(found);
+    Py_XDECREF(found);
+    return answer;
+}
+
+/* Return whether a selector may match in the document; `at` is NULL for one with half of a surrogate pair. */
+static int judge(Selection *selection, Place at, Place end, PyObject *text) {
+    int unusual = 0, verdict = UNDECIDED;
+    for (Place next = at; next < end; next++) unusual |= *next == '(' || *next == '[' || *next == '\\';
+    if (at != NULL) verdict = unusual ? judge_unusual(selection, at, end) : judge_plain(selection, at, end);
+    if (verdict != UNDECIDED) return verdict;
+    if (text != NULL) return ask(selection, text);
+    text = PyUnicode_FromStringAndSize((const char *)at, end - at);
+    verdict = text == NULL ? FAILED : ask(selection, text);
+    Py_XDECREF(text);
+    return verdict;
+}
+
+static int keep(Selection *selection, PyObject *text, PyObject *rule) {
+    PyObject *key = PyTuple_Pack(3, text, PyTuple_GetItem(rule, 1), PyTuple_GetItem(rule, 2));
+    PyObject *order = key == NULL ? NULL : PyLong_FromSsize_t(selection->order);
+    int failed = order == NULL || PyDict_SetItem(selection->found, key, order) < 0;
+    Py_XDECREF(key);
+    Py_XDECREF(order);
+    return failed ? -1 : 0;
+}
+
+static int is_full(const Selection *selection) {
+    return selection->order >= selection->max_selectors || PyDict_Size(selection->found) > selection->max_rules;
+}
+
+/* Keep the rule for one of its selectors if it may concern the document; `text` is NULL for a part of a list. */
+static int examine(Selection *selection, Place at, Place end, PyObject *text, PyObject *rule) {
+    if (is_full(selection)) return 0;
+    selection->order++;
+    int verdict = judge(selection, at, end, text);
+    if (verdict <= 0) return verdict;
+    if (text != NULL) return keep(selection, text, rule);
+    text = PyUnicode_FromStringAndSize((const char *)at, end - at);
+    int failed = text == NULL || keep(selection, text, rule) < 0;
+    Py_XDECREF(text);
+    return failed ? -1 : 0;
+}
+
+static int examine_text(Selection *selection, PyObject *text, PyObject *rule) {
+    Py_ssize_t size = 0;
+    if (!PyUnicode_Check(text)) return PyErr_SetString(PyExc_TypeError, "a selector is a string"), -1;
+    Place at = (Place)PyUnicode_AsUTF8AndSize(text, &size);
+    if (at == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
+        PyErr_Clear();
+    }
+    return examine(selection, at, at == NULL ? NULL : at + size, text, rule);
+}
+
+/* Examine the selectors of a list with brackets, strings or escapes. */
+static int examine_list(Selection *selection, PyObject *selectors, PyObject *rule) {
+    PyObject *pieces = PyObject_CallFunctionObjArgs(selection->split_list, selectors, NULL);
+    int failed = pieces == NULL;
+    if (!failed && !PyList_Check(pieces)) failed = 1, PyErr_SetString(PyExc_TypeError, "expected a list of selectors");
+    for (Py_ssize_t place = 0; !failed && place < PyList_Size(pieces); place++) {
+        PyObject *text = PyList_GetItemRef(pieces, place);
+        failed = text == NULL || examine_text(selection, text, rule) < 0;
+        Py_XDECREF(text);
+    }
+    Py_XDECREF(pieces);
+    return failed ? -1 : 0;
+}
+
+static int examine_rule(Selection *selection, PyObject *rule) {
+    if (!PyTuple_Check(rule) || PyTuple_Size(rule) != 3 || !PyUnicode_Check(PyTuple_GetItem(rule, 0)))
+        return PyErr_SetString(PyExc_TypeError, "a rule has selectors, a body and a layer"), -1;
+    PyObject *selectors = PyTuple_GetItem(rule, 0);
+    Py_ssize_t size = 0;
+    Place at = (Place)PyUnicode_AsUTF8AndSize(selectors, &size);
+    if (at == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
+        PyErr_Clear();
+        return examine_list(selection, selectors, rule);
+    }
+    Place end = at + size, comma = memchr(at, ',', size);
+    if (comma == NULL) return examine(selection, at, end, selectors, rule);
+    for (Place next = at; next < end; next++)
+        if (KINDS[*next] & NESTING) return examine_list(selection, selectors, rule);
+    for (; comma != NULL; at = comma + 1, comma = memchr(at, ',', end - at))
+        if (examine(selection, at, comma, NULL, rule) < 0) return -1;
+    return examine(selection, at, end, NULL, rule);
+}
+
+PyDoc_STRVAR(find_concerned_doc, "find_concerned(rules, names, max_selectors, max_rules, split_list, may_concern) -> "
+                                 "the place of the last of equal rules that may concern a document");
+
+static PyObject *find_concerned(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *rules;
+    Selection selection = {0};
+    if (!PyArg_ParseTuple(arguments, "OOnnOO", &rules, &selection.names, &selection.max_selectors, &selection.max_rules,
+                          &selection.split_list, &selection.may_concern))
+        return NULL;
+    if (!PyList_Check(rules) || !PySet_Check(selection.names))
+        return PyErr_SetString(PyExc_TypeError, "expected a list of rules and a set of names"), NULL;
+    selection.found = PyDict_New();
+    for (Py_ssize_t place = 0; selection.found != NULL && place < PyList_Size(rules); place++) {
+        PyObject *rule = PyList_GetItemRef(rules, place);
+        if (rule == NULL || examine_rule(&selection, rule) < 0) Py_CLEAR(selection.found);
+        Py_XDECREF(rule);
+    }
+    return selection.found;
+}
+
+static PyMethodDef methods[] = {{"cut_rules", cut_rules, METH_VARARGS, cut_rules_doc},
+                                {"find_concerned", find_concerned, METH_VARARGS, find_concerned_doc},
+                                {NULL, NULL, 0, NULL}};
+
+static PyModuleDef_Slot slots[] = {{0, NULL}};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_rule_scan", NULL, 0, methods, slots, NULL, NULL, NULL};
+
+PyMODINIT_FUNC PyInit__rule_scan(void) { return PyModuleDef_Init(&definition); }

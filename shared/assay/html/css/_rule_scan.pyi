@@ -1,0 +1,14 @@
+from collections.abc import Callable
+
+from assay.html.css.cascade_layers import Layer
+
+def cut_rules(css: str, codes: bytes, start: int, /) -> tuple[list[tuple[str, str]], int]: ...
+def find_concerned(
+    rules: list[tuple[str, str, Layer]],
+    names: set[str],
+    max_selectors: int,
+    max_rules: int,
+    split_list: Callable[[str], list[str]],
+    may_concern: Callable[[str, set[str]], bool],
+    /,
+) -> dict[tuple[str, str, Layer], int]: ...

@@ -1,0 +1,59 @@
+"""The loops over the text of a style sheet: the cut into plain rules, and the choice of those that may concern a document.
+
+`_rule_scan.c` has the same functions, with the same answers; these serve machines where that is not built.
+"""
+
+import re
+from collections.abc import Callable
+
+from assay.html.css.cascade_layers import Layer
+
+PLAIN_TEXT = r"""[^{}()\[\]"'\\]"""
+ESCAPE = r"\\[^\n\r\f]"
+STRING = rf""""(?:[^"\\\n]++|{ESCAPE})*+"|'(?:[^'\\\n]++|{ESCAPE})*+'"""
+# In parentheses, where a URL without quotation marks may contain them.
+PLAIN_STRING = r""""[^"{}()\[\]\\\n]*+"|'[^'{}()\[\]\\\n]*+'"""
+PLAIN_BRACKETS = rf"\[(?:{PLAIN_TEXT}++|{PLAIN_STRING})*+\]"
+PLAIN_ARGUMENTS = f"{PLAIN_TEXT}++|{PLAIN_STRING}|{PLAIN_BRACKETS}"
+PLAIN_PARENTHESES = rf"\((?:{PLAIN_ARGUMENTS}|\((?:{PLAIN_ARGUMENTS}|\((?:{PLAIN_ARGUMENTS})*+\))*+\))*+\)"
+PLAIN_CONTENT = f"{PLAIN_TEXT}++|{PLAIN_PARENTHESES}|{STRING}|{PLAIN_BRACKETS}|{ESCAPE}"
+# A rule that no bracket makes ambiguous: found without a look at every character.
+PLAIN_RULE = re.compile(
+    rf"((?:[^{{}}()\[\]\"'\\;@]++|{PLAIN_BRACKETS}|{PLAIN_PARENTHESES}|{ESCAPE})*+)\{{((?:{PLAIN_CONTENT})*+)\}}"
+)
+
+
+def cut_rules(css: str, codes: bytes, start: int, /) -> tuple[list[tuple[str, str]], int]:  # noqa: ARG001
+    """Return what stands before and in the braces of the plain rules from `start`, and the position after the last.
+
+    `codes` has a byte for each character of the sheet, that of ASCII or any other beyond ASCII.
+    """
+    found: list[tuple[str, str]] = []
+    while rule := PLAIN_RULE.match(css, start):
+        found.append((rule[1], rule[2]))
+        start = rule.end()
+    return found, start
+
+
+def find_concerned(
+    rules: list[tuple[str, str, Layer]],
+    names: set[str],
+    max_selectors: int,
+    max_rules: int,
+    split_list: Callable[[str], list[str]],
+    may_concern: Callable[[str, set[str]], bool],
+    /,
+) -> dict[tuple[str, str, Layer], int]:
+    """Return (selector, body, layer) of the rules that may concern a document with these names, with the place of the
+    last of equal ones among all selectors.
+    """
+    order = 0
+    found: dict[tuple[str, str, Layer], int] = {}
+    for selectors, body, layer in rules:
+        for text in split_list(selectors) if "," in selectors else (selectors,):
+            if order >= max_selectors or len(found) > max_rules:
+                return found
+            order += 1
+            if may_concern(text, names):
+                found[text, body, layer] = order
+    return found
