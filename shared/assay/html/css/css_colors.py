@@ -15,7 +15,8 @@ MAX_TRANSPARENT_ALPHA = 0.06  # opacity up to which a colour counts as transpare
 COLOUR_FUNCTIONS = frozenset(
     ("rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark")
 )
-HEXADECIMAL = re.compile("#[0-9a-f]{6}", re.IGNORECASE)
+HEXADECIMAL = re.compile("#(?:[0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
+FUNCTION = re.compile(r"[a-z-]+\((?:[^()\\\"']++|\([^()\\\"']*+\))*+\)")  # a single one
 # Linear sRGB from CIE XYZ (CSS Color Module Level 4, section 17).
 FROM_XYZ = ((3.2409699, -1.5373832, -0.4986108), (-0.9692436, 1.8759675, 0.0415551), (0.0556301, -0.2039770, 1.0569715))
 XYZ_SPACES = {"lab": "xyz-d50", "lch": "xyz-d50", "oklab": "xyz-d65", "oklch": "xyz-d65"}
@@ -37,7 +38,10 @@ def are_similar(one: Colour, other: Colour) -> bool:
 def parse_colour(text: str) -> Colour | None:
     """Return the first colour in a value of `color` or `background`; INVISIBLE if transparent, None without one."""
     if HEXADECIMAL.fullmatch(text):
-        return int(text[1:3], 16), int(text[3:5], 16), int(text[5:], 16)
+        red, green, blue = (text[1:3], text[3:5], text[5:]) if len(text) == 7 else (text[1] * 2, text[2] * 2, text[3] * 2)
+        return int(red, 16), int(green, 16), int(blue, 16)
+    if FUNCTION.fullmatch(text) and text[:4] in ("var(", "url("):
+        return None
     for token in tokenize(text[:MAX_TOKENIZED]):
         if token.type in ("ident", "hash", "function") and (found := _parse_token(token)) is not None:
             return found

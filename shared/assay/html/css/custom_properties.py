@@ -44,11 +44,15 @@ class CustomProperties:
         """The selectors and bodies of the rules that may declare a property."""
         found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for selectors, body, _ in self.rules:
-            if "--" in body:
-                is_plain = "\\" not in body and "/*" not in body
-                for name in set(DECLARED.findall(body)) if is_plain else self._read(body):
-                    found[name].append((selectors, body))
+            for name in self._find_declared(body) if "--" in body else ():
+                found[name].append((selectors, body))
         return dict(found)
+
+    def _find_declared(self, body: str) -> Iterable[str]:
+        """Return the names of the properties that a body may declare."""
+        if "\\" in body or "/*" in body:
+            return self._read(body)
+        return set(DECLARED.findall(body)) if body.count("--") > body.count("var(--") else ()
 
     def find_last(self, name: str) -> str | None:
         """Return the value in the last declaration of the property."""
