@@ -44,7 +44,7 @@ class AncestorBloom:
 
     def _element_bits(self, element: HtmlElement) -> int:
         found = filter_bit(element.tag)
-        name, identity = element.get("class"), element.get("id")
+        name, identity = element.attributes.get("class"), element.attributes.get("id")
         if name:
             if name not in self.classes:
                 self.classes[name] = filter_bits(f".{word}" for word in name.split())

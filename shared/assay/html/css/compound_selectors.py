@@ -73,9 +73,10 @@ class Compound:
         budget.remaining -= 1
         if self.tag and element.tag != self.tag:
             return False
-        if self.classes and not self.classes <= budget.class_names(element.get("class")):
+        attributes = element.attributes
+        if self.classes and not self.classes <= budget.class_names(attributes.get("class")):
             return False
-        if self.hash and element.get("id") != self.hash:
+        if self.hash and attributes.get("id") != self.hash:
             return False
         return self.matches_details(element, budget) if self.attributes or self.tests else budget.remaining > 0
 
@@ -129,10 +130,10 @@ def find_leading(steps: list[Compound], element: HtmlElement, budget: MatchBudge
     combinator, step = steps[position].combinator, steps[position - 1]
     current: Any = element
     for _ in range(1 if combinator in ">+" else MAX_CANDIDATES):
-        current = current.getprevious() if combinator in "+~" else current.getparent()
+        current = current.previous if combinator in "+~" else current.parent
         if current is None or budget.remaining <= 0:
             return
-        if isinstance(current.tag, str) and step.matches(current, budget):
+        if step.matches(current, budget):
             yield from find_leading(steps, current, budget, position - 1)
 
 
@@ -155,7 +156,7 @@ def ancestor_bits(steps: list[Compound]) -> int:
 
 
 def _has_attribute(element: HtmlElement, name: str, operator: str, value: str) -> bool:
-    actual: str | None = element.get(name)
+    actual = element.attributes.get(name)
     if actual is None:
         return False
     if operator[-1:] == "i":  # case-insensitive

@@ -10,7 +10,7 @@ BARE_COLOUR = re.compile("[0-9a-f]{6}")
 def add_presentational_attributes(element: HtmlElement, values: dict[str, str]) -> dict[str, str]:
     """Return the values with the presentational colour attributes, which have lower precedence than any style."""
     presentational: dict[str, str] = {}
-    if (background := element.get("bgcolor")) and "background" not in values:
+    if (background := element.attributes.get("bgcolor")) and "background" not in values:
         presentational["background-color"] = _parse_legacy_colour(background)
     if element.tag == "font" and (foreground := element.get("color")):
         presentational["color"] = _parse_legacy_colour(foreground)

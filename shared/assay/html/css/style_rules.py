@@ -54,15 +54,10 @@ class Rule:
     has_paint: bool  # whether it declares a colour, a background or a custom property
 
     def matches(self, element: HtmlElement, budget: MatchBudget) -> bool:
-        """Return whether the rule matches an element that has the names of its last step."""
+        """Return whether the rule matches an element that has the names of its last step, among the names around it."""
         steps = self.steps
         last = steps[-1]
         parent = element.parent
-        budget.remaining -= 1
-        if budget.remaining <= 0 or (
-            self.ancestor_bits and budget.ancestors.collect_bits(parent) & self.ancestor_bits != self.ancestor_bits
-        ):
-            return False
         found = self.matches_by_parent.get(parent)
         if found is False or ((last.attributes or last.tests) and not last.matches_details(element, budget)):
             return False
@@ -89,6 +84,17 @@ class Rule:
             current = current.getparent()
         self.matches_by_parent.update(dict.fromkeys(passed, found))
         return found
+
+
+def iter_matching(rules: Iterable[Rule], element: HtmlElement, budget: MatchBudget) -> Iterator[Rule]:
+    """Yield those of the rules from `StyleRules.find_rules` that match the element."""
+    around = budget.ancestors.collect_bits(element.parent)
+    for rule in rules:
+        budget.remaining -= 1
+        if budget.remaining <= 0:
+            return
+        if around & rule.ancestor_bits == rule.ancestor_bits and rule.matches(element, budget):
+            yield rule
 
 
 class ParsedSelector(NamedTuple):
@@ -141,18 +147,15 @@ class StyleRules:
         self.unparsed: defaultdict[str, list[UnparsedRule]] = defaultdict(list)
         self.parsed: defaultdict[str, list[Rule]] = defaultdict(list)
         self.rules_by_element: dict[ElementKey, list[Rule]] = {}
-        for rule in candidates:
-            self._add_rule(*rule)
+        for text, body, order in candidates:
+            name = self.selectors.find_key(text)
+            if name is not None:
+                self.unparsed[name].append((text, body, order))
+            elif (rule := self._parse_rule(text, body, order)) is not None:
+                for name in index_keys(rule.steps):
+                    self.parsed[name].append(rule)
         self.names = self.unparsed.keys() | self.parsed.keys()
         self.attributes = {name[1:-1] for name in self.names if name[0] == "["}
-
-    def _add_rule(self, text: str, body: str, order: Order) -> None:
-        name = self.selectors.find_key(text)
-        if name is not None:
-            self.unparsed[name].append((text, body, order))
-        elif (rule := self._parse_rule(text, body, order)) is not None:
-            for name in index_keys(rule.steps):
-                self.parsed[name].append(rule)
 
     def _parse_rule(self, text: str, body: str, order: Order) -> Rule | None:
         if body not in self.bodies:
@@ -179,7 +182,7 @@ class StyleRules:
     def find_rules(self, key: ElementKey, attributes: Collection[str], budget: MatchBudget) -> list[Rule]:
         """Return the rules whose last step can match this tag, class and id, or tests one of these attributes.
 
-        `Rule.matches` decides whether they match. A rule with alternatives may occur more than once.
+        `iter_matching` decides whether they match. A rule with alternatives may occur more than once.
         """
         found = self.rules_by_element.get(key)
         if found is None:

@@ -28,7 +28,7 @@ from assay.html.css.inherited_visibility import (
 )
 from assay.html.css.presentational_attributes import add_presentational_attributes
 from assay.html.css.shadow_slots import find_unslotted
-from assay.html.css.style_rules import DocumentSelectors, Rule, StyleRules, UnparsedRule, Weight, select_candidates
+from assay.html.css.style_rules import DocumentSelectors, Rule, StyleRules, UnparsedRule, Weight, iter_matching, select_candidates
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
 from assay.html.css.visibility_properties import declares_one, find_visibility_properties
 from assay.html.parser.html_element import HtmlElement
@@ -125,7 +125,7 @@ class VisibilityResolver:
         is_suspected = not state.shows
         if self.hiding is not None and not is_suspected:
             rules = self.hiding.find_rules((element.tag, name, identity), attributes, self.budget)
-            is_suspected = bool(rules) and self._is_suspected(element, rules)
+            is_suspected = bool(rules) and next(iter_matching(rules, element, self.budget), None) is not None
         if not attributes and not is_suspected:
             return state
         if is_suspected or not STYLING_ATTRIBUTES.isdisjoint(attributes):
@@ -136,10 +136,11 @@ class VisibilityResolver:
 
     def _resolve_styled(self, element: HtmlElement, state: State, is_suspected: bool) -> State | None:
         """Resolve an element that has styling of its own or that a rule may hide."""
-        style, hidden = element.get("style"), element.get("hidden")
+        attributes = element.attributes
+        style, hidden = attributes.get("style"), attributes.get("hidden")
         if hidden is None:
-            hidden = element.get("popover")  # a popover opens on a click
-        is_coloured = element.tag in COLOURED_TAGS and (element.get("bgcolor") or element.get("color"))
+            hidden = attributes.get("popover")  # a popover opens on a click
+        is_coloured = element.tag in COLOURED_TAGS and (attributes.get("bgcolor") or attributes.get("color"))
         if style is None and hidden is None and not is_suspected and not is_coloured:
             return self._with_unknown_background(element, state)
         if self.ignored and element in self.ignored:
@@ -173,10 +174,9 @@ class VisibilityResolver:
             ]
             self.checked_rules = StyleRules(relaxed, bool)
         key = (element.tag, element.get("class"), element.get("id"))
-        return any(
-            not CLOSING_PROPERTIES.isdisjoint(rule.declarations) and rule.matches(element, self.budget)
-            for rule in self.checked_rules.find_rules(key, element.keys(), self.budget)
-        )
+        found = self.checked_rules.find_rules(key, element.keys(), self.budget)
+        closing = [rule for rule in found if not CLOSING_PROPERTIES.isdisjoint(rule.declarations)]
+        return next(iter_matching(closing, element, self.budget), None) is not None
 
     def _with_unknown_background(self, element: HtmlElement, state: State) -> State:
         """Return the state with an unknown background if an external sheet may style the element."""
@@ -236,13 +236,6 @@ class VisibilityResolver:
             background = self.backgrounds[inner] = below if below[1] else NOT_KNOWN
         return background
 
-    def _is_suspected(self, element: HtmlElement, rules: list[Rule]) -> bool:
-        """Return whether a rule that hides matches the element."""
-        for rule in rules:  # noqa: SIM110 -- a generator costs more than the rules
-            if rule.matches(element, self.budget):
-                return True
-        return False
-
     def _resolve_variables(self, values: dict[str, str]) -> dict[str, str]:
         return resolve_variables(values, self.custom.find_last, self._find_constant)
 
@@ -279,11 +272,12 @@ class VisibilityResolver:
         """
         if not self.candidates:
             return []
-        key = (element.tag, element.get("class"), element.get("id"))
-        rules = self._build_relevant_rules().find_rules(key, element.keys(), self.budget)
+        attributes = element.attributes
+        key = (element.tag, attributes.get("class"), attributes.get("id"))
+        rules = self._build_relevant_rules().find_rules(key, attributes, self.budget)
         if is_for_paint:
             rules = [rule for rule in rules if rule.has_paint]
-        return sorted((rule for rule in rules if rule.matches(element, self.budget)), key=attrgetter("weight"))
+        return sorted(iter_matching(rules, element, self.budget), key=attrgetter("weight"))
 
 
 def _apply_declarations(declared: Declarations, source: Weight | None, values: dict[str, CascadedValue]) -> None:
