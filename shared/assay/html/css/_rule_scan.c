@@ -101,36 +101,66 @@ static Place find_body_end(Place at, Place end) {
     return at < end ? at : NULL;
 }
 
-static int append_rule(PyObject *found, PyObject *css, Place first, Place at, Place brace, Place end) {
-    PyObject *prelude = PyUnicode_Substring(css, at - first, brace - first);
-    PyObject *body = prelude == NULL ? NULL : PyUnicode_Substring(css, brace + 1 - first, end - first);
-    PyObject *rule = body == NULL ? NULL : PyTuple_Pack(2, prelude, body);
-    int failed = rule == NULL || PyList_Append(found, rule) < 0;
-    Py_XDECREF(prelude);
+typedef struct {
+    PyObject *css, *layer, *found; /* the sheet, the layer of its rules, and a list of them */
+    Place first;                   /* the code of its first character */
+} Sheet;
+
+/* Return the text with this code, without spaces around it. A question mark stands for characters beyond ASCII. */
+static PyObject *strip(const Sheet *sheet, Place at, Place end) {
+    while (at < end && KINDS[*at] & SPACE) at++;
+    while (at < end && KINDS[end[-1]] & SPACE) end--;
+    PyObject *text = PyUnicode_Substring(sheet->css, at - sheet->first, end - sheet->first);
+    if (text == NULL || at == end || (*at != '?' && end[-1] != '?')) return text;
+    PyObject *stripped = PyObject_CallMethod(text, "strip", NULL);
+    Py_DECREF(text);
+    return stripped;
+}
+
+static int is_blank(const Sheet *sheet, Place at, Place end) {
+    while (at < end && KINDS[*at] & SPACE) at++;
+    if (at == end || *at != '?') return at == end;
+    PyObject *text = strip(sheet, at, end);
+    Py_ssize_t length = text == NULL ? -1 : PyUnicode_GetLength(text);
+    Py_XDECREF(text);
+    return length < 0 ? -1 : length == 0;
+}
+
+/* Add a rule whose body, between two braces, is not blank. */
+static int add_rule(const Sheet *sheet, Place at, Place brace, Place end) {
+    int blank = is_blank(sheet, brace + 1, end);
+    if (blank != 0) return blank < 0 ? -1 : 0;
+    PyObject *selectors = strip(sheet, at, brace);
+    PyObject *body = PyUnicode_Substring(sheet->css, brace + 1 - sheet->first, end - sheet->first);
+    PyObject *rule = selectors == NULL || body == NULL ? NULL : PyTuple_Pack(3, selectors, body, sheet->layer);
+    int failed = rule == NULL || PyList_Append(sheet->found, rule) < 0;
+    Py_XDECREF(selectors);
     Py_XDECREF(body);
     Py_XDECREF(rule);
     return failed ? -1 : 0;
 }
 
-PyDoc_STRVAR(cut_rules_doc, "cut_rules(css, codes, start) -> the plain rules from there, and the position after them");
+PyDoc_STRVAR(cut_rules_doc,
+             "cut_rules(css, codes, start, layer) -> the plain rules from there, and the position after them");
 
 static PyObject *cut_rules(PyObject *module, PyObject *arguments) {
     (void)module;
-    PyObject *css;
+    Sheet sheet;
     const char *codes;
     Py_ssize_t size, start;
-    if (!PyArg_ParseTuple(arguments, "Uy#n", &css, &codes, &size, &start)) return NULL;
-    if (PyUnicode_GetLength(css) != size || start < 0 || start > size)
+    if (!PyArg_ParseTuple(arguments, "Uy#nO", &sheet.css, &codes, &size, &start, &sheet.layer)) return NULL;
+    if (PyUnicode_GetLength(sheet.css) != size || start < 0 || start > size)
         return PyErr_SetString(PyExc_ValueError, "the codes and the start do not fit the sheet"), NULL;
-    Place first = (Place)codes, end = first + size, at = first + start;
-    PyObject *found = PyList_New(0);
-    while (found != NULL) {
+    sheet.first = (Place)codes;
+    sheet.found = PyList_New(0);
+    Place at = sheet.first + start, end = sheet.first + size;
+    while (sheet.found != NULL) {
         Place brace = find_body(at, end), after = brace == NULL ? NULL : find_body_end(brace + 1, end);
         if (after == NULL) break;
-        if (append_rule(found, css, first, at, brace, after) < 0) Py_CLEAR(found);
+        if (add_rule(&sheet, at, brace, after) < 0) Py_CLEAR(sheet.found);
         at = after + 1;
     }
-    return found == NULL ? NULL : Py_BuildValue("Nn", found, (Py_ssize_t)(at - first));
+    return sheet.found == NULL ? NULL : Py_BuildValue("Nn", sheet.found, (Py_ssize_t)(at - sheet.first));
 }
 
 /* Selecting rules. */

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from zlib import crc32
 
 from assay.html.parser.html_element import HtmlElement
+from assay.text.short_text_cache import cache_short
 
 FILTER_BITS = 2048  # a path may have hundreds of names
 
 
+@cache_short(4096)
 def filter_bit(name: str) -> int:
     """Return the filter bit of a name; several names may share one."""
     return 1 << crc32(name.encode("utf-8", "surrogatepass")) % FILTER_BITS

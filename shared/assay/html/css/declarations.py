@@ -150,16 +150,14 @@ def iter_rules(css: str, layers: LayerOrder | None = None) -> Iterator[tuple[str
     css = strip_comments(css[:MAX_CHARACTERS])
     layers = LayerOrder() if layers is None else layers
     open_blocks: list[OpenRuleBlock] = []
-    codes = css.encode("latin-1", "replace")
+    codes = css.encode("ascii", "replace")
     start = 0
     while start < len(css):
         outer = open_blocks[-1] if open_blocks else OUTERMOST
-        rules, start = cut_rules(css, codes, start)
-        for prelude, body in rules:
-            is_outermost = outer.selectors == "" and "--" not in prelude
-            selectors = prelude.strip() if is_outermost else _effective_selectors(prelude, outer.selectors)
-            if selectors and body and not body.isspace():
-                yield selectors, body, outer.layer
+        rules, start = cut_rules(css, codes, start, outer.layer)
+        if outer.selectors != "" or any("--" in rule[0] for rule in rules):
+            rules = [(_effective_selectors(rule[0], outer.selectors) or "", *rule[1:]) for rule in rules]
+        yield from [rule for rule in rules if rule[0]]
         if start < len(css):
             start, selectors, body = _cut_at_brace(css, start, open_blocks, layers)
             start = _skip_block(css, start, open_blocks)

@@ -23,15 +23,22 @@ PLAIN_RULE = re.compile(
 )
 
 
-def cut_rules(css: str, codes: bytes, start: int, /) -> tuple[list[tuple[str, str]], int]:  # noqa: ARG001
-    """Return what stands before and in the braces of the plain rules from `start`, and the position after the last.
-
-    `codes` has a byte for each character of the sheet, that of ASCII or any other beyond ASCII.
+def cut_rules(
+    css: str,
+    codes: bytes,  # noqa: ARG001
+    start: int,
+    layer: Layer,
+    /,
+) -> tuple[list[tuple[str, str, Layer]], int]:
+    """Return (selectors, body, layer) of the plain rules from `start` that declare something, and the position after
+    the last rule. `codes` are those of the sheet's characters in ASCII, with question marks for others.
     """
-    found: list[tuple[str, str]] = []
+    found: list[tuple[str, str, Layer]] = []
     while rule := PLAIN_RULE.match(css, start):
-        found.append((rule[1], rule[2]))
         start = rule.end()
+        prelude, body = rule.groups()
+        if body and not body.isspace():
+            found.append((prelude.strip(), body, layer))
     return found, start
 
 
