@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PARENTHESES 3 /* levels of parentheses in a plain rule, as in `PLAIN_PARENTHESES` */
+#define PARENTHESES 3     /* levels of parentheses in a plain rule, as in `PLAIN_PARENTHESES` */
+#define MAX_EXAMINED 2000 /* as in `selector_text` */
+#define MAX_OPEN 16       /* brackets within each other in a list of selectors */
 
 typedef const unsigned char *Place;
 
@@ -184,14 +186,13 @@ static Place skip_name(Place at, Place end) {
     return at;
 }
 
-/* Return whether the document has the name that an unusual selector begins with, if it does. */
-static int judge_unusual(Selection *selection, Place at, Place end) {
+/* Return whether the document has the name that a selector begins with; undecided if it begins with none. */
+static int judge_leading(Selection *selection, Place at, Place end) {
     while (at < end && KINDS[*at] & SPACE) at++;
     if (at == end || (*at != '.' && *at != '#')) return UNDECIDED;
     Place after = skip_name(at + 1, end);
     if (after == at + 1 || (after < end && *after == '\\')) return UNDECIDED;
-    int found = has_name(selection, at, after);
-    return found > 0 ? UNDECIDED : found;
+    return has_name(selection, at, after);
 }
 
 static int begins(Place at, Place end, const char *word) {
@@ -225,6 +226,59 @@ static int judge_plain(Selection *selection, Place at, Place end) {
     }
     if (is_blank && has_unknown) return UNDECIDED;
     return !is_blank && supported;
+}
+
+/* Return the end of the attribute selector, as `ATTRIBUTE` has it; NULL if it is not plain. */
+static Place skip_attribute(Place at, Place end) {
+    for (at++; at < end && *at != ']'; at++) {
+        if (*at == '[' || *at == '\\') return NULL;
+        if (*at != '"' && *at != '\'') continue;
+        unsigned char quote = *at++;
+        while (at < end && *at != quote && *at != '\\') at++;
+        if (at == end || *at != quote) return NULL;
+    }
+    return at < end ? at + 1 : NULL;
+}
+
+/* Skip an attribute selector or count a parenthesis; NULL where brackets are not plain or a name goes on after them. */
+static Place skip_bracket(Place at, Place end, int *depth) {
+    if (*at == '(') return ++*depth > 2 ? NULL : at + 1;
+    Place after = *at == '[' ? skip_attribute(at, end) : at + 1;
+    if (*at == ')' && --*depth < 0) return NULL;
+    return after == NULL || *at == ']' || (after < end && is_name(*after)) ? NULL : after;
+}
+
+static int is_examined(Place at, Place end) {
+    return end - at <= MAX_EXAMINED && memchr(at, '\\', end - at) == NULL && memchr(at, 0xf3, end - at) == NULL;
+}
+
+/* Judge a selector with brackets by what is outside them; undecided where that is not all that is required. */
+static int judge_unusual(Selection *selection, Place at, Place end) {
+    int verdict = judge_leading(selection, at, end), depth = 0, may_require = 0;
+    if (verdict <= 0 || !is_examined(at, end)) return verdict <= 0 ? verdict : UNDECIDED;
+    verdict = YES;
+    unsigned char before = 0, byte = 0;
+    while (at < end) {
+        before = byte, byte = *at;
+        if (byte == '(' || byte == ')' || byte == '[' || byte == ']') {
+            at = before == ':' ? NULL : skip_bracket(at, end, &depth);
+            if (at == NULL) return UNDECIDED;
+            /* perhaps the end of `:is` or `:where` */
+            if (byte == '(' && ((before | 32) == 's' || (before | 32) == 'e' || before >= 0x80)) may_require = 1;
+            continue;
+        }
+        at++;
+        if (depth != 0) continue;
+        if (byte == ':' && is_unsupported(at, end)) verdict = NO;
+        if ((byte != '.' && byte != '#') || at == end || !is_name(*at)) continue;
+        Place after = skip_name(at, end);
+        int found = has_name(selection, at - 1, after);
+        if (found < 0) return FAILED;
+        if (!found) verdict = NO;
+        byte = after[-1];
+        at = after;
+    }
+    return depth == 0 && (verdict == NO || !may_require) ? verdict : UNDECIDED;
 }
 
 static int ask(Selection *selection, PyObject *text) {
@@ -284,7 +338,37 @@ static int examine_text(Selection *selection, PyObject *text, PyObject *rule) {
     return examine(selection, at, at == NULL ? NULL : at + size, text, rule);
 }
 
-/* Examine the selectors of a list with brackets, strings or escapes. */
+/* Return the end of the escape or string in a list of selectors, as `ESCAPE_OR_STRING` has it. */
+static Place skip_quoted(Place at, Place end) {
+    unsigned char quote = *at++;
+    if (quote == '\\') return at < end ? at + 1 : end;
+    while (at < end && *at != quote && *at != '\n') at += *at == '\\' && end - at > 1 ? 2 : 1;
+    return at < end && *at == quote ? at + 1 : at;
+}
+
+/* Return the next comma outside brackets, `end` if there is none; NULL where brackets are not plain. */
+static Place find_comma(Place at, Place end) {
+    unsigned char closing[MAX_OPEN + 1] = {0};
+    unsigned char before = 0, byte = 0;
+    int open = 0;
+    while (at < end && (open != 0 || *at != ',')) {
+        before = byte, byte = *at;
+        if (byte == '\\' || byte == '"' || byte == '\'') {
+            at = skip_quoted(at, end);
+            continue;
+        }
+        if (open != 0 && byte == closing[open])
+            open--;
+        else if (byte == '(' || byte == '[' || byte == '{') {
+            if (open == MAX_OPEN || (byte == '(' && (before | 32) == 'l')) return NULL; /* perhaps `url()` */
+            closing[++open] = byte == '(' ? ')' : byte + 2;
+        }
+        at++;
+    }
+    return at;
+}
+
+/* Examine the selectors of a list in which brackets are not plain. */
 static int examine_list(Selection *selection, PyObject *selectors, PyObject *rule) {
     PyObject *pieces = PyObject_CallFunctionObjArgs(selection->split_list, selectors, NULL);
     int failed = pieces == NULL;
@@ -309,11 +393,14 @@ static int examine_rule(Selection *selection, PyObject *rule) {
         PyErr_Clear();
         return examine_list(selection, selectors, rule);
     }
-    Place end = at + size, comma = memchr(at, ',', size);
-    if (comma == NULL) return examine(selection, at, end, selectors, rule);
-    for (Place next = at; next < end; next++)
-        if (KINDS[*next] & NESTING) return examine_list(selection, selectors, rule);
-    for (; comma != NULL; at = comma + 1, comma = memchr(at, ',', end - at))
+    Place end = at + size, comma = at;
+    if (memchr(at, ',', size) == NULL) return examine(selection, at, end, selectors, rule);
+    while (comma != NULL && comma < end) {
+        comma = find_comma(comma, end);
+        if (comma != NULL && comma < end) comma++;
+    }
+    if (comma == NULL) return examine_list(selection, selectors, rule);
+    for (; (comma = find_comma(at, end)) < end; at = comma + 1)
         if (examine(selection, at, comma, NULL, rule) < 0) return -1;
     return examine(selection, at, end, NULL, rule);
 }
