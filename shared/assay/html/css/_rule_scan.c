@@ -254,7 +254,7 @@ static int is_examined(Place at, Place end) {
 
 /* Judge a selector with brackets by what is outside them; undecided where that is not all that is required. */
 static int judge_unusual(Selection *selection, Place at, Place end) {
-    int verdict = judge_leading(selection, at, end), depth = 0, may_require = 0;
+    int verdict = judge_leading(selection, at, end), depth = 0, has_all = 1, may_require = 0;
     if (verdict <= 0 || !is_examined(at, end)) return verdict <= 0 ? verdict : UNDECIDED;
     verdict = YES;
     unsigned char before = 0, byte = 0;
@@ -274,11 +274,12 @@ static int judge_unusual(Selection *selection, Place at, Place end) {
         Place after = skip_name(at, end);
         int found = has_name(selection, at - 1, after);
         if (found < 0) return FAILED;
-        if (!found) verdict = NO;
+        if (!found) has_all = 0;
         byte = after[-1];
         at = after;
     }
-    return depth == 0 && (verdict == NO || !may_require) ? verdict : UNDECIDED;
+    if (depth != 0) return UNDECIDED;
+    return !has_all ? NO : may_require ? UNDECIDED : verdict;
 }
 
 static int ask(Selection *selection, PyObject *text) {
