@@ -38,8 +38,8 @@ def are_similar(one: Colour, other: Colour) -> bool:
 def parse_colour(text: str) -> Colour | None:
     """Return the first colour in a value of `color` or `background`; INVISIBLE if transparent, None without one."""
     if HEXADECIMAL.fullmatch(text):
-        red, green, blue = (text[1:3], text[3:5], text[5:]) if len(text) == 7 else (text[1] * 2, text[2] * 2, text[3] * 2)
-        return int(red, 16), int(green, 16), int(blue, 16)
+        digits = text[1:] if len(text) == 7 else "".join(2 * digit for digit in text[1:])
+        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16)
     if FUNCTION.fullmatch(text) and text[:4] in ("var(", "url("):
         return None
     for token in tokenize(text[:MAX_TOKENIZED]):

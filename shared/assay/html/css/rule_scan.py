@@ -1,4 +1,4 @@
-"""The loops over the text of a style sheet: the cut into plain rules, and the choice of those that may concern a document.
+"""The loops over the text of a style sheet: its cut into rules, and the choice of those that may concern a document.
 
 `_rule_scan.c` has the same functions, with the same answers; these serve machines where that is not built.
 """

@@ -28,16 +28,22 @@ from assay.html.css.inherited_visibility import (
 )
 from assay.html.css.presentational_attributes import add_presentational_attributes
 from assay.html.css.shadow_slots import find_unslotted
-from assay.html.css.style_rules import DocumentSelectors, Rule, StyleRules, UnparsedRule, Weight, iter_matching, select_candidates
+from assay.html.css.style_rules import (
+    DocumentSelectors,
+    Rule,
+    StyleRules,
+    UnparsedRule,
+    Weight,
+    iter_matching,
+    select_candidates,
+)
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
 from assay.html.css.visibility_properties import declares_one, find_visibility_properties
 from assay.html.parser.html_element import HtmlElement
 from assay.text.word_lists import parse_words
 
 MAX_MATCHES = 200_000  # selector tests per document, longer selectors count more; only a hostile page needs more
-STYLING_ATTRIBUTES = frozenset(
-    ("style", "hidden", "popover", "bgcolor", "color")
-)  # attributes that can affect visibility
+STYLING_ATTRIBUTES = parse_words("style hidden popover bgcolor color")  # attributes that can affect visibility
 CLOSING_PROPERTIES = frozenset(  # those that hide a section until a click opens it
     ("display", "visibility", "content-visibility", "opacity", "height", "max-height", "block-size", "max-block-size")
 )
@@ -46,7 +52,7 @@ CHECKED = re.compile(r":not\(\s*:checked\s*\)|:checked")
 
 NOT_KNOWN: Background = (None, False)
 
-type CascadedValue = tuple[str, bool, Weight | None]  # value, whether it is important, and its rule, None for an attribute
+type CascadedValue = tuple[str, bool, Weight | None]  # value, whether it is important, its rule (not for attributes)
 
 
 class Cascade(NamedTuple):
