@@ -36,10 +36,11 @@ SHEETS = {
     "a list without end": "(" * 40 + "," + "[" * 40,
     "braces": "{" * 300 + "}" * 301,
     "comments": ".a/**/{top:/*}*/0}/*" + ".b{top:0}",
+    "custom properties": ".a{--a:0;--b :var(--c);--d--e\n:0;f--g:0;---h:0;--:0;-- i:0;--j}",
     "marks": "<!-- .a{top:0} --> .b{top:0}",
 }  # fmt: skip
 MARKS = [*"{}()[]\"'\\;@:.#,->+~* \n\f?"]
-WORDS = ["a", "z", "é", "\u2003", "\ud800", ".a", "#b", ".zz", ":is(", ":not(", "url(", "[x=y]", "::", "hover"]
+WORDS = ["a", "z", "é", "\u2003", "\ud800", ".a", "#b", ".zz", ":is(", ":not(", "url(", "[x=y]", "::", "hover", "--"]
 PARTS = st.sampled_from([*MARKS, *WORDS, ".a{b:c}", "p{", "a(b){c:'d'}"])
 
 
@@ -48,6 +49,8 @@ def compare_scans(sheet: str) -> None:
     for start in {0, len(sheet) // 3, len(sheet)}:
         found = compiled.cut_rules(sheet, codes, start, UNLAYERED)
         assert found == pure.cut_rules(sheet, codes, start, UNLAYERED)
+    body = sheet.encode("ascii", "ignore").decode()
+    assert compiled.find_declared(body) == pure.find_declared(body)
     rules = [*found[0], (sheet, "top:0", UNLAYERED), (sheet[::-1], "left:0", UNLAYERED), (sheet, "top:0", UNLAYERED)]
     for max_selectors, max_rules in product((2, 100), (0, 100)):
         limits = (max_selectors, max_rules, split_list, may_concern)
@@ -77,11 +80,33 @@ def test_the_rules_that_may_concern_a_document_are_found():
 
 
 @pytest.mark.parametrize(
-    "part", ["{", "}", "(", "[", "a{(", "a{[", '"', "a{'", "\\", "@a", ".a,", ".a(,", ":is(", ".a{b:c}", "a{b{", "/*"]
+    "part",
+    [
+        "{",
+        "}",
+        "(",
+        "[",
+        "a{(",
+        "a{[",
+        '"',
+        "a{'",
+        "\\",
+        "@a",
+        ".a,",
+        ".a(,",
+        ":is(",
+        ".a{b:c}",
+        "a{b{",
+        "/*",
+        "--",
+        "-a-",
+        "--a ",
+    ],
 )
 def test_the_time_of_the_scan_grows_with_the_sheet(part):
     def scan(sheet: str) -> None:
         compiled.cut_rules(sheet, sheet.encode(), 0, UNLAYERED)
+        compiled.find_declared(sheet)
         compiled.find_concerned([(sheet, "", UNLAYERED)], NAMES, 100_000, 20_000, split_list, may_concern)
 
     assert_linear(scan, lambda many: part * many, first=4_000, largest=64_000)
@@ -89,6 +114,8 @@ def test_the_time_of_the_scan_grows_with_the_sheet(part):
 
 def test_wrong_types_are_errors():
     limits = (100, 100, split_list, may_concern)
+    with pytest.raises(TypeError):
+        compiled.find_declared(b"--a:0")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="do not fit the sheet"):
         compiled.cut_rules("abc", b"ab", 0, UNLAYERED)
     with pytest.raises(ValueError, match="do not fit the sheet"):

@@ -427,8 +427,39 @@ static PyObject *find_concerned(PyObject *module, PyObject *arguments) {
     return selection.found;
 }
 
+/* Custom properties. */
+
+static int add_name(PyObject *found, Place at, Place end) {
+    PyObject *name = PyUnicode_FromStringAndSize((const char *)at, end - at);
+    int failed = name == NULL || PySet_Add(found, name) < 0;
+    Py_XDECREF(name);
+    return failed ? -1 : 0;
+}
+
+PyDoc_STRVAR(find_declared_doc, "find_declared(body) -> the custom properties that the ASCII body of a rule declares");
+
+static PyObject *find_declared(PyObject *module, PyObject *body) {
+    (void)module;
+    Py_ssize_t size = 0;
+    if (!PyUnicode_Check(body)) return PyErr_SetString(PyExc_TypeError, "a body is a string"), NULL;
+    Place at = (Place)PyUnicode_AsUTF8AndSize(body, &size), end = at + size;
+    PyObject *found = at == NULL ? NULL : PySet_New(NULL);
+    while (found != NULL && (at = memchr(at, '-', end - at)) != NULL) {
+        if (end - at < 3 || at[1] != '-' || !is_name(at[2])) {
+            at++;
+            continue;
+        }
+        Place after = skip_name(at + 2, end), next = after;
+        while (next < end && KINDS[*next] & SPACE) next++;
+        if (next < end && *next == ':' && add_name(found, at, after) < 0) Py_CLEAR(found);
+        at = after;
+    }
+    return found;
+}
+
 static PyMethodDef methods[] = {{"cut_rules", cut_rules, METH_VARARGS, cut_rules_doc},
                                 {"find_concerned", find_concerned, METH_VARARGS, find_concerned_doc},
+                                {"find_declared", find_declared, METH_O, find_declared_doc},
                                 {NULL, NULL, 0, NULL}};
 
 static PyModuleDef_Slot slots[] = {{0, NULL}};

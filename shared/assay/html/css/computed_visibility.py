@@ -107,9 +107,9 @@ def _find_hiding_size(values: dict[str, str]) -> str | None:
     elif LINE_WITHOUT_HEIGHT.match(values.get("line-height", "")):
         return "line-height"
     for name in names:
-        if (to_pixels(values.get(f"min-{name}", "")) or 0) > MAX_HIDING_SIZE:
+        if name not in values or (to_pixels(values.get(f"min-{name}", "")) or 0) > MAX_HIDING_SIZE:
             continue
-        size = to_pixels(values[name]) if name in values else None
+        size = to_pixels(values[name])
         if size is not None and size <= MAX_HIDING_SIZE and "calc" not in values[name]:
             return name
     return None

@@ -4,16 +4,25 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from assay.html.css.cascade_layers import Layer
 from assay.html.css.css_syntax import MAX_TOKENIZED
 from assay.html.css.declarations import read_custom_declarations
 from assay.html.css.inherited_visibility import TEXT_COLOUR_PROPERTIES
+from assay.html.css.rule_scan import DECLARED
+
+if TYPE_CHECKING:
+    from assay.html.css._rule_scan import find_declared
+else:
+    try:
+        from assay.html.css._rule_scan import find_declared
+    except ImportError:  # the extension module is not built
+        from assay.html.css.rule_scan import find_declared
 
 # Bounded, because a fallback with another reference is searched from each of many openings.
 VAR = re.compile(r"var\(\s*(--[\w-]{1,200})\s*(?:,([^()]{0,400}(?:\([^()]{0,400}\)[^()]{0,400})?))?\)", re.IGNORECASE)
 REFERENCE = re.compile(r"var\(\s*(--[\w-]+)", re.IGNORECASE)
-DECLARED = re.compile(r"--[\w-]++(?=\s*+:)")
 MAX_REFERENCES = 4  # rounds of substitution of custom properties, and properties that refer to each other in a chain
 RESOLVED_PROPERTIES = (
     *("display", "visibility", "content-visibility", "opacity", "font", "font-size"),
@@ -52,7 +61,7 @@ class CustomProperties:
         """Return the names of the properties that a body may declare."""
         if "\\" in body or "/*" in body:
             return self._read(body)
-        return set(DECLARED.findall(body)) if body.count("--") > body.count("var(--") else ()
+        return find_declared(body) if body.isascii() else set(DECLARED.findall(body))
 
     def find_last(self, name: str) -> str | None:
         """Return the value in the last declaration of the property."""

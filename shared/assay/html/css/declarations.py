@@ -209,7 +209,7 @@ def _cut_at_brace(
 
 def _open_block(prelude: str, outer: OpenRuleBlock, layers: LayerOrder) -> OpenRuleBlock:
     selectors = _effective_selectors(prelude, outer.selectors)
-    at = AT_RULE.match(prelude.strip()) if selectors is not None and "@" in prelude else None
+    at = AT_RULE.match(prelude.strip()) if selectors is not None and "layer" in prelude.lower() else None
     is_layer = at is not None and at[1].lower() == "layer"
     return OpenRuleBlock(selectors, layers.enter(outer.layer, at[2]) if at and is_layer else outer.layer)
 

@@ -21,6 +21,7 @@ PLAIN_CONTENT = f"{PLAIN_TEXT}++|{PLAIN_PARENTHESES}|{STRING}|{PLAIN_BRACKETS}|{
 PLAIN_RULE = re.compile(
     rf"((?:[^{{}}()\[\]\"'\\;@]++|{PLAIN_BRACKETS}|{PLAIN_PARENTHESES}|{ESCAPE})*+)\{{((?:{PLAIN_CONTENT})*+)\}}"
 )
+DECLARED = re.compile(r"--[\w-]++(?=\s*+:)")
 
 
 def cut_rules(
@@ -40,6 +41,11 @@ def cut_rules(
         if body and not body.isspace():
             found.append((prelude.strip(), body, layer))
     return found, start
+
+
+def find_declared(body: str, /) -> set[str]:
+    """Return the custom properties that the ASCII body of a rule declares."""
+    return set(DECLARED.findall(body))
 
 
 def find_concerned(
