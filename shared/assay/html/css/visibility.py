@@ -43,6 +43,7 @@ from assay.html.parser.html_element import HtmlElement
 from assay.text.word_lists import parse_words
 
 MAX_MATCHES = 200_000  # selector tests per document, longer selectors count more; only a hostile page needs more
+MAX_CASCADES = 5_000  # kept at once
 STYLING_ATTRIBUTES = parse_words("style hidden popover bgcolor color")  # attributes that can affect visibility
 CLOSING_PROPERTIES = frozenset(  # those that hide a section until a click opens it
     ("display", "visibility", "content-visibility", "opacity", "height", "max-height", "block-size", "max-block-size")
@@ -259,9 +260,7 @@ class VisibilityResolver:
 
     def _find_cascade(self, rules: tuple[Rule, ...], style: str) -> Cascade:
         """Return the values that the rules, in ascending order, and a style attribute declare."""
-        if not rules and not style:
-            return NOTHING_DECLARED
-        found = self.cascades.get((rules, style))
+        found = self.cascades.get((rules, style)) if rules or style else NOTHING_DECLARED
         if found is None:
             declared: dict[str, CascadedValue] = {}
             for rule in rules:
@@ -269,13 +268,14 @@ class VisibilityResolver:
                     _apply_declarations(rule.declarations, rule.weight, declared)
             _apply_declarations(declarations.parse_declarations(style), None, declared)
             values = self._resolve_variables({name: value for name, (value, _, _) in declared.items()})
-            found = self.cascades[rules, style] = Cascade(declared, values, find_hiding_property(values))
+            found = Cascade(declared, values, find_hiding_property(values))
+            if len(self.cascades) >= MAX_CASCADES:
+                self.cascades.clear()
+            self.cascades[rules, style] = found
         return found
 
     def _find_matching_rules(self, element: HtmlElement, is_for_paint: bool) -> list[Rule]:
-        """Return the rules for an element, all or those that its background may need, in ascending order of
-        specificity.
-        """
+        """Return the rules for an element, all or those for its background, in ascending order of specificity."""
         if not self.candidates:
             return []
         attributes = element.attributes
