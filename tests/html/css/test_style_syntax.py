@@ -252,6 +252,9 @@ LONG_SHEETS = {
     "brackets in selectors": lambda n: (
         "<style>.x{display:none}" + "a[b='[\"['\"]" * n + "{display:none}</style><p>y</p>"
     ),
+    "dashes in a declaration": lambda n: (
+        f"<style>b{{display:none}}i{{é{'-' * 64 * n}}}p{{--a:#fff}}</style><p style='left:var(--a)'>x</p>"
+    ),
     "grounds of deep elements": lambda n: (
         "<style>div{background:#123}p{color:#fff}</style>" + "<div>" * 80 + "<p>x</p>" * n
     ),

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from assay.html.css import rule_scan
 from assay.html.css.cascade_layers import Layer
 from assay.html.css.css_syntax import MAX_TOKENIZED
 from assay.html.css.declarations import read_custom_declarations
 from assay.html.css.inherited_visibility import TEXT_COLOUR_PROPERTIES
-from assay.html.css.rule_scan import DECLARED
 
 if TYPE_CHECKING:
     from assay.html.css._rule_scan import find_declared
@@ -61,7 +61,7 @@ class CustomProperties:
         """Return the names of the properties that a body may declare."""
         if "\\" in body or "/*" in body:
             return self._read(body)
-        return find_declared(body) if body.isascii() else set(DECLARED.findall(body))
+        return find_declared(body) if body.isascii() else rule_scan.find_declared(body)
 
     def find_last(self, name: str) -> str | None:
         """Return the value in the last declaration of the property."""

@@ -21,7 +21,8 @@ PLAIN_CONTENT = f"{PLAIN_TEXT}++|{PLAIN_PARENTHESES}|{STRING}|{PLAIN_BRACKETS}|{
 PLAIN_RULE = re.compile(
     rf"((?:[^{{}}()\[\]\"'\\;@]++|{PLAIN_BRACKETS}|{PLAIN_PARENTHESES}|{ESCAPE})*+)\{{((?:{PLAIN_CONTENT})*+)\}}"
 )
-DECLARED = re.compile(r"--[\w-]++(?=\s*+:)")
+# A name with the colon after it, if there is one: what begins within the name is not tried again.
+DECLARED = re.compile(r"(--[\w-]++)\s*+(:?)")
 
 
 def cut_rules(
@@ -44,8 +45,8 @@ def cut_rules(
 
 
 def find_declared(body: str, /) -> set[str]:
-    """Return the custom properties that the ASCII body of a rule declares."""
-    return set(DECLARED.findall(body))
+    """Return the custom properties that the body of a rule declares; the compiled one takes ASCII bodies only."""
+    return {name for name, colon in DECLARED.findall(body) if colon}
 
 
 def find_concerned(
