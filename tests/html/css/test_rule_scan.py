@@ -32,6 +32,7 @@ SHEETS = {
     "closing brackets": ")]}.a)]{)}]",
     "deep parentheses": ".a{width:(((1px)))}.b{width:((((1px))))}",
     "alternatives": ":is(.a,.z) b, p:where(.z):hover, ::is(.a)b, .a:not(:is(#b)), :where(.zz) i, .a:nth-child(2n of .b)[x]c",
+    "brackets before arguments": ".a:is[x](.zz), .a:where[x][y='z'](.zz) b, p::is[x](p), .a:not(:is[x](.zz)), .a:is[x] (.zz)",
     "lists": """a[b="c,d"], .a:is(#b,.c), .zz:not(.a), x\\,y, q["], [a='\\'',b], url(,), {,}, .a::before, i(,,""",
     "a list without end": "(" * 40 + "," + "[" * 40,
     "braces": "{" * 300 + "}" * 301,
@@ -106,21 +107,58 @@ def test_the_rules_that_may_concern_a_document_are_found():
 def test_the_time_of_the_scan_grows_with_the_sheet(part):
     def scan(sheet: str) -> None:
         compiled.cut_rules(sheet, sheet.encode(), 0, UNLAYERED)
-        compiled.find_declared(sheet)
+        assert compiled.find_declared(sheet) == pure.find_declared(sheet)
         compiled.find_concerned([(sheet, "", UNLAYERED)], NAMES, 100_000, 20_000, split_list, may_concern)
 
     assert_linear(scan, lambda many: part * many, first=4_000, largest=64_000)
+
+
+def fail(*_):
+    raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("selectors", ["url(,", "\ud800,.a", ".a\\:b", ".a:is(.b)", "\u2003"])
+def test_a_failure_to_judge_a_selector_is_passed_on(selectors):
+    rules = [(".a", "top:0", UNLAYERED), (selectors, "top:0", UNLAYERED)]
+    with pytest.raises(ZeroDivisionError):
+        compiled.find_concerned(rules, NAMES, 9, 9, split_list, fail)
+
+
+@pytest.mark.parametrize("selectors", ["url(,", "\ud800,.a"])
+def test_a_failure_to_split_a_list_is_passed_on(selectors):
+    with pytest.raises(ZeroDivisionError):
+        compiled.find_concerned([(selectors, "top:0", UNLAYERED)], NAMES, 9, 9, fail, may_concern)
+
+
+@pytest.mark.parametrize(("max_selectors", "max_rules"), [(1, 9), (9, 0)])
+def test_no_list_is_split_after_the_last_selector_that_counts(max_selectors, max_rules):
+    rules = [(".a", "top:0", UNLAYERED), ("url(,", "top:0", UNLAYERED)]
+    assert len(compiled.find_concerned(rules, NAMES, max_selectors, max_rules, fail, may_concern)) == 1
+
+
+def test_rules_that_change_while_they_are_examined_do_no_harm():
+    rules = [("url(,", "top:0", UNLAYERED)] * 4
+    names = {".a"}
+
+    def forget(text, _):
+        rules.clear()
+        names.clear()
+        return bool(text)
+
+    assert compiled.find_concerned(rules, names, 9, 9, split_list, forget)
 
 
 def test_wrong_types_are_errors():
     limits = (100, 100, split_list, may_concern)
     with pytest.raises(TypeError):
         compiled.find_declared(b"--a:0")  # type: ignore[arg-type]
+    with pytest.raises(UnicodeEncodeError):
+        compiled.find_declared("--a:\ud800")
     with pytest.raises(ValueError, match="do not fit the sheet"):
         compiled.cut_rules("abc", b"ab", 0, UNLAYERED)
     with pytest.raises(ValueError, match="do not fit the sheet"):
         compiled.cut_rules("abc", b"abc", 4, UNLAYERED)
-    for rules in [(), [".a"], [(".a", "b")], [(1, "b", UNLAYERED)]]:
+    for rules in [(), [".a"], [(".a", "b")], [(1, "b", UNLAYERED)], [(".a", "b", [])]]:
         with pytest.raises(TypeError):
             compiled.find_concerned(rules, NAMES, *limits)  # type: ignore[arg-type]
     with pytest.raises(TypeError):

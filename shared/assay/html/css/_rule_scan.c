@@ -265,6 +265,7 @@ static int judge_unusual(Selection *selection, Place at, Place end) {
             if (at == NULL) return UNDECIDED;
             /* perhaps the end of `:is` or `:where` */
             if (byte == '(' && ((before | 32) == 's' || (before | 32) == 'e' || before >= 0x80)) may_require = 1;
+            if (byte == '[') byte = before; /* which a parenthesis after it may belong to */
             continue;
         }
         at++;
@@ -419,10 +420,12 @@ static PyObject *find_concerned(PyObject *module, PyObject *arguments) {
     if (!PyList_Check(rules) || !PySet_Check(selection.names))
         return PyErr_SetString(PyExc_TypeError, "expected a list of rules and a set of names"), NULL;
     selection.found = PyDict_New();
-    for (Py_ssize_t place = 0; selection.found != NULL && place < PyList_Size(rules); place++) {
+    if (selection.found == NULL) return NULL;
+    for (Py_ssize_t place = 0; place < PyList_Size(rules) && !is_full(&selection); place++) {
         PyObject *rule = PyList_GetItemRef(rules, place);
-        if (rule == NULL || examine_rule(&selection, rule) < 0) Py_CLEAR(selection.found);
+        int failed = rule == NULL || examine_rule(&selection, rule) < 0;
         Py_XDECREF(rule);
+        if (failed) return Py_DECREF(selection.found), NULL;
     }
     return selection.found;
 }
@@ -442,8 +445,10 @@ static PyObject *find_declared(PyObject *module, PyObject *body) {
     (void)module;
     Py_ssize_t size = 0;
     if (!PyUnicode_Check(body)) return PyErr_SetString(PyExc_TypeError, "a body is a string"), NULL;
-    Place at = (Place)PyUnicode_AsUTF8AndSize(body, &size), end = at + size;
-    PyObject *found = at == NULL ? NULL : PySet_New(NULL);
+    Place at = (Place)PyUnicode_AsUTF8AndSize(body, &size);
+    if (at == NULL) return NULL;
+    Place end = at + size;
+    PyObject *found = PySet_New(NULL);
     while (found != NULL && (at = memchr(at, '-', end - at)) != NULL) {
         if (end - at < 3 || at[1] != '-' || !is_name(at[2])) {
             at++;
