@@ -11,6 +11,7 @@ from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.settings import Settings
 
+PACKAGE = Path(__file__).parents[2] / "shared/assay"
 SEAMED = Path(__file__).with_name("replaced_function")
 ADDRESS = "http://otters.example/otters"
 
@@ -35,7 +36,8 @@ async def laptop(tmp_path, port):
 async def test_a_page_reads_the_same_on_lambda_and_on_a_laptop(run, event, article, port, laptop):
     ask = {"url": ADDRESS}
     # The function does not start if its layer lacks a compiled module.
-    compiled = "import assay.html.parser._page_scan, assay.html.reader._block_trees, assay.html.reader._block_features"
+    sources = [path.relative_to(PACKAGE.parent).with_suffix("") for path in PACKAGE.rglob("_*.c")]
+    compiled = "import " + ", ".join(".".join(source.parts) for source in sources)
     function = run("Toolscrapepage", SEAMED, prelude=compiled, PORT=str(port))
     answer = function.call(event("http_api_post", ask))
     assert answer["statusCode"] == 200, answer["body"]
