@@ -4,10 +4,11 @@
         python infra/training/reading_model.py CORPUS [--validate [--augmented KIND]] [--cache DIR] [--out FILE]
 
 CORPUS holds `html/*.html.gz` and `ground-truth/*.json` (`ground_truth.main_content`, `_internal.page_type.primary`).
+The pages of `annotated_pages.py` are downloaded at the first run (`--archives` says where to).
 A block's label is the share of its words that the page's main content holds, found by the longest common subsequence
 of words; blocks weigh by their words, and every page weighs the same. Each page is used as it is and in the variants
-of `augmentation.py`. `--validate` prints word F1 of five folds grouped by host, by type of page and by declared
-language, each scored on the markdown that a reader gets, by a model trained without that host; with
+of `augmentation.py`. `--validate` prints word F1 of five folds grouped by site, by type of page, by declared language
+and by source, each scored on the markdown that a reader gets, by a model trained without that site; with
 `--augmented KIND`, of the pages in that variant.
 """
 
@@ -18,8 +19,9 @@ import pickle
 import statistics
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ from rapidfuzz.distance import LCSseq
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from infra.benchmarks.reading import count_words, iter_pages, strip_markup, word_f1
 from infra.training import augmentation
+from infra.training.annotated_pages import iter_annotated_pages
 from infra.training.tree_conversion import from_lxml, to_lxml
 
 from assay.html.parser.html_element import HtmlRoot
@@ -39,12 +42,14 @@ from assay.html.parser.html_tree import parse_html
 from assay.html.reader import block_features
 from assay.html.reader.block_classifier import MODEL_PATH, TreeEnsemble
 from assay.html.reader.main_content import collect_blocks, read_main_content
+from assay.net.urls import get_registrable_domain
 from assay.text.unspaced_words import WORD_OR_LETTER
 
 SHINGLE = 5
 BLANK = tuple((0.0,) * len(part) for part in block_features.PARTS[:-1])  # features of a block that is not classified
+ARCHIVES = Path.home() / ".cache" / "assay" / "training"
 FOLDS = 5
-ROUNDS = 320
+ROUNDS = 480
 MAX_BLOCKS = 300  # maximum training blocks of one page
 AUGMENTATION_WEIGHTS = {"mixed": 0.5, "plain": 0.25, "old": 0.25, "unspaced": 0.5}  # weight of an augmented page
 PARAMETERS = {
@@ -53,6 +58,8 @@ PARAMETERS = {
     "verbosity": -1, "num_threads": 1, "seed": 7, "deterministic": True, "force_row_wise": True,
 }  # fmt: skip
 
+type Page = tuple[str, str, str, str, str]  # name, type, URL, HTML, main content
+
 
 @dataclass
 class Sample:
@@ -60,7 +67,7 @@ class Sample:
 
     name: str
     kind: str
-    host: str
+    site: str
     rows: np.ndarray
     labels: np.ndarray
     sizes: np.ndarray
@@ -77,7 +84,7 @@ class Sample:
         return 2 * common / (len(words) + self.truth.sum()) if common else 0.0
 
 
-def build_samples(page: tuple[str, str, str, str, str]) -> Sample | None:
+def build_samples(page: Page) -> Sample | None:
     """Build the sample of a page, which includes its augmented versions; None when it cannot be built."""
     name, kind, url, html, content = page
     built = build_sample(name, kind, url, parse_html(html), content)
@@ -111,7 +118,7 @@ def build_sample(name: str, kind: str, url: str, tree: HtmlRoot, content: str) -
     covered = cover(tokens, truth_ids)
     labels = np.array([_share(covered[low:high]) for low, high in pairwise(borders)], dtype=np.float32)
     return Sample(
-        name, kind, urlsplit(url).hostname or name, rows, labels, np.diff(borders),
+        name, kind, get_registrable_domain(urlsplit(url).hostname or name), rows, labels, np.diff(borders),
         np.array(tokens, dtype=np.int64), borders,        np.bincount(truth_ids, minlength=known),
     )  # fmt: skip
 
@@ -143,20 +150,23 @@ def cover(tokens: list[int], truth: list[int]) -> list[bool]:
     return covered
 
 
-def load_samples(corpus: Path, cache: Path | None) -> list[Sample]:
+def iter_training_pages(corpus: Path, archives: Path) -> Iterator[Page]:
+    return chain(iter_pages(corpus, 1), iter_annotated_pages(archives))
+
+
+def load_samples(corpus: Path, archives: Path, cache: Path | None) -> list[Sample]:
     sources = b"".join(
         path.read_bytes()
         for folder in (MODEL_PATH.parents[1], MODEL_PATH.parents[2] / "text", Path(augmentation.__file__).parent)
-        for path in sorted(folder.rglob("*.py"))
+        for path in sorted((*folder.rglob("*.py"), *folder.rglob("annotations/*.json")))
     )
     key = hashlib.sha256(sources + str(corpus).encode()).hexdigest()[:12]
     cache_file = cache / f"samples-{key}.pickle" if cache else None
     if cache_file and cache_file.exists():
         return pickle.loads(cache_file.read_bytes())  # noqa: S301 (this script wrote it)
     with Pool() as pool:
-        built = [
-            sample for sample in pool.imap(build_samples, iter_pages(corpus, 1), chunksize=8) if sample is not None
-        ]
+        pages = iter_training_pages(corpus, archives)
+        built = [sample for sample in pool.imap(build_samples, pages, chunksize=8) if sample is not None]
     if cache_file:
         cache_file.parent.mkdir(parents=True, exist_ok=True)
         cache_file.write_bytes(pickle.dumps(built))
@@ -210,18 +220,18 @@ def build_classifier(booster: lightgbm.Booster) -> TreeEnsemble:
 
 
 def split_folds(samples: list[Sample]) -> list[list[Sample]]:
-    """Split into five parts of about the same size; all pages of a host are in one part."""
-    hosts: dict[str, list[Sample]] = defaultdict(list)
+    """Split into five parts of about the same size; all pages of a site are in one part."""
+    sites: dict[str, list[Sample]] = defaultdict(list)
     for each in samples:
-        hosts[each.host].append(each)
+        sites[each.site].append(each)
     parts: list[list[Sample]] = [[] for _ in range(FOLDS)]
-    for host in sorted(hosts, key=lambda name: (-len(hosts[name]), hashlib.sha256(name.encode()).hexdigest())):
-        min(parts, key=len).extend(hosts[host])
+    for site in sorted(sites, key=lambda name: (-len(sites[name]), hashlib.sha256(name.encode()).hexdigest())):
+        min(parts, key=len).extend(sites[site])
     return parts
 
 
-def validate(corpus: Path, samples: list[Sample], augmented: str | None = None) -> None:
-    """Print the word F1 of the reader with models trained without the page's host (cross-validation)."""
+def validate(pages: Iterable[Page], samples: list[Sample], augmented: str | None = None) -> None:
+    """Print the word F1 of the reader with models trained without the page's site (cross-validation)."""
     parts = split_folds(samples)
     readers: dict[str, TreeEnsemble] = {}
     for part in parts:
@@ -229,7 +239,8 @@ def validate(corpus: Path, samples: list[Sample], augmented: str | None = None) 
         readers |= {each.name: model for each in part}
     scores: dict[str, list[float]] = defaultdict(list)
     languages: dict[str, list[float]] = defaultdict(list)
-    for name, kind, url, html, content in iter_pages(corpus, 1):
+    sources: dict[str, list[float]] = defaultdict(list)
+    for name, kind, url, html, content in pages:
         tree = parse_html(html)
         language = (tree.get("lang") or "not declared").partition("-")[0].lower()
         address, wanted = url, content
@@ -242,9 +253,9 @@ def validate(corpus: Path, samples: list[Sample], augmented: str | None = None) 
         score = word_f1(got, count_words(wanted))
         scores[kind].append(score)
         languages[language].append(score)
-    print_means(scores)
-    print_means(languages)
-    print_means({"all": [score for values in scores.values() for score in values]})
+        sources[name.partition("/")[0] if "/" in name else "corpus"].append(score)
+    for group in (scores, languages, sources, {"all": [score for values in scores.values() for score in values]}):
+        print_means(group)
 
 
 def print_means(scores: dict[str, list[float]]) -> None:
@@ -257,12 +268,13 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--validate", action="store_true")
     parser.add_argument("--augmented", choices=augmentation.KINDS)
+    parser.add_argument("--archives", type=Path, default=ARCHIVES, help="folder of the downloaded packages")
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--out", type=Path, default=MODEL_PATH)
     options = parser.parse_args()
-    samples = load_samples(options.corpus, options.cache)
+    samples = load_samples(options.corpus, options.archives, options.cache)
     if options.validate:
-        validate(options.corpus, samples, options.augmented)
+        validate(iter_training_pages(options.corpus, options.archives), samples, options.augmented)
         return
     document = {"parts": [len(part) for part in block_features.PARTS], "trees": export_trees(fit(samples))}
     options.out.write_text(json.dumps(document, separators=(",", ":")) + "\n")

@@ -259,7 +259,7 @@ SHOWN = {
     "hidden from readers aloud only": '<p aria-hidden="true">okapimarker</p>',
     "talk of style": "<p>Write okapimarker with display:none and font-size:0 to hide it.</p>",
     "closed details": "<details><summary>More</summary><p>okapimarker</p></details>",
-    "open dialog": "<dialog open>okapimarker</dialog>",
+    "open dialog": "<dialog open>Herons stand in the shallows near the okapimarker and wait for small fish to come.</dialog>",
     "shown again": '<div style="visibility:hidden"><p style="visibility:visible">okapimarker</p></div>',
     "sized again": '<div style="font-size:0"><p style="font-size:16px">okapimarker</p></div>',
     "overridden": '<p style="display:none;display:block">okapimarker</p>',

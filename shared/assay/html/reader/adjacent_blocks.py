@@ -6,7 +6,7 @@ from assay.html.reader.class_hints import find_hints
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 
 MIN_HEADING_SCORE = 0.1  # score below which a heading is not content
-MIN_GAP_SCORE = 0.2  # score below which a block between two kept ones is not content
+MIN_GAP_SCORE = 0.15  # score below which a block between two kept ones is not content
 MAX_GAP_WORDS = 60  # words between two kept blocks
 CERTAIN = 0.9  # score of the blocks around a gap or an insertion
 MIN_INSERTION_SCORE = 0.75  # score below which an insertion between two paragraphs is not content
@@ -37,16 +37,11 @@ def with_headings(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBl
 
 
 def with_gaps(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the few words, such as code or a formula, between two siblings that are certainly content."""
+    """Add the few words, such as code, terms or a formula, between two siblings that are certainly content."""
     chosen = {block.index for block in kept}
-    for before, after in pairwise(kept):
+    for before, after in pairwise([block for block in kept if block.score >= CERTAIN]):
         gap = [block for block in blocks[before.index + 1 : after.index] if block.words]
-        if (
-            gap
-            and before.frame.parent is after.frame.parent
-            and min(before.score, after.score) >= CERTAIN
-            and sum(block.words for block in gap) <= MAX_GAP_WORDS
-        ):
+        if before.frame.parent is after.frame.parent and sum(block.words for block in gap) <= MAX_GAP_WORDS:
             chosen.update(block.index for block in gap if _fits_gap(block))
     return [block for block in blocks if block.index in chosen]
 
@@ -65,6 +60,7 @@ def without_insertions(blocks: list[TextBlock], kept: list[TextBlock]) -> list[T
         block.index
         for before, block, after in zip(texts, texts[1:], texts[2:], strict=False)
         if block.score < MIN_INSERTION_SCORE
+        and block.kind != "pre"
         and min(before.score, after.score) >= CERTAIN
         and block.words <= MAX_GAP_WORDS
         and before.frame.parent is after.frame.parent
