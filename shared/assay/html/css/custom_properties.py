@@ -4,21 +4,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from assay.html.css import rule_scan
 from assay.html.css.cascade_layers import Layer
+from assay.html.css.compiled_rule_scan import find_declared
 from assay.html.css.css_syntax import MAX_TOKENIZED
 from assay.html.css.declarations import read_custom_declarations
 from assay.html.css.inherited_visibility import TEXT_COLOUR_PROPERTIES
-
-if TYPE_CHECKING:
-    from assay.html.css._rule_scan import find_declared
-else:
-    try:
-        from assay.html.css._rule_scan import find_declared
-    except ImportError:  # the extension module is not built
-        from assay.html.css.rule_scan import find_declared
 
 # Bounded, because a fallback with another reference is searched from each of many openings.
 VAR = re.compile(r"var\(\s*(--[\w-]{1,200})\s*(?:,([^()]{0,400}(?:\([^()]{0,400}\)[^()]{0,400})?))?\)", re.IGNORECASE)

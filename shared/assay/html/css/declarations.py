@@ -5,12 +5,13 @@ tinycss2 parses every body with an escape or an unusual bracket; the others are 
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import tinycss2
 
 from assay.html.css import media_queries
 from assay.html.css.cascade_layers import UNLAYERED, Layer, LayerOrder
+from assay.html.css.compiled_rule_scan import cut_rules
 from assay.html.css.conditions import evaluate_condition
 from assay.html.css.css_syntax import (
     MAX_TOKENIZED,
@@ -25,14 +26,6 @@ from assay.html.css.rule_scan import PLAIN_CONTENT, PLAIN_PARENTHESES, PLAIN_TEX
 from assay.html.css.value_validity import is_valid
 from assay.text.lengths import evaluate_math
 from assay.text.short_text_cache import cache_short
-
-if TYPE_CHECKING:
-    from assay.html.css._rule_scan import cut_rules
-else:
-    try:
-        from assay.html.css._rule_scan import cut_rules
-    except ImportError:  # the extension module is not built
-        from assay.html.css.rule_scan import cut_rules
 
 MAX_CHARACTERS = 2_000_000  # characters of style read per document
 MAX_NESTED_SELECTORS = 400  # characters of the selectors of a nested rule

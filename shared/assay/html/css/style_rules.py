@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from assay.html.css.cascade_layers import Layer
+from assay.html.css.compiled_rule_scan import find_concerned
 from assay.html.css.compound_selectors import (
     MAX_CANDIDATES,
     Compound,
@@ -20,14 +21,6 @@ from assay.html.css.pseudo_classes import is_root_selector, never_matches
 from assay.html.css.selector_text import cut_last_step, find_key, may_concern
 from assay.html.css.selectors import parse_selector
 from assay.html.parser.html_element import HtmlElement
-
-if TYPE_CHECKING:
-    from assay.html.css._rule_scan import find_concerned
-else:
-    try:
-        from assay.html.css._rule_scan import find_concerned
-    except ImportError:  # the extension module is not built
-        from assay.html.css.rule_scan import find_concerned
 
 MAX_RULES = 20_000  # rules kept per document
 MAX_SELECTORS = 100_000  # selectors examined per document
