@@ -51,8 +51,11 @@ def word_f1(got: Counter[str], wanted: Counter[str]) -> float:
     return 2 * common / (got.total() + wanted.total()) if common else float(not got and not wanted)
 
 
-def iter_pages(corpus: Path, every: int) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield (name, page type, url, html, main content) of the pages with ground truth."""
+type Page = tuple[str, str, str, str, str]  # name, page type, URL, HTML, main content
+
+
+def iter_pages(corpus: Path, every: int) -> Iterator[Page]:
+    """Yield the pages with ground truth."""
     for path in sorted((corpus / "ground-truth").glob("*.json"))[::every]:
         truth = json.loads(path.read_text())
         content = truth["ground_truth"].get("main_content")

@@ -17,6 +17,7 @@ from urllib.parse import urljoin
 
 import httpx
 from bs4 import BeautifulSoup, NavigableString, Tag
+from infra.benchmarks.reading import Page
 
 from assay.text.decode import decode
 
@@ -29,8 +30,8 @@ HREF = re.compile(r'href="([^"#]+)')
 SPACES = re.compile(r"\s+")
 
 
-def iter_annotated_pages(folder: Path, annotations: Path = ANNOTATIONS) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield (name, page type, url, html, main content) of the annotated pages; archives are kept in `folder`.
+def iter_annotated_pages(folder: Path, annotations: Path = ANNOTATIONS) -> Iterator[Page]:
+    """Yield the annotated pages; archives are kept in `folder`.
 
     A name is the annotation file's, a slash and the page's.
     """

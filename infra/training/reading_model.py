@@ -32,7 +32,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from infra.benchmarks.reading import count_words, iter_pages, strip_markup, word_f1
+from infra.benchmarks.reading import Page, count_words, iter_pages, strip_markup, word_f1
 from infra.training import augmentation
 from infra.training.annotated_pages import iter_annotated_pages
 from infra.training.tree_conversion import from_lxml, to_lxml
@@ -57,8 +57,6 @@ PARAMETERS = {
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
     "verbosity": -1, "num_threads": 1, "seed": 7, "deterministic": True, "force_row_wise": True,
 }  # fmt: skip
-
-type Page = tuple[str, str, str, str, str]  # name, type, URL, HTML, main content
 
 
 @dataclass

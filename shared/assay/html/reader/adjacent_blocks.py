@@ -6,8 +6,8 @@ from assay.html.reader.class_hints import find_hints
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 
 MIN_HEADING_SCORE = 0.1  # score below which a heading is not content
-MIN_GAP_SCORE = 0.15  # score below which a block between two kept ones is not content
-MAX_GAP_WORDS = 60  # words between two kept blocks
+MIN_GAP_SCORE = 0.15  # score below which a block between two certain ones is not content
+MAX_GAP_WORDS = 60  # words between two certain blocks
 CERTAIN = 0.9  # score of the blocks around a gap or an insertion
 MIN_INSERTION_SCORE = 0.75  # score below which an insertion between two paragraphs is not content
 MARGIN_TAGS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
