@@ -259,6 +259,14 @@ TABLES = {
         "<table><tr><th colspan=3>A<th colspan=2>B<tr><td colspan=3>1<td colspan=2>2<tr><td colspan=3>3<td>4<td>5</table>",
         "| A | B | B |\n| --- | --- | --- |\n| 1 | 2 | 2 |\n| 3 | 4 | 5 |",
     ),
+    "with a value and a text across columns": (
+        "<table><tr><th>A<th>B<th>C<tr><td>1<td colspan=2>not known<tr><td>2<td colspan=2>not measured in the summer</table>",
+        "| A | B | C |\n| --- | --- | --- |\n| 1 | not known | not known |\n| 2 | not measured in the summer |  |",
+    ),
+    "with a column between others for space": (
+        "<table><tr><th>A<th><th>B<tr><td>1<td>&nbsp;<td>2<tr><td>3<td><td>4</table>",
+        "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |",
+    ),
     "with a row span": (
         "<table><tr><th>A<th>B<tr><td rowspan=2>1<td>2<tr><td>3</table>",
         "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |",

@@ -9,6 +9,7 @@ MAX_COLUMNS = 60
 MAX_ROWS = 3000
 MAX_CELLS = 30_000
 MAX_MEAN_CELL_WORDS = 60  # words per cell above which a table is used for layout
+MAX_REPEATED_WORDS = 3  # words of a cell, not a heading, that is repeated in each of its columns
 
 
 def holds_data(table: Frame) -> bool:
@@ -108,10 +109,15 @@ def _span(cell: Frame, name: str) -> int:
     return min(max(int(value[:9]), 1), MAX_SPAN)
 
 
-def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[str]]:
-    """Return rows of equal length; spanning cells are repeated, except across a whole row.
+def _names_columns(cell: Frame, content: str) -> bool:
+    """Return whether a cell says something of each of its columns: a heading or a value, not running text."""
+    return cell.tag == "th" or len(content.split()) <= MAX_REPEATED_WORDS
 
-    A column in which no cell begins says nothing and is left out: spreadsheets span several columns in every row.
+
+def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[str]]:
+    """Return rows of equal length; spanning cells are repeated, except longer text across columns.
+
+    A column in which no text begins says nothing and is left out: spreadsheets span several columns in every row.
     """
     spans = [[_span(cell, "colspan") for cell in row] for row in rows]
     width = min(max((sum(row) for row in spans if len(row) > 1), default=1), MAX_COLUMNS)
@@ -125,12 +131,12 @@ def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[st
                 x += 1
             if x >= width:
                 break
-            begun[x] = True
             content = text(cell)
-            whole = len(rows[y]) == 1 and across >= width
+            begun[x] = begun[x] or bool(content)
+            is_repeated = _names_columns(cell, content) and (len(rows[y]) > 1 or across < width)
             for down in range(y, min(y + _span(cell, "rowspan"), height)):
                 for column in range(x, min(x + across, width)):
                     if grid[down][column] is None:
-                        grid[down][column] = content if column == x or not whole else ""
+                        grid[down][column] = content if column == x or is_repeated else ""
             x += across
     return [[content or "" for content in compress(row, begun)] for row in grid]
