@@ -3,7 +3,7 @@
 import pytest
 from infra.benchmarks.structure import CLASSES, MATCHERS, find_structure, match_equal
 from infra.benchmarks.structure_pages.page import DIALECTS, Page
-from infra.benchmarks.structure_pages.shells import STYLE
+from infra.benchmarks.structure_pages.shells import STYLE, build_page
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import read_main_content
@@ -24,6 +24,10 @@ def miss_structure(name: str, write) -> list[str]:
     page.paragraph()
     article = "".join([*page.parts, *(write_notes() for write_notes in page.notes)])
     html = f"<html><head>{STYLE}</head><body><main><article><h1>{page.label(3)}</h1>{article}</article></main></body></html>"
+    return list_missed(page, html, name)
+
+
+def list_missed(page: Page, html: str, name: str) -> list[str]:
     found = find_structure(read_main_content(parse_html(html), page.url).markdown, page)
     return [
         f"{name} {kind} {item}"
@@ -40,3 +44,10 @@ def test_each_way_of_writing_is_read(kind):
     names = {f"{kind}.{write.__name__}": write for write in DIALECTS[kind]}
     missed = [line for name, write in names.items() if name not in LOSSY for line in miss_structure(name, write)]
     assert missed == []
+
+
+@pytest.mark.parametrize("number", [12, 97])
+def test_the_first_words_of_a_section_stay_where_its_list_stays(number):
+    page = build_page(number)
+    missed = list_missed(page, "".join(page.parts), str(number))
+    assert [line for line in missed if " lines " in line] == []

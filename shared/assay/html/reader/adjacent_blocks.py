@@ -8,6 +8,7 @@ from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 MIN_HEADING_SCORE = 0.1  # score below which a heading is not content
 MIN_GAP_SCORE = 0.15  # score below which a block between two certain ones is not content
 MAX_GAP_WORDS = 60  # words between two certain blocks
+MAX_GAP_LEVELS = 3  # elements around one of the two that are not around the other, such as a list in an opened section
 CERTAIN = 0.9  # score of the blocks around a gap or an insertion
 MIN_INSERTION_SCORE = 0.75  # score below which an insertion between two paragraphs is not content
 MARGIN_TAGS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
@@ -37,13 +38,26 @@ def with_headings(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBl
 
 
 def with_gaps(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the few words, such as code, terms or a formula, between two siblings that are certainly content."""
+    """Add the few words, such as code, terms or a summary, between two neighbours that are certainly content."""
     chosen = {block.index for block in kept}
     for before, after in pairwise([block for block in kept if block.score >= CERTAIN]):
         gap = [block for block in blocks[before.index + 1 : after.index] if block.words]
-        if before.frame.parent is after.frame.parent and sum(block.words for block in gap) <= MAX_GAP_WORDS:
+        if _are_near(before.frame.parent, after.frame.parent) and sum(block.words for block in gap) <= MAX_GAP_WORDS:
             chosen.update(block.index for block in gap if _fits_gap(block))
     return [block for block in blocks if block.index in chosen]
+
+
+def _are_near(one: Frame | None, other: Frame | None) -> bool:
+    """Return whether the frames are the same, or one is up to MAX_GAP_LEVELS above the other."""
+    return _is_close_above(one, other) or _is_close_above(other, one)
+
+
+def _is_close_above(outer: Frame | None, inner: Frame | None) -> bool:
+    for _ in range(MAX_GAP_LEVELS):
+        if inner is None or inner is outer:
+            break
+        inner = inner.parent
+    return inner is outer
 
 
 def _fits_gap(block: TextBlock) -> bool:
