@@ -44,6 +44,11 @@ def iter_annotated_pages(folder: Path, annotations: Path = ANNOTATIONS) -> Itera
             yield f"{path.stem}/{name}", page["kind"], page["url"], html, select_content(html, page)
 
 
+def is_annotated(name: str) -> bool:
+    """Return whether the page of this name is one of these."""
+    return "/" in name
+
+
 def fetch_archive(package: dict[str, Any], folder: Path) -> Path:
     """Return the path of the package's archive in `folder`, downloaded if it is not there.
 
