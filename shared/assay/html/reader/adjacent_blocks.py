@@ -42,7 +42,8 @@ def with_gaps(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]
     chosen = {block.index for block in kept}
     for before, after in pairwise([block for block in kept if block.score >= CERTAIN]):
         gap = [block for block in blocks[before.index + 1 : after.index] if block.words]
-        if _are_near(before.frame.parent, after.frame.parent) and sum(block.words for block in gap) <= MAX_GAP_WORDS:
+        is_small = 0 < sum(block.words for block in gap) <= MAX_GAP_WORDS
+        if is_small and _are_near(before.frame.parent, after.frame.parent):
             chosen.update(block.index for block in gap if _fits_gap(block))
     return [block for block in blocks if block.index in chosen]
 
