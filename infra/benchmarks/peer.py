@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from infra.scripts.loopback_ports import find_free_port
+from infra.scripts.loopback_ports import reserve_port
 
 HERE = Path(__file__).parent
 CALLERS, PAGES = 32, 1200
@@ -149,8 +149,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
     for delay in options.delay:
-        port = find_free_port()
-        with running([sys.executable, str(HERE / "site.py"), str(port), str(delay)], {}, port):
+        with (
+            reserve_port() as port,
+            running([sys.executable, str(HERE / "site.py"), str(port), str(delay)], {}, port),
+        ):
             _compare(f"http://127.0.0.1:{port}", options.peer, options.rounds, f"{delay} ms latency")
 
 
@@ -170,8 +172,7 @@ def _compare(site: str, peer: str | None, rounds: int, title: str) -> None:
 
 
 def _measure_assay(site: str) -> dict[str, float]:
-    port = find_free_port()
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory() as home, reserve_port() as port:
         environ = {"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true"}
         command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", str(port)]
         with running(command, environ, port) as child:
@@ -180,8 +181,7 @@ def _measure_assay(site: str) -> dict[str, float]:
 
 
 def _measure_peer(binary: str, site: str, more: dict[str, str]) -> dict[str, float]:
-    port = find_free_port()
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory() as home, reserve_port() as port:
         environ = {
             "PORT": str(port),
             "ALLOW_PRIVATE_IPS": "true",

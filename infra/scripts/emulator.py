@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from infra.scripts.loopback_ports import find_free_port
+from infra.scripts.loopback_ports import reserve_port
 from infra.scripts.stack import HERE, ROOT, Function
 
 # Packages of Lambda's Python runtime; the function may import no other package of this environment.
@@ -66,6 +66,9 @@ class Running:
         try:
             connection.request("POST", INVOKE, json.dumps(event))
             answer = connection.getresponse().read()
+        except OSError as error:
+            error.add_note(self.log())  # the emulator's reason to close a connection
+            raise
         finally:
             connection.close()
         self.took.append((time.perf_counter() - began) * 1000)
@@ -95,10 +98,11 @@ def running(
 
     The runtime executes the Python statements of `prelude` before it imports the handler; those of `loop` serve events.
     """
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, reserve_port() as port, reserve_port() as inner:
         folder = Path(name)
         task = code or function.code
-        started = _start(function, task, folder, environment or {}, wrap, START.format(prelude=prelude, loop=loop))
+        start = START.format(prelude=prelude, loop=loop)
+        started = _start(function, task, folder, environment or {}, wrap, start, (port, inner))
         try:
             yield started
         finally:
@@ -114,8 +118,9 @@ def _start(
     more: Mapping[str, str],
     wrap: Callable[[list[str]], list[str]],
     start: str,
+    ports: tuple[int, int],
 ) -> Running:
-    port, inner = find_free_port(), find_free_port()
+    port, inner = ports
     log = folder / "log"
     command = [
         *(str(find_emulator()), "--runtime-interface-emulator-address", f"127.0.0.1:{port}"),

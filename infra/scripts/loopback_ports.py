@@ -2,19 +2,30 @@
 
 import random
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 # Below the ports that systems give to connections and to servers that ask for any: those may take a port again between
 # its choice and its use.
 PORTS = range(15_000, 32_000)
 
 
-def find_free_port(host: str = "127.0.0.1") -> int:
-    """Return a port of the host on which nobody listens. Raises OSError if there is none."""
+@contextmanager
+def reserve_port(host: str = "127.0.0.1") -> Iterator[int]:
+    """Yield a TCP port of the host on which nobody listens. No other process reserves it before the block ends.
+
+    Raises OSError if there is none.
+    """
     for port in random.sample(PORTS, len(PORTS)):
-        with socket.socket() as probe:
+        # The UDP port of the same number is the reservation: it leaves the TCP port to the server. Without it, two
+        # processes that start a server at the same time may choose one port, and one of them then asks the other's.
+        with socket.socket(type=socket.SOCK_DGRAM) as reservation, socket.socket() as probe:
             try:
+                reservation.bind((host, port))
                 probe.bind((host, port))
             except OSError:
                 continue
-            return port
+            probe.close()
+            yield port
+            return
     raise OSError(f"No free port on {host}.")

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from infra.scripts.loopback_ports import find_free_port
+from infra.scripts.loopback_ports import reserve_port
 
 SECONDS = 60.0  # to start on a busy machine; an idle one needs one
-TRIES = 3  # another process may take the port between choosing and binding it
 
 
 @contextmanager
@@ -25,24 +24,16 @@ def engine(module: str = "ministack", services: str = "dynamodb", host: str = "1
     `services` are what it plays, joined by commas, DynamoDB among them. It listens on `host`: loopback, or the address
     of this machine in a network of containers.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        process, url = _start(module, services, host, Path(folder))
+    with tempfile.TemporaryDirectory() as name, reserve_port(host) as port:
+        folder, url = Path(name), f"http://{host}:{port}"
+        log = folder / "log"
+        process = _process(module, services, host, port, folder, log)
         try:
+            if not _answers(url, process):
+                raise RuntimeError(f"The DynamoDB engine did not start:\n{log.read_text()}")
             yield url
         finally:
             _stop(process)
-
-
-def _start(module: str, services: str, host: str, folder: Path) -> tuple[subprocess.Popen[bytes], str]:
-    log = folder / "log"
-    for _ in range(TRIES):
-        port = find_free_port(host)
-        url = f"http://{host}:{port}"
-        process = _process(module, services, host, port, folder, log)
-        if _answers(url, process):
-            return process, url
-        _stop(process)
-    raise RuntimeError(f"The DynamoDB engine did not start:\n{log.read_text()}")
 
 
 def _process(module: str, services: str, host: str, port: int, folder: Path, log: Path) -> subprocess.Popen[bytes]:
