@@ -1,7 +1,6 @@
 """Runs a tool: scopes, quota, validation, cache, time limit, budget and audit, for every entry point."""
 
 import hashlib
-import json
 import logging
 import re
 import time
@@ -22,6 +21,7 @@ from assay.state.json_documents import Document
 from assay.state.spans import open_call_span
 from assay.state.tenant import working_for
 from assay.state.trace_context import ensure_trace
+from assay.text.json_encoding import encode_json
 from assay.tool_calls.call_answer import build_answer, read_short
 from assay.toolkit import tool_registry
 from assay.toolkit.person_form import FormRequired
@@ -100,11 +100,12 @@ async def record_statistics(call: Call, error: ToolError | None, ctx: Context) -
     """Count the call among those of its tenant, and store its error. Calls of a command line or program are not."""
     if call.entrypoint not in SERVERS:
         return
-    from assay.state.concurrent_map import gather_all
     from assay.statistics.recent_errors import record_error
 
     with attempt_to_store("statistics"):
-        await gather_all(ctx.services.statistics.record(call), ctx.services.call_history.record(call))
+        await ctx.services.call_history.record(call)  # writes every few seconds only
+    with attempt_to_store("statistics"):
+        await ctx.services.statistics.record(call)
         if error is not None:
             await record_error(ctx.services.table, call, error)
 
@@ -217,10 +218,10 @@ async def build_reply(answer: Document, ctx: Context) -> Reply:
     If the JSON fits and the text does not, only the text is cut; it ends with how to read the rest.
     """
     wire, text, meta = answer["wire"], answer["text"], answer["meta"]
-    body = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
-    text = body if text is None else text
+    body = encode_json(wire)
+    text = body.decode() if text is None else text
     settings = ctx.services.settings
-    size = len(body.encode())
+    size = len(body)
     # A model reads either the text or the JSON, so the text alone decides whether an answer is large.
     is_large = answer["is_heavy"] and len(text.encode()) >= settings.link_bytes
     room = ctx.answer_bytes - size if ctx.answer_bytes else None  # for the text
@@ -229,11 +230,11 @@ async def build_reply(answer: Document, ctx: Context) -> Reply:
         return Reply(wire, text, meta, answer=answer)
     artifact = None
     with attempt_to_store("artifact"):
-        artifact = await ctx.store_artifact(body.encode())
+        artifact = await ctx.store_artifact(body)
     if artifact is None:  # nothing to link to
         return Reply(wire, text, meta)
     link = artifacts.build_link(wire, text, read_short(answer), artifact)
-    link_text = json.dumps(link, ensure_ascii=False, separators=(",", ":"))
+    link_text = encode_json(link).decode()
     if is_large or room is None:
         return Reply(link, link_text, meta, linked=artifact)
     return Reply(

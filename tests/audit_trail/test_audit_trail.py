@@ -209,6 +209,44 @@ def test_credentials_in_events_are_masked_and_a_query_is_its_length_or_a_digest(
     assert json.loads(trail.read_text())["metadata"]["query_hash"] == "a" * 64
 
 
+CREDENTIALS = (
+    "assay_geheimgeheimgeheimgeheim",
+    "assayat_geheimgeheimgeheimgeheim",
+    "whsec_geheimgeheimgeheimgeheim",
+    "AIzageheimgeheimgeheimgeheimgeheimgeheim",
+    "AIza" + "geheim-" * 5,
+    "sk-geheimgeheimgeheimgeheim",
+    "BSAgeheimgeheimgeheimgeheim",
+    "Bearer geheim",
+    "Basic geheimgeheim",
+    "Authorization: geheim",
+    "X-API-Key: geheim",
+    "X-Admin-Key: geheim",
+    "X-Subscription-Token: geheim",
+    "api_key=geheim",
+    "token=geheim",
+    "secret=geheim",
+    "password=geheim",
+    "passwd=geheim",
+    "pwd=geheim",
+    "/?key=geheim",
+    "toKen=geheim",  # with the sign of the unit Kelvin, which equals a k where letters' case is ignored
+    "of a sentence that is longer than the pieces above, with password=geheim at its end",
+)
+
+
+@pytest.mark.parametrize("text", [*CREDENTIALS, *map(str.upper, CREDENTIALS), *map(str.lower, CREDENTIALS)])
+def test_what_looks_like_a_credential_is_masked_in_any_case(services, trail, text):
+    call = Call(
+        at=services.clock(), user="anna", request_id=text, cached=False, query_length=7,
+        tool="web_search", tenant="acme", entrypoint="https", seconds=0.1, error=None,
+    )  # fmt: skip
+    for observer in services.observers:
+        observer(call)
+    assert "geheim" not in trail.read_text().lower()
+    assert "[REDACTED]" in trail.read_text()
+
+
 async def test_a_digest_of_the_query_is_recorded_only_where_the_operator_wants_it(ask, services, environ, trail):
     await ask("web_search", query="otters of the river", num_results="many")
     services.settings = Settings.read(environ | {"AUDIT_INCLUDE_REQUEST_BODY": "true"})

@@ -16,7 +16,8 @@ ROTATED = "audit-{:012d}.jsonl"  # with the number of its last line
 def read_head(keys: Sequence[bytes], home: Path, known: tuple[bytes, Head] | None = None) -> Head | None:
     """Return the head, None if it is missing or its seal is wrong; `known` are the content and head last written."""
     try:
-        content = (home / HEAD).read_bytes()
+        with open(os.path.join(home, HEAD), "rb", buffering=0) as file:  # noqa: PTH118, PTH123  # each call does this
+            content = file.read()
         if known is not None and content == known[0]:
             return known[1]
         document = json.loads(content)
@@ -35,12 +36,14 @@ def write_head(keys: Sequence[bytes], home: Path, head: Head) -> tuple[bytes, He
     """
     document = vars(head) | {"mac": compute_seal(derive_key(keys[0], "head"), _encode(head))}
     content = json.dumps(document).encode().ljust(HEAD_BYTES)
-    descriptor = os.open(home / HEAD, os.O_WRONLY | os.O_CREAT, 0o600)
-    with os.fdopen(descriptor, "wb", buffering=0) as file:
-        if file.write(content) < len(content):
+    descriptor = os.open(os.path.join(home, HEAD), os.O_WRONLY | os.O_CREAT, 0o600)  # noqa: PTH118
+    try:
+        if os.write(descriptor, content) < len(content):
             raise OSError(errno.ENOSPC, "the head of the audit trail was written in part")
         if os.fstat(descriptor).st_size > len(content):
-            file.truncate()
+            os.ftruncate(descriptor, len(content))
+    finally:
+        os.close(descriptor)
     return content, head
 
 

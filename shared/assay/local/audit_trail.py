@@ -44,6 +44,7 @@ class AuditTrail:
         note_creation: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._home, self._load_keys, self._clock = home, load_keys, clock
+        self._path = home / CURRENT
         self._max_bytes, self._retention, self._buffer = max_bytes, retention_seconds, buffer
         self._note_creation = note_creation  # notes the stream of a new trail outside of it
         self._waiting: deque[dict[str, Any]] = deque()
@@ -79,8 +80,6 @@ class AuditTrail:
             self._lock.release()
 
     def _write(self) -> None:
-        if not self._home.is_dir():
-            self._home.mkdir(parents=True, mode=0o700, exist_ok=True)
         keys = self._load_keys()
         with lock_trail(self._home):
             head, is_rebuilt = self._find_head(keys)
@@ -98,8 +97,8 @@ class AuditTrail:
 
     def _append(self, keys: Sequence[bytes], head: Head, events: list[dict[str, Any]]) -> None:
         """Append the events and write the new head; a failure leaves the trail as it was."""
-        descriptor = os.open(self._home / CURRENT, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        with os.fdopen(descriptor, "ab", buffering=0) as file:
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
             state = os.fstat(descriptor)
             if os.name == "posix" and state.st_mode & 0o077:  # an earlier version, or another program
                 os.fchmod(descriptor, 0o600)
@@ -110,19 +109,21 @@ class AuditTrail:
                 lines.append(line)
             try:
                 rest = b"".join(lines)
-                while rest:  # an unbuffered write may be partial
-                    rest = rest[file.write(rest) :]
+                while rest:  # a write may be partial
+                    rest = rest[os.write(descriptor, rest) :]
                 self._written = write_head(keys, self._home, head)
             except OSError:
                 with suppress(OSError):
                     os.ftruncate(descriptor, size)
                 raise
+        finally:
+            os.close(descriptor)
 
     def _find_head(self, keys: Sequence[bytes]) -> tuple[Head, bool]:
         """Return the head of the files as they are, and whether it was missing although there are sealed lines."""
-        path = self._home / CURRENT
+        path = self._path
         try:
-            size = path.stat().st_size
+            size = os.stat(path).st_size  # noqa: PTH116  # each call does this
         except FileNotFoundError:
             size = 0
         head = read_head(keys, self._home, self._written)
@@ -159,8 +160,8 @@ class AuditTrail:
         """Rotate the current file if it is full or old, and delete what is older than the retention."""
         now = self._clock()
         is_old = bool(self._retention and head.began) and now - head.began > self._retention / AGE_PARTS
-        if head.size and (head.size > self._max_bytes or is_old) and (self._home / CURRENT).exists():
-            (self._home / CURRENT).rename(self._home / ROTATED.format(head.number))
+        if head.size and (head.size > self._max_bytes or is_old) and self._path.exists():
+            self._path.rename(self._home / ROTATED.format(head.number))
             head = replace(head, size=0, began=0.0)
             self._written = write_head(keys, self._home, head)
         elif now < self._next_check:
@@ -185,20 +186,39 @@ class AuditTrail:
 
 @contextmanager
 def lock_trail(home: Path, seconds: float = WAIT_SECONDS) -> Iterator[None]:
-    """Hold the lock of all processes on the trail. Raises BlockingIOError if others hold it too long."""
+    """Hold the lock of all processes on the trail, in `home`, which is created where it is missing.
+
+    Raises BlockingIOError if others hold it too long.
+    """
+    descriptor = _open_lock(home)
+    try:
+        _await_lock(descriptor, seconds)
+        yield
+    finally:
+        os.close(descriptor)  # which gives the lock back
+
+
+def _open_lock(home: Path) -> int:
+    path = os.path.join(home, "audit.lock")  # noqa: PTH118  # each call does this
+    try:
+        return os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    except FileNotFoundError:
+        home.mkdir(parents=True, mode=0o700, exist_ok=True)
+        return os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+
+
+def _await_lock(descriptor: int, seconds: float) -> None:
     try:
         import fcntl
     except ImportError:  # Windows: threads of one process have a lock of their own
-        yield
         return
     until, pause = time.monotonic() + seconds, 0.0005
-    with os.fdopen(os.open(home / "audit.lock", os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise
-                time.sleep(pause)
-        yield
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(pause)
+        else:
+            return

@@ -1,7 +1,6 @@
 """Artifacts: large answers, stored for 30 minutes under their SHA-256 digest and read in pages."""
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from assay.state.owned_data import record_owner
 from assay.state.ports import Bucket, TableStore
 from assay.state.table_rows import hash_names
 from assay.text.digest import SUMMARY_BYTES, shorten
+from assay.text.json_encoding import encode_json
 from assay.text.truncate import cut
 
 SECONDS = 30 * 60
@@ -93,13 +93,13 @@ def cut_text(text: str, room: int, artifact: Artifact) -> str:
 
 def measure_answer(wire: Mapping[str, Any], text: str | None) -> int:
     """The bytes of an answer over MCP, which has it as JSON and as text; without a text of its own as JSON twice."""
-    body = json.dumps(wire, ensure_ascii=False, separators=(",", ":"))
-    return len(body.encode()) + measure_json(body if text is None else text)
+    body = encode_json(wire)
+    return len(body) + measure_json(body.decode() if text is None else text)
 
 
 def measure_json(text: str) -> int:
     """The size in bytes of the text as a JSON string."""
-    return len(json.dumps(text, ensure_ascii=False).encode())
+    return len(encode_json(text))
 
 
 def _is_short(value: Any) -> bool:

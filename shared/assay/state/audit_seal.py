@@ -1,6 +1,5 @@
 """Sealed lines of the audit trail: each has its number, the seal of the previous line, and its own seal (HMAC)."""
 
-import hashlib
 import hmac
 import json
 from collections.abc import Sequence
@@ -29,7 +28,7 @@ class Head:
 
 
 def compute_seal(key: bytes, content: bytes) -> str:
-    return hmac.new(key, content, hashlib.sha256).hexdigest()
+    return hmac.digest(key, content, "sha256").hex()
 
 
 def is_sealed(keys: Sequence[bytes], content: bytes, seal: str) -> bool:
@@ -39,7 +38,7 @@ def is_sealed(keys: Sequence[bytes], content: bytes, seal: str) -> bool:
 @lru_cache(16)  # a call seals two things with the same keys
 def derive_key(key: bytes, stream: str) -> bytes:
     """Return the key of one stream, so that lines of one trail are no lines of another."""
-    return hmac.new(key, f"audit {stream}".encode(), hashlib.sha256).digest()
+    return hmac.digest(key, f"audit {stream}".encode(), "sha256")
 
 
 def seal_line(keys: Sequence[bytes], head: Head, event: dict[str, Any]) -> tuple[bytes, Head]:

@@ -35,6 +35,9 @@ async def map_until[Item, Result](
 
     At most `limit_per_group` calls run at once for the items to which `group_by` gives the same value, such as a host.
     """
+    items = list(items)
+    if len(items) == 1 and seconds is None:  # nothing to run beside it
+        return [await work(items[0])]
     slots = asyncio.Semaphore(limit) if limit else nullcontext()
     groups: dict[Hashable, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(limit_per_group))
 

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from assay.state.ports import Conflict, TableStore
+from assay.text.json_encoding import encode_json
 
 type Document = dict[str, Any]
 
 
 def encode(document: Document) -> bytes:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+    return encode_json(document)
 
 
 async def load(table: TableStore, key: str, sort: str = "-") -> Document | None:

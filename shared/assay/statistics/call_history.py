@@ -6,6 +6,7 @@ ended before it closes its services may be missing here; `call_statistics` has t
 over are merged into one by the process that first adds to a later one.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Literal
@@ -13,7 +14,7 @@ from typing import Literal
 from assay.state.audit import Call
 from assay.state.ports import TableStore
 from assay.state.table_rows import hash_names, query_all
-from assay.statistics.call_figures import PeriodFigures
+from assay.statistics.call_figures import PeriodFigures, add_periods
 from assay.statistics.merged_rows import group_rows, list_values, merge_rows
 from assay.statistics.summed_rows import SLOTS, SummedRows, SumPlace
 
@@ -39,22 +40,21 @@ class CallHistory:
             encode=lambda figures: figures.encode(),
             decode=PeriodFigures.decode,
             most_known=MOST_KNOWN,
-            pause=PAUSE_SECONDS,
         )
+        self._waiting: list[Call] = []
+        self._next_write = 0.0
 
     async def record(self, call: Call) -> None:
         """Add the call. Raises the table's errors; the call is then added with the next one."""
-        of_tenant, of_all = PeriodFigures.from_call(call), PeriodFigures.from_call(call, tenant=call.tenant)
-        began = await self._rows.add(
-            (find_place(tenant, grain, call.at), figures)
-            for tenant, figures in ((call.tenant, of_tenant), (None, of_all))
-            for grain in SECONDS
-        )
-        await self._merge_past(began)
+        self._waiting.append(call)
+        if (now := self._clock()) >= self._next_write:
+            self._next_write = now + PAUSE_SECONDS
+            await self.flush()
 
     async def flush(self) -> None:
-        """Write the calls that wait."""
-        await self._merge_past(await self._rows.flush())
+        """Write the calls that wait. Raises the table's errors; the calls then wait for the next write."""
+        calls, self._waiting = self._waiting, []
+        await self._merge_past(await self._rows.add(add_up_calls(calls).items()))
 
     async def _merge_past(self, began: Iterable[SumPlace]) -> None:
         """Merge rows before the last hour or day, which no process adds to any more as a rule."""
@@ -66,6 +66,17 @@ class CallHistory:
                 if name < over and len(rows) > 1:
                     place = SumPlace(key, name, lasting)
                     await merge_rows(self._table, place, rows, _add_values, until=self._clock() + lasting)
+
+
+def add_up_calls(calls: Iterable[Call]) -> dict[SumPlace, PeriodFigures]:
+    """Return the figures of the calls of each tenant, and of all, by where they are added up."""
+    figures: dict[SumPlace, list[PeriodFigures]] = defaultdict(list)
+    for call in calls:
+        of_tenant, of_all = PeriodFigures.from_call(call), PeriodFigures.from_call(call, tenant=call.tenant)
+        for grain in SECONDS:
+            figures[find_place(call.tenant, grain, call.at)].append(of_tenant)
+            figures[find_place(None, grain, call.at)].append(of_all)
+    return {place: add_periods(parts) for place, parts in figures.items()}
 
 
 def find_place(tenant: str | None, grain: Grain, at: float) -> SumPlace:

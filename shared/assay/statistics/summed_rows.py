@@ -33,10 +33,7 @@ class SumPlace(NamedTuple):
 
 
 class SummedRows[Sum: Summand]:
-    """Adds what this process counts to the rows of the table. It remembers `most_known` rows as it wrote them last.
-
-    It writes every `pause` seconds at most: what comes between waits for the next addition, or for `flush`.
-    """
+    """Adds what this process counts to the rows of the table. It remembers `most_known` rows as it wrote them last."""
 
     def __init__(
         self,
@@ -46,11 +43,9 @@ class SummedRows[Sum: Summand]:
         encode: Callable[[Sum], bytes],
         decode: Callable[[bytes], Sum],
         most_known: int,
-        pause: float = 0.0,
     ) -> None:
         self._table, self._clock, self._most_known = table, clock, most_known
         self._encode, self._decode = encode, decode
-        self._pause, self._next_write = pause, 0.0
         self._slot = secrets.randbelow(SLOTS)
         self._pending: dict[SumPlace, Sum] = {}
         self._known: dict[tuple[str, str], tuple[int, Sum]] = {}
@@ -63,9 +58,6 @@ class SummedRows[Sum: Summand]:
         """
         for place, summand in summands:
             self._keep(place, summand)
-        if (now := self._clock()) < self._next_write:
-            return []
-        self._next_write = now + self._pause
         return await self.flush()
 
     async def flush(self) -> list[SumPlace]:

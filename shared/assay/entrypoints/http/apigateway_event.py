@@ -12,6 +12,7 @@ from typing import Any
 from assay.entrypoints.http.http_errors import BODY_BYTES, body_too_large
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import InvalidInput, ToolError
+from assay.text.json_encoding import encode_json
 from assay.text.strict_json import refuse_constant
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,200}")
@@ -108,7 +109,7 @@ def respond(status: int, body: Any, request_id: str, headers: Mapping[str, str] 
             "x-request-id": request_id,
             **(headers or {}),
         },
-        "body": json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+        "body": encode_json(body, errors="replace").decode(),
         "isBase64Encoded": False,
     }
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.errors import InvalidInput, ToolError
+from assay.text.json_encoding import encode_json
 from assay.text.strict_json import refuse_constant
 
 PARSE_ERROR = -32700
@@ -146,4 +147,4 @@ def error_response(identity: int | str | None, refusal: RpcError) -> dict[str, A
 
 def encode_document(document: Mapping[str, Any]) -> bytes:
     """Encode as compact JSON in UTF-8. A lone surrogate, which UTF-8 cannot represent, becomes a question mark."""
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+    return encode_json(document, errors="replace")
