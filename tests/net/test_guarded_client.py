@@ -115,6 +115,17 @@ async def test_method_headers_and_content_are_sent(web, peer, stealth):
     )
 
 
+async def test_a_request_has_nothing_of_those_before_it(web, peer, stealth):
+    first = await web.fetch(SITE, cap=CAP, stealth=stealth)
+    await web.fetch(SITE, cap=CAP, method="PUT", headers={"X-Key": "a"}, content=b"secret words", stealth=stealth)
+    await web.fetch(SITE, cap=CAP, method="HEAD", stealth=stealth)
+    await web.fetch(SITE, cap=1, stealth=stealth)  # its transfer is ended early
+    last = await web.fetch(SITE, cap=CAP, stealth=stealth)
+    assert (last.status, last.body, last.headers) == (first.status, first.body, first.headers)
+    before, after = peer.requests[0], peer.requests[-1]
+    assert (after.method, after.body, after.headers) == ("GET", b"", before.headers)
+
+
 async def test_head_brings_no_body(web, peer, stealth):
     peer.default = response_bytes(b"long words", headers=[("X-A", "1")])
     page = await web.fetch(SITE, cap=CAP, method="HEAD", stealth=stealth)

@@ -15,6 +15,7 @@ class Turn:
 
     caller: str
     started: float = 0.0
+    slowing: "asyncio.TimerHandle | None" = field(default=None, repr=False)  # the time at which it will be slow
     granted: "asyncio.Future[None] | None" = field(default=None, repr=False)
 
 
@@ -42,8 +43,7 @@ class FairQueue:
         try:
             yield turn
         finally:
-            self._running.remove(turn)
-            self._wake()
+            self._end(turn)
 
     async def _wait(self, turn: Turn) -> None:
         turn.granted = asyncio.get_running_loop().create_future()
@@ -52,8 +52,7 @@ class FairQueue:
             await turn.granted
         except asyncio.CancelledError:
             if turn in self._running:
-                self._running.remove(turn)
-                self._wake()
+                self._end(turn)
             else:
                 self._waiting.remove(turn)
             raise
@@ -78,8 +77,16 @@ class FairQueue:
     def restart_clock(self, turn: Turn) -> None:
         """Measure the duration of the work from now on."""
         loop = asyncio.get_running_loop()
+        if turn.slowing is not None:
+            turn.slowing.cancel()
         turn.started = loop.time()
-        loop.call_later(self._slow, self._wake)
+        turn.slowing = loop.call_later(self._slow, self._wake)
+
+    def _end(self, turn: Turn) -> None:
+        self._running.remove(turn)
+        if turn.slowing is not None:
+            turn.slowing.cancel()
+        self._wake()
 
     def _wake(self) -> None:
         """Start all waiting turns that may start now."""

@@ -1,6 +1,7 @@
 """Classifies a page's source type, authority tier and subject; the classes are heuristic."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from assay.evaluation import authority, known_hosts
@@ -96,6 +97,7 @@ def _declared_type(types: Sequence[str], structured: Mapping[str, Any]) -> Sourc
     return next((BY_TYPE[kind] for kind in types if kind in BY_TYPE), None)
 
 
+@lru_cache(1024)
 def classify_host(name: str) -> SourceType:
     """Return the usual source type of a host."""
     known = known_hosts.load_domains_by_kind("source_types")
@@ -117,6 +119,7 @@ def classify_host(name: str) -> SourceType:
     return "forum" if first in ("forum", "forums", "community", "discuss") else "unknown"
 
 
+@lru_cache(1024)
 def categorize_host(name: str) -> DomainCategory:
     """Return the subject of a host; `general` if unknown."""
     known = known_hosts.load_domains_by_kind("categories")

@@ -24,6 +24,7 @@ DETAIL = re.compile(r"curl: \(\d+\) (?:SSL certificate problem: |SSL: )?(.*?)\. 
 STOP = 0xFFFFFFFF  # what a libcurl callback returns to end the transfer
 TRY_MILLISECONDS = 4000  # for one of several addresses
 MAX_IDLE = 128  # idle connections of all origins
+MAX_HANDLES = 32  # kept for further transfers; each has buffers of some 150 kB
 IDLE_SECONDS = 30  # most servers close idle connections after 5 to 75
 SMALL_PIECE = 64  # bytes
 MAX_SMALL_PIECES = 50_000  # of a body: a sender of tiny chunks must not occupy the processor
@@ -125,6 +126,7 @@ class CurlTransport:
         self._impersonate = impersonate
         self._dial = dial or (lambda address, port: (address, port))
         self._multi: AsyncCurl | None = None
+        self._handles: list[Curl] = []  # without options, for further transfers
 
     async def exchange(self, request: Request, reader: ResponseReader) -> None:
         """See `Transport.exchange`."""
@@ -144,11 +146,13 @@ class CurlTransport:
         if self._multi:
             multi, self._multi = self._multi, None
             await multi.close()  # type: ignore[no-untyped-call]
+        while self._handles:
+            self._handles.pop().close()
 
     async def _perform(self, request: Request, address: str, callbacks: CurlCallbacks) -> Outcome:
         """Run one transfer to one address."""
         multi = self._get_multi()
-        with _handle(*self._dial(address, request.parsed_url.port)) as curl:
+        with self._handle(*self._dial(address, request.parsed_url.port)) as curl:
             self._set_client(curl)
             _set_request(curl, request)
             curl.setopt(CurlOpt.HEADERFUNCTION, callbacks.on_head_line)
@@ -187,25 +191,34 @@ class CurlTransport:
         }.items():
             curl.setopt(option, value)
 
+    @contextmanager
+    def _handle(self, address: str, port: int) -> Iterator[Curl]:
+        """A handle that connects to the address; certificate and Host header are those of the URL's host name.
+
+        After its transfer it serves others: a new one takes longer than all options of a request.
+        """
+        host = f"[{address}]" if ":" in address else address
+        connect_to = lib.curl_slist_append(ffi.NULL, f"::{host}:{port}".encode())
+        curl = self._handles.pop() if self._handles else Curl()
+        is_well = False
+        try:
+            curl.setopt(CurlOpt.CONNECT_TO, connect_to)
+            yield curl
+            is_well = len(self._handles) < MAX_HANDLES
+        finally:
+            if is_well:
+                curl.clean_handles_and_buffers()
+                curl.reset()
+                self._handles.append(curl)
+            else:
+                curl.close()
+            lib.curl_slist_free_all(connect_to)
+
     def _get_multi(self) -> AsyncCurl:
         if self._multi is None or self._multi.loop is not asyncio.get_running_loop():
             self._multi = AsyncCurl(cacert=self._cafile)
             self._multi.setopt(CurlMOpt.MAXCONNECTS, MAX_IDLE)  # type: ignore[no-untyped-call]
         return self._multi
-
-
-@contextmanager
-def _handle(address: str, port: int) -> Iterator[Curl]:
-    """A handle that connects to the address; certificate and Host header are those of the URL's host name."""
-    host = f"[{address}]" if ":" in address else address
-    connect_to = lib.curl_slist_append(ffi.NULL, f"::{host}:{port}".encode())
-    curl = Curl()
-    try:
-        curl.setopt(CurlOpt.CONNECT_TO, connect_to)
-        yield curl
-    finally:
-        curl.close()
-        lib.curl_slist_free_all(connect_to)
 
 
 def _set_request(curl: Curl, request: Request) -> None:

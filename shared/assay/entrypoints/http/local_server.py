@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import faulthandler
+import gc
 import ipaddress
 import os
 import signal
@@ -37,6 +38,7 @@ from assay.webhooks.audit_delivery import start_deliveries
 from assay.work_queue.resume import resume_jobs
 
 PORT = 8787
+COLLECTED_OBJECTS = 20_000  # new objects after which the garbage collector runs; some 4 MB
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -214,6 +216,9 @@ def serve(host: str, port: int, services: Callable[[], Services] = runtime.servi
         proxy_headers=False,
         timeout_graceful_shutdown=world.settings.shutdown_seconds * 3 // 4,  # the rest is for closing the services
     )
+    # Objects of the modules are never free, and those of a call are freed without a collection, almost all of them.
+    gc.freeze()
+    gc.set_threshold(COLLECTED_OBJECTS)
     server = Server(config, world.settings.shutdown_seconds)
     for stop in (signal.SIGTERM, signal.SIGINT):
         # Covers the time before uvicorn installs its handlers, and the signal that it raises again after it has

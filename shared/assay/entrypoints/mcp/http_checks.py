@@ -95,9 +95,8 @@ def select_by_address(post: Post, services: Services, catalogue: ToolCatalogue) 
             raise InvalidInput(f"The tools of {post.path} are fixed; connect to {MCP_PATH}.", field=min(given))
         return selection
     tools = ",".join(given[name] for name in ("toolset", "tools") if name in given) or services.settings.toolset
-    return select_tools(
-        tools, exclude=given.get("exclude", ""), readonly=given.get("readonly", ""), known=catalogue.names()
-    )
+    known = frozenset(catalogue.names())
+    return select_tools(tools, exclude=given.get("exclude", ""), readonly=given.get("readonly", ""), known=known)
 
 
 def to_error_response(failure: ToolError) -> HttpReply:

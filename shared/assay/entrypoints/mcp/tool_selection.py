@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from assay.errors import InvalidInput
@@ -50,8 +51,9 @@ def find_endpoint_path(path: str) -> str:
     return path if path in SELECTIONS else MCP_PATH
 
 
+@lru_cache(64)  # a client's requests all have the same address
 def select_tools(
-    tools: str = "", *, exclude: str = "", readonly: str = "", known: Collection[str] = ()
+    tools: str = "", *, exclude: str = "", readonly: str = "", known: frozenset[str] = frozenset()
 ) -> ToolSelection:
     """Parse comma-separated names of tools and toolsets, such as `core,patent_search`. Raises InvalidInput.
 
