@@ -346,6 +346,7 @@ SAMPLES: Mapping[str, Sample] = {
 }
 
 
+@cache
 def _own_modules() -> Mapping[str, Any]:
     """The test modules that define the sample of their tool, by the name of the tool."""
     paths = sorted((Path(__file__).parents[1] / "tools").glob("test_*.py"))
