@@ -162,7 +162,7 @@ def with_routes(app: FastAPI, services: Callable[[], Services]) -> FastAPI:
     app.include_router(routes(services))
     for more in (metadata_routes, authorization_routes, token_routes, account_routes, consent_routes, feed_routes):
         app.include_router(more(services))
-    app.include_router(console_routes(services))
+    app.router.routes += console_routes(services)
     for kind in (ToolError, HTTPException, Exception):
         app.add_exception_handler(kind, handle_error)
     app.add_exception_handler(OAuthError, handle_oauth_error)
