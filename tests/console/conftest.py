@@ -2,6 +2,8 @@
 
 import contextlib
 import dataclasses
+import shutil
+from pathlib import Path
 
 import httpx
 import pytest
@@ -10,6 +12,7 @@ from tests.oauth.browsers import Browser
 from tests.support import belongings, sample_calls
 from tests.support.sample_calls import SampleServices
 
+from assay.bootstrap import local_services
 from assay.consent.consent_records import PURPOSES
 from assay.context import Caller, Context
 from assay.crawl.job import CRAWLS
@@ -38,6 +41,10 @@ def environ(environ, site):
 @pytest_asyncio.fixture
 async def server(services, site, fake_hosts):
     """The services of a server where people sign in; no worker changes what is stored."""
+    return let_people_sign_in(services, site, fake_hosts)
+
+
+def let_people_sign_in(services, site, fake_hosts):
     services.runs_workers, services.requires_keys = False, True
     services.http = ProviderClient(services.settings, pause=0)
     SampleServices(services, site, fake_hosts).answers()
@@ -57,12 +64,37 @@ async def connect(server):
         yield connect
 
 
+@pytest.fixture(scope="session")
+def original(tmp_path_factory):
+    return OriginalHome(tmp_path_factory.mktemp("original") / "home")
+
+
+@dataclasses.dataclass
+class OriginalHome:
+    """A home that is filled once, and copied by each test: filling takes longer than most tests."""
+
+    folder: Path
+    ada: belongings.Belongings | None = None
+
+
 @pytest_asyncio.fixture
-async def ada(server):
+async def ada(server, site, fake_hosts, original):
     """What Ada has, under hostile names."""
-    filled = await belongings.fill(server, ADA, consents=PURPOSES, mark=HOSTILE)
-    await fail_work(server, filled)
-    secret, cookie = await sign_in(server, ADA)
+    if original.ada is None:
+        settings = dataclasses.replace(server.settings, home=original.folder)
+        filler = let_people_sign_in(local_services(settings, server.clock), site, fake_hosts)
+        original.ada = await fill_home(filler)
+        await filler.close()
+    home = server.settings.home
+    assert not home.exists(), "a store is open: ask for `ada` first"
+    shutil.copytree(original.folder, home)
+    return original.ada
+
+
+async def fill_home(services):
+    filled = await belongings.fill(services, ADA, consents=PURPOSES, mark=HOSTILE)
+    await fail_work(services, filled)
+    secret, cookie = await sign_in(services, ADA)
     return dataclasses.replace(filled, key=secret, cookie=cookie)
 
 

@@ -196,7 +196,7 @@ async def test_an_outage_is_an_error_with_its_provider_and_never_an_empty_answer
     assert not tree.xpath("//h2[@id='answer']")
 
 
-async def test_a_long_call_goes_on_with_a_worker_and_can_be_cancelled(call, browser, ada, browse):
+async def test_a_long_call_goes_on_with_a_worker_and_can_be_cancelled(ada, call, browser, browse):
     begun = await call("search_and_scrape", query="otters")
     assert begun.status_code == 303, begun.text
     address = begun.headers["location"]
@@ -212,7 +212,7 @@ async def test_a_long_call_goes_on_with_a_worker_and_can_be_cancelled(call, brow
     assert "cancelled" in read_text(await browser.open(address))
 
 
-async def test_a_finished_call_shows_its_answer_as_a_direct_one(browser, ada):
+async def test_a_finished_call_shows_its_answer_as_a_direct_one(ada, browser):
     page = await browser.open(f"/console/calls/{ada.tool_call}")
     tree = check_html(page.text)
     assert tree.xpath("//h2[@id='answer']")

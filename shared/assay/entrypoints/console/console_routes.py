@@ -29,7 +29,7 @@ def console_routes(services: Callable[[], Services]) -> list[Route]:
 
 
 def _build_route(path: str, handler: Callable[[Request], Awaitable[Response]], method: str = "GET") -> Route:
-    """A route of Starlette: FastAPI's takes ten times as long to build, for parameters that no handler here declares."""
+    """A route of Starlette: FastAPI's takes ten times as long to build, for parameters that no handler has."""
     route = Route(path, handler)
     route.methods = {method}  # Starlette adds HEAD to GET
     return route
