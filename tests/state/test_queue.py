@@ -67,7 +67,7 @@ async def test_what_is_deleted_never_comes_again(queue):
     await queue.delete(message.receipt)
     await queue.extend(message.receipt, 0)  # a receipt that is past changes nothing
     await queue.delete(message.receipt)
-    assert await queue.receive(visible=60, wait=1) == []
+    assert await queue.receive(visible=60) == []
 
 
 async def test_what_is_not_deleted_comes_again_and_counts(queue):
@@ -97,7 +97,7 @@ async def test_several_come_at_a_time_each_once(queue):
     for number in range(12):
         await queue.send(str(number))
     bodies = []
-    while results := await queue.receive(visible=60, most=10, wait=1):
+    while results := await queue.receive(visible=60, most=10):
         assert len(results) <= 10
         bodies += [message.body for message in results]
     assert sorted(bodies, key=int) == [str(number) for number in range(12)]
@@ -125,7 +125,7 @@ async def test_what_is_delivered_too_often_is_a_dead_letter(queue):
             break
     [dead] = await queue.dead()
     assert dead.body == "poison"
-    assert await queue.receive(visible=60, wait=1) == []
+    assert await queue.receive(visible=60) == []
     await queue.delete_dead(dead.receipt)
     assert await queue.dead() == []
 
