@@ -12,7 +12,7 @@ from assay.work_queue.work_timing import WorkTiming
 from assay.work_queue.worker import Worker
 
 QUICK = WorkTiming(
-    idle=0.05, pauses=(0.01, 0.01), lease=2.0, beat=0.2, slot=5.0, delay=0.05, longest_delay=2.0, sweep=0.2, busy=0.1
+    idle=0.05, pauses=(0.01, 0.01), lease=2.0, beat=0.2, slot=5.0, delay=0.01, longest_delay=2.0, sweep=0.2, busy=0.1
 )
 WORDS = (
     "The otter of number {n} holds its {n} stones, and keeps the finest under its left arm while it swims upstream. "
