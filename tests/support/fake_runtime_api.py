@@ -86,7 +86,7 @@ class FakeRuntimeApi:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("OwnHandler", (Handler,), {"api": self}))
         self._server.daemon_threads = True
         self.address = f"127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def invoke(self, event: Any, *, seconds: float = 60.0, is_read: bool = True) -> Invocation:
         invocation = Invocation(event, seconds)
@@ -244,7 +244,7 @@ def serve_function_url(api: FakeRuntimeApi) -> Iterator[str]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:
