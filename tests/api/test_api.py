@@ -36,9 +36,11 @@ class Server:
         self.child.communicate(timeout=60)
 
 
-@pytest.fixture
-def server(environ):
-    server = Server(environ | {"ASSAY_READERS": "1"})
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server that reads any site, for all tests: each has another site."""
+    home = str(tmp_path_factory.mktemp("server"))
+    server = Server({"ASSAY_HOME": home, "ALLOW_PRIVATE_IPS": "true", "CHROME_PATH": "disabled", "ASSAY_READERS": "1"})
     yield server
     server.stop()
 
