@@ -108,6 +108,7 @@ class Site:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = -1  # head and body in one segment: the second of two waits 40 ms for a delayed acknowledgement
 
             def do_GET(self) -> None:
                 length = int(self.headers.get("content-length") or 0)
