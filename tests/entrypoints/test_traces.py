@@ -22,7 +22,7 @@ from assay.state.trace_context import continue_trace, parse_state, parse_trace
 TRACE, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 PARENT = f"00-{TRACE}-{SPAN}-01"
 OTHER = "00-11111111111111111111111111111111-2222222222222222-00"
-SOURCES = {"sources": [{"url": "https://a.example/", "title": "A"}]}
+SOURCES = {"sources": [{"url": "https://a.example/", "title": "A"}], "style": "bibtex"}  # which needs no processor
 SENT = {"content-type": "application/json", "accept": "application/json, text/event-stream", "host": "127.0.0.1"}
 
 
