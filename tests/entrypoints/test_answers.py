@@ -14,9 +14,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult
+from mcp_types.methods import parse_server_result
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 from tests.conftest import Clock
+from tests.entrypoints.mcp.conftest import MODERN, modern_request
 from tests.support import sample_calls
 from tests.support.examples import LINES, NOW, format_example
 from tests.support.fake_hosts import FakeHosts
@@ -30,6 +33,7 @@ from assay.toolkit import tool_registry
 ADDRESS = "http://127.0.0.1:8787"
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 OPENAPI: dict[str, Any] = {}
+LISTED: dict[str, Draft202012Validator] = {}  # the output schemas that tools/list shows
 
 
 class CallFailed(Exception):
@@ -40,7 +44,7 @@ type Call = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 @contextlib.asynccontextmanager
-async def by_mcp(app: Any) -> AsyncIterator[Call]:
+async def by_sdk(app: Any) -> AsyncIterator[Call]:
     """The SDK's client, which refuses an answer that its tool's output schema does not allow."""
     async with (
         httpx2.AsyncClient(transport=httpx2.ASGITransport(app), timeout=60) as wire,
@@ -49,16 +53,48 @@ async def by_mcp(app: Any) -> AsyncIterator[Call]:
         await client.list_tools()
 
         async def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-            result = await client.call_tool(tool, arguments)
-            text = result.content[0].text
-            if result.is_error:
-                assert result.structured_content is None
-                ERRORS.validate(json.loads(text.partition("\n\n")[2]))
-                raise CallFailed(text)
-            assert text
-            return result.structured_content
+            return content_of(await client.call_tool(tool, arguments))
 
         yield call
+
+
+@contextlib.asynccontextmanager
+async def by_mcp(app: Any) -> AsyncIterator[Call]:
+    """A client that does what the SDK's does, with the list of tools of an earlier client: it is slow to read."""
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=ADDRESS, timeout=60) as client:
+
+        async def send(method: str, **params: Any) -> dict[str, Any]:
+            body, headers = modern_request(method, params)
+            got = await client.post("/mcp", content=body, headers=headers)
+            assert got.status_code == 200, got.text
+            return got.json()["result"]
+
+        if not LISTED:
+            LISTED.update(
+                {
+                    tool["name"]: Draft202012Validator(tool["outputSchema"])
+                    for tool in (await send("tools/list"))["tools"]
+                }
+            )
+
+        async def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+            result = parse_server_result("tools/call", MODERN, await send("tools/call", name=tool, arguments=arguments))
+            structured = content_of(result)
+            LISTED[tool].validate(structured)
+            return structured
+
+        yield call
+
+
+def content_of(result: CallToolResult) -> dict[str, Any]:
+    """The structured content. Raises CallFailed for an error, whose shape is checked."""
+    text = result.content[0].text
+    if result.is_error:
+        assert result.structured_content is None
+        ERRORS.validate(json.loads(text.partition("\n\n")[2]))
+        raise CallFailed(text)
+    assert text
+    return result.structured_content
 
 
 @contextlib.asynccontextmanager
@@ -92,6 +128,7 @@ ENVELOPE = {"required": ["error"], "properties": {"error": {"required": ["kind",
 ERRORS = Draft202012Validator(ENVELOPE)
 NAMES = tool_registry.tool_names()
 ENTRY_POINTS = pytest.mark.parametrize("entry_point", [by_mcp, by_https], ids=lambda entry_point: entry_point.__name__)
+CLIENTS = pytest.mark.parametrize("entry_point", [by_sdk, by_https], ids=lambda entry_point: entry_point.__name__)
 
 
 @pytest.fixture
@@ -115,7 +152,7 @@ def samples(services: Services, site: Any, fake_hosts: FakeHosts) -> SampleServi
     return samples
 
 
-@ENTRY_POINTS
+@CLIENTS
 @pytest.mark.parametrize("tool", NAMES)
 async def test_an_answer_and_a_refusal_have_the_shape_they_promise(tool, entry_point, samples):
     async with entry_point(create_app(samples.services)) as call:
