@@ -127,3 +127,8 @@ async def test_connections_that_are_refused_leave_nothing_behind(port):
     await asyncio.sleep(0.1)
     gc.collect()
     assert sum(isinstance(one, LimitedHttpProtocol) for one in gc.get_objects()) < 5
+
+
+async def test_a_page_of_the_console_names_the_only_method_it_takes(port):
+    status, answer = await exchange(port, HEAD.replace(b"POST /tools/read_artifact", b"PUT /console") + b"\r\n")
+    assert (status, answer["error"]["message"]) == (405, "'/console' does not accept PUT; use GET.")
