@@ -1,14 +1,13 @@
 """Nothing reaches the network but `assay.net`; what others may use of its tools is listed here with reasons."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
-from pathlib import Path
+from functools import cache
 
 import pytest
+from tests.architecture.sources import ROOT, parse, parse_sources
 
-ROOT = Path(__file__).parents[2]
-PLACES = ("shared/assay", "functions")
 HOME = "shared/assay/net/*"  # the way out itself
 
 MODULES = {
@@ -80,9 +79,9 @@ ALLOWED = {
 }
 
 
-def list_ways_out(source: str) -> Iterator[str]:
-    """The ways out that a module's source has: names of modules and of calls."""
-    for node in ast.walk(ast.parse(source)):
+def list_ways_out(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The ways out that a module has: names of modules and of calls."""
+    for node in nodes:
         for name in _names_of(node):
             yield from (way for way in MODULES if name == way or name.startswith(way + "."))
             last = name.rpartition(".")[2]
@@ -107,8 +106,10 @@ def _names_of(node: ast.AST) -> list[str]:
     return []
 
 
-def modules() -> list[str]:
-    return sorted(str(path.relative_to(ROOT)) for place in PLACES for path in (ROOT / place).rglob("*.py"))
+@cache
+def find_ways_out() -> dict[str, set[str]]:
+    """The ways out of each module."""
+    return {str(path.relative_to(ROOT)): set(list_ways_out(source.nodes)) for path, source in parse_sources().items()}
 
 
 def allowed_ways(path: str) -> set[str]:
@@ -116,8 +117,7 @@ def allowed_ways(path: str) -> set[str]:
 
 
 def test_a_module_has_no_way_out_of_its_own():
-    paths = [path for path in modules() if not fnmatch(path, HOME)]
-    own = {path: set(list_ways_out((ROOT / path).read_text())) - allowed_ways(path) for path in paths}
+    own = {path: ways - allowed_ways(path) for path, ways in find_ways_out().items() if not fnmatch(path, HOME)}
     assert {path: ways for path, ways in own.items() if ways} == {}, "these should ask assay.net"
 
 
@@ -153,7 +153,7 @@ def test_a_module_has_no_way_out_of_its_own():
     ],
 )
 def test_a_planted_way_out_is_found(planted, way):
-    assert way in set(list_ways_out(planted))
+    assert way in set(list_ways_out(parse(planted).nodes))
 
 
 @pytest.mark.parametrize(
@@ -168,23 +168,23 @@ def test_a_planted_way_out_is_found(planted, way):
     ],
 )
 def test_what_does_not_go_out_is_left_alone(harmless):
-    assert set(list_ways_out(harmless)) == set()
+    assert set(list_ways_out(parse(harmless).nodes)) == set()
 
 
 def test_the_way_out_itself_would_be_found():
-    match = {way for path in modules() if fnmatch(path, HOME) for way in list_ways_out((ROOT / path).read_text())}
-    assert {"httpx", "httpcore", "curl_cffi", "socket", "create_connection", "getaddrinfo"} <= match
+    found = {way for path, ways in find_ways_out().items() if fnmatch(path, HOME) for way in ways}
+    assert {"httpx", "httpcore", "curl_cffi", "socket", "create_connection", "getaddrinfo"} <= found
 
 
 @pytest.mark.parametrize(("pattern", "ways"), [(pattern, ways) for pattern, (ways, _) in ALLOWED.items()])
 def test_no_permission_outlives_its_use(pattern, ways):
-    holders = [path for path in modules() if fnmatch(path, pattern)]
-    assert not holders or ways & {way for path in holders for way in list_ways_out((ROOT / path).read_text())}
+    held = [found for path, found in find_ways_out().items() if fnmatch(path, pattern)]
+    assert not held or ways & set().union(*held)
 
 
 def test_certificates_are_checked_everywhere():
-    for path in modules():
-        for node in ast.walk(ast.parse((ROOT / path).read_text())):
+    for path, source in parse_sources().items():
+        for node in source.nodes:
             off = isinstance(node, ast.keyword) and node.arg in {"verify", "check_hostname", "ssl"}
             assert not (off and isinstance(node.value, ast.Constant) and node.value.value is False), path
             assert not (isinstance(node, ast.Attribute) and node.attr in {"CERT_NONE", "_create_unverified_context"}), (

@@ -2,14 +2,12 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
+from tests.architecture.sources import ROOT, parse_sources
 
-ROOT = Path(__file__).parents[2]
-MODULES = sorted(path for place in ("shared/assay", "functions") for path in (ROOT / place).rglob("*.py"))
 CACHES = {"cache", "lru_cache", "cached_property", "cache_short"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -21,12 +19,12 @@ def name_of(node: ast.expr) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def find_exceptions(trees: list[ast.Module]) -> set[str]:
+def find_exceptions(nodes: Iterable[ast.AST]) -> set[str]:
     """The names of all exception classes: Python's and those that derive from them, however far."""
     results = {
         name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
     }
-    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     while derived := {
         one.name for one in classes if one.name not in results and {name_of(b) for b in one.bases} & results
     }:
@@ -54,18 +52,13 @@ def _makes(node: ast.AST, exceptions: set[str]) -> bool:
 
 
 @cache
-def parse_modules() -> dict[Path, ast.Module]:
-    return {path: ast.parse(path.read_text()) for path in MODULES}
-
-
-@cache
 def known_exceptions() -> set[str]:
-    return find_exceptions(list(parse_modules().values()))
+    return find_exceptions(node for source in parse_sources().values() for node in source.nodes)
 
 
 def test_no_error_is_made_once_and_raised_often():
     known = known_exceptions()
-    shared = {path: list(find_shared_exceptions(tree, known)) for path, tree in parse_modules().items()}
+    shared = {path: list(find_shared_exceptions(source.tree, known)) for path, source in parse_sources().items()}
     assert {str(path.relative_to(ROOT)): found for path, found in shared.items() if found} == {}
 
 
@@ -82,7 +75,7 @@ def test_no_error_is_made_once_and_raised_often():
 )
 def test_the_rule_sees_every_way_to_make_one(source):
     tree = ast.parse("class Late(ToolError): pass\n" + source)
-    assert list(find_shared_exceptions(tree, known_exceptions() | find_exceptions([tree]) | {"Late"}))
+    assert list(find_shared_exceptions(tree, known_exceptions() | find_exceptions(ast.walk(tree)) | {"Late"}))
 
 
 @pytest.mark.parametrize("source", ["def f():\n    raise ValueError('x')", "raise ValueError('x')"])

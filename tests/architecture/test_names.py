@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from tests.architecture.test_structure import parse_modules
+from tests.architecture.sources import Source, parse_sources
 
 IRREGULAR = re.compile(
     r"begun|borne|bought|bound|broken|brought|built|caught|chosen|come|dealt|done|drawn|driven|dug|"
@@ -42,9 +42,9 @@ def is_refused(name: str) -> bool:
     return PICTURES.fullmatch(first) is not None or (is_bare and is_participle(first))
 
 
-def find_public_functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+def find_public_functions(source: Source) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Functions of a module and methods of its classes; properties are nouns and left out."""
-    owners = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
+    owners = [source.tree, *(node for node in source.nodes if isinstance(node, ast.ClassDef))]
     for owner in owners:
         for node in owner.body:
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("_"):
@@ -58,8 +58,8 @@ def find_public_functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.As
 def test_public_functions_are_verbs_or_predicates():
     refused = {
         function.name
-        for tree in parse_modules().values()
-        for function in find_public_functions(tree)
+        for source in parse_sources().values()
+        for function in find_public_functions(source)
         if is_refused(function.name) and function.name not in ALLOWED
     }
     assert refused == set()
@@ -67,7 +67,9 @@ def test_public_functions_are_verbs_or_predicates():
 
 @pytest.mark.parametrize("name", sorted(ALLOWED))
 def test_no_exception_outlives_its_use(name):
-    assert any(function.name == name for tree in parse_modules().values() for function in find_public_functions(tree))
+    assert any(
+        function.name == name for source in parse_sources().values() for function in find_public_functions(source)
+    )
 
 
 @pytest.mark.parametrize("name", ["told", "asked", "refused_in_words", "looked_at", "whole", "purse"])

@@ -3,12 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 
-import assay
+from tests.architecture.sources import ROOT, Source, parse, parse_sources
+
 from assay.personal_data.namespaces import EXPIRING, IMPERSONAL, NAMESPACES, OWN_RECORDS
 
-PACKAGE = Path(assay.__file__).parent
+PACKAGE = ROOT / "shared/assay"
+WITHOUT_STORES = ("providers", "scraping", "aws", "local", "chromium")
 PREFIX = re.compile(r"[a-z][a-z-]*(?:/[a-z-]+)*/")
 STORES = re.compile(r"\b(table|bucket|services)\b|_key\(|_name\(")
 KEYS = frozenset({"KEY", "PARTITION", "STALE", "UNDELIVERED"})  # constants that are whole keys
@@ -24,11 +26,11 @@ OTHER_TEXT = {  # begins a sort key, the name of a cache entry, or an address, n
 REGISTERED = {prefix for each in NAMESPACES for prefix in each.prefixes} | {*EXPIRING, *IMPERSONAL, *OWN_RECORDS}
 
 
-def find_prefixes(source: str) -> Iterator[str]:
+def find_prefixes(source: Source) -> Iterator[str]:
     """Yield what begins texts with slashes in code that knows a store, and the constants that are keys."""
-    if not STORES.search(source):
+    if not STORES.search(source.text):
         return
-    for node in ast.walk(ast.parse(source)):
+    for node in source.nodes:
         text: object = None
         if isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[0], ast.Constant):
             text = node.values[0].value
@@ -57,25 +59,28 @@ def _is_store_call(node: ast.Call) -> bool:
     )
 
 
-def list_sources() -> Iterator[tuple[Path, str]]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if path.relative_to(PACKAGE).parts[0] not in ("providers", "scraping", "aws", "local", "chromium"):
-            yield path, path.read_text(encoding="utf-8")
+@cache
+def find_all_prefixes() -> dict[str, set[str]]:
+    """The prefixes in each module of the packages that may store."""
+    return {
+        str(path.relative_to(PACKAGE)): set(find_prefixes(source))
+        for path, source in parse_sources().items()
+        if path.is_relative_to(PACKAGE) and path.relative_to(PACKAGE).parts[0] not in WITHOUT_STORES
+    }
 
 
 def test_every_prefix_in_the_code_is_registered():
     unknown = {
-        f"{path.relative_to(PACKAGE)}: {prefix}"
-        for path, source in list_sources()
-        for prefix in find_prefixes(source)
+        f"{path}: {prefix}"
+        for path, prefixes in find_all_prefixes().items()
+        for prefix in prefixes
         if prefix not in REGISTERED | OTHER_TEXT
     }
     assert not unknown, "register these in assay.personal_data.namespaces"
 
 
 def test_every_registered_prefix_is_in_the_code():
-    found = {prefix for _, source in list_sources() for prefix in find_prefixes(source)}
-    assert REGISTERED - found - BUILT == set()
+    assert REGISTERED.difference(BUILT, *find_all_prefixes().values()) == set()
 
 
 def test_a_new_prefix_is_found():
@@ -85,4 +90,4 @@ def test_a_new_prefix_is_found():
         'KEY = "diary"',
         'await table.put("diary", "-", b"")',
     ):
-        assert list(find_prefixes(f"import table\nasync def write():\n    {line}\n")) == ["diary"], line
+        assert list(find_prefixes(parse(f"import table\nasync def write():\n    {line}\n"))) == ["diary"], line

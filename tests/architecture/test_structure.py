@@ -7,13 +7,14 @@ import subprocess
 import sys
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from tests.architecture.sources import ROOT, Source, parse, parse_sources
 
-ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "shared/assay"
 REPEATING = {"tools", "providers", "sites"}  # packages whose modules carry the name of a tool, a provider, a site
 
@@ -27,24 +28,24 @@ LOGIC = {
 }
 
 
-def module_name(path: Path, package: Path = PACKAGE) -> str:
-    parts = path.relative_to(package.parent).with_suffix("").parts
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 @cache
-def parse_modules(package: Path = PACKAGE) -> dict[str, ast.Module]:
-    return {module_name(path, package): ast.parse(path.read_text()) for path in sorted(package.rglob("*.py"))}
+def parse_modules() -> dict[str, Source]:
+    return {module_name(path): source for path, source in parse_sources().items() if path.is_relative_to(PACKAGE)}
 
 
 INITS = {module_name(path) for path in PACKAGE.rglob("__init__.py")}
 
 
-def build_graph(modules: Mapping[str, ast.Module]) -> dict[str, set[str]]:
+def build_graph(modules: Mapping[str, Source]) -> dict[str, set[str]]:
     """Module to imported modules; imports inside functions count."""
     graph: dict[str, set[str]] = {name: set() for name in modules}
-    for name, tree in modules.items():
-        for node in ast.walk(tree):
+    for name, source in modules.items():
+        for node in source.nodes:
             if isinstance(node, ast.Import):
                 graph[name] |= {alias.name for alias in node.names} & modules.keys()
             elif isinstance(node, ast.ImportFrom) and node.module:
@@ -53,25 +54,14 @@ def build_graph(modules: Mapping[str, ast.Module]) -> dict[str, set[str]]:
     return graph
 
 
-def find_reachable(graph: Mapping[str, Iterable[str]], start: str) -> set[str]:
-    """All that a module imports, directly or not."""
-    reached: set[str] = set()
-    pending = list(graph[start])
-    while pending:
-        if (node := pending.pop()) not in reached:
-            reached.add(node)
-            pending += graph[node]
-    return reached
-
-
-def find_cycles(graph: Mapping[str, Iterable[str]]) -> set[frozenset[str]]:
-    """The largest groups of modules that all reach each other."""
-    reachable = {node: find_reachable(graph, node) for node in graph}
-    return {
-        frozenset(other for other in targets if node in reachable[other])
-        for node, targets in reachable.items()
-        if node in targets
-    }
+def find_circle(graph: Mapping[str, set[str]]) -> list[str]:
+    """Modules that import each other in turn, if there are any."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle: list[str] = error.args[1]
+        return circle
+    return []
 
 
 def has_logic(tree: ast.Module) -> bool:
@@ -110,7 +100,7 @@ def test_a_module_outside_the_layers_is_refused(tmp_path):
 
 
 def test_files_do_not_import_each_other_in_a_circle():
-    assert find_cycles(build_graph(parse_modules())) == set()
+    assert find_circle(build_graph(parse_modules())) == []
 
 
 def test_a_circle_through_functions_is_found():
@@ -120,8 +110,8 @@ def test_a_circle_through_functions_is_found():
         "c": "def g():\n    from a import f",
         "d": "import a",
     }
-    graph = build_graph({name: ast.parse(source) for name, source in sources.items()})
-    assert find_cycles(graph) == {frozenset("abc")}
+    graph = build_graph({name: parse(source) for name, source in sources.items()})
+    assert set(find_circle(graph)) == set("abc")
 
 
 def test_a_module_name_occurs_once():
@@ -135,8 +125,8 @@ def test_a_module_name_occurs_once():
 
 def test_a_class_name_occurs_once():
     places = defaultdict(list)
-    for name, tree in parse_modules().items():
-        for node in ast.walk(tree):
+    for name, source in parse_modules().items():
+        for node in source.nodes:
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(name)
     repeated = {name for name, modules in places.items() if len(modules) > 1}
@@ -146,7 +136,7 @@ def test_a_class_name_occurs_once():
 
 @pytest.mark.parametrize("name", sorted(INITS))
 def test_an_init_module_has_no_logic(name):
-    assert has_logic(parse_modules()[name]) == (name in LOGIC)
+    assert has_logic(parse_modules()[name].tree) == (name in LOGIC)
 
 
 @pytest.mark.parametrize("source", ["def f(): ...", "x = 1", "if True:\n    import a", "print('x')", "class A: ..."])
