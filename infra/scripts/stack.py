@@ -1,5 +1,6 @@
 """Read the stack built by `infra/scripts/build`: the code, layers and environment of each function."""
 
+import json
 import platform
 import re
 import subprocess
@@ -18,11 +19,11 @@ HERE = "arm64" if platform.machine() in {"aarch64", "arm64"} else "x86_64"
 type Template = dict[str, Any]
 
 
-class Loader(yaml.SafeLoader):
+class Loader(yaml.CSafeLoader):  # type: ignore[misc]  # the stubs do not know libyaml's parser
     """YAML loader that converts CloudFormation's tags to their long form."""
 
 
-def _long(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
+def _long(loader: yaml.CSafeLoader, suffix: str, node: yaml.Node) -> dict[str, Any]:
     value: Any
     if isinstance(node, yaml.ScalarNode):
         value = loader.construct_scalar(node)
@@ -64,7 +65,7 @@ def build(architecture: str = HERE) -> Path:
 
 def template(path: Path = ROOT / "template.yaml") -> Template:
     """Read the template with its loops expanded; `sam build` leaves them in its output."""
-    parsed: Template = yaml.load(path.read_text(), Loader)  # noqa: S506  Loader extends SafeLoader
+    parsed: Template = yaml.load(path.read_text(), Loader)  # noqa: S506  Loader extends CSafeLoader
     parsed["Resources"] = dict(_unroll_loops(parsed["Resources"]))
     return parsed
 
@@ -96,12 +97,13 @@ def unroll(folder: Path) -> None:
     """Write the template of a build without loops, each function with its own code.
 
     SAM 1.170 builds a loop whose keys are `&{…}`, but when it packages one it leaves a local path where S3's belongs.
+    The text is JSON, which is YAML: `sam deploy` parses it seven times, and YAML of this size takes it a second each.
     """
     document = template(folder / "template.yaml")
     for name, resource in document["Resources"].items():
         if resource["Type"] == FUNCTION:
             resource["Properties"]["CodeUri"] = name
-    (folder / "template.yaml").write_text(yaml.safe_dump(document, sort_keys=False, width=120))
+    (folder / "template.yaml").write_text(json.dumps(document, indent=1))
 
 
 def functions(folder: Path) -> dict[str, Function]:
