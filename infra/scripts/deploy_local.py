@@ -37,7 +37,7 @@ def deploy() -> subprocess.CompletedProcess[str]:
     parameters += ["McpSnapStart=PublishedVersions", "SnapStartTools=dedupe_rank,sequential_search"]
     command = [
         *(str(stack.ROOT / ".tools/sam/bin/sam"), "deploy", "--config-file", str(stack.ROOT / "samconfig.toml")),
-        *("--template-file", str(template), "--no-confirm-changeset", "--no-progressbar"),
+        *("--template-file", str(template), "--no-confirm-changeset", "--no-progressbar", "--use-json"),
         *("--parameter-overrides", *parameters),
     ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
@@ -178,7 +178,7 @@ class LocalStack:
 
 def main() -> int:
     with engine(services=SERVICES) as url:
-        os.environ |= FAKE | {"AWS_ENDPOINT_URL": url, "SAM_CLI_TELEMETRY": "0"}
+        os.environ |= FAKE | {"AWS_ENDPOINT_URL": url, "SAM_CLI_TELEMETRY": "0", "SAM_CLI_POLL_DELAY": "0.5"}
         boto3.client("ssm", endpoint_url=url).put_parameter(Name=KEYS, Value=RING, Type="SecureString")
         settings = json.dumps({"ADMIN_API_KEY": ADMIN_KEY})
         boto3.client("ssm", endpoint_url=url).put_parameter(Name=SETTINGS, Value=settings, Type="SecureString")
