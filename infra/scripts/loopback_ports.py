@@ -4,6 +4,7 @@ import random
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 
 # Below the ports that systems give to connections and to servers that ask for any: those may take a port again between
 # its choice and its use.
@@ -16,7 +17,8 @@ def reserve_port(host: str = "127.0.0.1") -> Iterator[int]:
 
     Raises OSError if there is none.
     """
-    for port in random.sample(PORTS, len(PORTS)):
+    first = random.randrange(len(PORTS))
+    for port in chain(PORTS[first:], PORTS[:first]):
         # The UDP port of the same number is the reservation: it leaves the TCP port to the server. Without it, two
         # processes that start a server at the same time may choose one port, and one of them then asks the other's.
         with socket.socket(type=socket.SOCK_DGRAM) as reservation, socket.socket() as probe:
