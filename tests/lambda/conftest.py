@@ -3,7 +3,7 @@
 import hashlib
 import json
 import uuid
-from contextlib import ExitStack
+from contextlib import ExitStack, asynccontextmanager
 
 import boto3
 import httpx
@@ -119,12 +119,11 @@ def event():
     return build_event
 
 
-@pytest_asyncio.fixture
-async def local(tmp_path, site):
-    """A client of the local server, which has the same key and the same SearXNG."""
-    home = str(tmp_path / "home")
+@asynccontextmanager
+async def open_local(home, **environment):
+    """A client of the local server, which has the same key."""
     services = local_services(
-        Settings.read({"ASSAY_HOME": home, "ASSAY_API_KEYS": ring(KEY), "SEARXNG_URL": site.url + "/searxng"})
+        Settings.read({"ASSAY_HOME": str(home / "home"), "ASSAY_API_KEYS": ring(KEY)} | environment)
     )
     transport = httpx.ASGITransport(local_server.create_app(services))
     headers = {"authorization": f"Bearer {KEY}"}
@@ -132,6 +131,20 @@ async def local(tmp_path, site):
         client.services = services
         yield client
     await services.close()
+
+
+@pytest_asyncio.fixture
+async def local(tmp_path, site):
+    """A client of the local server, which has the same key and the same SearXNG."""
+    async with open_local(tmp_path, SEARXNG_URL=site.url + "/searxng") as client:
+        yield client
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def refusing(tmp_path_factory):
+    """A client of a local server that all tests of a file share, for calls that it refuses before they reach a tool."""
+    async with open_local(tmp_path_factory.mktemp("local"), RATE_LIMIT_PER_TENANT="0") as client:
+        yield client
 
 
 @pytest.fixture

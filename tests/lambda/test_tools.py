@@ -15,11 +15,12 @@ def logical(name):
 
 
 @pytest.mark.parametrize("name", tool_registry.tool_names())
-async def test_it_refuses_what_the_local_server_refuses_and_in_its_words(name, run, event, local):
+@pytest.mark.asyncio(loop_scope="module")
+async def test_it_refuses_what_the_local_server_refuses_and_in_its_words(name, run, event, refusing):
     function = run(logical(name))
     for body in MALFORMED:
         there = function.call(event("http_api_post", body, path=f"/tools/{name}"))
-        here = await local.post(f"/tools/{name}", content=body)
+        here = await refusing.post(f"/tools/{name}", content=body)
         assert there["statusCode"] == here.status_code == 400, body
         assert json.loads(there["body"]) == here.json()
 
