@@ -46,16 +46,16 @@ async def test_waiting_ends_with_the_crawl(ask, finished_crawl):
     assert reply["trust"] == "untrusted-external-content"
 
 
-@pytest.mark.parametrize("limit", [1, 4, 5, 13, 100])
-async def test_pages_follow_each_other_without_gap_or_double(ask, finished_crawl, limit):
-    results, offset = [], 0
-    while offset is not None:
-        reply = (await ask("cinder_get_crawl_status", id=finished_crawl, offset=offset, limit=limit)).wire
-        assert len(reply["pages"]) <= limit
-        assert reply["hasMore"] is ("nextOffset" in reply)
-        results += [row["url"] for row in reply["pages"]]
-        offset = reply.get("nextOffset")
-    assert [url.rpartition("/")[2] for url in results] == [str(n) for n in range(13)]
+async def test_pages_follow_each_other_without_gap_or_double(ask, finished_crawl):
+    for limit in (1, 4, 5, 13, 100):
+        results, offset = [], 0
+        while offset is not None:
+            reply = (await ask("cinder_get_crawl_status", id=finished_crawl, offset=offset, limit=limit)).wire
+            assert len(reply["pages"]) <= limit
+            assert reply["hasMore"] is ("nextOffset" in reply)
+            results += [row["url"] for row in reply["pages"]]
+            offset = reply.get("nextOffset")
+        assert [url.rpartition("/")[2] for url in results] == [str(n) for n in range(13)], limit
 
 
 async def test_an_offset_past_the_end_is_an_empty_list(ask, finished_crawl):
@@ -166,6 +166,6 @@ async def test_after_seven_days_it_is_gone(ask, finished_crawl, clock):
 @pytest.mark.parametrize(
     ("field", "value"), [("offset", -1), ("limit", 0), ("limit", 101), ("waitSeconds", 51), ("waitSeconds", -1)]
 )
-async def test_what_is_out_of_range_is_refused(ask, finished_crawl, field, value):
-    reply = await ask("cinder_get_crawl_status", id=finished_crawl, **{field: value})
+async def test_what_is_out_of_range_is_refused(ask, field, value):
+    reply = await ask("cinder_get_crawl_status", id="0" * 32, **{field: value})
     assert (reply.error.kind, reply.error.field) == ("validation", field)
