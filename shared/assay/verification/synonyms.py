@@ -88,27 +88,28 @@ def concept_groups(word: str) -> frozenset[int]:
 
 def extract_concepts(text: str) -> list[Concept]:
     """Return the meaningful words of a text in order; numbers are parsed by `claim_numbers`."""
-    concepts: list[Concept] = []
-    for raw in WORD.findall(text):
-        lower = raw.lower()
-        if WIDE.search(raw):
-            concepts += [Concept(pair, frozenset()) for pair in sorted(split_bigrams(lower))]
-            continue
-        word = fold(ELISION.sub("", lower))
-        is_light = lower in CLAIM_WORDS or word in CLAIM_WORDS or word in LIGHT_WORD_SET or is_number(word)
-        if len(word) > 2 and not is_light:
-            concepts.append(Concept(fold(stem(word.removesuffix("'s"))), concept_groups(word)))
-    return concepts
+    return [concept for word in WORD.findall(text) for concept in _find_concepts(word)]
+
+
+@cache_short(20_000)
+def _find_concepts(raw: str) -> list[Concept]:
+    """Return the concept of a word; none of a word that says nothing, several of a run of Chinese."""
+    lower = raw.lower()
+    if WIDE.search(raw):
+        return [Concept(pair, frozenset()) for pair in sorted(split_bigrams(lower))]
+    word = fold(ELISION.sub("", lower))
+    is_light = lower in CLAIM_WORDS or word in CLAIM_WORDS or word in LIGHT_WORD_SET or is_number(word)
+    if len(word) <= 2 or is_light:
+        return []
+    return [Concept(fold(stem(word.removesuffix("'s"))), concept_groups(word))]
 
 
 def is_same_word(one: str, other: str) -> bool:
     """Return whether two stems are forms of one word: a long common prefix, or one inside the other as in compounds."""
     if one == other:
         return True
-    short, long = sorted((one, other), key=len)
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
     if len(short) < MIN_STEM + 1:
         return False
-    common = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    return common >= max(MIN_STEM + 1, round(MIN_COMMON_SHARE * len(short))) or (
-        len(short) > MIN_STEM + 1 and short in long
-    )
+    common = max(MIN_STEM + 1, round(MIN_COMMON_SHARE * len(short)))
+    return long.startswith(short[:common]) or (len(short) > MIN_STEM + 1 and short in long)

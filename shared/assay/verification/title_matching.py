@@ -64,6 +64,8 @@ def title_words(text: str) -> frozenset[str]:
 
 def fold(text: str) -> str:
     """Fold to lower case without accents: `Über Größe` and `Uber Grosse` give the same text."""
+    if text.isascii():
+        return text.lower()
     spread = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
     folded = "".join(letter for letter in spread if not unicodedata.combining(letter))
     return unicodedata.normalize(
