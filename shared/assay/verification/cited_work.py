@@ -9,7 +9,7 @@ from assay.verification.author_comparison import compare_names
 from assay.verification.author_lists import AuthorMatch, compare_author_lists
 from assay.verification.field_comparison import YEAR_TOLERANCE, CitedFields
 from assay.verification.number_comparison import compare_pages
-from assay.verification.title_comparison import TitleRelation, compare_title_words, count_content_words
+from assay.verification.title_comparison import TitleRelation, compare_title_words, count_content_words, is_same_title
 from assay.verification.venue_comparison import compare_venues
 
 DISTINCT_WORDS = 4  # content words from which on an equal title identifies a work whose authors are cited wrongly
@@ -44,7 +44,7 @@ def is_same_work(one: Paper, other: Paper) -> bool:
     """Return whether two records are of one work or its versions: equal titles, and an author in common."""
     if one is other or (one.doi and one.doi == other.doi):
         return True
-    if compare_title_words(one.title, other.title).relation != "same":
+    if not is_same_title(one.title, other.title):
         return False
     left, right = one.authors or [], other.authors or []
     return not left or not right or _shares_author(left, right)

@@ -59,22 +59,19 @@ class TitleComparison(NamedTuple):
     recorded: tuple[str, ...] = ()
 
 
-def compare_title_words(cited: str, recorded: str, *, strict: bool = False) -> TitleComparison:
+def compare_title_words(cited: str, recorded: str) -> TitleComparison:
     """Compare two titles.
 
     `same`: equal but for spelling. `shortened`: one is the other's beginning, or leaves out words. `changed`: versions
     of one title with exchanged, added or omitted words. `different`: titles of different works.
-    Titles in different languages are `unknown`: one may be the other's translation. `strict`: an exchanged preposition
-    or conjunction is a change too.
+    Titles in different languages are `unknown`: one may be the other's translation.
     """
     cited, recorded = _clean(cited), _clean(recorded)
     one, other = _words(cited), _words(recorded)
     if not one or not other:
         return TitleComparison("unknown")
-    if "".join(one) == "".join(other):
-        return TitleComparison("same")
-    changes = _find_changes(one, other, strict=strict)
-    if not changes.cited and not changes.recorded:
+    changes = _find_changes(one, other)
+    if not any(changes):
         return TitleComparison("same")
     if (
         _is_beginning(one, other, recorded)
@@ -88,6 +85,12 @@ def compare_title_words(cited: str, recorded: str, *, strict: bool = False) -> T
     common = len(left & right) + sum(any(_is_same_word(word, each) for each in right - left) for word in left - right)
     share = common / max(min(len(left), len(right)), 1)
     return TitleComparison("changed" if share >= RELATED_SHARE and common else "different", *changes)
+
+
+def is_same_title(cited: str, recorded: str, *, strict: bool = False) -> bool:
+    """Return whether two titles are equal but for spelling. `strict`: an exchanged preposition or conjunction counts."""
+    one, other = _words(_clean(cited)), _words(_clean(recorded))
+    return bool(one and other) and not any(_find_changes(one, other, strict=strict))
 
 
 def count_content_words(title: str) -> int:
@@ -135,8 +138,10 @@ def _content(words: tuple[str, ...]) -> set[str]:
     return {word for word in words if word not in STOP}
 
 
-def _find_changes(one: tuple[str, ...], other: tuple[str, ...], *, strict: bool) -> _Changes:
+def _find_changes(one: tuple[str, ...], other: tuple[str, ...], *, strict: bool = False) -> _Changes:
     """Return the words that only one side has, apart from articles, spellings and hyphenation."""
+    if "".join(one) == "".join(other):
+        return _Changes((), ())
     cited: list[str] = []
     recorded: list[str] = []
     for kind, start, end, at, until in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from anyascii import anyascii
 
-from assay.verification.title_comparison import WIDE, compare_title_words
+from assay.verification.title_comparison import WIDE, is_same_title
 from assay.verification.title_matching import strip_retraction_prefix
 
 type Presence = Literal["whole", "part", "changed", "absent"]
@@ -108,13 +108,13 @@ def _locate_alike(text: str, body: Folded, title: str, wanted: Folded) -> Locati
     first = max(first - blocks[0].a, 0)
     last = min(last + len(wanted.words) - blocks[-1].a - blocks[-1].size, len(body.words) - 1)
     start, end = body.spans[first][0], body.spans[last][1]
-    if compare_title_words(text[start:end], title, strict=True).relation == "same":
+    if is_same_title(text[start:end], title, strict=True):
         return Location("whole" if _is_border_after(text, end) else "part", start, end)
     whole = start, end
     start, end = body.spans[blocks[0].b][0], body.spans[blocks[-1].b + blocks[-1].size - 1][1]
     if not _is_border_before(text, start) or not _is_border_after(text, end):
         return Location("changed", *whole)
-    if compare_title_words(text[start:end], title, strict=True).relation == "same":
+    if is_same_title(text[start:end], title, strict=True):
         return Location("whole", start, end)
     passage = fold(text[start:end]).words
     lacks_subtitle = passage == wanted.words[: len(passage)] and NEXT_FIELD.match(text, end)
