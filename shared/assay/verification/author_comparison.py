@@ -100,7 +100,11 @@ def _fold_word(word: str) -> str:
 
 def compare_names(cited: str, recorded: str) -> NameMatch:
     """Compare two printed names. A name without given names matches every name of that family."""
-    one, other = parse_author(cited), parse_author(recorded)
+    return _compare_authors(parse_author(cited), parse_author(recorded))
+
+
+@lru_cache(maxsize=4096)  # candidates for a citation are compared with each other, and many are by the same authors
+def _compare_authors(one: AuthorName, other: AuthorName) -> NameMatch:
     if not one.tokens or not other.tokens:
         return "same" if one.tokens == other.tokens else "different"
     if one.spellings & other.spellings or sorted(one.tokens) == sorted(other.tokens):

@@ -4,10 +4,12 @@
 (https://fasttext.cc/docs/en/language-identification.html).
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from assay.text.short_text_cache import cache_short
 
 MODEL = Path(__file__).parent / "lid.176.ftz"
 CANDIDATES = 50  # languages of a text whose probabilities are compared
@@ -37,7 +39,8 @@ def is_likely(text: str, languages: Collection[str]) -> bool:
     return not shares or sum(share for language, share in shares.items() if language in languages) > 0.5
 
 
-def _probabilities(text: str) -> dict[str, float]:
+@cache_short(512)
+def _probabilities(text: str) -> Mapping[str, float]:
     """Return the probability of each likely language; {} for a short text."""
     line = " ".join(text[:MAX_CHARACTERS].encode(errors="replace").decode().split())
     if len(line.encode()) < MIN_BYTES:
