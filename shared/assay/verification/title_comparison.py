@@ -88,7 +88,7 @@ def compare_title_words(cited: str, recorded: str) -> TitleComparison:
 
 
 def is_same_title(cited: str, recorded: str, *, strict: bool = False) -> bool:
-    """Return whether two titles are equal but for spelling. `strict`: an exchanged preposition or conjunction counts."""
+    """Return whether two titles are equal but for spelling. `strict`: so are prepositions and conjunctions."""
     one, other = _words(_clean(cited)), _words(_clean(recorded))
     return bool(one and other) and not any(_find_changes(one, other, strict=strict))
 
