@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from operator import add
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,7 @@ class LabelModel:
         for own in scores[1:]:
             step, origin = [0] * len(own), [0] * len(own)
             for label in count:
-                column = self.transitions[label]
-                reached = [value + weight for value, weight in zip(best, column, strict=True)]
+                reached = list(map(add, best, self.transitions[label]))
                 top = max(reached)
                 step[label], origin[label] = top + own[label], reached.index(top)
             best = step
