@@ -41,6 +41,7 @@ FLAG = (  # England, Scotland and Wales, the only valid ones
     "\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073)\U000e007f"
 )
 NEEDED = (
+    f"(?=[{CONDITIONAL}\U0001f3f4])(?:"  # tells most characters apart at once
     f"({FLAG}"
     f"|(?<=[{JOINING}])[\u200c\u200d](?=[{JOINING}])"
     f"|(?<=[{CONJOINING}])[\u200c\u200d](?=[\\s.,;:!?)]|$)"
@@ -48,9 +49,8 @@ NEEDED = (
     f"|(?<=[{EMOJI}0-9#*])[\ufe0e\ufe0f]"
     f"|(?<=[{IDEOGRAPHS}{VARIANT_SCRIPTS}])[\ufe00-\ufe02](?![\ufe00-\ufe0f])"
     f"|(?<=[{RIGHT_TO_LEFT}])[\u200e\u200f]|[\u200e\u200f](?=[{RIGHT_TO_LEFT}])"
-    f")|[{CONDITIONAL}]"
+    f")|[{CONDITIONAL}])"
 )
-CANDIDATE = re.compile(f"[{CONDITIONAL}\U0001f3f4]")  # possible start of a needed sequence
 CONDITIONAL_CHARACTER = re.compile(f"[{CONDITIONAL}]")
 
 
@@ -71,17 +71,7 @@ def sanitise(text: str) -> str:
     text = text.replace("\u2029", "\n\n")
     if REMOVED.search(rare):
         text = REMOVED.sub("", text)
-    return _without_unneeded(text) if CONDITIONAL_CHARACTER.search(rare) else text
-
-
-def _without_unneeded(text: str) -> str:
-    pieces, done = [], 0
-    for place in CANDIDATE.finditer(text):
-        found = needed_pattern().match(text, place.start()) if place.start() >= done else None
-        if found:
-            pieces += [text[done : found.start()], found[1] or ""]
-            done = found.end()
-    return "".join(pieces) + text[done:]
+    return needed_pattern().sub(r"\1", text) if CONDITIONAL_CHARACTER.search(rare) else text
 
 
 @cache
