@@ -1,12 +1,15 @@
 """format_bibliography in the styles of the CSL repository: references as the style manuals print them."""
 
+import json
 import re
 
 import pytest
+import quickjs
 from tests.support.processor_time import assert_quick
 
 from assay.bibliography.csl.processor import format_references
-from assay.bibliography.csl.style_archive import load_style
+from assay.bibliography.csl.style_archive import load_locale, load_processor, load_style
+from assay.bibliography.csl.style_tree import build_tree
 from assay.errors import InvalidInput
 
 LEARNING = {
@@ -171,6 +174,15 @@ async def test_a_misspelled_style_gets_similar_names(ask):
     reply = await ask("format_bibliography", style="chicago-autor-date", sources=[PAGE])
     assert reply.error.field == "style"
     assert "did you mean chicago-author-date" in reply.error.text()
+
+
+def test_styles_and_locales_have_the_trees_that_the_processor_would_make_of_them():
+    engine = quickjs.Context()
+    engine.eval(f"var module = {{}}, exports = {{}};{load_processor()}")
+    parse = engine.eval("(function (xml) { return JSON.stringify(CSL.parseXml(xml)); })")
+    styles = [load_style(name).csl for name in ("apa", "ieee", "aves", "behaviour", "gallia-prehistoire", "invisu")]
+    for xml in [*styles, *map(load_locale, ("en-US", "de-DE", "fr-FR", "af-ZA", "zh-CN"))]:
+        assert build_tree(xml) == json.loads(parse(xml))
 
 
 async def test_the_words_of_a_style_are_in_the_language_asked_for(referenced):

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from assay.bibliography.csl import style_archive
+from assay.bibliography.csl.style_tree import build_tree
 from assay.errors import InvalidInput, ToolError
 
 MAX_SECONDS = 25  # CPU time of one call
@@ -26,11 +27,18 @@ def format_references(
     Raises InvalidInput if the style prints notes only, or if the items take more than `seconds` of CPU time.
     """
     language = locale or style.locale or style_archive.DEFAULT_LOCALE
-    locales = {tag: style_archive.load_locale(tag) for tag in {language, style_archive.DEFAULT_LOCALE}}
-    lines = json.loads(_run(seconds, style.csl, json.dumps(items), json.dumps(locales), language))
+    locales = {tag: _load_terms(tag) for tag in {language, style_archive.DEFAULT_LOCALE}}
+    tree = json.dumps(build_tree(style.csl))
+    lines = json.loads(_run(seconds, tree, json.dumps(items), json.dumps(locales), language))
     if lines is None:
         raise InvalidInput(f"The citation style {style.name!r} prints notes and has no bibliography.", field="style")
     return [" ".join(line.split()) for line in lines]
+
+
+def _load_terms(locale: str) -> str:
+    """Return the tree of a locale as JSON, "" if there is none."""
+    xml = style_archive.load_locale(locale)
+    return json.dumps(build_tree(xml)) if xml else ""
 
 
 def _run(seconds: int, *arguments: str) -> str:
