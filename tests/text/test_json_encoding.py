@@ -43,7 +43,9 @@ def test_half_of_a_surrogate_pair_is_refused_or_replaced():
     assert encode_json(["\ud83d"], errors="replace") == b'["?"]'
 
 
-@pytest.mark.parametrize("value", [{1, 2}, b"bytes", dt.date(2026, 1, 1), object()], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "value", [{1, 2}, b"bytes", dt.date(2026, 1, 1), object()], ids=lambda value: type(value).__name__
+)
 def test_what_is_no_json_is_an_error(value):
     with pytest.raises(TypeError):
         encode_json({"value": value})
