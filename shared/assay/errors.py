@@ -58,7 +58,7 @@ SECRETS = re.compile("|".join((*CREDENTIALS.values(), rf"\b[0-9a-fA-F]{{{DIGEST_
 
 def mask_credentials(text: str) -> str:
     """The text with everything that looks like a credential replaced by [REDACTED]."""
-    # The pattern takes a hundred times as long as these searches, and each call has its texts masked for the audit.
+    # The pattern takes six times as long as these searches, and each call has its texts masked for the audit.
     # Beyond ASCII, it ignores more differences than those between capital and small letters.
     if len(text) < DIGEST_LENGTH and text.isascii():
         small = text.lower()

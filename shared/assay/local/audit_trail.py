@@ -80,6 +80,8 @@ class AuditTrail:
             self._lock.release()
 
     def _write(self) -> None:
+        if not os.path.isdir(self._home):  # noqa: PTH112  # each call does this
+            self._home.mkdir(parents=True, mode=0o700, exist_ok=True)
         keys = self._load_keys()
         with lock_trail(self._home):
             head, is_rebuilt = self._find_head(keys)
@@ -186,39 +188,23 @@ class AuditTrail:
 
 @contextmanager
 def lock_trail(home: Path, seconds: float = WAIT_SECONDS) -> Iterator[None]:
-    """Hold the lock of all processes on the trail, in `home`, which is created where it is missing.
-
-    Raises BlockingIOError if others hold it too long.
-    """
-    descriptor = _open_lock(home)
-    try:
-        _await_lock(descriptor, seconds)
-        yield
-    finally:
-        os.close(descriptor)  # which gives the lock back
-
-
-def _open_lock(home: Path) -> int:
-    path = os.path.join(home, "audit.lock")  # noqa: PTH118  # each call does this
-    try:
-        return os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
-    except FileNotFoundError:
-        home.mkdir(parents=True, mode=0o700, exist_ok=True)
-        return os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
-
-
-def _await_lock(descriptor: int, seconds: float) -> None:
+    """Hold the lock of all processes on the trail. Raises BlockingIOError if others hold it too long."""
     try:
         import fcntl
     except ImportError:  # Windows: threads of one process have a lock of their own
+        yield
         return
     until, pause = time.monotonic() + seconds, 0.0005
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(pause)
-        else:
-            return
+    descriptor = os.open(os.path.join(home, "audit.lock"), os.O_WRONLY | os.O_CREAT, 0o600)  # noqa: PTH118
+    try:
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(pause)
+        yield
+    finally:
+        os.close(descriptor)  # which gives the lock back
