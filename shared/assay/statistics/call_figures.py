@@ -10,6 +10,7 @@ from typing import Any, Self
 from assay.state.audit import Call
 from assay.state.budget import MILLION, ProviderUse
 from assay.statistics.latency_histogram import count_durations, estimate_percentile
+from assay.text.json_encoding import encode_json
 
 MOST_NAMES = 300  # tools, providers or tenants of one period; the calls of more are counted under `OTHERS`
 OTHERS = ""  # no name of a tool, provider or tenant
@@ -104,7 +105,7 @@ class PeriodFigures:
     def encode(self) -> bytes:
         """The figures as a row, compressed since DynamoDB bills reads and writes by size."""
         parts = [{name: each.to_json() for name, each in part.items()} for part in self.list_parts()]
-        return zlib.compress(json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode())
+        return zlib.compress(encode_json(parts))
 
     def __add__(self, other: "PeriodFigures") -> "PeriodFigures":
         return PeriodFigures(*map(_merge, self.list_parts(), other.list_parts()))

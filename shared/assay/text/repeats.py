@@ -1,9 +1,10 @@
 """Removes from a page's structured data what the page's text already contains."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
+
+from assay.text.json_encoding import encode_json
 
 WORD = re.compile(r"\w+")
 TAG = re.compile(r"<[^<>]*>")
@@ -27,7 +28,7 @@ def without_repeats(data: Mapping[str, Any], content: str, shown: str) -> dict[s
     kept: list[Any] = []
     for block in blocks:
         shortened = _shorten_repeats(block, page_words, MAX_DEPTH)
-        size = len(json.dumps(shortened, ensure_ascii=False, separators=(",", ":")).encode())
+        size = len(encode_json(shortened))
         if size <= remaining:
             kept.append(shortened)
             remaining -= size

@@ -5,6 +5,7 @@ from typing import Any
 
 from assay.services import Services
 from assay.state.json_documents import Document
+from assay.text.json_encoding import encode_json
 from assay.work_queue.job_record import Job, JobStore
 
 DAY = 86_400.0
@@ -66,7 +67,7 @@ def list_object_names(job: CallJob) -> list[str]:
 
 
 async def _save(services: Services, job: CallJob, part: str, value: Any) -> None:
-    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    body = encode_json(value)
     await services.bucket.put(_name(job, part), body, content_type="application/json", until=job.until)
 
 
