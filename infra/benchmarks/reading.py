@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from infra.benchmarks.reading_peers import Reader, load_peers
 
 from assay.html.metadata.page_metadata import extract_facts
-from assay.html.parser.html_tree import parse_html
+from assay.html.parser.html_tree import open_html
 from assay.html.reader.main_content import read_main_content
 from assay.text.decode import decode
 from assay.text.unspaced_words import WORD_OR_LETTER
@@ -66,9 +66,9 @@ def iter_pages(corpus: Path, every: int) -> Iterator[Page]:
 
 
 def read_with_assay(page: bytes, url: str) -> str:
-    tree = parse_html(decode(page, "utf-8"))
-    extract_facts(tree, url)
-    return read_main_content(tree, url).markdown
+    with open_html(decode(page, "utf-8")) as tree:
+        extract_facts(tree, url)
+        return read_main_content(tree, url).markdown
 
 
 def report(title: str, scores: dict[str, list[float]], cost: list[float]) -> None:

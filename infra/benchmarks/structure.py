@@ -27,7 +27,7 @@ from infra.benchmarks.structure_pages.page import Page, Table
 from infra.benchmarks.structure_pages.shells import build_pages
 from infra.benchmarks.structure_pages.tree_distance import build_tree, measure_similarity
 
-from assay.html.parser.html_tree import parse_html
+from assay.html.parser.html_tree import open_html
 from assay.html.reader.main_content import read_main_content
 
 type Reader = Callable[[str, str], str]  # arguments: HTML and URL
@@ -39,7 +39,8 @@ CLASSES = ("tables", *BY_F1, *BY_RECALL)
 
 
 def read_with_assay(html: str, url: str) -> str:
-    return read_main_content(parse_html(html), url).markdown
+    with open_html(html) as tree:
+        return read_main_content(tree, url).markdown
 
 
 def load_peers() -> dict[str, Reader]:

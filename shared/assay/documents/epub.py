@@ -85,10 +85,11 @@ def _list_chapters(package: Element, folder: str) -> list[str]:
 
 
 def _read_chapter(body: bytes) -> str:
-    from assay.html.parser.html_tree import parse_html as parse_page
+    from assay.html.parser.html_tree import open_html
     from assay.html.reader.main_content import collect_blocks
     from assay.html.reader.markdown_renderer import MarkdownRenderer
     from assay.text.decode import decode
 
-    page = collect_blocks(parse_page(decode(body, "utf-8")))
-    return MarkdownRenderer(page, "").render(page.blocks).strip()
+    with open_html(decode(body, "utf-8")) as tree:
+        page = collect_blocks(tree)
+        return MarkdownRenderer(page, "").render(page.blocks).strip()

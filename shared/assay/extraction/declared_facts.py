@@ -43,9 +43,9 @@ def read_facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
 
     `tables` are the tables of the page's Markdown.
     """
-    from assay.html.parser.html_tree import parse_html
+    from assay.html.parser.html_tree import open_html
 
-    with parse_html(markup) as tree:
+    with open_html(markup) as tree:
         nodes = sorted(
             jsonld.collect_nodes(jsonld.find_blocks(tree)),
             key=lambda node: bool(ABOUT_THE_SITE.intersection(jsonld.node_types(node))),
@@ -62,10 +62,10 @@ def read_facts(markup: str, tables: list[dict[str, Any]]) -> list[Fact]:
 
 def group_facts(markup: str) -> list[list[list[Fact]]]:
     """Group the facts of JSON-LD nodes by type: one list per type, such as offers, jobs or reviews."""
-    from assay.html.parser.html_tree import parse_html
+    from assay.html.parser.html_tree import open_html
 
     kinds: dict[str, list[list[Fact]]] = {}
-    with parse_html(markup) as tree:
+    with open_html(markup) as tree:
         nodes = jsonld.collect_nodes(jsonld.find_blocks(tree))
     for node in islice(_every_node(nodes), MOST):
         for kind in jsonld.node_types(node)[:1]:

@@ -11,8 +11,8 @@ from assay.bibliography.reference_list import EVIDENCE
 from assay.bibliography.work import CitedWork, collapse_spaces
 from assay.html.css.inherited_visibility import INITIAL_STATE
 from assay.html.css.visibility import VisibilityResolver
-from assay.html.parser.html_element import HtmlElement
-from assay.html.parser.html_tree import parse_html
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
+from assay.html.parser.html_tree import open_html
 from assay.html.reader.element_kinds import BLOCK_TAGS, SKIPPED_TAGS
 from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.markup_reader import MarkupReader, Role, keep_known_anchors
@@ -49,11 +49,11 @@ YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 
 def read_html(text: str) -> Draft:
     """Read a page. References that its readers do not see are marked as hidden."""
-    with parse_html(text) as root:
+    with open_html(text) as root:
         return _read_tree(root)
 
 
-def _read_tree(root: HtmlElement) -> Draft:
+def _read_tree(root: HtmlRoot) -> Draft:
     roles = HtmlRoles(root)
     reader = MarkupReader(roles)
     body = root.find("body")
@@ -76,7 +76,7 @@ def _read_tree(root: HtmlElement) -> Draft:
 class HtmlRoles:
     """What the elements of a page mean. Entries of lists of references and notes are found before the walk."""
 
-    def __init__(self, root: HtmlElement) -> None:
+    def __init__(self, root: HtmlRoot) -> None:
         self._resolver = VisibilityResolver(root)
         self._found: dict[HtmlElement, Role] = {}
         self.numbers: dict[HtmlElement, int] = {}  # of list items

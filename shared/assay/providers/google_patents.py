@@ -59,9 +59,9 @@ class GooglePatents(Provider):
 
 def parse_patent(html: str, number: Number) -> Patent | None:
     """The patent on the page, None if it has no patent metadata. The number on the page replaces the requested one."""
-    from assay.html.parser.html_tree import parse_html
+    from assay.html.parser.html_tree import open_html
 
-    with parse_html(html) as root:
+    with open_html(html) as root:
         return _read_patent(root, number)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from assay.brand import homepage, portal
 from assay.brand.brand_models import Brand
 from assay.errors import ToolError
-from assay.html.parser.html_tree import parse_html
+from assay.html.parser.html_tree import open_html
 from assay.net.guarded_client import Fetched, GuardedClient
 from assay.net.urls import canonicalize_url
 from assay.scraping import error_mapping, response_parser, slow_sites
@@ -208,7 +208,7 @@ class BrandPageFinder:
 
 def _parse_homepage(fetched: Fetched) -> tuple[Brand, frozenset[str], tuple[str, ...]]:
     """Return the brand facts of a homepage, its lines (including scripts and styles), and its links to portals."""
-    with parse_html(decode(fetched.body, fetched.charset)) as tree:
+    with open_html(decode(fetched.body, fetched.charset)) as tree:
         return (
             homepage.parse_brand(tree, fetched.url),
             _split_sentences("\n".join(tree.itertext())),
@@ -219,7 +219,7 @@ def _parse_homepage(fetched: Fetched) -> tuple[Brand, frozenset[str], tuple[str,
 def _get_title(fetched: Fetched) -> str:
     if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return ""
-    with parse_html(decode(fetched.body[:200_000], fetched.charset)) as tree:
+    with open_html(decode(fetched.body[:200_000], fetched.charset)) as tree:
         title = next(tree.iter("title"), None)
         return " ".join((title.text or "").split()) if title is not None else ""
 
@@ -227,7 +227,7 @@ def _get_title(fetched: Fetched) -> str:
 def _find_subpage_links(fetched: Fetched) -> list[str]:
     if response_parser.detect_kind(fetched) or response_parser.describe_binary(fetched):
         return []
-    with parse_html(decode(fetched.body, fetched.charset)) as tree:
+    with open_html(decode(fetched.body, fetched.charset)) as tree:
         return find_subpage_links(tree, fetched.url)
 
 

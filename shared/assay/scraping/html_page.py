@@ -10,7 +10,7 @@ from assay.scraping.slow_sites import is_slow
 
 if TYPE_CHECKING:
     from assay.html.metadata.page_metadata import PageFacts
-    from assay.html.parser.html_element import HtmlElement
+    from assay.html.parser.html_element import HtmlRoot
 
 MIN_LENGTH = 100  # characters; a shorter result counts as no content
 BIG, UNSURE = 100_000, 0.2  # characters of HTML and confidence: a larger page below it hides its content
@@ -22,13 +22,13 @@ MISSING = "The page says that it does not exist, although the server sent a succ
 
 def parse_html_page(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
     """Parse HTML into a page. Raises Blocked or LoginRequired for access walls."""
-    from assay.html.parser.html_tree import parse_html
+    from assay.html.parser.html_tree import open_html
 
-    with parse_html(html) as tree:
+    with open_html(html) as tree:
         return _read_tree(tree, fetched, html, tier, links)
 
 
-def _read_tree(tree: "HtmlElement", fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
+def _read_tree(tree: "HtmlRoot", fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:
     from assay.html.metadata.page_metadata import extract_facts
     from assay.html.reader.main_content import find_base_url
     from assay.html.reader.main_content import read_main_content as read_main
@@ -87,7 +87,7 @@ def _assess_page(page: Page, *, hides: bool, paid: bool) -> bool:
     return True
 
 
-def _extract_forum(tree: "HtmlElement", url: str) -> dict[str, Any] | None:
+def _extract_forum(tree: "HtmlRoot", url: str) -> dict[str, Any] | None:
     from assay.html.reader.forum_posts import extract_forum_signals
 
     found = extract_forum_signals(tree, url)

@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from assay.html.parser.html_element import HtmlElement
+    from assay.html.parser.html_element import HtmlElement, HtmlRoot
 
 MUCH, LITTLE, SPARSE = 1_500, 200, 0.02  # visible characters; their share of the markup
 UNSEEN = ("script", "style", "template", "noscript")
 ROOTS = frozenset({"root", "app", "__next", "__nuxt", "svelte", "___gatsby"})  # ids of framework mount points
 
 
-def explain_missing_content(tree: "HtmlElement", markup: str, content: str, *, rendered: bool = False) -> str:
+def explain_missing_content(tree: "HtmlRoot", markup: str, content: str, *, rendered: bool = False) -> str:
     """Return the reason why a browser would show more than `content`; "" if it would not.
 
     `rendered`: the site is known to render its pages by scripts.

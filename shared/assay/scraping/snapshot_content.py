@@ -10,7 +10,7 @@ from assay.scraping.page import Page
 from assay.scraping.render_detection import LITTLE, explain_missing_content
 
 if TYPE_CHECKING:
-    from assay.html.parser.html_element import HtmlElement
+    from assay.html.parser.html_element import HtmlElement, HtmlRoot
 
 PICTURES, KEYWORDS = 20, 50
 NO_PICTURE = ("pixel", "tracking", "beacon", "1x1", "spacer", "blank.gif")
@@ -36,15 +36,15 @@ class PageSnapshot(BaseModel):
 
 def parse_snapshot(fetched: Fetched, engine: Engine) -> PageSnapshot:
     """Parse an HTML response: main content, metadata, and why a browser might show more."""
-    from assay.html.parser.html_tree import parse_html
+    from assay.html.parser.html_tree import open_html
     from assay.text.decode import decode
 
     markup = decode(fetched.body, fetched.charset)
-    with parse_html(markup) as tree:
+    with open_html(markup) as tree:
         return _read_tree(tree, fetched, markup, engine)
 
 
-def _read_tree(tree: "HtmlElement", fetched: Fetched, markup: str, engine: Engine) -> PageSnapshot:
+def _read_tree(tree: "HtmlRoot", fetched: Fetched, markup: str, engine: Engine) -> PageSnapshot:
     from assay.html.metadata.page_metadata import extract_facts
     from assay.html.metadata.structured_data import collect_metas
     from assay.html.reader.main_content import find_base_url
@@ -67,7 +67,7 @@ def _read_tree(tree: "HtmlElement", fetched: Fetched, markup: str, engine: Engin
     )
 
 
-def _explain_lack(fetched: Fetched, tree: "HtmlElement", markup: str, content: str) -> str:
+def _explain_lack(fetched: Fetched, tree: "HtmlRoot", markup: str, content: str) -> str:
     """Why a browser would show more; "" if it would not, or for an error page."""
     if is_walled(fetched):
         return f"The site checks for a browser (HTTP {fetched.status})."
@@ -84,7 +84,7 @@ def _list_keywords(metas: dict[str, list[str]]) -> list[str]:
     return list(dict.fromkeys(word for word in words if word))[:KEYWORDS]
 
 
-def _list_images(tree: "HtmlElement", metas: dict[str, list[str]], base: str) -> list[str]:
+def _list_images(tree: "HtmlRoot", metas: dict[str, list[str]], base: str) -> list[str]:
     """The URLs of the page's images, preview images (Open Graph, Twitter cards) first, deduplicated."""
     previews = [link for name in ("og:image", "og:image:url", "twitter:image") for link in metas.get(name, ())]
     sources = (picture.get("src") or picture.get("data-src") or "" for picture in tree.iter("img") if _is_seen(picture))

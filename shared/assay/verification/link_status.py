@@ -158,12 +158,12 @@ async def _is_missing(ctx: Context, url: str, seconds: float) -> bool:
 
 
 def _says_missing(response: Fetched) -> bool:
-    from assay.html.parser.html_tree import parse_html
+    from assay.html.parser.html_tree import open_html
     from assay.html.reader.main_content import read_main_content
     from assay.scraping.missing_pages import is_missing_page
     from assay.text.decode import decode
 
-    with parse_html(decode(response.body, response.charset)) as tree:
+    with open_html(decode(response.body, response.charset)) as tree:
         return is_missing_page(tree, read_main_content(tree, response.url).markdown)
 
 

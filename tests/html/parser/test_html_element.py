@@ -1,12 +1,15 @@
 """The elements of a page answer as lxml's do, and their memory is free when a reader has finished with them."""
 
 import gc
+import re
 import weakref
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from infra.training.tree_conversion import from_lxml, to_lxml
 
+from assay.html.parser import _element_tree, element_fields
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.parser.html_tree import parse_html
 
@@ -44,6 +47,53 @@ def test_every_way_through_the_tree_is_as_in_lxml(pieces):
     assert describe(root) == describe(copy) == describe(from_lxml(copy))
 
 
+WANTED = ({}, {"class": None}, {"class": {"a"}, "alt": ("c", "d")}, {"id": frozenset("b"), "lang": None})
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PIECES, max_size=30))
+def test_a_compiled_lookup_finds_what_one_in_python_finds(pieces):
+    elements = parse_html("".join(pieces)).elements
+    assert _element_tree.group_by_tag(elements) == element_fields.group_by_tag(elements)
+    for name in ("class", "id", "lang"):
+        assert _element_tree.collect_values(elements, name) == element_fields.collect_values(elements, name)
+    for wanted in WANTED:
+        for tags in (frozenset(), frozenset(("li", "p"))):
+            found = _element_tree.list_matching(elements, wanted, tags)
+            assert found == element_fields.list_matching(elements, wanted, tags)
+
+
+@pytest.mark.parametrize(
+    "look_up",
+    [
+        _element_tree.group_by_tag,
+        lambda elements: _element_tree.collect_values(elements, "id"),
+        lambda elements: _element_tree.list_matching(elements, {}, frozenset()),
+    ],
+)
+@pytest.mark.parametrize("elements", [None, (), ["p"]])
+def test_a_lookup_in_something_else_than_elements_is_refused(look_up, elements):
+    with pytest.raises(TypeError):
+        look_up(elements)
+
+
+def test_a_wanted_value_that_cannot_be_compared_is_an_error():
+    with pytest.raises(TypeError):
+        _element_tree.list_matching(parse_html("<p id=a>").elements, {"id": 7}, frozenset())
+
+
+def test_classes_are_found_by_a_part_of_their_name():
+    root = parse_html("<p class='lead author-name'><b class=coauthors><i class='lead\tauthor-name'><u class=other><s>")
+    assert root.find_classes(re.compile("author")) == {"lead author-name", "coauthors", "lead\tauthor-name"}
+    assert root.find_classes(re.compile("^author|lead$", re.MULTILINE)) == {"lead author-name", "lead\tauthor-name"}
+    assert root.find_classes(re.compile("editor")) == set()
+
+
+def test_an_id_stands_for_the_only_element_that_has_it():
+    root = parse_html("<p id=a><b id=b><i id=b>")
+    assert root.by_id == {"a": next(root.iter("p")), "b": None}
+
+
 class WatchedElement(HtmlElement):
     """An element that shows when its memory is free."""
 
@@ -57,9 +107,9 @@ def test_an_unlinked_tree_needs_no_garbage_collection():
     watch = weakref.ref(inner)
     gc.disable()
     try:
-        with root:
-            assert len(list(root.iter("p"))) == 1
-            del root, inner
+        assert len(list(root.iter("p"))) == 1
+        root.unlink()
+        del root, inner
         assert watch() is None
     finally:
         gc.enable()

@@ -69,11 +69,11 @@ async def check_state(settings: Settings) -> str:
 
 async def check_reader(_: Settings) -> str:
     from assay.documents import READABLE
-    from assay.html.parser.html_tree import parse_html
+    from assay.html.parser.html_tree import open_html
     from assay.html.reader.main_content import read_main_content
 
     page = "<article><h1>Well</h1><p>This page is read by the doctor to see that pages can be read.</p></article>"
-    with parse_html(page) as tree:
+    with open_html(page) as tree:
         text = read_main_content(tree, "https://example.org/").markdown
     if "read by the doctor" not in text:
         raise OSError("extracting text from a test page failed")

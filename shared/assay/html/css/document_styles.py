@@ -17,7 +17,7 @@ from assay.html.css.css_syntax import (
     strip_comments,
     tokenize,
 )
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 
 MAX_IMPORTS = 40  # imported sheets per document
 MAX_IMPORT_DEPTH = 4  # nesting of imports
@@ -46,19 +46,9 @@ def collect_sheets(root: HtmlElement) -> tuple[str, ...]:
     return tuple(sheets)
 
 
-def collect_names(root: HtmlElement) -> set[str]:
+def collect_names(root: HtmlRoot) -> set[str]:
     """Return the classes of a document as `.class` and its ids as `#id`."""
-    names: set[str] = set()
-    class_attributes: set[str] = set()
-    for element in root.iter():
-        attributes = element.attributes
-        if "class" in attributes:
-            class_attributes.add(attributes["class"])
-        if "id" in attributes:
-            names.add(f"#{attributes['id']}")
-    for name in class_attributes:
-        names.update(["." + word for word in name.split()])
-    return names
+    return {"." + name for name in root.class_names} | {"#" + name for name in root.collect_values("id")}
 
 
 def _add_sheet(sheets: list[str], text: str, budget: list[int], levels: int) -> None:

@@ -39,7 +39,7 @@ from assay.html.css.style_rules import (
 )
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
 from assay.html.css.visibility_properties import declares_one, find_visibility_properties
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.text.word_lists import parse_words
 
 MAX_MATCHES = 200_000  # selector tests per document, longer selectors count more; only a hostile page needs more
@@ -70,7 +70,7 @@ NOTHING_DECLARED = Cascade({}, {}, None)
 class VisibilityResolver:
     """The styles of one document."""
 
-    def __init__(self, root: HtmlElement) -> None:
+    def __init__(self, root: HtmlRoot) -> None:
         self.root = root
         self.ignored: frozenset[object] = frozenset()  # rules and elements whose hiding is temporary
         self.external = any(is_external(link) for link in root.iter("link"))
@@ -251,7 +251,7 @@ class VisibilityResolver:
         if self.external:
             return None
         if self.set_again is None:
-            styles = [style for element in self.root.iter() if "--" in (style := element.get("style", ""))]
+            styles = [style for style in self.root.collect_values("style") if "--" in style]
             self.set_again = {name for style in styles for name in declarations.parse_declarations(style)}
         return None if name in self.set_again else self.custom.find_constant(name)
 

@@ -1,15 +1,13 @@
 """Authors of a page, from its meta elements, JSON-LD and bylines."""
 
 import re
-from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from assay.bibliography import person_names
 from assay.html.metadata import byline, jsonld, page_titles, page_type
-from assay.html.metadata.neighbouring_text import ClassMatches, Piece
+from assay.html.metadata.neighbouring_text import Piece
 from assay.html.metadata.structured_data import Metas
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.text import url_text
 from assay.text.plain_text import to_plain_text
 
@@ -28,7 +26,7 @@ AUTHOR_METAS = (
 
 
 def find_authors(
-    tree: HtmlElement, named: Metas, node: dict[str, Any], around: list[Piece], genre: str, url: str
+    tree: HtmlRoot, named: Metas, node: dict[str, Any], around: list[Piece], genre: str, url: str
 ) -> tuple[str, ...]:
     """Return the names of the page's authors, without the site's own name.
 
@@ -93,28 +91,18 @@ AUTHOR_NAMES = re.compile("author|byline|username")
 MAX_MARKED = 40  # elements that may be marked as an author
 
 
-def _find_possible_marks(tree: HtmlElement) -> Iterator[HtmlElement]:
+def _list_possible_marks(tree: HtmlRoot) -> list[HtmlElement]:
     """Return the first elements that may be marked as an author."""
-    matches = ClassMatches(AUTHOR_NAMES)
-    marked = (
-        element
-        for element in tree.iter()
-        if (attributes := element.attributes)
-        and (
-            ("class" in attributes and matches[attributes["class"]])
-            or ("rel" in attributes and attributes["rel"] == "author")
-            or ("itemprop" in attributes and attributes["itemprop"] == "author")
-        )
-    )
-    return islice(marked, MAX_MARKED)
+    named, author = tree.find_classes(AUTHOR_NAMES), ("author",)
+    return tree.list_matching({"class": named, "rel": author, "itemprop": author})[:MAX_MARKED]
 
 
-def _find_marked_authors(tree: HtmlElement, forum: bool) -> tuple[str, ...]:
+def _find_marked_authors(tree: HtmlRoot, forum: bool) -> tuple[str, ...]:
     """Return the author marked in the document; none if there are many outside forums, which means a list of
     teasers.
     """
     candidates: dict[tuple[str, ...], None] = {}
-    for element in _find_possible_marks(tree):
+    for element in _list_possible_marks(tree):
         if byline.is_author_marked(element, 1) and (forum or not byline.is_secondary_content(element)):
             text = " ".join(" ".join(element.itertext()).split())
             names = byline.parse_byline(text) if len(text) < 100 else ()

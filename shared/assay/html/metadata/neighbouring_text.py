@@ -1,6 +1,5 @@
 """The pieces of text around a heading, in reading order."""
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -96,15 +95,3 @@ def _extract_own_text(element: HtmlElement) -> tuple[Piece, ...]:
 def _extract_tail_text(element: HtmlElement, holder: HtmlElement) -> tuple[Piece, ...]:
     text = (element.tail or "").strip()
     return (Piece(holder, text),) if text else ()
-
-
-class ClassMatches(dict[str, bool]):
-    """Whether a pattern is in a class attribute, searched once for each that a page has."""
-
-    def __init__(self, pattern: re.Pattern[str]) -> None:
-        super().__init__()
-        self._pattern = pattern
-
-    def __missing__(self, names: str) -> bool:
-        found = self[names] = self._pattern.search(names) is not None
-        return found

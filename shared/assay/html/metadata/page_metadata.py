@@ -1,15 +1,13 @@
 """Metadata of a page: title, authors, dates, site, canonical URL, language and whether it is free to read."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 from assay.html.metadata import authors, byline, dateline, jsonld, neighbouring_text, page_titles, page_type
-from assay.html.metadata.neighbouring_text import ClassMatches
 from assay.html.metadata.structured_data import Metas, StructuredData, bound_structured_data, collect_metas
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.text import stated_dates, url_text
 from assay.text.plain_text import to_plain_text
 from assay.text.url_parts import join_url
@@ -107,7 +105,7 @@ class PageFacts:
     structured: StructuredData | None = None
 
 
-def extract_facts(tree: HtmlElement, url: str) -> PageFacts:
+def extract_facts(tree: HtmlRoot, url: str) -> PageFacts:
     """Return the metadata of the page at `url`, from JSON-LD, meta elements, microdata and the text around its
     heading.
     """
@@ -173,20 +171,14 @@ DATED_NAMES = re.compile("[dD]ate|publish|posted")
 MAX_DATED = 60  # elements that may be marked as a date
 
 
-def _find_possible_dates(tree: HtmlElement) -> Iterator[HtmlElement]:
+def _list_possible_dates(tree: HtmlRoot) -> list[HtmlElement]:
     """Return the first elements that may be marked as a date."""
-    matches = ClassMatches(DATED_NAMES)
-    marked = (
-        element
-        for element in tree.iter()
-        if element.tag == "time" or ("class" in (attributes := element.attributes) and matches[attributes["class"]])
-    )
-    return islice(marked, MAX_DATED)
+    return tree.list_matching({"class": tree.find_classes(DATED_NAMES)}, "time")[:MAX_DATED]
 
 
-def _only_date(tree: HtmlElement, american: bool) -> str:
+def _only_date(tree: HtmlRoot, american: bool) -> str:
     """Return the date marked as one in the document, if it has exactly one."""
-    marked = [one for one in _find_possible_dates(tree) if not byline.is_secondary_content(one)]
+    marked = [one for one in _list_possible_dates(tree) if not byline.is_secondary_content(one)]
     pieces = [neighbouring_text.Piece(one, " ".join("".join(one.itertext()).split())) for one in marked]
     own = [piece for piece in pieces if not dateline.OTHER_DATE_LABEL.search(piece.text)]
     days = {day for piece in own if (day := dateline.find_piece_date(piece, american)[:10])}
@@ -194,7 +186,7 @@ def _only_date(tree: HtmlElement, american: bool) -> str:
 
 
 def _dates(
-    tree: HtmlElement, named: Metas, node: dict[str, Any], visible: dateline.PageDates, url: str
+    tree: HtmlRoot, named: Metas, node: dict[str, Any], visible: dateline.PageDates, url: str
 ) -> tuple[str, str]:
     """Return the publication and modification dates, from the most reliable source; the URL's date comes last."""
     published = stated_dates.parse_stated_date(node.get("datePublished")) or stated_dates.parse_stated_date(
@@ -203,8 +195,7 @@ def _dates(
     modified = stated_dates.parse_stated_date(node.get("dateModified")) or _date(named, MODIFIED_METAS)
     published = published or _date(named, DATE_METAS)
     if not published:
-        with_property = (one for one in tree.iter() if "itemprop" in one.attributes)
-        one = next((one for one in with_property if one.attributes["itemprop"] in DATE_PROPERTIES), None)
+        one = next(iter(tree.list_matching({"itemprop": DATE_PROPERTIES})), None)
         if one is not None:
             published = stated_dates.parse_stated_date(
                 one.get("datetime") or one.get("content") or "".join(one.itertext())

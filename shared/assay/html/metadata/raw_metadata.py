@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from assay.html.metadata import jsonld
 from assay.html.parser.html_element import HtmlElement
-from assay.html.parser.html_tree import parse_html
+from assay.html.parser.html_tree import open_html
 from assay.text.surrogates import replace_surrogates
 
 LINKED_DATA = "application/ld+json"
@@ -23,7 +23,7 @@ class RawMetadata(NamedTuple):
 def parse_raw_metadata(html: str) -> RawMetadata:
     """Return the metadata in the markup of a page; comments and script text are not searched for meta elements."""
     metadata = RawMetadata({}, {}, [])
-    with parse_html(html) as tree:
+    with open_html(html) as tree:
         for meta in tree.iter("meta"):
             _add_meta(meta, metadata)
         for script in tree.iter("script"):

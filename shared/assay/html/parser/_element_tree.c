@@ -371,8 +371,93 @@ static PyObject *unlink_elements(PyObject *module, PyObject *elements) {
     Py_RETURN_NONE;
 }
 
+/* What is looked up in a tree. */
+
+/* Return the element at a place of the list, borrowed. */
+static Element *element_at(PyObject *elements, Py_ssize_t place) {
+    PyObject *item = PyList_GetItem(elements, place);
+    if (item == NULL) return NULL;
+    if (PyObject_TypeCheck(item, element_base) && PyDict_Check(((Element *)item)->attributes)) return (Element *)item;
+    PyErr_SetString(PyExc_TypeError, "the list has something else than elements");
+    return NULL;
+}
+
+PyDoc_STRVAR(group_by_tag_doc, "group_by_tag(elements) -> lists of the elements with the same tag, by tag");
+
+static PyObject *group_by_tag(PyObject *module, PyObject *elements) {
+    (void)module;
+    if (!PyList_Check(elements)) return PyErr_SetString(PyExc_TypeError, "elements must be a list"), NULL;
+    PyObject *groups = PyDict_New();
+    for (Py_ssize_t place = 0; groups != NULL && place < PyList_Size(elements); place++) {
+        Element *element = element_at(elements, place);
+        PyObject *group = element == NULL ? NULL : PyDict_GetItemWithError(groups, element->tag);
+        int failed = element == NULL || (group == NULL && PyErr_Occurred());
+        if (!failed && group != NULL) failed = PyList_Append(group, (PyObject *)element) < 0;
+        else if (!failed) {
+            group = Py_BuildValue("[O]", element);
+            failed = group == NULL || PyDict_SetItem(groups, element->tag, group) < 0;
+            Py_XDECREF(group);
+        }
+        if (failed) Py_CLEAR(groups);
+    }
+    return groups;
+}
+
+PyDoc_STRVAR(collect_values_doc, "collect_values(elements, name) -> the set of the values of an attribute");
+
+static PyObject *collect_values(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *elements, *name;
+    if (!PyArg_ParseTuple(arguments, "O!U", &PyList_Type, &elements, &name)) return NULL;
+    PyObject *values = PySet_New(NULL);
+    for (Py_ssize_t place = 0; values != NULL && place < PyList_Size(elements); place++) {
+        Element *element = element_at(elements, place);
+        PyObject *value = element == NULL ? NULL : PyDict_GetItemWithError(element->attributes, name);
+        if (value == NULL ? PyErr_Occurred() != NULL : PySet_Add(values, value) < 0) Py_CLEAR(values);
+    }
+    return values;
+}
+
+/* Return whether an attribute has one of its wanted values. */
+static int has_wanted(PyObject *attributes, PyObject *wanted) {
+    Py_ssize_t at = 0;
+    PyObject *name, *value, *values;
+    while (PyDict_Next(attributes, &at, &name, &value)) {
+        if ((values = PyDict_GetItemWithError(wanted, name)) == NULL) {
+            if (PyErr_Occurred()) return -1;
+            continue;
+        }
+        int has = values == Py_None ? 1 : PySequence_Contains(values, value);
+        if (has) return has;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(list_matching_doc,
+             "list_matching(elements, wanted, tags) -> the elements of one of the tags, or with a value that is wanted\n\n"
+             "`wanted` has the values by the name of an attribute, None for any.");
+
+static PyObject *list_matching(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *elements, *wanted, *tags;
+    if (!PyArg_ParseTuple(arguments, "O!O!O!", &PyList_Type, &elements, &PyDict_Type, &wanted, &PyFrozenSet_Type, &tags))
+        return NULL;
+    int has_tags = PySet_Size(tags) > 0;
+    PyObject *found = PyList_New(0);
+    for (Py_ssize_t place = 0; found != NULL && place < PyList_Size(elements); place++) {
+        Element *element = element_at(elements, place);
+        int matches = element == NULL ? -1 : has_tags ? PySet_Contains(tags, element->tag) : 0;
+        if (matches == 0) matches = has_wanted(element->attributes, wanted);
+        if (matches < 0 || (matches && PyList_Append(found, (PyObject *)element) < 0)) Py_CLEAR(found);
+    }
+    return found;
+}
+
 static PyMethodDef methods[] = {
     {"build_tree", build_tree, METH_VARARGS, build_tree_doc},
+    {"group_by_tag", group_by_tag, METH_O, group_by_tag_doc},
+    {"collect_values", collect_values, METH_VARARGS, collect_values_doc},
+    {"list_matching", list_matching, METH_VARARGS, list_matching_doc},
     {"unlink_elements", unlink_elements, METH_O, unlink_elements_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -1,6 +1,6 @@
 """The fields of an element, as `_element_tree.c` has them, for a machine where that is not built."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 NO_ATTRIBUTES: dict[str, str] = {}  # shared by the elements without any
 
@@ -36,3 +36,31 @@ def unlink_elements(elements: Sequence[ElementFields], /) -> None:
     """Remove the links between the elements, so that no cycle of references is left."""
     for element in elements:
         element.parent = element.previous = element.first = element.next = None
+
+
+def group_by_tag[Element: ElementFields](elements: list[Element], /) -> dict[str, list[Element]]:
+    """Return lists of the elements with the same tag, by tag."""
+    groups: dict[str, list[Element]] = {}
+    for element in elements:
+        groups.setdefault(element.tag, []).append(element)
+    return groups
+
+
+def collect_values(elements: Sequence[ElementFields], name: str, /) -> set[str]:
+    """Return the values of an attribute."""
+    return {element.attributes[name] for element in elements if name in element.attributes}
+
+
+def list_matching[Element: ElementFields](
+    elements: list[Element], wanted: dict[str, Collection[str] | None], tags: frozenset[str], /
+) -> list[Element]:
+    """Return the elements of one of the tags, or with a value that is wanted of an attribute; None stands for any."""
+    return [
+        element
+        for element in elements
+        if element.tag in tags
+        or any(
+            name in wanted and ((values := wanted[name]) is None or value in values)
+            for name, value in element.attributes.items()
+        )
+    ]

@@ -4,20 +4,39 @@ lxml creates a Python object whenever an element is reached, which costs a reade
 exist once. Text is kept as in lxml: `text` is before the first child, `tail` after the end of the element.
 """
 
-from collections.abc import Iterator, KeysView
+import re
+from collections.abc import Collection, Iterator, KeysView
 from functools import cached_property
-from itertools import islice
-from typing import TYPE_CHECKING, Self, cast, overload
+from itertools import chain, islice
+from typing import TYPE_CHECKING, cast, overload
 
 from assay.html.parser.element_fields import NO_ATTRIBUTES
 
 if TYPE_CHECKING:
-    from assay.html.parser._element_tree import ElementFields, unlink_elements
+    from assay.html.parser._element_tree import (
+        ElementFields,
+        collect_values,
+        group_by_tag,
+        list_matching,
+        unlink_elements,
+    )
 else:
     try:
-        from assay.html.parser._element_tree import ElementFields, unlink_elements
+        from assay.html.parser._element_tree import (
+            ElementFields,
+            collect_values,
+            group_by_tag,
+            list_matching,
+            unlink_elements,
+        )
     except ImportError:  # the extension module is not built
-        from assay.html.parser.element_fields import ElementFields, unlink_elements
+        from assay.html.parser.element_fields import (
+            ElementFields,
+            collect_values,
+            group_by_tag,
+            list_matching,
+            unlink_elements,
+        )
 
 
 class HtmlElement(ElementFields):
@@ -132,10 +151,7 @@ class HtmlElement(ElementFields):
 
 
 class HtmlRoot(HtmlElement):
-    """The root element of a page, which finds elements by their tag without a walk.
-
-    As a context manager it frees the memory of the page when the reader has finished with it.
-    """
+    """The root element of a page, which finds elements by their tag and attributes without a walk."""
 
     def __init__(self, tag: str, attributes: dict[str, str] = NO_ATTRIBUTES) -> None:
         super().__init__(tag, attributes)
@@ -143,27 +159,69 @@ class HtmlRoot(HtmlElement):
 
     @cached_property
     def by_tag(self) -> dict[str, list[HtmlElement]]:
-        found: dict[str, list[HtmlElement]] = {}
-        for element in self.elements:
-            if element.tag in found:
-                found[element.tag].append(element)
-            else:
-                found[element.tag] = [element]
+        return group_by_tag(self.elements)
+
+    @cached_property
+    def by_id(self) -> dict[str, HtmlElement | None]:
+        """The elements with an id; None for an id that several have."""
+        found: dict[str, HtmlElement | None] = {}
+        for element in self.list_with("id"):
+            name = element.attributes["id"]
+            found[name] = None if name in found else element
         return found
 
+    @cached_property
+    def class_values(self) -> set[str]:
+        """The values of the class attributes."""
+        return self.collect_values("class")
+
+    @cached_property
+    def class_names(self) -> set[str]:
+        """All classes of the page."""
+        return set(chain.from_iterable(map(str.split, self.class_values)))
+
+    @cached_property
+    def _class_lines(self) -> str:
+        return "\n".join(self.class_names)
+
+    def collect_values(self, name: str) -> set[str]:
+        """Return the values of an attribute."""
+        return collect_values(self.elements, name)
+
+    def find_classes(self, pattern: re.Pattern[str]) -> set[str]:
+        """Return the values of the class attributes with a class in which the pattern is found.
+
+        The pattern matches no white space. It is searched once in the names of all classes.
+        """
+        lines, names = self._class_lines, set()
+        for match in pattern.finditer(lines):
+            start = lines.rfind("\n", 0, match.start()) + 1
+            end = lines.find("\n", match.end())
+            names.add(lines[start : end if end >= 0 else None])
+        return {value for value in self.class_values if not names.isdisjoint(value.split())} if names else names
+
+    def list_with(self, *names: str) -> list[HtmlElement]:
+        """Return the elements that have one of the attributes, in document order."""
+        return list_matching(self.elements, dict.fromkeys(names), frozenset())
+
+    def list_matching(self, wanted: dict[str, Collection[str] | None], *tags: str) -> list[HtmlElement]:
+        """Return the elements of one of the tags, or with a value that is wanted of an attribute, in document order.
+
+        None stands for any value.
+        """
+        return list_matching(self.elements, wanted, frozenset(tags))
+
     def iter(self, *tags: str) -> Iterator[HtmlElement]:
+        if not tags:
+            return iter(self.elements)
         present = [tag for tag in tags if tag in self.by_tag]
         if len(present) > 1:
-            return iter([element for element in self.elements if element.tag in present])
-        if tags:
-            return iter(self.by_tag[present[0]] if present else ())
-        return iter(self.elements)
+            return iter(self.list_matching({}, *present))
+        return iter(self.by_tag[present[0]] if present else ())
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def unlink(self) -> None:
         """Break the links between the elements, so that their memory is free before a garbage collection."""
         unlink_elements(self.elements)
         self.elements.clear()
-        self.__dict__.pop("by_tag", None)  # it refers to the root, too
+        for name in ("by_tag", "by_id"):  # they refer to the root, too
+            self.__dict__.pop(name, None)

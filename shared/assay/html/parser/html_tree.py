@@ -4,6 +4,9 @@ turbohtml parses as the HTML Standard says (section 13.2, parsing HTML documents
 a page may cost, and `tree_copy` copies the parsed tree into the elements that the readers use.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import turbohtml
 
 from assay.html.parser.garbage_collection import pause_collection
@@ -14,6 +17,21 @@ from assay.html.parser.tree_copy import NestingLimitError, copy_tree
 
 MAX_DEPTH = 256  # levels of the tree; a page that nests deeper is flattened
 MAX_FLATTENED_DEPTH = PARSER_DEPTH - 1  # beyond it the parser may have left an element out of its stack
+
+
+@contextmanager
+def open_html(html: str) -> Iterator[HtmlRoot]:
+    """Parse `html` for a reader, and free the memory of the page when it has finished.
+
+    Meanwhile the garbage collector pauses: what a reader makes of a page is not garbage, and a collection would go
+    through all of it.
+    """
+    with pause_collection():
+        tree = parse_html(html)
+        try:
+            yield tree
+        finally:
+            tree.unlink()
 
 
 @pause_collection()

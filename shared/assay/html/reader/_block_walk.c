@@ -42,7 +42,7 @@ static PyObject *zero, *space, *line_end, *empty, *opening_quote, *closing_quote
 #define NAMES(use) \
     use(a) use(class) use(id) use(href) use(li) use(p) use(text) use(pre) use(image) use(marker) \
     use(body) use(shows) use(background_known) use(hiding) use(rules_by_element) use(attributes) use(external) \
-    use(unslotted) use(blocks) use(frames) use(resolve) use(isspace) use(endswith) use(register_position) use(_classify) \
+    use(unslotted) use(blocks) use(frames) use(resolve) use(isspace) use(endswith) use(register_position) \
     use(_is_read) use(_is_hollow) use(_open) use(_drop) use(_change_state) use(_replace_special) use(_add_standalone) \
     use(_enter_line) use(_find_role_tag) use(_find_inline_role) use(_find_style_mark)
 #define DECLARE(name) static PyObject *name_##name;
@@ -484,11 +484,7 @@ static PyObject *resolve(Walk *walk, Element *element, PyObject *name) {
 static long read_class(Walk *walk, PyObject *name) {
     PyObject *known = PyDict_GetItemWithError(walk->classes, name);
     if (known != NULL) return PyLong_AsLong(known);
-    if (PyErr_Occurred()) return -1;
-    PyObject *answer = PyObject_CallMethodObjArgs((PyObject *)walk, name__classify, name, NULL);
-    long found = answer == NULL ? -1 : PyLong_AsLong(answer);
-    Py_XDECREF(answer);
-    return found;
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 static int register_position(PyObject *self, long traits) {

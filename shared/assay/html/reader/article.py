@@ -6,8 +6,8 @@ from assay.html.css.visibility import VisibilityResolver
 from assay.html.metadata import page_metadata
 from assay.html.metadata.structured_data import collect_metas
 from assay.html.parser.garbage_collection import pause_collection
-from assay.html.parser.html_element import HtmlElement
-from assay.html.parser.html_tree import parse_html
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
+from assay.html.parser.html_tree import open_html
 from assay.html.reader.block_selection import select_blocks
 from assay.html.reader.dom_walker import DomWalker
 from assay.html.reader.html_sanitizer import HtmlWriter
@@ -37,7 +37,7 @@ class Article:
 @pause_collection()
 def extract_article(markup: str, url: str) -> Article:
     """Return the article of the page at `url`."""
-    with parse_html(markup) as tree:
+    with open_html(markup) as tree:
         page = collect_blocks(tree, _walk_with_images)
         byline = _find_byline(tree, url)
         blocks = _without_byline(byline, _choose_blocks(page, tree, url))
@@ -58,17 +58,17 @@ def _walk_with_images(body: HtmlElement, resolver: VisibilityResolver, with_nosc
     return ImageWalker(resolver, with_noscript).run(body)
 
 
-def _choose_blocks(page: BlockPage, tree: HtmlElement, url: str) -> list[TextBlock]:
+def _choose_blocks(page: BlockPage, tree: HtmlRoot, url: str) -> list[TextBlock]:
     return select_blocks(page, tree, url)[0] if len(page.blocks) <= MAX_CLASSIFIED_BLOCKS else find_body_blocks(page)
 
 
-def _find_title(tree: HtmlElement) -> str:
+def _find_title(tree: HtmlRoot) -> str:
     head = tree.find("head")
     element = next(tree.iter("title") if head is None else head.iter("title"), None)
     return "" if element is None else to_plain_text("".join(element.itertext()))
 
 
-def _find_byline(tree: HtmlElement, url: str) -> str:
+def _find_byline(tree: HtmlRoot, url: str) -> str:
     writers = page_metadata.extract_facts(tree, url).authors
     if writers:
         return ", ".join(writers)

@@ -33,7 +33,6 @@ class BlockWalk(BlockCollector):
 
     if TYPE_CHECKING:  # methods of `DomWalker`
 
-        def _classify(self, name: str) -> int: ...
         def _is_read(self, element: HtmlElement, tag: str) -> bool: ...
         def _is_hollow(self, element: HtmlElement) -> bool: ...
         def _open(self, element: HtmlElement) -> State | None: ...
@@ -99,7 +98,7 @@ class BlockWalk(BlockCollector):
         if state is None and (state := self._open(element)) is None:
             self._drop(element)
             return None
-        is_special = tag == "math" or bool(name and self._read_class(name) & SPECIAL_CLASS)
+        is_special = tag == "math" or bool(name and self.classes.get(name, 0) & SPECIAL_CLASS)
         if is_special and state.shows and self._replace_special(element, tag):
             return None
         if kind == "alone":
@@ -116,10 +115,6 @@ class BlockWalk(BlockCollector):
         if tag == "br":
             self._break()
         return tag in READ_TAGS and self._is_read(element, tag)
-
-    def _read_class(self, name: str) -> int:
-        known = self.classes.get(name)
-        return self._classify(name) if known is None else known
 
     def _enter_block(self, element: HtmlElement, tag: str) -> str:
         if self.preformatted is not None:
@@ -139,7 +134,7 @@ class BlockWalk(BlockCollector):
         return "block"
 
     def _is_code_container(self, tag: str, name: str | None) -> bool:
-        return bool(tag in CODE_CONTAINER_TAGS and name and self._read_class(name) & CODE_CLASS)
+        return bool(tag in CODE_CONTAINER_TAGS and name and self.classes.get(name, 0) & CODE_CLASS)
 
     def _enter_inline(self, element: HtmlElement, tag: str, kind: str) -> str | None:
         if (tag == "span" or kind == CUSTOM_KIND) and (stands_for := self._find_inline_role(element, tag)):

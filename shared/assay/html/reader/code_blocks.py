@@ -15,16 +15,11 @@ LANGUAGE = re.compile(
 )
 NO_LANGUAGE = parse_words("none text plaintext plain txt nohighlight default notranslate highlight wrap copy source")
 # Elements other than `pre` whose white space is that of code: highlighters that write tables or blocks alone.
-CODE_CONTAINERS = ("syntaxhighlighter", "js-file-line-container", "crayon-main")
+CODE_CONTAINER = re.compile(r"(?<!\S)(?:syntaxhighlighter|js-file-line-container|crayon-main)(?!\S)")
 LINE_TAGS = frozenset(("li", "tr", "div"))  # of which each is a line of code, so that an empty one is an empty line
 MAX_TEXTS = 4  # texts in an element that are examined to see whether it is an empty line
 MAX_LANGUAGE_LEVELS = 10  # elements around code that hold nothing else
 PAGE_TAGS = frozenset(("body", "main", "article"))
-
-
-def names_code_container(name: str) -> bool:
-    """Return whether a table or `div` of this class holds code although it is no `pre`."""
-    return any(word in name and word in name.split() for word in CODE_CONTAINERS)
 
 
 def is_empty_line(element: HtmlElement, tag: str) -> bool:

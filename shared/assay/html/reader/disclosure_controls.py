@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice
 
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.text.word_lists import parse_words
 
 MAX_CONTROLS = 2_000  # controls, and labelled sections, of a document that are examined
@@ -18,7 +18,6 @@ MAX_SIBLINGS = 12  # siblings between them there
 MAX_SWITCH_LEVELS = 3  # levels around a section at which a checkbox that shows it may stand before it
 
 CONTROL_ATTRIBUTES = parse_words("aria-controls aria-expanded popovertarget commandfor data-toggle data-bs-toggle")
-READ_ATTRIBUTES = CONTROL_ATTRIBUTES | {"id", "aria-labelledby", "for"}
 LABELLED_ROLES = parse_words("tabpanel region")
 SEPARATE_TAGS = parse_words("article main aside footer")  # parts of a page that contain what they control
 TOGGLES = parse_words("collapse tab pill list")
@@ -29,35 +28,26 @@ MENU_POPUPS = parse_words("true menu listbox tree grid")  # values of `aria-hasp
 class DisclosureControls:
     """The controls of a document, by the sections that they name."""
 
-    def __init__(self, root: HtmlElement) -> None:
+    def __init__(self, root: HtmlRoot) -> None:
+        self.root = root
         self.by_section: defaultdict[HtmlElement, list[HtmlElement]] = defaultdict(list)
         self.targets: dict[HtmlElement, list[HtmlElement]] = {}  # by control
         self.labels: defaultdict[str, list[HtmlElement]] = defaultdict(list)  # by the id of the box that they switch
-        self.by_id: dict[str, HtmlElement | None] = {}  # None for an id that several elements have
-        labelled: list[HtmlElement] = []
-        for element in root.iter():
-            attributes = element.attributes
-            if READ_ATTRIBUTES.isdisjoint(attributes):
-                continue
-            if "id" in attributes:
-                self.by_id[attributes["id"]] = None if attributes["id"] in self.by_id else element
-            if not CONTROL_ATTRIBUTES.isdisjoint(attributes) and len(self.targets) < MAX_CONTROLS:
-                self.targets[element] = []
-            if "aria-labelledby" in attributes and attributes.get("role") in LABELLED_ROLES:
-                labelled.append(element)
-            if element.tag == "label" and "for" in attributes:
-                self.labels[attributes["for"]].append(element)
-        self._index(labelled)
+        self.targets |= {control: [] for control in root.list_with(*CONTROL_ATTRIBUTES)[:MAX_CONTROLS]}
+        for label in root.iter("label"):
+            if "for" in label.attributes:
+                self.labels[label.attributes["for"]].append(label)
+        self._index([one for one in root.list_with("aria-labelledby") if one.get("role") in LABELLED_ROLES])
 
     def _index(self, labelled: list[HtmlElement]) -> None:
         for control, targets in self.targets.items():
-            named = (self.by_id.get(name) for name in islice(_named_ids(control), MAX_TARGETS))
+            named = map(self.root.by_id.get, islice(_named_ids(control), MAX_TARGETS))
             targets += [target for target in named if target is not None]
             for target in targets:
                 for section in _with_wrappers(target):
                     self.by_section[section].append(control)
         for panel in labelled:
-            tab = self.by_id.get(panel.get("aria-labelledby", ""))
+            tab = self.root.by_id.get(panel.attributes["aria-labelledby"])
             if tab is not None and not self.targets.get(tab) and _is_closed(tab):
                 self.by_section[panel].append(tab)
 

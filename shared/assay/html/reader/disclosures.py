@@ -95,7 +95,7 @@ class Disclosures:
         characters = 0
         for _ in range(MAX_CONTROL_ELEMENTS):
             if not waiting:
-                return has_text or (has_icon and has_accessible_name(control, self.controls.by_id))
+                return has_text or (has_icon and has_accessible_name(control, self.resolver.root))
             element, state = waiting.pop()
             if state is None:
                 continue

@@ -8,7 +8,7 @@ from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.code_blocks import is_empty_line
 from assay.html.reader.disclosures import Disclosures
 from assay.html.reader.element_roles import find_role_tag, read_typed_marker
-from assay.html.reader.special_elements import SpecialElements
+from assay.html.reader.special_elements import SpecialElements, classify_names
 from assay.html.reader.text_blocks import BlockPage
 
 BRACKETS = re.compile(r"\s*[()\[\]（）〔〕［］【】《》]{1,2}\s*")
@@ -20,6 +20,7 @@ class DomWalker(SpecialElements):
     def __init__(self, resolver: VisibilityResolver, with_noscript: bool = False) -> None:
         super().__init__(resolver, INITIAL_STATE, BlockPage())
         self.disclosures = Disclosures(resolver)
+        self.classes = classify_names(resolver.root)
         self.with_noscript = with_noscript
 
     def run(self, body: HtmlElement) -> BlockPage:

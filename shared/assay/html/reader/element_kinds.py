@@ -30,7 +30,7 @@ KIND_BY_TAG = (
 KIND_BY_TAG |= {"img": "alone", "amp-img": "alone", "hr": "alone"} | {"rp": "hollow"}
 CUSTOM_KIND = "custom"  # of other tags
 
-# The classes of an element, as `SpecialElements._classify` tells them apart.
+# The classes of an element, as `classify_names` tells them apart.
 SPECIAL_CLASS, CODE_CLASS = 1, 2
 
 # The same for the extension module: the kind in the lowest bits, and a bit for each set of tags.

@@ -8,7 +8,7 @@ from itertools import chain, islice
 
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.garbage_collection import pause_collection
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.block_classifier import TreeEnsemble
 from assay.html.reader.block_selection import select_blocks
 from assay.html.reader.dom_walker import walk
@@ -52,7 +52,7 @@ class MainContent:
 
 
 @pause_collection()
-def read_main_content(tree: HtmlElement, url: str, model: TreeEnsemble | None = None) -> MainContent:
+def read_main_content(tree: HtmlRoot, url: str, model: TreeEnsemble | None = None) -> MainContent:
     """Return the main content of the page; the tree is not modified.
 
     Relative links resolve against `url` or the page's base URL.
@@ -83,7 +83,7 @@ def count_words(text: str) -> int:
     return len(WORD.findall(text))
 
 
-def collect_blocks(tree: HtmlElement, walk: Callable[..., BlockPage] = walk) -> BlockPage:
+def collect_blocks(tree: HtmlRoot, walk: Callable[..., BlockPage] = walk) -> BlockPage:
     """Return the page's visible blocks, as `walk` builds them."""
     body = tree.find("body")
     if body is None:

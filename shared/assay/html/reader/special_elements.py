@@ -4,8 +4,8 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.code_blocks import names_code_container
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
+from assay.html.reader.code_blocks import CODE_CONTAINER
 from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, SPECIAL_CLASS
 from assay.html.reader.math_formulas import find_image_tex, find_tex, parent_classes, split_delimited
 from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
@@ -53,14 +53,18 @@ def find_style_mark(element: HtmlElement, tag: str) -> str | None:
     return "strong" if BOLD.search(style) else "em" if ITALIC.search(style) else None
 
 
+def classify_names(root: HtmlRoot) -> dict[str, int]:
+    """Return what elements may be by their class attribute, where it says something: formulas, icons or line numbers;
+    containers of code.
+    """
+    found = dict.fromkeys(root.find_classes(SPECIAL), SPECIAL_CLASS)
+    for names in root.find_classes(CODE_CONTAINER):
+        found[names] = found.get(names, 0) | CODE_CLASS
+    return found
+
+
 class SpecialElements(BlockWalk):
     """Adds to the blocks what special elements stand for."""
-
-    def _classify(self, name: str) -> int:
-        """Return what elements of this class may be: formulas, icons or line numbers; containers of code."""
-        found = (SPECIAL_CLASS if SPECIAL.search(name) else 0) | (CODE_CLASS if names_code_container(name) else 0)
-        self.classes[name] = found
-        return found
 
     def _find_style_mark(self, element: HtmlElement, tag: str) -> str | None:
         return find_style_mark(element, tag)
