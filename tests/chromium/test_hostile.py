@@ -45,6 +45,7 @@ ANSWERED = {  # pages that still say what they had to say
     "an observer of ours deceived": "<p>otter</p><script>globalThis.assay = {quiet: () => 0, read: () => ({})};"
     "window.MutationObserver = null; JSON.stringify = () => 'x'; Object.prototype.then = 1</script>",
     "no document": "<p>otter</p><script>document.write = 0</script>",
+    "a hundred thousand attributes": f"<p>otter</p><p {' '.join(f'a{number}=1' for number in range(100_000))}>x</p>",
 }
 ENDED = {  # pages of which little or nothing is left
     "deep nodes": "<p>otter</p><script>let at = document.body; for (let i = 0; i < 5000; i++)"

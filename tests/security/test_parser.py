@@ -13,11 +13,11 @@ TEXT = "".join(
 )
 
 HOSTILE = {
-    "deep": lambda: TEXT + "<div>" * 200_000 + TEXT,
+    "deep": lambda: TEXT + "<div>" * 20_000 + TEXT,  # a browser, which reads it next, takes quadratic time
     "wide": lambda: f"{TEXT}<table><tr><td colspan=100000000 rowspan=100000000>x<td>y<tr><td>a<td>b</table>",
     "wide everywhere": lambda: TEXT + "<table>" + "<tr><td colspan=1000 rowspan=1000>otter<td>y" * 1500 + "</table>",
     "base": lambda: f"<base href='/{'x/' * 900}'>{TEXT}" + "<p><a href='y'>otter</a> swims</p>" * 9000,
-    "ended early": lambda: TEXT + "<b hidden><p>" * 40_000,
+    "ended early": lambda: TEXT + "<b hidden><p>" * 10_000,
     "selectors": lambda: (
         "<style>" + ":is(:not(:has(:nth-child(2n+1)))) " * 300 + "{display:none}</style>" + TEXT + "<i>x</i>" * 30_000
     ),

@@ -42,9 +42,12 @@
     if (!scripted) for (const record of records) record.addedNodes.forEach(noted);
   }).observe(document, { subtree: true, childList: true, characterData: true });
 
-  const handled = () =>
-    document.evaluate("boolean(//@*[starts-with(name(),'on')])", document, null, XPathResult.BOOLEAN_TYPE, null)
-      .booleanValue;
+  // Not by XPath: it makes a node of each attribute, in time quadratic in those of an element.
+  const handled = () => {
+    for (const each of document.getElementsByTagName("*"))
+      if (each.hasAttributes() && each.getAttributeNames().some((name) => name.startsWith("on"))) return true;
+    return false;
+  };
 
   const scroller = () => {
     const page = document.scrollingElement || document.documentElement;
@@ -95,9 +98,14 @@
     return found.length < 3 || !color.startsWith("rgb") ? null : [...found.slice(0, 3), found[3] ?? 1];
   };
   const alike = (one, other) => one.slice(0, 3).every((value, place) => Math.abs(value - other[place]) <= 12);
-  const say = (element, name, value) => {
-    if (element.style && element.style.getPropertyValue(name) !== value)
-      element.style.setProperty(name, value, "important");
+  // Written after the walk: each change makes the next computed style a new calculation.
+  let pending = [];
+  const say = (element, name, value) => pending.push([element, name, value]);
+  const write = () => {
+    for (const [element, name, value] of pending)
+      if (element.style && element.style.getPropertyValue(name) !== value)
+        element.style.setProperty(name, value, "important");
+    pending = [];
   };
   const paint = (element, ground) => {
     const color = `rgb(${ground.slice(0, 3).join(", ")})`;
@@ -185,12 +193,16 @@
     const suspects = [];
     const start = { visibility: "visible", tiny: false, indented: false, ground: [255, 255, 255, 1] };
     const open = [[document.documentElement, start]];
-    for (let left = MOST_ELEMENTS; open.length && left > 0; left--) {
-      const [element, above] = open.pop();
-      if (element.matches(UNSEEN)) continue;
-      const state = concealed(element, above, suspects);
-      const inside = element.shadowRoot ? [...element.shadowRoot.children, ...element.children] : element.children;
-      for (const child of inside) open.push([child, state]);
+    try {
+      for (let left = MOST_ELEMENTS; open.length && left > 0; left--) {
+        const [element, above] = open.pop();
+        if (element.matches(UNSEEN)) continue;
+        const state = concealed(element, above, suspects);
+        const inside = element.shadowRoot ? [...element.shadowRoot.children, ...element.children] : element.children;
+        for (const child of inside) open.push([child, state]);
+      }
+    } finally {
+      write();
     }
     if (!suspects.length) return;
     const [x, y] = [scrollX, scrollY];
@@ -202,6 +214,7 @@
       if (!lifted(element)) paint(element, ground);
     }
     document.adoptedStyleSheets = sheets;
+    write();
     scrollTo(x, y);
   };
 
