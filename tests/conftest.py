@@ -37,6 +37,7 @@ ARTICLE = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 <p>{PARAGRAPH}</p><p>{PARAGRAPH}</p><h2>Stones</h2><p>{PARAGRAPH}<a href="/stones">More on stones</a></p></article>
 <footer>All rights reserved</footer></body></html>"""
 
+TESTS = Path(__file__).parent
 # Where pytest makes the folders of tests: in memory, if there is room and programs may run. Most tests open a database
 # and an audit trail there, and synchronizing them with a disk takes longer than the rest of such a test.
 MEMORY, ROOM = Path("/dev/shm"), 4 << 30
@@ -57,6 +58,17 @@ if has_room(MEMORY):
 def pytest_xdist_auto_num_workers() -> int:
     """Two workers for each processor with `-n auto`, because tests wait for programs, servers and the clock."""
     return 2 * (os.process_cpu_count() or 1)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let each worker begin to collect elsewhere: pytest compiles a module of tests where it finds no bytecode of it, so
+    workers that collect the same one at the same time would all compile it.
+    """
+    worker = getattr(config, "workerinput", None)
+    if worker and [Path(argument).resolve() for argument in config.args] == [TESTS]:
+        files = sorted(map(str, TESTS.rglob("test_*.py")))
+        first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+        config.args = [*files[first:], *files[:first]]
 
 
 @pytest.hookimpl(optionalhook=True)
