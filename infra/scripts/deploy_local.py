@@ -19,7 +19,7 @@ import boto3
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from infra.scripts import stack
-from tests.support.local_dynamodb import engine
+from tests.support.local_dynamodb import MINISTACK_WITH_LAMBDA, engine
 
 SERVICES = "dynamodb,s3,ssm,cloudformation,lambda,iam,sts,logs,sqs,scheduler,apigateway,kms,cloudwatch,monitoring,sns"
 FAKE = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "us-east-1"}
@@ -177,7 +177,7 @@ class LocalStack:
 
 
 def main() -> int:
-    with engine(services=SERVICES) as url:
+    with engine(MINISTACK_WITH_LAMBDA, SERVICES) as url:
         os.environ |= FAKE | {"AWS_ENDPOINT_URL": url, "SAM_CLI_TELEMETRY": "0", "SAM_CLI_POLL_DELAY": "0.5"}
         boto3.client("ssm", endpoint_url=url).put_parameter(Name=KEYS, Value=RING, Type="SecureString")
         settings = json.dumps({"ADMIN_API_KEY": ADMIN_KEY})

@@ -204,7 +204,7 @@ def test_the_engine_listens_on_loopback_alone(engine_url):
 
 
 def test_an_engine_that_does_not_start_says_why(tmp_path):
-    with pytest.raises(RuntimeError, match="No module named no_such_engine"), engine(module="no_such_engine"):
+    with pytest.raises(RuntimeError, match="No module named no_such_engine"), engine(("-m", "no_such_engine")):
         pass
 
 

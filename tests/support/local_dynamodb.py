@@ -8,26 +8,28 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from infra.scripts.loopback_ports import reserve_port
 
 SECONDS = 60.0  # to start on a busy machine; an idle one needs one
+MINISTACK = ("-m", "ministack")
+MINISTACK_WITH_LAMBDA = ("-P", str(Path(__file__).with_name("lambda_engine.py")))
 
 
 @contextmanager
-def engine(module: str = "ministack", services: str = "dynamodb", host: str = "127.0.0.1") -> Iterator[str]:
+def engine(program: Sequence[str] = MINISTACK, services: str = "dynamodb", host: str = "127.0.0.1") -> Iterator[str]:
     """The address of an empty engine, stopped at the end. Raises RuntimeError with its log if it does not start.
 
-    `services` are what it plays, joined by commas, DynamoDB among them. It listens on `host`: loopback, or the address
+    `program` is what Python runs. `services` are what it plays, joined by commas, DynamoDB among them. It listens on `host`: loopback, or the address
     of this machine in a network of containers.
     """
     with tempfile.TemporaryDirectory() as name, reserve_port(host) as port:
         folder, url = Path(name), f"http://{host}:{port}"
         log = folder / "log"
-        process = _process(module, services, host, port, folder, log)
+        process = _process(program, services, host, port, folder, log)
         try:
             if not _answers(url, process):
                 raise RuntimeError(f"The DynamoDB engine did not start:\n{log.read_text()}")
@@ -36,7 +38,9 @@ def engine(module: str = "ministack", services: str = "dynamodb", host: str = "1
             _stop(process)
 
 
-def _process(module: str, services: str, host: str, port: int, folder: Path, log: Path) -> subprocess.Popen[bytes]:
+def _process(
+    program: Sequence[str], services: str, host: str, port: int, folder: Path, log: Path
+) -> subprocess.Popen[bytes]:
     """Nothing of our environment reaches it, and it listens on `host` alone."""
     environment = {
         "PATH": os.environ["PATH"],
@@ -50,7 +54,7 @@ def _process(module: str, services: str, host: str, port: int, folder: Path, log
         "LOG_LEVEL": "WARNING",
     }
     with log.open("ab") as out:
-        return subprocess.Popen([sys.executable, "-m", module], env=environment, cwd=folder, stdout=out, stderr=out)
+        return subprocess.Popen([sys.executable, *program], env=environment, cwd=folder, stdout=out, stderr=out)
 
 
 def _answers(url: str, process: subprocess.Popen[bytes]) -> bool:
