@@ -20,13 +20,16 @@ from tests.infra.test_wheel import INITIALIZE, UV
 
 from assay.toolkit import tool_registry
 
+COMPILED = ROOT / ".tools/zig-cache"  # of infra/scripts/compile
+
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory):
     """The folder of the unpacked bundle, built from the sdist as a release is."""
     folder = tmp_path_factory.mktemp("publishing")
     command = [sys.executable, "-m", "infra.publishing", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=300)
+    environ = os.environ | dict.fromkeys(("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), str(COMPILED))
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, cwd=ROOT, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
     with zipfile.ZipFile(next(folder.glob("*.mcpb"))) as archive:
         archive.extractall(folder / "bundle")
