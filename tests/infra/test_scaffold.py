@@ -47,6 +47,7 @@ class Checkout:
     def run(self, *arguments: str, **environ: str) -> None:
         paths = f"{self.root / 'shared'}{os.pathsep}{self.root}"
         environ = {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "", **environ}  # the next program starts faster
+        environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(ROOT / ".hypothesis")  # its tables take seconds to compute
         done = subprocess.run(
             [sys.executable, *arguments], cwd=self.root, env=os.environ | environ, capture_output=True, text=True
         )
