@@ -31,7 +31,7 @@ def test_every_tool_that_rests_on_stored_data_has_a_row_of_its_own():
 def test_every_endpoint_has_a_row(tmp_path):
     services = local_services(Settings.read({"ASSAY_HOME": str(tmp_path)}))
     app = service_info.with_routes(service_info.new_app(), lambda: services)
-    found = set(isolation_rows.list_endpoints(app.router, local_server.build_tool_routes(services)))
+    found = set(isolation_rows.list_endpoints([*app.routes, *local_server.build_tool_routes(services)]))
     assert found == set(isolation_rows.ENDPOINTS), ADVICE
 
 

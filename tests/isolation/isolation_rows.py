@@ -1,11 +1,11 @@
 """What somebody else tries with the names of Ada's data: a row for each tool, endpoint, MCP method and resource."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from fastapi import APIRouter
+from starlette.routing import Route
 from tests.support.belongings import STEP, WORKSPACE, Belongings
 from tests.support.sample_calls import DOI, PAGE, find_samples
 
@@ -386,13 +386,10 @@ REPORTING_JOBS = frozenset({"archive", "link_check"})  # which write a report to
 OTHER_JOBS = frozenset({"query_watch"})  # which stores what it finds with the watch
 
 
-def list_endpoints(*routers: APIRouter) -> Iterator[str]:
-    """Yield the method and path of each route of the local server."""
-    for router in routers:
-        for route in router.routes:
-            if not hasattr(route, "path"):  # a router that was included
-                yield from list_endpoints(route.original_router)
-            elif not route.path.startswith(DISPATCHED):
-                yield from (f"{method} {route.path}" for method in route.methods)
+def list_endpoints(routes: Iterable[Route]) -> Iterator[str]:
+    """Yield the method and path of each of the routes, and of those that are dispatched otherwise."""
+    for route in routes:
+        if not route.path.startswith(DISPATCHED):
+            yield from (f"{method} {route.path}" for method in route.methods)
     yield from (f"{route.method} {route.path}" for route in rest.ROUTES)
     yield "POST /mcp"  # which is dispatched before any route

@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from assay.entrypoints.console.page_table import ASSETS, HOME, IMAGES, PAGES, ConsolePage
+from assay.entrypoints.http.plain_routes import build_route
 from assay.services import Services
 
 
@@ -20,19 +21,12 @@ def console_routes(services: Callable[[], Services]) -> list[Route]:
 
     missing = ConsolePage("GET", HOME + "/{path:path}", "missing_page:show_missing", "Not found")
     return [
-        *(_build_route(page.path, _build_handler(page, services), page.method) for page in PAGES),
-        _build_route(HOME + "/", redirect_home),
-        _build_route(ASSETS + "{digest}/{name}", send_asset),
-        _build_route(IMAGES, send_image),
-        _build_route(missing.path, _build_handler(missing, services)),
+        *(build_route(page.path, _build_handler(page, services), page.method) for page in PAGES),
+        build_route(HOME + "/", redirect_home),
+        build_route(ASSETS + "{digest}/{name}", send_asset),
+        build_route(IMAGES, send_image),
+        build_route(missing.path, _build_handler(missing, services)),
     ]
-
-
-def _build_route(path: str, handler: Callable[[Request], Awaitable[Response]], method: str = "GET") -> Route:
-    """A route of Starlette: FastAPI's takes ten times as long to build, for parameters that no handler has."""
-    route = Route(path, handler)
-    route.methods = {method}  # Starlette adds HEAD to GET
-    return route
 
 
 def _build_handler(page: ConsolePage, services: Callable[[], Services]) -> Callable[[Request], Awaitable[Response]]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
-from fastapi import APIRouter, Response
+from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
+from starlette.routing import Route
 
 from assay.entrypoints.http.authorization_routes import show_next
+from assay.entrypoints.http.plain_routes import build_route
 from assay.entrypoints.http.sign_in_pages import ACCOUNT_PATH, format_device_entry, format_notice
 from assay.entrypoints.http.sign_in_visit import Visit, as_page, parse_fields
 from assay.oauth.attempt_limits import AUTHORIZATION, DEVICE_CODE_ENTRY, count_attempt
@@ -16,20 +18,17 @@ from assay.oauth.sign_in_requests import SignInRequest, save_request
 from assay.services import Services
 
 
-def account_routes(services: Callable[[], Services]) -> APIRouter:
+def account_routes(services: Callable[[], Services]) -> list[Route]:
     """The routes for browsers."""
-    router = APIRouter(prefix="/oauth")
-    for path, method, answer in (
-        ("/sign-out", "POST", sign_out),
-        ("/device", "GET", ask_for_code),
-        ("/device", "POST", enter_code),
-    ):
-        router.add_api_route(path, as_page(services, answer), methods=[method])
-    router.add_api_route("/grants", redirect_to_account, methods=["GET"])
-    return router
+    return [
+        build_route("/oauth/sign-out", as_page(services, sign_out), "POST"),
+        build_route("/oauth/device", as_page(services, ask_for_code)),
+        build_route("/oauth/device", as_page(services, enter_code), "POST"),
+        build_route("/oauth/grants", redirect_to_account),
+    ]
 
 
-async def redirect_to_account() -> Response:
+async def redirect_to_account(_: Request) -> Response:
     """What a person allowed is on the page of their account."""
     return RedirectResponse(ACCOUNT_PATH, 308)
 

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from fastapi import APIRouter, Response
+from fastapi import Response
+from starlette.routing import Route
 
 from assay.entrypoints.auth import get_key_digest, identify_key
 from assay.entrypoints.http import http_api
+from assay.entrypoints.http.plain_routes import build_route
 from assay.entrypoints.http.sign_in_pages import format_consent, format_notice, format_sign_in, list_form_targets
 from assay.entrypoints.http.sign_in_visit import Visit, add_query, as_page, parse_fields
 from assay.errors import Unauthenticated
@@ -42,18 +44,18 @@ def require_provider(services: Services, base: str) -> identity_provider.Identit
     )
 
 
-def authorization_routes(services: Callable[[], Services]) -> APIRouter:
+def authorization_routes(services: Callable[[], Services]) -> list[Route]:
     """The routes for browsers."""
-    router = APIRouter(prefix="/oauth")
-    for path, method, answer in (
-        ("/authorize", "GET", authorize),
-        ("/sign-in", "POST", sign_in),
-        ("/consent", "POST", decide),
-        ("/sso", "GET", start_provider_sign_in),
-        ("/callback", "GET", finish_provider_sign_in),
-    ):
-        router.add_api_route(path, as_page(services, answer), methods=[method])
-    return router
+    return [
+        build_route(path, as_page(services, answer), method)
+        for path, method, answer in (
+            ("/oauth/authorize", "GET", authorize),
+            ("/oauth/sign-in", "POST", sign_in),
+            ("/oauth/consent", "POST", decide),
+            ("/oauth/sso", "GET", start_provider_sign_in),
+            ("/oauth/callback", "GET", finish_provider_sign_in),
+        )
+    ]
 
 
 async def authorize(visit: Visit) -> Response:

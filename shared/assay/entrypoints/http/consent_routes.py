@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 
-from fastapi import APIRouter, Response
+from fastapi import Response
+from starlette.routing import Route
 
 from assay.consent.consent_records import PURPOSES, ConsentStore
 from assay.context import Caller, Context
 from assay.entrypoints.http.account_routes import ask_to_sign_in
 from assay.entrypoints.http.consent_page import format_consents
+from assay.entrypoints.http.plain_routes import build_route
 from assay.entrypoints.http.sign_in_visit import Visit, as_page
 from assay.oauth.attempt_limits import CONSENT_DECISION, count_attempt
 from assay.oauth.oauth_errors import invalid_request
@@ -19,12 +21,12 @@ DECISIONS = {"grant": True, "withdraw": False}
 ORIGIN = "web"  # where decisions of this page are made
 
 
-def consent_routes(services: Callable[[], Services]) -> APIRouter:
+def consent_routes(services: Callable[[], Services]) -> list[Route]:
     """The routes for browsers. On a machine without keys they are the page of its user."""
-    router = APIRouter()
-    for method, answer in (("GET", show_consents), ("POST", decide_consent)):
-        router.add_api_route(CONSENT_PAGE, as_page(services, answer, is_for_local_user=True), methods=[method])
-    return router
+    return [
+        build_route(CONSENT_PAGE, as_page(services, answer, is_for_local_user=True), method)
+        for method, answer in (("GET", show_consents), ("POST", decide_consent))
+    ]
 
 
 async def show_consents(visit: Visit) -> Response:

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
+from starlette.routing import Route
 
 from assay.consent.consent_gate import find_refusal
 from assay.context import Caller, Context
 from assay.entrypoints.http.host_origin_guard import join_headers
+from assay.entrypoints.http.plain_routes import build_route
 from assay.errors import NotFound
 from assay.monitoring.watch_feed import format_atom, format_json_feed
 from assay.monitoring.watch_store import find_feed_owner
@@ -22,17 +24,14 @@ FORMATS = {
 HEADERS = {"cache-control": "private, max-age=300", "x-robots-tag": "noindex, nofollow, noarchive"}
 
 
-def feed_routes(services: Callable[[], Services]) -> APIRouter:
+def feed_routes(services: Callable[[], Services]) -> list[Route]:
     """The routes for feed readers."""
-    router = APIRouter()
 
-    @router.get("/feeds/{name}")
-    @router.head("/feeds/{name}")
-    async def feed(name: str, request: Request) -> Response:
+    async def feed(request: Request) -> Response:
         base = find_base_url(services().settings, join_headers(request.headers.raw).get("host", ""))
-        return await show_feed(name, services(), base or "")
+        return await show_feed(request.path_params["name"], services(), base or "")
 
-    return router
+    return [build_route("/feeds/{name}", feed, "GET", "HEAD")]
 
 
 async def show_feed(name: str, services: Services, base: str) -> Response:

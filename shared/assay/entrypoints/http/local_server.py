@@ -14,14 +14,16 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
-from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi import FastAPI, Request, Response
 from starlette.requests import ClientDisconnect
+from starlette.routing import Route
 
 from assay.entrypoints import runtime
 from assay.entrypoints.http import cors, http_api, rest, service_info
 from assay.entrypoints.http.apigateway_event import request_id_of
 from assay.entrypoints.http.host_origin_guard import App, HostOriginMiddleware, Receive, Scope, Send
 from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
+from assay.entrypoints.http.plain_routes import build_route
 from assay.entrypoints.http.rate_limit_headers import find_address
 from assay.entrypoints.http.request_log import print_call
 from assay.entrypoints.http.upload_routes import upload_routes
@@ -86,8 +88,7 @@ def create_app(
     if services.upload_target is None:
         services.upload_target = LocalUploads(services.table, services.settings.public_url or address)
     app = service_info.new_app(build_lifespan(services))
-    app.include_router(build_tool_routes(services))
-    app.include_router(upload_routes(services))
+    app.router.routes += build_tool_routes(services) + upload_routes(services)
     service_info.with_routes(app, lambda: services)
 
     async def authenticate(headers: Mapping[str, str], path: str) -> None:
@@ -123,22 +124,16 @@ def build_lifespan(services: Services) -> Callable[[FastAPI], contextlib.Abstrac
     return lifespan
 
 
-def build_tool_routes(services: Services) -> APIRouter:
+def build_tool_routes(services: Services) -> list[Route]:
     """The routes that call tools."""
-    router = APIRouter()
 
-    @router.post("/tools/{name}")
-    async def call(name: str, request: Request) -> Response:
+    async def call(request: Request) -> Response:
         try:
             body = await request.body()
         except ClientDisconnect:
             return Response(status_code=400)  # the client has disconnected
-        return response_of(await http_api.answer(name, event_of(request, body), None, services))
+        return response_of(await http_api.answer(request.path_params["name"], event_of(request, body), None, services))
 
-    @router.api_route("/v1/{path:path}", methods=METHODS)
-    @router.api_route("/admin/{path:path}", methods=METHODS)
-    @router.api_route("/dashboard/data", methods=METHODS)
-    @router.api_route("/metrics", methods=METHODS)
     async def handle_rest(request: Request) -> Response:
         try:
             body = await request.body()
@@ -146,7 +141,13 @@ def build_tool_routes(services: Services) -> APIRouter:
             return Response(status_code=400)
         return response_of(await rest.answer(event_of(request, body), None, services))
 
-    return router
+    return [
+        build_route("/tools/{name}", call, "POST"),
+        *(
+            build_route(path, handle_rest, *METHODS)
+            for path in ("/metrics", "/dashboard/data", "/admin/{path:path}", "/v1/{path:path}")
+        ),
+    ]
 
 
 def route_mcp(app: App, mcp: App) -> App:

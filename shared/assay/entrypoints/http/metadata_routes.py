@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import JSONResponse
+from starlette.routing import Route
 
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.host_origin_guard import join_headers
+from assay.entrypoints.http.plain_routes import build_route
 from assay.entrypoints.resource_server import requires_authentication
 from assay.errors import NotFound
 from assay.oauth.server_addresses import RESOURCE_METADATA, find_base_url
@@ -26,15 +28,13 @@ def require_base(request: Request, services: Services) -> str:
     return base
 
 
-def metadata_routes(services: Callable[[], Services]) -> APIRouter:
+def metadata_routes(services: Callable[[], Services]) -> list[Route]:
     """The routes. They need no key."""
-    router = APIRouter()
 
-    @router.get(RESOURCE_METADATA)
-    @router.get(RESOURCE_METADATA + "/{path:path}")
-    async def resource(request: Request, path: str = "") -> Response:
+    async def resource(request: Request) -> Response:
         world = services()
         base = require_base(request, world)
+        path = request.path_params.get("path")
         place = f"/{path}" if path else ""
         document = describe_resource(place, base, world.settings, has_sign_in=http_api.has_sign_in(world))
         if document is None:
@@ -48,9 +48,11 @@ def metadata_routes(services: Callable[[], Services]) -> APIRouter:
             raise NotFound("Nobody signs in at this server itself; its resource metadata name the issuer.")
         return _answer(describe_server(base, world.settings))
 
-    for path in SERVER_METADATA:
-        router.add_api_route(path, server, methods=["GET"])
-    return router
+    return [
+        build_route(RESOURCE_METADATA + "/{path:path}", resource),
+        build_route(RESOURCE_METADATA, resource),
+        *(build_route(path, server) for path in SERVER_METADATA),
+    ]
 
 
 def _answer(document: dict[str, Any]) -> Response:

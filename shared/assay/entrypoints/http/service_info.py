@@ -8,9 +8,10 @@ from functools import cache
 from http import HTTPStatus
 from typing import Any, cast
 
-from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from assay import __version__
 from assay.entrypoints import runtime
@@ -24,6 +25,7 @@ from assay.entrypoints.http.feed_routes import feed_routes
 from assay.entrypoints.http.host_origin_guard import join_headers
 from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
 from assay.entrypoints.http.metadata_routes import metadata_routes
+from assay.entrypoints.http.plain_routes import build_route
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.http.sign_in_pages import build_security_headers
 from assay.entrypoints.http.start_page import format_start_page
@@ -37,46 +39,48 @@ log = logging.getLogger("assay")
 READY_SECONDS = 1.0
 
 
-def routes(services: Callable[[], Services]) -> APIRouter:
+def routes(services: Callable[[], Services]) -> list[Route]:
     """The routes. The catalogue and OpenAPI require a key; health and the start page do not."""
-    router = APIRouter()
 
     async def authenticate(request: Request) -> None:
         await http_api.caller_of(
             {"headers": join_headers(request.headers.raw), "rawPath": request.url.path}, services()
         )
 
-    @router.get("/")
     async def start(request: Request) -> Response:
         """The start page."""
         return HTMLResponse(format_start_page(str(request.base_url)), headers=build_security_headers())
 
-    @router.api_route("/health/live", methods=["GET", "HEAD"])
-    async def live() -> Response:
+    async def live(_: Request) -> Response:
         return JSONResponse(describe_life())
 
     readiness = Readiness(services)
 
-    @router.get("/health/ready")
-    async def ready() -> Response:
+    async def ready(_: Request) -> Response:
         """Readiness. Requires no key, because load balancers have none."""
         status, body = await readiness.check()
         return JSONResponse(body, status_code=status)
 
-    @router.get("/tools", dependencies=[Depends(authenticate)])
-    async def catalogue() -> Response:
+    async def catalogue(request: Request) -> Response:
+        await authenticate(request)
         return JSONResponse({"tools": cards_shown(services().settings)})
 
-    @router.get("/openapi.json", dependencies=[Depends(authenticate)])
     async def describe_api(request: Request) -> Response:
         from assay.entrypoints.http import admin_access, admin_openapi  # imported here, for fast cold starts
 
+        await authenticate(request)
         world = services()
         document = openapi.document(card["name"] for card in cards_shown(world.settings))
         is_enabled = admin_access.is_enabled(world, join_headers(request.headers.raw))
         return JSONResponse(admin_openapi.add_endpoints(document) if is_enabled else document)
 
-    return router
+    return [
+        build_route("/", start),
+        build_route("/health/live", live, "GET", "HEAD"),
+        build_route("/health/ready", ready),
+        build_route("/tools", catalogue),
+        build_route("/openapi.json", describe_api),
+    ]
 
 
 def describe_life() -> dict[str, Any]:
@@ -159,10 +163,17 @@ def new_app(lifespan: Any = None) -> FastAPI:
 
 def with_routes(app: FastAPI, services: Callable[[], Services]) -> FastAPI:
     """Add the routes and error handlers to the application."""
-    app.include_router(routes(services))
-    for more in (metadata_routes, authorization_routes, token_routes, account_routes, consent_routes, feed_routes):
-        app.include_router(more(services))
-    app.router.routes += console_routes(services)
+    for some in (
+        routes,
+        metadata_routes,
+        authorization_routes,
+        token_routes,
+        account_routes,
+        consent_routes,
+        feed_routes,
+        console_routes,
+    ):
+        app.router.routes += some(services)
     for kind in (ToolError, HTTPException, Exception):
         app.add_exception_handler(kind, handle_error)
     app.add_exception_handler(OAuthError, handle_oauth_error)

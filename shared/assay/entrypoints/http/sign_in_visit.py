@@ -177,8 +177,6 @@ def as_page(
         more = {} if wait is None else {"retry-after": str(wait)}
         return HTMLResponse(format_notice("Signing in failed", text), status, headers=build_security_headers() | more)
 
-    del handle.__wrapped__  # FastAPI would read the signature of `answer`
-    handle.__annotations__ = {"request": Request, "return": Response}
     return handle
 
 

@@ -6,13 +6,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import JSONResponse
+from starlette.routing import Route
 
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.authorization_routes import require_provider
 from assay.entrypoints.http.grant_events import record_grant
 from assay.entrypoints.http.metadata_routes import require_base
+from assay.entrypoints.http.plain_routes import build_route
 from assay.entrypoints.http.sign_in_visit import FORM_BYTES, get_address, read_form
 from assay.entrypoints.resource_server import find_owner
 from assay.oauth.attempt_limits import DEVICE_START, count_attempt
@@ -77,30 +79,29 @@ def _read_assertion_subject(assertion: str) -> str:
     return subject if isinstance(subject, str) else ""
 
 
-def token_routes(services: Callable[[], Services]) -> APIRouter:
+def token_routes(services: Callable[[], Services]) -> list[Route]:
     """The routes for clients."""
-    router = APIRouter(prefix="/oauth")
 
-    def add(path: str, answer: Callable[[ClientCall], Awaitable[dict[str, Any]]]) -> None:
+    def build(path: str, answer: Callable[[ClientCall], Awaitable[dict[str, Any]]]) -> Route:
         async def handle(request: Request) -> Response:
             world = services()
             base = require_base(request, world)
             call = ClientCall(await read_form(request), world, base, get_address(request, world.settings))
             return JSONResponse(await answer(call), headers=HEADERS)
 
-        router.add_api_route(path, handle, methods=["POST"])
+        return build_route(path, handle, "POST")
 
-    add("/token", issue_tokens)
-    add("/revoke", revoke)
-    add("/device_authorization", authorize_device)
-
-    @router.post("/register")
     async def register(request: Request) -> Response:
         world = services()
         require_base(request, world)
         return await register_from(request, world)
 
-    return router
+    return [
+        build("/oauth/token", issue_tokens),
+        build("/oauth/revoke", revoke),
+        build("/oauth/device_authorization", authorize_device),
+        build_route("/oauth/register", register, "POST"),
+    ]
 
 
 async def register_from(request: Request, services: Services) -> Response:
