@@ -15,7 +15,7 @@ from assay.html.css.pseudo_classes import (
     matches_nothing,
 )
 from assay.html.css.relational_selectors import make_has_test
-from assay.html.css.selector_text import protect_escapes, restore_escapes
+from assay.html.css.selector_text import NAME_CHARACTER, protect_escapes, restore_escapes
 from assay.html.parser.html_element import HtmlElement
 from assay.text.word_lists import parse_words
 
@@ -26,7 +26,7 @@ MAX_DEPTH = 20  # nesting of selectors in functional pseudo-classes
 LEGACY_PSEUDO_ELEMENTS = frozenset(("before", "after", "first-line", "first-letter"))  # with a single colon
 ANY_OF = frozenset(("is", "where", "matches", "any", "-webkit-any", "-moz-any"))
 # Selectors that most are: cut without tokens, in a tenth of the time.
-NAME = r"-?[a-zA-Z_\x80-\U0010ffff][a-zA-Z0-9_\x80-\U0010ffff-]*+"
+NAME = rf"-?[^\0-@\[-\^`{{-\x7f]{NAME_CHARACTER}*+"  # which begins with no digit
 SPACE = r"[ \t\n\r\f]"
 STRING = r""""[^"\\\n\r\f]*+"|'[^'\\\n\r\f]*+'"""
 PLAIN_ARGUMENTS = r"""(?:[^()"'\\]++|\([^()"'\\]*+\))*+"""
