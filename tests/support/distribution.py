@@ -1,4 +1,4 @@
-"""How workers share the tests: by file, with those that last longest first and all of the browser's on one worker."""
+"""How workers share the tests: by file, or by folder where a folder's share something, with those that last longest first."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,7 +6,8 @@ from typing import Any
 
 from xdist.scheduler import LoadFileScheduling
 
-BROWSER = "tests/chromium"
+# Two browsers at once would starve each other's pages; the rules read the same trees, which take seconds to parse.
+WHOLE = ("tests/chromium", "tests/architecture")
 # How many ordinary tests last as long as one of these folders, which start programs or wait for the clock.
 WEIGHTS = {
     "tests/infra": 100,
@@ -21,8 +22,9 @@ WEIGHTS = {
 
 
 def find_scope(nodeid: str) -> str:
-    """The file of the test, or the folder of the browser's: two browsers at once would starve each other's pages."""
-    return BROWSER if nodeid.startswith(BROWSER + "/") else nodeid.partition("::")[0]
+    """The file of the test, or its folder if that stays on one worker."""
+    folder = "/".join(nodeid.split("/")[:2])
+    return folder if folder in WHOLE else nodeid.partition("::")[0]
 
 
 def weigh_scopes(nodeids: Iterable[str]) -> Counter[str]:
