@@ -7,6 +7,7 @@ import gzip
 import logging
 import socket
 import ssl
+import threading
 import warnings
 
 import pytest
@@ -162,6 +163,16 @@ async def test_nobody_there_is_network_trouble(http, url):
     with pytest.raises(Network) as failure:
         await http.request("searxng", "GET", url, seconds=3)
     assert failure.value.provider == "searxng"
+
+
+async def test_a_name_is_looked_up_in_a_thread_and_an_address_needs_none(http, upstream):
+    upstream.says({"ok": True})
+    before = set(threading.enumerate())
+    await http.request("searxng", "GET", upstream.url)
+    assert set(threading.enumerate()) == before
+    named = upstream.url.replace("127.0.0.1", "localhost")
+    assert (await http.request("searxng", "GET", named)).body == {"ok": True}
+    assert set(threading.enumerate()) > before
 
 
 async def test_an_address_that_is_invalid_is_refused_in_our_words(http):

@@ -126,11 +126,18 @@ class AsyncioBackend(httpcore.AsyncNetworkBackend):
     ) -> AsyncioStream:
         with _httpcore_errors(httpcore.ConnectTimeout, httpcore.ConnectError):
             async with asyncio.timeout(timeout):
-                addresses = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-                return await _connect(addresses)
+                return await _connect(await _resolve(host, port))
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+async def _resolve(host: str, port: int) -> Sequence[AddressInfo]:
+    """The addresses of a host; one that is an address already needs no thread. Raises OSError."""
+    try:
+        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except socket.gaierror:
+        return await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
 
 
 async def _connect(addresses: Sequence[AddressInfo]) -> AsyncioStream:
