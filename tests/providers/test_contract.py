@@ -288,7 +288,8 @@ def _mutate(body, draw):
     return body
 
 
-def _break(sample, draw):
+@st.composite
+def broken(draw, sample):
     """An ordinary answer with something in it replaced, a little or a lot."""
     if not isinstance(sample, str):
         return json.dumps(_mutate(sample, draw)).encode()
@@ -301,7 +302,7 @@ def _break(sample, draw):
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @every_offer
 async def test_no_answer_however_broken_raises_anything_but_a_tool_error(offer, make, upstream, data):
-    body = _break(offer.sample, data.draw)
+    body = data.draw(broken(offer.sample))
     upstream.reset()
     source = make(offer.name)
     upstream.says(body)
