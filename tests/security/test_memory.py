@@ -6,6 +6,7 @@ import sys
 import tracemalloc
 from collections.abc import Iterator
 
+import orjson
 import pytest
 
 from assay.entrypoints.http import http_api
@@ -45,8 +46,8 @@ def bodies(name: str, size: int) -> list[str]:
     fields = tool_registry.find_tool(name).input_schema["properties"]
     text = "x" * min(size, WHOLE // (len(fields) + 1))
     wrong = (text, {"x": text}, [text], f"http://river.example/{text}", 1.5)
-    refused = [json.dumps(dict.fromkeys(fields, value) | {"nonsense": text}) for value in wrong]
-    return [*refused, json.dumps(text), json.dumps([text]), '{"' + text]
+    refused = [*(dict.fromkeys(fields, value) | {"nonsense": text} for value in wrong), text, [text]]
+    return [*(orjson.dumps(one).decode() for one in refused), '{"' + text]
 
 
 async def refuse(name: str, size: int, times: int, services: Services) -> None:
