@@ -169,10 +169,10 @@ async def test_a_name_is_looked_up_in_a_thread_and_an_address_needs_none(http, u
     upstream.says({"ok": True})
     before = set(threading.enumerate())
     await http.request("searxng", "GET", upstream.url)
-    assert set(threading.enumerate()) == before
+    assert before.issuperset(threading.enumerate())  # others may have ended
     named = upstream.url.replace("127.0.0.1", "localhost")
     assert (await http.request("searxng", "GET", named)).body == {"ok": True}
-    assert set(threading.enumerate()) > before
+    assert not before.issuperset(threading.enumerate())
 
 
 async def test_an_address_that_is_invalid_is_refused_in_our_words(http):
