@@ -15,7 +15,7 @@ ATTEMPTS = 4  # measurements of work that is over its bound
 MAX_GROWTH = 2.8  # times the time for twice the input: quadratic is 4; fresh memory costs linear work up to 2.5
 MIN_SECONDS = 0.01  # for the smaller input, from which on it is large enough
 NOISE_SECONDS = 0.025  # for the larger input, below which caches and memory decide the ratio
-MAX_ROUNDS, MIN_ROUNDS, ROUNDS_SECONDS = 25, 3, 0.6  # measurements of both sizes while their ratio is too large
+MAX_ROUNDS, MIN_ROUNDS, ROUNDS_SECONDS = 25, 2, 0.6  # measurements of both sizes while their ratio is too large
 
 
 @dataclass
@@ -80,7 +80,8 @@ def assert_linear[T](
     """Refuse work whose processor time grows faster than its input, which `make` makes of a number of repetitions.
 
     Sizes grow from `first` until the work takes long enough to compare, or to `largest`; that size is compared with
-    its double. A step of the caches or of the memory looks like growth, so a steep ratio must go on at twice the size.
+    its double. A step of the caches or of the memory looks like growth, so a steep ratio must go on at twice and at four
+    times the size.
     """
 
     def take_time(repetitions: int) -> float:
@@ -94,8 +95,9 @@ def assert_linear[T](
     while (one := take_time(many)) < MIN_SECONDS and many < largest:
         many *= 2
     one, two = compare(take_time, many, one)
-    if not is_linear(one, two):
-        one, two = compare(take_time, 2 * many, two)
+    for size in (2 * many, 4 * many):
+        if not is_linear(one, two):
+            one, two = compare(take_time, size, two)
     assert is_linear(one, two), f"{one:.3f} s, {two:.3f} s for twice as many ({many} at first)"
 
 
