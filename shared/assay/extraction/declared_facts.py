@@ -10,7 +10,7 @@ from assay.html.metadata import jsonld
 from assay.text.plain_text import to_plain_text
 
 if TYPE_CHECKING:
-    from assay.html.parser.html_element import HtmlElement
+    from assay.html.parser.html_element import HtmlElement, HtmlRoot
 
 MOST, OF_A_NODE, ROWS, DEPTH = 2_000, 100, 200, 5  # limits: facts per kind, facts per node, nodes per list, levels
 LENGTH, NAME, PIECES = 2_000, 200, 500  # limits: characters per value, characters per name, text pieces per element
@@ -114,9 +114,9 @@ def _scalar(value: Any) -> Any:
     return value if isinstance(value, bool | int | float) else None
 
 
-def _microdata(tree: "HtmlElement") -> Iterator[Fact]:
-    for element in tree.iter():
-        names = (element.get("itemprop") or "").split() if isinstance(element.tag, str) else []
+def _microdata(tree: "HtmlRoot") -> Iterator[Fact]:
+    for element in tree.list_with("itemprop"):
+        names = element.attributes["itemprop"].split()
         if not names or element.get("itemscope") is not None:
             continue
         values = {normalize_name(name): text for name in names[:DEPTH] if (text := _element_value(element, name))}

@@ -134,9 +134,9 @@ TAG_ROLES: dict[str, Role] = {
 }  # fmt: skip
 
 
-def _list_parts(root: HtmlElement) -> Iterator[tuple[list[HtmlElement], Role]]:
+def _list_parts(root: HtmlRoot) -> Iterator[tuple[list[HtmlElement], Role]]:
     """Yield the items of each list of references and of notes, by class, by role, and by the heading above it."""
-    yield [each for each in root.iter() if each.get("role") == "doc-biblioentry"], "entry"
+    yield root.list_matching({"role": ("doc-biblioentry",)}), "entry"
     known = set[HtmlElement]()  # the outermost lists
     for element in root.iter():
         role = _find_list_role(element)

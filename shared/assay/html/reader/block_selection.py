@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlRoot
 from assay.html.reader.adjacent_blocks import (
     is_aside,
     is_inside,
@@ -30,7 +30,7 @@ MIN_REPEATED_WORDS = 15  # words of a text that is kept once; shorter ones also 
 
 
 def select_blocks(
-    page: BlockPage, tree: HtmlElement, url: str, model: TreeEnsemble | None = None
+    page: BlockPage, tree: HtmlRoot, url: str, model: TreeEnsemble | None = None
 ) -> tuple[list[TextBlock], float]:
     """Return the blocks to keep, in order, and the confidence in the choice (0..1)."""
     if not page.blocks:
@@ -74,7 +74,7 @@ def _is_paragraph(block: TextBlock) -> bool:
     return not is_inside(block.frame, REPEATED_TAGS)
 
 
-def score_blocks(page: BlockPage, tree: HtmlElement, url: str, model: TreeEnsemble) -> None:
+def score_blocks(page: BlockPage, tree: HtmlRoot, url: str, model: TreeEnsemble) -> None:
     """Set the score of every block, its probability of being main content; cells of a data table share theirs."""
     rows, shared = build_features(page, tree, url)
     for block, chance in zip(page.blocks, model.probabilities(rows, shared), strict=True):

@@ -31,9 +31,9 @@ class DisclosureControls:
     def __init__(self, root: HtmlRoot) -> None:
         self.root = root
         self.by_section: defaultdict[HtmlElement, list[HtmlElement]] = defaultdict(list)
-        self.targets: dict[HtmlElement, list[HtmlElement]] = {}  # by control
+        controls = root.list_with(*CONTROL_ATTRIBUTES)[:MAX_CONTROLS]
+        self.targets: dict[HtmlElement, list[HtmlElement]] = {control: [] for control in controls}
         self.labels: defaultdict[str, list[HtmlElement]] = defaultdict(list)  # by the id of the box that they switch
-        self.targets |= {control: [] for control in root.list_with(*CONTROL_ATTRIBUTES)[:MAX_CONTROLS]}
         for label in root.iter("label"):
             if "for" in label.attributes:
                 self.labels[label.attributes["for"]].append(label)

@@ -1,6 +1,6 @@
 """Footnotes: the notes that the marks in the text lead to, wherever they are on the page."""
 
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.navigation_marks import iter_note_targets
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 
@@ -8,7 +8,7 @@ MAX_NOTE_WORDS = 150  # words; a longer target is a section of the page
 MAX_NOTES_SHARE = 0.1  # of the words that are kept; more is a list of references
 
 
-def with_notes(page: BlockPage, kept: list[TextBlock], tree: HtmlElement, url: str) -> list[TextBlock]:
+def with_notes(page: BlockPage, kept: list[TextBlock], tree: HtmlRoot, url: str) -> list[TextBlock]:
     """Add the footnotes of the kept text unless they are a large part of the page."""
     with_marks = [block.tokens for block in kept if len(block.tokens) > 1]
     wanted = {target for tokens in with_marks for target in iter_note_targets(tokens, url)}
@@ -27,11 +27,11 @@ def with_notes(page: BlockPage, kept: list[TextBlock], tree: HtmlElement, url: s
     return [block for block in page.blocks if block.index in chosen or block.index in notes]
 
 
-def _find_targets(page: BlockPage, tree: HtmlElement, wanted: set[str]) -> list[Frame]:
+def _find_targets(page: BlockPage, tree: HtmlRoot, wanted: set[str]) -> list[Frame]:
     """Return the frames that have one of the ids, or hold an anchor with it."""
     frames = {id(frame.element): frame for frame in page.frames}
     found = []
-    for element in tree.iter():
+    for element in tree.list_matching({"id": wanted, "name": wanted}):
         name = element.get("id") or (element.get("name") if element.tag == "a" else None)
         if name is None or name not in wanted:
             continue
