@@ -13,33 +13,15 @@ from typing import TYPE_CHECKING, cast, overload
 from assay.html.parser.element_fields import NO_ATTRIBUTES
 
 if TYPE_CHECKING:
-    from assay.html.parser._element_tree import (
-        ElementFields,
-        collect_values,
-        group_by_tag,
-        list_matching,
-        unlink_elements,
-    )
+    from assay.html.parser import _element_tree as fields
 else:
     try:
-        from assay.html.parser._element_tree import (
-            ElementFields,
-            collect_values,
-            group_by_tag,
-            list_matching,
-            unlink_elements,
-        )
+        from assay.html.parser import _element_tree as fields
     except ImportError:  # the extension module is not built
-        from assay.html.parser.element_fields import (
-            ElementFields,
-            collect_values,
-            group_by_tag,
-            list_matching,
-            unlink_elements,
-        )
+        from assay.html.parser import element_fields as fields
 
 
-class HtmlElement(ElementFields):
+class HtmlElement(fields.ElementFields):
     """An element, linked to its neighbours. The tree is not modified after it is built."""
 
     __slots__ = ()
@@ -159,7 +141,7 @@ class HtmlRoot(HtmlElement):
 
     @cached_property
     def by_tag(self) -> dict[str, list[HtmlElement]]:
-        return group_by_tag(self.elements)
+        return fields.group_by_tag(self.elements)
 
     @cached_property
     def by_id(self) -> dict[str, HtmlElement | None]:
@@ -186,7 +168,7 @@ class HtmlRoot(HtmlElement):
 
     def collect_values(self, name: str) -> set[str]:
         """Return the values of an attribute."""
-        return collect_values(self.elements, name)
+        return fields.collect_values(self.elements, name)
 
     def find_classes(self, pattern: re.Pattern[str]) -> set[str]:
         """Return the values of the class attributes with a class in which the pattern is found.
@@ -202,14 +184,14 @@ class HtmlRoot(HtmlElement):
 
     def list_with(self, *names: str) -> list[HtmlElement]:
         """Return the elements that have one of the attributes, in document order."""
-        return list_matching(self.elements, dict.fromkeys(names), frozenset())
+        return fields.list_matching(self.elements, dict.fromkeys(names), frozenset())
 
     def list_matching(self, wanted: dict[str, Collection[str] | None], *tags: str) -> list[HtmlElement]:
         """Return the elements of one of the tags, or with a value that is wanted of an attribute, in document order.
 
         None stands for any value.
         """
-        return list_matching(self.elements, wanted, frozenset(tags))
+        return fields.list_matching(self.elements, wanted, frozenset(tags))
 
     def iter(self, *tags: str) -> Iterator[HtmlElement]:
         if not tags:
@@ -221,7 +203,7 @@ class HtmlRoot(HtmlElement):
 
     def unlink(self) -> None:
         """Break the links between the elements, so that their memory is free before a garbage collection."""
-        unlink_elements(self.elements)
+        fields.unlink_elements(self.elements)
         self.elements.clear()
         for name in ("by_tag", "by_id"):  # they refer to the root, too
             self.__dict__.pop(name, None)
