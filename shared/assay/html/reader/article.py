@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.metadata import page_metadata
 from assay.html.metadata.structured_data import collect_metas
-from assay.html.parser.garbage_collection import pause_collection
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.parser.html_tree import open_html
 from assay.html.reader.block_selection import select_blocks
@@ -34,7 +33,6 @@ class Article:
     html: str
 
 
-@pause_collection()
 def extract_article(markup: str, url: str) -> Article:
     """Return the article of the page at `url`."""
     with open_html(markup) as tree:
