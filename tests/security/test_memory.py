@@ -6,11 +6,11 @@ import sys
 import tracemalloc
 from collections.abc import Iterator
 
-import orjson
 import pytest
 
 from assay.entrypoints.http import http_api
 from assay.services import Services
+from assay.text.json_encoding import encode_json
 from assay.text.url_parts import MAX_URL, join_url, split_url
 from assay.toolkit import tool_registry
 
@@ -47,7 +47,7 @@ def bodies(name: str, size: int) -> list[str]:
     text = "x" * min(size, WHOLE // (len(fields) + 1))
     wrong = (text, {"x": text}, [text], f"http://river.example/{text}", 1.5)
     refused = [*(dict.fromkeys(fields, value) | {"nonsense": text} for value in wrong), text, [text]]
-    return [*(orjson.dumps(one).decode() for one in refused), '{"' + text]
+    return [*(encode_json(one).decode() for one in refused), '{"' + text]
 
 
 async def refuse(name: str, size: int, times: int, services: Services) -> None:

@@ -23,8 +23,8 @@ MINISTACK_WITH_LAMBDA = ("-P", str(Path(__file__).with_name("lambda_engine.py"))
 def engine(program: Sequence[str] = MINISTACK, services: str = "dynamodb", host: str = "127.0.0.1") -> Iterator[str]:
     """The address of an empty engine, stopped at the end. Raises RuntimeError with its log if it does not start.
 
-    `program` is what Python runs. `services` are what it plays, joined by commas, DynamoDB among them. It listens on `host`: loopback, or the address
-    of this machine in a network of containers.
+    `program` is what Python runs. `services` are what it plays, joined by commas, DynamoDB among them. It listens on
+    `host`: loopback, or the address of this machine in a network of containers.
     """
     with tempfile.TemporaryDirectory() as name, reserve_port(host) as port:
         folder, url = Path(name), f"http://{host}:{port}"

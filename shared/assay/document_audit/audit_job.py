@@ -9,7 +9,6 @@ from assay.services import Services
 from assay.state import json_documents
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
-from assay.text.json_encoding import encode_json
 from assay.verification.tier_answer import Tier
 from assay.work_queue.job_record import Job, JobStore
 
@@ -52,7 +51,7 @@ async def load_manuscript(services: Services, job: AuditJob) -> Manuscript | Non
 
 async def save_result(services: Services, job: AuditJob, unit: int, result: Document) -> None:
     """Store the result of a unit, then count it as done. A repeated unit replaces its result."""
-    body = encode_json(result)
+    body = json_documents.encode(result)
     await services.bucket.put(_name(job, f"{unit:05}"), body, content_type="application/json", until=job.until)
     await json_documents.save(services.table, AUDITS.key_of(job.id), _row(unit), {}, until=job.until)
 
