@@ -1,6 +1,7 @@
 """What people do about themselves at a browser: keys, memories, workspaces, export, erasure, and their trail."""
 
 import json
+import re
 from dataclasses import replace
 from html import unescape
 
@@ -139,7 +140,7 @@ async def test_the_trail_shows_ones_own_calls_and_the_causes_of_failures(server,
     assert len(check_html(page.text).xpath("//div[@aria-label='Audit trail']//tbody/tr")) == 4  # and the refusal
     assert len(check_html(page.text).xpath("//div[@aria-label='Failed in the last day']//tbody/tr")) == 3
     assert all(row[-1] for row in read_rows(page, "Failed in the last day").values())
-    assert "ada" not in page.text
+    assert not re.search(r"\bada\b", page.text)  # a form's random number may hold the three letters
 
 
 async def test_the_page_of_grants_offers_a_key_for_some_tools_what_can_do_no_more(server, browse):

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -289,7 +290,7 @@ async def test_an_export_has_everything_of_the_person_and_no_secret(services, gi
     assert sorted(notes) == ["Otters eat crabs.", "Otters hold hands."]
     assert f"# Otters {mark}" in texts.values()
     everything = "".join(texts.values())
-    assert "bob" not in everything
+    assert not re.search(r"\bbob\b", everything)  # a random identifier may hold the three letters
     assert other not in everything
     assert "assayrt_" not in everything
     assert "assaykey_" not in everything
