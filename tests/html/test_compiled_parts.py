@@ -18,6 +18,7 @@ from assay.html.reader.frame_contexts import TraitsReader
 from assay.html.reader.text_blocks import Frame, TextBlock
 
 MODULES = (
+    "css._rule_matching",
     "css._rule_scan",
     "parser._element_tree",
     "parser._page_scan",

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
-from assay.html.css.compound_selectors import Compound, MatchBudget, Test, find_leading
+from assay.html.css.compound_selectors import Compound, MatchBudget, Test
+from assay.html.css.rule_matching import class_names, find_leading, match_step
 from assay.html.parser.html_element import HtmlElement
 
 type Relatives = Callable[[HtmlElement], Iterator[HtmlElement]]
@@ -56,7 +57,7 @@ def _find_holders(
         around, is_transitive = RELATIVES[combinator]
         passed: set[HtmlElement] = set()
         for element in _find_candidates(root, steps[-1], budget):
-            if not steps[-1].matches(element, budget):
+            if not match_step(steps[-1], element, budget):
                 continue
             for leading in find_leading(steps, element, budget):
                 for holder in around(leading):
@@ -81,7 +82,7 @@ def _index(root: HtmlElement, budget: MatchBudget) -> dict[str, list[HtmlElement
     for element in root.iter():
         index["*"].append(element)
         index[element.tag].append(element)
-        for word in budget.class_names(element.get("class")):
+        for word in class_names(budget, element):
             index[f".{word}"].append(element)
         if identity := element.get("id"):
             index[f"#{identity}"].append(element)

@@ -5,7 +5,8 @@ from typing import Any
 
 from tinycss2.nth import parse_nth
 
-from assay.html.css.compound_selectors import Compound, MatchBudget, Test, matches, specificity
+from assay.html.css.compiled_rule_matching import match_steps
+from assay.html.css.compound_selectors import Compound, MatchBudget, Test, specificity
 from assay.html.css.css_syntax import Tokens, split_list, strip_whitespace, tokenize
 from assay.html.css.pseudo_classes import (
     CHILD_POSITIONS,
@@ -250,10 +251,8 @@ def _split_list(tokens: Tokens) -> list[Tokens]:
 
 def _make_list_test(inner: list[list[Compound]], is_negated: bool) -> Test:
     def matches_any(element: HtmlElement, budget: MatchBudget) -> bool:
-        budget.remaining -= len(inner)
-        names = element.tag, budget.class_names(element.get("class")), element.get("id")
         for steps in inner:  # noqa: SIM110 -- a generator costs more than the tests
-            if steps[-1].may_match(*names) and matches(steps, element, budget):
+            if match_steps(steps, element, budget):
                 return True
         return False
 

@@ -1,20 +1,13 @@
 """The style rules of a document, indexed by the tag, class, id or attribute of their last step and parsed on demand."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from assay.html.css.cascade_layers import Layer
+from assay.html.css.compiled_rule_matching import RuleFields, RuleIndexFields, match_rules
 from assay.html.css.compiled_rule_scan import find_concerned
-from assay.html.css.compound_selectors import (
-    MAX_CANDIDATES,
-    Compound,
-    MatchBudget,
-    ancestor_bits,
-    matches_preceding,
-    specificity,
-)
+from assay.html.css.compound_selectors import Compound, MatchBudget, specificity
 from assay.html.css.css_syntax import split_list
 from assay.html.css.declarations import Declarations, parse_declarations
 from assay.html.css.pseudo_classes import is_root_selector, never_matches
@@ -30,64 +23,20 @@ PAINT_PROPERTIES = frozenset(("background", "background-color", "background-imag
 type Order = tuple[Layer, int]  # layer, and position among all rules
 type UnparsedRule = tuple[str, str, Order]  # selector, body, and place in the cascade
 type Weight = tuple[Layer, int, int, int, int]  # layer, specificity, position
-type ElementKey = tuple[str, str | None, str | None]  # tag, class and id
 
 
-@dataclass(slots=True, eq=False)
-class Rule:
+class Rule(RuleFields):
     """A parsed style rule."""
 
-    steps: list[Compound]
-    declarations: Declarations
-    weight: Weight
-    matches_by_parent: dict[
-        HtmlElement | None, bool
-    ]  # by parent: whether the preceding steps match; shared between rules
-    ancestor_bits: int  # filter bits that the ancestors must have
-    has_paint: bool  # whether it declares a colour, a background or a custom property
+    __slots__ = ("declarations", "weight")
 
-    def matches(self, element: HtmlElement, budget: MatchBudget) -> bool:
-        """Return whether the rule matches an element that has the names of its last step, among the names around it."""
-        steps = self.steps
-        last = steps[-1]
-        parent = element.parent
-        found = self.matches_by_parent.get(parent)
-        if found is False or ((last.attributes or last.tests) and not last.matches_details(element, budget)):
-            return False
-        if found or len(steps) == 1:
-            return True
-        if last.combinator in "+~":
-            return matches_preceding(steps, element, budget)
-        far = len(steps) > 2 or last.combinator == ">"
-        found = self.matches_by_parent[parent] = (
-            matches_preceding(steps, element, budget) if far else self._has_matching_ancestor(parent, budget)
-        )
-        return found
-
-    def _has_matching_ancestor(self, parent: HtmlElement | None, budget: MatchBudget) -> bool:
-        """Return whether the parent or an ancestor matches the only preceding step; cached along the path."""
-        passed: list[HtmlElement] = []
-        current, found = parent, False
-        while current is not None and not found and len(passed) < MAX_CANDIDATES:
-            if current in self.matches_by_parent:
-                found = self.matches_by_parent[current]
-                break
-            passed.append(current)
-            found = self.steps[0].matches(current, budget)
-            current = current.getparent()
-        self.matches_by_parent.update(dict.fromkeys(passed, found))
-        return found
-
-
-def iter_matching(rules: Iterable[Rule], element: HtmlElement, budget: MatchBudget) -> Iterator[Rule]:
-    """Yield those of the rules from `StyleRules.find_rules` that match the element."""
-    around = budget.ancestors.collect_bits(element.parent)
-    for rule in rules:
-        budget.remaining -= 1
-        if budget.remaining <= 0:
-            return
-        if around & rule.ancestor_bits == rule.ancestor_bits and rule.matches(element, budget):
-            yield rule
+    def __init__(self, selector: "ParsedSelector", declared: Declarations, has_paint: bool, order: Order) -> None:
+        super().__init__()
+        self.steps = selector.steps
+        self.matches_by_parent = selector.matches_by_parent
+        self.has_paint = has_paint
+        self.declarations = declared
+        self.weight: Weight = (order[0], *selector.specificity, order[1])
 
 
 class ParsedSelector(NamedTuple):
@@ -96,7 +45,6 @@ class ParsedSelector(NamedTuple):
     steps: list[Compound]
     specificity: tuple[int, int, int]
     matches_by_parent: dict[HtmlElement | None, bool]  # shared between selectors with the same preceding steps
-    ancestor_bits: int
 
 
 class DocumentSelectors:
@@ -122,10 +70,10 @@ class DocumentSelectors:
     def _build_selector(self, text: str, steps: list[Compound]) -> ParsedSelector:
         before = cut_last_step(text)
         known = {} if before is None else self.matches_by_parent.setdefault(before, {})
-        return ParsedSelector(steps, specificity(steps), known, ancestor_bits(steps))
+        return ParsedSelector(steps, specificity(steps), known)
 
 
-class StyleRules:
+class StyleRules(RuleIndexFields):
     """Rules that may concern a document, from `select_candidates`. `is_relevant` takes a rule's body."""
 
     def __init__(
@@ -139,7 +87,7 @@ class StyleRules:
         self.bodies: dict[str, tuple[Declarations, bool] | None] = {}  # with `Rule.has_paint`
         self.unparsed: defaultdict[str, list[UnparsedRule]] = defaultdict(list)
         self.parsed: defaultdict[str, list[Rule]] = defaultdict(list)
-        self.rules_by_element: dict[ElementKey, list[Rule]] = {}
+        self.rules_by_element = {}
         for text, body, order in candidates:
             name = self.selectors.find_key(text)
             if name is not None:
@@ -147,8 +95,7 @@ class StyleRules:
             elif (rule := self._parse_rule(text, body, order)) is not None:
                 for name in index_keys(rule.steps):
                     self.parsed[name].append(rule)
-        self.names = self.unparsed.keys() | self.parsed.keys()
-        self.attributes = {name[1:-1] for name in self.names if name[0] == "["}
+        self.attributes = {name[1:-1] for name in (*self.unparsed, *self.parsed) if name[0] == "["}
 
     def _parse_rule(self, text: str, body: str, order: Order) -> Rule | None:
         if body not in self.bodies:
@@ -156,48 +103,26 @@ class StyleRules:
             self.bodies[body] = (declared, _has_paint(declared)) if declared else None
         found = self.bodies[body]
         selector = self.selectors.parse(text) if found else None
-        if not found or selector is None:
-            return None
-        steps, weight, known, bits = selector
-        return Rule(steps, found[0], (order[0], *weight, order[1]), known, bits, found[1])
+        return None if not found or selector is None else Rule(selector, *found, order)
 
     def iter_rules(self) -> Iterator[Rule]:
         for name in [*self.unparsed, *self.parsed]:
-            yield from self._parse_rules(name)
+            if name in self.unparsed:
+                self.parse_rules(name)
+            yield from self.parsed.get(name, ())
 
-    def _parse_rules(self, name: str) -> list[Rule]:
-        if name in self.unparsed:
-            for unparsed in self.unparsed.pop(name):
-                if (rule := self._parse_rule(*unparsed)) is not None:
-                    self.parsed[name].append(rule)
-        return self.parsed.get(name, [])
+    def parse_rules(self, name: str) -> None:
+        """Parse the rules under a name that has not been needed before."""
+        for unparsed in self.unparsed.pop(name):
+            if (rule := self._parse_rule(*unparsed)) is not None:
+                self.parsed[name].append(rule)
 
-    def find_rules(self, key: ElementKey, attributes: Collection[str], budget: MatchBudget) -> list[Rule]:
-        """Return the rules whose last step can match this tag, class and id, or tests one of these attributes.
+    def match(self, element: HtmlElement, budget: MatchBudget, *, only_paint: bool = False) -> list[Rule]:
+        """Return the rules that match an element; a rule with alternatives may occur more than once."""
+        return match_rules(self, element, budget, only_paint, False)
 
-        `iter_matching` decides whether they match. A rule with alternatives may occur more than once.
-        """
-        found = self.rules_by_element.get(key)
-        if found is None:
-            names = (key[0], "*", *[f".{word}" for word in budget.class_names(key[1])], f"#{key[2]}")
-            found = self.rules_by_element[key] = self._find_by_names(names, key, budget)
-        if self.attributes and not self.attributes.isdisjoint(attributes):
-            names = tuple(f"[{name}]" for name in attributes if name in self.attributes)
-            return found + self._find_by_names(names, key, budget)
-        return found
-
-    def _find_by_names(self, names: Iterable[str], key: ElementKey, budget: MatchBudget) -> list[Rule]:
-        tag, class_attribute, identity = key
-        words = budget.class_names(class_attribute)
-        found: list[Rule] = []
-        for name in names:
-            if name in self.names:
-                rules = self._parse_rules(name)
-                budget.remaining -= len(rules)
-                if budget.remaining <= 0:
-                    break
-                found += [rule for rule in rules if rule.steps[-1].may_match(tag, words, identity)]
-        return found
+    def has_match(self, element: HtmlElement, budget: MatchBudget) -> bool:
+        return bool(match_rules(self, element, budget, False, True))
 
 
 def _has_paint(declared: Declarations) -> bool:

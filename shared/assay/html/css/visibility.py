@@ -34,7 +34,6 @@ from assay.html.css.style_rules import (
     StyleRules,
     UnparsedRule,
     Weight,
-    iter_matching,
     select_candidates,
 )
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
@@ -131,8 +130,7 @@ class VisibilityResolver:
         identity = attributes.get("id")
         is_suspected = not state.shows
         if self.hiding is not None and not is_suspected:
-            rules = self.hiding.find_rules((element.tag, name, identity), attributes, self.budget)
-            is_suspected = bool(rules) and next(iter_matching(rules, element, self.budget), None) is not None
+            is_suspected = self.hiding.has_match(element, self.budget)
         if not attributes and not is_suspected:
             return state
         if is_suspected or not STYLING_ATTRIBUTES.isdisjoint(attributes):
@@ -180,10 +178,8 @@ class VisibilityResolver:
                 if ":checked" in text
             ]
             self.checked_rules = StyleRules(relaxed, bool)
-        key = (element.tag, element.get("class"), element.get("id"))
-        found = self.checked_rules.find_rules(key, element.keys(), self.budget)
-        closing = [rule for rule in found if not CLOSING_PROPERTIES.isdisjoint(rule.declarations)]
-        return next(iter_matching(closing, element, self.budget), None) is not None
+        found = self.checked_rules.match(element, self.budget)
+        return any(not CLOSING_PROPERTIES.isdisjoint(rule.declarations) for rule in found)
 
     def _with_unknown_background(self, element: HtmlElement, state: State) -> State:
         """Return the state with an unknown background if an external sheet may style the element."""
@@ -278,12 +274,8 @@ class VisibilityResolver:
         """Return the rules for an element, all or those for its background, in ascending order of specificity."""
         if not self.candidates:
             return []
-        attributes = element.attributes
-        key = (element.tag, attributes.get("class"), attributes.get("id"))
-        rules = self._build_relevant_rules().find_rules(key, attributes, self.budget)
-        if is_for_paint:
-            rules = [rule for rule in rules if rule.has_paint]
-        return sorted(iter_matching(rules, element, self.budget), key=attrgetter("weight"))
+        found = self._build_relevant_rules().match(element, self.budget, only_paint=is_for_paint)
+        return sorted(found, key=attrgetter("weight"))
 
 
 def _apply_declarations(declared: Declarations, source: Weight | None, values: dict[str, CascadedValue]) -> None:

@@ -5,18 +5,23 @@
 
 #include <Python.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <structmember.h>
 
 enum {
     HAS_STYLING = 1, /* an attribute that can affect visibility: style, hidden, popover, bgcolor or color */
     HAS_STYLE = 2,
     HAS_ROLE = 4,
+    HAS_FILTER = 8, /* not an attribute: `names_around` is known */
 };
+
+#define FILTER_WORDS 4
 
 typedef struct {
     PyObject_HEAD
     PyObject *tag, *attributes, *parent, *previous, *text, *tail, *first, *next; /* never NULL */
     int traits; /* HAS_… of its attributes */
+    uint64_t names_around[FILTER_WORDS]; /* a Bloom filter of the names of it and its ancestors, for selectors */
 } Element;
 
 /* Put a new reference into a field. */
@@ -29,6 +34,22 @@ static inline void set_field(PyObject **field, PyObject *value) {
 static inline PyObject *new_reference(PyObject *object) {
     Py_INCREF(object);
     return object;
+}
+
+static inline int is_a(PyObject *object, PyTypeObject *type) { return PyObject_TypeCheck(object, type); }
+
+static inline int fail_type(const char *what) { return PyErr_Format(PyExc_TypeError, "%s expected", what), -1; }
+
+/* The value of an attribute, borrowed; NULL without an error where the element has none. */
+static inline PyObject *get_attribute(Element *element, PyObject *name) {
+    return PyDict_Check(element->attributes) ? PyDict_GetItemWithError(element->attributes, name) : NULL;
+}
+
+static inline PyTypeObject *import_type(const char *module_name, const char *name) {
+    PyObject *module = PyImport_ImportModule(module_name);
+    PyObject *type = module == NULL ? NULL : PyObject_GetAttrString(module, name);
+    Py_XDECREF(module);
+    return (PyTypeObject *)type;
 }
 
 /* The functions of a type whose objects begin with a row of `count` fields; FIRST_kind is the first of them, and the
