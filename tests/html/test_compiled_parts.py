@@ -14,7 +14,7 @@ from assay.html.parser.html_tree import parse_html
 from assay.html.reader import block_features
 from assay.html.reader._block_features import build_rows
 from assay.html.reader.dom_walker import DomWalker
-from assay.html.reader.frame_contexts import TraitsReader
+from assay.html.reader.main_content import collect_blocks
 from assay.html.reader.text_blocks import Frame, TextBlock
 
 MODULES = (
@@ -95,12 +95,12 @@ def test_pages_are_read_alike_with_and_without_extension_modules():
         assert one == other, page
 
 
-KNOWLEDGE = (TraitsReader().find, *block_features.KNOWLEDGE)
+KNOWLEDGE = block_features.KNOWLEDGE
 COLUMNS = ([0.0], [1], [()], [()], [(1,)])
 
 
 def build_frames() -> tuple[list[Frame], list[TextBlock]]:
-    body = parse_html("<p>x").find("body")
+    body = parse_html("<p class='zebra comment'>x").find("body")
     outer = Frame(body, "body", None, 0)
     inner = Frame(body[0], "p", outer, 0)
     outer.blocks = inner.blocks = 1
@@ -119,8 +119,11 @@ def test_features_of_frames_that_do_not_fit_together_are_an_error():
         (TypeError, [*frames, "frame"], blocks, COLUMNS, KNOWLEDGE),
         (TypeError, frames, ["block"], COLUMNS, KNOWLEDGE),
         (TypeError, frames, blocks, (None, *COLUMNS[1:]), KNOWLEDGE),
-        (TypeError, frames, blocks, COLUMNS, (lambda _: 5, *KNOWLEDGE[1:])),
+        (TypeError, frames, blocks, COLUMNS, (lambda _: "5", *KNOWLEDGE[1:])),
+        (OverflowError, frames, blocks, COLUMNS, (lambda _: -1, *KNOWLEDGE[1:])),
         (ZeroDivisionError, frames, blocks, COLUMNS, (lambda _: 1 / 0, *KNOWLEDGE[1:])),
+        (TypeError, frames, blocks, COLUMNS, (KNOWLEDGE[0], lambda *_: 5, *KNOWLEDGE[2:])),
+        (ZeroDivisionError, frames, blocks, COLUMNS, (KNOWLEDGE[0], lambda *_: 1 / 0, *KNOWLEDGE[2:])),
     ]
     for error, some_frames, some_blocks, columns, knowledge in wrong:
         with pytest.raises(error):
@@ -128,6 +131,30 @@ def test_features_of_frames_that_do_not_fit_together_are_an_error():
     frames[0].blocks = 0
     with pytest.raises(ValueError, match="in one without"):
         build_rows(frames, blocks, COLUMNS, around, KNOWLEDGE)
+
+
+NAME_PARTS = [
+    *("comment", "Comments", "COMMENTLIST", "navBar", "NAVbar", "x", "ab", "aB", "Ab", "HTMLDoc", "relatedPosts", "é", "水", "\ud800", "-", "_", "3"),
+    *("main-content", "tabs", "tab", "shareButtons", "c" * 40, "promo", "\U0001f9a6", " ", "  ", "card__title", "İ", "ſhare", "author-bio "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_names_of_elements_say_the_same_to_the_compiled_features(seed, monkeypatch):
+    rng = Random(seed)
+
+    def name(longest: int) -> str:
+        return "".join(rng.choices(NAME_PARTS, k=rng.randint(0, longest)))
+
+    pieces = [
+        f'<div class="{name(5)}" id="{name(3)}" role="{name(1)}"><p itemprop="{name(2)}" class="{name(90)}">Otters swim.</p>'
+        for _ in range(40)
+    ]
+    tree = parse_html("".join(pieces))
+    page = collect_blocks(tree)
+    compiled = block_features.build_features(page, tree, "https://a.example/")
+    monkeypatch.setattr(block_features, "compiled_rows", None)
+    assert compiled == block_features.build_features(page, tree, "https://a.example/")
 
 
 def test_the_compiled_walk_collapses_each_white_space_as_python_does():

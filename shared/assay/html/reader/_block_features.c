@@ -14,6 +14,9 @@
 #define NO_H1 -999
 #define NAME_COUNT 5 /* attributes that name an element */
 #define FAR 9        /* levels from which a hint no longer counts */
+#define MAX_NAMES 300    /* as in `frame_contexts.py` */
+#define KNOWN_WORDS 4096 /* whose groups are kept */
+#define MAX_WORD 24      /* letters of such a word */
 
 static PyTypeObject *element_base, *frame_base, *block_base;
 static PyObject *class_name, *naming[NAME_COUNT], *empty, *body_name, *nav_name, *footer_name, *stop, *comma, *space;
@@ -33,10 +36,11 @@ typedef struct {
 
 typedef struct {
     PyObject *frames, *blocks;                           /* lists, borrowed */
-    PyObject *find_traits, *strip_digits, *kinds;        /* borrowed */
+    PyObject *find_word, *find_traits;                   /* borrowed */
+    PyObject *strip_digits, *kinds;                      /* borrowed */
     PyObject *other_kind, *other_marks, *sentence_ends;  /* borrowed */
     double usual_length;
-    PyObject *traits, *groups_by_classes, *groups_by_key; /* caches of this page */
+    PyObject *traits, *traits_by_groups, *groups_by_classes, *groups_by_key; /* caches of this page */
     Context outermost, *contexts;
     Group *groups;
     Py_ssize_t group_count, frame_count, block_count, core, total;
@@ -77,6 +81,108 @@ static PyObject *join_tuples(PyObject *first, PyObject *second, Py_ssize_t count
 
 /* Contexts. */
 
+/* The groups of words that names match, as bits, with a table of words that have been looked up. */
+
+typedef struct {
+    char text[MAX_WORD];
+    Py_ssize_t size;
+    uint64_t groups;
+} Word;
+
+static Word known_words[KNOWN_WORDS];
+static PyObject *words_source; /* the function that the table is of */
+
+/* Remove all words from the table if they are of another function. */
+static void choose_words(PyObject *find_word) {
+    if (words_source == find_word) return;
+    memset(known_words, 0, sizeof known_words);
+    PyObject *before = words_source;
+    words_source = new_reference(find_word);
+    Py_XDECREF(before);
+}
+
+static int add_word(Page *page, const char *at, Py_ssize_t size, uint64_t *groups) {
+    uint32_t hash = 2166136261u;
+    for (Py_ssize_t place = 0; place < size; place++) hash = (hash ^ (unsigned char)at[place]) * 16777619u;
+    Word *known = &known_words[(hash ^ (hash >> 15)) % KNOWN_WORDS];
+    if (known->size == size && memcmp(known->text, at, size) == 0) return *groups |= known->groups, 0;
+    PyObject *word = PyUnicode_FromStringAndSize(at, size);
+    PyObject *found = word == NULL ? NULL : PyObject_CallFunctionObjArgs(page->find_word, word, NULL);
+    Py_XDECREF(word);
+    uint64_t bits = found == NULL ? 0 : PyLong_AsUnsignedLongLong(found);
+    Py_XDECREF(found);
+    if (PyErr_Occurred()) return -1;
+    *groups |= bits;
+    if (size <= MAX_WORD) {
+        known->size = size;
+        known->groups = bits;
+        memcpy(known->text, at, size);
+    }
+    return 0;
+}
+
+static int is_lower(char sign) { return sign >= 'a' && sign <= 'z'; }
+
+static int is_upper(char sign) { return sign >= 'A' && sign <= 'Z'; }
+
+/* Add the groups of the words between two places, as `NAME_WORD` finds them. */
+static int add_words(Page *page, const char *at, const char *end, uint64_t *groups) {
+    while (end - at > 1) {
+        const char *first = at++;
+        if (!is_lower(*first) && !is_upper(*first)) continue;
+        if (is_lower(*at))
+            while (at < end && is_lower(*at)) at++;
+        else if (is_upper(*first) && is_upper(*at))
+            while (at < end && is_upper(*at)) at++;
+        else
+            continue;
+        if (add_word(page, first, at - first, groups) < 0) return -1;
+    }
+    return 0;
+}
+
+/* Add the groups of one of the values that name an element, of which `*room` characters are read. */
+static int add_names(Page *page, PyObject *value, Py_ssize_t *room, uint64_t *groups) {
+    Py_ssize_t size = 0;
+    PyObject *encoded = NULL;
+    const char *at = PyUnicode_AsUTF8AndSize(value, &size);
+    if (at == NULL) { /* half of a surrogate pair */
+        PyErr_Clear();
+        encoded = PyUnicode_AsEncodedString(value, "utf-8", "replace");
+        at = encoded == NULL ? NULL : PyBytes_AsString(encoded);
+        if (at == NULL) return Py_XDECREF(encoded), -1;
+        size = PyBytes_Size(encoded);
+    }
+    const char *end = at, *last = at + size;
+    while (end < last && *room > 0) {
+        end++;
+        while (end < last && (*end & 0xc0) == 0x80) end++; /* the rest of a character */
+        --*room;
+    }
+    --*room; /* a space between two values */
+    int failed = add_words(page, at, end, groups);
+    Py_XDECREF(encoded);
+    return failed;
+}
+
+/* Return the hints and purposes of a tag and the groups of an element's names, borrowed from the cache of the page. */
+static PyObject *find_traits(Page *page, PyObject *tag, uint64_t groups) {
+    PyObject *bits = PyLong_FromUnsignedLongLong(groups), *key = bits == NULL ? NULL : PyTuple_Pack(2, tag, bits);
+    PyObject *found = key == NULL ? NULL : PyDict_GetItemWithError(page->traits_by_groups, key);
+    if (found == NULL && !PyErr_Occurred()) {
+        PyObject *traits = PyObject_CallFunctionObjArgs(page->find_traits, tag, bits, NULL);
+        if (traits != NULL && PyTuple_Check(traits) && PyTuple_Size(traits) == 2 &&
+            PyTuple_Check(PyTuple_GetItem(traits, 0)) && PyTuple_Check(PyTuple_GetItem(traits, 1))) {
+            if (PyDict_SetItem(page->traits_by_groups, key, traits) == 0) found = traits; /* which the cache keeps */
+        } else if (traits != NULL)
+            fail_type("a pair of tuples");
+        Py_XDECREF(traits);
+    }
+    Py_XDECREF(bits);
+    Py_XDECREF(key);
+    return found;
+}
+
 /* Return the hints and the purposes of an element, borrowed from the cache of the page. */
 static PyObject *read_traits(Page *page, PyObject *element) {
     PyObject *key = PyTuple_New(NAME_COUNT + 1);
@@ -88,13 +194,16 @@ static PyObject *read_traits(Page *page, PyObject *element) {
     }
     PyObject *found = PyErr_Occurred() ? NULL : PyDict_GetItemWithError(page->traits, key);
     if (found == NULL && !PyErr_Occurred()) {
-        PyObject *traits = PyObject_CallFunctionObjArgs(page->find_traits, key, NULL);
-        if (traits != NULL && PyTuple_Check(traits) && PyTuple_Size(traits) == 2 &&
-            PyTuple_Check(PyTuple_GetItem(traits, 0)) && PyTuple_Check(PyTuple_GetItem(traits, 1))) {
-            if (PyDict_SetItem(page->traits, key, traits) == 0) found = traits; /* which the cache keeps */
-        } else if (traits != NULL)
-            fail_type("a pair of tuples");
-        Py_XDECREF(traits);
+        Py_ssize_t room = MAX_NAMES;
+        uint64_t groups = 0;
+        int failed = 0;
+        for (int place = 0; place < NAME_COUNT && !failed && room > 0; place++) {
+            PyObject *value = PyTuple_GetItem(key, place + 1);
+            if (PyUnicode_Check(value) && PyUnicode_GetLength(value) > 0)
+                failed = add_names(page, value, &room, &groups) < 0;
+        }
+        found = failed ? NULL : find_traits(page, ((Element *)element)->tag, groups);
+        if (found != NULL && PyDict_SetItem(page->traits, key, found) < 0) found = NULL;
     }
     Py_DECREF(key);
     return found;
@@ -497,9 +606,10 @@ static int allocate_page(Page *page) {
     if (!page->contexts || !page->groups || !page->own_groups || !page->words || !page->linked)
         return PyErr_NoMemory(), -1;
     page->traits = PyDict_New();
+    page->traits_by_groups = PyDict_New();
     page->groups_by_classes = PyDict_New();
     page->groups_by_key = PyDict_New();
-    return page->traits && page->groups_by_classes && page->groups_by_key ? 0 : -1;
+    return page->traits && page->traits_by_groups && page->groups_by_classes && page->groups_by_key ? 0 : -1;
 }
 
 static void clear_context(Context *context) {
@@ -518,6 +628,7 @@ static void free_page(Page *page) {
     PyMem_Free(page->words);
     PyMem_Free(page->linked);
     Py_XDECREF(page->traits);
+    Py_XDECREF(page->traits_by_groups);
     Py_XDECREF(page->groups_by_classes);
     Py_XDECREF(page->groups_by_key);
 }
@@ -534,24 +645,25 @@ PyDoc_STRVAR(build_rows_doc,
              "build_rows(frames, blocks, columns, starts, knowledge) -> rows\n\n"
              "columns: title shares, doubles, markers, surroundings and declared texts, lists with an item for each block.\n"
              "starts: hint distances, region and shares around the page.\n"
-             "knowledge: find_traits(names), strip_digits(names), kinds by tag, the kind of other tags, marks beyond ASCII,\n"
-             "ends of sentences, and the usual length of a word.");
+             "knowledge: find_word(word) -> the groups of a word as bits, find_traits(tag, groups), strip_digits(names), kinds by\n"
+             "tag, the kind of other tags, marks beyond ASCII, ends of sentences, and the usual length of a word.");
 
 static PyObject *build_rows(PyObject *module, PyObject *arguments) {
     (void)module;
     Page page = {0};
     Columns columns;
     PyObject *distances, *region, *shares, *rows = NULL;
-    if (!PyArg_ParseTuple(arguments, "O!O!(O!O!O!O!O!)(O!O!O!)(OOO!OUUd)", &PyList_Type, &page.frames, &PyList_Type,
+    if (!PyArg_ParseTuple(arguments, "O!O!(O!O!O!O!O!)(O!O!O!)(OOOO!OUUd)", &PyList_Type, &page.frames, &PyList_Type,
                           &page.blocks, &PyList_Type, &columns.shares, &PyList_Type, &columns.doubles, &PyList_Type,
                           &columns.markers, &PyList_Type, &columns.surroundings, &PyList_Type, &columns.declared,
-                          &PyTuple_Type, &distances, &PyTuple_Type, &region, &PyTuple_Type, &shares, &page.find_traits,
-                          &page.strip_digits, &PyDict_Type, &page.kinds, &page.other_kind, &page.other_marks,
+                          &PyTuple_Type, &distances, &PyTuple_Type, &region, &PyTuple_Type, &shares, &page.find_word,
+                          &page.find_traits, &page.strip_digits, &PyDict_Type, &page.kinds, &page.other_kind, &page.other_marks,
                           &page.sentence_ends, &page.usual_length))
         return NULL;
     page.frame_count = PyList_Size(page.frames);
     page.block_count = PyList_Size(page.blocks);
     if (page.block_count == 0 || page.frame_count == 0) return PyList_New(0);
+    choose_words(page.find_word);
     page.outermost = (Context){.distances = new_reference(distances), .region = new_reference(region),
                                .shares = new_reference(shares), .depth = -1};
     if (check_columns(&columns, page.block_count) == 0 && allocate_page(&page) == 0 && number_frames(&page) == 0 &&

@@ -22,7 +22,14 @@ from assay.html.reader.block_shape import (
 )
 from assay.html.reader.class_hints import HINT_COUNT, NO_HINTS
 from assay.html.reader.container_names import NO_SHARES
-from assay.html.reader.frame_contexts import NO_REGION, FrameContext, TraitsReader, build_contexts, find_core
+from assay.html.reader.frame_contexts import (
+    NAME_INDEX,
+    NO_REGION,
+    FrameContext,
+    build_contexts,
+    find_core,
+    find_traits,
+)
 from assay.html.reader.metadata_body import find_embedded_body
 from assay.html.reader.page_features import build_page_features
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
@@ -89,7 +96,16 @@ def strip_digits(names: str) -> str:
 
 
 AROUND_PAGE = (NO_HINTS, NO_REGION, NO_SHARES)
-KNOWLEDGE = (strip_digits, KIND_BY_TAG, OTHER_KIND, OTHER_MARKS, SENTENCE_ENDS, USUAL_WORD_LENGTH)
+KNOWLEDGE = (
+    NAME_INDEX.find_in_word,
+    find_traits,
+    strip_digits,
+    KIND_BY_TAG,
+    OTHER_KIND,
+    OTHER_MARKS,
+    SENTENCE_ENDS,
+    USUAL_WORD_LENGTH,
+)
 
 
 class TitleWords:
@@ -137,7 +153,7 @@ def build_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[list[R
     if compiled_rows is None:
         rows = list(_build_rows(page, columns))
     else:
-        rows = compiled_rows(page.frames, blocks, columns, AROUND_PAGE, (TraitsReader().find, *KNOWLEDGE))
+        rows = compiled_rows(page.frames, blocks, columns, AROUND_PAGE, KNOWLEDGE)
     return rows, (*build_page_features(page, tree, url), core_share)
 
 

@@ -49,7 +49,7 @@ class NameIndex:
         for index, words in enumerate(groups):
             for word in words.split():
                 self._add(word, index)
-        self._find_in_word = cache_short(MAX_WORDS)(self._search_word)
+        self.find_in_word = cache_short(MAX_WORDS)(self._search_word)
         self.find_bits = cache_short(16_384)(self._search)
 
     def _add(self, word: str, index: int) -> None:
@@ -67,7 +67,7 @@ class NameIndex:
         """Return the groups as bits, the first one as 1."""
         found = 0
         for word in NAME_WORD.findall(names):
-            found |= self._find_in_word(word)
+            found |= self.find_in_word(word)
         return found
 
     def _search_word(self, word: str) -> int:

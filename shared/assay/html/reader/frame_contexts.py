@@ -29,20 +29,19 @@ class TraitsReader:
         key = (element.tag, get("class"), get("id"), get("role"), get("itemprop"), get("data-testid"))
         traits = self._by_names.get(key)
         if traits is None:
-            traits = self._by_names[key] = self.find(key)
+            traits = self._by_names[key] = self._find(key)
         return traits
 
-    def find(self, key: NamingValues) -> Traits:
-        """Return the hints and purposes of elements with this tag and these values of naming attributes."""
+    def _find(self, key: NamingValues) -> Traits:
         tag, *names = key
         groups = NAME_INDEX.find_bits(" ".join(filter(None, names))[:MAX_NAMES])
         traits = self._by_groups.get((tag, groups))
         if traits is None:
-            traits = self._by_groups[tag, groups] = _find_traits(tag, groups)
+            traits = self._by_groups[tag, groups] = find_traits(tag, groups)
         return traits
 
 
-def _find_traits(tag: str, groups: int) -> Traits:
+def find_traits(tag: str, groups: int) -> Traits:
     """Return the hints and the purposes that the tag and the groups of an element's names say."""
     hints, purposes = list_bits(groups & ALL_HINTS), list_bits(groups >> HINT_COUNT)
     if tag in TAG_HINTS:
