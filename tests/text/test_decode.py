@@ -162,6 +162,39 @@ def test_a_page_that_reads_well_by_its_own_declaration_is_believed(header, decla
     assert text in decode(page(text, head).encode(declared), header)
 
 
+DOUBLED = "That’s “forty — years”… café, naïve: 5 € · Łódź · 東京 · Москва"
+
+
+@pytest.mark.parametrize("before", ["latin-1", "cp1252"])
+@pytest.mark.parametrize("text", [DOUBLED, FRENCH, RUSSIAN, JAPANESE])
+def test_text_that_was_encoded_twice_is_decoded_twice(before, text):
+    encoded = page(text).encode()
+    doubled = "".join(chr(byte) if before == "latin-1" else read_windows_1252(byte) for byte in encoded).encode()
+    assert decode(doubled, "utf-8") == page(text)
+
+
+def read_windows_1252(byte: int) -> str:
+    """Read a byte as browsers do, which know five bytes that Python's codec does not."""
+    try:
+        return bytes([byte]).decode("cp1252")
+    except UnicodeDecodeError:
+        return chr(byte)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The page shows â€™, â€œ and â€\x9d in place of ’ and so on.",  # a page about them
+        "Ã© is what é becomes; Ã¨ is è, Ã  is à, and Ã¢ is â.",
+        "SÃO PAULO © ÂNGELA ®, GONÇALVES ÕES, à â ã é Ä ü",
+        "It says â€™ once.",
+        "東京の天気、â€™",
+    ],
+)
+def test_text_that_was_not_all_encoded_twice_is_kept(text):
+    assert decode(page(text).encode(), "utf-8") == page(text)
+
+
 def test_utf7_is_never_honoured():
     assert "<script>" not in decode(b"<p>+ADw-script+AD4-</p>", "utf-7")
 

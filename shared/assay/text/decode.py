@@ -1,6 +1,7 @@
 """Decodes a response body to text.
 
-The encoding comes from, in this order: byte order mark, HTTP header, the page's declaration, detection.
+The encoding comes from, in this order: byte order mark, HTTP header, the page's declaration, detection. Text that was
+encoded as UTF-8 twice, so that a browser shows `â€™` for `’`, is decoded twice if all of it was.
 """
 
 import codecs
@@ -23,6 +24,11 @@ XML = re.compile(rb"^\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([^\"']+)", re.IGNOR
 COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 ISO_2022_JP_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\(J)")  # ISO-2022-JP escape sequences: 7-bit Japanese
 CONVINCING_SEQUENCES = 5  # UTF-8 sequences from which other encodings are ruled out
+# Bytes from 0x80 to 0x9F as windows-1252 reads them, in text that was encoded twice.
+WINDOWS_1252 = {ord(sign): byte for byte in range(0x80, 0xA0) if (sign := bytes([byte]).decode("cp1252", "ignore"))}
+NOT_ASCII = re.compile(rb"[\x80-\xff]")
+PART = 4_096  # bytes
+DOUBLED = re.compile(f"[\xc2-\xf4][\x80-\xbf{''.join(map(chr, WINDOWS_1252))}]")  # a character of such a text
 
 
 def decode(body: bytes, header_charset: str | None = None) -> str:
@@ -40,9 +46,9 @@ def decode(body: bytes, header_charset: str | None = None) -> str:
         return _decode_legacy(body, resolve_label(header_charset), _declared_encoding(body))
     if len(text) == len(body):
         return body.decode("iso2022_jp_ext", "replace") if ISO_2022_JP_ESCAPE.search(body) else text
-    if len(body) - len(text) >= 2 * CONVINCING_SEQUENCES:
-        return text
-    return _decode_sparse(body, text, resolve_label(header_charset) or _declared_encoding(body))
+    if len(body) - len(text) < 2 * CONVINCING_SEQUENCES:
+        text = _decode_sparse(body, text, resolve_label(header_charset) or _declared_encoding(body))
+    return _decode_again(body, text)
 
 
 def _decode_utf8(body: bytes) -> str | None:
@@ -92,6 +98,39 @@ def _decode_sparse(body: bytes, text: str, declared: str | None) -> str:
         except UnicodeDecodeError:
             return text
     return text
+
+
+def _decode_again(body: bytes, text: str) -> str:
+    """Return the text without a second encoding, of bytes that had been read as ISO 8859-1 or windows-1252.
+
+    A text of which a single character was encoded once only stays as it is.
+    """
+    if not DOUBLED.match(text, _find_non_ascii(body)):
+        return text
+    try:
+        found = _encode_doubled(text).decode()
+    except UnicodeError:
+        return text
+    return found if len(text) - len(found) >= CONVINCING_SEQUENCES else text
+
+
+def _encode_doubled(text: str) -> bytes:
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.translate(WINDOWS_1252).encode("latin-1")  # takes thirty times as long
+
+
+def _find_non_ascii(body: bytes) -> int:
+    """Return the place of the first byte that is not ASCII in a body that has one.
+
+    In parts, because a pattern takes a hundred times as long as `isascii`.
+    """
+    start = 0
+    while (part := body[start : start + PART]).isascii():
+        start += PART
+    found = NOT_ASCII.search(part)
+    return start + found.start() if found else 0
 
 
 def _decode_legacy(body: bytes, header: str | None, page: str | None) -> str:
