@@ -258,6 +258,25 @@ LONG_SHEETS = {
     "grounds of deep elements": lambda n: (
         "<style>div{background:#123}p{color:#fff}</style>" + "<div>" * 80 + "<p>x</p>" * n
     ),
+    "keyframes": lambda n: (
+        "<style>p{opacity:0;animation:k1 1s forwards}"
+        + "".join(f"@keyframes k{number}{{to{{opacity:1}}}}" for number in range(n))
+        + "</style><p>x</p>"
+    ),
+    "keyframes without an end": lambda n: (
+        "<style>p{opacity:0;animation:a 1s forwards}" + "@keyframes a{" * n + f"@keyframes{' ' * 8 * n}</style><p>x</p>"
+    ),
+    "animations of an element": lambda n: (
+        "<style>@keyframes a{to{opacity:1}}p{opacity:0;animation:"
+        + "a 1s,a(,a(((" * n
+        + ";animation-name:"
+        + "a," * n
+        + "}</style><p>x</p>"
+    ),
+    "animated elements": lambda n: (
+        "<style>@keyframes a{to{opacity:1}}</style>"
+        + "".join(f"<p style='opacity:0;--n:{number};animation:a 1s forwards'>x</p>" for number in range(n))
+    ),
     "grounds of neighbours": lambda n: "<style>div{background:#123}p{color:#fff}</style>" + "<div><p>x</p></div>" * n,
 }
 

@@ -206,6 +206,21 @@ SHEETS = {
     "right of the window": ".note{position:fixed;left:100%}",
     "a brace in a string": '.x::before{content:"}"} .note{display:none}',
     "after an import": '@import url("a.css"); .note{display:none}',
+    "an animation that has ended": "@keyframes out{to{opacity:0}} .note{animation:out 1s forwards}",
+    "an animation of visibility": "@keyframes out{from{color:red}to{visibility:hidden}} .note{animation:out .2s ease-in 1s both}",
+    "an animation by its parts": ".note{animation-name:out;animation-duration:1s;animation-fill-mode:forwards} @keyframes out{99%,100%{display:none}}",
+    "an animation in two rules": "@keyframes out{to{opacity:0}} .note{animation-name:Out} .late{animation-fill-mode:both}",
+    "an animation with a prefix": "@-webkit-keyframes out{to{opacity:0}} .note{-webkit-animation:out 1s forwards}",
+    "an animation backwards": "@keyframes in{from{opacity:0}to{opacity:1}} .note{animation:in 1s reverse forwards}",
+    "an animation there and back": "@keyframes in{from{opacity:0}to{opacity:1}} .note{animation:in 1s 2 alternate forwards}",
+    "an animation without change": "@keyframes out{from,to{opacity:0}} .note{animation:out 1s infinite}",
+    "an animation of days": "@keyframes in{from{opacity:0}to{opacity:1}} .note{animation:in 100000s linear}",
+    "an animation in days": "@keyframes in{from{opacity:0}to{opacity:1}} .note{opacity:0;animation:in 1s 100000s forwards}",
+    "the last of two animations": "@keyframes in{to{opacity:1}} @keyframes out{to{opacity:0}} .note{animation:in 1s forwards,out 1s cubic-bezier(0,0,1,1) forwards}",
+    "an important declaration": "@keyframes in{to{opacity:1}} .note{opacity:0!important;animation:in 1s forwards}",
+    "an animation whose name is another": "@keyframes in{to{opacity:1}} .note{opacity:0;animation:inn 1s forwards}",
+    "an animation that begins again": "@keyframes in{to{opacity:1}} .note{opacity:0;animation:in 1s}",
+    "an animation that moves away": "@keyframes out{to{transform:translateX(-9999px)}} .note{animation:out 1s forwards}",
 }
 
 
@@ -217,6 +232,15 @@ def test_style_blocks_are_obeyed(sheet):
     )
     assert "zebramarker" not in text
     assert "okapimarker" in text
+
+
+def test_an_animation_of_a_style_attribute_counts():
+    sheet = "<style>@keyframes in{to{opacity:1}} @keyframes out{to{opacity:0}}</style>"
+    text = text_of(
+        '<p style="animation:out 1s forwards">zebramarker</p><p style="opacity:0;animation:in 1s forwards">okapimarker</p>',
+        sheet,
+    )
+    assert ("zebramarker" in text, "okapimarker" in text) == (False, True)
 
 
 def test_a_style_block_in_the_body_counts():
@@ -241,6 +265,16 @@ SHOWN_SHEETS = {
     "white on a picture": ".seen{background-image:url(a.jpg);color:#fff}",
     "a list marker": ".seen{list-style:none;text-decoration:none}",
     "small but legible": ".seen{font-size:11px;opacity:.6}",
+    "fades in": "@keyframes in{from{opacity:0}to{opacity:1}} .seen{opacity:0;animation:in .5s ease-out .2s forwards}",
+    "fades in by a rule of its own": ".seen{visibility:hidden} .seen{animation-fill-mode:both;animation-name:IN} @keyframes in{100%{visibility:visible}}",
+    "fades in with a variable": "@keyframes in{to{opacity:1}} .seen{opacity:0;animation:in var(--time, .3s) ease-out forwards}",
+    "moves in": "@keyframes in{from{opacity:0;transform:translateX(-9999px)}to{opacity:1;transform:none}} .seen{opacity:0;animation:in 1s both}",
+    "fades in and pulses": "@keyframes in{to{opacity:1}} @keyframes pulse{50%{opacity:.5}} .seen{opacity:0;animation:1s forwards in,2s infinite pulse}",
+    "an animation that waits for a script": "@keyframes out{to{opacity:0}} .seen{animation:out 1s forwards paused}",
+    "an animation that does not stay": "@keyframes out{from{opacity:0}to{opacity:0}} .seen{animation:out 1s}",
+    "an animation that blinks": "@keyframes out{from{opacity:1}to{opacity:0}} .seen{animation:out 1s infinite}",
+    "an important declaration": "@keyframes out{to{opacity:0}} .seen{opacity:1!important;animation:out 1s forwards}",
+    "keyframes without an end": "@keyframes out{to{opacity:0} .seen{animation:out 1s forwards",
 }
 
 

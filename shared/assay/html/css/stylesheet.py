@@ -1,8 +1,11 @@
 """The parsed style sheets of a document: their rules, and which of them may hide text."""
 
 import re
+from collections.abc import Mapping
+from functools import cached_property
 
 from assay.html.css import declarations
+from assay.html.css.animations import Animations
 from assay.html.css.cascade_layers import LayerOrder
 from assay.html.css.computed_visibility import can_hide
 from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, parse_colour
@@ -47,6 +50,7 @@ class StyleSheet:
         layers = LayerOrder()
         self.rules = [rule for text in sheets for rule in declarations.iter_rules(text, layers)]
         self.custom = CustomProperties(self.rules)
+        self.animations = Animations(sheets)
         self.backgrounds = self._collect_backgrounds() if sum(map(len, sheets)) < SMALL_SHEET else [WHITE]
         self.may_hide_by_body: dict[str, bool] = {}
 
@@ -54,10 +58,27 @@ class StyleSheet:
         """Return whether a rule with this body may hide something."""
         found = self.may_hide_by_body.get(body)
         if found is None:
-            found = self.may_hide_by_body[body] = _has_suspect(body) and can_hide(
-                self._parse_declarations(body), self.backgrounds
-            )
+            found = self.may_hide_by_body[body] = (
+                _has_suspect(body) and can_hide(self._parse_declarations(body), self.backgrounds)
+            ) or self._may_animate_away(body)
         return found
+
+    @cached_property
+    def hiding_animations(self) -> set[str]:
+        """The names of the keyframes that may hide something."""
+        return {
+            name
+            for name, frames in self.animations.keyframes.items()
+            if any(can_hide(_as_declared(values), self.backgrounds) for values in frames)
+        }
+
+    def _may_animate_away(self, body: str) -> bool:
+        """Return whether a rule with this body may have an animation that hides something in the end."""
+        if not self.animations.sheets or "animation" not in body.lower():
+            return False
+        declared = self._parse_declarations(body)
+        values = {name: value for name, (value, _) in declared.items()}
+        return not self.hiding_animations.isdisjoint(self.animations.list_names(values))
 
     def _collect_backgrounds(self) -> list[Colour]:
         """Return the background colours that the style sheet sets."""
@@ -77,6 +98,10 @@ class StyleSheet:
         values = {name: value for name, (value, _) in declared.items()}
         values = resolve_variables(values, self.custom.find_last, self.custom.find_constant)
         return {name: (values[name], important) for name, (_, important) in declared.items()}
+
+
+def _as_declared(values: Mapping[str, str]) -> Declarations:
+    return {name: (value, False) for name, value in values.items()}
 
 
 def parse_sheets(sheets: tuple[str, ...]) -> StyleSheet | None:

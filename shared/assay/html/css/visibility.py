@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from assay.html.css import declarations
+from assay.html.css.animations import Animations
 from assay.html.css.compound_selectors import MatchBudget
 from assay.html.css.computed_visibility import find_hiding_property
 from assay.html.css.custom_properties import CustomProperties, resolve_variables
@@ -84,6 +85,7 @@ class VisibilityResolver:
         self.streamed_slots: set[str] | None = None
         self.cascades: dict[tuple[tuple[Rule, ...], str], Cascade] = {}  # by rules and style attribute
         self.custom = CustomProperties(()) if self.sheet is None else self.sheet.custom
+        self.animations = Animations(()) if self.sheet is None else self.sheet.animations
         self.set_again: set[str] | None = None  # custom properties of style attributes, when they have been needed
         self.backgrounds: dict[HtmlElement, Background] = {}  # inside elements around coloured text
         self.unslotted = find_unslotted(root)
@@ -111,6 +113,8 @@ class VisibilityResolver:
     def _build_relevant_rules(self) -> StyleRules:
         if self.rules is None:
             properties = {"background", "overflow", "position"}
+            if self.animations.sheets:
+                properties.add("animation")
             for body in self.hiding_bodies:
                 properties.update(*map(find_visibility_properties, declarations.parse_declarations(body)))
             self.rules = StyleRules(
@@ -264,6 +268,8 @@ class VisibilityResolver:
                     _apply_declarations(rule.declarations, rule.weight, declared)
             _apply_declarations(declarations.parse_declarations(style), None, declared)
             values = self._resolve_variables({name: value for name, (value, _, _) in declared.items()})
+            if self.animations.sheets:
+                values = _hold_animations(self.animations.find_held(values), declared, values)
             found = Cascade(declared, values, find_hiding_property(values))
             if len(self.cascades) >= MAX_CASCADES:
                 self.cascades.clear()
@@ -284,6 +290,16 @@ def _apply_declarations(declared: Declarations, source: Weight | None, values: d
         before = values.get(name)
         if before is None or not before[1] or (important and not _is_of_earlier_layer(before[2], source)):
             values[name] = (value, important, source)
+
+
+def _hold_animations(
+    held: dict[str, str], declared: dict[str, CascadedValue], values: dict[str, str]
+) -> dict[str, str]:
+    """Return the values with those that animations hold, which only important declarations withstand."""
+    held = {name: value for name, value in held.items() if not (name in declared and declared[name][1])}
+    source = next((declared[name][2] for name in declared if "animation" in name), None) if held else None
+    declared |= {name: (value, False, source) for name, value in held.items()}
+    return values | held
 
 
 def _is_of_earlier_layer(source: Weight | None, other: Weight | None) -> bool:

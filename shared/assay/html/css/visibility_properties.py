@@ -5,7 +5,7 @@ import re
 from assay.text.short_text_cache import cache_short
 
 VISIBILITY_PROPERTY = re.compile(
-    r"\b(display|visibility|content-visibility|opacity|font|color|background|text-indent|text-fill-color|clip|clip-path|overflow"
+    r"\b(animation|display|visibility|content-visibility|opacity|font|color|background|text-indent|text-fill-color|clip|clip-path|overflow"
     r"|height|width|position|left|right|top|bottom|inset|margin|transform|scale|translate|rotate|zoom|filter|line-height|mask|backface-visibility|contain|letter-spacing|white-space)\b"
 )
 
