@@ -15,6 +15,12 @@ MAX_TRANSPARENT_ALPHA = 0.06  # opacity up to which a colour counts as transpare
 COLOUR_FUNCTIONS = frozenset(
     ("rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark")
 )
+COLOUR_TOKENS = ("ident", "hash", "function")
+MAX_ORIGINS = 4  # colours that are relative to each other
+# The channels of a colour in the order in which a relative colour repeats them.
+ORIGIN_CHANNELS = {"rgb": "rgb", "rgba": "rgb", "hsl": "hsl", "hsla": "hsl", "hwb": "hwb", "srgb": "rgb"} | {
+    name: name.removeprefix("ok") for name in ("lab", "lch", "oklab", "oklch")
+}
 HEXADECIMAL = re.compile("#(?:[0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 FUNCTION = re.compile(r"[a-z-]+\((?:[^()\\\"']++|\([^()\\\"']*+\))*+\)")  # a single one
 # Linear sRGB from CIE XYZ (CSS Color Module Level 4, section 17).
@@ -43,21 +49,33 @@ def parse_colour(text: str) -> Colour | None:
     if FUNCTION.fullmatch(text) and text[:4] in ("var(", "url("):
         return None
     for token in tokenize(text[:MAX_TOKENIZED]):
-        if token.type in ("ident", "hash", "function") and (found := _parse_token(token)) is not None:
+        if token.type in COLOUR_TOKENS and (found := _parse_token(token)) is not None:
             return found
     return None
 
 
-def _parse_token(token: Any) -> Colour | None:
+def _parse_token(token: Any, depth: int = 0) -> Colour | None:
     if token.type == "function":
-        if token.lower_name not in COLOUR_FUNCTIONS:
-            return None
-        if token.lower_name == "color-mix":
-            return _mix(token)
-        if _is_transparent(strip_whitespace(token.arguments)):
-            return INVISIBLE
-    elif token.type == "ident" and token.lower_value in SYSTEM_COLOURS:
+        return _parse_function(token, depth) if token.lower_name in COLOUR_FUNCTIONS else None
+    if token.type == "ident" and token.lower_value in SYSTEM_COLOURS:
         return SYSTEM_COLOURS[token.lower_value]
+    return _parse_absolute(token)
+
+
+def _parse_function(token: Any, depth: int) -> Colour | None:
+    if token.lower_name == "color-mix":
+        return _mix(token)
+    arguments = strip_whitespace(token.arguments)
+    if _is_transparent(arguments):
+        return INVISIBLE
+    if len(arguments) > 4 and getattr(arguments[0], "lower_value", "") == "from":
+        origin = arguments[1]
+        colour = _parse_token(origin, depth + 1) if depth < MAX_ORIGINS and origin.type in COLOUR_TOKENS else None
+        return colour if colour in (None, INVISIBLE) else _parse_relative(token.lower_name, colour, arguments[2:])
+    return _parse_absolute(token)
+
+
+def _parse_absolute(token: Any) -> Colour | None:
     try:
         found = color5.parse_color(token)
         if found is None or isinstance(found, str) or found.space not in color4.COLOR_SPACES:
@@ -89,6 +107,36 @@ def _mix(token: Any) -> Colour | None:
     return round(mixed[0]), round(mixed[1]), round(mixed[2])
 
 
+def _parse_relative(function: str, origin: Colour, parts: list[Any]) -> Colour | None:
+    """Return a colour relative to `origin`, without calculations; its opacity is not looked at.
+
+    https://www.w3.org/TR/css-color-5/#relative-colors
+    """
+    if function == "color":
+        function, *parts = getattr(parts[0], "lower_value", ""), *parts[1:]
+    channels = parts[:3]
+    if _repeat_channels(function, channels):
+        return origin
+    if function not in ("rgb", "rgba") or len(channels) < 3:
+        return None
+    red, green, blue = (_read_channel(part, origin) for part in channels)
+    return None if red is None or green is None or blue is None else (red, green, blue)
+
+
+def _repeat_channels(function: str, channels: list[Any]) -> bool:
+    """Return whether the channels are those of the other colour, in their order."""
+    return "".join(getattr(part, "lower_value", "?") for part in channels) == ORIGIN_CHANNELS.get(function)
+
+
+def _read_channel(part: Any, origin: Colour) -> int | None:
+    """Return a channel of a colour relative to `origin`, of 255; None for one that has to be calculated."""
+    if part.type == "ident":
+        return {"none": 0, "r": origin[0], "g": origin[1], "b": origin[2]}.get(str(part.lower_value))
+    if part.type not in ("number", "percentage"):
+        return None
+    return round(min(max(float(part.value) * (2.55 if part.type == "percentage" else 1), 0), 255))
+
+
 def _split_at_commas(tokens: Tokens) -> list[list[Any]]:
     parts: list[list[Any]] = [[]]
     for node in tokens:
@@ -106,7 +154,7 @@ def _parse_part(tokens: list[Any]) -> tuple[Colour, float, float | None] | None:
     for token in strip_whitespace(tokens):
         if token.type == "percentage":
             share = min(max(float(token.value), 0.0), 100.0)
-        elif token.type in ("ident", "hash", "function") and getattr(token, "lower_name", "") != "color-mix":
+        elif token.type in COLOUR_TOKENS and getattr(token, "lower_name", "") != "color-mix":
             colour = _parse_token(token)
             found = None if colour is None else (BLACK, 0.0) if colour == INVISIBLE else (colour, _read_alpha(token))
     return None if found is None else (*found, share)
