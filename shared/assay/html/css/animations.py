@@ -4,7 +4,7 @@ A page is taken as it is after a minute. Paused animations wait for a script and
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -52,7 +52,7 @@ class Animation:
 class Animations:
     """The keyframes of style sheets, read when an element needs them."""
 
-    def __init__(self, sheets: tuple[str, ...]) -> None:
+    def __init__(self, sheets: Sequence[str]) -> None:
         self.sheets = [sheet for sheet in sheets if "keyframes" in sheet.lower()]
 
     @cached_property

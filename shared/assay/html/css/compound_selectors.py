@@ -4,16 +4,18 @@ from collections import Counter
 from collections.abc import Callable
 
 from assay.html.css.compiled_rule_matching import BudgetFields, StepFields
+from assay.html.css.shadow_trees import ShadowTrees
 from assay.html.parser.html_element import HtmlElement
 
 
 class MatchBudget(BudgetFields):
     """The number of selector tests left for a document, with its caches; at 0 nothing matches."""
 
-    __slots__ = ("elements_by_name", "has_matches", "positions")
+    __slots__ = ("elements_by_name", "has_matches", "positions", "trees")
 
-    def __init__(self, remaining: int) -> None:
+    def __init__(self, remaining: int, trees: ShadowTrees | None = None) -> None:
         super().__init__()
+        self.trees = trees or ShadowTrees()
         self.remaining = remaining
         self.class_sets = {}
         # All elements by tag, `.class` and `#id`, filled when first needed.

@@ -4,6 +4,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import tinycss2
@@ -17,6 +18,7 @@ from assay.html.css.css_syntax import (
     strip_comments,
     tokenize,
 )
+from assay.html.css.shadow_trees import ShadowTrees
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 
 MAX_IMPORTS = 40  # imported sheets per document
@@ -35,14 +37,24 @@ def is_external(link: HtmlElement) -> bool:
     return "stylesheet" in (link.get("rel") or "").lower() and not DATA_URL.match((link.get("href") or "")[:200])
 
 
-def collect_sheets(root: HtmlElement) -> tuple[str, ...]:
-    """Return the text of every style sheet in document order."""
+class Sheet(NamedTuple):
+    """The text of a style sheet, and the number of the shadow trees that it is for."""
+
+    text: str
+    tree: int | None = None  # None for the document
+
+
+def collect_sheets(root: HtmlElement, trees: ShadowTrees) -> tuple[Sheet, ...]:
+    """Return every style sheet in document order; one that several shadow trees have is in it once."""
     budget = [MAX_IMPORTS, declarations.MAX_CHARACTERS]
-    sheets: list[str] = []
+    sheets: list[Sheet] = []
     for element in root.iter("style", "link"):
-        if _applies(element):
+        if _applies(element, trees.shadow_roots):
             text = (element.text or "") if element.tag == "style" else _decode_data_url(element.get("href") or "")
-            _add_sheet(sheets, text, budget, MAX_IMPORT_DEPTH)
+            shadow_root = next(element.iterancestors("template"), None)
+            number = None if shadow_root is None else trees.add_sheet(text, shadow_root)
+            if shadow_root is None or number is not None:
+                _add_sheet(sheets, Sheet(text, number), budget, MAX_IMPORT_DEPTH)
     return tuple(sheets)
 
 
@@ -51,17 +63,17 @@ def collect_names(root: HtmlRoot) -> set[str]:
     return {"." + name for name in root.class_names} | {"#" + name for name in root.collect_values("id")}
 
 
-def _add_sheet(sheets: list[str], text: str, budget: list[int], levels: int) -> None:
+def _add_sheet(sheets: list[Sheet], sheet: Sheet, budget: list[int], levels: int) -> None:
     """Add a sheet after those it imports through `data:` URLs; `budget` has the imports and characters left."""
-    text = strip_comments(text[: budget[1]])
+    text = strip_comments(sheet.text[: budget[1]])
     budget[1] -= len(text)
     if levels and AT_RULE_FIRST.match(text):
         for statement in _leading_statements(text):
             if (address := _imported_address(statement)) and budget[0] > 0:
                 budget[0] -= 1
-                _add_sheet(sheets, _decode_data_url(address), budget, levels - 1)
+                _add_sheet(sheets, Sheet(_decode_data_url(address), sheet.tree), budget, levels - 1)
     if text and not text.isspace():
-        sheets.append(text)
+        sheets.append(Sheet(text, sheet.tree))
 
 
 def _leading_statements(text: str) -> Iterator[str]:
@@ -103,13 +115,11 @@ def _decode_data_url(address: str) -> str:
         return ""
 
 
-def _applies(element: HtmlElement) -> bool:
+def _applies(element: HtmlElement, shadow_roots: frozenset[HtmlElement]) -> bool:
     """Return whether a style or link element applies on a screen."""
-    parent = element.getparent()
-    while parent is not None:
-        if parent.tag in ("noscript", "svg", "template"):
+    for around in element.iterancestors("noscript", "svg", "template"):
+        if around not in shadow_roots:
             return False
-        parent = parent.getparent()
     if not media_queries.matches_screen(element.get("media") or ""):
         return False
     if element.tag == "style":

@@ -1,6 +1,7 @@
 """The pseudo-classes that a static document decides (Selectors Level 4, sections 6 to 13)."""
 
 from assay.html.css.compound_selectors import Compound, MatchBudget, Test
+from assay.html.css.shadow_trees import HOST, ROOT
 from assay.html.parser.html_element import HtmlElement
 from assay.text.word_lists import parse_words
 
@@ -119,6 +120,25 @@ STATIC_PSEUDO_CLASSES: dict[str, Test] = {
     "only-of-type": _is_only(is_typed=True),
     "defined": _matches_all,  # scripts usually define custom elements
 }
+
+
+def find_static_test(name: str) -> Test:
+    """Return the test of a pseudo-class without arguments."""
+    found = STATIC_PSEUDO_CLASSES.get(name)
+    return found or _make_shadow_test(*name.rpartition("-")) or matches_nothing
+
+
+def _make_shadow_test(kind: str, dash: str, number: str) -> Test | None:
+    """Return the test for the root or the host of a shadow tree with this number (see `ShadowTrees`)."""
+    if kind + dash not in (ROOT, HOST) or not number.isdecimal():
+        return None
+    place, is_root = int(number[:9]), kind + dash == ROOT
+
+    def is_in_place(element: HtmlElement, budget: MatchBudget) -> bool:
+        trees = budget.trees.roots if is_root else budget.trees.hosts
+        return place < len(trees) and element in trees[place]
+
+    return is_in_place
 
 
 def make_position_test(every: int, start: int, is_last: bool, is_typed: bool, filtered: Test | None) -> Test:

@@ -10,7 +10,7 @@ from assay.html.css.compound_selectors import Compound, MatchBudget, Test, speci
 from assay.html.css.css_syntax import Tokens, split_list, strip_whitespace, tokenize
 from assay.html.css.pseudo_classes import (
     CHILD_POSITIONS,
-    STATIC_PSEUDO_CLASSES,
+    find_static_test,
     make_language_test,
     make_position_test,
     matches_nothing,
@@ -152,7 +152,7 @@ def _parse_pseudo_class(step: Compound, name: Any, depth: int) -> bool:
 def _add_pseudo_class(step: Compound, name: str) -> bool:
     if name in LEGACY_PSEUDO_ELEMENTS:
         return False
-    _add_test(step, STATIC_PSEUDO_CLASSES.get(name, matches_nothing))
+    _add_test(step, find_static_test(name))
     return True
 
 

@@ -1,16 +1,18 @@
 """The parsed style sheets of a document: their rules, and which of them may hide text."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from assay.html.css import declarations
 from assay.html.css.animations import Animations
-from assay.html.css.cascade_layers import LayerOrder
+from assay.html.css.cascade_layers import Layer, LayerOrder
 from assay.html.css.computed_visibility import can_hide
 from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, parse_colour
 from assay.html.css.custom_properties import CustomProperties, resolve_variables
 from assay.html.css.declarations import Declarations
+from assay.html.css.document_styles import Sheet
+from assay.html.css.shadow_trees import ShadowTrees
 from assay.text.short_text_cache import cache_short
 
 SMALL_SHEET = 20_000  # characters; background colours are collected only from sheets below this size
@@ -44,14 +46,16 @@ LONG_NUMBER = re.compile(r"\d{4}")
 
 
 class StyleSheet:
-    """The parsed text of style sheets, independent of a document."""
+    """The parsed text of style sheets."""
 
-    def __init__(self, sheets: tuple[str, ...]) -> None:
+    def __init__(self, sheets: tuple[Sheet, ...], trees: ShadowTrees) -> None:
         layers = LayerOrder()
-        self.rules = [rule for text in sheets for rule in declarations.iter_rules(text, layers)]
+        self.rules = [rule for sheet in sheets for rule in _iter_rules(sheet, layers, trees)]
         self.custom = CustomProperties(self.rules)
-        self.animations = Animations(sheets)
-        self.backgrounds = self._collect_backgrounds() if sum(map(len, sheets)) < SMALL_SHEET else [WHITE]
+        self.animations = Animations([sheet.text for sheet in sheets])
+        self.backgrounds = (
+            self._collect_backgrounds() if sum(len(sheet.text) for sheet in sheets) < SMALL_SHEET else [WHITE]
+        )
         self.may_hide_by_body: dict[str, bool] = {}
 
     def may_hide(self, body: str) -> bool:
@@ -104,9 +108,17 @@ def _as_declared(values: Mapping[str, str]) -> Declarations:
     return {name: (value, False) for name, value in values.items()}
 
 
-def parse_sheets(sheets: tuple[str, ...]) -> StyleSheet | None:
+def _iter_rules(sheet: Sheet, layers: LayerOrder, trees: ShadowTrees) -> Iterator[tuple[str, str, Layer]]:
+    rules = declarations.iter_rules(sheet.text, layers)
+    if sheet.tree is None:
+        return rules
+    number = sheet.tree
+    return ((trees.scope_selectors(selectors, number), body, layer) for selectors, body, layer in rules)
+
+
+def parse_sheets(sheets: tuple[Sheet, ...], trees: ShadowTrees) -> StyleSheet | None:
     """Return the parsed style sheets; None if none of their rules can hide anything."""
-    return StyleSheet(sheets) if any(is_suspect(text) for text in sheets) else None
+    return StyleSheet(sheets, trees) if any(is_suspect(sheet.text) for sheet in sheets) else None
 
 
 def _has_suspect(body: str) -> bool:

@@ -28,7 +28,7 @@ from assay.html.css.inherited_visibility import (
     with_unknown_background,
 )
 from assay.html.css.presentational_attributes import add_presentational_attributes
-from assay.html.css.shadow_slots import find_unslotted
+from assay.html.css.shadow_trees import ShadowTrees, find_shadow_roots, find_unslotted
 from assay.html.css.style_rules import (
     DocumentSelectors,
     Rule,
@@ -74,21 +74,23 @@ class VisibilityResolver:
         self.root = root
         self.ignored: frozenset[object] = frozenset()  # rules and elements whose hiding is temporary
         self.external = any(is_external(link) for link in root.iter("link"))
-        self.sheet: StyleSheet | None = parse_sheets(collect_sheets(root))
+        self.shadow_roots = find_shadow_roots(root)
+        trees = ShadowTrees(self.shadow_roots)
+        self.sheet: StyleSheet | None = parse_sheets(collect_sheets(root, trees), trees)
         self.candidates: list[UnparsedRule] = []
         self.selectors = DocumentSelectors()
         self.hiding_bodies: set[str] = set()
         self.hiding: StyleRules | None = None
         self.checked_rules: StyleRules | None = None  # rules for `:checked`, as if all boxes were checked
         self.rules: StyleRules | None = None  # all relevant rules, built when a hiding rule first matches
-        self.budget = MatchBudget(MAX_MATCHES)
+        self.budget = MatchBudget(MAX_MATCHES, trees)
         self.streamed_slots: set[str] | None = None
         self.cascades: dict[tuple[tuple[Rule, ...], str], Cascade] = {}  # by rules and style attribute
         self.custom = CustomProperties(()) if self.sheet is None else self.sheet.custom
         self.animations = Animations(()) if self.sheet is None else self.sheet.animations
         self.set_again: set[str] | None = None  # custom properties of style attributes, when they have been needed
         self.backgrounds: dict[HtmlElement, Background] = {}  # inside elements around coloured text
-        self.unslotted = find_unslotted(root)
+        self.unslotted = find_unslotted(self.shadow_roots)
         self.hidden_by: object = None
         if self.sheet is not None:
             self._select_candidates(self.sheet)

@@ -78,7 +78,7 @@ class DomWalker(SpecialElements):
         if tag == "dialog":
             return element.get("open") is not None or self._open(element) is not None
         if tag == "template":
-            return bool(element.get("shadowrootmode") == "open")
+            return element in self.resolver.shadow_roots
         if tag == "script":
             kind = element.get("type") or ""
             if kind.startswith("math/tex") and element.text and self.is_shown:
