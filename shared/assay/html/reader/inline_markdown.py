@@ -6,6 +6,7 @@ from urllib.parse import quote
 from assay.html.reader.math_formulas import iter_formulas
 from assay.html.reader.text_blocks import Token
 from assay.text.sanitize import sanitise
+from assay.text.superscripts import mark_superscript
 from assay.text.url_parts import join_url, split_url
 from assay.text.word_lists import parse_words
 
@@ -33,6 +34,7 @@ EMPTY_WORDS = parse_words(
     "search profile cover figure graphic screenshot photograph illustration"
 )
 MAX_URL = 2000
+LOOKBACK = 8  # characters before a superscript that are examined
 MAX_TARGET_CHARACTERS = 2_000_000  # characters of URLs per document
 
 
@@ -240,7 +242,7 @@ class InlineRenderer:
         marker = MARKERS.get(kind, "")
         bare = content.strip()
         if not bare or not marker or self.plain or any(name == kind for name, _, _ in self.open):
-            self.out.append(self._format_superscript(kind, content))
+            self.out.append(self._format_superscript(content) if kind == "sup" else content)
             return
         before = self.out[-1] if self.out else ""
         lead, tail = content[: len(content) - len(content.lstrip())], content[len(content.rstrip()) :]
@@ -270,14 +272,14 @@ class InlineRenderer:
         is_movable = kept and kept != content
         self.out[place] = f"{marker}{kept}{marker}{content[len(kept) :]}" if is_movable else content
 
-    def _format_superscript(self, kind: str, content: str) -> str:
-        """Mark a superscript after a number or letter, where joining would change the meaning: 10^6, not 106."""
-        if kind not in ("sup", "sub") or not self.out:
+    def _format_superscript(self, content: str) -> str:
+        """Mark a superscript that would change what stands before; markers of emphasis are no part of either."""
+        before = ((self.out and self.out[-1]) or self._last())[-LOOKBACK:].replace("*", "")
+        opening, closing = mark_superscript(before, content.replace("*", ""))
+        if not opening:
             return content
-        before, bare = self.out[-1][-1:], content.strip()
-        if kind == "sup" and before.isalnum() and bare[:1].isalnum() and len(bare) <= 12 and " " not in bare:
-            return f"^{bare}" if bare.isalnum() else f"^({bare})"
-        return content
+        text = content.rstrip()
+        return f"{opening}{text.lstrip()}{closing}{content[len(text) :]}"
 
     def _link(self, content: str, href: str) -> None:
         bare = " ".join(content.split())
