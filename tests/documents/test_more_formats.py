@@ -1,11 +1,15 @@
 """Spreadsheets, OpenDocument texts, EPUB books and RTF: visible content is extracted."""
 
 import io
+import re
 import zipfile
 from datetime import date
+from functools import partial
+from html import escape
 
 import pytest
 import xlsxwriter
+from pptx.util import Inches
 
 from assay.documents import detect_kind
 from assay.errors import InvalidInput, UpstreamFailed
@@ -322,6 +326,116 @@ async def test_rich_text_with_thousands_of_notes_within_notes_is_read(reads):
     markdown = (await reads(rb"{\rtf1 text" + notes + rb"{\fldrslt{\field open \par", "rtf")).markdown
     assert markdown.startswith("text[^1][^2]")
     assert markdown.endswith("[^10900]: b")
+
+
+RAISED = {
+    "p < 10<sup>-8</sup>": "p < 10^-8",
+    "5 × 10<sup>6</sup> in all": "5 × 10^6 in all",
+    "5 km<sup>2</sup>": "5 km^2",
+    "W m<sup>−2</sup> s<sup>-1</sup>": "W m^−2 s^-1",
+    "5 m<sup>2 </sup>wide": "5 m^2 wide",
+    "(a+b)<sup>2</sup>": "(a+b)^2",
+    "the 19<sup>th</sup>": "the 19th",
+    "M<sup>me</sup> x<sup>n</sup>": "Mme x^n",
+    "H<sub>2</sub>O": "H2O",
+    "others<sup>3,4</sup>": "others^(3,4)",
+    "2010<sup>5, 6</sup>": "2010^(5, 6)",
+    "x<sup>†</sup>": "x†",
+}
+TAGS = re.compile(r"<(/?su[bp])>")
+RAISED_STYLES = (
+    '<style:style style:name="A"><style:text-properties style:text-position="super 58%"/></style:style>'
+    '<style:style style:name="sup" style:parent-style-name="A"/>'
+    '<style:style style:name="sub"><style:text-properties style:text-position="-33% 58%"/></style:style>'
+    '<style:style style:name="up"><style:text-properties style:text-position="33.5% 100%"/></style:style>'
+    '<style:style style:name="level"><style:text-properties style:text-position="0% 100%"/></style:style>'
+    '<style:style style:name="B"><style:text-properties fo:font-weight="bold"/></style:style>'
+)
+
+
+def list_runs(text):
+    """The runs of a text with <sup> and <sub>, each with the tag before it."""
+    pieces = TAGS.split(text)
+    return [(run, tag) for run, tag in zip(pieces[::2], ["", *pieces[1::2]], strict=True) if run]
+
+
+def fill_docx(document, text):
+    paragraph = document.add_paragraph()
+    for run, tag in list_runs(text):
+        added = paragraph.add_run(run)
+        if tag in ("sup", "sub"):
+            setattr(added.font, {"sup": "superscript", "sub": "subscript"}[tag], True)
+
+
+def fill_pptx(slides, text):
+    box = slides.slides.add_slide(slides.slide_layouts[6]).shapes.add_textbox(*[Inches(1)] * 4)
+    for run, tag in list_runs(text):
+        added = box.text_frame.paragraphs[0].add_run()
+        added.text = run
+        if tag in ("sup", "sub"):
+            added.font._element.set("baseline", "30000" if tag == "sup" else "-25000")
+
+
+def write_odt(text):
+    styles = {"sup": "sup", "sub": "sub"}
+    runs = (
+        f'<text:span text:style-name="{styles.get(tag, "level")}">{escape(run)}</text:span>'
+        for run, tag in list_runs(text)
+    )
+    return f"<text:p>{''.join(runs)}</text:p>"
+
+
+def write_rtf(text):
+    words = {"sup": "super", "sub": "sub"}
+    runs = "".join(f"\\{words.get(tag, 'nosupersub')} {run}" for run, tag in list_runs(text))
+    coded = "".join(each if each.isascii() else f"\\u{ord(each)}?" for each in runs)
+    return f"{{\\rtf1\\ansi {coded}\\par}}".encode()
+
+
+@pytest.mark.parametrize(("text", "markdown"), RAISED.items(), ids=RAISED)
+async def test_superscripts_that_would_change_a_number_have_a_circumflex(
+    a_docx, a_pptx, an_odt, an_epub, reads, text, markdown
+):
+    files = {
+        "docx": a_docx(partial(fill_docx, text=text)),
+        "pptx": a_pptx(partial(fill_pptx, text=text)),
+        "odt": an_odt(write_odt(text), RAISED_STYLES),
+        "rtf": write_rtf(text),
+        "epub": an_epub({"a": f"<p>{text}</p>"}, '<itemref idref="a"/>'),
+    }
+    for kind, body in files.items():
+        assert (kind, (await reads(body, kind)).markdown.removeprefix("## Slide 1\n\n")) == (kind, markdown)
+
+
+@pytest.mark.parametrize(
+    ("code", "markdown"),
+    [
+        (rb"10\up6 6\up0  m", "10^6 m"),
+        (rb"10\up 6\dn0  m", "10^6 m"),
+        (rb"{\b 10{\super 6}} x{\i\super n}", "**10^6** x^*n*"),
+        (rb"{\b 10}{\super\'96\u8201?8}", "**10**^– 8"),
+        (rb"10{\super 6\plain  m} 7", "10^6 m 7"),
+        (rb"so{\super\chftn{\footnote\chftn A 10{\super 6}.}} it", "so[^1] it\n\n[^1]: A 10^6."),
+        (rb"\trowd\intbl a\cell m{\super -2}\cell\row", "| a | m^-2 |\n| --- | --- |"),
+    ],
+)
+async def test_raised_rich_text(reads, code, markdown):
+    assert (await reads(rb"{\rtf1\ansi " + code + rb"\par}", "rtf")).markdown == markdown
+
+
+async def test_raised_opendocument_text(an_odt, reads):
+    body = an_odt(
+        '<text:h text:outline-level="1">10<text:span text:style-name="sup">6</text:span></text:h>'
+        '<text:p><text:span text:style-name="B">10<text:span text:style-name="up">6</text:span></text:span> '
+        'm<text:span text:style-name="sup">2 <text:span text:style-name="level">wide</text:span></text:span></text:p>'
+        '<text:p>so<text:span text:style-name="sup"><text:note><text:note-body><text:p>A 10<text:span '
+        'text:style-name="up">-8</text:span></text:p></text:note-body></text:note></text:span></text:p>'
+        '<text:p text:style-name="sup">raised 10<text:span text:style-name="B">6</text:span></text:p>',
+        RAISED_STYLES,
+    )
+    assert (await reads(body, "odt")).markdown == (
+        "# 10^6\n\n**10^6** m^2 wide\n\nso[^1]\n\nraised 10**6**\n\n[^1]: A 10^-8"
+    )
 
 
 MATHML = "http://www.w3.org/1998/Math/MathML"

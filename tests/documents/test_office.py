@@ -231,9 +231,11 @@ EMPHASIS_STYLES = PARTS | {
         "</w:styles>",
         '<w:style w:type="character" w:styleId="Strong"><w:rPr><w:b/></w:rPr></w:style>'
         '<w:style w:type="character" w:styleId="Em"><w:basedOn w:val="Strong"/><w:rPr><w:b w:val="0"/><w:i/></w:rPr></w:style>'
+        '<w:style w:type="character" w:styleId="Up"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:style>'
         '<w:style w:type="paragraph" w:styleId="Bold"><w:rPr><w:b/></w:rPr></w:style></w:styles>',
     )
 }
+POWER = '<w:vertAlign w:val="superscript"/>'
 NOTE_CALL = '<w:r><w:rPr><w:b/></w:rPr><w:footnoteReference w:id="2"/></w:r>'
 
 
@@ -249,6 +251,14 @@ NOTE_CALL = '<w:r><w:rPr><w:b/></w:rPr><w:footnoteReference w:id="2"/></w:r>'
         (emphasised("plain", '<w:rStyle w:val="Strong"/><w:b w:val="0"/>'), "plain"),
         (emphasised("a*b", "<w:b/>") + emphasised(" – ", "<w:i/>"), "a*b –"),
         (emphasised("10", "<w:b/>") + emphasised("6", '<w:b/><w:vertAlign w:val="superscript"/>'), "**10^6**"),
+        (emphasised("10", "<w:b/>") + emphasised("6", POWER), "**10**^6"),
+        (emphasised("10", "") + emphasised("6", '<w:rStyle w:val="Up"/>') + emphasised("8", '<w:rStyle w:val="Up"/><w:vertAlign w:val="baseline"/>'), "10^68"),
+        (emphasised("R", "<w:i/>") + emphasised("2", POWER) + emphasised("n", POWER), "*R*^2n"),
+        (emphasised("10", "") + emphasised("−", POWER) + emphasised("8", "<w:i/>" + POWER) + emphasised(" m", ""), "10^−*8* m"),
+        (emphasised("others", "") + emphasised("3,", POWER) + emphasised(" 4 ", "<w:b/>" + POWER) + emphasised("saw", ""), "others^(3, **4)** saw"),
+        (f'{emphasised("10", "")}<w:hyperlink r:id="r4">{emphasised("6", POWER)}</w:hyperlink>', "10[6](https://a.example/)"),
+        (f'<w:hyperlink r:id="r4">{emphasised("10", "")}{emphasised("6", POWER)}</w:hyperlink>', "[10^6](https://a.example/)"),
+        (emphasised("So", "") + NOTE_CALL.replace("<w:b/>", POWER), "So[^1]\n\n[^1]: See there."),
         (f'<w:hyperlink r:id="r4">{emphasised("there", "<w:b/>")}</w:hyperlink>', "[**there**](https://a.example/)"),
         (emphasised("So.", "<w:b/>") + NOTE_CALL, "**So.**[^1]\n\n[^1]: See there."),
         (emphasised("one", "<w:b/>") + '<w:r><w:commentReference w:id="0"/><w:annotationRef/></w:r>', "**one**"),

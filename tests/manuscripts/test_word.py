@@ -127,7 +127,8 @@ async def test_superscripts_and_footnotes_cite(reads_word) -> None:
     )
     relations = RELATIONS.replace("../customXml/item1.xml", "footnotes.xml").replace("/customXml", "/footnotes")
     body = (
-        f"<w:p>{run('Otters eat urchins.')}{run('1', raised)}{run(',', raised)}{run('2', raised)}"
+        f"<w:p>{run('Otters')}{run('a', raised)}{run(' eat 10')}{run('-8', raised)}{run(' urchins.')}"
+        f"{run('1', raised)}{run(',', raised)}{run('2', raised)}"
         f'{run(" They rest.")}<w:r><w:footnoteReference w:id="2"/></w:r></w:p><w:p>{run("References")}</w:p>'
         f"<w:p>{run('1. Smith, J. (2020). Otters in the kelp. Journal of Ecology, 12(3), 45–67.')}</w:p>"
         f"<w:p>{run('2. Jones, B. (2019). Urchins of the north. Marine Biology, 3(1), 1–9.')}</w:p>"
@@ -136,7 +137,7 @@ async def test_superscripts_and_footnotes_cite(reads_word) -> None:
     manuscript = await reads_word(body, {"word/_rels/document.xml.rels": relations, "word/footnotes.xml": notes})
 
     assert [(each.marker, each.style, each.sentence, each.references) for each in manuscript.citations] == [
-        ("^1,2^", "numeric", "Otters eat urchins.^1,2^", (1, 2)),
+        ("^1,2^", "numeric", "Ottersa eat 10^-8 urchins.^1,2^", (1, 2)),
         ("[^1]", "footnote", "They rest.[^1]", (3,)),
     ]
     assert manuscript.references[2].work.authors[0].family == "Byron"

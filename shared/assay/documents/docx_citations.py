@@ -32,6 +32,7 @@ GENERATED = re.compile(
 )
 MENDELEY = "MENDELEY_CITATION_v3_"
 RAISED = re.compile(r"\s*\d{1,4}(?:\s?[,–—-]\s?\d{1,4}){0,60}\s*|\s*[,–—-]\s*")
+SIGNED = re.compile(r"[-−–+]\d{1,4}")
 SOURCE_FIELDS = (
     "Tag", "SourceType", "Title", "Year", "JournalName", "BookTitle", "ConferenceName", "Volume", "Issue", "Pages",
     "Publisher", "City", "URL", "DOI", "StandardNumber", "InternetSiteTitle",
@@ -137,6 +138,10 @@ class CitationInline(Inline):
 
     def emphasise(self, text: str, run: RunFormat) -> str:  # noqa: ARG002 - claims and citations are read as text
         return text
+
+    def raise_text(self, text: str) -> str:
+        """Mark exponents with a sign alone: other raised numbers cite, and letters refer to affiliations."""
+        return super().raise_text(text) if SIGNED.fullmatch(text) else text
 
     def leave_out(self, run: Element) -> None:
         """Keep the text of a hidden run, with that of the other hidden runs of its paragraph."""

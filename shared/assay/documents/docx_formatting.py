@@ -16,7 +16,7 @@ HIGHLIGHTS = {
     "yellow": "FFFF00", "white": "FFFFFF", "darkblue": "000080", "darkcyan": "008080", "darkgreen": "008000",
     "darkmagenta": "800080", "darkred": "800000", "darkyellow": "808000", "darkgray": "808080", "lightgray": "C0C0C0",
 }  # fmt: skip
-READ = {"vanish", "textFill", "sz", "w", "color", "highlight", "shd", "b", "i"}
+READ = {"vanish", "textFill", "sz", "w", "color", "highlight", "shd", "b", "i", "vertAlign"}
 THEME_PAPER = {"background1", "light1"}
 
 
@@ -42,6 +42,7 @@ class RunFormat(NamedTuple):
     background: str | None = None
     is_bold: bool | None = None
     is_italic: bool | None = None
+    is_raised: bool | None = None
 
     def override(self, inner: "RunFormat") -> "RunFormat":
         """This formatting with what `inner` specifies."""
@@ -56,6 +57,7 @@ class RunFormat(NamedTuple):
             self.background if inner.background is None else inner.background,
             self.is_bold if inner.is_bold is None else inner.is_bold,
             self.is_italic if inner.is_italic is None else inner.is_italic,
+            self.is_raised if inner.is_raised is None else inner.is_raised,
         )
 
     def is_hidden(self) -> bool:
@@ -89,6 +91,7 @@ def to_run_format(children: dict[str, Element]) -> RunFormat:
         _read_background(children),
         is_on(children["b"]) if "b" in children else None,
         is_on(children["i"]) if "i" in children else None,
+        get_attribute(children["vertAlign"], "val") == "superscript" if "vertAlign" in children else None,
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from assay.documents.docx_formatting import INHERITED, RunFormat, to_run_format
 from assay.documents.docx_styles import DocxStyles
-from assay.documents.office_emphasis import mark_run, raise_power, strip_emphasis
+from assay.documents.office_emphasis import format_raised, mark_raised, mark_run
 from assay.documents.office_fields import (
     ComplexFields,
     find_link_target,
@@ -16,7 +16,7 @@ from assay.documents.office_fields import (
 )
 from assay.documents.office_graphics import GRAPHICS
 from assay.documents.omml import format_equation
-from assay.documents.ooxml import Relation, find_child, format_link_target
+from assay.documents.ooxml import Relation, format_link_target
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 DEPTH = 120  # maximum nesting
@@ -24,7 +24,6 @@ LEFT_OUT = {"del", "moveFrom", "delText", "Fallback", "rPr", "pPr", "rt", "sdtPr
 BOXES = {"txbxContent", *GRAPHICS}
 LITERAL = {"tab": " ", "ptab": " ", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 VML_HIDDEN = re.compile(r"(?:^|;)\s*(?:visibility\s*:\s*hidden|display\s*:\s*none)", re.IGNORECASE)
-POWER = re.compile(r"[-−+]?\d{1,4}")  # raised numbers that would change the number before them: 10^6, not 106
 SYMBOLS = {  # characters of the Symbol and Wingdings fonts, by code point minus 0xF000
     0x2D: "−", 0x61: "α", 0x62: "β", 0x64: "δ", 0x65: "ε", 0x67: "γ", 0x6C: "λ", 0x6D: "μ", 0x70: "π", 0x71: "θ",
     0x73: "σ", 0x77: "ω", 0x44: "Δ", 0x53: "Σ", 0x57: "Ω", 0xA3: "≤", 0xB3: "≥", 0xB1: "±", 0xB4: "×", 0xB9: "≠",
@@ -60,22 +59,15 @@ class Inline:
     complex_fields: ComplexFields = field(default_factory=ComplexFields)
 
     def read_paragraph(self, paragraph: Element, depth: int, *, outer: RunFormat) -> str:
-        """The visible text of a paragraph, with the control characters of `office_emphasis` around emphasised runs."""
+        """The visible text of a paragraph, with the control characters of `office_emphasis` around runs."""
         self.paragraph_format = outer
-        return format_marked_links(self.read_text(paragraph, depth, outer=outer))
+        return format_raised(format_marked_links(self.read_text(paragraph, depth, outer=outer)))
 
     def read_text(self, element: Element, depth: int = 0, *, outer: RunFormat) -> str:
         """The visible text of a paragraph, hyperlink, insertion or other inline container with `outer` formatting."""
         if depth > DEPTH:
             return ""
-        found: list[str] = []
-        for part in element:
-            text = self._read_part(part, depth + 1, outer)
-            if text and found and _is_raised(part) and _is_power(found[-1], text):
-                text = raise_power(text)
-            if text:
-                found.append(text)
-        return "".join(found)
+        return "".join([self._read_part(part, depth + 1, outer) for part in element])
 
     def _read_part(self, part: Element, depth: int, outer: RunFormat) -> str:
         name = local_name(part)
@@ -104,7 +96,8 @@ class Inline:
         if outer.is_hidden():
             self.leave_out(run)
             return ""
-        return self.emphasise(self.read_text(run, depth, outer=outer), outer)
+        text = self.emphasise(self.read_text(run, depth, outer=outer), outer)
+        return self.raise_text(text) if outer.is_raised and not self.paragraph_format.is_raised else text
 
     def emphasise(self, text: str, run: RunFormat) -> str:
         """Mark the text of a run that is bold or italic in a paragraph that is not."""
@@ -116,6 +109,10 @@ class Inline:
             is_bold=bool(run.is_bold) and not base.is_bold,
             is_italic=bool(run.is_italic) and not base.is_italic,
         )
+
+    def raise_text(self, text: str) -> str:
+        """Mark the text of a raised run."""
+        return text if is_field_mark(text) else mark_raised(text)
 
     def leave_out(self, run: Element) -> None:  # noqa: ARG002  # what a reader of citations keeps
         """Count a hidden run."""
@@ -168,16 +165,6 @@ class Inline:
             elif name == "shape" and not _is_hidden_vml(item):
                 description = description or get_attribute(item, "alt")
         return f"![{' '.join(description.split())}]" if description.strip() else ""
-
-
-def _is_power(base: str, text: str) -> bool:
-    return POWER.fullmatch(strip_emphasis(text)) is not None and strip_emphasis(base)[-1:].isalnum()
-
-
-def _is_raised(run: Element) -> bool:
-    first = run[0] if local_name(run) == "r" and len(run) else None
-    raised = find_child(first, "vertAlign") if first is not None and local_name(first) == "rPr" else None
-    return raised is not None and get_attribute(raised, "val") == "superscript"
 
 
 def _is_skipped_box(item: Element, top: Element) -> bool:

@@ -1,14 +1,19 @@
-"""Bold and italic text of office files as markdown (CommonMark 6.2), where runs with the same formatting form one mark.
+"""Bold, italic and raised text of office files as markdown (CommonMark 6.2), where runs of the same kind form one mark.
 
-While a paragraph is read, its emphasised runs stand between control characters, which XML cannot contain.
+While a paragraph is read, these runs stand between control characters, which XML cannot contain.
 """
 
 import re
 from itertools import groupby
 
+from assay.text.superscripts import mark_superscript
+
 START, BOLD, ITALIC, BOTH, END = "\x01", "\x02", "\x03", "\x04", "\x05"
 MARKS = {BOLD: "**", ITALIC: "*", BOTH: "***"}
-CONTROLS = dict.fromkeys(map(ord, (START, *MARKS, END)))
+RAISED, RAISED_END = "\x0e", "\x0f"  # around the marks of emphasis
+CONTROLS = dict.fromkeys(map(ord, (START, *MARKS, END, RAISED, RAISED_END)))
+RAISED_RUN = re.compile(rf"{RAISED}((?:{START}.|\s)*+)([^{RAISED}{RAISED_END}]*+){RAISED_END}")
+LOOKBACK = 16  # characters before a raised run that are examined
 RUN = re.compile(f"{START}([{''.join(MARKS)}])([^{START}{END}]*){END}")
 REFERENCE = re.compile(r"\s*(?:\[\^\d+\]|!\[.*\])\s*")  # a mark of a note, or a picture
 WHOLE_BOLD = re.compile(r"\*\*(?!\*)([^*]+)\*\*(?!\*)")
@@ -29,9 +34,26 @@ def strip_emphasis(text: str) -> str:
     return text.translate(CONTROLS)
 
 
-def raise_power(text: str) -> str:
-    """Return the text of a raised run with a circumflex before it."""
-    return f"{text[:2]}^{text[2:]}" if text.startswith(START) else f"^{text}"
+def mark_raised(text: str) -> str:
+    """Return the text of a raised run, which may be emphasised, between control characters."""
+    return text if not text or REFERENCE.fullmatch(text) else f"{RAISED}{text}{RAISED_END}"
+
+
+def format_raised(text: str) -> str:
+    """Return the text of a paragraph with a circumflex before the raised runs that need one: 10^6."""
+    if RAISED not in text:
+        return text
+    return RAISED_RUN.sub(_format_raised_run, text.replace(f"{RAISED_END}{RAISED}", ""))
+
+
+def _format_raised_run(found: re.Match[str]) -> str:
+    before = strip_emphasis(found.string[max(0, found.start() - LOOKBACK) : found.start()])
+    lead, text = found[1], found[2]
+    opening, closing = mark_superscript(before, strip_emphasis(text))
+    if not opening:
+        return lead + text
+    core = text.rstrip().removesuffix(END).rstrip() if closing else text
+    return f"{''.join(lead.split())}{opening}{core}{closing}{text[len(core) :]}"
 
 
 def strip_bold(cell: str) -> str:

@@ -5,10 +5,17 @@ from collections.abc import Callable
 from assay.documents.document import NAMES, Document, truncate_text
 from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, Blocks
 from assay.documents.gfm_table import format_table
-from assay.documents.office_emphasis import format_emphasis, mark_run, strip_bold, strip_emphasis
+from assay.documents.office_emphasis import (
+    format_emphasis,
+    format_raised,
+    mark_raised,
+    mark_run,
+    strip_bold,
+    strip_emphasis,
+)
 from assay.documents.ooxml import UNSAFE, find_child
 from assay.documents.opendocument_formulas import FormulaReader
-from assay.documents.opendocument_styles import OpenDocumentStyles
+from assay.documents.opendocument_styles import Emphasis, OpenDocumentStyles
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
 from assay.text.safe_xml import Element, get_attribute, local_name, parse_xml
@@ -21,8 +28,6 @@ SKIPPED = frozenset((
 ))  # fmt: skip
 REPEATS = 100  # maximum of `number-columns-repeated`
 MANIFEST = "META-INF/manifest.xml"
-
-type Emphasis = tuple[bool | None, bool | None]  # bold and italic
 
 
 def parse(body: bytes, kind: str) -> Document:
@@ -77,8 +82,8 @@ class OpenDocumentReader:
         self._level = 0  # of the open list; 0 outside of lists
         self._list_style = ""
         self._label = ""  # of the open item, until its first paragraph is written
-        self._emphasis: Emphasis = (None, None)  # of the open paragraph and the spans in it
-        self._base: Emphasis = (None, None)  # of the open paragraph
+        self._emphasis: Emphasis = (None, None, None)  # of the open paragraph and the spans in it
+        self._base: Emphasis = (None, None, None)  # of the open paragraph
         self._boxes: list[Element] = []
 
     def list_notes(self) -> tuple[str, ...]:
@@ -178,7 +183,7 @@ class OpenDocumentReader:
     def _read_marked(self, paragraph: Element) -> str:
         """The text of a paragraph, with control characters around what is emphasised other than the paragraph."""
         self._base = self._emphasis = self._styles.find_emphasis(get_attribute(paragraph, "style-name"))
-        return self.read_inline(paragraph)
+        return format_raised(self.read_inline(paragraph))
 
     def read_inline(self, element: Element, depth: int = 0) -> str:
         """The visible text of a paragraph or span as inline Markdown."""
@@ -201,8 +206,9 @@ class OpenDocumentReader:
         return "".join(pieces)
 
     def _mark(self, text: str) -> str:
-        bold, italic = self._emphasis
-        return mark_run(text, is_bold=bool(bold) and not self._base[0], is_italic=bool(italic) and not self._base[1])
+        bold, italic, raised = (bool(own) and not base for own, base in zip(self._emphasis, self._base, strict=True))
+        marked = mark_run(text, is_bold=bold, is_italic=italic)
+        return mark_raised(marked) if raised else marked
 
     def _read_piece(self, part: Element, depth: int) -> str:
         name = local_name(part)

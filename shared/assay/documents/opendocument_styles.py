@@ -8,6 +8,9 @@ from assay.text.safe_xml import Element, get_attribute, local_name
 
 CHAIN = 20  # maximum number of parents of a style
 BOLD_WEIGHTS = frozenset(("bold", "600", "700", "800", "900"))
+RAISED = re.compile(r"\s*(?:super\b|\+?0*(?:[1-9]|\.\d*[1-9]))")  # the beginning of a position above the baseline
+
+type Emphasis = tuple[bool | None, bool | None, bool | None]  # bold, italic and raised
 
 
 @dataclass
@@ -18,6 +21,7 @@ class OpenDocumentStyles:
     parents: dict[str, str] = field(default_factory=dict)
     bold: dict[str, bool] = field(default_factory=dict)
     italic: dict[str, bool] = field(default_factory=dict)
+    raised: dict[str, bool] = field(default_factory=dict)
     starts: dict[tuple[str, int], int] = field(default_factory=dict)  # first numbers by list style and level
 
     def add(self, root: Element) -> None:
@@ -40,6 +44,8 @@ class OpenDocumentStyles:
             self.bold[name] = weight in BOLD_WEIGHTS
         if slant := get_attribute(properties, "font-style"):
             self.italic[name] = slant in ("italic", "oblique")
+        if position := get_attribute(properties, "text-position"):
+            self.raised[name] = RAISED.match(position) is not None
 
     def _add_levels(self, name: str, style: Element) -> None:
         for level in style:
@@ -60,11 +66,14 @@ class OpenDocumentStyles:
         """Whether the style or one of its parents hides its text."""
         return not self.hidden.isdisjoint(self.list_chain(name))
 
-    def find_emphasis(self, name: str) -> tuple[bool | None, bool | None]:
-        """Whether text of the style is bold, and italic; None where it does not say."""
+    def find_emphasis(self, name: str) -> Emphasis:
+        """Whether text of the style is bold, italic and raised; None where it does not say."""
         chain = self.list_chain(name)
-        bold = next((self.bold[each] for each in chain if each in self.bold), None)
-        return bold, next((self.italic[each] for each in chain if each in self.italic), None)
+        bold, italic, raised = (
+            next((values[each] for each in chain if each in values), None)
+            for values in (self.bold, self.italic, self.raised)
+        )
+        return bold, italic, raised
 
     def is_named(self, name: str, pattern: re.Pattern[str]) -> bool:
         """Whether the name of the style or of one of its parents matches."""

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 from assay.documents.document import PAGES, Document, truncate_text
 from assay.documents.gfm_table import COLUMNS, format_table
-from assay.documents.office_emphasis import format_emphasis, mark_run, strip_bold, strip_emphasis
+from assay.documents.office_emphasis import (
+    format_emphasis,
+    format_raised,
+    mark_raised,
+    mark_run,
+    strip_bold,
+    strip_emphasis,
+)
 from assay.documents.office_graphics import format_graphic
 from assay.documents.omml import format_equation
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
@@ -17,6 +24,7 @@ from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbo
 TITLES = {"title", "ctrTitle"}
 SKIPPED_PLACEHOLDERS = {"dt", "ftr", "sldNum", "hdr", "sldImg"}
 DIGITS = re.compile(r"\d{1,4}")
+RISE = re.compile(r"\+?0*[1-9][\d.]*%?")  # above the baseline
 
 
 def parse(body: bytes, kind: str) -> Document:
@@ -130,7 +138,7 @@ class SlideReader:
             properties = find_child(paragraph, "pPr")
             level = 0 if properties is None else _read_level(get_attribute(properties, "lvl"))
             default = find_child(body, "lstStyle", f"lvl{level + 1}pPr", "defRPr")
-            pieces = "".join(self._read_piece(piece, default, shape, background) for piece in paragraph)
+            pieces = format_raised("".join(self._read_piece(piece, default, shape, background) for piece in paragraph))
             text = (format_emphasis(pieces) if is_marked else strip_emphasis(pieces)).strip()
             if not text:
                 continue
@@ -164,6 +172,7 @@ class SlideReader:
         link = None if properties is None else find_child(properties, "hlinkClick")
         target = "" if link is None else format_link_target(self.relations.get(_read_relation_id(link)))
         marked = mark_run(words, is_bold=_is_on(properties, "b"), is_italic=_is_on(properties, "i"))
+        marked = mark_raised(marked) if _is_raised(formats) else marked
         return f"[{marked}]({target})" if target and words.strip() else marked
 
     def _read_notes(self) -> str:
@@ -213,6 +222,12 @@ def _read_level(text: str) -> int:
 
 def _is_on(properties: Element, name: str) -> bool:
     return properties is not None and get_attribute(properties, name) in {"1", "true"}
+
+
+def _is_raised(formats: list[Element]) -> bool:
+    """Whether the first of the formats that has a baseline raises it: by thousandths of a per cent, or "30%"."""
+    baseline = next((value for each in formats if (value := get_attribute(each, "baseline"))), "")
+    return RISE.fullmatch(baseline) is not None
 
 
 def _choose_mark(properties: Element, bulleted: bool) -> tuple[str, int]:

@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
-from assay.documents.office_emphasis import mark_run, strip_emphasis
+from assay.documents.office_emphasis import mark_raised, mark_run, strip_emphasis
 from assay.documents.rtf_blocks import ParagraphShape, RtfBlocks
 from assay.documents.rtf_words import (
     CAPTURED,
@@ -16,6 +16,7 @@ from assay.documents.rtf_words import (
     DEPTH,
     ENDS,
     HEADING,
+    LOWERED,
     PROPERTIES,
     SKIPPED,
     STRUCTURE,
@@ -178,7 +179,7 @@ class RtfReader:
         if self._state.skips or self._is_hidden():
             return
         if word == "footnote":
-            self._change(note=self._blocks.begin_note(self._state.note), in_table=False)
+            self._change(note=self._blocks.begin_note(self._state.note), in_table=False, raised=False)
         elif self._link_depth is None and self._blocks.begin_link("".join(self.facts["field"]), self._state.note):
             self._link_depth = len(self._stack)
         self.facts["field"].clear()
@@ -221,7 +222,9 @@ class RtfReader:
         elif word in VALUES:
             self._change(**{VALUES[word]: min(max(number or 0, 0), 100_000)})
         elif word == "plain":
-            self._change(hidden=False, deleted=False, colour=0, ground=0, bold=False, italic=False)
+            self._change(hidden=False, deleted=False, colour=0, ground=0, bold=False, italic=False, raised=False)
+        elif word in LOWERED:
+            self._change(raised=False)
         elif word == "ansicpg":
             self._page = _known_codec(f"cp{number}") or self._page
 
@@ -268,7 +271,8 @@ class RtfReader:
             self.hidden += bool(text.strip())
             return
         text = strip_emphasis(text)
-        self._blocks.write(mark_run(text, is_bold=state.bold, is_italic=state.italic), state.note)
+        marked = mark_run(text, is_bold=state.bold, is_italic=state.italic)
+        self._blocks.write(mark_raised(marked) if state.raised else marked, state.note)
         self._letters += len(text)
         self.is_cut = self._letters > TEXT_CHARS
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from assay.documents.docx_blocks import Blocks
 from assay.documents.gfm_table import COLUMNS, format_table
-from assay.documents.office_emphasis import format_emphasis, strip_bold, strip_emphasis
+from assay.documents.office_emphasis import format_emphasis, format_raised, strip_bold, strip_emphasis
 from assay.documents.office_fields import find_link_target
 
 BULLET = re.compile(r"\W")
@@ -61,7 +61,7 @@ class RtfBlocks:
             pieces[first:] = [f"[{text}]({target})"]
 
     def _take_text(self) -> str:
-        text = "".join(self._pieces)
+        text = format_raised("".join(self._pieces))
         self._pieces.clear()
         note, first, target = self._link
         self._link = note, first if note else 0, target  # a link goes on in the next paragraph
@@ -108,5 +108,6 @@ class RtfBlocks:
         """End the last paragraph, and return the text with the notes at its end."""
         self.end_paragraph(ParagraphShape())
         for number, pieces in enumerate(self.notes, 1):
-            self.blocks.add(f"[^{number}]: {' '.join(format_emphasis(''.join(pieces)).split())}")
+            text = format_emphasis(format_raised("".join(pieces)))
+            self.blocks.add(f"[^{number}]: {' '.join(text.split())}")
         return self.blocks.join("\n\n")

@@ -27,12 +27,14 @@ CHARSETS = {
     238: "cp1250", 254: "cp437", 255: "cp850",
 }  # fmt: skip
 PROPERTIES = ("title", "author")
-SWITCHES = {"v": "hidden", "deleted": "deleted", "b": "bold", "i": "italic"} | dict.fromkeys(
-    ("intbl", "trowd"), "in_table"
-)
+SWITCHES = {
+    "v": "hidden", "deleted": "deleted", "b": "bold", "i": "italic", "super": "raised", "up": "raised",
+    "intbl": "in_table", "trowd": "in_table",
+}  # fmt: skip
 VALUES = {"cf": "colour", "f": "font", "uc": "bytes_after", "ilvl": "depth"} | dict.fromkeys(
     ("cb", "highlight", "chcbpat"), "ground"
 )
+LOWERED = frozenset(("nosupersub", "sub", "dn"))  # end raised text
 HEADING = re.compile(r"(?:heading ([1-9])|\btitle)\s*;", re.IGNORECASE)
 DEPTH = 1_000  # maximum nesting of groups
 WHITE = 244  # minimum of each channel (0 to 255) of text that counts as white
@@ -50,6 +52,7 @@ class RtfState:
     font: int = 0
     bold: bool = False
     italic: bool = False
+    raised: bool = False
     in_table: bool = False
     heading: int = 0
     depth: int = 0
