@@ -6,7 +6,9 @@ from io import BytesIO
 import pypdf
 import pytest
 from PIL import Image
+from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.lib.utils import ImageReader
+from reportlab.platypus import Paragraph, SimpleDocTemplate
 
 from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
 
@@ -355,11 +357,11 @@ async def test_footnotes_are_paired_with_their_raised_numbers(reads, a_pdf):
 
     body = a_pdf(draw, draw)
     assert (await reads(body, "pdf")).markdown.split("\n\n") == [
-        "The river rose.[^1] The river rose.[^2] It held 10^6 m3 of H2",
+        "The river rose.[^1] The river rose.[^2] It held 10^6 m^3 of H2",
         "It went on in the spring, and",
         "3 of a legend in small letters",
         "the town was flooded by it.",
-        "The river rose.[^1-2] The river rose.[^2-2] It held 10^6 m3 of H2",
+        "The river rose.[^1-2] The river rose.[^2-2] It held 10^6 m^3 of H2",
         "It went on in the spring, and",
         "3 of a legend in small letters",
         "the town was flooded by it.",
@@ -370,6 +372,47 @@ async def test_footnotes_are_paired_with_their_raised_numbers(reads, a_pdf):
     ]
 
 
+SCRIPTS = {
+    "We found p &lt; 10<super>-8</super> in all.": "We found p < 10^-8 in all.",
+    "It was 5 × 10<super>6</super> and more.": "It was 5 × 10^6 and more.",
+    "A field of 5 km<super>2</super> was wet.": "A field of 5 km^2 was wet.",
+    "They saw 3 W m<super>–2</super> s<super>-1</super>, then less.": "They saw 3 W m^–2 s^-1, then less.",
+    "Thus 2<super>8</super> and (a+b)<super>-1</super>.": "Thus 2^8 and (a+b)^-1.",
+    "It fell in 2010<super>12</super> by 5.<super>3</super> Then it rose.": "It fell in 2010^12 by 5.^3 Then it rose.",
+    "Water is H<sub>2</sub>O, and CO<sub>2</sub>.": "Water is H2O, and CO2.",
+    "C<sub>12</sub>H<sub>22</sub>O<sub>11</sub>, SO<sub>4</sub><super>2-</super> and NO<sub>3</sub><super>-</super>.": (
+        "C12H22O11, SO4 2- and NO3 -."
+    ),
+    "As by others<super>3,4</super> in the 19<super>th</super> century.": "As by others3,4 in the 19th century.",
+    "Pages 10-15 of 2010-11, 1-2 of (3)-4.": "Pages 10-15 of 2010-11, 1-2 of (3)-4.",
+    "The price is 4.<super>99</super> now.": "The price is 4.99 now.",
+}
+
+
+async def test_raised_and_lowered_characters_stay_in_their_line(reads):
+    body = BytesIO()
+    style = getSampleStyleSheet()["BodyText"]
+    SimpleDocTemplate(body).build([Paragraph(text, style) for text in SCRIPTS])
+    assert (await reads(body.getvalue(), "pdf")).markdown.split() == " ".join(SCRIPTS.values()).split()
+
+
+async def test_a_space_without_a_character_behind_a_raised_one_is_kept(reads, a_pdf):
+    def draw(canvas):
+        line = canvas.beginText(50, 700)
+        for rise, size, words in ((0, 10, "The sum of H"), (-2, 6, "2"), (0, 10, "O and m"), (4, 6, "3")):
+            line.setRise(rise)
+            line.setFont("Helvetica", size)
+            line.textOut(words)
+        left = line.getX() + 3
+        canvas.drawText(line)
+        canvas.setFont("Helvetica", 10)
+        canvas.drawString(left, 700, "is large")
+        canvas.drawString(50, 688, "and the rest of the text follows here.")
+
+    expected = "The sum of H2O and m^3 is large and the rest of the text follows here."
+    assert (await reads(a_pdf(draw), "pdf")).markdown == expected
+
+
 async def test_raised_numbers_without_a_note_stay_text_and_many_notes_are_bounded(reads, a_pdf):
     def draw(canvas):
         draw_called(canvas, 50, 700, "7")
@@ -377,6 +420,6 @@ async def test_raised_numbers_without_a_note_stay_text_and_many_notes_are_bounde
             draw_note(canvas, 50 + place % 3, 650 - place, str(place + 100), "x")
 
     markdown = (await reads(a_pdf(draw), "pdf")).markdown
-    assert markdown.startswith("The river rose.7 It held")
+    assert markdown.startswith("# The river rose.7 It held 10^6 m^3 of H2\n")
     assert "[^" not in markdown
     assert "699" in markdown

@@ -18,6 +18,14 @@ RAISED, RAISED_END = "\x03", "\x04"  # around a raised number, as `pdf_notes` ma
 GUTTER = 1.2  # times the text height; spaces between words are narrower
 CELL_GAP, CELL_LETTERS = 0.7, 40  # the gap between cells of a table, and the length of a cell
 MIN_GUTTERS = 3
+SMALLER = 0.85  # maximum size of a raised or lowered character relative to the text beside it
+JOINED = "\u00ad"  # in place of a line break that is none; no text of a line keeps it
+NEAR, WIDE = 0.6, 0.15  # maximum gap within a line, and minimum gap of a space, relative to the size of the text
+LEVEL = 0.1  # maximum difference of the baselines of one line
+LONGEST_BREAK, LOOKBACK = 4, 10  # characters between two lines that are one, and before their end
+ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without a raised or lowered character
+
+type Place = tuple[int, int, bool]  # a line in the text of the page: its start, its end, whether it ends in a word
 
 
 class PdfLine(NamedTuple):
@@ -103,15 +111,7 @@ class TextPage:
 
 def extract_lines(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
     """Return the lines in the order of the file; lines that span several columns are split at the gaps."""
-    text = page.text
-    places: list[tuple[int, int, bool]] = []
-    for piece in PIECES.finditer(text):
-        whole = piece[0]
-        words = whole.rstrip(" \t\ufffe")
-        start, end = piece.start(), piece.start() + len(words)
-        start += len(words) - len(words.lstrip())
-        if start < end:
-            places.append((start, end, whole[-1] == BROKEN))
+    places = _join_places(page, _list_places(page.text))
     if not _has_gutters(boxes):
         return [_build_line(page, *place) for place in places]
     return [
@@ -121,7 +121,60 @@ def extract_lines(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
     ]
 
 
-def _split_lines(page: TextPage, places: list[tuple[int, int, bool]]) -> list[list[tuple[int, int]]]:
+def _list_places(text: str) -> list[Place]:
+    """The lines between the line breaks of the text, without the space around them."""
+    places: list[Place] = []
+    for piece in PIECES.finditer(text):
+        whole = piece[0]
+        words = whole.rstrip(" \t\ufffe")
+        start, end = piece.start(), piece.start() + len(words)
+        start += len(words) - len(words.lstrip())
+        if start < end:
+            places.append((start, end, whole[-1] == BROKEN))
+    return places
+
+
+def _join_places(page: TextPage, places: list[Place]) -> list[Place]:
+    """Join the lines that PDFium divides behind a raised or lowered character; their text stays as long as it is."""
+    found: list[Place] = []
+    pieces: list[str] = []
+    done = 0
+    for place in places:
+        gap = _find_gap(page, found[-1], place) if found else None
+        if gap is None:
+            found.append(place)
+            continue
+        (start, end, _), (first, last, hyphen) = found[-1], place
+        found[-1] = start, last, hyphen
+        space = " " if gap > WIDE else ""
+        pieces += [page.text[done:end], space, JOINED * (first - end - len(space))]
+        done = first
+    if pieces:
+        page.text = "".join([*pieces, page.text[done:]])
+    return found
+
+
+def _find_gap(page: TextPage, one: Place, two: Place) -> float | None:
+    """The gap between two lines that are one, relative to the size of the text; None for lines that are two."""
+    start, end, is_cut = one
+    if is_cut or end - start < 2 or two[0] - end > LONGEST_BREAK or ORDINARY_END.fullmatch(page.text[end - 2 : end]):
+        return None
+    (begin, _, right, _), left = page.box(end - 1), page.box(two[0])[0]
+    if left < begin:
+        return None
+    _, _, script, small = page.span(end - 1, end)
+    before = (page.span(each, each + 1) for each in range(end - 2, max(start, end - LOOKBACK) - 1, -1))
+    _, _, base, size = next((span for span in before if small <= SMALLER * span[3]), (0.0, 0.0, 0.0, 0.0))
+    _, _, level, following = page.span(two[0], two[0] + 1)
+    is_script = LEVEL * size < abs(script - base) < size
+    if not is_script or left - right >= NEAR * size or abs(level - base) >= size:
+        return None
+    if abs(level - base) <= LEVEL * size:
+        return (left - right) / size
+    return NEAR if following <= SMALLER * size else None  # a raised character behind a lowered one
+
+
+def _split_lines(page: TextPage, places: list[Place]) -> list[list[tuple[int, int]]]:
     """Split lines at gutters; rows of short cells, and the lines beside them, at the narrower gaps of tables too."""
     split = [_split_spans(page, start, end, GUTTER) for start, end, _ in places]
     are_rows = [len(spans) > 1 and _are_cells(spans) for spans in split]
@@ -165,7 +218,7 @@ def _split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tu
     text, spans, begin, place = page.text, [], start, start
     while (place := text.find(" ", place, end)) > 0:
         before = place
-        while place < end and text[place] == " ":
+        while place < end and text[place] in (" ", JOINED):
             place += 1
         one, two = page.box(before - 1), page.box(place)
         if two[0] - one[2] > gutter * max(4.0, one[1] - one[3], two[1] - two[3]):  # a raised number is low

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 
 from assay.documents.pdf_lines import RAISED as MARK
 from assay.documents.pdf_lines import RAISED_END as MARK_END
-from assay.documents.pdf_lines import PdfLine, TextPage
+from assay.documents.pdf_lines import SMALLER, PdfLine, TextPage
 
 RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)\]”\"’'])\s?\d{1,3}(?:\s?[,–—-]\s?\d{1,3}){0,20}(?![\w%])")
 RAISED_FIRST = re.compile(r"\d{1,3}(?=\s?[^\W\d_]|\s[“\"(])")
-POWER = re.compile(r"(?<![\w.,])10(?=[-−–]?\d{1,2}(?!\w))")  # powers of ten: without a sign, another number
+DIGITS = re.compile(r"\d{2,}")  # of which the last may be raised: another number without a circumflex
+SIGNED = re.compile(r"[-−–+](?:(?<=[\w)\]}].)|(?<=[\w)\]}]\s.))\d{1,3}(?!\w)")
 UNIT = re.compile(r"(?<!\w)(?:[kcdmnµμ]?m|ft|s)\Z")  # of which a raised 2 or 3 is a power
+SIMILAR = 0.95  # height of a character that cannot be raised relative to the one beside it
 RISE = 0.1  # minimum height of a raised number above the baseline, relative to the size of the text
-SMALLER = 0.85  # maximum size of a raised number relative to the text beside it
 MARKED = re.compile(f"{MARK}(\\d{{1,3}}){MARK_END}")
 MARK_FIRST = re.compile(f"\\s*{MARK}(\\d{{1,3}}){MARK_END}\\s*")
 PLAIN_FIRST = re.compile(r"(\d{1,3})[.)]?\s+(?=\S)")
@@ -24,7 +25,11 @@ ALONE = re.compile(r"\d{1,3}")
 CONTROLS = dict.fromkeys(map(ord, (MARK, MARK_END)))
 NOTE_SIZE = 0.96  # maximum size of a note relative to the text
 LINE_STEP = 1.9  # maximum distance of the lines of a note, in font sizes
+DECIMAL = re.compile(r"\d[.,]")  # behind which a raised number would be digits of the number
+CENTS = 2  # digits, which belong to a price
 MAX_NOTES = 200  # of a page
+
+type Edit = tuple[int, int, str]  # what replaces the text from a place to before another
 
 
 class NotedTextPage(TextPage):
@@ -34,12 +39,16 @@ class NotedTextPage(TextPage):
         text = self.text[start:end].translate(CONTROLS) if MARK in self.text else self.text[start:end]
         if len(text) != end - start:
             return text  # of a page that contains the control characters, whose positions would be wrong
+        edits = self.list_edits(text, start)
+        return _apply_edits(text, edits) if edits else text
+
+    def list_edits(self, text: str, start: int) -> list[Edit]:
+        """The changes to the text of a line that begins at `start`."""
         first = RAISED_FIRST.match(text)
         is_note = first is not None and self._is_raised(start, start + first.end() + text[first.end()].isspace())
-        text = RAISED.sub(lambda found: self._mark(found, start), text) if RAISED.search(text) else text
-        if first is not None and is_note:
-            text = f"{MARK}{first[0]}{MARK_END}{text[first.end() :]}"
-        return text
+        edits = [(0, first.end(), f"{MARK}{first[0]}{MARK_END}")] if first is not None and is_note else []
+        marked = [(found, self._mark(found, start)) for found in RAISED.finditer(text)]
+        return edits + [(*found.span(), new) for found, new in marked if new != found[0]]
 
     def _is_raised(self, place: int, beside: int) -> bool:
         """Whether a character is smaller than another one, and its baseline is higher."""
@@ -50,24 +59,49 @@ class NotedTextPage(TextPage):
     def _mark(self, found: re.Match[str], start: int) -> str:
         number = found[0].lstrip()
         place = start + found.end() - len(number)
-        if number in ("2", "3") and UNIT.search(found.string[max(0, found.start() - 4) : found.start()]):
+        if not self._is_raised(place, start + found.start() - 1):
             return found[0]
-        return self._format_raised(number) if self._is_raised(place, start + found.start() - 1) else found[0]
+        if number in ("2", "3") and UNIT.search(found.string[max(0, found.start() - 4) : found.start()]):
+            return self._format_power(found[0])
+        return self._format_raised(number)
+
+    def _format_power(self, number: str) -> str:
+        return number
 
     def _format_raised(self, number: str) -> str:
         return "".join(f"{MARK}{each}{MARK_END}" if each.isdigit() else each for each in re.split(r"(\D+)", number))
 
 
 class PowersTextPage(NotedTextPage):
-    """The text of a page with raised numbers between control characters, and powers of ten with a circumflex."""
+    """The text of a page with raised numbers between control characters, and exponents with a circumflex.
 
-    def read(self, start: int, end: int) -> str:
-        text = super().read(start, end)
-        if "10" not in text or MARK in text:
-            return text
-        return POWER.sub(
-            lambda found: "10^" if self._is_raised(start + found.end(), start + found.start()) else "10", text
-        )
+    Exponents are raised digits behind digits, those of units, and numbers with a sign.
+    """
+
+    def list_edits(self, text: str, start: int) -> list[Edit]:
+        edits = super().list_edits(text, start)
+        for found in DIGITS.finditer(text):
+            exponent = self._find_exponent(start + found.start(), start + found.end()) - start
+            if exponent < found.end():
+                edits.append((exponent, exponent, "^"))
+        for found in SIGNED.finditer(text):
+            sign = found.start()
+            base = sign - 1 - text[sign - 1].isspace()
+            if self._is_raised(start + sign, start + base):
+                edits.append((base + 1, sign, "^"))
+        return edits
+
+    def _find_exponent(self, start: int, end: int) -> int:
+        """The place of the raised digits at the end of a number; `end` if there are none."""
+        first, last = self.box(start), self.box(end - 1)
+        place = end
+        if last[1] - last[3] < SIMILAR * (first[1] - first[3]):
+            while place - 1 > start and self._is_raised(place - 1, start):
+                place -= 1
+        return place
+
+    def _format_power(self, number: str) -> str:
+        return f"^{number.lstrip()}"
 
     def join_raised(self, lines: list[PdfLine]) -> list[PdfLine]:
         """Return the lines with raised numbers that stand alone joined to the line beside them."""
@@ -81,6 +115,15 @@ class PdfNote:
     number: str
     lines: list[PdfLine]
     label: str = ""
+
+
+def _apply_edits(text: str, edits: list[Edit]) -> str:
+    pieces, done = [], 0
+    for first, end, new in sorted(edits):
+        if first >= done:
+            pieces += [text[done:first], new]
+            done = end
+    return "".join([*pieces, text[done:]])
 
 
 def strip_marks(text: str) -> str:
@@ -110,9 +153,17 @@ def take_notes(pages: list[list[PdfLine]], body: float) -> tuple[list[list[PdfLi
 def _replace_marks(line: PdfLine, labels: dict[str, str]) -> PdfLine:
     if MARK not in line.text:
         return line
-    text = MARKED.sub(lambda mark: f"[^{labels[mark[1]]}]" if mark[1] in labels else mark[1], line.text)
+    text = MARKED.sub(lambda mark: _replace_mark(mark, labels), line.text)
     cells = tuple(_replace_marks(cell, labels) for cell in line.cells)
     return line._replace(text=strip_marks(text), cells=cells)
+
+
+def _replace_mark(mark: re.Match[str], labels: dict[str, str]) -> str:
+    if mark[1] in labels:
+        return f"[^{labels[mark[1]]}]"
+    before = mark.string[max(0, mark.start() - 2) : mark.start()]
+    is_decimal = DECIMAL.fullmatch(before) is not None and len(mark[1]) != CENTS
+    return f"^{mark[1]}" if is_decimal else mark[1]
 
 
 def _join_numbers(lines: list[PdfLine]) -> list[PdfLine]:
