@@ -43,6 +43,7 @@ from assay.html.reader import block_features
 from assay.html.reader.block_classifier import MODEL_PATH, TreeEnsemble
 from assay.html.reader.main_content import collect_blocks, read_main_content
 from assay.net.urls import get_registrable_domain
+from assay.text.decode import decode
 from assay.text.unspaced_words import WORD_OR_LETTER
 
 SHINGLE = 5
@@ -152,7 +153,8 @@ def cover(tokens: list[int], truth: list[int]) -> list[bool]:
 
 
 def iter_training_pages(corpus: Path, archives: Path) -> Iterator[Page]:
-    return chain(iter_pages(corpus, 1), iter_annotated_pages(archives))
+    pages = ((*about, decode(html.encode(), "utf-8"), content) for *about, html, content in iter_pages(corpus, 1))
+    return chain(pages, iter_annotated_pages(archives))
 
 
 def load_samples(corpus: Path, archives: Path, cache: Path | None) -> list[Sample]:
