@@ -48,14 +48,30 @@ def _is_empty_shape(name: str, numbers: list[float], inside: str) -> bool:
             alone = len(numbers) == 1 and numbers[0] >= 50
             return bool(numbers) and (max(numbers) >= 100 or alone or (len(numbers) > 1 and min(numbers) >= 50))
         case "circle" | "ellipse":
-            return bool(numbers) and numbers[0] == 0
+            return bool(numbers) and (numbers[0] == 0 or _is_left_of(name, numbers))
         case "xywh":
             return len(numbers) >= 4 and not (numbers[2] and numbers[3])
         case "rect":
             return len(numbers) >= 4 and (numbers[2] <= numbers[0] or numbers[1] <= numbers[3])
         case "polygon":
-            return _is_flat([LENGTH.findall(point) for point in inside.split(",")])
+            points = [LENGTH.findall(point) for point in inside.split(",")]
+            return _is_flat(points) or _is_outside([(float(x[0]), float(y[0])) for x, y in _pairs(points)])
     return False
+
+
+def _pairs(points: list[list[tuple[str, str]]]) -> list[list[tuple[str, str]]]:
+    return [point for point in points if len(point) == 2]
+
+
+def _is_outside(corners: list[tuple[float, float]]) -> bool:
+    """Return whether a shape is above the element or left of it."""
+    return bool(corners) and any(max(corner[axis] for corner in corners) <= 0 for axis in (0, 1))
+
+
+def _is_left_of(name: str, numbers: list[float]) -> bool:
+    """Return whether a circle or ellipse ends above the element or left of it."""
+    radii, centre = (numbers[:1] * 2, numbers[1:]) if name == "circle" else (numbers[:2], numbers[2:])
+    return len(centre) == 2 and any(place + radius <= 0 for place, radius in zip(centre, radii, strict=False))
 
 
 def _is_flat(points: list[list[tuple[str, str]]]) -> bool:

@@ -7,8 +7,9 @@ Overflow, Positioned Layout and Transforms modules); `inherited_visibility` has 
 import re
 from collections.abc import Callable
 
+from assay.html.css.clipped_content import CONTENT_PROPERTIES, find_hiding_content_box
 from assay.html.css.clipping import CLIP_PROPERTIES, MASK_PROPERTIES, find_hiding_clip, find_hiding_mask
-from assay.html.css.css_colors import INVISIBLE, Colour, are_similar
+from assay.html.css.css_colors import INVISIBLE, Colour, are_similar, parse_colour
 from assay.html.css.declarations import Declarations
 from assay.html.css.inherited_visibility import INITIAL_STATE, MAX_INVISIBLE_FRACTION, inherit_state
 from assay.html.css.transforms import TRANSFORM_PROPERTIES, find_hiding_transform
@@ -47,12 +48,15 @@ SIZE_PROPERTIES: tuple[str, ...] = (
     *("block-size", "inline-size", "max-block-size", "max-inline-size"),
 )
 OVERFLOW_PROPERTIES = ("overflow", "overflow-x", "overflow-y", "overflow-block", "overflow-inline")
+HIDING_DISPLAYS = frozenset(("none", "table-column", "table-column-group"))
+REPLACING_CONTENT = re.compile(r"(?:url|image-set|-webkit-image-set|[a-z-]*gradient)\(")  # in place of the text
 MAX_SUSPECT_FRACTION = 0.5  # opacity or scale that hides in several elements within each other
 MAX_HIDING_SIZE = 4.0  # pixels of a clipped box in which no line can be read
 FULL_SCREEN = re.compile(
     r"[1-9]\d{2,}(?:\.\d+)?(?:%|d?v[wh]|vi|vb)$"
 )  # an inset by which nothing is left on the screen
 PAINT_CONTAINMENT = re.compile(r"\b(?:strict|content|paint)\b")
+MIN_BRIGHTNESS = 0.05
 MIN_HIDING_BLUR = 20.0  # pixels of blur from which text is unreadable
 PRESUMED = {"overflow": "hidden", "position": "absolute"}  # what other rules may declare for the same element
 
@@ -73,10 +77,12 @@ def can_hide(declared: Declarations, backgrounds: list[Colour]) -> bool:
 
 def find_hiding_property(values: dict[str, str]) -> str | None:
     """Return the property that hides an element and everything in it, or None."""
-    if values.get("display") == "none":
+    if values.get("display") in HIDING_DISPLAYS:
         return "display"
     if values.get("content-visibility") == "hidden":
         return "content-visibility"
+    if "content" in values and REPLACING_CONTENT.match(values["content"]):
+        return "content"
     for name in ("opacity", "zoom"):
         if name in values and parse_fraction(values[name]) <= MAX_INVISIBLE_FRACTION:
             return name
@@ -94,6 +100,10 @@ def _find_hiding_filter(values: dict[str, str]) -> str | None:
             return "filter"
         if name == "blur" and (to_pixels(inside) or 0) >= MIN_HIDING_BLUR:
             return "filter"
+        if name == "brightness" and parse_fraction(inside.strip()) <= MIN_BRIGHTNESS:
+            ground = parse_colour(values.get("background-color") or values.get("background", ""))
+            if ground not in (None, INVISIBLE):
+                return "filter"  # the text and its ground become black
     return None
 
 
@@ -106,6 +116,8 @@ def _find_hiding_size(values: dict[str, str]) -> str | None:
         names = ("max-height", "max-width")  # a pane that scrolls grows from no height or width
     elif LINE_WITHOUT_HEIGHT.match(values.get("line-height", "")):
         return "line-height"
+    elif not CONTENT_PROPERTIES.isdisjoint(values) and (cause := find_hiding_content_box(values)):
+        return cause
     for name in names:
         if name not in values or (to_pixels(values.get(f"min-{name}", "")) or 0) > MAX_HIDING_SIZE:
             continue
@@ -132,7 +144,10 @@ def _find_hiding_full_inset(values: dict[str, str]) -> str | None:
     """Return the inset by which a fixed element lies beside the window."""
     if values.get("position") != "fixed" or not SHIFTING_PROPERTIES.isdisjoint(values):
         return None
-    return next((name for name in INSET_PROPERTIES if FULL_SCREEN.match(values.get(name, ""))), None)
+    for name in INSET_PROPERTIES:
+        if name in values and any(map(FULL_SCREEN.match, values[name].split())):
+            return name
+    return None
 
 
 def _find_hiding_margin(values: dict[str, str]) -> str | None:
@@ -155,6 +170,15 @@ TESTS: tuple[tuple[frozenset[str], Callable[[dict[str, str]], str | None]], ...]
     (frozenset(TRANSFORM_PROPERTIES), find_hiding_transform),
 )
 # The properties without one of which no declarations hide an element.
-CAUSES = frozenset(("display", "content-visibility", "opacity", "zoom", "line-height", *SIZE_PROPERTIES)).union(
-    *(properties for properties, test in TESTS if test is not _find_hiding_size)
-)
+CAUSES = frozenset(
+    (
+        "display",
+        "content-visibility",
+        "content",
+        "opacity",
+        "zoom",
+        "line-height",
+        *SIZE_PROPERTIES,
+        *CONTENT_PROPERTIES,
+    )
+).union(*(properties for properties, test in TESTS if test is not _find_hiding_size))

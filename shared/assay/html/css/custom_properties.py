@@ -18,7 +18,8 @@ REFERENCE = re.compile(r"var\(\s*(--[\w-]+)", re.IGNORECASE)
 MAX_REFERENCES = 4  # rounds of substitution of custom properties, and properties that refer to each other in a chain
 RESOLVED_PROPERTIES = (
     *("display", "visibility", "content-visibility", "opacity", "font", "font-size"),
-    *("transform", "clip", "clip-path", "left", "top", "text-indent"),
+    *("transform", "clip", "clip-path", "left", "top", "text-indent", "filter", "zoom", "scale", "translate", "rotate"),
+    *("height", "max-height", "width", "max-width"),
 )
 COLOUR_PROPERTIES = (*TEXT_COLOUR_PROPERTIES, "background-color", "background")
 ROOT_SELECTORS = frozenset((":root", "html", "body", "*"))

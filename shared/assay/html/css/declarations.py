@@ -49,6 +49,10 @@ SUPPORTED_DECLARATION = re.compile(r"\(\s*([a-z-]+)\s*:\s*(.*)\)")
 MATH_PROPERTIES = frozenset(
     ("font-size", "opacity", "zoom", "height", "width", "max-height", "max-width", "block-size", "inline-size")
 )
+# A variable of the browser that there is not, with what to use instead.
+UNKNOWN_ENVIRONMENT = re.compile(
+    r"\benv\(\s*(?!safe-area|titlebar-area|keyboard-inset|viewport-segment)[\w-]+\s*,\s*([^()]{1,200})\)"
+)
 IMPORTANT = re.compile(r"!\s*important\s*$", re.IGNORECASE)
 
 type Declarations = Mapping[str, tuple[str, bool]]  # property: (value, is important), both in lower case
@@ -101,7 +105,8 @@ def parse_declaration(text: str) -> tuple[str, tuple[str, bool]] | None:
 
 
 def _check_declaration(name: str, value: str, important: bool) -> tuple[str, tuple[str, bool]] | None:
-    result = evaluate_math(value) if "(" in value and name in MATH_PROPERTIES else value
+    result = UNKNOWN_ENVIRONMENT.sub(r"\1", value) if "env(" in value else value
+    result = evaluate_math(result) if "(" in value and name in MATH_PROPERTIES else result
     return (name, (result, important)) if is_valid(name, result) else None
 
 

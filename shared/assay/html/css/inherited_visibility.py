@@ -12,6 +12,7 @@ MAX_INVISIBLE_FRACTION = 0.05  # opacity or scale up to which an element is invi
 SCALE_PROPERTIES = frozenset(("zoom", "transform", "scale"))
 SCALES = frozenset(("scale", "scalex", "scaley", "scale3d"))
 SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
+MIN_ADJUSTED = 0.05  # size of lower-case letters relative to the font's, at which text cannot be read
 MAX_LETTER_SPACING = -12.0  # pixels of letter spacing at which the letters overlap
 TEXT_COLOUR_PROPERTIES = ("color", "-webkit-text-fill-color")
 INHERITED_PROPERTIES = frozenset(
@@ -19,6 +20,7 @@ INHERITED_PROPERTIES = frozenset(
         *(
             "visibility",
             "font-size",
+            "font-size-adjust",
             "font",
             "opacity",
             "zoom",
@@ -112,6 +114,8 @@ def inherit_state(values: dict[str, str], state: State) -> State:
         visible = visibility not in ("hidden", "collapse")
     if "font-size" in values or "font" in values:
         tiny = _is_tiny(values, tiny)
+    if "font-size-adjust" in values:
+        tiny = tiny or parse_fraction(values["font-size-adjust"].rpartition(" ")[2]) <= MIN_ADJUSTED
     if "text-indent" in values:
         indented = _is_indented(values)
     if "letter-spacing" in values:
@@ -138,7 +142,9 @@ def _is_indented(values: dict[str, str]) -> bool:
     if indent is None:
         return False
     is_one_line = "nowrap" in values.get("white-space", "") and "hidden" in values.get("overflow", "")
-    hidden_from = 100 * PIXELS["%"] if is_one_line and "%" in values["text-indent"] else -4 * OFF_SCREEN
+    found = LENGTH.match(values["text-indent"])
+    unit = found.group(2) if found is not None else ""
+    hidden_from = 100 * PIXELS[unit] if is_one_line and unit in ("%", "vw") else -4 * OFF_SCREEN
     return indent <= OFF_SCREEN or indent >= hidden_from
 
 
@@ -147,7 +153,7 @@ def find_hiding_inherited_property(below: State, values: dict[str, str]) -> str:
     if not below.visible:
         names: tuple[str, ...] = ("visibility",)
     elif below.tiny:
-        names = ("font-size", "font")
+        names = ("font-size", "font", "font-size-adjust")
     elif below.indented:
         names = ("text-indent", "letter-spacing")
     elif below.opacity <= MAX_INVISIBLE_FRACTION:
@@ -179,6 +185,12 @@ def _inherit_colours(values: dict[str, str], state: State) -> tuple[Colour | Non
     clipped = "text" in values.get("background-clip", "") + values.get("-webkit-background-clip", "")
     if clipped and known and background is not state.background:  # the text is painted in its background's colour
         return background, state.background, state.background_known
+    if (
+        clipped
+        and _has_no_ground(values)
+        and _inherit_text_colour(values.get("color", "inherit"), foreground) == INVISIBLE
+    ):
+        return INVISIBLE, background, known
     for name in TEXT_COLOUR_PROPERTIES:
         if name in values:
             foreground = None if clipped else _inherit_text_colour(values[name], foreground)
@@ -202,6 +214,12 @@ def inherit_background(values: dict[str, str], state: State) -> Background:
     if colour == INVISIBLE:
         return state.background, state.background_known
     return colour, colour is not None
+
+
+def _has_no_ground(values: dict[str, str]) -> bool:
+    """Return whether an element says that it has neither a colour nor an image behind its text."""
+    grounds = [values[name] for name in ("background", "background-color", "background-image") if name in values]
+    return bool(grounds) and all(ground in ("none", "transparent") for ground in grounds)
 
 
 def _inherit_text_colour(text: str, before: Colour | None) -> Colour | None:

@@ -13,6 +13,7 @@ from assay.html.css.custom_properties import CustomProperties, resolve_variables
 from assay.html.css.declarations import Declarations
 from assay.html.css.document_styles import Sheet
 from assay.html.css.shadow_trees import ShadowTrees
+from assay.html.css.visibility_properties import COMMON_PROPERTIES
 from assay.text.short_text_cache import cache_short
 
 SMALL_SHEET = 20_000  # characters; background colours are collected only from sheets below this size
@@ -21,7 +22,8 @@ MAX_BACKGROUNDS = 40
 # Only rules with one of these can hide an element; the others are parsed when one of them matches.
 HIDING_WORDS = (
     *("visibility", "transparent", "opacity", "clip", "indent", "scale", "matrix", "rotate", "zoom", "translate", "\\"),
-    *("text-fill-color", "-100%", "mask", "blur(", "contrast(", "skew"),
+    *("text-fill-color", "-100%", "mask", "blur(", "contrast(", "skew", "brightness(", "font-size-adjust"),
+    *("table-column", "grid-template"),
 )
 HIDING_PATTERNS = (  # a word that is quick to find, and the pattern it must be part of
     ("none", re.compile(r"display\s*:\s*none")),
@@ -34,9 +36,14 @@ HIDING_PATTERNS = (  # a word that is quick to find, and the pattern it must be 
     ("font-size", re.compile(r"font-size\s*:\s*(?:calc|min|clamp)\(")),
     (
         "var(",
-        re.compile(r"(?:display|visibility|opacity|font|size|transform|clip|clip-path|left|top)\s*:\s*var\("),
+        re.compile(
+            r"(?:display|visibility|opacity|font|size|transform|clip|clip-path|left|top|height|width|scale|rotate|zoom|translate)"
+            r"\s*:\s*var\(|filter\s*:[^;]*var\("
+        ),
     ),
     ("contain", re.compile(r"contain\s*:")),
+    *COMMON_PROPERTIES.items(),
+    ("line-height", re.compile(r"line-height\s*:\s*(?:\d{3,}(?![\d%.])|\d\d(?:\.\d+)?(?:r?em|\s*(?:[;!}]|$)))")),
     ("letter-spacing", re.compile(r"letter-spacing\s*:\s*-(?:\d|0?\.[89])")),
     ("em", re.compile(r"\d{3}r?em")),
     ("v", re.compile(r"\d{3}v[wh]")),

@@ -2,13 +2,15 @@
 2).
 """
 
-from math import cos, pi
+from math import cos, inf, pi
 
-from assay.text.lengths import FUNCTION_CALL, LENGTH, OFF_SCREEN, to_pixels
+from assay.text.lengths import FUNCTION_CALL, LENGTH, OFF_SCREEN, find_lengths, to_pixels
 
 TRANSFORM_PROPERTIES = ("transform", "-webkit-transform", "translate", "rotate", "scale")
 MIN_SCALE = 0.05  # scale below which an element is invisible
 MIN_HIDING_MOVE = -10 * OFF_SCREEN  # pixels; shorter moves may be steps of an animation
+MIN_HIDING_ORIGIN = 3_000.0  # pixels from which a rotation or a scale moves an element off the screen
+TURNS = ("rotate", "scale", "matrix", "skew")
 FULL_SCREEN = 100.0  # vw or vh: a full screen
 RADIANS = {"deg": pi / 180, "turn": 2 * pi, "rad": 1.0, "grad": pi / 200, "": pi / 180}
 
@@ -19,10 +21,18 @@ def find_hiding_transform(values: dict[str, str]) -> str | None:
     if not calls:
         return None
     facing = 1.0  # cosine of the rotation away from the viewer
+    origin = max((abs(length) for length in find_lengths(values.get("transform-origin", ""))), default=0.0)
+    distance = inf  # of the viewer
     for name, inside in calls:
         numbers = [float(number) for number, _ in LENGTH.findall(inside)]
         if _is_flat(name, numbers) or _is_far(name, numbers, inside):
             return _declared_property(values)
+        if origin >= MIN_HIDING_ORIGIN and name.startswith(TURNS):
+            return _declared_property(values)
+        if name == "perspective":
+            distance = to_pixels(inside) or inf
+        elif name == "translatez" and (to_pixels(inside) or 0) >= distance:
+            return _declared_property(values)  # behind the viewer
         facing *= _facing_cosine(name, numbers, inside)
     backface = values.get("backface-visibility") or values.get("-webkit-backface-visibility")
     if abs(facing) < MIN_SCALE or (facing < 0 and backface == "hidden"):

@@ -38,7 +38,7 @@ from assay.html.css.style_rules import (
     select_candidates,
 )
 from assay.html.css.stylesheet import StyleSheet, parse_sheets
-from assay.html.css.visibility_properties import declares_one, find_visibility_properties
+from assay.html.css.visibility_properties import declares_one, find_hiding_words
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.text.word_lists import parse_words
 
@@ -118,7 +118,7 @@ class VisibilityResolver:
             if self.animations.sheets:
                 properties.add("animation")
             for body in self.hiding_bodies:
-                properties.update(*map(find_visibility_properties, declarations.parse_declarations(body)))
+                properties.update(find_hiding_words(body))
             self.rules = StyleRules(
                 self.candidates, lambda body: "\\" in body or declares_one(body, properties), self.selectors
             )
