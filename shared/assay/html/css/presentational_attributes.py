@@ -1,9 +1,10 @@
-"""Attributes of elements that set colours (HTML Standard, section 15.3, presentational hints)."""
+"""Attributes of elements that set colours and sizes (HTML Standard, section 15.3; MathML Core, section 2.1.5)."""
 
 import re
 
 from assay.html.parser.html_element import HtmlElement
 
+MATH_PROPERTIES = {"mathcolor": "color", "mathbackground": "background-color", "mathsize": "font-size"}
 BARE_COLOUR = re.compile("[0-9a-f]{6}")
 
 
@@ -14,6 +15,9 @@ def add_presentational_attributes(element: HtmlElement, values: dict[str, str]) 
         presentational["background-color"] = _parse_legacy_colour(background)
     if element.tag == "font" and (foreground := element.get("color")):
         presentational["color"] = _parse_legacy_colour(foreground)
+    for name, property_name in MATH_PROPERTIES.items():
+        if name in element.attributes:
+            presentational[property_name] = element.attributes[name].strip().lower()
     return presentational | values if presentational else values
 
 

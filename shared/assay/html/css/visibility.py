@@ -27,7 +27,7 @@ from assay.html.css.inherited_visibility import (
     with_background,
     with_unknown_background,
 )
-from assay.html.css.presentational_attributes import add_presentational_attributes
+from assay.html.css.presentational_attributes import MATH_PROPERTIES, add_presentational_attributes
 from assay.html.css.shadow_trees import ShadowTrees, find_shadow_roots, find_unslotted
 from assay.html.css.style_rules import (
     DocumentSelectors,
@@ -44,7 +44,8 @@ from assay.text.word_lists import parse_words
 
 MAX_MATCHES = 200_000  # selector tests per document, longer selectors count more; only a hostile page needs more
 MAX_CASCADES = 5_000  # kept at once
-STYLING_ATTRIBUTES = parse_words("style hidden popover bgcolor color")  # attributes that can affect visibility
+# Attributes that can affect visibility.
+STYLING_ATTRIBUTES = parse_words("style hidden popover bgcolor color") | MATH_PROPERTIES.keys()
 CLOSING_PROPERTIES = frozenset(  # those that hide a section until a click opens it
     ("display", "visibility", "content-visibility", "opacity", "height", "max-height", "block-size", "max-block-size")
 )
@@ -151,7 +152,9 @@ class VisibilityResolver:
         style, hidden = attributes.get("style"), attributes.get("hidden")
         if hidden is None:
             hidden = attributes.get("popover")  # a popover opens on a click
-        is_coloured = element.tag in COLOURED_TAGS and (attributes.get("bgcolor") or attributes.get("color"))
+        is_coloured = (element.tag in COLOURED_TAGS and (attributes.get("bgcolor") or attributes.get("color"))) or any(
+            name in attributes for name in MATH_PROPERTIES
+        )
         if style is None and hidden is None and not is_suspected and not is_coloured:
             return self._with_unknown_background(element, state)
         if self.ignored and element in self.ignored:

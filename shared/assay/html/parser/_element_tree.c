@@ -27,6 +27,9 @@ static int name_traits(const char *name, Py_ssize_t size) {
         return memcmp(name, "color", 5) == 0 ? HAS_STYLING : 0;
     case 6: return memcmp(name, "hidden", 6) == 0 ? HAS_STYLING : 0;
     case 7: return memcmp(name, "popover", 7) == 0 || memcmp(name, "bgcolor", 7) == 0 ? HAS_STYLING : 0;
+    case 8: return memcmp(name, "mathsize", 8) == 0 ? HAS_STYLING : 0;
+    case 9: return memcmp(name, "mathcolor", 9) == 0 ? HAS_STYLING : 0;
+    case 14: return memcmp(name, "mathbackground", 14) == 0 ? HAS_STYLING : 0;
     }
     return 0;
 }

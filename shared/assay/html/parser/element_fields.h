@@ -9,7 +9,7 @@
 #include <structmember.h>
 
 enum {
-    HAS_STYLING = 1, /* an attribute that can affect visibility: style, hidden, popover, bgcolor or color */
+    HAS_STYLING = 1, /* an attribute that can affect visibility: style, hidden, a colour, … */
     HAS_STYLE = 2,
     HAS_ROLE = 4,
     HAS_FILTER = 8, /* not an attribute: `names_around` is known */

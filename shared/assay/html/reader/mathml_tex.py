@@ -27,7 +27,8 @@ class TexWriter:
             return ""
         if tag in TOKENS:
             return _write_token(tag, element.text or "")
-        parts = [self.write(child, nesting + 1) for child in element]
+        children = _select_child(element) if tag == "maction" else element
+        parts = [self.write(child, nesting + 1) for child in children]
         if tag in SCRIPTED and len(parts) == SCRIPTED[tag].count("{}"):
             return SCRIPTED[tag].format(group_tex(parts[0]), *parts[1:])
         if tag in GROUPS:
@@ -43,6 +44,13 @@ SCRIPTED = {
     "munder": "{}_{{{}}}",
     "munderover": "{}_{{{}}}^{{{}}}",
 }
+
+
+def _select_child(element: HtmlElement) -> list[HtmlElement]:
+    """Return the child of a `maction` that is shown."""
+    selection = (element.get("selection") or "1").strip()
+    place = int(selection[:9]) if selection.isdecimal() else 1
+    return [*element][place - 1 : place]
 
 
 def _write_token(tag: str, text: str) -> str:
