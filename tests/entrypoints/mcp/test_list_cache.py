@@ -27,12 +27,17 @@ print(len(load_cached(Path(os.environ["ASSAY_HOME"])).entries()) > 40, "pydantic
 """
 
 
+def copy_package(folder):
+    """Copy the package and its bytecode into `folder`, without lists of tools."""
+    kept = shutil.ignore_patterns("frozen.json", "tools.json")
+    shutil.copytree(SHARED / "assay", folder / "assay", ignore=kept)
+    return folder
+
+
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
     """A copy of the package, whose tools a test may change."""
-    folder = tmp_path_factory.mktemp("checkout")
-    shutil.copytree(SHARED / "assay", folder / "assay", ignore=shutil.ignore_patterns("__pycache__", "frozen.json"))
-    return folder
+    return copy_package(tmp_path_factory.mktemp("checkout"))
 
 
 def tools_of(folder, home, *options):
@@ -80,8 +85,8 @@ def test_the_list_is_made_once_and_rebuilt_after_a_change(checkout, tmp_path):
 
 
 def test_where_bytecode_cannot_be_written_the_list_is_kept_in_the_home(tmp_path):
-    copy, home = tmp_path / "copy", tmp_path / "home"
-    shutil.copytree(SHARED / "assay", copy / "assay", ignore=shutil.ignore_patterns("__pycache__", "frozen.json"))
+    copy, home = copy_package(tmp_path / "copy"), tmp_path / "home"
+    shutil.rmtree(copy / "assay/entrypoints/mcp/__pycache__", ignore_errors=True)
     (copy / "assay/entrypoints/mcp/__pycache__").write_text("no folder")
     assert tools_of(copy, home, "-B")[1]
     assert [path.name.partition("-")[0] for path in home.glob("*.json")] == ["tools"]
