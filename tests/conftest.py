@@ -67,6 +67,10 @@ def pytest_configure(config: pytest.Config) -> None:
     workers that collect the same one at the same time would all compile it.
     """
     worker = getattr(config, "workerinput", None)
+    if worker:
+        from tests.support.distribution import send_only_results
+
+        send_only_results(config)
     if worker and [Path(argument).resolve() for argument in config.args] == [TESTS]:
         files = sorted(map(str, TESTS.rglob("test_*.py")))
         first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
