@@ -94,6 +94,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (-weights[scope := find_scope(item.nodeid)], scope, item.nodeid.partition("::")[0]))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Pause garbage collection while tests are collected: it would visit the growing number of objects again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """Exempt the 21,000 collected tests from garbage collection: each full collection would visit their 2 million objects."""
     gc.collect()
