@@ -2,7 +2,6 @@
 
 import re
 
-from bibtexparser.splitter import Splitter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,6 +51,8 @@ def test_both_read_the_same(text):
         (raw.kind, raw.key, {name: re.sub(r"\s+", " ", value) for name, value in raw.fields.items()})
         for raw in reader.read_entries()
     ]
+    from bibtexparser.splitter import Splitter
+
     library = Splitter(text).split()
     theirs = [
         (entry.entry_type.lower(), entry.key, {field.key.lower(): strip_braces(field.value) for field in entry.fields})

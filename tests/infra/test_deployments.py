@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 from infra.scripts import stack
-from ministack.services.cloudformation import language_extensions
-from samtranslator.translator.transform import transform
 
 GRADUAL = {"Mcp", "Rest", "ServiceInfo", "Console", "Crawl", "Jobs"}  # they serve all tools
 NOT_OF_A_VERSION = {"DeploymentPreference", "Events", "EventInvokeConfig", "FunctionUrlConfig", "Role"}
@@ -27,6 +25,9 @@ def region(monkeypatch):
 @cache
 def create_stack(layer: str = "first", **parameters: str) -> dict[str, Any]:
     """The resources of the packaged template with these parameters; `layer` names the package of the layers."""
+    from ministack.services.cloudformation import language_extensions
+    from samtranslator.translator.transform import transform
+
     template = stack.template()
     for resource in template["Resources"].values():
         properties = resource.get("Properties", {})

@@ -13,8 +13,6 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import httpx
 import httpx2
 import pytest
-from fastmcp.client import Client as FastMcpClient
-from fastmcp.client.auth import OAuth
 from mcp import Client as SdkClient
 from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
@@ -148,6 +146,9 @@ async def test_the_sdks_client_asks_for_more_when_its_token_is_too_narrow(live):
 
 @pytest.mark.filterwarnings("ignore:Using in-memory token storage")
 async def test_fastmcps_client_signs_in_and_calls_a_tool(live, monkeypatch):
+    from fastmcp.client import Client as FastMcpClient
+    from fastmcp.client.auth import OAuth
+
     visits = []
 
     def open_page(address):
