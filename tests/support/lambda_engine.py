@@ -35,4 +35,4 @@ def link_layer(archive: zipfile.ZipFile, path: Any = None, *more: Any) -> None:
 
 if __name__ == "__main__":
     zipfile.ZipFile.extractall = link_layer  # type: ignore[method-assign]
-    runpy.run_module("ministack", run_name="__main__", alter_sys=True)
+    runpy.run_path(str(Path(__file__).with_name("ministack_server.py")), run_name="__main__")

@@ -15,7 +15,7 @@ from pathlib import Path
 from infra.scripts.loopback_ports import reserve_port
 
 SECONDS = 60.0  # to start on a busy machine; an idle one needs one
-MINISTACK = ("-m", "ministack")
+MINISTACK = ("-P", str(Path(__file__).with_name("ministack_server.py")))
 MINISTACK_WITH_LAMBDA = ("-P", str(Path(__file__).with_name("lambda_engine.py")))
 
 
