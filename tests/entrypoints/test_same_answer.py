@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.conftest import Site
 
 from assay import Assay, ToolError
 from assay.bootstrap import local_services
@@ -77,37 +78,36 @@ async def by_mcp_on_lambda(tool: str, arguments: Any, services, environ) -> Body
     return body_of_mcp(json.loads(answer["body"]))
 
 
-async def by_mcp_on_stdio(tool: str, arguments: Any, services, environ) -> Body:
-    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "assay.entrypoints.cli.main", "mcp"),
-        env=os.environ | environ,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        limit=2**24,
-    )
+class StdioServer:
+    """A process on standard input and output, which has one call after the other."""
 
-    async def say(message: Body) -> None:
-        child.stdin.write(json.dumps(message).encode() + b"\n")
-        await child.stdin.drain()
+    def __init__(self, environ: dict[str, str]) -> None:
+        command = [sys.executable, "-m", "assay.entrypoints.cli.main", "mcp"]
+        self._child = subprocess.Popen(command, env=os.environ | environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        self._say({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+        self._read_answer(1)
+        self._say({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
-    async def read_message(identity: int) -> Body:
+    def _say(self, message: Body) -> None:
+        self._child.stdin.write(json.dumps(message).encode() + b"\n")
+        self._child.stdin.flush()
+
+    def _read_answer(self, identity: int) -> Body:
         while True:
-            message = json.loads(await child.stdout.readline())
+            message = json.loads(self._child.stdout.readline())
             if message.get("id") == identity:
                 return message
 
-    await say({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
-    await read_message(1)
-    await say({"jsonrpc": "2.0", "method": "notifications/initialized"})
-    await say(call_of(tool, arguments))
-    answer = await read_message(7)
-    child.stdin.close()
-    await child.wait()
-    return body_of_mcp(answer)
+    def ask(self, message: Body) -> Body:
+        self._say(message)
+        return self._read_answer(message["id"])
+
+    def close(self) -> None:
+        self._child.communicate(timeout=60)
 
 
-ENTRY_POINTS = [by_https, by_local_server, by_schedule, by_command_line, by_mcp_on_lambda, by_mcp_on_stdio, by_python]
+ENTRY_POINTS = [by_https, by_local_server, by_schedule, by_command_line, by_mcp_on_lambda, by_python]
 QUESTIONS: dict[str, tuple[str, Any]] = {
     "a page": ("scrape_page", {"url": "{site}/otters"}),
     "a preview": ("scrape_page", {"url": "{site}/otters", "mode": "preview"}),
@@ -137,6 +137,30 @@ def steady(body: Any) -> Any:
     return [steady(inner) for inner in body] if isinstance(body, list) else body
 
 
+@pytest.fixture(scope="module")
+def site():
+    site = Site()
+    yield site
+    site.close()
+
+
+@pytest.fixture(scope="module")
+def stdio_server(site, tmp_path_factory):
+    """One for all questions: its start is tested elsewhere."""
+    here = {"ALLOW_PRIVATE_IPS": "true", "CHROME_PATH": "disabled", "SEARXNG_URL": site.url + "/searxng"}
+    server = StdioServer(here | {"ASSAY_HOME": str(tmp_path_factory.mktemp("stdio"))})
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def by_mcp_on_stdio(stdio_server):
+    async def by_mcp_on_stdio(tool: str, arguments: Any, services, environ) -> Body:
+        return body_of_mcp(await asyncio.to_thread(stdio_server.ask, call_of(tool, arguments)))
+
+    return by_mcp_on_stdio
+
+
 @pytest.fixture
 def world(site, article):
     hits = [{"title": "Otters", "url": "https://otters.example/", "content": "All about <b>otters</b>"}]
@@ -148,7 +172,7 @@ def world(site, article):
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-async def test_the_answer_does_not_depend_on_the_door(question, world, settings, environ, tmp_path):
+async def test_the_answer_does_not_depend_on_the_door(question, world, settings, environ, by_mcp_on_stdio, tmp_path):
     tool, arguments = QUESTIONS[question]
     arguments = {
         key: value.replace("{site}", world.url) if isinstance(value, str) else value for key, value in arguments.items()
@@ -156,7 +180,7 @@ async def test_the_answer_does_not_depend_on_the_door(question, world, settings,
     if arguments.get("query") == "nothing":
         world.pages["/searxng/search"] = world.pages["/searxng/search?empty"]
     bodies = {}
-    for place, entry_point in enumerate(ENTRY_POINTS):
+    for place, entry_point in enumerate((*ENTRY_POINTS, by_mcp_on_stdio)):
         fresh = environ | {"ASSAY_HOME": str(tmp_path / f"entry_point{place}")}
         services = local_services(type(settings).read(fresh))
         bodies[entry_point.__name__] = steady(await entry_point(tool, arguments, services, fresh))
