@@ -4,7 +4,6 @@ import json
 import os
 import sys
 import time
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -42,23 +41,6 @@ def environ(environ, site, archive):
     return environ | addresses(site.url) | {"OPENALEX_EMAIL": "ada@river.example", "WAYBACK_BASE_URL": archive}
 
 
-@pytest.fixture(params=["http", "stdio"])
-def connect_client(request, environ, address):
-    """A client of the local server, or of a process on standard input and output."""
-
-    @asynccontextmanager
-    async def connect():
-        command = StdioServerParameters(
-            command=sys.executable,
-            args=["-m", "assay.entrypoints.cli.main", "mcp"],
-            env=os.environ | environ | {"PYTHONPATH": str(Path(__file__).parents[3] / "shared")},
-        )
-        async with Client(address if request.param == "http" else stdio_client(command)) as client:
-            yield client
-
-    return connect
-
-
 @pytest.fixture
 def world(site, article):
     """A search engine that finds two pages, and a work with an open copy."""
@@ -92,21 +74,37 @@ LEAST = {
 
 
 @pytest.mark.parametrize("tool", CALLS)
-async def test_a_slow_tool_tells_how_far_it_is(tool, connect_client, world):
+async def test_a_slow_tool_tells_how_far_it_is(tool, address, world):
+    async with Client(address) as client:
+        await call_and_listen(client, tool, world)
+
+
+async def test_it_does_so_over_standard_input_and_output(environ, world):
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "assay.entrypoints.cli.main", "mcp"],
+        env=os.environ | environ | {"PYTHONPATH": str(Path(__file__).parents[3] / "shared")},
+    )
+    async with Client(stdio_client(command)) as client:
+        for tool in CALLS:
+            await call_and_listen(client, tool, world)
+
+
+async def call_and_listen(client, tool, world):
+    """Call the tool; what it reports meanwhile is steps that grow, each in words."""
     read_head = []
 
     async def progress(done, total, message):
         read_head.append((done, total, message))
 
-    async with connect_client() as client:
-        arguments = CALLS[tool](world)
-        if tool == "research_export":
-            arguments["sessionId"] = await session(client, world[0])
-        result = await client.call_tool(tool, arguments, progress_callback=progress)
-    assert not result.is_error, result.content[0].text
-    assert len(read_head) >= LEAST.get(tool, 2), read_head
-    assert [done for done, _, _ in read_head] == sorted({done for done, _, _ in read_head})
-    assert all(message and (total is None or done <= total) for done, total, message in read_head)
+    arguments = CALLS[tool](world)
+    if tool == "research_export":
+        arguments["sessionId"] = await session(client, world[0])
+    result = await client.call_tool(tool, arguments, progress_callback=progress)
+    assert not result.is_error, (tool, result.content[0].text)
+    assert len(read_head) >= LEAST.get(tool, 2), (tool, read_head)
+    assert [done for done, _, _ in read_head] == sorted({done for done, _, _ in read_head}), (tool, read_head)
+    assert all(message and (total is None or done <= total) for done, total, message in read_head), (tool, read_head)
 
 
 async def session(client, url):
