@@ -4,6 +4,7 @@ INIT has a whole processor and calls have a share of it, 0.29 at 512 MB: an impo
 may last 10 seconds and must not fail, so what is prepared here is prepared again by the first call if it failed.
 """
 
+import gc
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -49,10 +50,22 @@ def prepare_function(modules: Sequence[str], prepare: "Callable[[Services], None
 
     Where Lambda takes a snapshot of the process, all but the imports is done again by each copy.
     """
-    _prepare_process(prepare, lambda: _import_modules((*EVERY_CALL, *modules)))
+    with _pause_collection():
+        _prepare_process(prepare, lambda: _import_modules((*EVERY_CALL, *modules)))
     if snap_start.is_for_snapshot():
         with _attempt("the copies of a snapshot"):
             snap_start.register_hooks(lambda: _prepare_process(prepare))
+
+
+@contextmanager
+def _pause_collection() -> Iterator[None]:
+    """Let no collection of garbage visit the objects of the modules, now or in a call: they are never free."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _import_modules(names: Sequence[str]) -> None:
