@@ -1,6 +1,8 @@
 """Command line of the plain-JSON tools: a JSON object in, one JSON line out; errors are `{"error", "hint"?}`."""
 
 import argparse
+import atexit
+import gc
 import json
 import sys
 from collections.abc import Callable
@@ -25,6 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run `assay-tools NAME [JSON]`; without JSON, read standard input. Exit codes: 0, 1, or 2 for wrong usage."""
     from assay.errors import NotFound, ToolError
 
+    atexit.register(gc.freeze)  # as `assay` does
     parser = argparse.ArgumentParser(prog="assay-tools", description="Tools of plain JSON.")
     parser.add_argument("tool")
     parser.add_argument("arguments", nargs="?", help="a JSON object (default: read from standard input)")
