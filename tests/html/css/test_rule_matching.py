@@ -14,7 +14,7 @@ from assay.html.css.selectors import parse_selector
 from assay.html.css.style_rules import StyleRules, select_candidates
 from assay.html.parser.html_tree import parse_html
 
-NAMES = {".a", ".b", ".c", ".é", "#i", "#j", "#None"}
+NAMES = {".a", ".b", ".c", ".é", ".\ud800", "#i", "#j", "#None"}
 STARTS = [
     "<div>",
     "<p>",

@@ -246,14 +246,31 @@ static int match_rule(Rule *rule, Element *element, Budget *budget) {
     return found < 0 ? -1 : keep_match(rule, parent, found);
 }
 
-/* The filter. Tags, classes and ids have different bits of their hashes. */
+/* The filter, by the CRC-32 of names as in zlib. Tags, classes and ids have different bits of it. */
 
 enum { TAG = 0, CLASS = 8, ID = 16 };
 
+static uint32_t crc_table[256];
+
+static void fill_crc_table(void) {
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t crc = byte;
+        for (int bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+        crc_table[byte] = crc;
+    }
+}
+
 static int add_bit(uint64_t *bits, PyObject *name, int kind) {
-    Py_hash_t hash = PyObject_Hash(name);
-    if (hash == -1) return -1;
-    int bit = (int)(hash >> kind) & (64 * FILTER_WORDS - 1);
+    Py_ssize_t size = 0;
+    const char *at = PyUnicode_AsUTF8AndSize(name, &size);
+    if (at == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
+        PyErr_Clear(); /* half of a surrogate pair: the first bit of its kind */
+        size = 0;
+    }
+    uint32_t crc = 0xffffffff;
+    for (Py_ssize_t place = 0; place < size; place++) crc = crc >> 8 ^ crc_table[(crc ^ (unsigned char)at[place]) & 255];
+    int bit = (int)(~crc >> kind) & (64 * FILTER_WORDS - 1);
     bits[bit / 64] |= (uint64_t)1 << bit % 64;
     return 0;
 }
@@ -522,6 +539,7 @@ static int execute(PyObject *module) {
 #define INTERN(name) \
     if ((name_##name = PyUnicode_InternFromString(#name)) == NULL) return -1;
     NAMES(INTERN)
+    fill_crc_table();
     static const struct {
         PyObject **place;
         const char *text;

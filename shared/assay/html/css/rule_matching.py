@@ -5,11 +5,13 @@
 
 from collections.abc import Iterable, Iterator
 from typing import Any
+from zlib import crc32
 
 from assay.html.parser.html_element import HtmlElement
+from assay.text.short_text_cache import cache_short
 
 MAX_CANDIDATES = 60  # ancestors or siblings tried per combinator
-FILTER_BITS = 256
+FILTER_BITS = 1024
 
 
 class StepFields:
@@ -164,12 +166,20 @@ def _collect_bits(element: HtmlElement | None, budget: Any) -> int:
 def _find_bits(tag: str, classes: Iterable[str], identity: str | None) -> int:
     """Return the bits of names in a Bloom filter; several names may share one.
 
-    Tags, classes and ids have different bits of their hashes.
+    Tags, classes and ids have different bits of their checksums.
     """
-    found = 1 << hash(tag) % FILTER_BITS if tag else 0
+    found = 1 << find_checksum(tag) % FILTER_BITS if tag else 0
     for name in classes:
-        found |= 1 << (hash(name) >> 8) % FILTER_BITS
-    return found | 1 << (hash(identity) >> 16) % FILTER_BITS if identity else found
+        found |= 1 << (find_checksum(name) >> 8) % FILTER_BITS
+    return found | 1 << (find_checksum(identity) >> 16) % FILTER_BITS if identity else found
+
+
+@cache_short(4096)
+def find_checksum(name: str) -> int:
+    try:
+        return crc32(name.encode())
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return 0
 
 
 def _match_rule(rule: Any, element: HtmlElement, budget: Any) -> bool:

@@ -15,7 +15,7 @@ enum {
     HAS_FILTER = 8, /* not an attribute: `names_around` is known */
 };
 
-#define FILTER_WORDS 4
+#define FILTER_WORDS 16
 
 typedef struct {
     PyObject_HEAD
