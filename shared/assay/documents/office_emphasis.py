@@ -21,12 +21,14 @@ WHOLE_BOLD = re.compile(r"\*\*(?!\*)([^*]+)\*\*(?!\*)")
 type Piece = tuple[str, str]  # the character of its emphasis, or "", and its text
 
 
-def mark_run(text: str, *, is_bold: bool, is_italic: bool) -> str:
-    """Return the text of a run between control characters, if it is emphasised."""
-    if not (is_bold or is_italic) or not text or REFERENCE.fullmatch(text):
+def mark_run(text: str, *, is_bold: bool, is_italic: bool, is_raised: bool = False) -> str:
+    """Return the text of a run between control characters, if it is emphasised or raised."""
+    if not text or REFERENCE.fullmatch(text):
         return text
-    kind = BOTH if is_bold and is_italic else BOLD if is_bold else ITALIC
-    return f"{START}{kind}{strip_emphasis(text)}{END}"
+    if is_bold or is_italic:
+        kind = BOTH if is_bold and is_italic else BOLD if is_bold else ITALIC
+        text = f"{START}{kind}{strip_emphasis(text)}{END}"
+    return mark_raised(text) if is_raised else text
 
 
 def strip_emphasis(text: str) -> str:

@@ -8,7 +8,6 @@ from assay.documents.gfm_table import format_table
 from assay.documents.office_emphasis import (
     format_emphasis,
     format_raised,
-    mark_raised,
     mark_run,
     strip_bold,
     strip_emphasis,
@@ -207,8 +206,7 @@ class OpenDocumentReader:
 
     def _mark(self, text: str) -> str:
         bold, italic, raised = (bool(own) and not base for own, base in zip(self._emphasis, self._base, strict=True))
-        marked = mark_run(text, is_bold=bold, is_italic=italic)
-        return mark_raised(marked) if raised else marked
+        return mark_run(text, is_bold=bold, is_italic=italic, is_raised=raised)
 
     def _read_piece(self, part: Element, depth: int) -> str:
         name = local_name(part)

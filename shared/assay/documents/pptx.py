@@ -8,7 +8,6 @@ from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_emphasis import (
     format_emphasis,
     format_raised,
-    mark_raised,
     mark_run,
     strip_bold,
     strip_emphasis,
@@ -171,8 +170,8 @@ class SlideReader:
             return ""
         link = None if properties is None else find_child(properties, "hlinkClick")
         target = "" if link is None else format_link_target(self.relations.get(_read_relation_id(link)))
-        marked = mark_run(words, is_bold=_is_on(properties, "b"), is_italic=_is_on(properties, "i"))
-        marked = mark_raised(marked) if _is_raised(formats) else marked
+        bold, italic = _is_on(properties, "b"), _is_on(properties, "i")
+        marked = mark_run(words, is_bold=bold, is_italic=italic, is_raised=_is_raised(formats))
         return f"[{marked}]({target})" if target and words.strip() else marked
 
     def _read_notes(self) -> str:

@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
-from assay.documents.office_emphasis import mark_raised, mark_run, strip_emphasis
+from assay.documents.office_emphasis import mark_run, strip_emphasis
 from assay.documents.rtf_blocks import ParagraphShape, RtfBlocks
 from assay.documents.rtf_words import (
     CAPTURED,
@@ -271,8 +271,8 @@ class RtfReader:
             self.hidden += bool(text.strip())
             return
         text = strip_emphasis(text)
-        marked = mark_run(text, is_bold=state.bold, is_italic=state.italic)
-        self._blocks.write(mark_raised(marked) if state.raised else marked, state.note)
+        marked = mark_run(text, is_bold=state.bold, is_italic=state.italic, is_raised=state.raised)
+        self._blocks.write(marked, state.note)
         self._letters += len(text)
         self.is_cut = self._letters > TEXT_CHARS
 

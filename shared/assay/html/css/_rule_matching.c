@@ -41,17 +41,9 @@ NAMES(DECLARE)
 
 /* Helpers. Functions that answer a question return 1 or 0, or -1 for an error. */
 
-static int as_flag(PyObject *answer) {
-    int flag = answer == NULL ? -1 : PyObject_IsTrue(answer);
-    Py_XDECREF(answer);
-    return flag;
-}
-
 static int are_equal(PyObject *one, PyObject *other) {
     return one == other ? 1 : PyObject_RichCompareBool(one, other, Py_EQ);
 }
-
-static int is_filled(PyObject *text) { return PyUnicode_Check(text) && PyUnicode_GetLength(text) > 0; }
 
 /* The value of an attribute, borrowed; None where the element has none, NULL for an error. */
 static PyObject *read_attribute(Element *element, PyObject *name) {
@@ -160,7 +152,7 @@ static int match_details(Step *step, Element *element, Budget *budget) {
     if (budget->remaining <= 0) return 0;
     for (Py_ssize_t place = 0; place < PyList_Size(step->tests); place++) {
         PyObject *test = PyList_GetItem(step->tests, place);
-        int matches = as_flag(PyObject_CallFunctionObjArgs(test, (PyObject *)element, (PyObject *)budget, NULL));
+        int matches = call_flag(PyObject_CallFunctionObjArgs(test, (PyObject *)element, (PyObject *)budget, NULL));
         if (matches <= 0) return matches;
     }
     return 1;
@@ -527,11 +519,6 @@ TYPE(budget, Budget, "BudgetFields")
 static PyMethodDef methods[] = {{"match_rules", match_rules, METH_VARARGS, match_rules_doc},
                                 {"match_steps", match_steps, METH_VARARGS, match_steps_doc},
                                 {NULL, NULL, 0, NULL}};
-
-static int add_type(PyObject *module, PyTypeObject **type, PyType_Spec *spec, const char *name) {
-    *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
-    return *type == NULL ? -1 : PyModule_AddObjectRef(module, name, (PyObject *)*type);
-}
 
 static int execute(PyObject *module) {
     element_base = import_type("assay.html.parser._element_tree", "ElementFields");

@@ -4,8 +4,9 @@ import re
 
 from assay.text.lengths import LENGTH, find_lengths, to_pixels
 
-MIN_LINE = 4.0  # pixels of a box in which no line can be read
+MAX_HIDING_SIZE = 4.0  # pixels of a clipped box in which no line can be read
 LINE = 16.0  # pixels of a line of text of the usual size
+BORDERS = ("border-top-width", "border-width", "border-top", "border")  # that have the width at the top
 HEIGHTS = ("height", "max-height", "block-size", "max-block-size")
 # What gives a box with size containment a height.
 HEIGHT_SOURCES = frozenset(
@@ -22,17 +23,8 @@ NO_SIZE = re.compile(r"0+(?:\.0*)?(?!fr)(?:[a-z%]+)?")
 SIZE_CONTAINMENT = re.compile(r"\b(?:strict|size)\b")
 CONTENT_PROPERTIES = frozenset(
     (
-        *(
-            "padding",
-            "padding-top",
-            "border",
-            "border-top",
-            "border-width",
-            "border-top-width",
-            "line-height",
-            "contain",
-        ),
-        *("grid-template-rows", "grid-template"),
+        *("padding", "padding-top", "line-height", "contain", "grid-template-rows", "grid-template"),
+        *BORDERS,
         *SIDE_PADDINGS,
     )
 )
@@ -56,13 +48,13 @@ def find_hiding_content_box(values: dict[str, str]) -> str | None:
 
 def _find_hiding_edge(values: dict[str, str], height: float) -> str | None:
     """Return the padding or border at the top that fills the height, so that text begins below it."""
-    if values.get("box-sizing") != "border-box" or _read_side(values, "padding", 2) > MIN_LINE:
+    if values.get("box-sizing") != "border-box" or _read_padding(values, "bottom", 2) > MAX_HIDING_SIZE:
         return None
-    padding, border = _read_side(values, "padding", 0), _read_border(values)
-    if padding + border < max(height - MIN_LINE, MIN_LINE):
+    border = next((next(iter(find_lengths(values[name])), 0.0) for name in BORDERS if name in values), 0.0)
+    padding = _read_padding(values, "top", 0)
+    if padding + border < max(height - MAX_HIDING_SIZE, MAX_HIDING_SIZE):
         return None
-    names = ("padding-top", "padding", "border-top-width", "border-width", "border-top", "border")
-    return next((name for name in names if name in values), None)
+    return next((name for name in ("padding-top", "padding", *BORDERS) if name in values), None)
 
 
 def _find_hiding_line(values: dict[str, str], height: float) -> str | None:
@@ -74,17 +66,10 @@ def _find_hiding_line(values: dict[str, str], height: float) -> str | None:
     return "line-height" if line is not None and line / 2 > height + LINE else None
 
 
-def _read_side(values: dict[str, str], name: str, place: int) -> float:
-    """Return the length at the top (0) or the bottom (2) of a box in pixels."""
-    alone = values.get(f"{name}-{'top' if place == 0 else 'bottom'}")
+def _read_padding(values: dict[str, str], side: str, place: int) -> float:
+    """Return the padding of a side, the top (0) or the bottom (2), in pixels."""
+    alone = values.get(f"padding-{side}")
     if alone is not None:
         return to_pixels(alone) or 0.0
-    sides = find_lengths(values.get(name, ""))
+    sides = find_lengths(values.get("padding", ""))
     return sides[place if len(sides) > 2 else 0] if sides else 0.0
-
-
-def _read_border(values: dict[str, str]) -> float:
-    for name in ("border-top-width", "border-width", "border-top", "border"):
-        if name in values:
-            return next(iter(find_lengths(values[name])), 0.0)
-    return 0.0

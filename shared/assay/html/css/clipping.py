@@ -55,12 +55,9 @@ def _is_empty_shape(name: str, numbers: list[float], inside: str) -> bool:
             return len(numbers) >= 4 and (numbers[2] <= numbers[0] or numbers[1] <= numbers[3])
         case "polygon":
             points = [LENGTH.findall(point) for point in inside.split(",")]
-            return _is_flat(points) or _is_outside([(float(x[0]), float(y[0])) for x, y in _pairs(points)])
+            corners = [(float(point[0][0]), float(point[1][0])) for point in points if len(point) == 2]
+            return _is_flat(points, corners) or _is_outside(corners)
     return False
-
-
-def _pairs(points: list[list[tuple[str, str]]]) -> list[list[tuple[str, str]]]:
-    return [point for point in points if len(point) == 2]
 
 
 def _is_outside(corners: list[tuple[float, float]]) -> bool:
@@ -74,9 +71,8 @@ def _is_left_of(name: str, numbers: list[float]) -> bool:
     return len(centre) == 2 and any(place + radius <= 0 for place, radius in zip(centre, radii, strict=False))
 
 
-def _is_flat(points: list[list[tuple[str, str]]]) -> bool:
-    """Return whether all corners of a polygon coincide or lie on one line."""
-    corners = [(float(point[0][0]), float(point[1][0])) for point in points if len(point) == 2]
+def _is_flat(points: list[list[tuple[str, str]]], corners: list[tuple[float, float]]) -> bool:
+    """Return whether all corners of a polygon, which are the numbers of its points, coincide or lie on one line."""
     if any(len({corner[axis] for corner in corners}) == 1 for axis in (0, 1)):
         return True
     if not corners or len({unit for point in points for number, unit in point if float(number)}) > 1:

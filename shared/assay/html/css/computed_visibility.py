@@ -7,7 +7,7 @@ Overflow, Positioned Layout and Transforms modules); `inherited_visibility` has 
 import re
 from collections.abc import Callable
 
-from assay.html.css.clipped_content import CONTENT_PROPERTIES, find_hiding_content_box
+from assay.html.css.clipped_content import CONTENT_PROPERTIES, MAX_HIDING_SIZE, find_hiding_content_box
 from assay.html.css.clipping import CLIP_PROPERTIES, MASK_PROPERTIES, find_hiding_clip, find_hiding_mask
 from assay.html.css.css_colors import INVISIBLE, Colour, are_similar, parse_colour
 from assay.html.css.declarations import Declarations
@@ -51,7 +51,6 @@ OVERFLOW_PROPERTIES = ("overflow", "overflow-x", "overflow-y", "overflow-block",
 HIDING_DISPLAYS = frozenset(("none", "table-column", "table-column-group"))
 REPLACING_CONTENT = re.compile(r"(?:url|image-set|-webkit-image-set|[a-z-]*gradient)\(")  # in place of the text
 MAX_SUSPECT_FRACTION = 0.5  # opacity or scale that hides in several elements within each other
-MAX_HIDING_SIZE = 4.0  # pixels of a clipped box in which no line can be read
 FULL_SCREEN = re.compile(
     r"[1-9]\d{2,}(?:\.\d+)?(?:%|d?v[wh]|vi|vb)$"
 )  # an inset by which nothing is left on the screen

@@ -52,6 +52,17 @@ static inline PyTypeObject *import_type(const char *module_name, const char *nam
     return (PyTypeObject *)type;
 }
 
+static inline int is_filled(PyObject *text) {
+    return text != NULL && PyUnicode_Check(text) && PyUnicode_GetLength(text) > 0;
+}
+
+/* What a call in Python answers, as 1 or 0; -1 for an error. */
+static inline int call_flag(PyObject *answer) {
+    int flag = answer == NULL ? -1 : PyObject_IsTrue(answer);
+    Py_XDECREF(answer);
+    return flag;
+}
+
 /* The functions of a type whose objects begin with a row of `count` fields; FIRST_kind is the first of them, and the
    first NEVER_NULL_kind are never NULL. */
 
@@ -81,6 +92,11 @@ static inline PyTypeObject *import_type(const char *module_name, const char *nam
             kind##_fields(self)[place] = new_reference(Py_None); \
         return self; \
     }
+
+static inline int add_type(PyObject *module, PyTypeObject **type, PyType_Spec *spec, const char *name) {
+    *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+    return *type == NULL ? -1 : PyModule_AddObjectRef(module, name, (PyObject *)*type);
+}
 
 /* A member that Python reads and sets. */
 #define OBJECT(type, name) {#name, Py_T_OBJECT_EX, offsetof(type, name), 0, NULL}

@@ -106,16 +106,7 @@ static int read_traits(PyObject *tag, long *traits) {
     return *traits == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-static int is_filled(PyObject *text) { return text != NULL && PyUnicode_Check(text) && PyUnicode_GetLength(text) > 0; }
-
 static Element *next_element(PyObject *link) { return is_a(link, element_base) ? (Element *)link : NULL; }
-
-static int call_flag(PyObject *answer) {
-    if (answer == NULL) return -1;
-    int flag = PyObject_IsTrue(answer);
-    Py_DECREF(answer);
-    return flag;
-}
 
 static int call_nothing(PyObject *answer) {
     Py_XDECREF(answer);
@@ -919,11 +910,6 @@ static PyObject *configure(PyObject *module, PyObject *arguments) {
 }
 
 static PyMethodDef methods[] = {{"configure", configure, METH_VARARGS, configure_doc}, {NULL, NULL, 0, NULL}};
-
-static int add_type(PyObject *module, PyTypeObject **type, PyType_Spec *spec, const char *name) {
-    *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
-    return *type == NULL ? -1 : PyModule_AddObjectRef(module, name, (PyObject *)*type);
-}
 
 static int execute(PyObject *module) {
     element_base = import_type("assay.html.parser._element_tree", "ElementFields");
