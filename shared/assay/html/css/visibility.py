@@ -152,9 +152,8 @@ class VisibilityResolver:
         style, hidden = attributes.get("style"), attributes.get("hidden")
         if hidden is None:
             hidden = attributes.get("popover")  # a popover opens on a click
-        is_coloured = (element.tag in COLOURED_TAGS and (attributes.get("bgcolor") or attributes.get("color"))) or any(
-            name in attributes for name in MATH_PROPERTIES
-        )
+        has_colour = element.tag in COLOURED_TAGS and (attributes.get("bgcolor") or attributes.get("color"))
+        is_coloured = has_colour or not MATH_PROPERTIES.keys().isdisjoint(attributes)
         if style is None and hidden is None and not is_suspected and not is_coloured:
             return self._with_unknown_background(element, state)
         if self.ignored and element in self.ignored:
