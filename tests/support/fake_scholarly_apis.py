@@ -82,7 +82,7 @@ def record(number: int, **more: Any) -> dict[str, Any]:
         "container-title": ["River Letters"],
         "published": {"date-parts": [[2020 + number, 3]]},
         "is-referenced-by-count": 10 * number,
-        "abstract": "<jats:title>Abstract</jats:title><jats:p>Otters keep <jats:italic>stones</jats:italic>.</jats:p>",
+        "abstract": "<jats:title>Abstract</jats:title><jats:p>Otters keep <jats:italic>stones</jats:italic>, 10<jats:sup>3</jats:sup> a day.</jats:p>",
     } | more
 
 

@@ -21,6 +21,8 @@ from assay.text.plain_text import to_plain_text
         ("a\x00b\x1b[31m\x7f", "ab"),
         ("hidden \U000e0069\U000e0067\U000e006e", "hidden"),
         ("lone \ud800 half", "lone half"),
+        ("10<sup>6</sup> cells, p &lt; 10<sup>-8</sup>", "10^6 cells, p < 10^-8"),
+        ("the 19<sup>th</sup> report on Cu<sup>2+</sup> and CO<sub>2</sub>", "the 19th report on Cu2+ and CO2"),
         ("می\u200cخواهم", "می\u200cخواهم"),
         ("क\u094d\u200dष", "क\u094d\u200dष"),
         ("👩\u200d🔬", "👩\u200d🔬"),

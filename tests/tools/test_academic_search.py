@@ -159,7 +159,7 @@ async def test_a_bare_doi_is_looked_up_and_its_records_are_made_one(search, scho
     )
     reply = await search(query=query)
     [one] = reply.wire["papers"]
-    assert (one["source"], one["volume"], one["abstract"]) == ("openalex", "7", "Otters keep stones .")
+    assert (one["source"], one["volume"], one["abstract"]) == ("openalex", "7", "Otters keep stones, 10^3 a day.")
     assert one["factSources"] == {
         "abstract": "crossref", "citationCount": "crossref", "volume": "crossref", "retractionStatus": "crossref",
     }  # fmt: skip
@@ -195,7 +195,7 @@ async def test_the_next_index_is_asked_when_the_first_is_down(search, scholarly_
         "journal": "River Letters",
         "year": 2021,
         "publicationDate": "2021-03",
-        "abstract": "Otters keep stones .",
+        "abstract": "Otters keep stones, 10^3 a day.",
         "citationCount": 10,
     }
     assert reply.meta["routing"]["fallback_reason"] == "primary_unavailable"

@@ -33,6 +33,7 @@ FIELDS = (
 PREFIXES = {"ieee": ("10.1109",), "nature": ("10.1038",), "springer": ("10.1007", "10.1186")}
 LIMIT, SECONDS = re.compile(r"[1-9]\d{0,5}", re.ASCII), re.compile(r"([1-9]\d{0,2})s", re.ASCII)
 MAX_INTERVAL = 5.0  # seconds between requests
+INLINE = re.compile(r"<(/?)jats:(?:(su[bp])|italic|bold|roman|sans-serif|monospace|sc|underline)\b[^<>]*>")
 MARKUP = re.compile(r"<jats:title>[^<>]*</jats:title>|</?[a-z]+:[^<>]*>")  # JATS and MathML by their prefixes
 
 
@@ -233,7 +234,7 @@ def _parse_facts(row: Any) -> Paper | None:
     )
     abstract = row.get("abstract")
     return build_paper(
-        MARKUP.sub("", title) if isinstance(title := get_path(row, "title", 0), str) else None,
+        _replace_markup(title, "") if isinstance(title := get_path(row, "title", 0), str) else None,
         row.get("URL"),
         "crossref",
         doi=row.get("DOI"),
@@ -241,11 +242,16 @@ def _parse_facts(row: Any) -> Paper | None:
         journal=get_path(row, "container-title", 0),
         year=published[:4],
         publication_date=published if len(published) > 4 else None,
-        abstract=MARKUP.sub(" ", abstract) if isinstance(abstract, str) else None,
+        abstract=_replace_markup(abstract, " ") if isinstance(abstract, str) else None,
         citation_count=row.get("is-referenced-by-count"),
         pdf_url=next((get_path(link, "URL") for link in get_list(row, "link") if _is_pdf(link)), None),
         retraction_status=choose_most_serious(row.get("updated-by")),
     )
+
+
+def _replace_markup(text: str, replacement: str) -> str:
+    """Return the text with `replacement` for tags of JATS and MathML but inline ones; `sub` and `sup` stay, as HTML."""
+    return MARKUP.sub(replacement, INLINE.sub(lambda tag: f"<{tag[1]}{tag[2]}>" if tag[2] else "", text))
 
 
 def _is_pdf(link: Any) -> bool:
