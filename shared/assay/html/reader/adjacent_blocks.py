@@ -14,6 +14,7 @@ MIN_INSERTION_SCORE = 0.75  # score below which an insertion between two paragra
 MARGIN_TAGS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
 FIGURELESS_TAGS = MARGIN_TAGS - {"header"}  # a header may have the main picture
 QUOTE_TAGS = frozenset(("blockquote",))
+FIGURE_TAGS = frozenset(("figure",))
 # Bits of hint groups: all but bylines, bodies, products and threads; those of sharing, other pages, calls to subscribe.
 MARGIN_HINTS = 0b1111_1111
 INSERTION_HINTS = 0b1110_0000
@@ -38,7 +39,10 @@ def with_headings(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBl
 
 
 def with_gaps(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the few words, such as code, terms or a summary, between two neighbours that are certainly content."""
+    """Add the few words, such as code, terms or a summary, between two neighbours that are certainly content.
+
+    Quotations are added whatever their score: what answers them is content.
+    """
     chosen = {block.index for block in kept}
     for before, after in pairwise([block for block in kept if block.score >= CERTAIN]):
         gap = [block for block in blocks[before.index + 1 : after.index] if block.words]
@@ -62,8 +66,11 @@ def _is_close_above(outer: Frame | None, inner: Frame | None) -> bool:
 
 
 def _fits_gap(block: TextBlock) -> bool:
-    is_beside = block.kind != "pre" and not is_inside(block.frame, QUOTE_TAGS) and is_aside(block.frame)
-    return block.score >= MIN_GAP_SCORE and not block.link_words and not is_beside
+    if block.link_words or is_inside(block.frame, FIGURE_TAGS):  # `with_figures` decides about texts in figures
+        return False
+    if is_inside(block.frame, QUOTE_TAGS):
+        return True
+    return block.score >= MIN_GAP_SCORE and (block.kind == "pre" or not is_aside(block.frame))
 
 
 def without_insertions(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
