@@ -383,7 +383,7 @@ SCRIPTS = {
     "C<sub>12</sub>H<sub>22</sub>O<sub>11</sub>, SO<sub>4</sub><super>2-</super> and NO<sub>3</sub><super>-</super>.": (
         "C12H22O11, SO4 2- and NO3 -."
     ),
-    "As by others<super>3,4</super> in the 19<super>th</super> century.": "As by others3,4 in the 19th century.",
+    "As by others<super>3,4</super> in the 19<super>th</super> century.": "As by others^(3,4) in the 19th century.",
     "Pages 10-15 of 2010-11, 1-2 of (3)-4.": "Pages 10-15 of 2010-11, 1-2 of (3)-4.",
     "The price is 4.<super>99</super> now.": "The price is 4.99 now.",
 }

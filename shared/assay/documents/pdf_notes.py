@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from assay.documents.pdf_lines import RAISED as MARK
 from assay.documents.pdf_lines import RAISED_END as MARK_END
 from assay.documents.pdf_lines import SMALLER, PdfLine, TextPage
+from assay.text.superscripts import mark_superscript
 
 RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)\]”\"’'])\s?\d{1,3}(?:\s?[,–—-]\s?\d{1,3}){0,20}(?![\w%])")
 RAISED_FIRST = re.compile(r"\d{1,3}(?=\s?[^\W\d_]|\s[“\"(])")
@@ -19,14 +20,13 @@ UNIT = re.compile(r"(?<!\w)(?:[kcdmnµμ]?m|ft|s)\Z")  # of which a raised 2 or 
 SIMILAR = 0.95  # height of a character that cannot be raised relative to the one beside it
 RISE = 0.1  # minimum height of a raised number above the baseline, relative to the size of the text
 MARKED = re.compile(f"{MARK}(\\d{{1,3}}){MARK_END}")
+MARKED_RUN = re.compile(f"{MARK}\\d{{1,3}}{MARK_END}(?:\\s?[,–-]\\s?{MARK}\\d{{1,3}}{MARK_END})*")
 MARK_FIRST = re.compile(f"\\s*{MARK}(\\d{{1,3}}){MARK_END}\\s*")
 PLAIN_FIRST = re.compile(r"(\d{1,3})[.)]?\s+(?=\S)")
 ALONE = re.compile(r"\d{1,3}")
 CONTROLS = dict.fromkeys(map(ord, (MARK, MARK_END)))
 NOTE_SIZE = 0.96  # maximum size of a note relative to the text
 LINE_STEP = 1.9  # maximum distance of the lines of a note, in font sizes
-DECIMAL = re.compile(r"\d[.,]")  # behind which a raised number would be digits of the number
-CENTS = 2  # digits, which belong to a price
 MAX_NOTES = 200  # of a page
 
 type Edit = tuple[int, int, str]  # what replaces the text from a place to before another
@@ -153,17 +153,18 @@ def take_notes(pages: list[list[PdfLine]], body: float) -> tuple[list[list[PdfLi
 def _replace_marks(line: PdfLine, labels: dict[str, str]) -> PdfLine:
     if MARK not in line.text:
         return line
-    text = MARKED.sub(lambda mark: _replace_mark(mark, labels), line.text)
+    text = MARKED_RUN.sub(lambda run: _replace_run(run, labels), line.text)
     cells = tuple(_replace_marks(cell, labels) for cell in line.cells)
     return line._replace(text=strip_marks(text), cells=cells)
 
 
-def _replace_mark(mark: re.Match[str], labels: dict[str, str]) -> str:
-    if mark[1] in labels:
-        return f"[^{labels[mark[1]]}]"
-    before = mark.string[max(0, mark.start() - 2) : mark.start()]
-    is_decimal = DECIMAL.fullmatch(before) is not None and len(mark[1]) != CENTS
-    return f"^{mark[1]}" if is_decimal else mark[1]
+def _replace_run(run: re.Match[str], labels: dict[str, str]) -> str:
+    """Return the marks of notes for raised numbers, if one has a note, or else the numbers as a superscript."""
+    if any(number in labels for number in MARKED.findall(run[0])):
+        return MARKED.sub(lambda mark: f"[^{labels[mark[1]]}]" if mark[1] in labels else mark[1], run[0])
+    raised = strip_marks(run[0])
+    opening, closing = mark_superscript(run.string[max(0, run.start() - 3) : run.start()], raised)
+    return f"{opening}{raised}{closing}"
 
 
 def _join_numbers(lines: list[PdfLine]) -> list[PdfLine]:
