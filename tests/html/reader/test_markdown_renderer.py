@@ -200,7 +200,7 @@ LINES = {
     "lines around a word": ("_One_ __init__", "\\_One\\_ \\_\\_init\\_\\_"),
     "a backtick": ("a ` b", "a \\` b"),
     "a tag spelled out": ("a &lt;b&gt; c < d", "a \\<b> c < d"),
-    "an entity spelled out": ("a &amp;lt; b &amp; c", "a \\&lt; b & c"),
+    "an entity spelled out": ("a &amp;lt; b &amp; c, R&amp;D; and &amp;#38;", "a \\&lt; b & c, R&D; and \\&#38;"),
     "a link spelled out": ("[a](b)", "[a\\](b)"),
     "brackets": ("an array[3] and [sic]", "an array[3] and [sic]"),
     "a backslash": (r"a\*b and C:\dir", r"a\\*b and C:\dir"),

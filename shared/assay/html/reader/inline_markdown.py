@@ -1,6 +1,7 @@
 """Inline content as markdown (CommonMark): text, emphasis, links, code and formulas."""
 
 import re
+from html.entities import html5
 from urllib.parse import quote
 
 from assay.html.reader.math_formulas import iter_formulas
@@ -16,7 +17,7 @@ SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
 MARKUP_BYTES = b"\\`*_[]<&~(\x7f" + bytes({*range(32)} - {*b"\t\n"})
 ESCAPED = re.compile(
     r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
-    r"|&(?=#?\w{1,31};)|~(?=~)"
+    r"|&(?=#\w{1,8};|(\w{1,31};))|~(?=~)"
 )
 BRACKETS = re.compile(r"\\.|[\[\]]")
 IN_FORMULA = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z/!?])")
@@ -113,6 +114,8 @@ def _escape(found: re.Match[str], stars: int, lines: int) -> str:
         after = text[found.end() : found.end() + 1]
         if (before.isspace() and after.isspace()) or (before and after and stars == 1):
             return sign
+    elif sign == "&":
+        return sign if found[1] and found[1] not in html5 else "\\&"
     elif sign[0] == "_":
         return sign if lines == 1 else "\\_" * len(sign)
     return "\\" + sign
