@@ -18,7 +18,7 @@
 enum { CUSTOM, SKIP, BLOCK, INLINE, ALONE, HOLLOW, KIND = 7 };
 enum {
     READ = 8, BR = 16, STYLED = 32, SPAN = 64, MATH = 128, QUOTE_TAG = 256, PARAGRAPH = 512, PREFORMATTED = 1024,
-    CODE_CONTAINER = 2048, ITEM = 4096, POSITIONED = 8192,
+    CODE_CONTAINER = 2048, ITEM = 4096, POSITIONED = 8192, SEPARABLE = 16384, CITE = 32768,
 };
 enum { SPECIAL_CLASS = 1, CODE_CLASS = 2 }; /* of a class attribute */
 
@@ -44,7 +44,7 @@ static PyObject *zero, *space, *line_end, *empty, *opening_quote, *closing_quote
     use(body) use(shows) use(background_known) use(hiding) use(rules_by_element) use(attributes) use(external) \
     use(unslotted) use(blocks) use(frames) use(resolve) use(isspace) use(endswith) use(register_position) \
     use(_is_read) use(_is_hollow) use(_open) use(_drop) use(_change_state) use(_replace_special) use(_add_standalone) \
-    use(_enter_line) use(_find_role_tag) use(_find_inline_role) use(_find_style_mark)
+    use(_enter_line) use(_find_role_tag) use(_find_inline_role) use(_find_style_mark) use(_separate)
 #define DECLARE(name) static PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -566,10 +566,20 @@ static int open_mark(Walk *walk, Element *element, PyObject *mark) {
     return failed ? -1 : AS_MARK;
 }
 
+/* Return whether an inline element directly follows another element, so that their texts may be glued. */
+static int is_joined(const Walk *walk, const Element *element, long traits) {
+    if (!(traits & SEPARABLE) || !walk->has_content || !is_a(element->previous, element_base)) return 0;
+    return !is_filled(((Element *)element->previous)->tail);
+}
+
 static int enter_inline(Walk *walk, Element *element, long traits) {
     int is_custom = (traits & KIND) == CUSTOM;
-    if ((is_custom || traits & SPAN) &&
-        (element->traits & HAS_ROLE || (is_a(walk->frame, frame_base) && ((Frame *)walk->frame)->marker != Py_None))) {
+    if (is_joined(walk, element, traits) &&
+        call_nothing(PyObject_CallMethodObjArgs((PyObject *)walk, name__separate, element, NULL)) < 0)
+        return -1;
+    int may_stand_for = (is_custom || traits & SPAN) && (element->traits & (HAS_ROLE | HAS_STYLE) ||
+        (is_a(walk->frame, frame_base) && ((Frame *)walk->frame)->marker != Py_None));
+    if (may_stand_for || traits & CITE) {
         int how = enter_by_role(walk, element);
         if (how != AS_INLINE) return how;
     }

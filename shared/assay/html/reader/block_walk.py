@@ -18,6 +18,7 @@ from assay.html.reader.element_kinds import (
     POSITIONED_TAGS,
     PREFORMATTED_TAGS,
     READ_TAGS,
+    SEPARABLE_TAGS,
     SPECIAL_CLASS,
     STYLED_TAGS,
 )
@@ -43,6 +44,7 @@ class BlockWalk(BlockCollector):
         def _enter_line(self, element: HtmlElement, tag: str) -> None: ...
         def _find_role_tag(self, element: HtmlElement, tag: str) -> str: ...
         def _find_inline_role(self, element: HtmlElement, tag: str) -> str: ...
+        def _separate(self, element: HtmlElement) -> None: ...
         def _find_style_mark(self, element: HtmlElement, tag: str) -> str | None: ...
 
     def enter_body(self, body: HtmlElement) -> None:
@@ -137,7 +139,10 @@ class BlockWalk(BlockCollector):
         return bool(tag in CODE_CONTAINER_TAGS and name and self.classes.get(name, 0) & CODE_CLASS)
 
     def _enter_inline(self, element: HtmlElement, tag: str, kind: str) -> str | None:
-        if (tag == "span" or kind == CUSTOM_KIND) and (stands_for := self._find_inline_role(element, tag)):
+        if tag in SEPARABLE_TAGS and self.has_content and element.previous is not None and not element.previous.tail:
+            self._separate(element)
+        may_stand_for = tag in ("span", "cite") or kind == CUSTOM_KIND
+        if may_stand_for and (stands_for := self._find_inline_role(element, tag)):
             return self._enter_block(element, stands_for) if stands_for != "marker" else None
         if kind == CUSTOM_KIND:
             self._space()

@@ -1,16 +1,24 @@
 """A walk over a document's tree that builds blocks of its visible content."""
 
 import re
+from itertools import chain, islice
 
 from assay.html.css.inherited_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.code_blocks import is_empty_line
 from assay.html.reader.disclosures import Disclosures
+from assay.html.reader.element_kinds import SEPARABLE_TAGS
 from assay.html.reader.element_roles import find_role_tag, read_typed_marker
 from assay.html.reader.special_elements import SpecialElements, classify_names
 from assay.html.reader.text_blocks import BlockPage
 
+BLOCK_STYLE = re.compile(r"(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item)\s*(?:;|!|$)", re.IGNORECASE)
+CODE_MARK = ("open", "code")
+WORD_ENDS = frozenset(".!?:)%”")
+CURRENCIES = frozenset("$€£¥")
+MAX_PIECES = 40  # pieces of text that are examined
+MAX_MARKS = 8  # tokens before the end of a text that are examined
 BRACKETS = re.compile(r"\s*[()\[\]（）〔〕［］【】《》]{1,2}\s*")
 
 
@@ -41,8 +49,33 @@ class DomWalker(SpecialElements):
         if self.frame.marker == "" and (marker := read_typed_marker(element)):
             self.frame.marker = marker
             return "marker"
-        stands_for = find_role_tag(element, tag, self.frame) if "role" in element.attributes else tag
-        return "" if stands_for == tag else stands_for
+        if tag == "cite":
+            return "div" if self._is_beside_quote(element) else ""
+        if "role" in element.attributes and (stands_for := find_role_tag(element, tag, self.frame)) != tag:
+            return stands_for
+        return "div" if BLOCK_STYLE.search(element.attributes.get("style") or "") else ""
+
+    def _is_beside_quote(self, element: HtmlElement) -> bool:
+        """Return whether a source stands before or behind the words that a quotation has of it."""
+        frame = self.frame
+        if frame.tag != "blockquote" and (frame.parent is None or frame.parent.tag != "blockquote"):
+            return False
+        following = (element.tail or "").lstrip(" ")
+        if not self.has_content:
+            return following != "" and (following == element.tail or "".join(element.itertext()).rstrip().endswith(":"))
+        return element.next is None and not following.strip()
+
+    def _separate(self, element: HtmlElement) -> None:
+        """Add a space between two inline elements, unless their texts may be parts of a word."""
+        before, around = element.previous, element.parent
+        if before is None or around is None or before.tag not in SEPARABLE_TAGS or self.preformatted is not None:
+            return
+        end = next((token[-1:] for token in islice(reversed(self.tokens), MAX_MARKS) if isinstance(token, str)), "")
+        start = next((text[:1] for text in element.itertext()), "")
+        if not (_is_border(end, start) or (end.isalnum() and start.isalnum() and _lead_elsewhere(before, element))):
+            return
+        if CODE_MARK not in self.open_marks and not _has_text(around):
+            self.tokens.append(" ")
 
     def _add_standalone(self, element: HtmlElement, tag: str) -> None:
         if tag == "hr":
@@ -102,6 +135,23 @@ class DomWalker(SpecialElements):
     def _is_hollow(self, element: HtmlElement) -> bool:
         """Return whether an `rp` element holds only a bracket around a ruby annotation, which current browsers hide."""
         return element.first is None and BRACKETS.fullmatch(element.text or "") is not None
+
+
+def _is_border(end: str, start: str) -> bool:
+    """Return whether two characters look like the end and the beginning of separate texts."""
+    return (end.islower() or end.isdigit() or end in WORD_ENDS) and (start.isupper() or start in CURRENCIES)
+
+
+def _has_text(element: HtmlElement) -> bool:
+    """Return whether the element has text of its own, not only elements."""
+    pieces = chain((element.text,), (child.tail for child in islice(element, MAX_PIECES)))
+    return any(piece and not piece.isspace() for piece in pieces)
+
+
+def _lead_elsewhere(one: HtmlElement, other: HtmlElement) -> bool:
+    """Return whether both are links, to different targets."""
+    targets = [each.attributes.get("href") for each in (one, other) if each.tag == "a"]
+    return len(targets) == 2 and targets[0] != targets[1]
 
 
 def walk(body: HtmlElement, resolver: VisibilityResolver, with_noscript: bool = False) -> BlockPage:

@@ -20,6 +20,8 @@ INLINE_TAGS = parse_words(
     "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rtc small span time u var "
     "map picture slot math"
 ) | frozenset(MARK_BY_TAG)
+# Between two of these without space a style sheet may leave room: cards, tags and prices.
+SEPARABLE_TAGS = frozenset(("span", "a", "time", "label", "small", "cite", "data", "del", "ins"))
 STYLED_TAGS = frozenset(("span", "font", "b"))  # in which editors of documents write emphasis as a style
 PREFORMATTED_TAGS = frozenset(("pre", "listing", "xmp", "plaintext"))
 CODE_CONTAINER_TAGS = frozenset(("table", "div"))  # which hold code by their class
@@ -38,6 +40,7 @@ _KINDS = ("skip", "block", "inline", "alone", "hollow")
 _SETS: tuple[frozenset[str], ...] = (
     READ_TAGS, frozenset(("br",)), STYLED_TAGS, frozenset(("span",)), frozenset(("math",)), frozenset(("q",)),
     frozenset(("p",)), PREFORMATTED_TAGS, CODE_CONTAINER_TAGS, ITEMS, POSITIONED_TAGS - ITEMS,
+    SEPARABLE_TAGS, frozenset(("cite",)),
 )  # fmt: skip
 TRAITS_BY_TAG = {
     tag: _KINDS.index(kind) + 1
