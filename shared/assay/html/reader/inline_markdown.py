@@ -5,6 +5,7 @@ from html.entities import html5
 from urllib.parse import quote
 
 from assay.html.reader.math_formulas import iter_formulas
+from assay.html.reader.protected_addresses import PROTECTED_LINK, decode_address
 from assay.html.reader.text_blocks import Token
 from assay.text.sanitize import sanitise
 from assay.text.superscripts import mark_superscript
@@ -54,7 +55,7 @@ class LinkResolver:
         """Return an absolute URL that a link may carry; "" for scripts, data URLs and malformed URLs."""
         target = self.seen.get(href)
         if target is None:
-            target = self.seen[href] = self._absolute(href)
+            target = self.seen[href] = _decode_link(href) if PROTECTED_LINK in href else self._absolute(href)
         self.left -= len(target)
         return target if self.left > 0 else ""
 
@@ -78,6 +79,11 @@ class LinkResolver:
             if not target.lower().startswith(ALLOWED_SCHEMES):
                 return ""
         return target if SAFE.fullmatch(target) else UNSAFE.sub(lambda found: quote(found.group()), target)
+
+
+def _decode_link(href: str) -> str:
+    address = decode_address(href.partition("#")[2])
+    return f"mailto:{quote(address, safe='@?=&')}" if address else ""
 
 
 def is_simple(text: str) -> bool:
@@ -160,7 +166,9 @@ class InlineRenderer:
         self.open: list[tuple[str, int, str]] = []  # kind, start of its content in `out`, target
         self.in_code = 0
         self.links = 0
-        self.last_emphasis = (-1, "")  # place in `out` and marker of an emphasis that ends in a sign
+        self.closed_emphasis = (-1, "")  # place in `out` and marker of the last emphasis
+        self.last_emphasis = (-1, "")  # the same of an emphasis that ends in a sign and that nothing follows yet
+        self.image_end = -1  # length of `out` behind an image
 
     def render(self, tokens: list[Token]) -> str:
         for token in tokens:
@@ -224,13 +232,18 @@ class InlineRenderer:
             return
         words = escape_brackets(escape_markdown(alt))
         target = self.targets.absolute(source) if source else ""
-        self.out.append(f"![{words}]({target})" if target.startswith("http") else "")
+        if target.startswith("http"):
+            space = " " if self._last()[-1:].isalnum() or self.image_end == len(self.out) else ""
+            self.out.append(f"{space}![{words}]({target})")
+            self.image_end = len(self.out)
 
     def _close(self) -> None:
         self.last_emphasis = (-1, "")
         kind, start, target = self.open.pop()
         content = "".join(self.out[start:])
         del self.out[start:]
+        if self.closed_emphasis[0] >= start:
+            self.closed_emphasis = (-1, "")
         if kind == "code":
             self.in_code -= 1
             self.out.append(format_code(content) if not self.in_code else content)
@@ -247,26 +260,43 @@ class InlineRenderer:
         if not bare or not marker or self.plain or any(name == kind for name, _, _ in self.open):
             self.out.append(self._format_superscript(content) if kind == "sup" else content)
             return
+        if "\n" in bare:
+            bare = AROUND_BREAK.sub(f"{marker}\n{marker}", bare)
         before = self.out[-1] if self.out else ""
         lead, tail = content[: len(content) - len(content.lstrip())], content[len(content.rstrip()) :]
-        if not lead and before.endswith(marker) and len(before) > len(marker) and not before.endswith("\\" + marker):
-            self.out[-1] = before[: -len(marker)]  # merges two adjacent emphases
-            self.out.append(f"{bare}{marker}{tail}")
+        if self._continues_emphasis(marker, lead):
+            place = self.closed_emphasis[0]
+            self.out[place] = self.out[place][: -len(marker)]
+            self._add_emphasis(lead, f"{bare}{marker}", tail, marker)
             return
         if not lead and before[-1:].isalnum() and not bare[0].isalnum():
             self.out.append(content)  # markdown would not recognise the markers here
             return
-        bare = bare.replace("\n", f"{marker}\n{marker}") if "\n" in bare else bare
-        self.out += [lead, f"{marker}{bare}{marker}", tail] if lead or tail else [f"{marker}{bare}{marker}"]
-
+        self._add_emphasis(lead, f"{marker}{bare}{marker}", tail, marker)
         if not tail and not bare[-1].isalnum():
             self.last_emphasis = (len(self.out) - 1, marker)
+
+    def _add_emphasis(self, lead: str, text: str, tail: str, marker: str) -> None:
+        self.out += [lead, text] if lead else [text]
+        self.closed_emphasis = (len(self.out) - 1, marker)
+        if tail:
+            self.out.append(tail)
+
+    def _continues_emphasis(self, marker: str, lead: str) -> bool:
+        """Return whether only space separates an emphasis, which begins with `lead`, from another one of its kind."""
+        place, last = self.closed_emphasis
+        if last != marker or not self.out[place].endswith(marker):
+            return False
+        gap = "".join(self.out[place + 1 :]) + lead
+        return "\n" not in gap and not gap.strip()
 
     def _move_sign(self, following: str) -> None:
         """Move a sign at the end of an emphasis behind its marker if a word follows.
 
         CommonMark (6.2) does not recognise a marker between a sign and a letter. Without such a sign it is left out.
         """
+        if self.image_end == len(self.out) and following[:1].isalnum():
+            self.out.append(" ")
         place, marker = self.last_emphasis
         if place < 0 or place != len(self.out) - 1 or not following[:1].isalnum():
             return
@@ -286,7 +316,7 @@ class InlineRenderer:
 
     def _link(self, content: str, href: str) -> None:
         bare = " ".join(content.split())
-        target = self.targets.absolute(href) if bare else ""
+        target = self.targets.absolute(href) if bare and bare not in MOVABLE_SIGNS else ""
         if not target:
             self.out.append(content)
             return
