@@ -10,10 +10,12 @@ from assay.text.word_lists import parse_words
 
 TICKS = re.compile(r"`{3,}")
 LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+(?:language-)?|prettyprint\s+lang-|"
+    r"(?:^|\s)(?:language-|lang-|gatsby-code-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+(?:language-)?|prettyprint\s+lang-|"
     r"syntaxhighlighter\s+)([\w+#.-]+)"
 )
-NO_LANGUAGE = parse_words("none text plaintext plain txt nohighlight default notranslate highlight wrap copy source")
+NO_LANGUAGE = parse_words(
+    "none text plaintext plain txt nohighlight default notranslate highlight wrap copy source auto"
+)
 # Elements other than `pre` whose white space is that of code: highlighters that write tables or blocks alone.
 CODE_CONTAINER = re.compile(r"(?<!\S)(?:syntaxhighlighter|js-file-line-container|crayon-main)(?!\S)")
 LINE_TAGS = frozenset(("li", "tr", "div"))  # of which each is a line of code, so that an empty one is an empty line

@@ -1,49 +1,91 @@
 """The images of a page: which of them count, and where they come from."""
 
 import re
+from itertools import chain, islice
 
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.text_blocks import Frame, Mark
 
 ZERO_SIZE = re.compile(r"(?:^|[;\s])(?:width|height)\s*:\s*(?:0*\.?0+[a-z%]*|1px)\s*(?:;|!|$)", re.IGNORECASE)
+IMAGE_ADDRESS = re.compile(
+    r"\s*(?:https?:)?/{1,2}[^\s/]\S*\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]\S*)?\s*\Z", re.IGNORECASE
+)
+# Names of the files that stand for images until a script loads these.
+PLACEHOLDER = re.compile(
+    r"(?:^|[/_-])(?:blank|spacer|pixel|transparent|trans|loading|loader|lazy|(?:lazy[_-]?)?placeholder|1x1(?:[._-]trans\w*)?)"
+    r"\.(?:gif|png|svg|jpe?g|webp)\Z",
+    re.IGNORECASE,
+)
+MIN_FIGURE_WIDTH = 150  # pixels; a smaller image without alternative text is an icon
 MAX_FIGURE_LEVELS = 4  # elements between an image and its figure
 TRACKER_SIZES = {"0", "1"}  # pixels: the size of a tracking image
 MIN_ALTERNATIVE = 3  # characters of the alternative text of an image outside of a figure
+EMOJI_CLASS = re.compile(r"(?:^|[\s_-])(?:emoji(?:one)?|emoticon|smil(?:ey|ie|y)s?)(?:$|[\s_-])", re.IGNORECASE)
+EMOJI = re.compile(r"(?=\w*[^\w\s])\S{1,12}|:[\w+-]{1,40}:")  # a sign, or a name between colons
+DECORATIVE_CLASS = re.compile(r"(?:^|[\s_-])(?:avatar|userpic|statusicon)(?:$|[\s_-])", re.IGNORECASE)
+
+
+def read_emoji(element: HtmlElement) -> str:
+    """Return the sign or the name that an image in place of an emoji stands for; "" for other images."""
+    alt = (element.get("alt") or "").strip()
+    return alt if EMOJI.fullmatch(alt) and EMOJI_CLASS.search(element.get("class") or "") else ""
 
 
 def read_image(element: HtmlElement, frame: Frame) -> Mark | None:
-    """Return the mark of an image in the frame; None for one without alternative text or size."""
+    """Return the mark of an image in the frame; None for one without alternative text or size, and for avatars."""
+    if DECORATIVE_CLASS.search(element.get("class") or ""):
+        return None
     alt = " ".join((element.get("alt") or "").split())
     if {element.get("width"), element.get("height")} & TRACKER_SIZES or ZERO_SIZE.search(element.get("style") or ""):
         return None
-    if _has_caption(frame):
+    if _is_content(element, frame):
         return ("img", alt, image_source(element), "caption")
     return ("img", alt, image_source(element)) if len(alt) >= MIN_ALTERNATIVE else None
 
 
-def _has_caption(frame: Frame) -> bool:
-    """Return whether the image is in a figure with a caption, which tells what it shows."""
+def _is_content(image: HtmlElement, frame: Frame) -> bool:
+    """Return whether the image is in a figure with a caption, which tells what it shows, or in one of its own."""
     figure: Frame | None = frame
     for _ in range(MAX_FIGURE_LEVELS):
         if figure is None:
             return False
         if figure.tag == "figure":
-            return figure.element.find("figcaption") is not None
+            return figure.element.find("figcaption") is not None or _is_alone(image, figure.element)
         figure = figure.parent
     return False
 
 
+def _is_alone(image: HtmlElement, figure: HtmlElement) -> bool:
+    """Return whether a figure holds this image alone, without a link, as pictures of articles are."""
+    return (
+        len(list(islice(figure.iter("img"), 2))) == 1 and next(figure.iter("a"), None) is None and not _is_small(image)
+    )
+
+
+def _is_small(image: HtmlElement) -> bool:
+    width = image.get("width") or ""
+    return width.isdecimal() and int(width[:6]) < MIN_FIGURE_WIDTH
+
+
 def image_source(image: HtmlElement) -> str:
-    """Return the URL of an image: a lazy-loading attribute, its `src`, or the first of its `srcset`."""
+    """Return the URL of an image: a lazy-loading attribute, its `src`, or the first of its `srcset`; "" if it has only
+    a placeholder.
+    """
     for name in ("data-src", "data-lazy-src", "data-original", "src"):
         address = image.get(name) or ""
-        if address and not address.startswith("data:"):
+        if address and _is_address(address):
             return address
     parent = image.getparent()
     holders = [image] if parent is None else [image, parent]  # a picture element has its last source
     sets = (holder.get(name) or "" for holder in holders for name in ("srcset", "data-srcset", "data-lazy-srcset"))
-    listed = next((parts[0].rstrip(",") for source_set in sets if (parts := source_set.split())), "")
-    return listed or _source_without_scripts(image) or image.get("src") or ""
+    listed = (parts[0].rstrip(",") for source_set in sets if (parts := source_set.split()))
+    lazy = (value for name, value in image.attributes.items() if "src" in name and IMAGE_ADDRESS.match(value))
+    return next(filter(_is_address, chain(listed, lazy)), "") or _source_without_scripts(image)
+
+
+def _is_address(address: str) -> bool:
+    """Return whether an address is that of an image, not of a placeholder in its place."""
+    return not address.startswith("data:") and not PLACEHOLDER.search(address.partition("?")[0])
 
 
 def _source_without_scripts(image: HtmlElement) -> str:

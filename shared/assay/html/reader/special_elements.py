@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.code_blocks import CODE_CONTAINER
-from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, SPECIAL_CLASS
+from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, INLINE_TAGS, SPECIAL_CLASS
 from assay.html.reader.math_formulas import find_image_tex, find_tex, parent_classes, split_delimited
 from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
-from assay.html.reader.page_images import read_image
+from assay.html.reader.page_images import read_emoji, read_image
+from assay.html.reader.protected_addresses import PROTECTED_CLASS, decode_address
 
 if TYPE_CHECKING:
     from assay.html.reader.block_walk import BlockWalk
@@ -17,8 +18,8 @@ else:
     from assay.html.reader.compiled_walk import BlockWalk
 
 MAX_CODE_LINES = 20_000  # lines of code checked
-# Texts and characters up to which an edit link or a footnote's back links are recognised.
-MAX_WIKI_TEXTS, MAX_WIKI_CHARACTERS = 200, 80
+# Texts and characters up to which a control is recognised.
+MAX_CONTROL_TEXTS, MAX_CONTROL_CHARACTERS = 200, 80
 ICONS = re.compile(r"\b(?:material-icons|material-symbols|notranslate-icon)")
 LINE_NUMBER_CLASS = re.compile(
     r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|lnt?|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
@@ -26,8 +27,19 @@ LINE_NUMBER_CLASS = re.compile(
 NUMBERS = re.compile(r"[\d\s.:#L]*+")
 RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
-# Edit links and footnote back links of MediaWiki.
-WIKI_CONTROL = re.compile(r"(?:^|\s)mw-(?:editsection|cite-backlink)(?:\s|$)")
+# Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo.
+CONTROL = re.compile(
+    r"(?:^|\s)(?:mw-(?:editsection|cite-backlink)|viewcode-(?:link|back)|bbCodeBlock-expandLink)(?:\s|$)"
+)
+# Texts for screen readers, and those of them that say how a link opens.
+SCREEN_READER = re.compile(
+    r"(?<!\S)(?:sr-only|screen-reader-text|visually-?hidden|screenreader-?only|u-visually-hidden|a-offscreen)(?!\S)"
+)
+NEW_WINDOW = re.compile(
+    r"\W*(?:link )?open(?:s|ing)? (?:in )?(?:an? )?(?:new|external) (?:window|tab|site|website)\W*", re.IGNORECASE
+)
+# Lines of code that a style sheet shows as blocks.
+CODE_LINE = re.compile(r"(?:^|\s)(?:line|(?:[\w-]+-)?code-line|highlight-line)(?:\s|$)")
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(r"(?:^|\s)(?:math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE)
 DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-fallback-image-\w+)(?:\s|$)")
@@ -36,7 +48,9 @@ DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORE
 # letters.
 SPECIAL = re.compile(
     r"katex|math|arithmatex|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|latex"
-    r"|l(?<!\Sl)nt?(?!\S)|mw-(?:editsection|cite-backlink)|t(?<!\St)ex(?:2jax)?(?!\S)"
+    r"|l(?<!\Sl)nt?(?!\S)|mw-(?:editsection|cite-backlink)|t(?<!\St)ex(?:2jax)?(?!\S)|viewcode-|bbCodeBlock-expandLink"
+    r"|sr-only|screen-?reader|visually-?hidden|a-offscreen"
+    r"|line(?<!\Sline)(?!\S)|code-line|highlight-line|_cf_email__"
 )
 BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
@@ -63,6 +77,18 @@ def classify_names(root: HtmlRoot) -> dict[str, int]:
     return found
 
 
+def has_text(element: HtmlElement) -> bool:
+    return any(not text.isspace() for text in islice(element.itertext(), MAX_CONTROL_TEXTS))
+
+
+def _follows_line(element: HtmlElement, name: str) -> bool:
+    """Return whether the element before is a line of code too, of the same kind."""
+    before = element.getprevious()
+    if before is None or before.tag != element.tag or (before.tail and not before.tail.isspace()):
+        return False
+    return not set(name.split()).isdisjoint((before.get("class") or "").split())
+
+
 class SpecialElements(BlockWalk):
     """Adds to the blocks what special elements stand for."""
 
@@ -70,30 +96,61 @@ class SpecialElements(BlockWalk):
         return find_style_mark(element, tag)
 
     def _image(self, element: HtmlElement) -> None:
-        if self.preformatted is None and (mark := read_image(element, self.frame)):
+        if self.preformatted is not None:
+            return
+        if sign := read_emoji(element):
+            self._text(sign)
+        elif mark := read_image(element, self.frame):
             self.tokens.append(mark)
 
     def _replace_special(self, element: HtmlElement, tag: str) -> bool:
         """Handle elements whose content is replaced, such as formulas, or dropped, such as decoration of code."""
         name = element.get("class") or ""
         if tag == "math" or HOLDS_MATH.search(name):
-            if any(inner.tag in BLOCK_TAGS for inner in islice(element.iter(), MAX_ELEMENTS)):
-                return False  # an unclosed formula that swallowed the following text
-            tex = find_tex(element) or self._formula_text(element)
-            if tex:
-                display = "display" in name or element.get("display") in ("block", "true")
-                display = display or "katex-display" in parent_classes(element)
-                self._mark(("math", tex, "display" if display else ""))
-            return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
+            return self._replace_formula(element, tag, name)
         if RENDERED_MATH.search(name) or ICONS.search(name):
             return True
-        if self._replace_tex(element, tag, name):
+        if self._replace_tex(element, tag, name) or self._replace_text(element, tag, name):
             return True
-        if WIKI_CONTROL.search(name):  # longer content is text that a reader sees
-            return len("".join(islice(element.itertext(), MAX_WIKI_TEXTS))) <= MAX_WIKI_CHARACTERS
+        if CONTROL.search(name):  # longer content is text that a reader sees
+            return len("".join(islice(element.itertext(), MAX_CONTROL_TEXTS))) <= MAX_CONTROL_CHARACTERS
         return LINE_NUMBER_CLASS.search(name) is not None and all(
             NUMBERS.fullmatch(text) for text in islice(element.itertext(), MAX_CODE_LINES)
         )
+
+    def _replace_formula(self, element: HtmlElement, tag: str, name: str) -> bool:
+        if any(inner.tag in BLOCK_TAGS for inner in islice(element.iter(), MAX_ELEMENTS)):
+            return False  # an unclosed formula that swallowed the following text
+        tex = find_tex(element) or self._formula_text(element)
+        if tex:
+            display = "display" in name or element.get("display") in ("block", "true")
+            display = display or "katex-display" in parent_classes(element)
+            self._mark(("math", tex, "display" if display else ""))
+        return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
+
+    def _replace_text(self, element: HtmlElement, tag: str, name: str) -> bool:
+        """Replace what is written for screen readers or for a script; begin a line of code."""
+        if SCREEN_READER.search(name) and element.first is None and tag in INLINE_TAGS and tag != "a":
+            self._add_for_screen_readers(element)
+            return True
+        if PROTECTED_CLASS in name and (address := decode_address(element.get("data-cfemail") or "")):
+            self._text(address)
+            return True
+        if self.preformatted is not None and CODE_LINE.search(name) and _follows_line(element, name):
+            self._line()
+        return False
+
+    def _add_for_screen_readers(self, element: HtmlElement) -> None:
+        """Add a text that is not seen, unless one that is says the same; space around it is left to style sheets."""
+        text = element.text or ""
+        beside = (element.previous, element.next)
+        is_double = any(
+            other is not None and other.get("aria-hidden") == "true" and has_text(other) for other in beside
+        )
+        if is_double or NEW_WINDOW.fullmatch(text):
+            self.page.dropped += 1
+        elif text and self.preformatted is None:
+            self._text(f" {text} ")
 
     def _replace_image(self, image: HtmlElement) -> bool:
         """Replace a picture of a formula whose alternative text is TeX."""
