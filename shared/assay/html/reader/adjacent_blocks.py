@@ -6,7 +6,10 @@ from assay.html.reader.class_hints import find_hints
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 
 MIN_HEADING_SCORE = 0.1  # score below which a heading is not content
+MIN_DISTANT_SCORE = 0.4  # the same for a heading above words that are left out
+MAX_WORDS_BETWEEN = 6  # words of a text that is left out below a heading whose section is kept, such as a credit
 MIN_GAP_SCORE = 0.15  # score below which a block between two certain ones is not content
+MAX_PART_LEVELS = 4  # elements around a text in which a term or definition is looked for
 MAX_GAP_WORDS = 60  # words between two certain blocks
 MAX_GAP_LEVELS = 3  # elements around one of the two that are not around the other, such as a list in an opened section
 CERTAIN = 0.9  # score of the blocks around a gap or an insertion
@@ -25,16 +28,22 @@ MAX_LEAD_WORDS = 3  # words
 
 
 def with_headings(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the headings whose text is kept, unless the classifier is nearly certain that they are not content."""
+    """Add the headings whose text is kept, unless the classifier is nearly certain that they are not content.
+
+    Where a few words between a heading and its text are left out, such as a credit, the heading needs a higher score.
+    """
     chosen = {block.index for block in kept}
-    keeps_text_below = False  # whether the text below is kept
+    keeps_text_below = is_directly_below = False
     for block in reversed(blocks):
         if not block.words:
             continue
         if not block.frame.heading:
-            keeps_text_below = block.index in chosen
-        elif keeps_text_below and (block.score >= MIN_HEADING_SCORE or block.frame.tag == "h1"):
-            chosen.add(block.index)
+            is_directly_below = block.index in chosen
+            keeps_text_below = is_directly_below or (keeps_text_below and block.words <= MAX_WORDS_BETWEEN)
+        elif keeps_text_below:
+            least = MIN_DISTANT_SCORE if not is_directly_below else 0 if block.frame.tag == "h1" else MIN_HEADING_SCORE
+            if block.score >= least:
+                chosen.add(block.index)
     return [block for block in blocks if block.index in chosen]
 
 
@@ -71,6 +80,46 @@ def _fits_gap(block: TextBlock) -> bool:
     if is_inside(block.frame, QUOTE_TAGS):
         return True
     return block.score >= MIN_GAP_SCORE and (block.kind == "pre" or not is_aside(block.frame))
+
+
+def with_terms(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
+    """Add the terms of definitions that are kept, and the short definitions of terms that are kept."""
+    chosen = {block.index for block in kept}
+    terms: list[TextBlock] = []
+    definitions: list[TextBlock] = []
+
+    def complete() -> None:
+        keeps_term, keeps_definition = (any(each.index in chosen for each in part) for part in (terms, definitions))
+        if keeps_definition and not keeps_term:
+            chosen.update(each.index for each in terms)
+        elif keeps_term and not keeps_definition and sum(each.words for each in definitions) <= MAX_GAP_WORDS:
+            chosen.update(each.index for each in definitions)
+
+    for block in blocks:
+        part = _find_part(block.frame) if block.words else ""
+        if definitions and part != "dd":
+            complete()
+            terms, definitions = [], []
+        if part == "dt":
+            terms.append(block)
+        elif part == "dd" and terms:
+            definitions.append(block)
+        else:
+            terms = []
+    complete()
+    return [block for block in blocks if block.index in chosen]
+
+
+def _find_part(frame: Frame) -> str:
+    """Return whether the frame is of a term or a definition, by its tag; "" for neither."""
+    holder: Frame | None = frame
+    for _ in range(MAX_PART_LEVELS):
+        if holder is None:
+            break
+        if holder.tag in ("dt", "dd"):
+            return holder.tag
+        holder = holder.parent
+    return ""
 
 
 def without_insertions(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:

@@ -10,6 +10,7 @@ from assay.html.reader.adjacent_blocks import (
     with_gaps,
     with_headings,
     with_lead,
+    with_terms,
     without_insertions,
 )
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
@@ -39,8 +40,9 @@ def select_blocks(
     level, expected = find_threshold(page.blocks)
     selected = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
     selected = without_insertions(page.blocks, with_gaps(page.blocks, selected))
+    selected = with_terms(page.blocks, selected)
     selected = with_lead(page.blocks, with_headings(page.blocks, selected))
-    selected = without_repetitions(selected)
+    selected = without_double_headings(without_repetitions(selected))
     words = sum(block.words for block in selected)
     kept = with_figures(page, selected)
     noted = with_notes(page, kept, tree, url)
@@ -65,6 +67,19 @@ def without_repetitions(blocks: list[TextBlock]) -> list[TextBlock]:
         for block in blocks
         if not _is_paragraph(block) or parents.setdefault(block.text, block.frame.parent) is block.frame.parent
     ]
+
+
+def without_double_headings(blocks: list[TextBlock]) -> list[TextBlock]:
+    """Return the blocks without headings that repeat the one directly before, as pages do for narrow screens."""
+    kept: list[TextBlock] = []
+    before: TextBlock | None = None
+    for block in blocks:
+        if block.words:
+            if before is not None and block.frame.heading and before.frame.heading and block.text == before.text:
+                continue
+            before = block
+        kept.append(block)
+    return kept
 
 
 def _is_paragraph(block: TextBlock) -> bool:
