@@ -69,14 +69,26 @@ def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBloc
     keep = [index for index, row in enumerate(grid) if any(row)]
     if not keep:
         return []
+    title: list[str] = []
+    if len(keep) > 2 and len(rows[keep[0]]) == 1 and heads[keep[0]] and len(rows[keep[1]]) > 1:
+        title, keep = [grid[keep[0]][0], ""], keep[1:]  # the one cell of the row is above all columns
     first = keep[0]
-    without_heads = not any(cell.tag == "th" for row in rows for cell in row)
-    if heads[first] or (without_heads and len(keep) > 2):
+    without_heads = not any(cell.tag == "th" for index in keep for cell in rows[index])
+    if heads[first] or (without_heads and len(keep) > 2 and not _has_keys([grid[index] for index in keep])):
         head, keep = grid[first], keep[1:]
     else:
         head = [""] * len(grid[0])
-    lines = [_format_row(head), _format_row(["---"] * len(head))]
+    lines = [*title, _format_row(head), _format_row(["---"] * len(head))]
     return lines + [_format_row(grid[index]) for index in keep]
+
+
+def _has_keys(rows: list[list[str]]) -> bool:
+    """Return whether the rows are pairs of a key, in bold or with a colon, and a value."""
+    return all(len(row) == 2 and _is_key(row[0]) for row in rows) and not _is_key(rows[0][1])
+
+
+def _is_key(text: str) -> bool:
+    return text.endswith(":") or (text.startswith("**") and text.endswith("**"))
 
 
 def _format_row(cells: list[str]) -> str:
