@@ -22,6 +22,56 @@ BLOCKS = {
     "a heading that links": ('<h2><a href="/a">Title</a></h2>', "## [Title](https://docs.example/a)"),
     "a heading within a link": ('<a href="/a"><h3>Title</h3></a>', "### [Title](https://docs.example/a)"),
     "a heading's link to itself": ('<h2 id="x">Title<a class="headerlink" href="#x">¶</a></h2>', "## Title"),
+    "a heading that links to itself": ('<h2 id="x"><a href="#x">Title</a></h2>', "## Title"),
+    "a heading with a note": ('<h2>Title<sup><a href="#n">1</a></sup></h2>', "## Title[1]"),
+    "a term with a link to itself": (
+        '<dl><dt>chain(<em>*parts</em>)<span class="viewcode-link">[source]</span><a class="headerlink" href="#c">¶</a><dd>Joins.</dl>',
+        "**chain(*\\*parts*)**\n: Joins.",
+    ),
+    "terms with stars": (
+        "<dl><dt><code>print(*args, **kwargs)</code><dd>Prints.<dt>The <b>term</b> in part<dd>A part.</dl>",
+        "**`print(*args, **kwargs)`**\n: Prints.\n\nThe **term** in part\n: A part.",
+    ),
+    "definitions without terms": ("<p>One<dl><dd>Two<p>Three</dl>", "One\n\nTwo\n\nThree"),
+    "a definition of a heading": ("<dl><dt><h3>How fast?</h3><dd><p>Very.<p>Indeed.</dl>", "### How fast?\n\nVery.\n\nIndeed."),
+    "two definitions of a term": ("<dl><dt>A<dd>One<dd>Two</dl>", "**A**\n: One\n: Two"),
+    "a note with its label": (
+        ('<p>Herons<a href="#n" role="doc-noteref">1</a></p><aside role="doc-footnote" id="n"><span>[<a href="#r">1</a>]</span>'
+        '<p>Not egrets.</aside><aside role="doc-footnote">[2]</aside>'),
+        "Herons[1]\n\n[1] Not egrets.\n\n[2]",
+    ),
+    "the title of a box": ('<div class="admonition note"><p class="admonition-title">Note<p>One</div>', "**Note**\n\nOne"),
+    "lines of code without line ends": (
+        '<pre><code class="gatsby-code-jsx"><span class="line"><b>a</b> (</span><span class="line">  b</span>\n<span class="line">)</span></code></pre>',
+        "```jsx\na (\n  b\n)\n```",
+    ),
+    "code of a guessed language": ('<pre><code class="lang-auto">a</code></pre>', "```\na\n```"),
+    "who is quoted": (
+        "<blockquote><div><cite>Ann wrote:</cite>with fish</div></blockquote><blockquote>Two<cite>Ann</cite></blockquote>",
+        "> Ann wrote:\n>\n> with fish\n\n> Two\n>\n> Ann",
+    ),
+    "works in a quotation": (
+        "<blockquote>As <cite>Emma</cite> says</blockquote><blockquote><cite>Emma</cite> is a novel</blockquote>",
+        "> As Emma says\n\n> Emma is a novel",
+    ),
+    "the switch of a quotation": (
+        '<blockquote><div>One</div><div class="bbCodeBlock-expandLink"><a role="button">Click to expand...</a></div></blockquote>',
+        "> One",
+    ),
+    "inline elements shown as blocks": (
+        '<p><span style="display:block">One</span><span style="margin: 0; display: flex !important">two</span> <span style="display:inline-block">three</span>',
+        "One\n\ntwo\n\nthree",
+    ),
+    "a picture in a figure of its own": ('<p>One<figure><img src="/a.png" alt=""></figure>', "One\n\n![](https://docs.example/a.png)"),
+    "a link or an icon in a figure": (
+        '<p>One<figure><a href="/b"><img src="/a.png" alt=""></a></figure><figure><img width=32 src="/a.png" alt=""></figure>', "One"
+    ),
+    "a placeholder with its image": (
+        ('<p><img alt="A ship" src="/misc/placeholder.svg" data-srcset="/a.jpg 1x, /b.jpg 2x"> <img alt="A boat" src="/blank.gif" '
+        'data-wpfc-original-src="/c.jpg"> <img alt="A raft" nitro-lazy-src="https://cdn.example/d.jpg" src="data:image/svg+xml,x">'
+        ' <img alt="A buoy" src="/img/loading.svg">'),
+        "![A ship](https://docs.example/a.jpg) ![A boat](https://docs.example/c.jpg) ![A raft](https://cdn.example/d.jpg)",
+    ),
     "a sign of that link without a link": ("<h2>Title ¶</h2>", "## Title"),
     "a heading with a sign of its own": ("<h2>C#</h2>", "## C#"),
     "a wiki's link to editing": (
@@ -154,7 +204,7 @@ def test_blocks(html, expected):
 
 
 LINES = {
-    "bold and italic": ("<b>One</b> <strong>two</strong> <i>three</i> <em>four</em>", "**One** **two** *three* *four*"),
+    "bold and italic": ("<b>One</b> <strong>two</strong> <i>three</i> <em>four</em>", "**One two** *three four*"),
     "space stays outside": ("a<b> One </b>b", "a **One** b"),
     "nothing is emphasised": ("a<b> </b>b<i></i>c", "a bc"),
     "bold within bold": ("<b>One <strong>two</strong></b>", "**One two**"),
@@ -249,6 +299,50 @@ LINES = {
         "${\\displaystyle a}$",
     ),
     "ruby": ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"),
+    "emphasis of two kinds": ("<b>One</b><i>two</i> <b>three</b> and <b>four</b>", "**One***two* **three** and **four**"),
+    "emphasis in parts": ("<b>One</b><b> two:</b> 3<br><b>4</b>", "**One two:** 3\n**4**"),
+    "emphasis over lines": ("<b>One,<br>\n two</b> <i>three<br> \n four</i>", "**One,**\n**two** *three*\n*four*"),
+    "an address for a script": (
+        ('Ask <a href="/cdn-cgi/l/email-protection#6c05020a032c09140d011c0009420f0301"><span class="__cf_email__" '
+        'data-cfemail="6c05020a032c09140d011c0009420f0301">[email&#160;protected]</span></a> or '
+        '<a class="__cf_email__" href="/cdn-cgi/l/email-protection" data-cfemail="6c05020a032c09140d011c0009420f0301">[email protected]</a>.'),
+        "Ask [info@example.com](mailto:info@example.com) or info@example.com.",
+    ),
+    "a malformed address for a script": (
+        '<a href="/cdn-cgi/l/email-protection#6c"><span class="__cf_email__" data-cfemail="zz">[email protected]</span></a>',
+        "[email protected]",
+    ),
+    "an emoji as an image": (
+        ('none <img class="wp-emoji" src="/e.png" alt="🤞">) <img class="smilie" src="data:image/gif;base64,R0" alt=":D">'
+        '<img class="emoji" src="/f.png" alt=":frowning:"><img class="emoji" src="/f.png" alt="smile">'),
+        "none 🤞) :D:frowning:![smile](https://docs.example/f.png)",
+    ),
+    "an avatar": ('<img class="user-avatar" src="/a.png" alt="Ann Otter"> Ann', "Ann"),
+    "images beside words": (
+        '<img src="/a.png" alt="A flag">Canada<img src="/b.png" alt="A ship"><img src="/c.png" alt="A boat">.',
+        "![A flag](https://docs.example/a.png) Canada ![A ship](https://docs.example/b.png) ![A boat](https://docs.example/c.png).",
+    ),
+    "a sign in a link": ('<a href="/b">here</a><a href="/c">.</a>', "[here](https://docs.example/b)."),
+    "boxes beside each other": (
+        "<span>Sea to Summit</span><span>Boab bag</span><span>$20</span><small>Sale</small>", "Sea to Summit Boab bag $20 Sale"
+    ),
+    "links beside each other": (
+        '<a href="/b">one</a><a href="/c">two</a>', "[one](https://docs.example/b) [two](https://docs.example/c)"
+    ),
+    "parts of words": (
+        'a <span>Mc</span><span>Donald</span> <a href="/b">case stud</a><a href="/b">ies</a> <span>eig</span><span>hth</span>',
+        "a McDonald [case stud](https://docs.example/b)[ies](https://docs.example/b) eighth",
+    ),
+    "parts of names in code": ("<code><span>get</span><span>Value</span></code>", "`getValue`"),
+    "a text for screen readers": (
+        ('<del aria-hidden="true">$28</del><span class="screen-reader-text">Original price was: $28.</span>'
+        '<ins aria-hidden="true">$19</ins><span class="screen-reader-text">Current price is: $19.</span>'),
+        "~~$28~~ $19",
+    ),
+    "a text for screen readers alone": ('Price<span class="visually-hidden">per night</span>20', "Price per night 20"),
+    "a link that opens a window": (
+        '<a href="/b">One<span class="sr-only">(opens in a new tab)</span></a>', "[One](https://docs.example/b)"
+    ),
     "an icon": ('<i class="material-icons">arrow_back</i> Back', "Back"),
 }  # fmt: skip
 
@@ -259,6 +353,14 @@ def test_lines(html, expected):
 
 
 TABLES = {
+    "with a title": (
+        "<table><thead><tr><th colspan=2>Birds</thead><tr><td><td><b>Size</b><tr><td>A<td>1<tr><td>B<td>2</table>",
+        "Birds\n\n|  | **Size** |\n| --- | --- |\n| A | 1 |\n| B | 2 |",
+    ),
+    "of keys": (
+        "<table><tr><td><b>A</b><td>1<tr><td><b>B</b><td>2<tr><td><b>C</b><td>3</table>",
+        "|  |  |\n| --- | --- |\n| **A** | 1 |\n| **B** | 2 |\n| **C** | 3 |",
+    ),
     "with a head": (
         "<table><thead><tr><th>A<th>B</thead><tr><td>1<td>2</table>",
         "| A | B |\n| --- | --- |\n| 1 | 2 |",

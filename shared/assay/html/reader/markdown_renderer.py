@@ -15,11 +15,16 @@ from assay.html.reader.inline_markdown import (
 )
 from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting, format_bullets, without_bullet
 from assay.html.reader.math_formulas import is_typeset
-from assay.html.reader.navigation_marks import is_permalink, without_note_links, without_permalink
+from assay.html.reader.navigation_marks import is_permalink, without_local_links, without_note_links, without_permalink
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 from assay.text.sanitize import sanitise
 
 NUMBER_AT_END = re.compile(r"(\d+)[.)] \Z")
+STRONG = ("open", "strong")
+TITLE_TAGS = frozenset(("dt", "summary"))
+BOX_TITLE = re.compile(r"(?:^|\s)admonition-title(?:\s|$)")
+NOTE_LABEL = re.compile(r"\[\w{1,10}\]")
+MAX_TERM_LEVELS = 3  # elements around the text of a term in which the term is looked for
 MAX_HEADING_LEVELS = 3  # elements around the text of a heading in which its role is looked for
 ARIA_LEVELS = frozenset("123456")
 AT_START = re.compile(
@@ -37,7 +42,9 @@ class MarkdownRenderer:
         self.lines: list[str] = []
         self.begun: dict[int, str] = {}  # by `id()` of list items already begun: the indent of their next lines
         self.last_chain: list[Frame] = []
+        self.last_frame: Frame | None = None  # of the block that was written last
         self.links = 0
+        self.label: tuple[str, Frame] | None = None  # of a note whose text follows, and the note
         self.nesting = ListNesting(page.blocks)
 
     def render(self, blocks: Iterable[TextBlock]) -> str:
@@ -51,6 +58,7 @@ class MarkdownRenderer:
                 self._table(table)
             else:
                 self._block(block)
+        self._take_label(None)
         return "\n".join(self.lines).strip("\n")
 
     def _table(self, table: Frame) -> None:
@@ -87,24 +95,44 @@ class MarkdownRenderer:
 
     def _block(self, block: TextBlock) -> None:
         frame = block.frame
+        level = 0 if block.kind == "pre" else find_heading_level(block)
+        label = self._take_label(None if level or block.kind == "pre" else frame)
         if block.kind == "pre":
             self._write(fence_block(block), frame)
             return
-        level = find_heading_level(block)
         if level:
-            text = self._inside(_without_permalink(block), one_line=True, plain=True)
+            text = self._inside(self._heading(block), one_line=True, plain=True)
             if text:
                 self._write([f"{'#' * level} {text}"], frame)
             return
-        text = self._inside(block)
+        text = self._inside(_without_permalink(block) if frame.tag == "dt" else block)
         if not text:
             return
         if frame.tag == "li":
             text = without_bullet(text)
-        text = _escape_line_start(text)
-        if frame.tag in ("dt", "summary") and block.kind != "image":
-            text = text if "**" in text else f"**{text}**".replace("\n", " ")
+        if _is_note_label(text, frame):
+            self.label = (text, frame)
+            return
+        text = _escape_line_start(label + text)
+        if _is_title(frame) and block.kind != "image" and STRONG not in block.tokens:
+            text = f"**{text}**".replace("\n", " ")
         self._write(format_bullets(text.split("\n")), frame)
+
+    def _take_label(self, frame: Frame | None) -> str:
+        """Return the label that was read before the text in `frame`; write it if that is no text of its note."""
+        if self.label is None:
+            return ""
+        (text, note), self.label = self.label, None
+        if frame is not None and frame.parent is note:
+            return f"{text} "
+        self._write([text], note)
+        return ""
+
+    def _heading(self, block: TextBlock) -> TextBlock:
+        bare = _without_permalink(block)
+        base = self.targets.base
+        tokens = without_local_links(without_note_links(bare.tokens, base), base)
+        return bare if tokens is bare.tokens else TextBlock(block.index, block.frame, tokens, block.text, block.kind)
 
     def _write(self, lines: list[str], frame: Frame) -> None:
         """Append the lines with the quote markers, indents and list markers of their position."""
@@ -112,13 +140,13 @@ class MarkdownRenderer:
             return
         chain = self.nesting.find_chain(frame)
         if not chain:
-            self.last_chain = chain
+            self.last_chain, self.last_frame = chain, frame
             self.lines += [line.rstrip() for line in (["", *lines] if self.lines else lines)]
             return
         first, rest, opened = self._prefixes(chain)
         if self.lines and not (opened and self._is_tight(chain) and not self._would_continue_text(first, chain)):
             self.lines.append(_common_prefix(self.last_chain, chain, self.begun).rstrip())
-        self.last_chain = chain
+        self.last_chain, self.last_frame = chain, frame
         self.lines.append((first + lines[0]).rstrip() if not first.strip() else first + lines[0])
         self.lines += [(rest + line).rstrip() for line in lines[1:]]
 
@@ -131,11 +159,17 @@ class MarkdownRenderer:
                 first, rest = first + "> ", rest + "> "
             elif id(frame) in self.begun:
                 first, rest = first + self.begun[id(frame)], rest + self.begun[id(frame)]
-            elif frame is innermost or frame.tag == "dd":
+            elif frame is innermost or (frame.tag == "dd" and self._has_term(frame)):
                 marker = ": " if frame.tag == "dd" else self._begin_item(frame, chain[:place])
                 self.begun[id(frame)] = indent = " " * len(marker)
                 first, rest, opened = first + marker, rest + indent, True
         return first, rest, opened
+
+    def _has_term(self, definition: Frame) -> bool:
+        """Return whether a term, or another definition of the same list that has one, was written before."""
+        return _is_in_term(self.last_frame) or any(
+            one.tag == "dd" and one.parent is definition.parent and id(one) in self.begun for one in self.last_chain
+        )
 
     def _begin_item(self, item: Frame, outer: list[Frame]) -> str:
         self.nesting.add_item(item)
@@ -165,7 +199,7 @@ class MarkdownRenderer:
         return all(frame.parent is not chain[-1].parent for frame in self.last_chain)
 
     def _follows_term(self, chain: list[Frame]) -> bool:
-        return chain[-1].tag == "dd" and bool(self.lines) and self.lines[-1].startswith("**")
+        return chain[-1].tag == "dd" and _is_in_term(self.last_frame)
 
 
 def _render_text(text: str) -> str:
@@ -187,6 +221,27 @@ def find_heading_level(block: TextBlock) -> int:
             return int(level) if level in ARIA_LEVELS else block.frame.heading or 2
         holder = holder.parent
     return block.frame.heading
+
+
+def _is_title(frame: Frame) -> bool:
+    """Return whether the frame is a term, a summary or the title of a box, which are written in bold."""
+    return frame.tag in TITLE_TAGS or BOX_TITLE.search(frame.element.get("class") or "") is not None
+
+
+def _is_note_label(text: str, frame: Frame) -> bool:
+    """Return whether the text is only the label of a footnote, in an element of its own before the note's text."""
+    return NOTE_LABEL.fullmatch(text) is not None and frame.element.get("role") == "doc-footnote"
+
+
+def _is_in_term(frame: Frame | None) -> bool:
+    """Return whether the frame is a term of a list of definitions, or in one, and no heading."""
+    for _ in range(MAX_TERM_LEVELS):
+        if frame is None or frame.heading:
+            return False
+        if frame.tag == "dt":
+            return True
+        frame = frame.parent
+    return False
 
 
 def _hangs_in(frame: Frame, lists: set[int]) -> bool:

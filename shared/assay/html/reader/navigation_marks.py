@@ -24,6 +24,24 @@ def without_permalink(text: str) -> str:
     return TRAILING_PERMALINK.sub("", text)
 
 
+def without_local_links(tokens: list[Token], base: str) -> list[Token]:
+    """Return the tokens of a heading without the marks of links to places in the page, which lead to itself."""
+    local_prefix = _find_local_prefix(tokens, base)
+    if not local_prefix:
+        return tokens
+    result: list[Token] = []
+    is_local: list[bool] = []  # of the links that are open
+    for token in tokens:
+        if not isinstance(token, str) and token[0] == "open" and token[1] == "a":
+            is_local.append(_opens_local_link(token, local_prefix))
+            if is_local[-1]:
+                continue
+        elif not isinstance(token, str) and token[:2] == ("close", "a") and is_local and is_local.pop():
+            continue
+        result.append(token)
+    return result
+
+
 def without_note_links(tokens: list[Token], base: str) -> list[Token]:
     """Return the tokens with footnote references as bracketed text and without back links.
 
