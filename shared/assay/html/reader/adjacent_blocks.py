@@ -1,6 +1,7 @@
 """Blocks kept because of neighbouring content: headings, figures, images, short lead-ins and small gaps."""
 
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import groupby, pairwise
 
 from assay.html.reader.class_hints import find_hints
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
@@ -82,32 +83,26 @@ def _fits_gap(block: TextBlock) -> bool:
     return block.score >= MIN_GAP_SCORE and (block.kind == "pre" or not is_aside(block.frame))
 
 
-def with_terms(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
+def with_terms(page: BlockPage, kept: list[TextBlock]) -> list[TextBlock]:
     """Add the terms of definitions that are kept, and the short definitions of terms that are kept."""
+    if all(frame.tag != "dd" for frame in page.frames):
+        return kept
     chosen = {block.index for block in kept}
-    terms: list[TextBlock] = []
-    definitions: list[TextBlock] = []
-
-    def complete() -> None:
-        keeps_term, keeps_definition = (any(each.index in chosen for each in part) for part in (terms, definitions))
+    for terms, definitions in _iter_entries(page.blocks):
+        keeps_term, keeps_definition = (any(block.index in chosen for block in part) for part in (terms, definitions))
         if keeps_definition and not keeps_term:
-            chosen.update(each.index for each in terms)
-        elif keeps_term and not keeps_definition and sum(each.words for each in definitions) <= MAX_GAP_WORDS:
-            chosen.update(each.index for each in definitions)
+            chosen.update(block.index for block in terms)
+        elif keeps_term and not keeps_definition and sum(block.words for block in definitions) <= MAX_GAP_WORDS:
+            chosen.update(block.index for block in definitions)
+    return [block for block in page.blocks if block.index in chosen]
 
-    for block in blocks:
-        part = _find_part(block.frame) if block.words else ""
-        if definitions and part != "dd":
-            complete()
-            terms, definitions = [], []
-        if part == "dt":
-            terms.append(block)
-        elif part == "dd" and terms:
-            definitions.append(block)
-        else:
-            terms = []
-    complete()
-    return [block for block in blocks if block.index in chosen]
+
+def _iter_entries(blocks: list[TextBlock]) -> Iterator[tuple[list[TextBlock], list[TextBlock]]]:
+    """Yield the blocks of terms and those of the definitions that follow them."""
+    runs = groupby((block for block in blocks if block.words), lambda block: _find_part(block.frame))
+    for (before, terms), (after, definitions) in pairwise((part, list(run)) for part, run in runs):
+        if (before, after) == ("dt", "dd"):
+            yield terms, definitions
 
 
 def _find_part(frame: Frame) -> str:

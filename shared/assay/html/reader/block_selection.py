@@ -40,7 +40,7 @@ def select_blocks(
     level, expected = find_threshold(page.blocks)
     selected = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
     selected = without_insertions(page.blocks, with_gaps(page.blocks, selected))
-    selected = with_terms(page.blocks, selected)
+    selected = with_terms(page, selected)
     selected = with_lead(page.blocks, with_headings(page.blocks, selected))
     selected = without_double_headings(without_repetitions(selected))
     words = sum(block.words for block in selected)

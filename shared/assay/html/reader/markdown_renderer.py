@@ -22,7 +22,7 @@ from assay.text.sanitize import sanitise
 NUMBER_AT_END = re.compile(r"(\d+)[.)] \Z")
 STRONG = ("open", "strong")
 TITLE_TAGS = frozenset(("dt", "summary"))
-BOX_TITLE = re.compile(r"(?:^|\s)admonition-title(?:\s|$)")
+BOX_TITLE = "admonition-title"
 NOTE_LABEL = re.compile(r"\[\w{1,10}\]")
 MAX_TERM_LEVELS = 3  # elements around the text of a term in which the term is looked for
 MAX_HEADING_LEVELS = 3  # elements around the text of a heading in which its role is looked for
@@ -225,12 +225,12 @@ def find_heading_level(block: TextBlock) -> int:
 
 def _is_title(frame: Frame) -> bool:
     """Return whether the frame is a term, a summary or the title of a box, which are written in bold."""
-    return frame.tag in TITLE_TAGS or BOX_TITLE.search(frame.element.get("class") or "") is not None
+    return frame.tag in TITLE_TAGS or BOX_TITLE in (frame.element.attributes.get("class") or "").split()
 
 
 def _is_note_label(text: str, frame: Frame) -> bool:
     """Return whether the text is only the label of a footnote, in an element of its own before the note's text."""
-    return NOTE_LABEL.fullmatch(text) is not None and frame.element.get("role") == "doc-footnote"
+    return text[0] == "[" and frame.element.get("role") == "doc-footnote" and NOTE_LABEL.fullmatch(text) is not None
 
 
 def _is_in_term(frame: Frame | None) -> bool:

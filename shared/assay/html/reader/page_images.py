@@ -12,28 +12,32 @@ IMAGE_ADDRESS = re.compile(
 )
 # Names of the files that stand for images until a script loads these.
 PLACEHOLDER = re.compile(
-    r"(?:^|[/_-])(?:blank|spacer|pixel|transparent|trans|loading|loader|lazy|(?:lazy[_-]?)?placeholder|1x1(?:[._-]trans\w*)?)"
-    r"\.(?:gif|png|svg|jpe?g|webp)\Z",
+    r"(?:.{0,60}[_-])?(?:blank|spacer|pixel|transparent|trans|loading|loader|lazy|placeholder|1x1(?:[._-]trans\w*)?)"
+    r"\.(?:gif|png|svg|jpe?g|webp)(?:\?.*)?",
     re.IGNORECASE,
 )
 MIN_FIGURE_WIDTH = 150  # pixels; a smaller image without alternative text is an icon
 MAX_FIGURE_LEVELS = 4  # elements between an image and its figure
 TRACKER_SIZES = {"0", "1"}  # pixels: the size of a tracking image
 MIN_ALTERNATIVE = 3  # characters of the alternative text of an image outside of a figure
-EMOJI_CLASS = re.compile(r"(?:^|[\s_-])(?:emoji(?:one)?|emoticon|smil(?:ey|ie|y)s?)(?:$|[\s_-])", re.IGNORECASE)
+EMOJI_CLASS = re.compile(r"(?<![^\s_-])(?:emoji(?:one)?|emoticon|smil(?:ey|ie|y)s?)(?![^\s_-])", re.IGNORECASE)
 EMOJI = re.compile(r"(?=\w*[^\w\s])\S{1,12}|:[\w+-]{1,40}:")  # a sign, or a name between colons
-DECORATIVE_CLASS = re.compile(r"(?:^|[\s_-])(?:avatar|userpic|statusicon)(?:$|[\s_-])", re.IGNORECASE)
+DECORATIVE_CLASS = re.compile(r"(?<![^\s_-])(?:avatar|userpic|statusicon)(?![^\s_-])", re.IGNORECASE)
 
 
 def read_emoji(element: HtmlElement) -> str:
     """Return the sign or the name that an image in place of an emoji stands for; "" for other images."""
+    name = element.get("class")
+    if not name or not EMOJI_CLASS.search(name):
+        return ""
     alt = (element.get("alt") or "").strip()
-    return alt if EMOJI.fullmatch(alt) and EMOJI_CLASS.search(element.get("class") or "") else ""
+    return alt if EMOJI.fullmatch(alt) else ""
 
 
 def read_image(element: HtmlElement, frame: Frame) -> Mark | None:
     """Return the mark of an image in the frame; None for one without alternative text or size, and for avatars."""
-    if DECORATIVE_CLASS.search(element.get("class") or ""):
+    name = element.get("class")
+    if name and DECORATIVE_CLASS.search(name):
         return None
     alt = " ".join((element.get("alt") or "").split())
     if {element.get("width"), element.get("height")} & TRACKER_SIZES or ZERO_SIZE.search(element.get("style") or ""):
@@ -85,7 +89,7 @@ def image_source(image: HtmlElement) -> str:
 
 def _is_address(address: str) -> bool:
     """Return whether an address is that of an image, not of a placeholder in its place."""
-    return not address.startswith("data:") and not PLACEHOLDER.search(address.partition("?")[0])
+    return not address.startswith("data:") and PLACEHOLDER.fullmatch(address.rpartition("/")[2]) is None
 
 
 def _source_without_scripts(image: HtmlElement) -> str:

@@ -28,18 +28,17 @@ NUMBERS = re.compile(r"[\d\s.:#L]*+")
 RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
 # Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo.
-CONTROL = re.compile(
-    r"(?:^|\s)(?:mw-(?:editsection|cite-backlink)|viewcode-(?:link|back)|bbCodeBlock-expandLink)(?:\s|$)"
-)
+CONTROLS = frozenset(("mw-editsection", "mw-cite-backlink", "viewcode-link", "viewcode-back", "bbCodeBlock-expandLink"))
 # Texts for screen readers, and those of them that say how a link opens.
-SCREEN_READER = re.compile(
-    r"(?<!\S)(?:sr-only|screen-reader-text|visually-?hidden|screenreader-?only|u-visually-hidden|a-offscreen)(?!\S)"
+FOR_SCREEN_READERS = frozenset(
+    ("sr-only", "screen-reader-text", "visually-hidden", "visuallyhidden", "u-visually-hidden", "a-offscreen")
 )
 NEW_WINDOW = re.compile(
     r"\W*(?:link )?open(?:s|ing)? (?:in )?(?:an? )?(?:new|external) (?:window|tab|site|website)\W*", re.IGNORECASE
 )
 # Lines of code that a style sheet shows as blocks.
-CODE_LINE = re.compile(r"(?:^|\s)(?:line|(?:[\w-]+-)?code-line|highlight-line)(?:\s|$)")
+CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight-code-line"))
+SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | {PROTECTED_CLASS}
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(r"(?:^|\s)(?:math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE)
 DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-fallback-image-\w+)(?:\s|$)")
@@ -48,9 +47,7 @@ DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORE
 # letters.
 SPECIAL = re.compile(
     r"katex|math|arithmatex|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|latex"
-    r"|l(?<!\Sl)nt?(?!\S)|mw-(?:editsection|cite-backlink)|t(?<!\St)ex(?:2jax)?(?!\S)|viewcode-|bbCodeBlock-expandLink"
-    r"|sr-only|screen-?reader|visually-?hidden|a-offscreen"
-    r"|line(?<!\Sline)(?!\S)|code-line|highlight-line|_cf_email__"
+    r"|l(?<!\Sl)nt?(?!\S)|mw-(?:editsection|cite-backlink)|t(?<!\St)ex(?:2jax)?(?!\S)"
 )
 BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
@@ -71,7 +68,7 @@ def classify_names(root: HtmlRoot) -> dict[str, int]:
     """Return what elements may be by their class attribute, where it says something: formulas, icons or line numbers;
     containers of code.
     """
-    found = dict.fromkeys(root.find_classes(SPECIAL), SPECIAL_CLASS)
+    found = dict.fromkeys(root.find_classes(SPECIAL, SPECIAL_NAMES), SPECIAL_CLASS)
     for names in root.find_classes(CODE_CONTAINER):
         found[names] = found.get(names, 0) | CODE_CLASS
     return found
@@ -81,12 +78,12 @@ def has_text(element: HtmlElement) -> bool:
     return any(not text.isspace() for text in islice(element.itertext(), MAX_CONTROL_TEXTS))
 
 
-def _follows_line(element: HtmlElement, name: str) -> bool:
-    """Return whether the element before is a line of code too, of the same kind."""
+def _follows_line(element: HtmlElement, names: set[str]) -> bool:
+    """Return whether the element before is a line of code too, with one of these classes."""
     before = element.getprevious()
-    if before is None or before.tag != element.tag or (before.tail and not before.tail.isspace()):
+    if not names or before is None or before.tag != element.tag or (before.tail and not before.tail.isspace()):
         return False
-    return not set(name.split()).isdisjoint((before.get("class") or "").split())
+    return not names.isdisjoint((before.get("class") or "").split())
 
 
 class SpecialElements(BlockWalk):
@@ -110,9 +107,10 @@ class SpecialElements(BlockWalk):
             return self._replace_formula(element, tag, name)
         if RENDERED_MATH.search(name) or ICONS.search(name):
             return True
-        if self._replace_tex(element, tag, name) or self._replace_text(element, tag, name):
+        names = set(name.split())
+        if self._replace_tex(element, tag, name) or self._replace_text(element, tag, names):
             return True
-        if CONTROL.search(name):  # longer content is text that a reader sees
+        if not CONTROLS.isdisjoint(names):  # longer content is text that a reader sees
             return len("".join(islice(element.itertext(), MAX_CONTROL_TEXTS))) <= MAX_CONTROL_CHARACTERS
         return LINE_NUMBER_CLASS.search(name) is not None and all(
             NUMBERS.fullmatch(text) for text in islice(element.itertext(), MAX_CODE_LINES)
@@ -128,15 +126,15 @@ class SpecialElements(BlockWalk):
             self._mark(("math", tex, "display" if display else ""))
         return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
 
-    def _replace_text(self, element: HtmlElement, tag: str, name: str) -> bool:
+    def _replace_text(self, element: HtmlElement, tag: str, names: set[str]) -> bool:
         """Replace what is written for screen readers or for a script; begin a line of code."""
-        if SCREEN_READER.search(name) and element.first is None and tag in INLINE_TAGS and tag != "a":
+        if not FOR_SCREEN_READERS.isdisjoint(names) and element.first is None and tag in INLINE_TAGS and tag != "a":
             self._add_for_screen_readers(element)
             return True
-        if PROTECTED_CLASS in name and (address := decode_address(element.get("data-cfemail") or "")):
+        if PROTECTED_CLASS in names and (address := decode_address(element.get("data-cfemail") or "")):
             self._text(address)
             return True
-        if self.preformatted is not None and CODE_LINE.search(name) and _follows_line(element, name):
+        if self.preformatted is not None and _follows_line(element, names & CODE_LINES):
             self._line()
         return False
 
