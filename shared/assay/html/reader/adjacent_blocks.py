@@ -22,6 +22,7 @@ FIGURE_TAGS = frozenset(("figure",))
 # Bits of hint groups: all but bylines, bodies, products and threads; those of sharing, other pages, calls to subscribe.
 MARGIN_HINTS = 0b1111_1111
 INSERTION_HINTS = 0b1110_0000
+FIGURE_CLASS = "wp-caption"
 CAPTION_TAGS = frozenset(("figcaption",))
 MIN_FIGURE_SCORE = 0.2  # score below which a text in a figure beside its caption, such as a button, is not content
 MAX_FIGURE_WORDS = 300  # words; a larger figure element is a section of the page
@@ -208,9 +209,15 @@ def _find_figures(frames: list[Frame]) -> dict[Frame | None, Frame]:
     for frame in frames:
         if frame.parent in found:
             found[frame] = found[frame.parent]
-        elif frame.tag == "figure" and frame.words <= MAX_FIGURE_WORDS:
+        elif (frame.tag == "figure" or _is_figure_box(frame)) and frame.words <= MAX_FIGURE_WORDS:
             found[frame] = frame
     return found
+
+
+def _is_figure_box(frame: Frame) -> bool:
+    """Return whether the frame is a picture with its caption as WordPress writes them without HTML5's elements."""
+    name = frame.element.attributes.get("class")
+    return bool(name and FIGURE_CLASS in name and FIGURE_CLASS in name.split())
 
 
 def _find_beside_captions(page: BlockPage, figures: dict[Frame | None, Frame]) -> set[int]:
