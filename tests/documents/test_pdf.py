@@ -420,6 +420,6 @@ async def test_raised_numbers_without_a_note_stay_text_and_many_notes_are_bounde
             draw_note(canvas, 50 + place % 3, 650 - place, str(place + 100), "x")
 
     markdown = (await reads(a_pdf(draw), "pdf")).markdown
-    assert markdown.startswith("# The river rose.7 It held 10^6 m^3 of H2\n")
+    assert markdown.startswith("# The river rose.^7 It held 10^6 m^3 of H2\n")
     assert "[^" not in markdown
     assert "699" in markdown

@@ -10,15 +10,20 @@ ORDINALS = frozenset(("st", "nd", "rd", "th", "er", "re", "ère", "ème", "eme")
 TRADE_MARKS = frozenset(("TM", "SM"))
 TITLES = frozenset(("me", "mes", "lle", "lles"))  # Mme, Mlle
 CENTS = re.compile(r"\d\d")
+PRICE = re.compile(r"[$€£¥]\s?\d[\d,]*\Z")  # without its cents
+NOTE = re.compile(r"\d{1,3}(?:\s?[,–-]\s?\d{1,3})*")
+AFTER_SENTENCE = re.compile(r"[^\W\d_][.!?,;:]?[”\"’']?\Z")
 TITLE_BASE = re.compile(r"(?<!\w)M\Z")
 
 
 def mark_superscript(before: str, raised: str) -> tuple[str, str]:
     """Return what to write before and after the text `raised`, behind the text `before`; "" where both are joined."""
     text = raised.strip()
+    if CENTS.fullmatch(text) and PRICE.search(before):
+        return ".", ""
     if text.isdecimal() and before[-1:].isalnum():  # most superscripts: spares them the patterns
         return "^", ""
-    if not text or not _can_change(before) or _is_joined(before, text):
+    if not text or not (_can_change(before) or _is_note(before, text)) or _is_joined(before, text):
         return "", ""
     if NUMBER.fullmatch(text):
         return "^", ""
@@ -32,6 +37,11 @@ def _can_change(before: str) -> bool:
     """Whether a superscript can change what the text ends with: 3 behind a letter, a bracket, or "5."."""
     last = before[-1:]
     return last.isalnum() or (last != "" and last in ")]}") or (last in (".", ",") and before[-2:-1].isdigit())
+
+
+def _is_note(before: str, text: str) -> bool:
+    """Whether the superscript is the number of a note behind a sentence: here.^3"""
+    return NOTE.fullmatch(text) is not None and AFTER_SENTENCE.search(before) is not None
 
 
 def _is_joined(before: str, text: str) -> bool:

@@ -18,6 +18,7 @@ CODE_MARK = ("open", "code")
 WORD_ENDS = frozenset(".!?:)%”")
 CURRENCIES = frozenset("$€£¥")
 MAX_PIECES = 40  # pieces of text that are examined
+MAX_LETTERS = 2
 MAX_MARKS = 8  # tokens before the end of a text that are examined
 BRACKETS = re.compile(r"\s*[()\[\]（）〔〕［］【】《》]{1,2}\s*")
 
@@ -70,9 +71,11 @@ class DomWalker(SpecialElements):
         before, around = element.previous, element.parent
         if before is None or around is None or before.tag not in SEPARABLE_TAGS or self.preformatted is not None:
             return
-        end = next((token[-1:] for token in islice(reversed(self.tokens), MAX_MARKS) if isinstance(token, str)), "")
-        start = next((text[:1] for text in element.itertext()), "")
-        if not (_is_border(end, start) or (end.isalnum() and start.isalnum() and _lead_elsewhere(before, element))):
+        end = next((token for token in islice(reversed(self.tokens), MAX_MARKS) if isinstance(token, str)), "")
+        start = next(iter(element.itertext()), "")
+        in_prose = self.frame.tag == "p" or self.frame.heading
+        is_border = _is_border(end[-1:], start[:1]) if in_prose else _is_box_border(end, start)
+        if not (is_border or (end[-1:].isalnum() and start[:1].isalnum() and _lead_elsewhere(before, element))):
             return
         if CODE_MARK not in self.open_marks and not _has_text(around):
             self.tokens.append(" ")
@@ -140,6 +143,14 @@ class DomWalker(SpecialElements):
 def _is_border(end: str, start: str) -> bool:
     """Return whether two characters look like the end and the beginning of separate texts."""
     return (end.islower() or end.isdigit() or end in WORD_ENDS) and (start.isupper() or start in CURRENCIES)
+
+
+def _is_box_border(end: str, start: str) -> bool:
+    """Return whether a text and the one after it are probably of two boxes, where no prose is around them."""
+    if len(end.strip()) + len(start.strip()) <= MAX_LETTERS:
+        return False  # letters that a script moves one by one
+    is_end = end[-1:].isalnum() or end[-1:] in WORD_ENDS
+    return is_end and (start[:1].isupper() or start[:1].isdigit() or start[:1] in CURRENCIES)
 
 
 def _has_text(element: HtmlElement) -> bool:

@@ -15,7 +15,7 @@ LEVEL_OF_LIST = re.compile(r"(?:^|\s)lst-kix_([\w-]{1,60})-([0-8])(?:\s|$)")
 TYPED_NUMBER = re.compile(r"\(?(?:(\d{1,9})|[a-z]{1,7})[.)]", re.IGNORECASE)
 MAX_LINES = 1000  # lines of a paragraph that are examined for bullets
 BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
-BULLET_LINE = re.compile(r"[•▪●‣◦■➢]\s+(?=\S)")
+BULLET_LINE = re.compile(r"(?:[•▪●‣◦■➢]|\\?[-–])\s+(?=\S)")  # a hyphen may be escaped already
 
 
 class ListNesting:
