@@ -1,7 +1,6 @@
 """Blocks kept because of neighbouring content: headings, figures, images, short lead-ins and small gaps."""
 
-from collections.abc import Iterator
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from assay.html.reader.class_hints import find_hints
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
@@ -10,7 +9,6 @@ MIN_HEADING_SCORE = 0.1  # score below which a heading is not content
 MIN_DISTANT_SCORE = 0.4  # the same for a heading above words that are left out
 MAX_WORDS_BETWEEN = 6  # words of a text that is left out below a heading whose section is kept, such as a credit
 MIN_GAP_SCORE = 0.15  # score below which a block between two certain ones is not content
-MAX_PART_LEVELS = 4  # elements around a text in which a term or definition is looked for
 MAX_GAP_WORDS = 60  # words between two certain blocks
 MAX_GAP_LEVELS = 3  # elements around one of the two that are not around the other, such as a list in an opened section
 CERTAIN = 0.9  # score of the blocks around a gap or an insertion
@@ -82,40 +80,6 @@ def _fits_gap(block: TextBlock) -> bool:
     if is_inside(block.frame, QUOTE_TAGS):
         return True
     return block.score >= MIN_GAP_SCORE and (block.kind == "pre" or not is_aside(block.frame))
-
-
-def with_terms(page: BlockPage, kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the terms of definitions that are kept, and the short definitions of terms that are kept."""
-    if all(frame.tag != "dd" for frame in page.frames):
-        return kept
-    chosen = {block.index for block in kept}
-    for terms, definitions in _iter_entries(page.blocks):
-        keeps_term, keeps_definition = (any(block.index in chosen for block in part) for part in (terms, definitions))
-        if keeps_definition and not keeps_term:
-            chosen.update(block.index for block in terms)
-        elif keeps_term and not keeps_definition and sum(block.words for block in definitions) <= MAX_GAP_WORDS:
-            chosen.update(block.index for block in definitions)
-    return [block for block in page.blocks if block.index in chosen]
-
-
-def _iter_entries(blocks: list[TextBlock]) -> Iterator[tuple[list[TextBlock], list[TextBlock]]]:
-    """Yield the blocks of terms and those of the definitions that follow them."""
-    runs = groupby((block for block in blocks if block.words), lambda block: _find_part(block.frame))
-    for (before, terms), (after, definitions) in pairwise((part, list(run)) for part, run in runs):
-        if (before, after) == ("dt", "dd"):
-            yield terms, definitions
-
-
-def _find_part(frame: Frame) -> str:
-    """Return whether the frame is of a term or a definition, by its tag; "" for neither."""
-    holder: Frame | None = frame
-    for _ in range(MAX_PART_LEVELS):
-        if holder is None:
-            break
-        if holder.tag in ("dt", "dd"):
-            return holder.tag
-        holder = holder.parent
-    return ""
 
 
 def without_insertions(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:

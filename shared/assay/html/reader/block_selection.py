@@ -10,24 +10,23 @@ from assay.html.reader.adjacent_blocks import (
     with_gaps,
     with_headings,
     with_lead,
-    with_terms,
     without_insertions,
 )
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
 from assay.html.reader.footnotes import with_notes
 from assay.html.reader.html_tables import holds_data
-from assay.html.reader.text_blocks import ITEMS, BlockPage, Frame, TextBlock
+from assay.html.reader.paired_blocks import with_lists, with_questions, with_terms
+from assay.html.reader.repeated_blocks import without_repetitions
+from assay.html.reader.text_blocks import BlockPage, TextBlock
 
 MAX_MINIMUM_SCORE, SMALL_PAGE_WORDS = (
     0.85,
     500,
 )  # minimum score of a block on an empty page, and the words at which the minimum is 0
 MANY_PARAGRAPHS = 60  # sibling paragraphs from which the first ones determine the rest
-REPEATED_TAGS = ITEMS | {"blockquote"}
 ASIDE_TAGS = frozenset(("aside",))
 CONFIDENT_WORDS = 60  # words from which the confidence is not reduced
-MIN_REPEATED_WORDS = 15  # words of a text that is kept once; shorter ones also repeat in what readers need
 
 
 def select_blocks(
@@ -41,8 +40,9 @@ def select_blocks(
     selected = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
     selected = without_insertions(page.blocks, with_gaps(page.blocks, selected))
     selected = with_terms(page, selected)
-    selected = with_lead(page.blocks, with_headings(page.blocks, selected))
-    selected = without_double_headings(without_repetitions(selected))
+    selected = with_lead(page.blocks, with_headings(page.blocks, with_lists(page.blocks, selected)))
+    selected = with_questions(page.blocks, selected)
+    selected = without_repetitions(selected)
     words = sum(block.words for block in selected)
     kept = with_figures(page, selected)
     noted = with_notes(page, kept, tree, url)
@@ -54,39 +54,6 @@ def select_blocks(
 def is_link_aside(block: TextBlock) -> bool:
     """Return whether the block has only links and is in an `aside`, which is never main content."""
     return block.link_words >= block.words and is_inside(block.frame, ASIDE_TAGS)
-
-
-def without_repetitions(blocks: list[TextBlock]) -> list[TextBlock]:
-    """Return the blocks without those that repeat a text from elsewhere on the page, as copies for narrow screens do.
-
-    A refrain stands beside its first place; quotations, items, cells and code repeat for reasons of their own.
-    """
-    parents: dict[str, Frame | None] = {}  # by text: the parent of its first block
-    return [
-        block
-        for block in blocks
-        if not _is_paragraph(block) or parents.setdefault(block.text, block.frame.parent) is block.frame.parent
-    ]
-
-
-def without_double_headings(blocks: list[TextBlock]) -> list[TextBlock]:
-    """Return the blocks without headings that repeat the one directly before, as pages do for narrow screens."""
-    kept: list[TextBlock] = []
-    before: TextBlock | None = None
-    for block in blocks:
-        if block.words:
-            if before is not None and block.frame.heading and before.frame.heading and block.text == before.text:
-                continue
-            before = block
-        kept.append(block)
-    return kept
-
-
-def _is_paragraph(block: TextBlock) -> bool:
-    """Return whether the block is longer text outside of code, tables, lists and quotations."""
-    if block.words < MIN_REPEATED_WORDS or block.kind != "text" or block.frame.table is not None:
-        return False
-    return not is_inside(block.frame, REPEATED_TAGS)
 
 
 def score_blocks(page: BlockPage, tree: HtmlRoot, url: str, model: TreeEnsemble) -> None:

@@ -1,0 +1,89 @@
+"""Blocks kept because they make no sense apart: terms and definitions, announced lists, questions above answers."""
+
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+
+from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+
+COLONS, QUESTION_MARKS = ":：", "?？؟"
+LIST_TAGS = frozenset(("ul", "ol"))
+CONTROL_TAGS = frozenset(("button", "summary"))
+MAX_CONTROL_LEVELS = 4  # elements around a text in which a control is looked for
+MAX_QUESTION_WORDS = 30
+MAX_PART_LEVELS = 4  # elements around a text in which a term or definition is looked for
+MAX_DEFINITION_WORDS = 60  # words of definitions that are added to a term
+
+
+def with_terms(page: BlockPage, kept: list[TextBlock]) -> list[TextBlock]:
+    """Add the terms of definitions that are kept, and the short definitions of terms that are kept."""
+    if all(frame.tag != "dd" for frame in page.frames):
+        return kept
+    chosen = {block.index for block in kept}
+    for terms, definitions in _iter_entries(page.blocks):
+        keeps_term, keeps_definition = (any(block.index in chosen for block in part) for part in (terms, definitions))
+        if keeps_definition and not keeps_term:
+            chosen.update(block.index for block in terms)
+        elif keeps_term and not keeps_definition and sum(block.words for block in definitions) <= MAX_DEFINITION_WORDS:
+            chosen.update(block.index for block in definitions)
+    return [block for block in page.blocks if block.index in chosen]
+
+
+def with_lists(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
+    """Add the list that a text which is kept announces with a colon, unless it is mostly of links."""
+    chosen = {block.index for block in kept}
+    for block, following in pairwise(block for block in blocks if block.words):
+        if block.index in chosen and following.index not in chosen and block.text[-1] in COLONS:
+            announced = _find_list_beside(following.frame, block.frame)
+            if announced is not None and announced.link_words * 2 <= announced.words:
+                chosen.update(one.index for one in blocks[announced.first : announced.last] if one.words)
+    return [block for block in blocks if block.index in chosen]
+
+
+def _find_list_beside(frame: Frame | None, beside: Frame) -> Frame | None:
+    """Return the list around `frame` that is a sibling of the frame `beside`."""
+    while frame is not None and frame.parent is not beside.parent:
+        frame = frame.parent
+    return frame if frame is not None and frame.tag in LIST_TAGS else None
+
+
+def with_questions(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
+    """Add the questions, as the names of controls that show their answers, above answers that are kept."""
+    chosen = {block.index for block in kept}
+    for block, following in pairwise(block for block in blocks if block.words):
+        is_left_out = following.index in chosen and block.index not in chosen
+        is_question = block.text[-1] in QUESTION_MARKS and block.words <= MAX_QUESTION_WORDS
+        if is_left_out and is_question and _is_control(block.frame) and not _is_control(following.frame):
+            chosen.add(block.index)
+    return [block for block in blocks if block.index in chosen]
+
+
+def _is_control(frame: Frame | None) -> bool:
+    """Return whether the frame is that of a control, or in one."""
+    for _ in range(MAX_CONTROL_LEVELS):
+        if frame is None:
+            return False
+        attributes = frame.element.attributes
+        if frame.tag in CONTROL_TAGS or attributes.get("role") == "button" or "aria-expanded" in attributes:
+            return True
+        frame = frame.parent
+    return False
+
+
+def _iter_entries(blocks: list[TextBlock]) -> Iterator[tuple[list[TextBlock], list[TextBlock]]]:
+    """Yield the blocks of terms and those of the definitions that follow them."""
+    runs = groupby((block for block in blocks if block.words), lambda block: _find_part(block.frame))
+    for (before, terms), (after, definitions) in pairwise((part, list(run)) for part, run in runs):
+        if (before, after) == ("dt", "dd"):
+            yield terms, definitions
+
+
+def _find_part(frame: Frame) -> str:
+    """Return whether the frame is of a term or a definition, by its tag; "" for neither."""
+    holder: Frame | None = frame
+    for _ in range(MAX_PART_LEVELS):
+        if holder is None:
+            break
+        if holder.tag in ("dt", "dd"):
+            return holder.tag
+        holder = holder.parent
+    return ""

@@ -1,0 +1,90 @@
+"""What stays together whatever the scores: terms and definitions, lists and their lead-ins, questions and answers."""
+
+import pytest
+from tests.html.reader.test_main_content import LONG, URL
+
+from assay.html.parser.html_tree import parse_html
+from assay.html.reader.block_classifier import TreeEnsemble
+from assay.html.reader.main_content import read_main_content
+
+
+class FixedScores(TreeEnsemble):
+    """A model that gives the blocks of a page these scores in turn."""
+
+    def __init__(self, scores: list[float]) -> None:
+        self.scores = scores
+
+    def probabilities(self, rows, shared) -> list[float]:
+        assert len(rows) == len(self.scores)
+        return self.scores
+
+
+PAIRS = {
+    "a definition without its term": ("<dl><dt>Length<dd>98 cm</dl>", [0.05, 0.95], "**Length**\n: 98 cm"),
+    "a term without its definition": ("<dl><dt>Length<dd>98 cm</dl>", [0.95, 0.05], "**Length**\n: 98 cm"),
+    "neither of them": ("<dl><dt>Length<dd>98 cm</dl>", [0.05, 0.05], ""),
+    "a long definition": (f"<dl><dt>Length<dd>{'word ' * 61}</dl>", [0.95, 0.05], "**Length**"),
+    "a list that is announced": (
+        "<p>The parts are:</p><ul><li>Head<li>Neck</ul>",
+        [0.95, 0.05, 0.05],
+        "The parts are:\n\n- Head\n- Neck",
+    ),
+    "a list that is not announced": (
+        "<p>They have parts.</p><ul><li>Head<li>Neck</ul>",
+        [0.95, 0.05, 0.05],
+        "They have parts.",
+    ),
+    "a list of links": (
+        "<p>Read on:</p><ul><li><a href=/a>Head</a><li><a href=/b>Neck</a></ul>",
+        [0.95, 0.05, 0.05],
+        "Read on:",
+    ),
+    "a question whose answer is kept": (
+        "<div><button>How old are they?</button><div>They are as old as the marsh is.</div></div>",
+        [0.05, 0.95],
+        "How old are they?\n\nThey are as old as the marsh is.",
+    ),
+    "a control that asks nothing": (
+        "<div><button>Show more</button><div>They are as old as the marsh is.</div></div>",
+        [0.05, 0.95],
+        "They are as old as the marsh is.",
+    ),
+    "a heading above a credit": (
+        "<h3>Their age</h3><div>Photo: Marsh</div><p>They are as old as the marsh.</p>",
+        [0.45, 0.05, 0.95],
+        "### Their age\n\nThey are as old as the marsh.",
+    ),
+    "a heading above a text that is left out": (
+        "<h3>Their age</h3><div>Read the newsletter that we write about the marsh.</div><p>They are as old as the marsh.</p>",
+        [0.3, 0.05, 0.95],
+        "They are as old as the marsh.",
+    ),
+    "a heading that is there twice": (
+        "<h3>Their age</h3><div><h3>Their age</h3></div><p>They are as old as the marsh.</p>",
+        [0.95, 0.95, 0.95],
+        "### Their age\n\nThey are as old as the marsh.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "scores", "expected"), PAIRS.values(), ids=PAIRS.keys())
+def test_parts_of_a_whole_stay_together(html, scores, expected):
+    before, after = LONG[:20], LONG[20:40]
+    page = parse_html(f"<main>{''.join(before)}{html}{''.join(after)}</main>")
+    model = FixedScores([0.95] * len(before) + scores + [0.95] * len(after))
+    markdown = read_main_content(page, URL, model).markdown
+    first, last = before[-1].strip("</p>"), after[0].strip("</p>")
+    between = markdown[markdown.index(first) + len(first) : markdown.index(last)]
+    assert between.strip() == expected
+
+
+def test_cards_that_a_page_has_twice_are_read_once():
+    birds = {
+        "Egret of the lake": "Tall, white and patient.",
+        "Bittern of the reeds": "Slim, brown and rare.",
+        "Stork of the roof": "Small and late.",
+    }
+    cards = "".join(f"<div><h3>{name}</h3><p>{text}</p></div>" for name, text in birds.items())
+    page = parse_html(f"<main>{''.join(LONG[:12])}<div>{cards}</div><div>{cards}</div>{''.join(LONG[12:24])}</main>")
+    markdown = read_main_content(page, URL, FixedScores([0.95] * 36)).markdown
+    assert [markdown.count(text) for text in (*birds, *birds.values())] == [1] * 6
