@@ -19,6 +19,8 @@ class FixedScores(TreeEnsemble):
         return self.scores
 
 
+AGES = " ".join(["They are as old as the marsh."] * 9)  # too long for a gap between two certain texts
+
 PAIRS = {
     "a definition without its term": ("<dl><dt>Length<dd>98 cm</dl>", [0.05, 0.95], "**Length**\n: 98 cm"),
     "a term without its definition": ("<dl><dt>Length<dd>98 cm</dl>", [0.95, 0.05], "**Length**\n: 98 cm"),
@@ -50,13 +52,13 @@ PAIRS = {
         "They are as old as the marsh is.",
     ),
     "a heading above a credit": (
-        "<h3>Their age</h3><div>Photo: Marsh</div><p>They are as old as the marsh.</p>",
-        [0.45, 0.05, 0.95],
-        "### Their age\n\nThey are as old as the marsh.",
+        f"<h3>Their age</h3><div>Photo: Marsh</div><p>{AGES}</p>",
+        [0.45, 0.05, 0.85],
+        f"### Their age\n\n{AGES}",
     ),
     "a heading above a text that is left out": (
         "<h3>Their age</h3><div>Read the newsletter that we write about the marsh.</div><p>They are as old as the marsh.</p>",
-        [0.3, 0.05, 0.95],
+        [0.12, 0.05, 0.95],
         "They are as old as the marsh.",
     ),
     "a heading that is there twice": (
