@@ -30,6 +30,8 @@ class DomWalker(SpecialElements):
         super().__init__(resolver, INITIAL_STATE, BlockPage())
         self.disclosures = Disclosures(resolver)
         self.classes = classify_names(resolver.root)
+        captions = resolver.root.iter("figcaption")
+        self.captioned = {caption.parent for caption in captions if caption.parent is not None}
         self.with_noscript = with_noscript
 
     def run(self, body: HtmlElement) -> BlockPage:

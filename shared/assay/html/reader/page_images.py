@@ -1,7 +1,8 @@
 """The images of a page: which of them count, and where they come from."""
 
 import re
-from itertools import chain, islice
+from collections.abc import Container
+from itertools import chain
 
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.text_blocks import Frame, Mark
@@ -18,6 +19,8 @@ PLACEHOLDER = re.compile(
 )
 MIN_FIGURE_WIDTH = 150  # pixels; a smaller image without alternative text is an icon
 MAX_FIGURE_LEVELS = 4  # elements between an image and its figure
+MAX_ALONE_LEVELS = 8  # the same where nothing else is in the figure
+PICTURE_PARTS = frozenset(("source", "noscript"))
 TRACKER_SIZES = {"0", "1"}  # pixels: the size of a tracking image
 MIN_ALTERNATIVE = 3  # characters of the alternative text of an image outside of a figure
 EMOJI_CLASS = re.compile(r"(?<![^\s_-])(?:emoji(?:one)?|emoticon|smil(?:ey|ie|y)s?)(?![^\s_-])", re.IGNORECASE)
@@ -34,36 +37,45 @@ def read_emoji(element: HtmlElement) -> str:
     return alt if EMOJI.fullmatch(alt) else ""
 
 
-def read_image(element: HtmlElement, frame: Frame) -> Mark | None:
-    """Return the mark of an image in the frame; None for one without alternative text or size, and for avatars."""
+def read_image(element: HtmlElement, frame: Frame, captioned: Container[HtmlElement]) -> Mark | None:
+    """Return the mark of an image in the frame; None for one without alternative text or size, and for avatars.
+
+    `captioned` are the figures of the page that have a caption.
+    """
     name = element.get("class")
     if name and DECORATIVE_CLASS.search(name):
         return None
     alt = " ".join((element.get("alt") or "").split())
     if {element.get("width"), element.get("height")} & TRACKER_SIZES or ZERO_SIZE.search(element.get("style") or ""):
         return None
-    if _is_content(element, frame):
+    if _is_content(element, frame, captioned):
         return ("img", alt, image_source(element), "caption")
     return ("img", alt, image_source(element)) if len(alt) >= MIN_ALTERNATIVE else None
 
 
-def _is_content(image: HtmlElement, frame: Frame) -> bool:
+def _is_content(image: HtmlElement, frame: Frame, captioned: Container[HtmlElement]) -> bool:
     """Return whether the image is in a figure with a caption, which tells what it shows, or in one of its own."""
     figure: Frame | None = frame
     for _ in range(MAX_FIGURE_LEVELS):
         if figure is None:
             return False
         if figure.tag == "figure":
-            return figure.element.find("figcaption") is not None or _is_alone(image, figure.element)
+            return figure.element in captioned or (_is_alone(image, figure.element) and not _is_small(image))
         figure = figure.parent
     return False
 
 
 def _is_alone(image: HtmlElement, figure: HtmlElement) -> bool:
     """Return whether a figure holds this image alone, without a link, as pictures of articles are."""
-    return (
-        len(list(islice(figure.iter("img"), 2))) == 1 and next(figure.iter("a"), None) is None and not _is_small(image)
-    )
+    element: HtmlElement | None = image
+    for _ in range(MAX_ALONE_LEVELS):
+        if element is None or element is figure:
+            break
+        beside = (element.previous, element.next)
+        if element.tag == "a" or any(other is not None and other.tag not in PICTURE_PARTS for other in beside):
+            return False
+        element = element.parent
+    return element is figure
 
 
 def _is_small(image: HtmlElement) -> bool:

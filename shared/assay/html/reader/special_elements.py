@@ -89,6 +89,8 @@ def _follows_line(element: HtmlElement, names: set[str]) -> bool:
 class SpecialElements(BlockWalk):
     """Adds to the blocks what special elements stand for."""
 
+    captioned: set[HtmlElement]  # the figures that have a caption
+
     def _find_style_mark(self, element: HtmlElement, tag: str) -> str | None:
         return find_style_mark(element, tag)
 
@@ -97,7 +99,7 @@ class SpecialElements(BlockWalk):
             return
         if sign := read_emoji(element):
             self._text(sign)
-        elif mark := read_image(element, self.frame):
+        elif mark := read_image(element, self.frame, self.captioned):
             self.tokens.append(mark)
 
     def _replace_special(self, element: HtmlElement, tag: str) -> bool:
