@@ -133,6 +133,13 @@ HOSTILE = {
         "<select><button>" + "<selectedcontent>" * 100 + "</button>" + "<option selected><b>y</b>" * 20_000
     ),
     "formulas": lambda: "<math><mrow>" * 20_000 + "x",
+    "images of one figure": lambda: "<figure>" + "<img src=/a.png>" * 30_000,
+    "boxes beside each other": lambda: (
+        "<div>" + "".join(f"<a href=/{number}>ab</a><i>c</i>" for number in range(20_000))
+    ),
+    "texts that are there again": lambda: "<div>" + "<p>a<p>b<p>c" * 3_000 + "</div><div>" + "<p>a<p>b" * 3_000,
+    "terms": lambda: "<dl>" + "<dt>a:<dd>b" * 4_000,
+    "bold texts in a row": lambda: "<p>" + "<b>a</b> <b>b<br>\n</b>" * 20_000,
     "scattered formulas": lambda: "<span class=katex>" * 150 + "<span class=katex>x</span>" * 5_000,
 }
 
