@@ -20,7 +20,7 @@ FIGURE_TAGS = frozenset(("figure",))
 # Bits of hint groups: all but bylines, bodies, products and threads; those of sharing, other pages, calls to subscribe.
 MARGIN_HINTS = 0b1111_1111
 INSERTION_HINTS = 0b1110_0000
-FIGURE_CLASS = "wp-caption"
+FIGURE_CLASSES = frozenset(("wp-caption", "gallery-item"))
 CAPTION_TAGS = frozenset(("figcaption",))
 MIN_FIGURE_SCORE = 0.2  # score below which a text in a figure beside its caption, such as a button, is not content
 MAX_FIGURE_WORDS = 300  # words; a larger figure element is a section of the page
@@ -180,8 +180,7 @@ def _find_figures(frames: list[Frame]) -> dict[Frame | None, Frame]:
 
 def _is_figure_box(frame: Frame) -> bool:
     """Return whether the frame is a picture with its caption as WordPress writes them without HTML5's elements."""
-    name = frame.element.attributes.get("class")
-    return bool(name and FIGURE_CLASS in name and FIGURE_CLASS in name.split())
+    return not FIGURE_CLASSES.isdisjoint((frame.element.attributes.get("class") or "").split())
 
 
 def _find_beside_captions(page: BlockPage, figures: dict[Frame | None, Frame]) -> set[int]:
