@@ -47,7 +47,7 @@ DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORE
 # letters.
 SPECIAL = re.compile(
     r"katex|math|arithmatex|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|latex"
-    r"|l(?<!\Sl)nt?(?!\S)|mw-(?:editsection|cite-backlink)|t(?<!\St)ex(?:2jax)?(?!\S)"
+    r"|l(?<!\Sl)nt?(?!\S)|t(?<!\St)ex(?:2jax)?(?!\S)"
 )
 BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
@@ -74,7 +74,7 @@ def classify_names(root: HtmlRoot) -> dict[str, int]:
     return found
 
 
-def has_text(element: HtmlElement) -> bool:
+def _has_text(element: HtmlElement) -> bool:
     return any(not text.isspace() for text in islice(element.itertext(), MAX_CONTROL_TEXTS))
 
 
@@ -145,7 +145,7 @@ class SpecialElements(BlockWalk):
         text = element.text or ""
         beside = (element.previous, element.next)
         is_double = any(
-            other is not None and other.get("aria-hidden") == "true" and has_text(other) for other in beside
+            other is not None and other.get("aria-hidden") == "true" and _has_text(other) for other in beside
         )
         if is_double or NEW_WINDOW.fullmatch(text):
             self.page.dropped += 1
