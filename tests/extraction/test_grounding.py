@@ -89,6 +89,25 @@ def test_a_quote_is_the_pages_own_words_or_none(witness, quote, found):
     assert witness.find_quote(quote) == found
 
 
+LINKED = "| Two [otters](https://rivers.example/a) lay<br>on a [bank](https://rivers.example/b). |"
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("two otters lay on a bank", "Two [otters](https://rivers.example/a) lay<br>on a [bank"),
+        ("two [otters](https://rivers.example/a) lay", "Two [otters](https://rivers.example/a) lay"),
+        ("two otters swam", None),
+    ],
+)
+def test_a_quote_may_leave_out_the_targets_of_links(quote, found):
+    assert QuoteFinder(LINKED).find_quote(quote) == found
+
+
+def test_the_target_of_a_link_is_found():
+    assert "(https://rivers.example/b)" in (QuoteFinder(LINKED).find_value("https://rivers.example/b") or "")
+
+
 def test_a_snippet_holds_whole_words_of_one_line():
     words = " ".join(f"word{n}" for n in range(100))
     results = QuoteFinder(f"before\n{words}\nafter").find_value("word50")

@@ -3,7 +3,7 @@
 import bisect
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -18,18 +18,29 @@ SHORT = 80  # characters; a longer text is treated as a paraphrase
 MIN_WORD_SHARE = 0.6  # share of a paraphrase's words that must occur close together in the page
 DROPPED = re.compile(r"[*_`~#\\]|[\u200b-\u200f\ufe00-\ufe0f]")
 PARTING = frozenset("[]()|<>")
+UNSEEN = re.compile(r"(?<=\])\([^()\s]{1,2000}\)|<br>")  # targets of links and images, and line ends in a table's cell
 IN_FULL = "january february march april may june july august september october november december"
 MONTHS = (IN_FULL.split(), [name[:3] for name in IN_FULL.split()])
 DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ].*)?")
 WORD = re.compile(r"\w+")
+NOWHERE = (MAX_PAGE, MAX_PAGE)  # behind each text
 
 
 class QuoteFinder:
-    """Searches one page's text, ignoring case, runs of whitespace and Markdown markup."""
+    """Searches one page's text, ignoring case, runs of whitespace and Markdown markup.
+
+    What is not found in it is searched without the targets of its links, which a quote may leave out.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text[:MAX_PAGE]
-        self._folded, self._places = _fold_with_offsets(self._text)
+        self._folding = _Folding(self._text)
+
+    @cached_property
+    def _shown(self) -> "_Folding | None":
+        """The text without what markdown does not show; None if that is all of it."""
+        unseen = [found.span() for found in UNSEEN.finditer(self._text)]
+        return _Folding(self._text, unseen) if unseen else None
 
     def find_quote(self, words: Any) -> str | None:
         """Return the page's wording of the quote; None if the page does not contain it. Ellipses separate passages."""
@@ -66,39 +77,21 @@ class QuoteFinder:
 
     @cached_property
     def _words(self) -> list[tuple[str, int]]:
-        return [(match.group(), match.start()) for match in WORD.finditer(self._folded)]
+        return [(match.group(), match.start()) for match in WORD.finditer(self._folding.text)]
 
     def _find(self, words: str, *, whole: bool = False) -> tuple[int, int] | None:
         """Return the start and end of the words in the page; with `whole`, not inside a longer word."""
-        folded = _fold_with_offsets(words)[0].strip()
+        folded = _Folding(words).text.strip()
         if not folded:
             return None
-        at = -1
-        for _ in range(TRIES):
-            at = self._folded.find(folded, at + 1)
-            if at < 0:
-                break
-            end = at + len(folded)
-            if not whole or not (self._continues_word(at - 1, at) or self._continues_word(end, end - 1)):
-                return self._places[at], self._places[end - 1] + 1
-        return None
-
-    def _continues_word(self, beyond: int, edge: int) -> bool:
-        """Return whether two neighbouring characters belong to the same word."""
-        inside = 0 <= beyond < len(self._folded)
-        return (
-            inside
-            and self._folded[beyond].isalnum()
-            and self._folded[edge].isalnum()
-            and (
-                max(self._folded[beyond], self._folded[edge])
-                < "\u2e80"  # scripts without spaces have no word boundaries
-            )
-        )
+        found = self._folding.find(folded, whole=whole)
+        if found is None and self._shown is not None:
+            found = self._shown.find(folded, whole=whole)
+        return found
 
     def _find_paraphrase(self, text: str) -> str | None:
         """Return the passage that shares the most words with a paraphrase; None if too few occur close together."""
-        folded = {word for word in WORD.findall(_fold_with_offsets(text)[0]) if len(word) > 3}
+        folded = {word for word in WORD.findall(_Folding(text).text) if len(word) > 3}
         if not folded:
             return None
         places = [at for word, at in self._words if word in folded]
@@ -111,7 +104,8 @@ class QuoteFinder:
         near = {word for word, at in self._words if best <= at <= best + size} & folded
         if len(near) < MIN_WORD_SHARE * len(folded):
             return None
-        return self._slice(self._places[best], self._places[min(len(self._places) - 1, best + MAX_SNIPPET)])
+        places = self._folding.places
+        return self._slice(places[best], places[min(len(places) - 1, best + MAX_SNIPPET)])
 
     def _around(self, start: int, end: int) -> str:
         """Return the value with its context on the same line, cut at word boundaries."""
@@ -129,19 +123,48 @@ class QuoteFinder:
         return " ".join(self._text[start:end].split())[:MAX_SNIPPET]
 
 
-def _fold_with_offsets(text: str) -> tuple[str, list[int]]:
-    """Fold case, markup and runs of whitespace; also return the original offset of each character."""
-    letters: list[str] = []
-    places: list[int] = []
-    for at, letter in enumerate(text):
-        if DROPPED.match(letter):
-            continue
-        for folded_letter in _fold_letter(letter):
-            if folded_letter == " " and letters and letters[-1] == " ":
+class _Folding:
+    """A text with its case, markup and runs of whitespace folded, and the original offset of each character."""
+
+    def __init__(self, text: str, unseen: Iterable[tuple[int, int]] = ()) -> None:
+        """`unseen` are spans of the text, in order, that count as a space."""
+        letters: list[str] = []
+        self.places: list[int] = []
+        spans = iter(unseen)
+        start, end = next(spans, NOWHERE)
+        for at, letter in enumerate(text):
+            if at >= end:
+                start, end = next(spans, NOWHERE)
+            if DROPPED.match(letter):
                 continue
-            letters.append(folded_letter)
-            places.append(at)
-    return "".join(letters), places
+            for folded_letter in " " if start <= at < end else _fold_letter(letter):
+                if folded_letter == " " and letters and letters[-1] == " ":
+                    continue
+                letters.append(folded_letter)
+                self.places.append(at)
+        self.text = "".join(letters)
+
+    def find(self, folded: str, *, whole: bool) -> tuple[int, int] | None:
+        """Return the start and end, in the original text, of folded words; with `whole`, not inside a longer word."""
+        at = -1
+        for _ in range(TRIES):
+            at = self.text.find(folded, at + 1)
+            if at < 0:
+                break
+            end = at + len(folded)
+            if not whole or not (self._continues_word(at - 1, at) or self._continues_word(end, end - 1)):
+                return self.places[at], self.places[end - 1] + 1
+        return None
+
+    def _continues_word(self, beyond: int, edge: int) -> bool:
+        """Return whether two neighbouring characters belong to the same word."""
+        inside = 0 <= beyond < len(self.text)
+        return (
+            inside
+            and self.text[beyond].isalnum()
+            and self.text[edge].isalnum()
+            and max(self.text[beyond], self.text[edge]) < "\u2e80"  # scripts without spaces have no word boundaries
+        )
 
 
 def _fold_letter(letter: str) -> str:
