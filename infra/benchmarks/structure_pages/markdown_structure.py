@@ -158,7 +158,7 @@ class _Reader:
                 kind, target, start = opened.pop()
                 self._record(kind, target, squeeze(text[start:]))
             else:
-                text += token.content
+                text += token.content.replace("<br>", "\n")  # a line end in a table's cell
         return text.split("\n")
 
     def _record(self, kind: str, target: str, text: str) -> None:

@@ -139,6 +139,8 @@ BLOCKS = {
         "<ul><li>One</li><li><ul><li>Two</li></ul></li><li>Three</li></ul>", "- One\n  - Two\n- Three"
     ),
     "a list after another": ("<ol><li>One</ol><ol><li>Two</ol>", "1. One\n1) Two"),
+    "bullets after others": ("<ul><li>One<li>Two</ul><ul><li>Three<li>Four</ul>", "- One\n- Two\n* Three\n* Four"),
+    "items that are lists": ("<ul><li>One</ul><ul><li>Two</ul>", "- One\n- Two"),
     "numbers downwards": ("<ol reversed><li>One<li>Two</ol>", "2. One\n1. Two"),
     "bullets typed in a paragraph": ("<p>Birds:<br>• One<br>• Two</p>", "Birds:\n- One\n- Two"),
     "deeper lists": (
@@ -375,10 +377,10 @@ TABLES = {
         "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |",
     ),
     "with pipes": ("<table><tr><th>A<th>B<tr><td>1|2<td>3</table>", "| A | B |\n| --- | --- |\n| 1\\|2 | 3 |"),
-    "with lines in cells": ("<table><tr><th>A<th>B<tr><td>1<br>2<td><p>3</p><p>4</p></table>", "| A | B |\n| --- | --- |\n| 1 2 | 3 4 |"),
+    "with lines in cells": ("<table><tr><th>A<th>B<tr><td>1<br>2<td><p>3</p><p>4</p></table>", "| A | B |\n| --- | --- |\n| 1<br>2 | 3<br>4 |"),
     "with a list in a cell": (
         "<table><tr><th>A<th>B<tr><td>1<td><ul><li>2<li>3</ul></table>",
-        "| A | B |\n| --- | --- |\n| 1 | 2 3 |",
+        "| A | B |\n| --- | --- |\n| 1 | 2<br>3 |",
     ),
     "with a column span": ("<table><tr><th>A<th colspan=2>B<tr><td>1<td>2<td>3</table>", "| A | B | B |\n| --- | --- | --- |\n| 1 | 2 | 3 |"),
     "with columns in which no cell begins": (

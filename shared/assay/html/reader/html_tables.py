@@ -9,6 +9,7 @@ MAX_COLUMNS = 60
 MAX_ROWS = 3000
 MAX_CELLS = 30_000
 MAX_MEAN_CELL_WORDS = 60  # words per cell above which a table is used for layout
+CELL_LINE_END = "<br>"  # a cell of a pipe table is one line
 MAX_REPEATED_WORDS = 3  # words of a cell, not a heading, that is repeated in each of its columns
 
 
@@ -62,7 +63,7 @@ def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBloc
 
     def text(cell: Frame) -> str:
         parts = (inside(block) for block in blocks[cell.first : cell.last])
-        return " ".join(part for part in parts if part).replace("|", "\\|")
+        return CELL_LINE_END.join(part for part in parts if part).replace("|", "\\|")
 
     grid = _grid(rows, text)
     heads = [_is_head(row) for row in rows]
@@ -123,7 +124,7 @@ def _span(cell: Frame, name: str) -> int:
 
 def _names_columns(cell: Frame, content: str) -> bool:
     """Return whether a cell says something of each of its columns: a heading or a value, not running text."""
-    return cell.tag == "th" or len(content.split()) <= MAX_REPEATED_WORDS
+    return cell.tag == "th" or len(content.replace(CELL_LINE_END, " ").split()) <= MAX_REPEATED_WORDS
 
 
 def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[str]]:

@@ -156,11 +156,11 @@ class InlineRenderer:
     """Renders the tokens of one block."""
 
     def __init__(
-        self, targets: LinkResolver, *, one_line: bool = False, plain: bool = False, has_tex: bool = False
+        self, targets: LinkResolver, *, line_end: str = "\n", plain: bool = False, has_tex: bool = False
     ) -> None:
         self.targets = targets
         self.has_tex = has_tex  # whether the text may contain TeX between delimiters
-        self.one_line = one_line
+        self.line_end = line_end  # what a line break becomes
         self.plain = plain  # no emphasis, in headings and table heads
         self.out: list[str] = []
         self.open: list[tuple[str, int, str]] = []  # kind, start of its content in `out`, target
@@ -186,7 +186,7 @@ class InlineRenderer:
         if "  " in text:
             text = SPACES.sub(" ", text)
         if "\n" in text:
-            text = AROUND_BREAK.sub(" " if self.one_line else "\n", text)
+            text = AROUND_BREAK.sub(self.line_end, text.strip())
         return text.strip()
 
     def _text(self, text: str) -> None:
@@ -219,7 +219,7 @@ class InlineRenderer:
             if self.open:
                 self._close()
         elif kind == "br":
-            self.out.append(" " if self.one_line or self.in_code else "\n")
+            self.out.append(" " if self.in_code or self.line_end == " " else "\n")
         elif kind == "img":
             self._image(token[1], token[2], has_caption=len(token) > 3)
         elif kind == "math":

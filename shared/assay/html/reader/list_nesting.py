@@ -25,7 +25,7 @@ class ListNesting:
         self.blocks = blocks
         self.last_items: dict[tuple[int, int], Frame] = {}  # by `id()` of the list and level in it: the last item
         self.named_items: dict[tuple[str, int], Frame] = {}  # by the name of a list and level: the last item
-        self.delimiters: dict[int, str] = {}  # by `id()` of the ordered list
+        self.signs: dict[int, str] = {}  # by `id()` of the list: its bullet, or the sign after its numbers
         self.unnested: set[Frame | None] = {None}  # frames without items, quotes and lists around them
         self.typed: dict[int, int] = {}  # by `id()` of the last typed item of a level: its number
 
@@ -104,12 +104,12 @@ class ListNesting:
         """Return the bullet or number of an item in the items `outer`; `before` are those of the block before."""
         if item.marker:
             return self._format_typed(item, item.marker, before[len(outer)] if len(before) > len(outer) else None)
-        holder = item.parent
-        while holder is not None and holder.tag not in LISTS and holder.tag != "li":
-            holder = holder.parent
-        if holder is None or holder.tag != "ol":
+        holder = _find_list(item)
+        if holder is None:
             return "- "
-        return f"{_find_number(item, holder)}{self._find_delimiter(holder, outer, before)} "
+        if holder.tag != "ol":
+            return f"{self._find_sign(holder, '-*', outer, before)} "
+        return f"{_find_number(item, holder)}{self._find_sign(holder, '.)', outer, before)} "
 
     def _format_typed(self, item: Frame, marker: str, sibling: Frame | None) -> str:
         """Return the marker of an item of a word processor; letters count from the item before."""
@@ -119,14 +119,27 @@ class ListNesting:
         self.typed[id(item)] = number = int(found[1] or self.typed.get(id(sibling), 0) + 1)
         return f"{number}. "
 
-    def _find_delimiter(self, holder: Frame, outer: list[Frame], before: list[Frame]) -> str:
-        """Return the sign after the number, another than in a list directly before, which would continue else."""
-        if id(holder) not in self.delimiters:
+    def _find_sign(self, holder: Frame, signs: str, outer: list[Frame], before: list[Frame]) -> str:
+        """Return the sign of a list: the first one, or the second if a list directly before has the first.
+
+        Markdown would continue that list otherwise, as it may with bullets where each item is a list of its own.
+        """
+        if id(holder) not in self.signs:
             sibling = before[len(outer)] if before[: len(outer)] == outer and len(before) > len(outer) else None
-            list_before = sibling.parent if sibling is not None and sibling.tag == "li" else None
-            follows = list_before is not None and self.delimiters.get(id(list_before)) == "."
-            self.delimiters[id(holder)] = ")" if follows else "."
-        return self.delimiters[id(holder)]
+            list_before = _find_list(sibling) if sibling is not None and sibling.tag == "li" else None
+            follows = list_before is not None and self.signs.get(id(list_before)) == signs[0]
+            if list_before is not None and holder.tag != "ol":
+                follows = follows and min(list_before.items, holder.items) > 1
+            self.signs[id(holder)] = signs[1] if follows else signs[0]
+        return self.signs[id(holder)]
+
+
+def _find_list(item: Frame) -> Frame | None:
+    """Return the list that the item is in; None if another item is nearer."""
+    holder = item.parent
+    while holder is not None and holder.tag not in LISTS and holder.tag != "li":
+        holder = holder.parent
+    return holder if holder is not None and holder.tag in LISTS else None
 
 
 def _find_name(holder: Frame) -> tuple[str, int]:

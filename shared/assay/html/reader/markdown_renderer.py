@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from assay.html.reader.code_blocks import fence_block
-from assay.html.reader.html_tables import find_data_table, pipe_table
+from assay.html.reader.html_tables import CELL_LINE_END, find_data_table, pipe_table
 from assay.html.reader.inline_markdown import (
     InlineRenderer,
     LinkResolver,
@@ -73,7 +73,7 @@ class MarkdownRenderer:
             return ""
         if block.kind == "pre":
             return " ".join(block.text.split())
-        return self._inside(block, one_line=True)
+        return self._inside(block, line_end=CELL_LINE_END)
 
     @cached_property
     def is_typeset(self) -> bool:
@@ -83,12 +83,12 @@ class MarkdownRenderer:
             top = parent
         return is_typeset(top)
 
-    def _inside(self, block: TextBlock, *, one_line: bool = False, plain: bool = False) -> str:
+    def _inside(self, block: TextBlock, *, line_end: str = "\n", plain: bool = False) -> str:
         tokens = block.tokens
         has_tex = ("$" in block.text or "\\" in block.text) and self.is_typeset
         if len(tokens) == 1 and isinstance(tokens[0], str) and not has_tex:
             return _render_text(tokens[0])
-        line = InlineRenderer(self.targets, one_line=one_line, plain=plain, has_tex=has_tex)
+        line = InlineRenderer(self.targets, line_end=line_end, plain=plain, has_tex=has_tex)
         text = line.render(without_note_links(tokens, self.targets.base))
         self.links += line.links
         return text
@@ -101,7 +101,7 @@ class MarkdownRenderer:
             self._write(fence_block(block), frame)
             return
         if level:
-            text = self._inside(self._heading(block), one_line=True, plain=True)
+            text = self._inside(self._heading(block), line_end=" ", plain=True)
             if text:
                 self._write([f"{'#' * level} {text}"], frame)
             return
