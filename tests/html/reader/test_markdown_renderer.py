@@ -50,6 +50,14 @@ BLOCKS = {
         "<blockquote><div><cite>Ann wrote:</cite>with fish</div></blockquote><blockquote>Two<cite>Ann</cite></blockquote>",
         "> Ann wrote:\n>\n> with fish\n\n> Two\n>\n> Ann",
     ),
+    "a post that vBulletin quotes": (
+        '<div class="bbcode_container"><div class="bbcode_quote"><div>Posted by <b>Ann</b></div><div>One</div></div></div>Two',
+        "> Posted by **Ann**\n>\n> One\n\nTwo",
+    ),
+    "the switches of a quotation": (
+        '<blockquote>One<div class="quoteExpand">Click to expand...</div><a class="bbCodeBlock-shrinkLink">Shrink</a></blockquote>',
+        "> One",
+    ),
     "works in a quotation": (
         "<blockquote>As <cite>Emma</cite> says</blockquote><blockquote><cite>Emma</cite> is a novel</blockquote>",
         "> As Emma says\n\n> Emma is a novel",
@@ -341,6 +349,9 @@ LINES = {
         '<ins aria-hidden="true">$19</ins><span class="screen-reader-text">Current price is: $19.</span>'),
         "~~$28~~ $19",
     ),
+    "another text for screen readers": (
+        '<span aria-hidden="true">★★★</span> <span class="sr-only">3 of 5 stars</span>', "★★★ 3 of 5 stars"
+    ),
     "a text for screen readers alone": ('Price<span class="visually-hidden">per night</span>20', "Price per night 20"),
     "a link that opens a window": (
         '<a href="/b">One<span class="sr-only">(opens in a new tab)</span></a>', "[One](https://docs.example/b)"
@@ -352,6 +363,49 @@ LINES = {
 @pytest.mark.parametrize(("html", "expected"), LINES.values(), ids=LINES.keys())
 def test_lines(html, expected):
     assert markdown(f"<p>{html}</p>") == expected
+
+
+EMBEDDED = {
+    "a video with a title": (
+        '<p>One</p><iframe src="https://www.youtube.com/embed/abcDEF12-_3?rel=0" title="Otters [2] swim"></iframe><p>Two',
+        "One\n\n[Otters \\[2\\] swim](https://www.youtube.com/watch?v=abcDEF12-_3)\n\nTwo",
+    ),
+    "a video whose title says nothing": (
+        '<iframe src="//www.youtube-nocookie.com/embed/abcDEF12-_3" title="YouTube video player">',
+        "<https://www.youtube.com/watch?v=abcDEF12-_3>",
+    ),
+    "a video that loads later": ('<iframe src="about:blank" data-lazy-src="https://player.vimeo.com/video/12?h=3">', "<https://vimeo.com/12>"),
+    "a video that a click loads": (
+        '<lite-youtube videoid="abcDEF12-_3" playlabel="Play: Otters"><a href="#">Play</a></lite-youtube>',
+        "[Play: Otters](https://www.youtube.com/watch?v=abcDEF12-_3)",
+    ),
+    "a list of videos": (
+        '<iframe src="https://www.youtube.com/embed/videoseries?si=1&amp;list=PL12">', "<https://www.youtube.com/playlist?list=PL12>"
+    ),
+    "a chart": ('<iframe src="https://datawrapper.dwcdn.net/aB1/3/" title="Otters by year">', "[Otters by year](https://datawrapper.dwcdn.net/aB1/3/)"),
+    "a film of the page": ('<video controls><source src="otter film.mp4">Too old.</video>', "<https://docs.example/guide/otter%20film.mp4>"),
+    "a recording": ('<audio controls src="/o.mp3" aria-label="Calls of otters">', "[Calls of otters](https://docs.example/o.mp3)"),
+    "the card of a page": (
+        ('<p>One<aside class="onebox" data-onebox-src="https://b.example/o"><header>b.example</header><article><h3><a '
+        'href="https://b.example/o">Otters</a></h3><p>All of them.</article></aside>Two'),
+        "One\n\n[Otters](https://b.example/o)\n\nTwo",
+    ),
+    "a card without an address": ('<div class="bbCodeBlock--unfurl"><h3>Otters</h3></div>', "### Otters"),
+    "a moving background": ('<video autoplay muted loop src="/o.mp4"></video><p>One', "One"),
+    "a film of the page's memory": ('<video controls src="blob:https://docs.example/1"></video><p>One', "One"),
+    "a hidden video": ('<iframe hidden src="https://www.youtube.com/embed/abcDEF12-_3"></iframe><p>One', "One"),
+    "a video without a size": ('<iframe width="0" src="https://www.youtube.com/embed/abcDEF12-_3"></iframe><p>One', "One"),
+    "a frame for advertisements": ('<iframe src="https://ads.example/embed/1" title="Buy"></iframe><p>One', "One"),
+    "an address that closes the link": (
+        '<iframe src="https://bandcamp.com/a)[b](https://evil.example" title="Songs of otters">',
+        "[Songs of otters](https://bandcamp.com/a%29%5Bb%5D%28https://evil.example)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "expected"), EMBEDDED.values(), ids=EMBEDDED.keys())
+def test_embedded_media_are_links(html, expected):
+    assert markdown(html) == expected
 
 
 TABLES = {

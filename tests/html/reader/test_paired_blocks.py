@@ -51,6 +51,26 @@ PAIRS = {
         [0.05, 0.95],
         "They are as old as the marsh is.",
     ),
+    "who is quoted": (
+        "<blockquote><div>Ann said:</div><p>They are as old as the marsh.</blockquote>",
+        [0.05, 0.95],
+        "> Ann said:\n>\n> They are as old as the marsh.",
+    ),
+    "who is quoted, above the quotation": (
+        '<aside class="quote" data-username="ann"><div>ann:</div><blockquote>They are as old as the marsh.</blockquote></aside>',
+        [0.05, 0.95],
+        "ann:\n\n> They are as old as the marsh.",
+    ),
+    "a quotation of which much is left out": (
+        f"<blockquote><p>They are as old as the marsh.<p>{AGES}</blockquote>",
+        [0.95, 0.05],
+        "> They are as old as the marsh.",
+    ),
+    "a video between paragraphs": (
+        '<iframe src="https://player.vimeo.com/video/12" title="Herons at dawn"></iframe>',
+        [0.0],
+        "[Herons at dawn](https://vimeo.com/12)",
+    ),
     "a heading above a credit": (
         f"<h3>Their age</h3><div>Photo: Marsh</div><p>{AGES}</p>",
         [0.45, 0.05, 0.85],

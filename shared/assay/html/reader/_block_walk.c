@@ -598,21 +598,23 @@ static int is_skipped(Walk *walk, Element *element, long traits) {
     return read < 0 ? -1 : !read;
 }
 
-static int is_replaced(Walk *walk, Element *element, PyObject *name, PyObject *state, long traits) {
-    if (!(traits & MATH)) {
-        long found = is_filled(name) ? read_class(walk, name) : 0;
-        if (found < 0) return -1;
-        if (!(found & SPECIAL_CLASS)) return 0;
-    }
+/* Return whether the element may be special by its tag or class. */
+static int is_special(Walk *walk, PyObject *name, long traits) {
+    if (traits & MATH) return 1;
+    long found = is_filled(name) ? read_class(walk, name) : 0;
+    return found < 0 ? -1 : (found & SPECIAL_CLASS) != 0;
+}
+
+static int is_replaced(Walk *walk, Element *element, PyObject *state) {
     int shows = state == walk->state ? walk->is_shown : call_flag(PyObject_GetAttr(state, name_shows));
     if (shows < 1) return shows;
     return call_flag(PyObject_CallMethodObjArgs((PyObject *)walk, name__replace_special, element, element->tag, NULL));
 }
 
-static int enter_as(Walk *walk, Element *element, long traits) {
+static int enter_as(Walk *walk, Element *element, long traits, int special) {
     long kind = traits & KIND;
     if (kind == INLINE || (kind == CUSTOM && element->first == Py_None)) return enter_inline(walk, element, traits);
-    if (!(element->traits & HAS_ROLE) && !(traits & PARAGRAPH && element->traits & HAS_STYLE))
+    if (!special && !(element->traits & HAS_ROLE) && !(traits & PARAGRAPH && element->traits & HAS_STYLE))
         return enter_block(walk, element, element->tag);
     PyObject *tag = PyObject_CallMethodObjArgs((PyObject *)walk, name__find_role_tag, element, element->tag, NULL);
     if (tag == NULL) return -1;
@@ -623,7 +625,9 @@ static int enter_as(Walk *walk, Element *element, long traits) {
 
 /* Enter an element in the visibility state inside it. */
 static int enter_state(Walk *walk, Element *element, PyObject *name, PyObject *state, long traits) {
-    int replaced = is_replaced(walk, element, name, state, traits);
+    int special = is_special(walk, name, traits);
+    if (special < 0) return -1;
+    int replaced = special ? is_replaced(walk, element, state) : 0;
     if (replaced) return replaced < 0 ? -1 : NOT_ENTERED;
     if ((traits & KIND) == ALONE) {
         PyObject *answer =
@@ -633,7 +637,7 @@ static int enter_state(Walk *walk, Element *element, PyObject *name, PyObject *s
     if (state != walk->state &&
         call_nothing(PyObject_CallMethodObjArgs((PyObject *)walk, name__change_state, element, state, NULL)) < 0)
         return -1;
-    return enter_as(walk, element, traits);
+    return enter_as(walk, element, traits, special);
 }
 
 /* Return how to leave the element, NOT_ENTERED if its content is not walked, -1 for an error. */

@@ -1,4 +1,4 @@
-"""Blocks kept because of neighbouring content: headings, figures, images, short lead-ins and small gaps."""
+"""Blocks chosen because of neighbouring content: headings, figures, images, short lead-ins and small gaps."""
 
 from itertools import pairwise
 
@@ -27,12 +27,11 @@ MAX_FIGURE_WORDS = 300  # words; a larger figure element is a section of the pag
 MAX_LEAD_WORDS = 3  # words
 
 
-def with_headings(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the headings whose text is kept, unless the classifier is nearly certain that they are not content.
+def add_headings(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Choose the headings whose text is chosen, unless the classifier is nearly certain that they are not content.
 
     Where a few words between a heading and its text are left out, such as a credit, the heading needs a higher score.
     """
-    chosen = {block.index for block in kept}
     keeps_text_below = is_directly_below = False
     for block in reversed(blocks):
         if not block.words:
@@ -44,21 +43,19 @@ def with_headings(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBl
             least = MIN_DISTANT_SCORE if not is_directly_below else 0 if block.frame.tag == "h1" else MIN_HEADING_SCORE
             if block.score >= least:
                 chosen.add(block.index)
-    return [block for block in blocks if block.index in chosen]
 
 
-def with_gaps(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the few words, such as code, terms or a summary, between two neighbours that are certainly content.
+def add_gaps(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Choose the few words, such as code, terms or a summary, between two neighbours that are certainly content.
 
-    Quotations are added whatever their score: what answers them is content.
+    Quotations are chosen whatever their score: what answers them is content.
     """
-    chosen = {block.index for block in kept}
-    for before, after in pairwise([block for block in kept if block.score >= CERTAIN]):
+    certain = [block for block in blocks if block.index in chosen and block.score >= CERTAIN]
+    for before, after in pairwise(certain):
         gap = [block for block in blocks[before.index + 1 : after.index] if block.words]
         is_small = 0 < sum(block.words for block in gap) <= MAX_GAP_WORDS
         if is_small and _are_near(before.frame.parent, after.frame.parent):
             chosen.update(block.index for block in gap if _fits_gap(block))
-    return [block for block in blocks if block.index in chosen]
 
 
 def _are_near(one: Frame | None, other: Frame | None) -> bool:
@@ -75,19 +72,19 @@ def _is_close_above(outer: Frame | None, inner: Frame | None) -> bool:
 
 
 def _fits_gap(block: TextBlock) -> bool:
-    if block.link_words or is_inside(block.frame, FIGURE_TAGS):  # `with_figures` decides about texts in figures
+    if block.link_words or is_inside(block.frame, FIGURE_TAGS):  # `add_figures` decides about texts in figures
         return False
     if is_inside(block.frame, QUOTE_TAGS):
         return True
     return block.score >= MIN_GAP_SCORE and (block.kind == "pre" or not is_aside(block.frame))
 
 
-def without_insertions(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
+def drop_insertions(blocks: list[TextBlock], chosen: set[int]) -> None:
     """Leave out the few words that stand in an element of their own between two siblings that are certainly content, if
     its name says that they share, link to other pages or invite.
     """
     texts = [block for block in blocks if block.words]
-    left_out = {
+    chosen.difference_update(
         block.index
         for before, block, after in zip(texts, texts[1:], texts[2:], strict=False)
         if block.score < MIN_INSERTION_SCORE
@@ -96,8 +93,7 @@ def without_insertions(blocks: list[TextBlock], kept: list[TextBlock]) -> list[T
         and block.words <= MAX_GAP_WORDS
         and before.frame.parent is after.frame.parent
         and _is_named_insertion(block.frame, before.frame.parent)
-    }
-    return [block for block in kept if block.index not in left_out] if left_out else kept
+    )
 
 
 def _is_named_insertion(frame: Frame, around: Frame | None) -> bool:
@@ -110,12 +106,11 @@ def _is_named_insertion(frame: Frame, around: Frame | None) -> bool:
     return False
 
 
-def with_figures(page: BlockPage, kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the images and captioned figures between blocks that are kept.
+def add_figures(page: BlockPage, chosen: set[int]) -> None:
+    """Choose the images and captioned figures between blocks that are chosen.
 
     Those at the start or end of the content stay if they share an element with its first or last block.
     """
-    chosen = {block.index for block in kept}
     before: TextBlock | None = None
     pending: list[tuple[TextBlock, Frame]] = []
     figures = _find_figures(page.frames)
@@ -131,22 +126,20 @@ def with_figures(page: BlockPage, kept: list[TextBlock]) -> list[TextBlock]:
             pending = []
         before = block
     chosen.update(one.index for one, place in pending if _is_kept_figure(one, place, before, None, chosen))
-    return [block for block in page.blocks if block.index in chosen]
 
 
-def with_lead(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """Add a lead-in of a word or two at the start of the element whose text is kept."""
-    first = next((block for block in kept if block.words), None)
+def add_lead(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Choose a lead-in of a word or two at the start of the element whose text is chosen."""
+    first = next((block for block in blocks if block.index in chosen and block.words), None)
     if first is None:
-        return kept
+        return
     lead = next((block for block in reversed(blocks[: first.index]) if block.words), None)
     if lead is None or lead.words > MAX_LEAD_WORDS or lead.link_words or is_aside(lead.frame):
-        return kept
+        return
     holder = _larger_parent(first.frame)
     begins = not any(block.words for block in blocks[holder.first : lead.index])
     if begins and (lead.frame is holder or _larger_parent(lead.frame) is holder):
-        return [lead, *kept]
-    return kept
+        chosen.add(lead.index)
 
 
 def is_aside(frame: Frame | None) -> bool:

@@ -4,20 +4,21 @@ from collections import defaultdict
 
 from assay.html.parser.html_element import HtmlRoot
 from assay.html.reader.adjacent_blocks import (
+    add_figures,
+    add_gaps,
+    add_headings,
+    add_lead,
+    drop_insertions,
     is_aside,
     is_inside,
-    with_figures,
-    with_gaps,
-    with_headings,
-    with_lead,
-    without_insertions,
 )
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
-from assay.html.reader.footnotes import with_notes
+from assay.html.reader.footnotes import find_notes
 from assay.html.reader.html_tables import holds_data
-from assay.html.reader.paired_blocks import with_lists, with_questions, with_terms
-from assay.html.reader.repeated_blocks import without_repetitions
+from assay.html.reader.paired_blocks import add_lists, add_questions, add_terms
+from assay.html.reader.quotations import add_quotations
+from assay.html.reader.repeated_blocks import drop_repetitions
 from assay.html.reader.text_blocks import BlockPage, TextBlock
 
 MAX_MINIMUM_SCORE, SMALL_PAGE_WORDS = (
@@ -37,17 +38,23 @@ def select_blocks(
         return [], 0.0
     score_blocks(page, tree, url, model or load_model())
     level, expected = find_threshold(page.blocks)
-    selected = [block for block in page.blocks if block.words and block.score >= level and not is_link_aside(block)]
-    selected = without_insertions(page.blocks, with_gaps(page.blocks, selected))
-    selected = with_terms(page, selected)
-    selected = with_lead(page.blocks, with_headings(page.blocks, with_lists(page.blocks, selected)))
-    selected = with_questions(page.blocks, selected)
-    selected = without_repetitions(selected)
-    words = sum(block.words for block in selected)
-    kept = with_figures(page, selected)
-    noted = with_notes(page, kept, tree, url)
-    if len(noted) > len(kept):
-        kept = with_headings(page.blocks, noted)  # the notes may have one
+    blocks = page.blocks
+    chosen = {block.index for block in blocks if block.words and block.score >= level and not is_link_aside(block)}
+    add_gaps(blocks, chosen)
+    drop_insertions(blocks, chosen)
+    add_terms(page, chosen)
+    add_lists(blocks, chosen)
+    add_headings(blocks, chosen)
+    add_lead(blocks, chosen)
+    add_questions(blocks, chosen)
+    add_quotations(page, chosen)
+    drop_repetitions(blocks, chosen)
+    words = sum(block.words for block in blocks if block.index in chosen)
+    add_figures(page, chosen)
+    if notes := find_notes(page, chosen, tree, url):
+        chosen |= notes
+        add_headings(blocks, chosen)  # the notes may have one
+    kept = [block for block in blocks if block.index in chosen]
     return kept, round(expected * min(1.0, words / CONFIDENT_WORDS), 3)
 
 

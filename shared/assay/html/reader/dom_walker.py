@@ -10,6 +10,7 @@ from assay.html.reader.code_blocks import is_empty_line
 from assay.html.reader.disclosures import Disclosures
 from assay.html.reader.element_kinds import SEPARABLE_TAGS
 from assay.html.reader.element_roles import find_role_tag, read_typed_marker
+from assay.html.reader.embedded_media import EMBEDDING_TAGS
 from assay.html.reader.special_elements import SpecialElements, classify_names
 from assay.html.reader.text_blocks import BlockPage
 
@@ -85,6 +86,8 @@ class DomWalker(SpecialElements):
     def _add_standalone(self, element: HtmlElement, tag: str) -> None:
         if tag == "hr":
             self._flush()
+        elif tag in EMBEDDING_TAGS:
+            self._embed(element, tag)
         elif self.is_shown and not self._replace_image(element):
             self.may_have_image = True
             self._image(element)

@@ -1,12 +1,13 @@
 """What the walk over a page does with each element, by its tag."""
 
+from assay.html.reader.embedded_media import EMBEDDING_TAGS
 from assay.html.reader.text_blocks import CELLS, HEADINGS, ITEMS
 from assay.text.word_lists import parse_words
 
 SKIPPED_TAGS = parse_words(
-    "script style noscript template svg head link meta select option optgroup datalist input textarea iframe object "
-    "canvas video audio area frame frameset noframes noembed title param base dialog basefont "
-    "annotation annotation-xml progress meter br source track embed wbr keygen bgsound"
+    "script style noscript template svg head link meta select option optgroup datalist input textarea object canvas "
+    "area frame frameset noframes noembed title param base dialog basefont annotation annotation-xml progress meter br "
+    "source track embed wbr keygen bgsound"
 )
 READ_TAGS = parse_words("noscript dialog template script input")  # of the skipped ones, those that are read at times
 BLOCK_TAGS = parse_words(
@@ -29,7 +30,7 @@ POSITIONED_TAGS = ITEMS | CELLS | frozenset(("table", *HEADINGS))
 KIND_BY_TAG = (
     dict.fromkeys(SKIPPED_TAGS, "skip") | dict.fromkeys(BLOCK_TAGS, "block") | dict.fromkeys(INLINE_TAGS, "inline")
 )
-KIND_BY_TAG |= {"img": "alone", "amp-img": "alone", "hr": "alone"} | {"rp": "hollow"}
+KIND_BY_TAG |= dict.fromkeys(EMBEDDING_TAGS | {"img", "amp-img", "hr"}, "alone") | {"rp": "hollow"}
 CUSTOM_KIND = "custom"  # of other tags
 
 # The classes of an element, as `classify_names` tells them apart.

@@ -1,4 +1,4 @@
-"""Tables, lists and items that pages write with other elements than HTML has for them.
+"""Tables, lists, items and quotations that pages write with other elements than HTML has for them.
 
 ARIA roles name them (WAI-ARIA 1.2, section 5.3); a word processor writes items as paragraphs with the style `mso-list`.
 """
@@ -15,6 +15,7 @@ TAG_BY_ROLE = {
 }  # fmt: skip
 OWNED_TAGS = frozenset(("tr", "td", "th"))  # which count only within a table by its role
 CARRIERS = frozenset(("div", "section", "article"))
+QUOTE_CLASS = "bbcode_quote"  # of a box in which vBulletin quotes a post
 MAX_LIST_LEVELS = 3  # elements between an item and its list
 ITEM_STYLE = re.compile(r"(?:^|[;\s])mso-list\s*:\s*l\d{1,6}\s+level([1-9])", re.IGNORECASE)
 MARKER_STYLE = re.compile(r"(?:^|[;\s])mso-list\s*:\s*ignore", re.IGNORECASE)
@@ -26,6 +27,8 @@ def find_role_tag(element: HtmlElement, tag: str, parent: Frame) -> str:
     if tag == "p":
         return "li" if find_item_level(element) else tag
     stands_for = TAG_BY_ROLE.get(element.attributes.get("role") or "")
+    if stands_for is None and tag == "div" and QUOTE_CLASS in (element.attributes.get("class") or "").split():
+        return "blockquote"
     if stands_for is None or not (tag in CARRIERS or "-" in tag or (tag == "span" and stands_for in OWNED_TAGS)):
         return tag
     if stands_for in OWNED_TAGS:

@@ -2,29 +2,27 @@
 
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.navigation_marks import iter_note_targets
-from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.html.reader.text_blocks import BlockPage, Frame
 
 MAX_NOTE_WORDS = 150  # words; a longer target is a section of the page
 MAX_NOTES_SHARE = 0.1  # of the words that are kept; more is a list of references
 
 
-def with_notes(page: BlockPage, kept: list[TextBlock], tree: HtmlRoot, url: str) -> list[TextBlock]:
-    """Add the footnotes of the kept text unless they are a large part of the page."""
+def find_notes(page: BlockPage, chosen: set[int], tree: HtmlRoot, url: str) -> set[int]:
+    """Return the places of the footnotes of the chosen text, where not chosen; none if they are a large part of it."""
+    kept = [block for block in page.blocks if block.index in chosen]
     with_marks = [block.tokens for block in kept if len(block.tokens) > 1]
     wanted = {target for tokens in with_marks for target in iter_note_targets(tokens, url)}
     if not wanted:
-        return kept
-    chosen = {block.index for block in kept}
+        return set()
     notes = {
-        block.index: block
+        block.index: block.words
         for frame in _find_targets(page, tree, wanted)
         for block in page.blocks[frame.first : frame.last]
         if block.index not in chosen and block.words
     }
-    words = sum(block.words for block in kept)
-    if sum(block.words for block in notes.values()) > MAX_NOTES_SHARE * words:
-        return kept
-    return [block for block in page.blocks if block.index in chosen or block.index in notes]
+    is_list = sum(notes.values()) > MAX_NOTES_SHARE * sum(block.words for block in kept)
+    return set() if is_list else set(notes)
 
 
 def _find_targets(page: BlockPage, tree: HtmlRoot, wanted: set[str]) -> list[Frame]:

@@ -33,7 +33,7 @@ MOVABLE_SIGNS = ".,:;!?…\"'”’»%：，。！？；、）」』】》"
 FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$", re.IGNORECASE)
 EMPTY_WORDS = parse_words(
     "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
-    "search profile cover figure graphic screenshot photograph illustration"
+    "search profile cover figure graphic screenshot photograph illustration quote view post"
 )
 MAX_URL = 2000
 LOOKBACK = 8  # characters before a superscript that are examined
@@ -221,21 +221,25 @@ class InlineRenderer:
         elif kind == "br":
             self.out.append(" " if self.in_code or self.line_end == " " else "\n")
         elif kind == "img":
-            self._image(token[1], token[2], has_caption=len(token) > 3)
+            self._image(token[1], token[2], token[3] if len(token) > 3 else "")
         elif kind == "math":
             self._formula(token[1], "$$" if token[2] else "$")
         elif kind == "check":
             self.out.append(f"[{token[1]}] ")
 
-    def _image(self, alt: str, source: str, *, has_caption: bool) -> None:
-        if self.in_code or not (has_caption or is_meaningful(alt)):
+    def _image(self, alt: str, source: str, role: str) -> None:
+        """Add an image, or the link to what the page embeds."""
+        target = self.targets.absolute(source) if source and (role or is_meaningful(alt)) else ""
+        if self.in_code or not target.startswith("http"):
             return
         words = escape_brackets(escape_markdown(alt))
-        target = self.targets.absolute(source) if source else ""
-        if target.startswith("http"):
-            space = " " if self._last()[-1:].isalnum() or self.image_end == len(self.out) else ""
-            self.out.append(f"{space}![{words}]({target})")
-            self.image_end = len(self.out)
+        if role == "link":
+            self.out.append(f" [{words}]({target}) " if words else f" <{target}> ")
+            self.links += 1
+            return
+        space = " " if self._last()[-1:].isalnum() or self.image_end == len(self.out) else ""
+        self.out.append(f"{space}![{words}]({target})")
+        self.image_end = len(self.out)
 
     def _close(self) -> None:
         self.last_emphasis = (-1, "")

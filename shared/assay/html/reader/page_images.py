@@ -46,11 +46,17 @@ def read_image(element: HtmlElement, frame: Frame, captioned: Container[HtmlElem
     if name and DECORATIVE_CLASS.search(name):
         return None
     alt = " ".join((element.get("alt") or "").split())
-    if {element.get("width"), element.get("height")} & TRACKER_SIZES or ZERO_SIZE.search(element.get("style") or ""):
+    if has_no_size(element):
         return None
     if _is_content(element, frame, captioned):
         return ("img", alt, image_source(element), "caption")
     return ("img", alt, image_source(element)) if len(alt) >= MIN_ALTERNATIVE else None
+
+
+def has_no_size(element: HtmlElement) -> bool:
+    """Return whether an image or frame has a width or height that leaves nothing to see."""
+    sizes = {element.get("width"), element.get("height")}
+    return bool(sizes & TRACKER_SIZES) or ZERO_SIZE.search(element.get("style") or "") is not None
 
 
 def _is_content(image: HtmlElement, frame: Frame, captioned: Container[HtmlElement]) -> bool:

@@ -1,4 +1,4 @@
-"""Blocks kept because they make no sense apart: terms and definitions, announced lists, questions above answers."""
+"""Blocks chosen because they make no sense apart: terms and definitions, announced lists, questions above answers."""
 
 from collections.abc import Iterator
 from itertools import groupby, pairwise
@@ -14,29 +14,25 @@ MAX_PART_LEVELS = 4  # elements around a text in which a term or definition is l
 MAX_DEFINITION_WORDS = 60  # words of definitions that are added to a term
 
 
-def with_terms(page: BlockPage, kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the terms of definitions that are kept, and the short definitions of terms that are kept."""
+def add_terms(page: BlockPage, chosen: set[int]) -> None:
+    """Choose the terms of definitions that are chosen, and the short definitions of terms that are."""
     if all(frame.tag != "dd" for frame in page.frames):
-        return kept
-    chosen = {block.index for block in kept}
+        return
     for terms, definitions in _iter_entries(page.blocks):
         keeps_term, keeps_definition = (any(block.index in chosen for block in part) for part in (terms, definitions))
         if keeps_definition and not keeps_term:
             chosen.update(block.index for block in terms)
         elif keeps_term and not keeps_definition and sum(block.words for block in definitions) <= MAX_DEFINITION_WORDS:
             chosen.update(block.index for block in definitions)
-    return [block for block in page.blocks if block.index in chosen]
 
 
-def with_lists(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the list that a text which is kept announces with a colon, unless it is mostly of links."""
-    chosen = {block.index for block in kept}
+def add_lists(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Choose the list that a chosen text announces with a colon, unless it is mostly of links."""
     for block, following in pairwise(block for block in blocks if block.words):
         if block.index in chosen and following.index not in chosen and block.text[-1] in COLONS:
             announced = _find_list_beside(following.frame, block.frame)
             if announced is not None and announced.link_words * 2 <= announced.words:
                 chosen.update(one.index for one in blocks[announced.first : announced.last] if one.words)
-    return [block for block in blocks if block.index in chosen]
 
 
 def _find_list_beside(frame: Frame | None, beside: Frame) -> Frame | None:
@@ -46,15 +42,13 @@ def _find_list_beside(frame: Frame | None, beside: Frame) -> Frame | None:
     return frame if frame is not None and frame.tag in LIST_TAGS else None
 
 
-def with_questions(blocks: list[TextBlock], kept: list[TextBlock]) -> list[TextBlock]:
-    """Add the questions, as the names of controls that show their answers, above answers that are kept."""
-    chosen = {block.index for block in kept}
+def add_questions(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Choose the questions, as the names of controls that show their answers, above answers that are chosen."""
     for block, following in pairwise(block for block in blocks if block.words):
         is_left_out = following.index in chosen and block.index not in chosen
         is_question = block.text[-1] in QUESTION_MARKS and block.words <= MAX_QUESTION_WORDS
         if is_left_out and is_question and _is_control(block.frame) and not _is_control(following.frame):
             chosen.add(block.index)
-    return [block for block in blocks if block.index in chosen]
 
 
 def _is_control(frame: Frame | None) -> bool:

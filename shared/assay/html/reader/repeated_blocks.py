@@ -10,22 +10,23 @@ MIN_REPEATED_WORDS = 15  # words of a text that is kept once; shorter ones also 
 MIN_RUN = 3  # consecutive blocks that are kept once whatever their length
 
 
-def without_repetitions(blocks: list[TextBlock]) -> list[TextBlock]:
-    """Return the blocks without those that repeat what the page has elsewhere, and without the headings of these.
+def drop_repetitions(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Leave out the blocks that repeat what is chosen elsewhere, and the headings of these.
 
     A refrain stands beside its first place; quotations, items, cells and code repeat for reasons of their own.
     """
-    dropped = _find_paragraphs(blocks) | _find_runs(blocks)
-    dropped |= _find_headings(blocks, dropped)
-    return [block for block in blocks if block.index not in dropped] if dropped else blocks
+    texts = [block for block in blocks if block.words and block.index in chosen]
+    dropped = _find_paragraphs(texts) | _find_runs(texts)
+    dropped |= _find_headings(texts, dropped)
+    chosen -= dropped
 
 
-def _find_paragraphs(blocks: list[TextBlock]) -> set[int]:
+def _find_paragraphs(texts: list[TextBlock]) -> set[int]:
     """Return the places of longer texts that are elsewhere, not directly beside."""
     parents: dict[str, Frame | None] = {}  # by text: the parent of its first block
     return {
         block.index
-        for block in blocks
+        for block in texts
         if block.words >= MIN_REPEATED_WORDS
         and _is_prose(block)
         and parents.setdefault(block.text, block.frame.parent) is not block.frame.parent
@@ -34,7 +35,6 @@ def _find_paragraphs(blocks: list[TextBlock]) -> set[int]:
 
 def _find_runs(blocks: list[TextBlock]) -> set[int]:
     """Return the places of blocks in a row that follow each other earlier on the page, in another element, as well."""
-    blocks = [block for block in blocks if block.words]
     texts = [block.text if _is_prose(block) else None for block in blocks]
     first: dict[str, int] = {}
     found: set[int] = set()
@@ -57,11 +57,10 @@ def _measure_run(texts: list[str | None], start: int, again: int) -> int:
     return sum(takewhile(bool, same))
 
 
-def _find_headings(blocks: list[TextBlock], dropped: set[int]) -> set[int]:
+def _find_headings(texts: list[TextBlock], dropped: set[int]) -> set[int]:
     """Return the places of headings that are there before, directly or above a text that is dropped."""
     known: set[str] = set()
     found: set[int] = set()
-    texts = [block for block in blocks if block.words]
     for place, block in enumerate(texts):
         if not block.frame.heading:
             continue

@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.code_blocks import CODE_CONTAINER
 from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, INLINE_TAGS, SPECIAL_CLASS
+from assay.html.reader.element_roles import QUOTE_CLASS
+from assay.html.reader.embedded_media import CARD_ADDRESSES, read_card, read_embedded
 from assay.html.reader.math_formulas import find_image_tex, find_tex, parent_classes, split_delimited
 from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
 from assay.html.reader.page_images import read_emoji, read_image
 from assay.html.reader.protected_addresses import PROTECTED_CLASS, decode_address
+from assay.html.reader.text_blocks import Mark
+from assay.text.word_lists import parse_words
 
 if TYPE_CHECKING:
     from assay.html.reader.block_walk import BlockWalk
 else:
     from assay.html.reader.compiled_walk import BlockWalk
 
+NOT_WORD = re.compile(r"\W+")
 MAX_CODE_LINES = 20_000  # lines of code checked
 # Texts and characters up to which a control is recognised.
 MAX_CONTROL_TEXTS, MAX_CONTROL_CHARACTERS = 200, 80
@@ -28,7 +33,10 @@ NUMBERS = re.compile(r"[\d\s.:#L]*+")
 RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
 # Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo.
-CONTROLS = frozenset(("mw-editsection", "mw-cite-backlink", "viewcode-link", "viewcode-back", "bbCodeBlock-expandLink"))
+CONTROLS = parse_words(
+    "mw-editsection mw-cite-backlink viewcode-link viewcode-back bbCodeBlock-expandLink bbCodeBlock-shrinkLink "
+    "quoteExpand"
+)
 # Texts for screen readers, and those of them that say how a link opens.
 FOR_SCREEN_READERS = frozenset(
     ("sr-only", "screen-reader-text", "visually-hidden", "visuallyhidden", "u-visually-hidden", "a-offscreen")
@@ -38,7 +46,7 @@ NEW_WINDOW = re.compile(
 )
 # Lines of code that a style sheet shows as blocks.
 CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight-code-line"))
-SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | {PROTECTED_CLASS}
+SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | CARD_ADDRESSES.keys() | {PROTECTED_CLASS, QUOTE_CLASS}
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(r"(?:^|\s)(?:math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE)
 DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-fallback-image-\w+)(?:\s|$)")
@@ -74,8 +82,10 @@ def classify_names(root: HtmlRoot) -> dict[str, int]:
     return found
 
 
-def _has_text(element: HtmlElement) -> bool:
-    return any(not text.isspace() for text in islice(element.itertext(), MAX_CONTROL_TEXTS))
+def _says(element: HtmlElement, text: str) -> bool:
+    """Return whether the element has the letters and digits of the text, or a part of them, as `49` of `$49.99`."""
+    shown = "".join(NOT_WORD.sub("", piece) for piece in islice(element.itertext(), MAX_CONTROL_TEXTS)).casefold()
+    return bool(shown) and (shown in (said := NOT_WORD.sub("", text).casefold()) or said in shown)
 
 
 def _follows_line(element: HtmlElement, names: set[str]) -> bool:
@@ -102,6 +112,15 @@ class SpecialElements(BlockWalk):
         elif mark := read_image(element, self.frame, self.captioned):
             self.tokens.append(mark)
 
+    def _embed(self, element: HtmlElement, tag: str) -> None:
+        mark = read_embedded(element, tag) if self.is_shown and self.preformatted is None else None
+        if mark is not None:
+            self._add_embedded(mark)
+
+    def _add_embedded(self, mark: Mark) -> None:
+        self.may_have_image = True
+        self.tokens.append(mark)
+
     def _replace_special(self, element: HtmlElement, tag: str) -> bool:
         """Handle elements whose content is replaced, such as formulas, or dropped, such as decoration of code."""
         name = element.get("class") or ""
@@ -111,6 +130,11 @@ class SpecialElements(BlockWalk):
             return True
         names = set(name.split())
         if self._replace_tex(element, tag, name) or self._replace_text(element, tag, names):
+            return True
+        if self.preformatted is None and (card := read_card(element, names)):
+            self._flush()
+            self._add_embedded(card)
+            self._flush()
             return True
         if not CONTROLS.isdisjoint(names):  # longer content is text that a reader sees
             return len("".join(islice(element.itertext(), MAX_CONTROL_TEXTS))) <= MAX_CONTROL_CHARACTERS
@@ -143,9 +167,9 @@ class SpecialElements(BlockWalk):
     def _add_for_screen_readers(self, element: HtmlElement) -> None:
         """Add a text that is not seen, unless one that is says the same; space around it is left to style sheets."""
         text = element.text or ""
-        beside = (element.previous, element.next)
         is_double = any(
-            other is not None and other.get("aria-hidden") == "true" and _has_text(other) for other in beside
+            other is not None and other.get("aria-hidden") == "true" and _says(other, text)
+            for other in (element.previous, element.next)
         )
         if is_double or NEW_WINDOW.fullmatch(text):
             self.page.dropped += 1
