@@ -2,27 +2,30 @@
 
 from assay.html.reader.text_blocks import BlockPage, Frame
 
+QUOTING_TAGS = frozenset(("blockquote", "aside"))
 QUOTE_CLASSES = frozenset(("bbCodeQuote", "quotebox"))  # boxes around a name and a quotation of XenForo 1 and PunBB
 MAX_MISSING_WORDS = 30  # words of a quotation that are added
 
 
 def add_quotations(page: BlockPage, chosen: set[int]) -> None:
     """Choose the few words, such as a name, that are missing of a quotation that is chosen."""
-    quoted: set[Frame | None] = set()
+    end = 0
     for frame in page.frames:
-        if frame.parent in quoted:
-            quoted.add(frame)
-        elif frame.words and _is_quotation(frame):
-            quoted.add(frame)
-            texts = [block for block in page.blocks[frame.first : frame.last] if block.words]
-            missing = [block for block in texts if block.index not in chosen]
-            if 0 < len(missing) < len(texts) and sum(block.words for block in missing) <= MAX_MISSING_WORDS:
-                chosen.update(block.index for block in missing)
+        if frame.tag not in QUOTING_TAGS or not frame.words or frame.first < end:  # in another quotation
+            continue
+        box = _find_box(frame)
+        if box is None:
+            continue
+        end = box.last
+        texts = [block for block in page.blocks[box.first : box.last] if block.words]
+        missing = [block for block in texts if block.index not in chosen]
+        if 0 < len(missing) < len(texts) and sum(block.words for block in missing) <= MAX_MISSING_WORDS:
+            chosen.update(block.index for block in missing)
 
 
-def _is_quotation(frame: Frame) -> bool:
-    if frame.tag in ("div", "aside"):
-        attributes = frame.element.attributes
-        is_discourse = frame.tag == "aside" and "data-username" in attributes
-        return is_discourse or not QUOTE_CLASSES.isdisjoint((attributes.get("class") or "").split())
-    return frame.tag == "blockquote"
+def _find_box(frame: Frame) -> Frame | None:
+    """Return the frame of a quotation with the name above it; None for an `aside` that is no quotation of Discourse."""
+    around = frame.parent
+    if around is not None and not QUOTE_CLASSES.isdisjoint((around.element.attributes.get("class") or "").split()):
+        return around
+    return frame if frame.tag == "blockquote" or "data-username" in frame.element.attributes else None
