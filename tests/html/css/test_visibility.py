@@ -3,7 +3,7 @@
 import pytest
 
 from assay.html.parser.html_tree import parse_html
-from assay.html.reader.main_content import read_main_content
+from assay.html.reader.main_content import collect_blocks, read_main_content
 
 FILLER = "<p>Herons stand in the shallows at dawn and wait for small fish to come within reach of their bills.</p>" * 4
 
@@ -471,10 +471,52 @@ def test_a_body_that_fades_in_is_read():
     )
 
 
-@pytest.mark.parametrize("slot", ["B", "P"])
-def test_a_page_sent_in_parts_is_read(slot):
-    page = f'<body><div id="root"><!--$?--><template id="{slot}:0"></template></div><div hidden id="S:0">{FILLER}</div>'
-    assert "Herons" in read_main_content(parse_html(page), "https://a.example/").markdown
+STREAMED = (
+    '<body>{0}<div><!--$?--><template id="B:0"></template>Waiting<!--/$--></div><p>Second</p>'
+    '<div hidden id="S:0">First <p>part</p><template id="P:1"></template></div><script>{1}</script>'
+    '<div hidden id="S:1"><p>Inner</p></div><script>{2}</script>'
+)
+INNER, OUTER = '$RS("S:1","P:1")', '$RC=function(a,b){};$RC("B:0","S:0")'
+
+
+@pytest.mark.parametrize(
+    ("scripts", "expected"),
+    [
+        ((OUTER, INNER), ["First", "part", "Inner", "Waiting", "Second"]),
+        ((INNER, OUTER), ["First", "part", "Inner", "Waiting", "Second"]),
+        (("", ""), ["First", "part", "Inner", "Waiting", "Second"]),
+        ((OUTER.replace("S:0", "S:9"), INNER), ["Waiting", "Second"]),
+    ],
+)
+def test_a_page_sent_in_parts_is_read_in_the_order_that_its_scripts_make(scripts, expected):
+    page = collect_blocks(parse_html(STREAMED.format(FILLER, *scripts)))
+    assert [block.text for block in page.blocks][-len(expected) :] == expected
+    assert page.dropped == (0 if "First" in expected else 1)
+
+
+def test_parts_that_contain_each_other_are_not_read():
+    part = (
+        '<div hidden id="S:{0}"><p>Part</p><template id="B:{1}"></template></div><script>$RC("B:{1}","S:{1}")</script>'
+    )
+    page = f"<body>{FILLER}{part.format(0, 1)}{part.format(1, 0)}"
+    assert "Part" not in [block.text for block in collect_blocks(parse_html(page)).blocks]
+
+
+def test_a_section_in_a_part_opens_like_others():
+    page = (
+        f'<body>{FILLER}<template id="B:0"></template><div hidden id="S:0"><button aria-expanded="false" aria-controls="x">Size'
+        f' and weight</button><div id="x" hidden>Two metres tall and very light.</div></div><script>{OUTER}</script>'
+    )
+    assert [block.text for block in collect_blocks(parse_html(page)).blocks][-1] == "Two metres tall and very light."
+
+
+def test_parts_within_parts_end():
+    part = (
+        '<div hidden id="S:{0}"><p>Part</p><template id="B:{1}"></template></div><script>$RC("B:{0}","S:{0}")</script>'
+    )
+    page = "".join(part.format(place, place + 1) for place in range(2000))
+    blocks = collect_blocks(parse_html(f'<body>{FILLER}<template id="B:0"></template>{page}')).blocks
+    assert [block.text for block in blocks].count("Part") == 30
 
 
 def test_hidden_parts_are_counted():

@@ -29,6 +29,7 @@ from assay.html.css.inherited_visibility import (
 )
 from assay.html.css.presentational_attributes import MATH_PROPERTIES, add_presentational_attributes
 from assay.html.css.shadow_trees import ShadowTrees, find_shadow_roots, find_unslotted
+from assay.html.css.streamed_content import find_places
 from assay.html.css.style_rules import (
     DocumentSelectors,
     Rule,
@@ -85,13 +86,14 @@ class VisibilityResolver:
         self.checked_rules: StyleRules | None = None  # rules for `:checked`, as if all boxes were checked
         self.rules: StyleRules | None = None  # all relevant rules, built when a hiding rule first matches
         self.budget = MatchBudget(MAX_MATCHES, trees)
-        self.streamed_slots: set[str] | None = None
         self.cascades: dict[tuple[tuple[Rule, ...], str], Cascade] = {}  # by rules and style attribute
         self.custom = CustomProperties(()) if self.sheet is None else self.sheet.custom
         self.animations = Animations(()) if self.sheet is None else self.sheet.animations
         self.set_again: set[str] | None = None  # custom properties of style attributes, when they have been needed
         self.backgrounds: dict[HtmlElement, Background] = {}  # inside elements around coloured text
-        self.unslotted = find_unslotted(self.shadow_roots)
+        self.places = find_places(root)  # of contents that a script moves there
+        # Elements that a browser does not show where they stand.
+        self.displaced = find_unslotted(self.shadow_roots) | self.places.keys()
         self.hidden_by: object = None
         if self.sheet is not None:
             self._select_candidates(self.sheet)
@@ -130,7 +132,7 @@ class VisibilityResolver:
 
         `hidden_by` then holds the cause: a rule's weight, or the element itself.
         """
-        if self.unslotted and element in self.unslotted:
+        if self.displaced and element in self.displaced:
             self.hidden_by = element
             return None
         attributes = element.attributes
@@ -158,8 +160,6 @@ class VisibilityResolver:
             return self._with_unknown_background(element, state)
         if self.ignored and element in self.ignored:
             return state
-        if hidden is not None and self._is_streamed_content(element):
-            hidden = None
         if is_suspected and self.budget.remaining <= 0:  # undecidable: dropping text is safer than showing hidden text
             self.hidden_by = None
             return None
@@ -194,14 +194,6 @@ class VisibilityResolver:
         if self.external and state.background_known and (element.get("class") or element.get("id")):
             return with_unknown_background(state)
         return state
-
-    def _is_streamed_content(self, element: HtmlElement) -> bool:
-        """Return whether a script moves the hidden element into place, as React's streaming rendering does."""
-        name = element.get("id") or ""
-        if self.streamed_slots is None:
-            slots = (template.get("id") or "" for template in self.root.iter("template"))
-            self.streamed_slots = {slot[2:] for slot in slots if slot.startswith(("B:", "P:"))}
-        return name.startswith("S:") and name[2:] in self.streamed_slots
 
     def _resolve_styles(
         self, element: HtmlElement, state: State, style: str, hidden: str | None, is_suspected: bool

@@ -30,7 +30,7 @@ typedef struct {
     PyObject *rules, *rule_attributes; /* of the resolver: hiding rules by element; NULL where there are none */
     Py_ssize_t links_open, link_characters, links, breaks, characters;
     char has_content, may_have_image, at_start, is_shown, is_full;
-    char background_known, is_external, has_unslotted;
+    char background_known, is_external, has_displaced;
 } Walk;
 
 /* Set by `configure` and when the module is loaded. */
@@ -42,7 +42,7 @@ static PyObject *zero, *space, *line_end, *empty, *opening_quote, *closing_quote
 #define NAMES(use) \
     use(a) use(class) use(id) use(href) use(li) use(p) use(text) use(pre) use(image) use(marker) \
     use(body) use(shows) use(background_known) use(hiding) use(rules_by_element) use(attributes) use(external) \
-    use(unslotted) use(blocks) use(frames) use(resolve) use(isspace) use(endswith) use(register_position) \
+    use(displaced) use(blocks) use(frames) use(resolve) use(isspace) use(endswith) use(register_position) \
     use(_is_read) use(_is_hollow) use(_open) use(_drop) use(_change_state) use(_replace_special) use(_add_standalone) \
     use(_enter_line) use(_find_role_tag) use(_find_inline_role) use(_find_style_mark) use(_separate)
 #define DECLARE(name) static PyObject *name_##name;
@@ -447,7 +447,7 @@ static int has_rule_attribute(Walk *walk, Element *element) {
 
 /* Return whether the resolver has to say what the visibility inside the element is; else it is that around it. */
 static int needs_resolver(Walk *walk, Element *element, PyObject *name) {
-    if (!walk->is_shown || walk->has_unslotted || element->traits & HAS_STYLING) return 1;
+    if (!walk->is_shown || walk->has_displaced || element->traits & HAS_STYLING) return 1;
     PyObject *identity = get_attribute(element, name_id);
     if (identity == NULL && PyErr_Occurred()) return -1;
     if (walk->rules != NULL) {
@@ -786,8 +786,8 @@ static int read_resolver(Walk *walk) {
     PyObject *hiding = PyObject_GetAttr(walk->resolver, name_hiding);
     if (hiding == NULL) return -1;
     int external = call_flag(PyObject_GetAttr(walk->resolver, name_external));
-    int unslotted = external < 0 ? -1 : call_flag(PyObject_GetAttr(walk->resolver, name_unslotted));
-    int failed = unslotted < 0;
+    int displaced = external < 0 ? -1 : call_flag(PyObject_GetAttr(walk->resolver, name_displaced));
+    int failed = displaced < 0;
     if (!failed && hiding != Py_None) {
         set_field(&walk->rules, PyObject_GetAttr(hiding, name_rules_by_element));
         set_field(&walk->rule_attributes, PyObject_GetAttr(hiding, name_attributes));
@@ -797,7 +797,7 @@ static int read_resolver(Walk *walk) {
     }
     Py_DECREF(hiding);
     walk->is_external = external;
-    walk->has_unslotted = unslotted;
+    walk->has_displaced = displaced;
     return failed ? -1 : 0;
 }
 

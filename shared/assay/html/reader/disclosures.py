@@ -117,14 +117,19 @@ class Disclosures:
         path: list[HtmlElement] = []
         current: HtmlElement | None = element
         while current is not None and current not in self.states:
-            path.append(current)
-            current = current.getparent()
+            if current not in self.resolver.places:
+                path.append(current)
+            current = self._get_parent(current)
         state = INITIAL_STATE if current is None else self.states[current]
         for current in reversed(path):
             if state is not None:
                 state = self._resolve(current, state)
             self.states[current] = state
         return state
+
+    def _get_parent(self, element: HtmlElement) -> HtmlElement | None:
+        """Return the element around this one, after scripts moved what they move into place."""
+        return self.resolver.places.get(element, element).parent
 
     def _resolve(self, element: HtmlElement, outer: State) -> State | None:
         if element.tag in UNREAD_TAGS or (element.tag == "dialog" and element.get("open") is None):
@@ -148,7 +153,7 @@ class Disclosures:
         current: HtmlElement | None = element
         while current is not None and current not in self.in_chrome:
             path.append(current)
-            current = current.getparent()
+            current = self._get_parent(current)
         found = current is not None and self.in_chrome[current]
         for current in reversed(path):
             found = found or current.tag in CHROME_TAGS or current.get("role") in CHROME_ROLES

@@ -34,6 +34,7 @@ class DomWalker(SpecialElements):
         captions = resolver.root.iter("figcaption")
         self.captioned = {caption.parent for caption in captions if caption.parent is not None}
         self.with_noscript = with_noscript
+        self.streamed = {place: content for content, place in resolver.places.items()}
 
     def run(self, body: HtmlElement) -> BlockPage:
         state = self.resolver.resolve(body, INITIAL_STATE, body.get("class"))
@@ -104,7 +105,7 @@ class DomWalker(SpecialElements):
 
     def _open(self, element: HtmlElement) -> State | None:
         """Return the state inside a hidden section as if a click had opened it; None if no control opens it."""
-        if not self.is_shown:
+        if not self.is_shown or element in self.resolver.places:
             return None
         state = self.disclosures.open(element, self.state)
         if state is not None:
@@ -119,6 +120,9 @@ class DomWalker(SpecialElements):
         if tag == "dialog":
             return element.get("open") is not None or self._open(element) is not None
         if tag == "template":
+            content = self.streamed.get(element)
+            if content is not None:
+                self._read_streamed(content)
             return element in self.resolver.shadow_roots
         if tag == "script":
             kind = element.get("type") or ""
@@ -128,7 +132,15 @@ class DomWalker(SpecialElements):
             self.tokens.append(("check", "x" if element.get("checked") is not None else " "))
         return False
 
+    def _read_streamed(self, content: HtmlElement) -> None:
+        """Read at its place what a script moves there."""
+        if self.is_shown and content.text:
+            self._text(content.text)
+        self.walk_siblings(content.first)
+
     def _drop(self, element: HtmlElement) -> None:
+        if element in self.resolver.places:
+            return
         self.page.dropped += 1
         cause = self.resolver.hidden_by
         if cause is not None:
