@@ -58,6 +58,10 @@ BLOCKS = {
         '<blockquote>One<div class="quoteExpand">Click to expand...</div><a class="bbCodeBlock-shrinkLink">Shrink</a></blockquote>',
         "> One",
     ),
+    "who is quoted, in a line of its own": (
+        "<blockquote><p>One</p><footer>Ann in <cite>Fish</cite></footer></blockquote><blockquote>Two<br><small>\u2014 <cite>Ann</cite></small></blockquote>",
+        "> One\n>\n> Ann in Fish\n\n> Two\n> \u2014 Ann",
+    ),
     "works in a quotation": (
         "<blockquote>As <cite>Emma</cite> says</blockquote><blockquote><cite>Emma</cite> is a novel</blockquote>",
         "> As Emma says\n\n> Emma is a novel",
@@ -136,6 +140,7 @@ BLOCKS = {
     "two breaks": ("<p>One<br><br>two</p>", "One\n\ntwo"),
     "breaks with space between": ("<p>One<br/> \n <br/>two</p>", "One\n\ntwo"),
     "space across inline borders": ("<p>One <b>two</b> <i>three</i>, four</p>", "One **two** *three*, four"),
+    "a name in bold before its value": ("<ul><li><b>Date</b><span>12 May</span></ul>", "- **Date** 12 May"),
     "words are not joined": ("<div>One</div><div>two</div>", "One\n\ntwo"),
     "words are not parted": ("<p>un<b>believ</b>able<span>!</span></p>", "un**believ**able!"),
     "space is collapsed": ("<p>  One \n\t two\u00a0three </p>", "One two three"),
@@ -188,6 +193,11 @@ BLOCKS = {
         '<figure><img src="/a.png" alt="A grey heron"><figcaption>At dawn</figcaption></figure>',
         "![A grey heron](https://docs.example/a.png)\n\nAt dawn",
     ),
+    "a caption in the line below": (
+        '<p><a href="/b"><img src="a.png" alt="A grey heron"></a><br>At dawn</p>',
+        "[![A grey heron](https://docs.example/guide/a.png)](https://docs.example/b)\nAt dawn",
+    ),
+    "an image above a text": ('<div><img src="/a.png" alt="A heron"><br><br>Text</div>', "![A heron](https://docs.example/a.png)\n\nText"),
     "an image that says nothing": ('<p>A<img src="a.png" alt="image"><img src="b.png" alt=""><img src="c.png">B</p>', "AB"),
     "an image named by its file": ('<p>A <img src="a.png" alt="IMG_20210304.jpg"> B</p>', "A B"),
     "an image loaded late": (

@@ -34,7 +34,7 @@ def find_places(root: HtmlRoot) -> dict[HtmlElement, HtmlElement]:
 
 
 def _measure_depths(places: dict[HtmlElement, HtmlElement]) -> dict[HtmlElement | None, float]:
-    """Return how many contents each one is in, itself included, when they are moved; infinity if they hold each other."""
+    """Return how many moved contents each one is in, itself included; infinity for those that hold each other."""
     depths: dict[HtmlElement | None, float] = {None: 0}
     for content in places:
         chain: dict[HtmlElement, None] = {}

@@ -417,8 +417,8 @@ static int add_break(Walk *walk) {
         walk->at_start = 1;
         return PyList_Append(walk->tokens, line_end);
     }
+    if (!walk->has_content && !walk->may_have_image) return 0;
     walk->breaks++;
-    if (!walk->has_content) return 0;
     return walk->breaks >= 2 ? flush(walk) : PyList_Append(walk->tokens, break_token);
 }
 

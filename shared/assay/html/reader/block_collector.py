@@ -75,10 +75,12 @@ class BlockCollector:
             self.tokens.append("\n")
             self.at_start = True
             return
+        if not self.has_content and not self.may_have_image:
+            return
         self.breaks += 1
-        if self.breaks >= 2 and self.has_content:
+        if self.breaks >= 2:
             self._flush()
-        elif self.has_content:
+        else:
             self.tokens.append(BREAK)
 
     def _flush(self) -> None:

@@ -16,6 +16,7 @@ from assay.html.reader.text_blocks import BlockPage
 
 BLOCK_STYLE = re.compile(r"(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item)\s*(?:;|!|$)", re.IGNORECASE)
 CODE_MARK = ("open", "code")
+SOURCE_TAGS = frozenset(("footer", "small"))  # which hold the source of a quotation
 WORD_ENDS = frozenset(".!?:)%”")
 CURRENCIES = frozenset("$€£¥")
 MAX_PIECES = 40  # pieces of text that are examined
@@ -68,7 +69,7 @@ class DomWalker(SpecialElements):
         following = (element.tail or "").lstrip(" ")
         if not self.has_content:
             return following != "" and (following == element.tail or "".join(element.itertext()).rstrip().endswith(":"))
-        return element.next is None and not following.strip()
+        return element.next is None and not following.strip() and not _follows_words(element)
 
     def _separate(self, element: HtmlElement) -> None:
         """Add a space between two inline elements, unless their texts may be parts of a word."""
@@ -174,6 +175,12 @@ def _has_text(element: HtmlElement) -> bool:
     """Return whether the element has text of its own, not only elements."""
     pieces = chain((element.text,), (child.tail for child in islice(element, MAX_PIECES)))
     return any(piece and not piece.isspace() for piece in pieces)
+
+
+def _follows_words(source: HtmlElement) -> bool:
+    """Return whether a source stands in a line below a quotation that begins otherwise: with a dash, or with a name."""
+    around = source.parent
+    return around is not None and around.tag in SOURCE_TAGS and bool((around.text or "").strip())
 
 
 def _lead_elsewhere(one: HtmlElement, other: HtmlElement) -> bool:

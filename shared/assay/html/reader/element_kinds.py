@@ -22,7 +22,7 @@ INLINE_TAGS = parse_words(
     "map picture slot math"
 ) | frozenset(MARK_BY_TAG)
 # Between two of these without space a style sheet may leave room: cards, tags and prices.
-SEPARABLE_TAGS = frozenset(("span", "a", "time", "label", "small", "cite", "data", "del", "ins"))
+SEPARABLE_TAGS = parse_words("span a b strong i em time label small cite data del ins")
 STYLED_TAGS = frozenset(("span", "font", "b"))  # in which editors of documents write emphasis as a style
 PREFORMATTED_TAGS = frozenset(("pre", "listing", "xmp", "plaintext"))
 CODE_CONTAINER_TAGS = frozenset(("table", "div"))  # which hold code by their class
