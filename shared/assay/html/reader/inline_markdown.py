@@ -1,9 +1,11 @@
 """Inline content as markdown (CommonMark): text, emphasis, links, code and formulas."""
 
 import re
+from functools import cached_property
 from html.entities import html5
 from urllib.parse import quote
 
+from assay.html.reader.emphasis import DEL, EM, MOVABLE_SIGNS, STRONG, Run, mark_emphasis, split_text
 from assay.html.reader.math_formulas import iter_formulas
 from assay.html.reader.protected_addresses import PROTECTED_LINK, decode_address
 from assay.html.reader.text_blocks import Token
@@ -28,14 +30,15 @@ ALLOWED_SCHEMES = ("http:", "https:", "mailto:", "tel:", "ftp:")
 UNPRINTED = re.compile(r"^[\x00-\x20]+|[\x00-\x1f\x7f]+|[\x00-\x20]+$")
 UNSAFE = re.compile('[\\s()<>\\\\"`|\\[\\]\x00-\x1f\U00010000-\U0010ffff]')
 SAFE = re.compile(r"[\w!#$%&'*+,./:;=?@~-]+", re.ASCII)  # needs no trimming or quoting
-MARKERS = {"strong": "**", "em": "*", "del": "~~"}
-MOVABLE_SIGNS = ".,:;!?…\"'”’»%：，。！？；、）」』】》"
+STYLES = {"strong": STRONG, "em": EM, "del": DEL, "sub": 0}
+CONTAINERS = frozenset(("a", "code", "sup"))  # whose content is rendered by itself
 FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$", re.IGNORECASE)
 EMPTY_WORDS = parse_words(
     "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
     "search profile cover figure graphic screenshot photograph illustration quote view post"
 )
 MAX_URL = 2000
+MANY = 1_000_000  # signs, all of which are escaped
 LOOKBACK = 8  # characters before a superscript that are examined
 MAX_TARGET_CHARACTERS = 2_000_000  # characters of URLs per document
 
@@ -101,15 +104,16 @@ def collapse_spaces(text: str) -> str:
     return f"{' ' if text[0].isspace() else ''}{bare}{' ' if text[-1].isspace() else ''}"
 
 
-def escape_markdown(text: str) -> str:
+def escape_markdown(text: str, counts: tuple[int, int] | None = None) -> str:
     """Return the text with a backslash before characters that markdown would interpret, in any context.
 
-    Invisible characters are removed first, because they could split a markup sequence.
+    `counts` are the numbers of stars and low lines in the block: a single one needs none. Invisible characters are
+    removed first, because they could split a markup sequence.
     """
     text = sanitise(text)
     if not SPECIAL.search(text):
         return text
-    stars, lines = text.count("*"), text.count("_")
+    stars, lines = counts or (text.count("*"), text.count("_"))
     return ESCAPED.sub(lambda found: _escape(found, stars, lines), text)
 
 
@@ -118,7 +122,8 @@ def _escape(found: re.Match[str], stars: int, lines: int) -> str:
     if sign == "*":
         before = text[found.start() - 1 : found.start()] if found.start() else ""
         after = text[found.end() : found.end() + 1]
-        if (before.isspace() and after.isspace()) or (before and after and stars == 1):
+        is_apart = before.isspace() and after.isspace() and stars < MANY
+        if is_apart or (before and after and stars == 1):
             return sign
     elif sign == "&":
         return sign if found[1] and found[1] not in html5 else "\\&"
@@ -162,27 +167,29 @@ class InlineRenderer:
         self.has_tex = has_tex  # whether the text may contain TeX between delimiters
         self.line_end = line_end  # what a line break becomes
         self.plain = plain  # no emphasis, in headings and table heads
-        self.out: list[str] = []
-        self.open: list[tuple[str, int, str]] = []  # kind, start of its content in `out`, target
+        self.runs: list[Run] = []  # of the innermost link, superscript or code that is open
+        self.styles = 0
+        self.open: list[tuple[str, str, list[Run], int]] = []  # kind, target, and the runs and styles around
         self.in_code = 0
         self.links = 0
-        self.closed_emphasis = (-1, "")  # place in `out` and marker of the last emphasis
-        self.last_emphasis = (-1, "")  # the same of an emphasis that ends in a sign and that nothing follows yet
-        self.image_end = -1  # length of `out` behind an image
+        self.has_styles = False  # whether a part of the block has one
+        self.tokens: list[Token] = []  # of the block
 
     def render(self, tokens: list[Token]) -> str:
+        self.tokens = tokens
+        texts: list[str] = []
         for token in tokens:
-            if not isinstance(token, str):
-                self._mark(token)
-            elif is_simple(token):
-                self._move_sign(token)
-                self.out.append(collapse_spaces(token))
-            elif text := collapse_spaces(sanitise(token)):
-                self._move_sign(text)
-                self._text(text)
+            if isinstance(token, str):
+                texts.append(token)
+                continue
+            if texts:
+                self._text("".join(texts))
+                texts.clear()
+            self._mark(token)
+        self._text("".join(texts))
         while self.open:
             self._close()
-        text = "".join(self.out)
+        text = self._format(self.runs)
         if "  " in text:
             text = SPACES.sub(" ", text)
         if "\n" in text:
@@ -190,42 +197,61 @@ class InlineRenderer:
         return text.strip()
 
     def _text(self, text: str) -> None:
+        if is_simple(text):
+            self._add_text(collapse_spaces(text))
+            return
+        text = collapse_spaces(sanitise(text))
         if self.in_code:
-            self.out.append(text)
+            self.runs.append((text, 0))
             return
         for part, is_display in iter_formulas(text) if self.has_tex else ((text, None),):
             if is_display is None:
-                self._plain_text(part)
+                self._add_text(escape_markdown(part, self._counts) if SPECIAL.search(part) else part)
             else:
                 self._formula(part, "$$" if is_display else "$")
 
-    def _plain_text(self, text: str) -> None:
-        opens = text.startswith("(") and self._last().endswith("]")
-        self.out.append(f"\\{escape_markdown(text)}" if opens else escape_markdown(text))
+    @cached_property
+    def _counts(self) -> tuple[int, int]:
+        """The numbers of stars and low lines in the block; MANY stars if they could pair with markers of emphasis."""
+        texts = [token for token in self.tokens if isinstance(token, str)]
+        marks = [token for token in self.tokens if not isinstance(token, str)]
+        stars = sum([text.count("*") for text in texts])
+        if stars and any(len(mark) > 1 and mark[1] in STYLES for mark in marks):
+            stars = MANY
+        return stars, sum([text.count("_") for text in texts])
+
+    def _add_text(self, text: str) -> None:
+        """Add a text without anything to escape, or in which it is escaped."""
+        last = self.runs[-1][0] if self.runs else ""
+        if last.startswith(("![", "[![")) and text[:1].isalnum():
+            self.runs.append((" ", self.styles))
+        if text.startswith("(") and last.endswith("]"):
+            text = f"\\{text}"
+        if self.styles:
+            self.runs += split_text(text, self.styles)
+        elif text:
+            self.runs.append((text, 0))
 
     def _formula(self, tex: str, fence: str) -> None:
         tex = IN_FORMULA.sub(" ", collapse_spaces(sanitise(tex)))  # a space is insignificant in TeX
-        self.out.append(f"{fence}{tex}{fence}")
-
-    def _last(self) -> str:
-        return next((piece for piece in reversed(self.out) if piece), "")
+        self.runs.append((f"{fence}{tex}{fence}", self.styles))
 
     def _mark(self, token: tuple[str, ...]) -> None:
         kind = token[0]
         if kind == "open":
-            self.open.append((token[1], len(self.out), token[2] if len(token) > 2 else ""))
-            self.in_code += token[1] == "code"
+            self._open(token[1], token[2] if len(token) > 2 else "")
         elif kind == "close":
             if self.open:
                 self._close()
         elif kind == "br":
-            self.out.append(" " if self.in_code or self.line_end == " " else "\n")
+            is_space = self.in_code or self.line_end == " "
+            self.runs.append((" " if is_space else "\n", 0 if self.in_code else self.styles))
         elif kind == "img":
             self._image(token[1], token[2], token[3] if len(token) > 3 else "")
         elif kind == "math":
             self._formula(token[1], "$$" if token[2] else "$")
         elif kind == "check":
-            self.out.append(f"[{token[1]}] ")
+            self.runs.append((f"[{token[1]}] ", self.styles))
 
     def _image(self, alt: str, source: str, role: str) -> None:
         """Add an image, or the link to what the page embeds."""
@@ -234,101 +260,96 @@ class InlineRenderer:
             return
         words = escape_brackets(escape_markdown(alt))
         if role == "link":
-            self.out.append(f" [{words}]({target}) " if words else f" <{target}> ")
+            self.runs += [(" ", 0), (f"[{words}]({target})" if words else f"<{target}>", 0), (" ", 0)]
             self.links += 1
             return
-        space = " " if self._last()[-1:].isalnum() or self.image_end == len(self.out) else ""
-        self.out.append(f"{space}![{words}]({target})")
-        self.image_end = len(self.out)
+        last = self.runs[-1][0] if self.runs else ""
+        if last[-1:].isalnum() or last.startswith("!["):
+            self.runs.append((" ", self.styles))
+        self.runs.append((f"![{words}]({target})", self.styles))
+
+    def _open(self, kind: str, target: str) -> None:
+        self.open.append((kind, target, self.runs, self.styles))
+        if kind in STYLES:
+            self.styles |= 0 if self.plain or self.in_code else STYLES[kind]
+            self.has_styles = self.has_styles or self.styles > 0
+        elif kind in CONTAINERS:
+            self.runs, self.styles = [], 0
+            self.in_code += kind == "code"
 
     def _close(self) -> None:
-        self.last_emphasis = (-1, "")
-        kind, start, target = self.open.pop()
-        content = "".join(self.out[start:])
-        del self.out[start:]
-        if self.closed_emphasis[0] >= start:
-            self.closed_emphasis = (-1, "")
+        kind, target, runs, styles = self.open.pop()
+        self.styles = styles
+        if kind not in CONTAINERS:
+            return
+        inner, self.runs = self.runs, runs
         if kind == "code":
             self.in_code -= 1
-            self.out.append(format_code(content) if not self.in_code else content)
-        elif self.in_code:
-            self.out.append(content)
+        if self.in_code:
+            self.runs += inner
+        elif kind == "code":
+            self._add_code("".join(text for text, _ in inner))
         elif kind == "a":
-            self._link(content, target)
+            self._link(inner, target)
         else:
-            self._emphasis(kind, content)
+            self._superscript(inner)
 
-    def _emphasis(self, kind: str, content: str) -> None:
-        marker = MARKERS.get(kind, "")
-        bare = content.strip()
-        if not bare or not marker or self.plain or any(name == kind for name, _, _ in self.open):
-            self.out.append(self._format_superscript(content) if kind == "sup" else content)
+    def _add_code(self, text: str) -> None:
+        code = format_code(text)
+        bare = code.strip()
+        if not bare:
+            self.runs.append((code, self.styles))
             return
-        if "\n" in bare:
-            bare = AROUND_BREAK.sub(f"{marker}\n{marker}", bare)
-        before = self.out[-1] if self.out else ""
-        lead, tail = content[: len(content) - len(content.lstrip())], content[len(content.rstrip()) :]
-        if self._continues_emphasis(marker, lead):
-            place = self.closed_emphasis[0]
-            self.out[place] = self.out[place][: -len(marker)]
-            self._add_emphasis(lead, f"{bare}{marker}", tail, marker)
-            return
-        if not lead and before[-1:].isalnum() and not bare[0].isalnum():
-            self.out.append(content)  # markdown would not recognise the markers here
-            return
-        self._add_emphasis(lead, f"{marker}{bare}{marker}", tail, marker)
-        if not tail and not bare[-1].isalnum():
-            self.last_emphasis = (len(self.out) - 1, marker)
+        last = self.runs[-1][0] if self.runs else ""
+        lead, tail = code[: len(code) - len(code.lstrip())], code[len(code.rstrip()) :]
+        if last.endswith("`") and not lead:  # markdown would read both as one
+            self.runs.append((" ", self.styles))
+        self.runs += [(part, self.styles) for part in (lead, bare, tail) if part]
 
-    def _add_emphasis(self, lead: str, text: str, tail: str, marker: str) -> None:
-        self.out += [lead, text] if lead else [text]
-        self.closed_emphasis = (len(self.out) - 1, marker)
-        if tail:
-            self.out.append(tail)
-
-    def _continues_emphasis(self, marker: str, lead: str) -> bool:
-        """Return whether only space separates an emphasis, which begins with `lead`, from another one of its kind."""
-        place, last = self.closed_emphasis
-        if last != marker or not self.out[place].endswith(marker):
-            return False
-        gap = "".join(self.out[place + 1 :]) + lead
-        return "\n" not in gap and not gap.strip()
-
-    def _move_sign(self, following: str) -> None:
-        """Move a sign at the end of an emphasis behind its marker if a word follows.
-
-        CommonMark (6.2) does not recognise a marker between a sign and a letter. Without such a sign it is left out.
-        """
-        if self.image_end == len(self.out) and following[:1].isalnum():
-            self.out.append(" ")
-        place, marker = self.last_emphasis
-        if place < 0 or place != len(self.out) - 1 or not following[:1].isalnum():
-            return
-        content = self.out[place][len(marker) : -len(marker)]
-        kept = content.rstrip(MOVABLE_SIGNS)
-        is_movable = kept and kept != content
-        self.out[place] = f"{marker}{kept}{marker}{content[len(kept) :]}" if is_movable else content
-
-    def _format_superscript(self, content: str) -> str:
+    def _superscript(self, inner: list[Run]) -> None:
         """Mark a superscript that would change what stands before; markers of emphasis are no part of either."""
-        before = ((self.out and self.out[-1]) or self._last())[-LOOKBACK:].replace("*", "")
-        opening, closing = mark_superscript(before, content.replace("*", ""))
-        if not opening:
-            return content
-        text = content.rstrip()
-        return f"{opening}{text.lstrip()}{closing}{content[len(text) :]}"
+        content = "".join(text for text, _ in inner)
+        before = "".join(text for text, _ in self.runs[-LOOKBACK:])[-LOOKBACK:]
+        opening, closing = mark_superscript(before, content)
+        if opening:
+            space = content[len(content.rstrip()) :]
+            text = self._format(inner).strip()
+            inner = [(f"{opening}{text}{closing}", 0), *([(space, 0)] if space else ())]
+        self._insert(inner)
 
-    def _link(self, content: str, href: str) -> None:
-        bare = " ".join(content.split())
+    def _insert(self, inner: list[Run]) -> None:
+        """Add the runs of an element that is not marked itself."""
+        for text, styles in inner:
+            self.runs += split_text(text, styles | self.styles) if self.styles else [(text, styles)]
+
+    def _link(self, inner: list[Run], href: str) -> None:
+        content = self._format([(text, styles & ~self.styles) for text, styles in inner] if self.styles else inner)
+        bare = AROUND_BREAK.sub("\n", SPACES.sub(" ", content)).strip()
         target = self.targets.absolute(href) if bare and bare not in MOVABLE_SIGNS else ""
         if not target:
-            self.out.append(content)
+            self._insert(inner)
             return
         if bare.count("[") != bare.count("]"):
             bare = escape_brackets(bare)
-        place = next((at for at in range(len(self.out) - 1, -1, -1) if self.out[at]), -1)
-        if place >= 0 and self.out[place].endswith("!"):
-            self.out[place] = self.out[place][:-1] + "\\!"
-        lead, tail = content[:1].isspace(), content[-1:].isspace()
-        self.out.append(f"{' ' if lead else ''}[{bare}]({target}){' ' if tail else ''}")
+        if self.runs and self.runs[-1][0].endswith("!"):
+            last, styles = self.runs[-1]
+            self.runs[-1] = (f"{last[:-1]}\\!", styles)
+        spaces = [(" ", self.styles)]
+        self.runs += [
+            *(spaces if content[:1].isspace() else ()),
+            (f"[{bare}]({target})", self.styles),
+            *(spaces if content[-1:].isspace() else ()),
+        ]
         self.links += 1
+
+    def _format(self, runs: list[Run]) -> str:
+        """Return the markdown of the runs, line by line."""
+        if not self.has_styles:
+            return "".join([text for text, _ in runs])
+        lines: list[list[Run]] = [[]]
+        for run in runs:
+            if run[0] == "\n":
+                lines.append([])
+            else:
+                lines[-1].append(run)
+        return "\n".join(map(mark_emphasis, lines))
