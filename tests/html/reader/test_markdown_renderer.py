@@ -155,6 +155,22 @@ BLOCKS = {
     "bullets after others": ("<ul><li>One<li>Two</ul><ul><li>Three<li>Four</ul>", "- One\n- Two\n* Three\n* Four"),
     "items that are lists": ("<ul><li>One</ul><ul><li>Two</ul>", "- One\n- Two"),
     "numbers downwards": ("<ol reversed><li>One<li>Two</ol>", "2. One\n1. Two"),
+    "numbers after one given": ('<ol><li>One<li value="4">Four<li>Five</ol>', "1. One\n4. Four\n5. Five"),
+    "a column of the page that is an item": (
+        "<ul><li>{}</li><li>Menu</li></ul>".format("<p>The herons of the marsh stand and wait for the small fish to come by.</p>" * 4),
+        "{0}\n\n{0}\n\n{0}\n\n{0}\n\n- Menu".format("The herons of the marsh stand and wait for the small fish to come by."),
+    ),
+    "bullets typed in paragraphs": ("<p>Birds</p><p>• One</p><p>• Two<br>too</p>", "Birds\n\n- One\n\n- Two\n  too"),
+    "bullets typed in bold": ("<p><b>• One</b> more</p><p><b>• Two</b></p>", "- **One** more\n\n- **Two**"),
+    "numbers typed in bold": ("<p><b>1. One:</b> more</p><p><b>2. Two</b></p>", "**1. One:** more\n\n**2. Two**"),
+    "stars typed in paragraphs": ("<div>* One</div><div>* Two</div>", "- One\n\n- Two"),
+    "numbers typed in paragraphs": ("<p>1. One</p><p>2. Two</p><p>4. Four</p>", "1. One\n\n2. Two\n\n4\\. Four"),
+    "a number typed in a paragraph": ("<p>1. One</p><p>Two</p>", "1\\. One\n\nTwo"),
+    "numbers typed in lines": ("<p>Birds:<br>1. One<br>2. Two<br>Three</p>", "Birds:\n1. One\n2. Two\n\nThree"),
+    "later numbers typed in lines": ("<p>Birds:<br>8) One<br>9) Two</p>", "Birds:\n\n8) One\n9) Two"),
+    "bullets typed between lines": ("<p>Birds:<br>• One<br>• Two<br>Three</p>", "Birds:\n- One\n- Two\n\nThree"),
+    "a bullet typed in a line": ("<p>Birds:<br>- One<br>Two</p>", "Birds:\n\\- One\nTwo"),
+    "a term with a description": ("<dl><dt><a href=/a>Help</a><br>About help<dd>12</dl>", "**[Help](https://docs.example/a)**\nAbout help\n: 12"),
     "bullets typed in a paragraph": ("<p>Birds:<br>• One<br>• Two</p>", "Birds:\n- One\n- Two"),
     "deeper lists": (
         "<ul><li>1<ul><li>2<ul><li>3</ul></ul></ul>",
@@ -199,6 +215,19 @@ BLOCKS = {
     ),
     "an image above a text": ('<div><img src="/a.png" alt="A heron"><br><br>Text</div>', "![A heron](https://docs.example/a.png)\n\nText"),
     "an image that says nothing": ('<p>A<img src="a.png" alt="image"><img src="b.png" alt=""><img src="c.png">B</p>', "AB"),
+    "an image named like its address": ('<p>A <img src="/x/2012/Prince-getty-03.jpg" alt="prince-getty-03"> B</p>', "A B"),
+    "an image that repeats its caption": (
+        '<p><img src="/a.png" alt="A grey heron"></p><p>A grey heron</p>', "![](https://docs.example/a.png)\n\nA grey heron"
+    ),
+    "an image that repeats the text of its link": (
+        '<a href="/b"><img src="/a.png" alt="A grey heron"> A grey heron</a>', "[![](https://docs.example/a.png) A grey heron](https://docs.example/b)"
+    ),
+    "an image of a name with a hyphen": ('<p>A <img src="/ex-human.png" alt="ex-Human"> B</p>', "A ![ex-Human](https://docs.example/ex-human.png) B"),
+    "an image named by a camera": ('<p>A <img src="a.png" alt="DSC_0042"> B</p>', "A B"),
+    "an image named by its size": ('<p>A <img src="a.png" alt="divorce 672x372"> B</p>', "A B"),
+    "a picture with its caption, named by its file": (
+        '<figure><img src="/a.png" alt="DSC_0042.jpg"><figcaption>Dawn</figcaption></figure>', "![](https://docs.example/a.png)\n\nDawn"
+    ),
     "an image named by its file": ('<p>A <img src="a.png" alt="IMG_20210304.jpg"> B</p>', "A B"),
     "an image loaded late": (
         '<p><img src="data:image/gif;base64,R0" data-src="/b.png" alt="Two egrets"></p>',

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from assay.html.reader.emphasis import DEL, EM, MOVABLE_SIGNS, STRONG, Run, mark_emphasis, split_text
 from assay.html.reader.math_formulas import iter_formulas
 from assay.html.reader.protected_addresses import PROTECTED_LINK, decode_address
-from assay.html.reader.text_blocks import Token
+from assay.html.reader.text_blocks import TextBlock, Token
 from assay.text.sanitize import sanitise
 from assay.text.superscripts import mark_superscript
 from assay.text.url_parts import join_url, split_url
@@ -32,7 +32,14 @@ UNSAFE = re.compile('[\\s()<>\\\\"`|\\[\\]\x00-\x1f\U00010000-\U0010ffff]')
 SAFE = re.compile(r"[\w!#$%&'*+,./:;=?@~-]+", re.ASCII)  # needs no trimming or quoting
 STYLES = {"strong": STRONG, "em": EM, "del": DEL, "sub": 0}
 CONTAINERS = frozenset(("a", "code", "sup"))  # whose content is rendered by itself
-FILE_NAME = re.compile(r"^\S+\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$", re.IGNORECASE)
+FILE_NAME = re.compile(
+    r"^.{1,100}\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$|\d[x×]\d{2,4}$"
+    r"|^(?:dscn?|img|imag|screen[\s_-]?shot|shutterstock|istock(?:photo)?|adobe ?stock|depositphotos|unsplash|pexels)"
+    r"[\s_-]{0,3}\d",
+    re.IGNORECASE,
+)
+NAME = re.compile(r"[^\W_]+[-_](?:[^\W_]+[-_][\w-]+|\w*\d\w*)")  # three words, or two with a digit
+NOT_WORD = re.compile(r"[\W_]+")
 EMPTY_WORDS = parse_words(
     "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
     "search profile cover figure graphic screenshot photograph illustration quote view post"
@@ -151,10 +158,16 @@ def format_code(text: str) -> str:
 
 def is_meaningful(alt: str) -> bool:
     """Return whether the alternative text of an image says anything."""
-    if FILE_NAME.match(alt):
-        return False
     words = [word for word in re.findall(r"\w+", alt.lower()) if not word.isdigit()]
     return any(word not in EMPTY_WORDS for word in words)
+
+
+def names_file(alt: str, source: str) -> bool:
+    """Return whether the alternative text of an image is the name of its file."""
+    if FILE_NAME.search(alt):
+        return True
+    is_name = NAME.fullmatch(alt) is not None
+    return is_name and NOT_WORD.sub("", alt).lower() in NOT_WORD.sub("", source).lower()
 
 
 class InlineRenderer:
@@ -172,6 +185,7 @@ class InlineRenderer:
         self.open: list[tuple[str, str, list[Run], int]] = []  # kind, target, and the runs and styles around
         self.in_code = 0
         self.links = 0
+        self.beside: list[TextBlock] = []  # the block and its neighbours, whose texts an image may repeat
         self.has_styles = False  # whether a part of the block has one
         self.tokens: list[Token] = []  # of the block
 
@@ -255,7 +269,11 @@ class InlineRenderer:
 
     def _image(self, alt: str, source: str, role: str) -> None:
         """Add an image, or the link to what the page embeds."""
+        if role != "link" and names_file(alt, source):
+            alt = ""
         target = self.targets.absolute(source) if source and (role or is_meaningful(alt)) else ""
+        if alt and any(block.text == alt for block in self.beside):
+            alt = ""
         if self.in_code or not target.startswith("http"):
             return
         words = escape_brackets(escape_markdown(alt))

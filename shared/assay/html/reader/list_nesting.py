@@ -2,20 +2,19 @@
 
 import re
 
+from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.element_roles import find_item_level
 from assay.html.reader.text_blocks import Frame, TextBlock
 
 STRUCTURE = frozenset(("li", "blockquote", "dd"))
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 NESTING = STRUCTURE | LISTS
+MAX_ITEM_TEXTS = 3  # paragraphs of an item; more in one may be those of the page
 MAX_DEPTH = 8  # nesting up to which lists and quotes are indented
 LEVEL_CLASS = re.compile(r"(?:^|\s)ql-indent-([1-8])(?:\s|$)")  # of an editor that writes one list for all levels
 # Of an online editor of documents, which writes the items of each level as a list: the list's name and its level.
 LEVEL_OF_LIST = re.compile(r"(?:^|\s)lst-kix_([\w-]{1,60})-([0-8])(?:\s|$)")
 TYPED_NUMBER = re.compile(r"\(?(?:(\d{1,9})|[a-z]{1,7})[.)]", re.IGNORECASE)
-MAX_LINES = 1000  # lines of a paragraph that are examined for bullets
-BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
-BULLET_LINE = re.compile(r"(?:[•▪●‣◦■➢]|\\?[-–])\s+(?=\S)")  # a hyphen may be escaped already
 
 
 class ListNesting:
@@ -23,10 +22,12 @@ class ListNesting:
 
     def __init__(self, blocks: list[TextBlock]) -> None:
         self.blocks = blocks
+        self.texts = sum(block.is_running_text for block in blocks)
         self.last_items: dict[tuple[int, int], Frame] = {}  # by `id()` of the list and level in it: the last item
         self.named_items: dict[tuple[str, int], Frame] = {}  # by the name of a list and level: the last item
         self.signs: dict[int, str] = {}  # by `id()` of the list: its bullet, or the sign after its numbers
         self.unnested: set[Frame | None] = {None}  # frames without items, quotes and lists around them
+        self.starts: dict[int, int] = {}  # by `id()` of the ordered list: the number of its first item
         self.typed: dict[int, int] = {}  # by `id()` of the last typed item of a level: its number
 
     def find_chain(self, frame: Frame | None) -> list[Frame]:
@@ -35,7 +36,7 @@ class ListNesting:
         if self._is_unnested(frame):
             return chain
         while frame is not None:
-            if frame.tag in STRUCTURE and not self._is_caption(frame):
+            if frame.tag in STRUCTURE and not self._is_caption(frame) and not self._is_layout(frame):
                 owner = self._find_item_shown(frame)
                 chain.append(owner)
                 frame = self._find_outer(owner)
@@ -89,6 +90,12 @@ class ListNesting:
         term = self.blocks[frame.parent.first]
         return term.kind == "image" and term.frame.tag == "dt"
 
+    def _is_layout(self, frame: Frame) -> bool:
+        """Return whether an item is a column of the page: it has most of its paragraphs, and all those of its list."""
+        if frame.tag != "li" or frame.texts <= MAX_ITEM_TEXTS or frame.texts * 2 <= self.texts:
+            return False
+        return frame.parent is not None and frame.parent.texts == frame.texts
+
     def _find_item_shown(self, frame: Frame) -> Frame:
         """Return the item itself, or the item before one that has nothing but an inner list."""
         if frame.tag != "li" or frame.parent is None or not frame.words:
@@ -109,7 +116,7 @@ class ListNesting:
             return "- "
         if holder.tag != "ol":
             return f"{self._find_sign(holder, '-*', outer, before)} "
-        return f"{_find_number(item, holder)}{self._find_sign(holder, '.)', outer, before)} "
+        return f"{self._find_number(item, holder)}{self._find_sign(holder, '.)', outer, before)} "
 
     def _format_typed(self, item: Frame, marker: str, sibling: Frame | None) -> str:
         """Return the marker of an item of a word processor; letters count from the item before."""
@@ -133,6 +140,23 @@ class ListNesting:
             self.signs[id(holder)] = signs[1] if follows else signs[0]
         return self.signs[id(holder)]
 
+    def _find_number(self, item: Frame, holder: Frame) -> int:
+        """Return the number of an item: from its `value`, that of an item before it, or the start of the list."""
+        step = -1 if holder.element.get("reversed") is not None else 1
+        place = max(item.place - 1, 0) * step
+        value = _read_number(item.element, "value")
+        if value is not None:
+            self.starts[id(holder)] = value - place
+        elif id(holder) not in self.starts:
+            start = _read_number(holder.element, "start")
+            self.starts[id(holder)] = start if start is not None else holder.items if step < 0 else 1
+        return max(0, self.starts[id(holder)] + place)
+
+
+def _read_number(element: HtmlElement, name: str) -> int | None:
+    value = element.get(name) or ""
+    return int(value[:9]) if value.isascii() and value.isdigit() else None
+
 
 def _find_list(item: Frame) -> Frame | None:
     """Return the list that the item is in; None if another item is nearer."""
@@ -154,29 +178,3 @@ def _find_level(item: Frame) -> int:
         return find_item_level(item.element) - 1
     found = LEVEL_CLASS.search(item.element.get("class") or "")
     return int(found[1]) if found else 0
-
-
-def _find_number(item: Frame, holder: Frame) -> int:
-    value = item.element.get("value") or ""
-    if value.isascii() and value.isdigit():
-        return int(value[:9])
-    start, place = holder.element.get("start") or "", max(item.place - 1, 0)
-    is_given = start.isascii() and start.isdigit()
-    if holder.element.get("reversed") is not None:
-        return max(0, (int(start[:9]) if is_given else holder.items) - place)
-    return (int(start[:9]) if is_given else 1) + place
-
-
-def without_bullet(text: str) -> str:
-    bullet = BULLET.match(text)
-    return text[bullet.end() :] if bullet else text
-
-
-def format_bullets(lines: list[str]) -> list[str]:
-    """Return the lines of a paragraph with typed bullets as list items, if all from the first bullet on have one."""
-    if len(lines) < 2:
-        return lines
-    first = next((place for place, line in enumerate(lines[:MAX_LINES]) if BULLET_LINE.match(line)), len(lines))
-    if len(lines) - first < 2 or not all(BULLET_LINE.match(line) for line in lines[first:]):
-        return lines
-    return lines[:first] + [f"- {BULLET_LINE.sub('', line, count=1)}" for line in lines[first:]]

@@ -13,10 +13,11 @@ from assay.html.reader.inline_markdown import (
     escape_markdown,
     is_simple,
 )
-from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting, format_bullets, without_bullet
+from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import is_permalink, without_local_links, without_note_links, without_permalink
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.html.reader.typed_lists import find_items, format_item, format_lines, without_bullet
 from assay.text.sanitize import sanitise
 
 NUMBER_AT_END = re.compile(r"(\d+)[.)] \Z")
@@ -46,10 +47,15 @@ class MarkdownRenderer:
         self.links = 0
         self.label: tuple[str, Frame] | None = None  # of a note whose text follows, and the note
         self.nesting = ListNesting(page.blocks)
+        self.typed_items: set[int] = set()
+        self.beside: list[TextBlock] = []  # the block that is written, and those before and after it
 
     def render(self, blocks: Iterable[TextBlock]) -> str:
         last_rendered = -1
-        for block in blocks:
+        blocks = list(blocks)
+        self.typed_items = find_items(blocks)
+        for place, block in enumerate(blocks):
+            self.beside = blocks[max(place - 1, 0) : place + 2]
             if block.index <= last_rendered:
                 continue
             table = find_data_table(block.frame)
@@ -89,6 +95,7 @@ class MarkdownRenderer:
         if len(tokens) == 1 and isinstance(tokens[0], str) and not has_tex:
             return _render_text(tokens[0])
         line = InlineRenderer(self.targets, line_end=line_end, plain=plain, has_tex=has_tex)
+        line.beside = self.beside
         text = line.render(without_note_links(tokens, self.targets.base))
         self.links += line.links
         return text
@@ -105,6 +112,10 @@ class MarkdownRenderer:
             if text:
                 self._write([f"{'#' * level} {text}"], frame)
             return
+        self._paragraph(block, label)
+
+    def _paragraph(self, block: TextBlock, label: str) -> None:
+        frame = block.frame
         text = self._inside(_without_permalink(block) if frame.tag == "dt" else block)
         if not text:
             return
@@ -113,10 +124,14 @@ class MarkdownRenderer:
         if _is_note_label(text, frame):
             self.label = (text, frame)
             return
+        if block.index in self.typed_items and not label and (item := format_item(text)):
+            self._write(item.replace("\n", "\n  ").split("\n"), frame)
+            return
         text = _escape_line_start(label + text)
         if _is_title(frame) and block.kind != "image" and STRONG not in block.tokens:
-            text = f"**{text}**".replace("\n", " ")
-        self._write(format_bullets(text.split("\n")), frame)
+            title, line_end, rest = text.partition("\n")
+            text = f"**{title}**{line_end}{rest}"
+        self._write(format_lines(text.split("\n")), frame)
 
     def _take_label(self, frame: Frame | None) -> str:
         """Return the label that was read before the text in `frame`; write it if that is no text of its note."""

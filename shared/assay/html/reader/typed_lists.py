@@ -1,0 +1,82 @@
+"""Lists whose bullets and numbers are typed: in the lines of a paragraph, or at the start of paragraphs in a row."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from assay.html.reader.text_blocks import TextBlock
+
+MAX_LINES = 1000  # lines of a paragraph that are examined
+LEADING_BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
+BULLET_LINE = re.compile(r"(\*{0,3})(?:[•▪●‣◦■➢]|\\?[-–*])\s+(?=\S)")  # in markdown: emphasised or escaped
+NUMBER_LINE = re.compile(r"(\d{1,3})\\?([.)])\s+(?=\S)")
+BULLET = re.compile(r"([•▪●‣◦■➢*-])\s+(?=\S)")
+PARAGRAPH_TAGS = frozenset(("p", "div"))
+
+
+def without_bullet(text: str) -> str:
+    bullet = LEADING_BULLET.match(text)
+    return text[bullet.end() :] if bullet else text
+
+
+def format_lines(lines: list[str]) -> list[str]:
+    """Return the lines of a paragraph, where two or more in a row have bullets or numbers as items of a list."""
+    if not 1 < len(lines) <= MAX_LINES:
+        return lines
+    found: list[str] = []
+    at = 0
+    while at < len(lines):
+        end = _find_end(lines, at)
+        if end - at < 2:
+            found.append(lines[at])
+            at += 1
+            continue
+        items = [format_item(line) for line in lines[at:end]]
+        # A list that begins with another number than 1 cannot follow a line, and a line would go on in the last item.
+        found += ["", *items] if found and items[0][0] not in "-1" else items
+        found += [""] if end < len(lines) else []
+        at = end
+    return found
+
+
+def _find_end(lines: list[str], start: int) -> int:
+    """Return the place after the lines in a row, from `start` on, that have a bullet, or numbers that count up."""
+    at = start
+    if BULLET_LINE.match(lines[start]):
+        while at < len(lines) and BULLET_LINE.match(lines[at]):
+            at += 1
+        return at
+    number = NUMBER_LINE.match(lines[start])
+    while number:
+        at += 1
+        following = NUMBER_LINE.match(lines[at]) if at < len(lines) else None
+        number = following if following and _counts_up(number, following) else None
+    return at
+
+
+def _counts_up(one: re.Match[str], other: re.Match[str]) -> bool:
+    return int(other[1]) == int(one[1]) + 1 and one[2] == other[2]
+
+
+def format_item(line: str) -> str:
+    """Return a line of markdown with its typed bullet or number as that of an item; "" if it has none."""
+    if number := NUMBER_LINE.match(line):
+        return f"{number[1]}{number[2]} {line[number.end() :]}"
+    bullet = BULLET_LINE.match(line)
+    return f"- {bullet[1]}{line[bullet.end() :]}" if bullet else ""
+
+
+def find_items(blocks: Sequence[TextBlock]) -> set[int]:
+    """Return the places of paragraphs in a row that begin with the same bullet, or with numbers that count up."""
+    return {block.index for pair in pairwise(blocks) if _are_items(*pair) for block in pair}
+
+
+def _are_items(one: TextBlock, other: TextBlock) -> bool:
+    frames = (one.frame, other.frame)
+    if frames[0].parent is not frames[1].parent or not all(frame.tag in PARAGRAPH_TAGS for frame in frames):
+        return False
+    bullets = (BULLET.match(one.text), BULLET.match(other.text))
+    if bullets[0] and bullets[1]:
+        return bullets[0][1] == bullets[1][1]
+    numbers = (NUMBER_LINE.match(one.text), NUMBER_LINE.match(other.text))
+    return bool(numbers[0] and numbers[1] and _counts_up(numbers[0], numbers[1]))
