@@ -7,6 +7,7 @@ from io import BytesIO
 import docx
 import pptx
 import pytest
+import xlsxwriter
 from reportlab.pdfgen.canvas import Canvas
 
 from assay.documents import read
@@ -122,6 +123,35 @@ def a_zip():
         with zipfile.ZipFile(body, "w", method) as archive:
             for name, part in parts.items():
                 archive.writestr(name, part)
+        return body.getvalue()
+
+    return make
+
+
+@pytest.fixture
+def an_xlsx():
+    """An Excel file that a function fills."""
+
+    def make(fill):
+        body = BytesIO()
+        book = xlsxwriter.Workbook(body, {"in_memory": True})
+        fill(book)
+        book.close()
+        return body.getvalue()
+
+    return make
+
+
+@pytest.fixture
+def a_package():
+    """A zip whose first part is its media type, stored."""
+
+    def make(mimetype, parts):
+        body = BytesIO()
+        with zipfile.ZipFile(body, "w") as package:
+            package.writestr(zipfile.ZipInfo("mimetype"), mimetype)
+            for name, text in parts.items():
+                package.writestr(name, text, zipfile.ZIP_DEFLATED)
         return body.getvalue()
 
     return make

@@ -8,49 +8,11 @@ from functools import partial
 from html import escape
 
 import pytest
-import xlsxwriter
 from pptx.util import Inches
+from tests.support.opendocument import HEAD, SPACES
 
 from assay.documents import detect_kind
 from assay.errors import InvalidInput, UpstreamFailed
-
-HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
-SPACES = (
-    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
-    ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"'
-    ' xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
-    ' xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0"'
-    ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:meta="urn:oasis:names:tc:opendocument:xmlns:meta:1.0"'
-)
-
-
-@pytest.fixture
-def an_xlsx():
-    """An Excel file that a function fills."""
-
-    def make(fill):
-        body = io.BytesIO()
-        book = xlsxwriter.Workbook(body, {"in_memory": True})
-        fill(book)
-        book.close()
-        return body.getvalue()
-
-    return make
-
-
-@pytest.fixture
-def a_package():
-    """A zip whose first part is its media type, stored."""
-
-    def make(mimetype, parts):
-        body = io.BytesIO()
-        with zipfile.ZipFile(body, "w") as package:
-            package.writestr(zipfile.ZipInfo("mimetype"), mimetype)
-            for name, text in parts.items():
-                package.writestr(name, text, zipfile.ZIP_DEFLATED)
-        return body.getvalue()
-
-    return make
 
 
 @pytest.fixture
@@ -145,12 +107,12 @@ async def test_a_long_sheet_shows_its_first_rows_and_says_so(an_xlsx, reads):
     assert "1,000" in document.notes[0]
 
 
-async def test_a_workbook_that_inflates_without_bound_is_refused(an_xlsx, reads):
-    body = io.BytesIO(an_xlsx(lambda book: book.add_worksheet()))
-    with zipfile.ZipFile(body, "a", zipfile.ZIP_DEFLATED) as package:
-        package.writestr("xl/sharedStrings2.xml", bytes(200 << 20))
+async def test_a_workbook_that_inflates_without_bound_is_refused(an_xlsx, a_zip, reads):
+    with zipfile.ZipFile(io.BytesIO(an_xlsx(lambda book: book.add_worksheet()))) as package:
+        parts = {name: package.read(name) for name in package.namelist()}
+    body = a_zip(parts | {"xl/worksheets/sheet1.xml": bytes(200 << 20)})
     with pytest.raises(InvalidInput, match="bomb"):
-        await reads(body.getvalue(), "xlsx")
+        await reads(body, "xlsx")
 
 
 async def test_a_broken_workbook_is_one_error(an_xlsx, reads):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from assay.documents.document import NAMES, Document, truncate_text
+from assay.documents.document import Document, truncate_text
 from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, Blocks
 from assay.documents.gfm_table import format_table
 from assay.documents.office_emphasis import (
@@ -14,10 +14,9 @@ from assay.documents.office_emphasis import (
 )
 from assay.documents.ooxml import UNSAFE, find_child
 from assay.documents.opendocument_formulas import FormulaReader
+from assay.documents.opendocument_package import CONTENT, open_archive, parse_root, read_properties
 from assay.documents.opendocument_styles import Emphasis, OpenDocumentStyles
-from assay.documents.safe_zip import OfficeArchive
-from assay.errors import InvalidInput, UpstreamFailed
-from assay.text.safe_xml import Element, get_attribute, local_name, parse_xml
+from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
 DEPTH = 60  # maximum nesting
@@ -26,7 +25,6 @@ SKIPPED = frozenset((
     *("sequence-decls", "variable-decls", "user-field-decls", "bookmark-ref", "script", "event-listeners"),
 ))  # fmt: skip
 REPEATS = 100  # maximum of `number-columns-repeated`
-MANIFEST = "META-INF/manifest.xml"
 
 
 def parse(body: bytes, kind: str) -> Document:
@@ -34,39 +32,21 @@ def parse(body: bytes, kind: str) -> Document:
 
     Raises InvalidInput for an encrypted file or a decompression bomb, UpstreamFailed for a damaged one.
     """
-    archive = OfficeArchive(body, NAMES[kind])
-    if b"encryption-data" in archive.read(MANIFEST):
-        raise InvalidInput(f"The {NAMES[kind]} is encrypted: a password is needed to read it.")
-    content = _parse_root(archive, "content.xml", kind)
-    if content is None:
-        raise UpstreamFailed(f"The {NAMES[kind]} lacks its main part, content.xml.")
+    archive = open_archive(body, kind)
+    content = parse_root(archive, CONTENT, kind)
     styles = OpenDocumentStyles()
-    for root in (_parse_root(archive, "styles.xml", kind), content):
+    for root in (parse_root(archive, "styles.xml", kind), content):
         styles.add(root)
     reader = OpenDocumentReader(styles, FormulaReader(archive))
     reader.fill(find_child(content, "body", "text"), 0)
     for number, note in enumerate(reader.notes, 1):  # the loop also covers notes referenced in notes
         reader.blocks.add(f"[^{number}]: {' '.join(reader.read_apart(note, 1).split())}")
     markdown, was_cut = truncate_text(reader.blocks.join("\n\n"))
-    metadata = _read_properties(_parse_root(archive, "meta.xml", kind))
+    metadata = read_properties(archive, kind)
     return Document(
         kind, markdown, metadata.get("title", ""), metadata.get("initial-creator") or metadata.get("creator", ""),
         metadata.get("creation-date", "")[:19], truncated=was_cut, notes=reader.list_notes(),
     )  # fmt: skip
-
-
-def _parse_root(archive: OfficeArchive, name: str, kind: str) -> Element:
-    part = archive.read(name)
-    return parse_xml(part, f"{NAMES[kind]}'s {name}") if part.strip() else None
-
-
-def _read_properties(root: Element) -> dict[str, str]:
-    meta = None if root is None else find_child(root, "meta")
-    return (
-        {}
-        if meta is None
-        else {local_name(item): " ".join((item.text or "").split()) for item in meta if local_name(item)}
-    )
 
 
 class OpenDocumentReader:
@@ -183,6 +163,10 @@ class OpenDocumentReader:
         """The text of a paragraph, with control characters around what is emphasised other than the paragraph."""
         self._base = self._emphasis = self._styles.find_emphasis(get_attribute(paragraph, "style-name"))
         return format_raised(self.read_inline(paragraph))
+
+    def read_plain(self, paragraph: Element) -> str:
+        """The visible text of a paragraph without marks of bold and italic text."""
+        return strip_emphasis(self._read_marked(paragraph)).strip()
 
     def read_inline(self, element: Element, depth: int = 0) -> str:
         """The visible text of a paragraph or span as inline Markdown."""

@@ -1,0 +1,177 @@
+"""Reader of OpenDocument spreadsheets (ODF 1.3 part 3, section 9): visible sheets without hidden rows and columns."""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+
+from assay.documents.opendocument import OpenDocumentReader
+from assay.documents.opendocument_formulas import FormulaReader
+from assay.documents.opendocument_package import CONTENT, parse_root
+from assay.documents.opendocument_styles import OpenDocumentStyles
+from assay.documents.safe_zip import OfficeArchive
+from assay.documents.sheet_table import MAX_COLUMNS, SheetTable, format_number, format_percentage
+from assay.documents.text_formats import ROWS
+from assay.errors import UpstreamFailed
+from assay.text.safe_xml import Element, check_xml, get_attribute, local_name
+
+HIDDEN = ("collapse", "filter")
+ERROR = re.compile(r"#[A-Z/0?!]+|Err:\d{3}")  # the text of a cell whose value is stored as 0 or ""
+DURATION = re.compile(r"(-?)PT(\d{1,6})H(\d{1,2})M(\d{1,2})(?:[.,]\d+)?S")
+MIDNIGHT = re.compile(r"T00:00(?::00(?:[.,]0+)?)?$")
+PERCENTAGE = re.compile(r"[-−+]?[\d.,'\s]*\d\s?%")
+FRACTION = re.compile(r"[.,]0+$")
+MAX_SHEET_COLUMNS = 16_384
+TAGS = ("automatic-styles", "table", "table-column", "table-row")
+
+
+class OpenDocumentWorkbook:
+    """The sheets of a spreadsheet in their order."""
+
+    def __init__(self, archive: OfficeArchive, kind: str) -> None:
+        self._archive = archive
+        self._styles = OpenDocumentStyles()
+        self._styles.add(parse_root(archive, "styles.xml", kind))
+        self._reader = OpenDocumentReader(self._styles, FormulaReader(archive))
+        self._hidden_styles: set[str] = set()  # of sheets
+        self.hides_sheets = False
+        self.sheet_count = 0
+
+    def read_sheets(self) -> Iterator[SheetTable]:
+        """Read the visible sheets in one pass; `hides_sheets` and `sheet_count` are those so far."""
+        table: SheetTable | None = None
+        column = 0
+        for event, element in self._iterate():
+            name = local_name(element)
+            if name == "automatic-styles":
+                self._styles.add(element)
+                self._find_hidden_styles(element)
+            elif name == "table" and _is_sheet(element):
+                if event == "end":
+                    if table is not None:
+                        yield table
+                    table = None
+                else:
+                    table, column = self._begin_sheet(element), 0
+            elif table is not None and event == "end" and _is_part_of_sheet(element):
+                if name == "table-column":
+                    column = _add_column(table, element, column)
+                else:
+                    self._add_row(table, element)
+
+    def _iterate(self) -> Iterator[tuple[str, Element]]:
+        from lxml import etree
+
+        # `huge_tree`, because conditional formats of large sheets have attributes of several megabytes.
+        text = check_xml(self._archive.read(CONTENT), f"{self._archive.what}'s {CONTENT}")
+        tags = tuple(f"{{*}}{name}" for name in TAGS)
+        try:
+            for event, element in etree.iterparse(
+                BytesIO(text.encode()), events=("start", "end"), tag=tags, resolve_entities=False, no_network=True,
+                load_dtd=False, huge_tree=True, remove_comments=True, remove_pis=True,
+            ):  # fmt: skip
+                yield event, element
+                if event == "end" and local_name(element) != "automatic-styles" and _is_part_of_sheet(element):
+                    element.clear()
+                    while element.getprevious() is not None:
+                        del element.getparent()[0]
+        except etree.XMLSyntaxError as failure:
+            raise UpstreamFailed(f"The {self._archive.what} is broken: {CONTENT} is not well-formed XML.") from failure
+
+    def _find_hidden_styles(self, styles: Element) -> None:
+        for properties in styles.iter("{*}table-properties"):
+            if get_attribute(properties, "display") == "false":
+                self._hidden_styles.add(get_attribute(properties.getparent(), "name"))
+
+    def _begin_sheet(self, element: Element) -> SheetTable | None:
+        if get_attribute(element, "style-name") in self._hidden_styles:
+            self.hides_sheets = True
+            return None
+        self.sheet_count += 1
+        return SheetTable(get_attribute(element, "name"))
+
+    def _add_row(self, table: SheetTable, row: Element) -> None:
+        if table.is_cut:
+            return
+        if get_attribute(row, "visibility") in HIDDEN:
+            table.left_out = table.left_out or any(len(cell) for cell in row)
+            return
+        cells = self._read_row(row)
+        for _ in range(min(_read_count(row, "number-rows-repeated"), ROWS + 1) if cells else 0):
+            table.add(cells)
+
+    def _read_row(self, row: Element) -> dict[int, str]:
+        cells: dict[int, str] = {}
+        column = 0
+        for cell in row:
+            name = local_name(cell)
+            if name in ("table-cell", "covered-table-cell"):
+                times = _read_count(cell, "number-columns-repeated")
+                if name == "table-cell" and (text := self._read_cell(cell)):
+                    cells.update(dict.fromkeys(range(column, column + min(times, MAX_COLUMNS)), text))
+                column += times
+                if column >= MAX_SHEET_COLUMNS:
+                    break
+        return cells
+
+    def _read_cell(self, cell: Element) -> str:
+        paragraphs = [part for part in cell if local_name(part) == "p"]
+        kind = get_attribute(cell, "value-type")
+        if kind not in ("", "string"):
+            shown = "".join(paragraphs[0].itertext()) if paragraphs else ""
+            value = shown if ERROR.fullmatch(shown) else _format_value(cell, kind, shown)
+            if value:
+                return value
+        text = "\n".join(self._reader.read_plain(part) for part in paragraphs).strip()
+        return text or get_attribute(cell, "string-value") or ("" if paragraphs else _read_formula(cell))
+
+
+def _format_value(cell: Element, kind: str, shown: str) -> str:
+    """The text of a cell by its stored value. Gnumeric stores percentages as numbers, so that only `shown` tells."""
+    if kind == "boolean":
+        return get_attribute(cell, "boolean-value").upper()
+    if kind == "date":
+        return FRACTION.sub("", MIDNIGHT.sub("", get_attribute(cell, "date-value")).replace("T", " "))
+    if kind == "time":
+        found = DURATION.fullmatch(get_attribute(cell, "time-value"))
+        return f"{found[1]}{found[2]:0>2}:{found[3]:0>2}:{found[4]:0>2}" if found else ""
+    value = get_attribute(cell, "value")
+    try:
+        is_percentage = kind == "percentage" or PERCENTAGE.fullmatch(shown) is not None
+        return format_percentage(float(value)) if is_percentage else format_number(float(value))
+    except (ValueError, OverflowError):
+        return value
+
+
+def _read_formula(cell: Element) -> str:
+    """The formula of a cell without a stored result, as programs write it that do not calculate."""
+    _, sign, formula = get_attribute(cell, "formula").partition("=")
+    return sign + formula if not get_attribute(cell, "value-type") else ""
+
+
+def _is_sheet(table: Element) -> bool:
+    """Whether the table is a sheet, not one in a cell, a drawing or a link."""
+    parent = table.getparent()
+    return parent is not None and local_name(parent) == "spreadsheet"
+
+
+def _is_part_of_sheet(element: Element) -> bool:
+    """Whether a sheet, a row or a column belongs to a sheet itself."""
+    outer = element if local_name(element) == "table" else element.getparent()
+    while outer is not None and local_name(outer).startswith("table-"):
+        if local_name(outer) == "table-cell":
+            return False
+        outer = outer.getparent()
+    return outer is not None and local_name(outer) == "table" and _is_sheet(outer)
+
+
+def _add_column(table: SheetTable, column: Element, place: int) -> int:
+    """Note a column, which may stand for several, and return the number of the next."""
+    end = min(place + _read_count(column, "number-columns-repeated"), MAX_SHEET_COLUMNS)
+    if get_attribute(column, "visibility") in HIDDEN:
+        table.hidden_columns.update(range(place, end))
+    return end
+
+
+def _read_count(element: Element, name: str) -> int:
+    value = get_attribute(element, name)
+    return max(1, int(value)) if value.isdecimal() and len(value) < 9 else 1

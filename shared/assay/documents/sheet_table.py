@@ -1,0 +1,67 @@
+"""The visible rows of a sheet as a Markdown table, and the texts of its values."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from assay.documents.document import TEXT_CHARS
+from assay.documents.gfm_table import COLUMNS, format_table
+from assay.documents.text_formats import ROWS
+
+MAX_COLUMNS = 4 * COLUMNS  # columns examined from the first used one; hidden ones do not count towards those shown
+CELL_CHARS = 32_767  # the most that a cell can hold in Excel; a file can reference one longer text any number of times
+INTEGERS = 1e21  # whole numbers below this are written without an exponent
+
+
+@dataclass
+class SheetTable:
+    """Collects the non-empty visible rows of a sheet, at most ROWS. Rows and columns are numbered from 0."""
+
+    name: str
+    hidden_columns: set[int] = field(default_factory=set)
+    is_cut: bool = False  # there are more rows
+    is_wide: bool = False  # there are more columns
+    left_out: bool = False  # hidden cells with content were met
+    _rows: list[dict[int, str]] = field(default_factory=list)
+    _size: int = 0
+
+    def add(self, cells: dict[int, str]) -> None:
+        """Add a visible row by the texts of its cells; `is_cut` tells that no further row is needed."""
+        shown = {
+            column: text[:CELL_CHARS] for column, text in cells.items() if text and column not in self.hidden_columns
+        }
+        self.left_out = self.left_out or any(text and column in self.hidden_columns for column, text in cells.items())
+        if not shown:
+            return
+        if len(self._rows) == ROWS or self._size > TEXT_CHARS:
+            self.is_cut = True
+        else:
+            self._rows.append(shown)
+            self._size += sum(map(len, shown.values()))
+
+    def format(self) -> str:
+        """The table with its name as a heading; "" without content."""
+        if not self._rows:
+            return ""
+        first = min(map(min, self._rows))
+        used = max(map(max, self._rows))
+        last = min(used, first + MAX_COLUMNS - 1)
+        columns = [column for column in range(first, last + 1) if column not in self.hidden_columns]
+        self.is_wide = used > last or len(columns) > COLUMNS
+        rows = [[row.get(column, "") for column in columns] for row in self._rows]
+        return f"## {' '.join(self.name.split())}\n\n{format_table(rows)}"
+
+
+def format_number(number: float) -> str:
+    """A number with the 15 digits that spreadsheet programs keep: 0.3, not 0.30000000000000004."""
+    digits = f"{number:.15g}"
+    return f"{Decimal(digits):f}" if number.is_integer() and abs(number) < INTEGERS else digits
+
+
+def format_percentage(number: float) -> str:
+    return f"{100 * number:.15g}%"
+
+
+def format_duration(seconds: float) -> str:
+    """Hours, minutes and seconds, also beyond a day: 26:03:00."""
+    whole = round(abs(seconds))
+    return f"{'-' if seconds < 0 else ''}{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}"

@@ -1,0 +1,215 @@
+"""Reader of Excel workbooks (SpreadsheetML, ECMA-376 part 1 clause 18): visible sheets without hidden cells."""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+
+from assay.documents.office_emphasis import format_raised, mark_raised, strip_emphasis
+from assay.documents.office_fields import format_link
+from assay.documents.ooxml import Package, Relation, find_child, format_link_target
+from assay.documents.sheet_table import SheetTable
+from assay.documents.xlsx_formats import NumberFormats, format_value
+from assay.errors import UpstreamFailed
+from assay.text.safe_xml import Element, check_xml, get_attribute, local_name
+
+HIDDEN = ("1", "true")
+ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+REFERENCE = re.compile(r"([A-Za-z]{1,3})\d*")
+HYPERLINK = re.compile(rb"<(?:\w+:)?hyperlink\s[^<>]*>")
+CELL = re.compile(rb'\sref="([A-Z]{1,3})(\d{1,7})[":]')
+LINK_ID = re.compile(rb'\s\w+:id="([^"]*)"')
+LINK_STARTS = ("http://", "https://", "www.", "doi:")  # of a text that tells the address itself
+MAX_COLUMN = 16_384
+BREAKS = {0x09, 0x0A, 0x0D}
+FUNCTION_PREFIX = re.compile(r"_xl(?:fn|ws)\.")  # before the names of functions that are newer than the format
+MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?Z?$")
+
+
+class XlsxWorkbook:
+    """The sheets of a workbook in their order."""
+
+    def __init__(self, package: Package, main: str) -> None:
+        self._package = package
+        root = package.root(main)
+        self._relations = package.relations(main)
+        sheets = find_child(root, "sheets")
+        listed = [item for item in (() if sheets is None else sheets) if self._is_worksheet(item)]
+        self._shown = [item for item in listed if get_attribute(item, "state") not in ("hidden", "veryHidden")]
+        self.hides_sheets = len(self._shown) < len(listed)
+        self.sheet_count = len(self._shown)
+        settings = find_child(root, "workbookPr")
+        self._is_1904 = settings is not None and get_attribute(settings, "date1904") in HIDDEN
+        parts = {relation.kind: relation.target for relation in self._relations.values()}
+        self._formats = NumberFormats(package.root(parts.get("styles", "")))
+        self._strings = SharedStrings(package, parts.get("sharedStrings", ""))
+
+    def _find_part(self, sheet: Element) -> Relation | None:
+        relation = self._relations.get(_read_relation_id(sheet))
+        return relation if relation and not relation.outside and relation.target in self._package.archive else None
+
+    def _is_worksheet(self, sheet: Element) -> bool:
+        relation = self._find_part(sheet)
+        return relation is not None and relation.kind == "worksheet"
+
+    def read_sheets(self) -> Iterator[SheetTable]:
+        """Read the visible sheets, each when it is asked for."""
+        for sheet in self._shown:
+            relation = self._find_part(sheet)
+            if relation is not None:
+                yield self._read_sheet(get_attribute(sheet, "name"), relation.target)
+
+    def _read_sheet(self, name: str, part: str) -> SheetTable:
+        content = self._package.archive.read(part)
+        table, number, links = SheetTable(name), 0, self._find_links(part, content)
+        for element in iterate_elements(content, self._package.what, "row", "col"):
+            if local_name(element) == "col":
+                if get_attribute(element, "hidden") in HIDDEN:
+                    first, last = (_read_count(element, each) for each in ("min", "max"))
+                    table.hidden_columns.update(range(first - 1, min(last, MAX_COLUMN)))
+                continue
+            number = _read_count(element, "r", number + 1)
+            if get_attribute(element, "hidden") in HIDDEN:
+                table.left_out = table.left_out or len(element) > 0
+            else:
+                table.add(self._read_row(element, links.get(number, {})))
+                if table.is_cut:
+                    break
+        return table
+
+    def _find_links(self, part: str, content: bytes) -> dict[int, dict[int, str]]:
+        """The external addresses that cells link to, by row number and column. They stand at the end of a sheet."""
+        start = content.rfind(b"hyperlinks>", 0, content.rfind(b"hyperlinks>"))
+        if start < 0:
+            return {}
+        relations = self._package.relations(part)
+        links: dict[int, dict[int, str]] = {}
+        for found in HYPERLINK.finditer(content, start):
+            cell, relation = CELL.search(found[0]), LINK_ID.search(found[0])
+            if cell and relation and (target := format_link_target(relations.get(relation[1].decode()))):
+                links.setdefault(int(cell[2]), {})[_find_column(cell[1].decode(), 0)] = target
+        return links
+
+    def _read_row(self, row: Element, links: dict[int, str]) -> dict[int, str]:
+        cells: dict[int, str] = {}
+        column = -1
+        for cell in row:
+            if local_name(cell) == "c":
+                column = _find_column(cell.get("r", ""), column + 1)
+                if text := self._read_cell(cell):
+                    target = links.get(column, "")
+                    cells[column] = text if text.startswith(LINK_STARTS) else format_link(text, target)
+        return cells
+
+    def _read_cell(self, cell: Element) -> str:
+        kind = cell.get("t", "n")
+        if kind == "inlineStr":
+            text = find_child(cell, "is")
+            return "" if text is None else read_rich_text(text)
+        stored = find_child(cell, "v")
+        value = "" if stored is None else (stored.text or "").strip()
+        if not value:
+            return "" if kind == "str" else _read_formula(cell)
+        if kind == "n":
+            return self._format_number(value, cell.get("s", ""))
+        if kind == "s":
+            return self._strings.find(value)
+        if kind == "b":
+            return "TRUE" if value in HIDDEN else "FALSE"
+        return MIDNIGHT.sub("", value).replace("T", " ") if kind == "d" else unescape(value)
+
+    def _format_number(self, value: str, style: str) -> str:
+        try:
+            return format_value(float(value), self._formats.find_kind(style), is_1904=self._is_1904)
+        except (ValueError, OverflowError):
+            return value
+
+
+class SharedStrings:
+    """The texts that cells reference, read as far as they are asked for: long sheets show their first rows only."""
+
+    def __init__(self, package: Package, part: str) -> None:
+        self._items = iterate_elements(package.archive.read(part), package.what, "si")
+        self._texts: list[str] = []
+
+    def find(self, place: str) -> str:
+        number = int(place) if place.isdecimal() and len(place) < 10 else -1
+        while len(self._texts) <= number:
+            item = next(self._items, None)
+            if item is None:
+                return ""
+            self._texts.append(read_rich_text(item))
+        return self._texts[number] if number >= 0 else ""
+
+
+def read_rich_text(item: Element) -> str:
+    """The text of a string with a circumflex before the raised runs that need one, without its phonetic guide."""
+    pieces = []
+    for part in item:
+        if local_name(part) == "t":
+            pieces.append(unescape(part.text or ""))
+        elif local_name(part) == "r":
+            words = find_child(part, "t")
+            text = "" if words is None else unescape(words.text or "")
+            position = find_child(part, "rPr", "vertAlign") if find_child(part, "rPr") is not None else None
+            is_raised = position is not None and get_attribute(position, "val") == "superscript"
+            pieces.append(mark_raised(text) if is_raised else text)
+    return strip_emphasis(format_raised("".join(pieces))).strip()
+
+
+def unescape(text: str) -> str:
+    """The text with characters in place of escapes such as `_x000D_` (ECMA-376 part 1 clause 22.9.2.19)."""
+    return ESCAPED.sub(_unescape_character, text) if "_x" in text else text
+
+
+def _unescape_character(found: re.Match[str]) -> str:
+    code = int(found[1], 16)
+    if code in BREAKS:
+        return "" if code == 0x0D else chr(code)  # a line feed follows
+    return "" if code < 0x20 or 0xD800 <= code < 0xE000 else chr(code)
+
+
+def _read_formula(cell: Element) -> str:
+    """The formula of a cell without a stored result, as programs write it that do not calculate."""
+    formula = find_child(cell, "f")
+    text = "" if formula is None else FUNCTION_PREFIX.sub("", (formula.text or "").strip())
+    return f"={text}" if text else ""
+
+
+def _find_column(reference: str, default: int) -> int:
+    found = REFERENCE.match(reference)
+    if found is None:
+        return default
+    column = 0
+    for letter in found[1].upper():
+        column = 26 * column + ord(letter) - 64
+    return column - 1
+
+
+def _read_count(element: Element, name: str, default: int = 1) -> int:
+    value = get_attribute(element, name)
+    return int(value) if value.isdecimal() and len(value) < 9 else default
+
+
+def _read_relation_id(item: Element) -> str:
+    """The `r:id` attribute; `sheetId` is the sheet's number."""
+    return next((str(item.get(key)) for key in item.keys() if key.endswith("}id")), "")  # noqa: SIM118 - items() is quadratic
+
+
+def iterate_elements(content: bytes, what: str, *names: str) -> Iterator[Element]:
+    """The elements of these names in a part; each is freed after use. Raises UpstreamFailed for malformed XML."""
+    from lxml import etree
+
+    if not content.strip():
+        return
+    text = check_xml(content, f"{what}'s part")
+    tags = tuple(f"{{*}}{name}" for name in names)
+    try:
+        for _, element in etree.iterparse(
+            BytesIO(text.encode()), tag=tags, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+        ):
+            yield element
+            element.clear()
+            while element.getprevious() is not None:
+                del element.getparent()[0]
+    except etree.XMLSyntaxError as failure:
+        raise UpstreamFailed(f"The {what} is broken: a part of it is not well-formed XML.") from failure

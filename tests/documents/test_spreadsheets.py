@@ -1,0 +1,252 @@
+"""Spreadsheets: values, formats, formulas, rich text and links of cells as their program shows them."""
+
+import zipfile
+from io import BytesIO
+
+import pytest
+from tests.support.opendocument import HEAD, SPACES
+from tests.support.processor_time import assert_linear
+
+from assay.documents.document_parser import parse
+from assay.errors import InvalidInput, UpstreamFailed
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+CALC_EXT = 'xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
+
+
+@pytest.fixture
+def a_sheet(an_xlsx, a_zip):
+    """An Excel file around the markup of the rows of its sheet; other parts by name."""
+
+    def make(rows, parts=None):
+        with zipfile.ZipFile(BytesIO(an_xlsx(lambda book: book.add_worksheet("S").write(0, 0, "x")))) as package:
+            files = {name: package.read(name) for name in package.namelist()}
+        sheet = f'<worksheet xmlns="{MAIN}"><sheetData>{rows}</sheetData></worksheet>'
+        return a_zip(files | {"xl/worksheets/sheet1.xml": sheet.encode()} | (parts or {}))
+
+    return make
+
+
+@pytest.fixture
+def an_ods(a_package):
+    """An OpenDocument spreadsheet around the markup of its sheets."""
+
+    def make(sheets, styles="", meta=""):
+        content = (
+            f"{HEAD}<office:document-content {SPACES} {CALC_EXT}><office:automatic-styles>{styles}"
+            f"</office:automatic-styles><office:body><office:spreadsheet>{sheets}</office:spreadsheet></office:body>"
+            "</office:document-content>"
+        )
+        declared = f"{HEAD}<office:document-meta {SPACES}><office:meta>{meta}</office:meta></office:document-meta>"
+        kind = "application/vnd.oasis.opendocument.spreadsheet"
+        return a_package(kind, {"content.xml": content, "meta.xml": declared})
+
+    return make
+
+
+def row(*cells):
+    return f"<table:table-row>{''.join(cells)}</table:table-row>"
+
+
+def cell(text, **attributes):
+    written = " ".join(f'{name.replace("__", ":").replace("_", "-")}="{value}"' for name, value in attributes.items())
+    return f"<table:table-cell {written}><text:p>{text}</text:p></table:table-cell>"
+
+
+def number(value, text=None, kind="float"):
+    return cell(value if text is None else text, office__value_type=kind, office__value=value)
+
+
+async def test_raised_runs_of_a_cell_have_a_circumflex(an_xlsx, reads):
+    def fill(book):
+        sheet, raised = book.add_worksheet("S"), book.add_format({"font_script": 1})
+        bold, lowered = book.add_format({"bold": True}), book.add_format({"font_script": 2})
+        sheet.write_row(0, 0, ["106", "106"])
+        sheet.write_rich_string(1, 0, "10", raised, "6")
+        sheet.write_rich_string(1, 1, bold, "Area", " in m", raised, "2", " and H", lowered, "2", "O")
+
+    document = await reads(an_xlsx(fill), "xlsx")
+    assert document.markdown == "## S\n\n| 106 | 106 |\n| --- | --- |\n| 10^6 | Area in m^2 and H2O |"
+
+
+async def test_texts_in_cells_and_escapes_and_phonetic_guides(a_sheet, reads):
+    body = a_sheet(
+        '<row><c t="inlineStr"><is><r><t>5 km</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>2</t></r></is></c>'
+        '<c t="inlineStr"><is><t>東京</t><rPh sb="0" eb="2"><t>とうきょう</t></rPh></is></c>'
+        '<c t="str"><f>A1</f><v>one_x000D_\ntwo_x005F_x0041_</v></c></row>'
+    )
+    assert "| 5 km^2 | 東京 | one<br>two_x0041_ |" in (await reads(body, "xlsx")).markdown
+
+
+FORMATS = [
+    ("0%", 0.07, "7%"),
+    ("0.0%;[Red]-0.0%", -0.1234, "-12.34%"),
+    ("00000", 1234, "01234"),
+    ("0.00", 0.1 + 0.2, "0.3"),
+    ("General", 1234567890123456789, "1234567890123460000"),
+    ("General", 1e-7, "1e-07"),
+    ("d mmm yyyy", 45418, "2024-05-06"),
+    ('yyyy"年"m"月"d"日" h:mm', 45418.5, "2024-05-06 12:00:00"),
+    ("[$-407]dd. mmmm", 31, "1900-01-31"),
+    ("[h]:mm", 1.125, "27:00:00"),
+    ('0 "days"', 3, "3"),
+    ("[Magenta]0", 3, "3"),
+    ("# ?/?", 0.5, "0.5"),
+    (";;;", 17, ""),
+]
+
+
+@pytest.mark.parametrize(("code", "value", "text"), FORMATS, ids=[code for code, *_ in FORMATS])
+async def test_numbers_are_written_by_the_kind_of_their_format(an_xlsx, reads, code, value, text):
+    def fill(book):
+        sheet = book.add_worksheet("S")
+        sheet.write_number(0, 0, value, book.add_format({"num_format": code}))
+        sheet.write_string(0, 1, "end")
+
+    expected = f"| {text} | end |" if text else "| end |"
+    assert (await reads(an_xlsx(fill), "xlsx")).markdown.splitlines()[2] == expected
+
+
+async def test_the_calendar_that_begins_in_1904(a_zip, an_xlsx, reads):
+    def fill(book):
+        book.add_worksheet("S").write_number(0, 0, 0.5 + 43956, book.add_format({"num_format": "yyyy-mm-dd hh:mm"}))
+
+    with zipfile.ZipFile(BytesIO(an_xlsx(fill))) as package:
+        parts = {name: package.read(name) for name in package.namelist()}
+    name = "xl/workbook.xml"
+    body = a_zip(parts | {name: parts[name].replace(b"<workbookPr ", b'<workbookPr date1904="1" ')})
+    assert "| 2024-05-06 12:00:00 |" in (await reads(body, "xlsx")).markdown
+
+
+async def test_errors_and_formulas_without_results_are_shown(a_sheet, reads):
+    body = a_sheet(
+        '<row r="1"><c r="A1" t="e"><f>1/0</f><v>#DIV/0!</v></c><c r="B1"><f>_xlfn.CONCAT(A1:A2)</f></c>'
+        '<c r="C1"><f>SUM(A1:A2)</f><v/></c><c r="D1" t="str"><f>IF(TRUE,"")</f><v></v></c>'
+        '<c r="E1" t="b"><v>1</v></c><c r="F1" t="d"><v>2024-05-06T00:00:00</v></c></row>'
+    )
+    assert (await reads(body, "xlsx")).markdown.splitlines()[2] == (
+        "| #DIV/0! | =CONCAT(A1:A2) | =SUM(A1:A2) |  | TRUE | 2024-05-06 |"
+    )
+
+
+async def test_a_cell_that_links_to_an_address_is_a_link(an_xlsx, reads):
+    def fill(book):
+        sheet = book.add_worksheet("S")
+        sheet.write_url(0, 1, "https://a.example/a (b)", string="Source")
+        sheet.write_url(1, 1, "https://a.example/", string="https://a.example/")
+        sheet.write_url(2, 1, "internal:S!A1", string="Top")
+
+    assert (await reads(an_xlsx(fill), "xlsx")).markdown.splitlines()[2:] == [
+        "| [Source](https://a.example/a%20%28b%29) |", "| --- |", "| https://a.example/ |", "| Top |"
+    ]  # fmt: skip
+
+
+async def test_a_wide_sheet_says_that_columns_are_missing(an_xlsx, reads):
+    document = await reads(an_xlsx(lambda book: book.add_worksheet("S").write_row(0, 0, range(1000, 1200))), "xlsx")
+    assert "| 1099 |" in document.markdown
+    assert "1100" not in document.markdown
+    assert document.truncated
+    assert document.notes == ("Wide sheets show their first 100 columns.",)
+
+
+async def test_one_long_text_in_many_cells_is_bounded(a_sheet, reads):
+    strings = f'<sst xmlns="{MAIN}"><si><t>{"word " * 100_000}</t></si></sst>'
+    rows = "".join(f'<row r="{place}"><c t="s"><v>0</v></c></row>' for place in range(1, 1_001))
+    document = await reads(a_sheet(rows, {"xl/sharedStrings.xml": strings.encode()}), "xlsx")
+    assert document.truncated
+    assert len(document.markdown) <= 5_000_000
+
+
+async def test_a_sheet_that_is_not_well_formed_is_one_error(a_sheet, reads):
+    with pytest.raises(UpstreamFailed, match="broken"):
+        await reads(a_sheet("<row><c>"), "xlsx")
+
+
+def test_a_long_workbook_takes_time_in_proportion(a_sheet):
+    def build(count):
+        hidden = "".join(f'<row r="{place}" hidden="1"><c><v>1</v></c></row>' for place in range(1, count))
+        return a_sheet(f'{hidden}<row r="{count}"><c><v>7</v></c></row>')
+
+    assert_linear(lambda body: parse(body, "xlsx"), build, first=1_000, largest=32_000)
+
+
+ODS_STYLES = (
+    '<style:style style:name="sup"><style:text-properties style:text-position="super 58%"/></style:style>'
+    '<style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style>'
+)
+
+
+async def test_the_values_of_an_opendocument_sheet(an_ods, reads):
+    rows = row(
+        number("0.07", "7.00%", "percentage"),
+        number("0.30000000000000004", "0.3"),
+        number("1234.5", "1,234.50 €", "currency"),
+        cell("06/05/24", office__value_type="date", office__date_value="2024-05-06T00:00:00"),
+        cell("27:00", office__value_type="time", office__time_value="PT27H00M00S"),
+        cell("WAHR", office__value_type="boolean", office__boolean_value="true"),
+    ) + row(
+        number("0.25", "25.00%"),
+        cell("#DIV/0!", office__value_type="string", office__string_value="", calcext__value_type="error"),
+        number("0", "#REF!"),
+        '<table:table-cell table:formula="of:=SUM([.A1:.B1])"/>',
+        cell("", table__formula="of:=IF(TRUE();&quot;&quot;)"),
+        cell(
+            '10<text:span text:style-name="sup">6</text:span> <text:a xlink:href="https://a.example/a (b)">there</text:a>'
+        ),
+    )
+    meta = "<dc:title>Flow</dc:title><meta:initial-creator>Mara Lind</meta:initial-creator>"
+    body = an_ods(f'<table:table table:name="S">{rows}</table:table>', ODS_STYLES, meta)
+    document = await reads(body, "ods")
+    assert document.markdown.splitlines()[2:] == [
+        "| 7% | 0.3 | 1234.5 | 2024-05-06 | 27:00:00 | TRUE |",
+        "| --- | --- | --- | --- | --- | --- |",
+        "| 25% | #DIV/0! | #REF! | =SUM([.A1:.B1]) |  | 10^6 [there](https://a.example/a%20%28b%29) |",
+    ]
+    assert (document.title, document.author) == ("Flow", "Mara Lind")
+
+
+async def test_hidden_sheets_rows_and_columns_of_an_opendocument_sheet_are_left_out(an_ods, reads):
+    text = (
+        f"{cell('secret')}<table:covered-table-cell><text:p>covered</text:p></table:covered-table-cell>{cell('seen')}"
+    )
+    body = an_ods(
+        f'<table:table table:name="Hidden" table:style-name="ta2">{row(cell("buried"))}</table:table>'
+        '<table:table table:name="S"><table:table-column table:visibility="collapse"/><table:table-column/>'
+        f'{row(text)}{row(cell("x"), cell("left"))}<table:table-row-group><table:table-row table:visibility="filter">'
+        f"{text}</table:table-row></table:table-row-group></table:table>",
+        ODS_STYLES,
+    )
+    document = await reads(body, "ods")
+    assert document.markdown == "## S\n\n|  | seen |\n| --- | --- |\n| left |  |"
+    assert document.notes == ("Hidden sheets, rows and columns were left out.",)
+
+
+async def test_an_opendocument_sheet_on_many_lines_is_read(an_ods, reads):
+    body = an_ods(
+        '\n <table:table table:name="S">\n  <table:table-row table:number-rows-repeated="2">\n   '
+        '<table:table-cell table:number-columns-repeated="2">\n    <text:p>a</text:p>\n   </table:table-cell>\n'
+        '   <table:table-cell table:number-columns-repeated="16000"/>\n  </table:table-row>\n'
+        '  <table:table-row table:number-rows-repeated="1048574"><table:table-cell/></table:table-row>\n'
+        "  <table:table-row><table:table-cell><table:table><table:table-row><table:table-cell><text:p>inner</text:p>"
+        "</table:table-cell></table:table-row></table:table><text:p>b</text:p></table:table-cell></table:table-row>\n"
+        " </table:table>\n"
+    )
+    assert (await reads(body, "ods")).markdown == "## S\n\n| a | a |\n| --- | --- |\n| a | a |\n| b |  |"
+
+
+async def test_an_encrypted_or_broken_opendocument_sheet_is_one_error(a_package, reads):
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    with pytest.raises(InvalidInput, match="password"):
+        await reads(a_package(kind, {"META-INF/manifest.xml": "<m><encryption-data/></m>"}), "ods")
+    with pytest.raises(UpstreamFailed, match="lacks"):
+        await reads(a_package(kind, {"meta.xml": "<a/>"}), "ods")
+    with pytest.raises(UpstreamFailed, match="well-formed"):
+        await reads(a_package(kind, {"content.xml": "<office>"}), "ods")
+
+
+def test_a_long_opendocument_sheet_takes_time_in_proportion(an_ods):
+    def build(count):
+        rows = row(number("1"), cell("a")) * count
+        return an_ods(f'<table:table table:name="S">{rows}</table:table>')
+
+    assert_linear(lambda body: parse(body, "ods"), build, first=1_000, largest=32_000)
