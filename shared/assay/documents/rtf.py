@@ -3,34 +3,36 @@
 A parser of our own, because libraries for RTF (striprtf, pyth) return hidden text (`\\v`) as visible.
 """
 
-import codecs
 import re
 from dataclasses import replace
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
 from assay.documents.office_emphasis import mark_run, strip_emphasis
 from assay.documents.rtf_blocks import ParagraphShape, RtfBlocks
+from assay.documents.rtf_tables import RtfTables
 from assay.documents.rtf_words import (
+    BOXES,
     CAPTURED,
-    CHARSETS,
     DEPTH,
     ENDS,
     HEADING,
     LOWERED,
     PROPERTIES,
+    SHAPES,
     SKIPPED,
+    STARRED,
     STRUCTURE,
     SWITCHES,
     SYMBOLS,
     TEXT_WORDS,
     TOKEN,
     VALUES,
-    WHITE,
     RtfState,
 )
 from assay.errors import UpstreamFailed
 from assay.text.surrogates import replace_surrogates
 
+BOX_DEPTH = 20  # maximum nesting of text boxes
 type Group = bytes | None  # a group of a TOKEN match
 
 
@@ -54,8 +56,11 @@ class RtfReader:
     def __init__(self) -> None:
         self.hidden = 0
         self.is_cut = False
-        self.facts: dict[str, list[str]] = {name: [] for name in (*PROPERTIES, "field", "style")}
+        names = (*PROPERTIES, "field", "style", "shape property", "shape value")
+        self.facts: dict[str, list[str]] = {name: [] for name in names}
         self._blocks = RtfBlocks()
+        self._boxes: list[tuple[int, RtfBlocks]] = []  # how deep the open text boxes are, and what is around them
+        self._is_shape_hidden = False
         self._link_depth: int | None = None  # how deep the group is that shows the text of a link
         self._levels: dict[int, int] = {}  # heading levels by the number of the style
         self._style = 0  # the number of the style that is being defined
@@ -63,11 +68,8 @@ class RtfReader:
         self._letters = 0
         self._state = RtfState()
         self._stack: list[RtfState] = []
-        self._page = "cp1252"
-        self._fonts: dict[int, str] = {}
-        self._table_font = 0
+        self._tables = RtfTables()
         self._in_fonts = self._in_colours = False
-        self._colours: list[list[int]] = [[]]
         self._starred = False
         self._skip = 0  # remaining fallback bytes of a Unicode character
         self._raw = bytearray()
@@ -113,6 +115,10 @@ class RtfReader:
             if self._link_depth is not None and self._link_depth >= len(self._stack):
                 self._link_depth = None
                 self._blocks.end_link()
+            if self._boxes and self._boxes[-1][0] >= len(self._stack):
+                self._end_box()
+            if self._state.fact == "shape value":
+                self._read_shape_property()
             self._state = self._stack.pop()
             self._in_styles = self._in_styles and self._state.skips
             self._in_fonts = self._in_fonts and self._state.skips
@@ -127,7 +133,7 @@ class RtfReader:
             self._add(SYMBOLS[symbol])
 
     def _word(self, word: str, number: int | None) -> None:
-        if self._starred and word not in ("title", "author", "footnote"):
+        if self._starred and word not in STARRED:
             self._change(skips=True)
         self._starred = False
         if self._skip and word != "u":
@@ -141,7 +147,7 @@ class RtfReader:
         elif word in STRUCTURE:
             self._structure(word, number or 0)
         elif self._in_fonts or self._in_colours:
-            self._define(word, number or 0)
+            self._tables.define(word, number or 0)
         else:
             self._format(word, number)
 
@@ -154,6 +160,10 @@ class RtfReader:
         """Handle a control word that begins or ends a part of the text, or shapes a paragraph."""
         if word in ENDS:
             self._end(word)
+        elif word in SHAPES:
+            self._begin_shape()
+        elif word in BOXES:
+            self._begin_box()
         elif word in ("footnote", "fldrslt"):
             self._begin(word)
         else:
@@ -184,6 +194,39 @@ class RtfReader:
             self._link_depth = len(self._stack)
         self.facts["field"].clear()
 
+    def _begin_shape(self) -> None:
+        """Skip what describes a shape up to its text."""
+        self._is_shape_hidden = False
+        if not self._state.skips:
+            self._change(skips=True, in_shape=True)
+
+    def _read_shape_property(self) -> None:
+        name, value = ("".join(self.facts[fact]).strip() for fact in ("shape property", "shape value"))
+        if name == "fHidden":
+            self._is_shape_hidden = value == "1"
+        self.facts["shape property"].clear()
+        self.facts["shape value"].clear()
+
+    def _begin_box(self) -> None:
+        """Read a text box apart: its text follows the paragraph that it is anchored in."""
+        state = self._state
+        if (
+            not state.in_shape
+            or self._is_shape_hidden
+            or state.hidden
+            or state.deleted
+            or len(self._boxes) >= BOX_DEPTH
+        ):
+            return
+        self._change(skips=False, in_shape=False, in_table=False, raised=False, heading=0, depth=0, note=0)
+        self._boxes.append((len(self._stack), self._blocks))
+        self._blocks = RtfBlocks(notes=self._blocks.notes)
+
+    def _end_box(self) -> None:
+        inner = self._blocks
+        _, self._blocks = self._boxes.pop()
+        self._blocks.add_box(inner.join_box(), in_table=self._stack[-1].in_table)
+
     def _shape(self, word: str, number: int) -> None:
         """Handle a control word for the shape of a paragraph, or for that of a style."""
         if self._in_styles:
@@ -206,15 +249,6 @@ class RtfReader:
         self.facts["style"].clear()
         self._style = 0
 
-    def _define(self, word: str, number: int) -> None:
-        """Handle a control word in the font or colour table."""
-        if self._in_fonts and word == "f":
-            self._table_font = number
-        elif self._in_fonts and word == "fcharset":
-            self._fonts[self._table_font] = CHARSETS.get(number, "")
-        elif self._in_colours and word in ("red", "green", "blue"):
-            self._colours[-1].append(number)
-
     def _format(self, word: str, number: int | None) -> None:
         """Handle a control word that changes formatting or the code page."""
         if word in SWITCHES:
@@ -225,8 +259,8 @@ class RtfReader:
             self._change(hidden=False, deleted=False, colour=0, ground=0, bold=False, italic=False, raised=False)
         elif word in LOWERED:
             self._change(raised=False)
-        elif word == "ansicpg":
-            self._page = _known_codec(f"cp{number}") or self._page
+        else:
+            self._tables.choose_page(word, number)
 
     def _change(self, **what: object) -> None:
         self._flush()
@@ -244,13 +278,13 @@ class RtfReader:
             self._skip -= skipped
             raw = raw[skipped:]
         if self._in_colours and b";" in raw:
-            self._colours += [[] for _ in range(raw.count(b";"))]
+            self._tables.end_colours(raw.count(b";"))
         self._raw += raw
 
     def _flush(self) -> None:
         """Decode the collected bytes with the charset of the current font."""
         if self._raw:
-            codec = self._fonts.get(self._state.font) or self._page
+            codec = self._tables.find_codec(self._state.font)
             raw, self._raw = bytes(self._raw), bytearray()
             self._write(raw.decode(codec, "replace"))
 
@@ -278,17 +312,4 @@ class RtfReader:
 
     def _is_hidden(self) -> bool:
         state = self._state
-        return state.deleted or state.hidden or self._is_white(state)
-
-    def _is_white(self, state: RtfState) -> bool:
-        if state.ground or not 0 < state.colour < len(self._colours):
-            return False
-        colour = self._colours[state.colour]
-        return len(colour) == 3 and min(colour) >= WHITE
-
-
-def _known_codec(name: str) -> str:
-    try:
-        return codecs.lookup(name).name
-    except (LookupError, OSError):  # in the sandbox, a codec that is not yet imported cannot be loaded
-        return ""
+        return state.deleted or state.hidden or (not state.ground and self._tables.is_white(state.colour))

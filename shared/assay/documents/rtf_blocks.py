@@ -31,6 +31,7 @@ class RtfBlocks:
     _pieces: list[str] = field(default_factory=list)
     _cells: list[str] = field(default_factory=list)
     _rows: list[list[str]] = field(default_factory=list)
+    _boxes: list[str] = field(default_factory=list)  # the texts of the text boxes of the open paragraph
     _link: tuple[int, int, str] = (0, 0, "")  # the note that the open link is in, its first piece and its target
 
     def _find_pieces(self, note: int) -> list[str]:
@@ -67,6 +68,13 @@ class RtfBlocks:
         self._link = note, first if note else 0, target  # a link goes on in the next paragraph
         return text
 
+    def add_box(self, text: str, *, in_table: bool) -> None:
+        """Add the text of a text box behind the open paragraph, or to the open cell."""
+        if text and in_table:
+            self.write(f"\n{text}\n", 0)
+        elif text:
+            self._boxes.append(text)
+
     def end_paragraph(self, shape: ParagraphShape, note: int = 0) -> None:
         label = "".join(self.label).strip()
         self.label.clear()
@@ -83,6 +91,9 @@ class RtfBlocks:
             self.blocks.add_item(line, "-" if BULLET.fullmatch(label) else label, shape.depth)
         else:
             self.blocks.add(re.sub(r"[ \t]+\n", "\n", format_emphasis(text)).strip())
+        for box in self._boxes:
+            self.blocks.add(box)
+        self._boxes.clear()
 
     def end_cell(self, note: int) -> None:
         if note:
@@ -103,6 +114,11 @@ class RtfBlocks:
         if self._rows:
             self.blocks.add(format_table(self._rows))
             self._rows = []
+
+    def join_box(self) -> str:
+        """End the last paragraph, and return the text of a text box; its notes stay those of the document."""
+        self.end_paragraph(ParagraphShape())
+        return self.blocks.join("\n\n")
 
     def join(self) -> str:
         """End the last paragraph, and return the text with the notes at its end."""

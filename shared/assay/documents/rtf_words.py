@@ -11,10 +11,17 @@ SKIPPED = frozenset((
     *("header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf", "themedata", "datastore"),
     *("bkmkstart", "bkmkend", "annotation", "atnid", "atnauthor", "xe", "tc", "rsidtbl", "generator"),
     *("revtbl", "filetbl", "latentstyles", "nonshppict", "template", "colorschememapping", "private", "info"),
+    "shprslt",  # a copy of a shape for old programs
 ))  # fmt: skip
-CAPTURED = {"title": "title", "author": "author", "fldinst": "field", "listtext": "label", "pntext": "label"}
+CAPTURED = {
+    "title": "title", "author": "author", "fldinst": "field", "listtext": "label", "pntext": "label",
+    "sn": "shape property", "sv": "shape value",
+}  # fmt: skip
+STARRED = frozenset(("title", "author", "footnote", "cs", "shpinst", "do"))  # words that are read behind an asterisk
+SHAPES, BOXES = frozenset(("shpinst", "do")), frozenset(("shptxt", "dptxbxtext"))  # their text, in text boxes
 ENDS = frozenset(("par", "sect", "page", "cell", "row"))
-STRUCTURE = ENDS | {"footnote", "fldrslt", "s", "outlinelevel", "pard"}
+STRUCTURE = ENDS | SHAPES | BOXES | {"footnote", "fldrslt", "s", "outlinelevel", "pard"}
+CODE_PAGES = {"ansi": "cp1252", "mac": "mac-roman", "pc": "cp437", "pca": "cp850"}
 TEXT_WORDS = {
     "line": "\n", "tab": " ", "nestcell": " | ", "nestrow": "\n", "emdash": "—", "endash": "–",
     "emspace": " ", "enspace": " ", "qmspace": " ",
@@ -54,6 +61,7 @@ class RtfState:
     italic: bool = False
     raised: bool = False
     in_table: bool = False
+    in_shape: bool = False  # where text boxes may follow
     heading: int = 0
     depth: int = 0
     note: int = 0  # the number of the note that the text belongs to; 0 for none

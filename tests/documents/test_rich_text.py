@@ -1,0 +1,43 @@
+"""RTF files as Word, OpenOffice and old programs write them."""
+
+import pytest
+
+BOX = rb"{\shp{\*\shpinst\shpleft0{\sp{\sn fHidden}{\sv %d}}{\shptxt \pard %s\par}}{\shprslt{\*\do{\dptxbxtext copy\par}}}}"
+
+
+@pytest.mark.parametrize(
+    ("code", "markdown"),
+    [
+        (rb"one {\*\cs12\cf2 two} {\*\unknown three}four\par", "one two four"),
+        (rb"a" + BOX % (0, rb"in {\b the} box\par second") + rb" b\par c\par", "a b\n\nin **the** box\n\nsecond\n\nc"),
+        (rb"a" + BOX % (1, rb"unseen") + rb"\par", "a"),
+        (rb"{\v a" + BOX % (0, rb"unseen") + rb"}b\par", "b"),
+        (rb"a" + BOX % (0, BOX % (0, rb"inner") + rb"outer") + rb"\par", "a\n\nouter\n\ninner"),
+        (rb"{\*\do\dobxpage{\dptxbxtext old box\par}}a\par", "a\n\nold box"),
+        (
+            rb"a" + BOX % (0, rb"\trowd\intbl x\cell y\cell\row\pard z") + rb"\par",
+            "a\n\n| x | y |\n| --- | --- |\n\nz",
+        ),
+        (
+            rb"\trowd\intbl a\cell b" + BOX % (0, rb"boxed") + rb"\cell\row\pard",
+            "| a | b<br>boxed |\n| --- | --- |",
+        ),
+        (rb"a" + BOX % (0, rb"b{\footnote Note.}") + rb"\par", "a\n\nb[^1]\n\n[^1]: Note."),
+    ],
+)
+async def test_text_boxes_and_starred_styles_are_read(reads, code, markdown):
+    assert (await reads(rb"{\rtf1\ansi " + code + rb"}", "rtf")).markdown == markdown
+
+
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        (rb"\mac", "é"),
+        (rb"\pc", "Ä"),
+        (rb"\ansi", "Ž"),
+        (rb"\ansi{\fonttbl{\f0\cpg1253 Arial;}}\f0 ", "\ufffd"),
+        (rb"\ansi{\fonttbl{\f0\cpg1251 Arial;}}\f0 ", "Ћ"),
+    ],
+)
+async def test_characters_of_other_systems_and_code_pages(reads, head, text):
+    assert (await reads(rb"{\rtf1" + head + rb" x\'8e y\par}", "rtf")).markdown.replace(" ", "") == f"x{text}y"
