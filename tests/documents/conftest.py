@@ -9,6 +9,7 @@ import pptx
 import pytest
 import xlsxwriter
 from reportlab.pdfgen.canvas import Canvas
+from tests.support.opendocument import HEAD, SPACES
 
 from assay.documents import read
 from assay.documents.sandbox_pool import Sandbox
@@ -153,6 +154,23 @@ def a_package():
             for name, text in parts.items():
                 package.writestr(name, text, zipfile.ZIP_DEFLATED)
         return body.getvalue()
+
+    return make
+
+
+@pytest.fixture
+def an_odt(a_package):
+    def make(text, styles="", meta="", **objects):
+        content = (
+            f"{HEAD}<office:document-content {SPACES}><office:automatic-styles>{styles}</office:automatic-styles>"
+            f"<office:body><office:text>{text}</office:text></office:body></office:document-content>"
+        )
+        output = f"{HEAD}<office:document-meta {SPACES}><office:meta>{meta}</office:meta></office:document-meta>"
+        return a_package(
+            "application/vnd.oasis.opendocument.text",
+            {"content.xml": content, "meta.xml": output}
+            | {f"{name}/content.xml": part for name, part in objects.items()},
+        )
 
     return make
 

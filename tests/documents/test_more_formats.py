@@ -16,23 +16,6 @@ from assay.errors import InvalidInput, UpstreamFailed
 
 
 @pytest.fixture
-def an_odt(a_package):
-    def make(text, styles="", meta="", **objects):
-        content = (
-            f"{HEAD}<office:document-content {SPACES}><office:automatic-styles>{styles}</office:automatic-styles>"
-            f"<office:body><office:text>{text}</office:text></office:body></office:document-content>"
-        )
-        output = f"{HEAD}<office:document-meta {SPACES}><office:meta>{meta}</office:meta></office:document-meta>"
-        return a_package(
-            "application/vnd.oasis.opendocument.text",
-            {"content.xml": content, "meta.xml": output}
-            | {f"{name}/content.xml": part for name, part in objects.items()},
-        )
-
-    return make
-
-
-@pytest.fixture
 def an_epub(a_package):
     def make(chapters, spine, **more):
         items = "".join(

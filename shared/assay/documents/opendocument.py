@@ -12,8 +12,10 @@ from assay.documents.office_emphasis import (
     strip_bold,
     strip_emphasis,
 )
-from assay.documents.ooxml import UNSAFE, find_child
+from assay.documents.office_fields import format_link
+from assay.documents.ooxml import escape_target, find_child
 from assay.documents.opendocument_formulas import FormulaReader
+from assay.documents.opendocument_lists import LEVELS, OUTLINE, count_item, read_number
 from assay.documents.opendocument_package import CONTENT, open_archive, parse_root, read_properties
 from assay.documents.opendocument_styles import Emphasis, OpenDocumentStyles
 from assay.text.safe_xml import Element, get_attribute, local_name
@@ -22,7 +24,11 @@ from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbo
 DEPTH = 60  # maximum nesting
 SKIPPED = frozenset((
     *("tracked-changes", "hidden-text", "hidden-paragraph", "annotation", "annotation-end", "ruby-text", "forms"),
-    *("sequence-decls", "variable-decls", "user-field-decls", "bookmark-ref", "script", "event-listeners"),
+    *("sequence-decls", "variable-decls", "user-field-decls", "script", "event-listeners"),
+))  # fmt: skip
+SHAPES = frozenset((
+    *("custom-shape", "rect", "circle", "ellipse", "line", "polyline", "polygon", "regular-polygon", "path", "g"),
+    *("connector", "caption", "measure"),
 ))  # fmt: skip
 REPEATS = 100  # maximum of `number-columns-repeated`
 
@@ -60,6 +66,9 @@ class OpenDocumentReader:
         self._styles = styles
         self._level = 0  # of the open list; 0 outside of lists
         self._list_style = ""
+        self._counts: dict[int, int] = {}  # the last numbers of the open list by level
+        self._ended: dict[str, dict[int, int]] = {}  # those of earlier lists by id and by style
+        self._headings: dict[int, int] = {}  # the last numbers of headings by level
         self._label = ""  # of the open item, until its first paragraph is written
         self._emphasis: Emphasis = (None, None, None)  # of the open paragraph and the spans in it
         self._base: Emphasis = (None, None, None)  # of the open paragraph
@@ -81,7 +90,7 @@ class OpenDocumentReader:
                 continue
             if name in READERS:
                 READERS[name](self, part, depth)
-            elif get_attribute(part, "display") != "none":
+            elif get_attribute(part, "display") != "none" and get_attribute(part, "is-hidden") != "true":
                 self.fill(part, depth + 1)
 
     def add_paragraph(self, paragraph: Element, depth: int) -> None:
@@ -107,10 +116,22 @@ class OpenDocumentReader:
             self.blocks.continue_item(text.replace("\n", " "))
 
     def add_heading(self, heading: Element, _: int) -> None:
-        level = get_attribute(heading, "outline-level")
         text = " ".join(strip_emphasis(self._read_marked(heading)).split())
         if text:
-            self.blocks.add("#" * min(6, max(1, int(level) if level.isdecimal() else 1)) + " " + text)
+            depth = min(max(read_number(heading, "outline-level") or 1, 1), LEVELS)
+            label = self._count_heading(heading, depth)
+            self.blocks.add(f"{'#' * min(6, depth)} {label + ' ' if label else ''}{text}")
+
+    def _count_heading(self, heading: Element, depth: int) -> str:
+        """The number of a heading; "" without one."""
+        is_numbered = self._styles.is_numbered(get_attribute(heading, "style-name"))
+        if not is_numbered or get_attribute(heading, "is-list-header") == "true":
+            return ""
+        start = read_number(heading, "start-value")
+        if start is not None and get_attribute(heading, "restart-numbering") == "true":
+            self._headings[depth] = start - 1
+        count_item(self._headings, depth, self._styles.lists.find_start(OUTLINE, depth))
+        return self._styles.lists.format_label(OUTLINE, self._headings, depth)
 
     def add_table(self, table: Element, depth: int) -> None:
         rows = self._list_rows(table, depth)
@@ -118,16 +139,37 @@ class OpenDocumentReader:
 
     def add_list(self, listing: Element, depth: int) -> None:
         """Add the items of a list; one without a style has that of the list around it."""
-        outer = self._level, self._list_style, self._label
+        outer = self._level, self._list_style, self._label, self._counts
         self._level += 1
         self._list_style = get_attribute(listing, "style-name") or self._list_style
-        number = self._styles.starts.get((self._list_style, self._level), 0)
+        if self._level == 1:
+            self._counts = dict(self._find_continued(listing))
         for item in listing:
-            if local_name(item) in ("list-item", "list-header"):
-                self._label = f"{number}." if number else "-"
+            name = local_name(item)
+            if name in ("list-item", "list-header"):
+                self._label = self._count_item(item) if name == "list-item" else ""
                 self.fill(item, depth + 1)
-                number += bool(number)
-        self._level, self._list_style, self._label = outer
+        if self._level == 1:
+            self._ended[get_attribute(listing, "id")] = self._ended[self._list_style] = self._counts
+        self._level, self._list_style, self._label, self._counts = outer
+
+    def _find_continued(self, listing: Element) -> dict[int, int]:
+        """The last numbers of the list that this one continues."""
+        if name := get_attribute(listing, "continue-list"):
+            return self._ended.get(name, {})
+        return self._ended.get(self._list_style, {}) if get_attribute(listing, "continue-numbering") == "true" else {}
+
+    def _count_item(self, item: Element) -> str:
+        """The label of an item. One that only holds an inner list has none and is not counted."""
+        if not any(local_name(part) in ("p", "h") for part in item):
+            return ""
+        lists, level = self._styles.lists, self._level
+        start = read_number(item, "start-value")
+        if start is not None:
+            self._counts[level] = start - 1
+        count_item(self._counts, level, lists.find_start(self._list_style, level))
+        label = lists.format_label(self._list_style, self._counts, level)
+        return f"{label}." if label.isdecimal() else label or "-"
 
     def _list_rows(self, table: Element, depth: int) -> list[list[str]]:
         rows = []
@@ -152,11 +194,11 @@ class OpenDocumentReader:
 
     def read_apart(self, element: Element, depth: int) -> str:
         """The text of a cell or a note, with a line for each of its blocks."""
-        outer = self.blocks, self._level, self._list_style
-        self.blocks, self._level, self._list_style = Blocks(is_flat=True), 0, ""
+        outer = self.blocks, self._level, self._list_style, self._label
+        self.blocks, self._level, self._list_style, self._label = Blocks(is_flat=True), 0, "", ""
         self.fill(element, depth)
         text = self.blocks.join("\n")
-        self.blocks, self._level, self._list_style = outer
+        self.blocks, self._level, self._list_style, self._label = outer
         return text
 
     def _read_marked(self, paragraph: Element) -> str:
@@ -207,11 +249,11 @@ class OpenDocumentReader:
             return f"[^{len(self.notes)}]"
         if name == "frame":
             return self._read_frame(part)
+        if name in SHAPES:
+            self._boxes.append(part)
+            return ""
         text = self.read_inline(part, depth + 1)
-        target = get_attribute(part, "href") if name == "a" else ""
-        if target.startswith(("http://", "https://", "mailto:")) and text.strip():
-            return f"[{text}]({UNSAFE.sub(lambda found: f'%{ord(found.group()) % 256:02X}', target)})"
-        return text
+        return format_link(text, escape_target(get_attribute(part, "href"))) if name == "a" else text
 
     def _read_frame(self, frame: Element) -> str:
         """The formula of a frame, or the description of its picture; text boxes follow the paragraph."""

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from assay.documents.docx_formatting import PAPER, is_similar_color
+from assay.documents.opendocument_lists import ListNumbers
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 CHAIN = 20  # maximum number of parents of a style
@@ -15,14 +16,15 @@ type Emphasis = tuple[bool | None, bool | None, bool | None]  # bold, italic and
 
 @dataclass
 class OpenDocumentStyles:
-    """The styles that hide their text, their emphasis and parents, and the numbered levels of list styles."""
+    """The styles that hide their text, their emphasis and parents, and the numbers of lists and headings."""
 
     hidden: set[str] = field(default_factory=set)
     parents: dict[str, str] = field(default_factory=dict)
     bold: dict[str, bool] = field(default_factory=dict)
     italic: dict[str, bool] = field(default_factory=dict)
     raised: dict[str, bool] = field(default_factory=dict)
-    starts: dict[tuple[str, int], int] = field(default_factory=dict)  # first numbers by list style and level
+    unnumbered: set[str] = field(default_factory=set)  # those that take a heading out of the outline
+    lists: ListNumbers = field(default_factory=ListNumbers)
 
     def add(self, root: Element) -> None:
         """Collect the styles in `root`, which may be None."""
@@ -34,8 +36,10 @@ class OpenDocumentStyles:
             for properties in style:
                 if local_name(properties) == "text-properties":
                     self._add_text_properties(name, properties)
-        for style in root.iter("{*}list-style"):
-            self._add_levels(get_attribute(style, "name"), style)
+            if get_attribute(style, "family") == "paragraph" and _leaves_outline(style):
+                self.unnumbered.add(name)
+        for style in root.iter("{*}list-style", "{*}outline-style"):
+            self.lists.add_style(style)
 
     def _add_text_properties(self, name: str, properties: Element) -> None:
         if _hides(properties):
@@ -46,13 +50,6 @@ class OpenDocumentStyles:
             self.italic[name] = slant in ("italic", "oblique")
         if position := get_attribute(properties, "text-position"):
             self.raised[name] = RAISED.match(position) is not None
-
-    def _add_levels(self, name: str, style: Element) -> None:
-        for level in style:
-            depth, start = get_attribute(level, "level"), get_attribute(level, "start-value")
-            if local_name(level) == "list-level-style-number" and _has_numbers(level):
-                number = int(start) if start.isdecimal() and len(start) < 10 else 1
-                self.starts[name, int(depth) if depth.isdecimal() and len(depth) < 3 else 1] = number
 
     def list_chain(self, name: str) -> list[str]:
         """The style and its parents."""
@@ -75,6 +72,10 @@ class OpenDocumentStyles:
         )
         return bold, italic, raised
 
+    def is_numbered(self, name: str) -> bool:
+        """Whether headings of the style have the numbers of the outline."""
+        return self.unnumbered.isdisjoint(self.list_chain(name))
+
     def is_named(self, name: str, pattern: re.Pattern[str]) -> bool:
         """Whether the name of the style or of one of its parents matches."""
         return any(pattern.fullmatch(each.replace("_20_", " ")) for each in self.list_chain(name))
@@ -89,7 +90,6 @@ def _hides(properties: Element) -> bool:
     return is_white and ground in ("", "transparent", "#ffffff")
 
 
-def _has_numbers(level: Element) -> bool:
-    """Whether the level shows its numbers: its format, if it has one, is not empty."""
-    formats = [level.get(key) for key in level.keys() if key.endswith("}num-format")]  # noqa: SIM118 - items() is quadratic
-    return not formats or bool(formats[0])
+def _leaves_outline(style: Element) -> bool:
+    """Whether the style names no list style in words, which takes its headings out of the outline."""
+    return any(key.endswith("}list-style-name") and not style.get(key) for key in style.keys())  # noqa: SIM118 - items() is quadratic

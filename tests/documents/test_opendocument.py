@@ -1,0 +1,112 @@
+"""OpenDocument texts: numbers of lists and headings, references, links and shapes."""
+
+import pytest
+
+
+def level(depth, kind, more="", tag="list-level-style-number"):
+    return f'<text:{tag} text:level="{depth}" style:num-format="{kind}" {more}/>'
+
+
+STYLES = (
+    '<text:list-style style:name="L1">'
+    + level(1, "I", 'style:num-suffix="."')
+    + level(2, "a", 'style:num-prefix="(" style:num-suffix=")"')
+    + level(3, "1", 'text:display-levels="3" text:start-value="4"')
+    + '</text:list-style><text:list-style style:name="L2">'
+    + level(1, "1")
+    + level(2, "", "")
+    + "</text:list-style><text:outline-style>"
+    + level(1, "1", 'style:num-suffix="."', "outline-level-style")
+    + level(2, "A", 'text:display-levels="2"', "outline-level-style")
+    + level(3, "", "", "outline-level-style")
+    + "</text:outline-style>"
+    '<style:style style:name="plain" style:family="paragraph" style:list-style-name=""/>'
+    '<style:style style:name="derived" style:family="paragraph" style:parent-style-name="plain"/>'
+)
+
+
+def items(*inner, tag="list-item"):
+    return "".join(f"<text:{tag}>{each}</text:{tag}>" for each in inner)
+
+
+def listing(inner, more='text:style-name="L1"'):
+    return f"<text:list {more}>{inner}</text:list>"
+
+
+def p(text):
+    return f"<text:p>{text}</text:p>"
+
+
+LISTS = {
+    "formats": (
+        listing(items(p("one") + listing(items(p("two") + listing(items(p("three"), p("four")), ""))), "")),
+        "- I. one\n   - (a) two\n      - I.a.4 three\n      - I.a.5 four",
+    ),
+    "plain": (listing(items(p("one") + listing(items(p("two")), ""), p("three")), 'text:style-name="L2"'),
+              "1. one\n   - two\n2. three"),
+    "started": (
+        listing('<text:list-item text:start-value="7">' + p("seven") + "</text:list-item>" + items(p("eight")),
+                'text:style-name="L2"'),
+        "7. seven\n8. eight",
+    ),
+    "continued": (
+        listing(items(p("one")), 'text:style-name="L2" xml:id="x"')
+        + p("between")
+        + listing(items(p("two")), 'text:style-name="L2" text:continue-numbering="true"')
+        + p("between")
+        + listing(items(p("again")), 'text:style-name="L2"')
+        + listing(items(p("two")), 'text:continue-list="x" text:style-name="L2"'),
+        "1. one\n\nbetween\n\n2. two\n\nbetween\n\n1. again\n2. two",
+    ),
+    "header": (
+        listing(items(p("head"), tag="list-header") + items(p("one")), 'text:style-name="L2"'), "head\n\n1. one"
+    ),
+    "only inner": (
+        listing(items(p("one"), listing(items(p("in")), ""), p("two"))), "- I. one\n   - (a) in\n- II. two"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LISTS)
+async def test_items_have_the_labels_of_their_list_style(an_odt, reads, name):
+    text, markdown = LISTS[name]
+    assert (await reads(an_odt(text, STYLES), "odt")).markdown == markdown
+
+
+async def test_headings_have_the_numbers_of_the_outline(an_odt, reads):
+    def h(depth, text, more=""):
+        return f'<text:h text:outline-level="{depth}" {more}>{text}</text:h>'
+
+    body = an_odt(
+        h(1, "First") + h(2, "Inner") + h(2, "Next") + h(3, "Deep") + h(1, "Preface", 'text:style-name="derived"')
+        + h(1, "Second") + h(2, "Inner") + h(1, "Head", 'text:is-list-header="true"')
+        + h(1, "Ninth", 'text:restart-numbering="true" text:start-value="9"'),
+        STYLES,
+    )  # fmt: skip
+    assert (await reads(body, "odt")).markdown.split("\n\n") == [
+        "# 1. First", "## 1.A Inner", "## 1.B Next", "### Deep", "# Preface",
+        "# 2. Second", "## 2.A Inner", "# Head", "# 9. Ninth",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("address", "target"),
+    [
+        ("https://a.example/a b(c)", "https://a.example/a%20b%28c%29"),
+        ("https://a.example/a\u2003b", "https://a.example/a%E2%80%83b"),
+        ("HTTPS://a.example/&lt;x&gt;", "HTTPS://a.example/%3Cx%3E"),
+    ],
+)
+async def test_addresses_of_links_are_escaped(an_odt, reads, address, target):
+    body = an_odt(f'<text:p>See <text:a xlink:href="{address}">it</text:a>.</text:p>')
+    assert (await reads(body, "odt")).markdown == f"See [it]({target})."
+
+
+async def test_cross_references_are_read_and_text_in_shapes_follows(an_odt, reads):
+    body = an_odt(
+        '<text:p>See <text:bookmark-ref text:ref-name="a">chapter 2</text:bookmark-ref>'
+        "<draw:custom-shape><svg:desc>drawn</svg:desc><text:p>in the shape</text:p></draw:custom-shape>"
+        "<draw:g><draw:rect><text:p>in a group</text:p></draw:rect></draw:g> there.</text:p>"
+        '<text:section text:display="condition" text:is-hidden="true"><text:p>unseen</text:p></text:section>'
+    )
+    assert (await reads(body, "odt")).markdown == "See chapter 2 there.\n\nin the shape\n\nin a group"
