@@ -7,7 +7,8 @@ from assay.documents.document import Document, truncate_text
 from assay.documents.docx_blocks import Blocks, is_monospaced
 from assay.documents.docx_formatting import COLOUR, PAPER, RunFormat, is_on, read_int, read_shading
 from assay.documents.docx_inline import DEPTH, Inline, Notes
-from assay.documents.docx_styles import DocxStyles, Numbering, find_list_level, read_outline_level
+from assay.documents.docx_numbering import ListPlace, Numbering, find_list_place, inherit_place
+from assay.documents.docx_styles import DocxStyles, read_outline_level
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_emphasis import format_emphasis, strip_bold, strip_emphasis
 from assay.documents.office_graphics import GRAPHICS, format_graphic
@@ -90,7 +91,7 @@ class DocxReader:
         outer = self._combine_format(style_id, properties, background)
         text = self.inline.read_paragraph(paragraph, depth, outer=outer)
         level = read_outline_level(properties) or style.level
-        place = find_list_level(properties) or style.numbering
+        place = inherit_place(find_list_place(properties), style.numbering)
         is_typed = not style.is_code and is_monospaced(paragraph)
         if (style.is_code or is_typed) and not level and not place:
             blocks.add_code(strip_emphasis(text).rstrip(), by_font=is_typed)
@@ -116,15 +117,16 @@ class DocxReader:
             self._formats[key] = outer.override(RunFormat(background=key[2]))
         return self._formats[key]
 
-    def _add_text(self, blocks: Blocks, text: str, level: int, place: tuple[str, int] | None, style_depth: int) -> None:
+    def _add_text(self, blocks: Blocks, text: str, level: int, place: ListPlace | None, style_depth: int) -> None:
         if not text:
             blocks.add("")
             return
-        label = self.numbering.next_label(*place) if place else ""
+        list_depth = (place[1] or 0) if place else 0
+        label = self.numbering.next_label(place[0], list_depth) if place else ""
         if level:
             blocks.add(f"{'#' * min(level, 6)} {label + ' ' if label not in {'', '-'} else ''}{' '.join(text.split())}")
         elif place and label:
-            blocks.add_item(text.replace("\n", " "), label, max(place[1], style_depth))
+            blocks.add_item(text.replace("\n", " "), label, max(list_depth, style_depth))
         else:
             blocks.add(text)
 

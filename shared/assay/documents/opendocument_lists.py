@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from assay.documents.docx_styles import format_number
+from assay.documents.docx_numbering import format_number
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 KINDS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}

@@ -1,0 +1,78 @@
+"""Word files: numbers of lists, raised text, and paragraphs, breaks and tables that belong together."""
+
+import pytest
+
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+TYPES = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+
+def relate(**parts):
+    """The parts of a Word file by kind, with the relationships to them."""
+    relations = "".join(f'<Relationship Id="r{kind}" Type="http://x/{kind}" Target="{kind}.xml"/>' for kind in parts)
+    files = {f"word/{kind}.xml": f"<w:{kind} {W}>{inner}</w:{kind}>" for kind, inner in parts.items()}
+    return files | {"word/_rels/document.xml.rels": f'<Relationships xmlns="{TYPES}">{relations}</Relationships>'}
+
+
+def run(text, properties=""):
+    return f'<w:r><w:rPr>{properties}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def paragraph(text, properties=""):
+    return f"<w:p><w:pPr>{properties}</w:pPr>{text if text.startswith('<') else run(text)}</w:p>"
+
+
+def item(text, list_id="", level="", style=""):
+    place = f'<w:ilvl w:val="{level}"/>' * bool(level) + f'<w:numId w:val="{list_id}"/>' * bool(list_id)
+    return paragraph(text, f'<w:pStyle w:val="{style}"/>' * bool(style) + f"<w:numPr>{place}</w:numPr>" * bool(place))
+
+
+LEVELS = (
+    '<w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>'
+    '<w:lvl w:ilvl="1"><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%2)"/></w:lvl>'
+    '<w:lvl w:ilvl="2"><w:numFmt w:val="lowerLetter"/><w:lvlRestart w:val="0"/><w:lvlText w:val="%3)"/></w:lvl>'
+    '<w:lvl w:ilvl="3"><w:numFmt w:val="decimal"/><w:isLgl/><w:lvlText w:val="%2.%4"/></w:lvl>'
+)
+NUMBERING = (
+    f'<w:abstractNum w:abstractNumId="0">{LEVELS}</w:abstractNum>'
+    '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="0"/></w:num>'
+    '<w:num w:numId="3"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/>'
+    "</w:lvlOverride></w:num>"
+)
+STYLES = (
+    '<w:style w:type="paragraph" w:styleId="Base"><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+    '<w:style w:type="paragraph" w:styleId="Deep"><w:basedOn w:val="Base"/><w:pPr><w:numPr><w:ilvl w:val="1"/></w:numPr>'
+    "</w:pPr></w:style>"
+)
+LISTS = {
+    "lists of one definition continue": (item("a", "1", "0") + item("b", "2", "0") + item("c", "1", "0"),
+                                         "1. a\n2. b\n3. c"),
+    "a list with its own first number restarts once": (
+        item("a", "1", "0") + item("b", "3", "0") + item("c", "3", "0") + item("d", "1", "0"),
+        "1. a\n1. b\n2. c\n3. d",
+    ),
+    "a level that never restarts": (
+        item("a", "1", "0") + item("x", "1", "2") + item("b", "1", "0") + item("y", "1", "2"),
+        "1. a\n      - a) x\n2. b\n      - b) y",
+    ),
+    "legal numbers": (item("a", "1", "1") + item("b", "1", "3"), "   - I) a\n         - 1.1 b"),
+    "a style inherits its list, a paragraph that of its style": (
+        item("a", style="Base") + item("b", style="Deep") + item("c", level="1", style="Base"),
+        "1. a\n   - I) b\n   - II) c",
+    ),
+    "the list 0 is none": (item("a", "1", "0") + item("b", "0", style="Base"), "1. a\n\nb"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LISTS)
+async def test_items_have_the_labels_that_word_shows(word_xml, reads, name):
+    inner, markdown = LISTS[name]
+    assert (await reads(word_xml(inner, relate(numbering=NUMBERING, styles=STYLES)), "docx")).markdown == markdown
+
+
+async def test_a_style_without_an_id_is_not_that_of_all_text(word_xml, reads):
+    tiny = '<w:name w:val="EmptyCell"/><w:rPr><w:sz w:val="2"/></w:rPr>'
+    styles = (
+        f'<w:style w:type="paragraph" w:default="1" w:styleId="Normal"/><w:style w:type="paragraph">{tiny}</w:style>'
+    )
+    body = word_xml(paragraph("seen") + paragraph("unseen", '<w:pStyle w:val="EmptyCell"/>'), relate(styles=styles))
+    assert (await reads(body, "docx")).markdown == "seen"
