@@ -69,6 +69,20 @@ async def test_items_have_the_labels_that_word_shows(word_xml, reads, name):
     assert (await reads(word_xml(inner, relate(numbering=NUMBERING, styles=STYLES)), "docx")).markdown == markdown
 
 
+@pytest.mark.parametrize(
+    ("properties", "markdown"),
+    [
+        ('<w:position w:val="6"/>', "10^6"),
+        ('<w:position w:val="2"/>', "106"),
+        ('<w:position w:val="-6"/>', "106"),
+        ('<w:vertAlign w:val="baseline"/><w:position w:val="8"/>', "10^6"),
+        ('<w:vertAlign w:val="subscript"/><w:position w:val="8"/>', "106"),
+    ],
+)
+async def test_text_that_is_raised_by_its_position(word_xml, reads, properties, markdown):
+    assert (await reads(word_xml(paragraph(run("10") + run("6", properties))), "docx")).markdown == markdown
+
+
 async def test_a_style_without_an_id_is_not_that_of_all_text(word_xml, reads):
     tiny = '<w:name w:val="EmptyCell"/><w:rPr><w:sz w:val="2"/></w:rPr>'
     styles = (
@@ -76,3 +90,44 @@ async def test_a_style_without_an_id_is_not_that_of_all_text(word_xml, reads):
     )
     body = word_xml(paragraph("seen") + paragraph("unseen", '<w:pStyle w:val="EmptyCell"/>'), relate(styles=styles))
     assert (await reads(body, "docx")).markdown == "seen"
+
+
+DELETED_MARK = "<w:rPr><w:del/></w:rPr>"
+TOGETHER = {
+    "a drop cap": (
+        paragraph("D", '<w:framePr w:dropCap="drop"/>') + paragraph("rop cap."), "Drop cap."
+    ),
+    "a paragraph whose mark is deleted": (
+        paragraph("one ", DELETED_MARK) + paragraph("two", '<w:outlineLvl w:val="0"/>') + paragraph("three"),
+        "# one two\n\nthree",
+    ),
+    "the last paragraph": (paragraph("one", DELETED_MARK), "one"),
+    "a page break between words": (
+        paragraph(run("one") + '<w:r><w:br w:type="page"/></w:r>' + run("two")), "one\ntwo"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+async def test_words_are_neither_torn_nor_joined(word_xml, reads, name):
+    inner, markdown = TOGETHER[name]
+    assert (await reads(word_xml(inner), "docx")).markdown == markdown
+
+
+def table(*rows):
+    cells = (
+        "".join(f"<w:tc>{cell if cell.startswith('<w:') else paragraph(cell)}</w:tc>" for cell in row) for row in rows
+    )
+    return f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in cells)}</w:tbl>"
+
+
+async def test_a_table_in_a_cell_is_lines_and_one_in_a_frame_stays_a_table(word_xml, reads):
+    inner = table(["a", "b"], ["c", "d"])
+    body = word_xml(
+        table(["one", paragraph("before") + inner + paragraph("")], ["two", "three"])
+        + table([paragraph("head", '<w:outlineLvl w:val="1"/>') + inner])
+    )
+    assert (await reads(body, "docx")).markdown == (
+        "| one | before<br>a \\| b<br>c \\| d |\n| --- | --- |\n| two | three |\n\n"
+        "## head\n\n| a | b |\n| --- | --- |\n| c | d |"
+    )

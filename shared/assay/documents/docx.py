@@ -9,7 +9,7 @@ from assay.documents.docx_formatting import COLOUR, PAPER, RunFormat, is_on, rea
 from assay.documents.docx_inline import DEPTH, Inline, Notes
 from assay.documents.docx_numbering import ListPlace, Numbering, find_list_place, inherit_place
 from assay.documents.docx_styles import DocxStyles, read_outline_level
-from assay.documents.gfm_table import COLUMNS, format_table
+from assay.documents.gfm_table import COLUMNS, format_inner_table, format_table
 from assay.documents.office_emphasis import format_emphasis, strip_bold, strip_emphasis
 from assay.documents.office_graphics import GRAPHICS, format_graphic
 from assay.documents.ooxml import Package, Relation, find_child
@@ -59,6 +59,7 @@ class DocxReader:
         self.notes = Notes()
         self._formats: dict[tuple[str, str, str | None], RunFormat] = {}
         self.boxes: deque[Element] = deque()
+        self._carried = ""  # the text of paragraphs that run on in the next one
         self.inline = self._build_inline(package.relations(main))
 
     def _build_inline(self, relations: dict[str, Relation]) -> Inline:
@@ -68,6 +69,7 @@ class DocxReader:
         blocks = Blocks()
         if body is not None:
             self._add_content(blocks, body, 0, self.paper)
+            self._end_carried(blocks)
         for text in self._format_notes():
             blocks.add(text)
         return blocks.join("\n\n")
@@ -89,7 +91,10 @@ class DocxReader:
         style_id = "" if style_element is None else get_attribute(style_element, "val")
         style = self.styles.combine(style_id)
         outer = self._combine_format(style_id, properties, background)
-        text = self.inline.read_paragraph(paragraph, depth, outer=outer)
+        text = self._carried + self.inline.read_paragraph(paragraph, depth, outer=outer)
+        self._carried = text if text.strip() and _runs_on(properties) else ""
+        if self._carried:
+            return
         level = read_outline_level(properties) or style.level
         place = inherit_place(find_list_place(properties), style.numbering)
         is_typed = not style.is_code and is_monospaced(paragraph)
@@ -131,10 +136,15 @@ class DocxReader:
             blocks.add(text)
 
     def _add_table(self, blocks: Blocks, table: Element, depth: int, background: str) -> None:
-        styled = find_child(table, "tblPr", "tblStyle") is not None
-        rows = [self._read_row(row, depth, "" if styled else background) for row in _list_rows(table)]
-        if len(rows) == 1 and len(rows[0]) == 1:
-            blocks.add(rows[0][0])  # a single cell is a frame around text
+        ground = "" if find_child(table, "tblPr", "tblStyle") is not None else background
+        parts = _list_rows(table)
+        cells = _list_cells(parts[0]) if len(parts) == 1 else []
+        if len(cells) == 1:  # a frame around text
+            self._add_cell(blocks, cells[0], depth, ground)
+            return
+        rows = [self._read_row(row, depth, ground) for row in parts]
+        if blocks.is_flat:
+            blocks.add(format_inner_table(rows))
         else:
             head = [strip_bold(cell) for cell in rows[0]] if rows else []
             blocks.add(format_table([head, *rows[1:]]))
@@ -145,16 +155,28 @@ class DocxReader:
         )
         for cell in _list_cells(row):
             properties = find_child(cell, "tcPr")
-            merged = None if properties is None else find_child(properties, "vMerge")
-            is_skipped = merged is not None and get_attribute(merged, "val") in {"", "continue"}
-            is_skipped |= properties is not None and find_child(properties, "cellDel") is not None
             inner = Blocks(is_flat=True)
-            if not is_skipped:
-                fill = read_shading(properties)
-                self._add_content(inner, cell, depth + 1, background if fill is None else fill)
+            self._add_cell(inner, cell, depth, background)
             span = 1 if properties is None else max(1, min(read_int(find_child(properties, "gridSpan"), 1), COLUMNS))
             cells += [inner.join("\n"), *[""] * (span - 1)]
         return cells
+
+    def _add_cell(self, blocks: Blocks, cell: Element, depth: int, background: str) -> None:
+        """Add the content of a cell that is neither deleted nor a continuation of the cell above."""
+        properties = find_child(cell, "tcPr")
+        merged = None if properties is None else find_child(properties, "vMerge")
+        is_skipped = merged is not None and get_attribute(merged, "val") in {"", "continue"}
+        is_skipped |= properties is not None and find_child(properties, "cellDel") is not None
+        if not is_skipped:
+            fill = read_shading(properties)
+            self._add_content(blocks, cell, depth + 1, background if fill is None else fill)
+            self._end_carried(blocks)
+
+    def _end_carried(self, blocks: Blocks) -> None:
+        """Add the text that has no paragraph to run on in."""
+        if self._carried:
+            blocks.add(format_emphasis(self._carried).strip())
+            self._carried = ""
 
     def _format_notes(self) -> list[str]:
         """Markdown definitions of the referenced notes, in order of reference. A note may reference further notes."""
@@ -168,8 +190,17 @@ class DocxReader:
             note = notes.get(self.notes.called[len(texts)])
             if note is not None:
                 self._add_content(inner, note, 0, self.paper)
+                self._end_carried(inner)
             texts.append(f"[^{len(texts) + 1}]: {inner.join(' ')}")
         return texts
+
+
+def _runs_on(properties: Element) -> bool:
+    """Whether a paragraph goes on in the next one: it is a drop cap, or its mark is deleted."""
+    frame = None if properties is None else find_child(properties, "framePr")
+    if frame is not None and get_attribute(frame, "dropCap") in ("drop", "margin"):
+        return True
+    return properties is not None and find_child(properties, "rPr", "del") is not None
 
 
 def _read_page_color(root: Element, settings: Element) -> str:

@@ -10,13 +10,15 @@ COLOUR = re.compile(r"[0-9A-F]{6}", re.IGNORECASE)
 PAPER = "FFFFFF"
 NEAR = 11  # maximum difference per channel (0 to 255) of colours that readers cannot distinguish
 TINY = 4  # half-points; smaller text counts as hidden
+POSITION = re.compile(r"\+?(\d{1,4})")  # above the baseline
+RISE = 4  # half-points; letters that are raised less are aligned, not superscripts
 NARROW = 10  # per cent of the normal character width; narrower text counts as hidden
 HIGHLIGHTS = {
     "black": "000000", "blue": "0000FF", "cyan": "00FFFF", "green": "00FF00", "magenta": "FF00FF", "red": "FF0000",
     "yellow": "FFFF00", "white": "FFFFFF", "darkblue": "000080", "darkcyan": "008080", "darkgreen": "008000",
     "darkmagenta": "800080", "darkred": "800000", "darkyellow": "808000", "darkgray": "808080", "lightgray": "C0C0C0",
 }  # fmt: skip
-READ = {"vanish", "textFill", "sz", "w", "color", "highlight", "shd", "b", "i", "vertAlign"}
+READ = {"vanish", "textFill", "sz", "w", "color", "highlight", "shd", "b", "i", "vertAlign", "position"}
 THEME_PAPER = {"background1", "light1"}
 
 
@@ -91,8 +93,20 @@ def to_run_format(children: dict[str, Element]) -> RunFormat:
         _read_background(children),
         is_on(children["b"]) if "b" in children else None,
         is_on(children["i"]) if "i" in children else None,
-        get_attribute(children["vertAlign"], "val") == "superscript" if "vertAlign" in children else None,
+        _read_raised(children),
     )
+
+
+def _read_raised(children: dict[str, Element]) -> bool | None:
+    """Whether a run is raised as a superscript or by its position; None if it does not say."""
+    if "vertAlign" in children:
+        aligned = get_attribute(children["vertAlign"], "val")
+        if aligned != "baseline":
+            return aligned == "superscript"
+    elif "position" not in children:
+        return None
+    found = POSITION.match(get_attribute(children["position"], "val")) if "position" in children else None
+    return found is not None and int(found[1]) >= RISE
 
 
 def _read_color(color: Element) -> str:

@@ -145,8 +145,8 @@ class Inline:
             return SYMBOLS.get(code - 0xF000, "•")
         return chr(code) if 0x20 <= code < 0xD800 else ""
 
-    def read_break(self, line_end: Element) -> str:
-        return "" if get_attribute(line_end, "type") in {"page", "column"} else "\n"
+    def read_break(self, _: Element) -> str:
+        return "\n"  # also a page break: a word may stand on each side of it
 
     def read_equation(self, equation: Element) -> str:
         return format_equation(equation)

@@ -16,6 +16,12 @@ def format_table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
+def format_inner_table(rows: Sequence[Sequence[str]]) -> str:
+    """Format the rows of a table in a cell, where Markdown has no tables, as lines."""
+    lines = (" | ".join(" ".join(cell.split()) for cell in row[:COLUMNS]).strip(" |") for row in rows)
+    return "\n".join(line for line in lines if line)
+
+
 def _format_cell(text: str) -> str:
     if "|" not in text and "\n" not in text:
         return text.strip()

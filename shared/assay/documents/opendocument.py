@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from assay.documents.document import Document, truncate_text
 from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, Blocks
-from assay.documents.gfm_table import format_table
+from assay.documents.gfm_table import format_inner_table, format_table
 from assay.documents.office_emphasis import (
     format_emphasis,
     format_raised,
@@ -135,6 +135,9 @@ class OpenDocumentReader:
 
     def add_table(self, table: Element, depth: int) -> None:
         rows = self._list_rows(table, depth)
+        if self.blocks.is_flat:
+            self.blocks.add(format_inner_table(rows))
+            return
         self.blocks.add(format_table([[strip_bold(cell) for cell in row] for row in rows[:1]] + rows[1:]))
 
     def add_list(self, listing: Element, depth: int) -> None:
