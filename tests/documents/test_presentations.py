@@ -1,11 +1,12 @@
 """PowerPoint files: what a slide does not show is left out; charts and diagrams are read."""
 
+from datetime import date
 from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
 from lxml import etree
-from pptx.chart.data import CategoryChartData
+from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.dml.color import RGBColor
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.enum.dml import MSO_THEME_COLOR
@@ -197,6 +198,54 @@ async def test_a_chart_is_a_table_of_its_numbers(reads, a_slide):
         chart.chart_title.text_frame.text = "Sales"
 
     assert (await reads(a_slide(fill), "pptx")).markdown == f"## Slide 1\n\n{CHART_TABLE}"
+
+
+def add_chart(kind, data, **axes):
+    """Add a chart to a slide, with titles of its axes."""
+
+    def fill(slide):
+        chart = slide.shapes.add_chart(kind, 0, 0, Inches(4), Inches(3), data).chart
+        for name, title in axes.items():
+            getattr(chart, name).axis_title.text_frame.text = title
+
+    return fill
+
+
+def category_data(categories, number_format, values):
+    data = CategoryChartData(number_format=number_format)
+    data.categories = categories
+    data.add_series("A", values)
+    return data
+
+
+async def test_numbers_of_a_chart_are_formatted_and_its_axes_named(reads, a_slide):
+    days = category_data([date(2024, 5, 6), date(2024, 5, 7)], "0.0%", (0.07, 0.30000000000000004))
+    fill = add_chart(XL_CHART_TYPE.LINE, days, category_axis="Day", value_axis="Share")
+    assert (await reads(a_slide(fill), "pptx")).markdown == (
+        "## Slide 1\n\nAxes: Day; Share\n\n|  | A |\n| --- | --- |\n| 2024-05-06 | 7% |\n| 2024-05-07 | 30% |"
+    )
+
+
+async def test_points_of_a_chart_stay_beside_their_own_places(reads, a_slide):
+    points = XyChartData()
+    for name, pairs in {"A": [(1, 10), (2, 20)], "B": [(5, 50), (6, 60)]}.items():
+        series = points.add_series(name)
+        for x, y in pairs:
+            series.add_data_point(x, y)
+    assert (await reads(a_slide(add_chart(XL_CHART_TYPE.XY_SCATTER, points)), "pptx")).markdown == (
+        "## Slide 1\n\n|  | A |  | B |\n| --- | --- | --- | --- |\n| 1 | 10 | 5 | 50 |\n| 2 | 20 | 6 | 60 |"
+    )
+
+
+async def test_groups_of_categories_are_named(reads, a_slide):
+    data = CategoryChartData()
+    for year in ("2023", "2024"):
+        group = data.add_category(year)
+        group.add_sub_category("May")
+        group.add_sub_category("June")
+    data.add_series("A", (1, 2, 3, 4))
+    lines = (await reads(a_slide(add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, data)), "pptx")).markdown.splitlines()
+    assert lines[4:] == ["| 2023 May | 1 |", "| 2023 June | 2 |", "| 2024 May | 3 |", "| 2024 June | 4 |"]
 
 
 DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"

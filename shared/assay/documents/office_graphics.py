@@ -2,9 +2,12 @@
 
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.ooxml import Package, Relation, find_child
+from assay.documents.xlsx_formats import GENERAL, HIDDEN, classify_format, format_value
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 GRAPHICS = {"chart", "relIds"}  # elements that reference a chart or a diagram
+AXES = {"catAx", "valAx", "dateAx", "serAx"}
+CACHES = {"numCache", "numLit", "strCache", "strLit", "multiLvlStrCache"}
 POINTS = 1_000  # maximum number of points of a series, and of shapes of a diagram
 
 
@@ -29,32 +32,83 @@ def _format_diagram(root: Element) -> str:
 
 
 def _format_chart(root: Element) -> str:
-    """The title of the chart, and a table with a row for each category and a column for each series."""
+    """The titles of the chart and its axes, and a table with a row for each category and a column for each series."""
     chart = find_child(root, "chart")
     plot = None if chart is None else find_child(chart, "plotArea")
     series = (
         [] if plot is None else [part for kind in plot for part in kind if local_name(part) == "ser"][: COLUMNS - 1]
     )
-    title = None if chart is None else find_child(chart, "title")
-    heading = "" if title is None else " ".join(_read_text(title).split())
-    categories = next((found for item in series if (found := _read_points(item, "cat", "xVal"))), {})
-    values = [_read_points(item, "val", "yVal") for item in series]
+    axes = [] if plot is None else [title for part in plot if local_name(part) in AXES and (title := _read_title(part))]
+    dates = find_child(root, "date1904")
+    is_1904 = dates is not None and get_attribute(dates, "val") != "0"
+    table = _format_series(series, is_1904=is_1904) if series else ""
+    heading = "" if chart is None else _read_title(chart)
+    return "\n\n".join(part for part in (heading, f"Axes: {'; '.join(axes)}" if axes else "", table) if part)
+
+
+def _read_title(element: Element) -> str:
+    """The title of a chart or an axis."""
+    title = find_child(element, "title")
+    return "" if title is None else " ".join(_read_text(title).split())
+
+
+def _format_series(series: list[Element], *, is_1904: bool) -> str:
+    """A table with a column of categories; with one for each series if their points are at different places."""
     names = ["" if (name := find_child(item, "tx")) is None else _read_text(name) for item in series]
-    places = sorted(set(categories).union(*values))[:POINTS]
-    rows = [[categories.get(place, ""), *(column.get(place, "") for column in values)] for place in places]
-    table = format_table([["", *names], *rows]) if series else ""
-    return "\n\n".join(part for part in (heading, table) if part)
+    categories = [_read_points(item, "cat", "xVal", is_1904=is_1904) for item in series]
+    values = [_read_points(item, "val", "yVal", is_1904=is_1904) for item in series]
+    shared: dict[int, str] = {}
+    for found in categories:
+        shared = found | shared
+    heads, columns = ["", *names], [shared, *values]
+    if any(shared[place] != name for found in categories for place, name in found.items()):
+        heads = [head for name in names for head in ("", name)]
+        columns = [column for pair in zip(categories, values, strict=True) for column in pair]
+    places = sorted(set().union(*columns))[:POINTS]
+    return format_table([heads, *([column.get(place, "") for column in columns] for place in places)])
 
 
-def _read_points(series: Element, *names: str) -> dict[int, str]:
+def _read_points(series: Element, *names: str, is_1904: bool) -> dict[int, str]:
     """The stored texts or numbers of the first of these parts of a series, by their index."""
     part = next((found for name in names if (found := find_child(series, name)) is not None), None)
-    points = [] if part is None else [item for item in part.iter() if local_name(item) == "pt"][:POINTS]
+    caches = [] if part is None else [item for item in part.iter() if local_name(item) in CACHES]
+    if not caches:
+        return {}
+    levels = [level for level in caches[0] if local_name(level) == "lvl"]
+    if levels:
+        return _join_levels([_read_cache(level, is_1904=is_1904) for level in levels])
+    return _read_cache(caches[0], is_1904=is_1904)
+
+
+def _read_cache(cache: Element, *, is_1904: bool) -> dict[int, str]:
+    code = find_child(cache, "formatCode")
+    kind = classify_format(code.text or "") if code is not None else ""
+    points = [item for item in cache if local_name(item) == "pt"][:POINTS]
     return {
-        int(index): _read_text(point)
+        int(index): _format_point(_read_text(point), kind, is_1904=is_1904)
         for point in points
         if (index := get_attribute(point, "idx")).isdecimal() and len(index) < 7
     }
+
+
+def _format_point(text: str, kind: str, *, is_1904: bool) -> str:
+    """The text of a point; a number is formatted as its sheet does, with `kind` "" for texts."""
+    if not kind:
+        return text
+    try:
+        return format_value(float(text), GENERAL if kind == HIDDEN else kind, is_1904=is_1904)
+    except (ValueError, OverflowError):
+        return text
+
+
+def _join_levels(levels: list[dict[int, str]]) -> dict[int, str]:
+    """The names of categories in groups, of which the first level is the innermost: "2024 May"."""
+    joined: dict[int, str] = {}
+    outer = [""] * (len(levels) - 1)
+    for place in sorted(set().union(*levels)):
+        outer = [level.get(place, before) for level, before in zip(levels[1:], outer, strict=True)]
+        joined[place] = " ".join(name for name in (*reversed(outer), levels[0].get(place, "")) if name)
+    return joined
 
 
 def _read_text(element: Element) -> str:
