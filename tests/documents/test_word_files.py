@@ -131,3 +131,36 @@ async def test_a_table_in_a_cell_is_lines_and_one_in_a_frame_stays_a_table(word_
         "| one | before<br>a \\| b<br>c \\| d |\n| --- | --- |\n| two | three |\n\n"
         "## head\n\n| a | b |\n| --- | --- |\n| c | d |"
     )
+
+
+def m(name, *inner, **properties):
+    """An element of an equation; bare text is a run."""
+    held = "".join(each if each.startswith("<") else f"<m:r><m:t>{each}</m:t></m:r>" for each in inner)
+    marks = "".join(f'<m:{key} m:val="{value}"/>' for key, value in properties.items())
+    return f"<m:{name}>{f'<m:{name}Pr>{marks}</m:{name}Pr>' if marks else ''}{held}</m:{name}>"
+
+
+EQUATIONS = {
+    "accents": (m("acc", m("e", "a"), chr="\u0301") + m("acc", m("e", "b"), chr="\u030c") + m("acc", m("e", "c"), chr="☆"),
+                "\\acute{a}\\check{b}\\overset{☆}{c}"),
+    "a brace with a limit": (
+        m("limLow", m("e", m("groupChr", m("e", "x+y"))), m("lim", "n")), "\\underbrace{x+y}_{n}"
+    ),
+    "an arrow over a base": (m("groupChr", m("e", "x"), chr="→", pos="top"), "\\overset{→}{x}"),
+    "equations below each other": (
+        m("d", m("e", m("eqArr", m("e", "x&amp;=1"), m("e", "y&amp;=2"))), begChr="{", endChr=""),
+        "\\{\\begin{aligned}x&=1 \\\\ y&=2\\end{aligned}",
+    ),
+    "scripts before the base": (m("sPre", m("sub", "6"), m("sup", "14"), m("e", "C")), "{}_{6}^{14}C"),
+    "a limit of a function": (
+        m("func", m("fName", m("limLow", m("e", "lim"), m("lim", "x→0"))), m("e", "f")), "\\lim_{x→0}{f}"
+    ),
+    "a phantom": (m("phant", m("e", "a"), show="0") + m("phant", m("e", "b")), "b"),
+    "a box": (m("borderBox", m("e", "x"), hideTop="1"), "x"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EQUATIONS)
+async def test_equations_are_tex(word_xml, reads, name):
+    inner, tex = EQUATIONS[name]
+    assert (await reads(word_xml(f"<w:p><m:oMath>{inner}</m:oMath></w:p>"), "docx")).markdown == f"${tex}$"

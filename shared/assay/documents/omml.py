@@ -1,10 +1,13 @@
 """Office equations (OMML, ECMA-376 part 1 clause 22.1) as TeX: \\frac{a}{b}, x^{2}, \\sqrt{y}, \\sum_{i=1}^{n}."""
 
-from assay.documents.docx_formatting import PAPER, RunFormat, read_run_format
+import re
+
+from assay.documents.docx_formatting import PAPER, RunFormat, is_on, read_run_format
 from assay.documents.ooxml import find_child
 from assay.text.safe_xml import Element, get_attribute, local_name
-from assay.text.tex_notation import ACCENTS, FUNCTIONS, OPERATORS, escape_tex, group_tex, join_tex
+from assay.text.tex_notation import ACCENTS, BRACES, FUNCTIONS, OPERATORS, escape_tex, group_tex, join_tex
 
+BRACED = re.compile(r"\\(?:over|under)(?:brace|bracket)\{.*\}")
 DEPTH = 60  # maximum nesting
 PROPERTIES = {
     "rPr",
@@ -22,6 +25,12 @@ PROPERTIES = {
     "barPr",
     "limLowPr",
     "limUppPr",
+    "groupChrPr",
+    "eqArrPr",
+    "sPrePr",
+    "boxPr",
+    "borderBoxPr",
+    "phantPr",
 }
 
 
@@ -82,17 +91,51 @@ def _format_operator(equation: Element, depth: int) -> str:
 
 
 def _format_lower_limit(equation: Element, depth: int) -> str:
-    return f"{group_tex(_format_part(equation, 'e', depth))}_{{{_format_part(equation, 'lim', depth)}}}"
+    return f"{_format_base(equation, depth)}_{{{_format_part(equation, 'lim', depth)}}}"
 
 
 def _format_upper_limit(equation: Element, depth: int) -> str:
-    return f"{group_tex(_format_part(equation, 'e', depth))}^{{{_format_part(equation, 'lim', depth)}}}"
+    return f"{_format_base(equation, depth)}^{{{_format_part(equation, 'lim', depth)}}}"
+
+
+def _format_base(equation: Element, depth: int) -> str:
+    """The base of limits: "\\lim", "\\underbrace{x}" or a group."""
+    base = _format_part(equation, "e", depth)
+    if base in FUNCTIONS:
+        return f"\\{base}"
+    return base if BRACED.fullmatch(base) else group_tex(base)
 
 
 def _format_accent(equation: Element, depth: int) -> str:
     sign = find_child(equation, "accPr", "chr")
-    command = ACCENTS.get("ˆ" if sign is None else get_attribute(sign, "val"), "hat")
-    return f"\\{command}{{{_format_part(equation, 'e', depth)}}}"
+    mark, base = "ˆ" if sign is None else get_attribute(sign, "val"), _format_part(equation, "e", depth)
+    return f"\\{ACCENTS[mark]}{{{base}}}" if mark in ACCENTS else f"\\overset{{{escape_tex(mark)}}}{{{base}}}"
+
+
+def _format_group(equation: Element, depth: int) -> str:
+    """A base with a brace or an arrow over or under it."""
+    sign, position = find_child(equation, "groupChrPr", "chr"), find_child(equation, "groupChrPr", "pos")
+    mark, base = "⏟" if sign is None else get_attribute(sign, "val"), _format_part(equation, "e", depth)
+    if mark in BRACES:
+        return f"\\{BRACES[mark]}{{{base}}}"
+    is_over = position is not None and get_attribute(position, "val") == "top"
+    return f"\\{'over' if is_over else 'under'}set{{{escape_tex(mark)}}}{{{base}}}"
+
+
+def _format_array(equation: Element, depth: int) -> str:
+    """Equations one below the other, aligned at ampersands."""
+    rows = (format_tex(part, depth).replace("\\&", "&") for part in equation if local_name(part) == "e")
+    return f"\\begin{{aligned}}{' \\\\ '.join(rows)}\\end{{aligned}}"
+
+
+def _format_prescripts(equation: Element, depth: int) -> str:
+    return f"{{}}{_format_limits(equation, depth, ('sub', 'sup'))}{_format_part(equation, 'e', depth)}"
+
+
+def _hide_phantom(equation: Element, depth: int) -> str:
+    """The base of a phantom; "" if it only takes space."""
+    shown = find_child(equation, "phantPr", "show")
+    return "" if shown is not None and not is_on(shown) else _format_part(equation, "e", depth)
 
 
 def _format_bar(equation: Element, depth: int) -> str:
@@ -146,4 +189,8 @@ READERS = {
     "limUpp": _format_upper_limit,
     "acc": _format_accent,
     "bar": _format_bar,
+    "groupChr": _format_group,
+    "eqArr": _format_array,
+    "sPre": _format_prescripts,
+    "phant": _hide_phantom,
 }

@@ -11,7 +11,11 @@ FUNCTIONS = parse_words(
     "sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf det gcd"
 )
 ACCENTS = dict.fromkeys("¯‾―\u0305", "overline") | dict.fromkeys("^ˆ\u0302", "hat") | dict.fromkeys("~˜\u0303", "tilde")
+ACCENTS |= dict.fromkeys("´\u0301", "acute") | dict.fromkeys("`\u0300", "grave") | dict.fromkeys("˘\u0306", "breve")
+ACCENTS |= dict.fromkeys("ˇ\u030c", "check") | dict.fromkeys("˚\u030a", "mathring") | {"\u20db": "dddot"}
+ACCENTS |= {"\u20d6": "overleftarrow", "\u20e1": "overleftrightarrow"}
 ACCENTS |= dict.fromkeys("→⃗", "vec") | dict.fromkeys(".˙\u0307", "dot") | dict.fromkeys("¨\u0308", "ddot")
+BRACES = {"⏞": "overbrace", "⏟": "underbrace", "⎴": "overbracket", "⎵": "underbracket"}
 OPERATORS = {"∑": "\\sum", "∏": "\\prod", "∫": "\\int", "∮": "\\oint", "⋃": "\\bigcup", "⋂": "\\bigcap"}
 
 
