@@ -41,3 +41,24 @@ async def test_text_boxes_and_starred_styles_are_read(reads, code, markdown):
 )
 async def test_characters_of_other_systems_and_code_pages(reads, head, text):
     assert (await reads(rb"{\rtf1" + head + rb" x\'8e y\par}", "rtf")).markdown.replace(" ", "") == f"x{text}y"
+
+
+FONTS = (
+    rb"{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset2{\*\panose 05050102}Symbol;}{\f2\fcharset2 Wingdings;}"
+    rb"{\f3\fcharset2 Elsewhere;}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (rb"5 {\f1 m}m", "5 μm"),
+        (rb"{\f1 a \'a3 b}", "α ≤ β"),
+        (rb"{\f2\'fc}\u-3996?", "✓δ"),
+        (rb"{\f1\u-3996?}", "δ"),
+        (rb"{\f3 ab}", "ab"),
+        (rb"{\listtext\f1\'b7\tab}item", "- item"),
+    ],
+)
+async def test_characters_of_symbol_fonts(reads, code, text):
+    assert (await reads(rb"{\rtf1\ansi" + FONTS + code + rb"\par}", "rtf")).markdown == text

@@ -164,3 +164,18 @@ EQUATIONS = {
 async def test_equations_are_tex(word_xml, reads, name):
     inner, tex = EQUATIONS[name]
     assert (await reads(word_xml(f"<w:p><m:oMath>{inner}</m:oMath></w:p>"), "docx")).markdown == f"${tex}$"
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        ('<w:sym w:font="Symbol" w:char="F06D"/><w:t>m</w:t>', "μm"),
+        ('<w:sym w:font="Symbol" w:char="00FC"/>', "⎫"),
+        ('<w:sym w:font="Wingdings" w:char="F0FC"/>', "✓"),
+        ('<w:sym w:font="Wingdings" w:char="F041"/>', "•"),
+        ('<w:sym w:font="Arial" w:char="0041"/>', "A"),
+        ("<w:t>a \uf0a3 b</w:t>", "a ≤ b"),
+    ],
+)
+async def test_characters_of_symbol_fonts_are_signs(word_xml, reads, inner, text):
+    assert (await reads(word_xml(f"<w:p><w:r>{inner}</w:r></w:p>"), "docx")).markdown == text

@@ -17,6 +17,7 @@ from assay.documents.office_fields import (
 from assay.documents.office_graphics import GRAPHICS
 from assay.documents.omml import format_equation
 from assay.documents.ooxml import Relation, format_link_target
+from assay.documents.symbol_fonts import COMMON, PRIVATE, find_signs, read_private
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 DEPTH = 120  # maximum nesting
@@ -24,12 +25,6 @@ LEFT_OUT = {"del", "moveFrom", "delText", "Fallback", "rPr", "pPr", "rt", "sdtPr
 BOXES = {"txbxContent", *GRAPHICS}
 LITERAL = {"tab": " ", "ptab": " ", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 VML_HIDDEN = re.compile(r"(?:^|;)\s*(?:visibility\s*:\s*hidden|display\s*:\s*none)", re.IGNORECASE)
-SYMBOLS = {  # characters of the Symbol and Wingdings fonts, by code point minus 0xF000
-    0x2D: "−", 0x61: "α", 0x62: "β", 0x64: "δ", 0x65: "ε", 0x67: "γ", 0x6C: "λ", 0x6D: "μ", 0x70: "π", 0x71: "θ",
-    0x73: "σ", 0x77: "ω", 0x44: "Δ", 0x53: "Σ", 0x57: "Ω", 0xA3: "≤", 0xB3: "≥", 0xB1: "±", 0xB4: "×", 0xB9: "≠",
-    0xBB: "≈", 0xA5: "∞", 0xB7: "•", 0xAE: "→", 0xE0: "→", 0xDF: "←", 0xFC: "✓", 0xFB: "✗", 0xFE: "☑", 0xA8: "☐",
-    0xD6: "√", 0xE5: "∑", 0xF2: "∫", 0xB6: "∂", 0xCE: "∈", 0xC8: "∪", 0xC7: "∩", 0xB0: "°",
-}  # fmt: skip
 
 
 @dataclass
@@ -74,7 +69,7 @@ class Inline:
         if name == "r":
             return self._read_run(part, depth, outer)
         if name == "t":
-            return part.text or ""
+            return read_private(part.text or "")
         if name == "hyperlink":
             return self._read_hyperlink(part, depth, outer)
         if name == "fldSimple":
@@ -141,8 +136,9 @@ class Inline:
             code = int(get_attribute(symbol, "char"), 16)
         except ValueError:
             return ""
-        if 0xF000 <= code <= 0xF0FF:
-            return SYMBOLS.get(code - 0xF000, "•")
+        font = get_attribute(symbol, "font")
+        if PRIVATE <= code <= PRIVATE + 0xFF or (code <= 0xFF and find_signs(font)):
+            return (find_signs(font) or COMMON).get(code % PRIVATE, "•")
         return chr(code) if 0x20 <= code < 0xD800 else ""
 
     def read_break(self, _: Element) -> str:

@@ -18,6 +18,7 @@ from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_lists import LEVELS, OUTLINE, count_item, read_number
 from assay.documents.opendocument_package import CONTENT, open_archive, parse_root, read_properties
 from assay.documents.opendocument_styles import Emphasis, OpenDocumentStyles
+from assay.documents.symbol_fonts import read_private
 from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
@@ -235,7 +236,7 @@ class OpenDocumentReader:
 
     def _mark(self, text: str) -> str:
         bold, italic, raised = (bool(own) and not base for own, base in zip(self._emphasis, self._base, strict=True))
-        return mark_run(text, is_bold=bold, is_italic=italic, is_raised=raised)
+        return mark_run(read_private(text), is_bold=bold, is_italic=italic, is_raised=raised)
 
     def _read_piece(self, part: Element, depth: int) -> str:
         name = local_name(part)

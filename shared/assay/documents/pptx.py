@@ -17,6 +17,7 @@ from assay.documents.omml import format_equation
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
 from assay.documents.pptx_colors import SlideColors, Templates
 from assay.documents.pptx_visibility import DEPTH, find_own_property, is_hidden_shape, is_off_slide, read_integer
+from assay.documents.symbol_fonts import read_private
 from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
@@ -163,7 +164,7 @@ class SlideReader:
         if name not in {"r", "fld"}:
             return ""
         text = find_child(piece, "t")
-        words = "" if text is None else (text.text or "")
+        words = "" if text is None else read_private(text.text or "")
         properties = find_child(piece, "rPr")
         formats = [level for level in (properties, default) if level is not None]
         if self.colors.is_hidden(formats, shape, background):

@@ -134,7 +134,7 @@ class RtfReader:
 
     def _word(self, word: str, number: int | None) -> None:
         if self._starred and word not in STARRED:
-            self._change(skips=True)
+            self._change(skips=True, fact="")
         self._starred = False
         if self._skip and word != "u":
             self._skip -= 1
@@ -152,7 +152,7 @@ class RtfReader:
             self._format(word, number)
 
     def _skip_destination(self, word: str) -> None:
-        self._change(skips=True, fact="style" if word == "stylesheet" else CAPTURED.get(word, ""))
+        self._change(skips=True, fact=CAPTURED.get(word, ""))
         self._in_fonts, self._in_colours = word == "fonttbl", word == "colortbl"
         self._in_styles = word == "stylesheet"
 
@@ -269,7 +269,8 @@ class RtfReader:
     def _unicode(self, number: int) -> None:
         code = number + 0x10000 if number < 0 else number
         self._flush()
-        self._add(chr(code) if 0 < code < 0x110000 else "\ufffd")
+        character = chr(code) if 0 < code < 0x110000 else "\ufffd"
+        self._add(self._tables.read_private(character, self._state.font))
         self._skip = self._state.bytes_after
 
     def _add_bytes(self, raw: bytes) -> None:
@@ -284,9 +285,8 @@ class RtfReader:
     def _flush(self) -> None:
         """Decode the collected bytes with the charset of the current font."""
         if self._raw:
-            codec = self._tables.find_codec(self._state.font)
             raw, self._raw = bytes(self._raw), bytearray()
-            self._write(raw.decode(codec, "replace"))
+            self._write(self._tables.decode(raw, self._state.font))
 
     def _add(self, text: str) -> None:
         self._flush()
@@ -294,7 +294,9 @@ class RtfReader:
 
     def _write(self, text: str) -> None:
         state = self._state
-        if state.fact in self.facts:
+        if state.fact == "font":
+            self._tables.name_font(text)
+        elif state.fact in self.facts:
             self.facts[state.fact].append(text)
         is_hidden = self._is_hidden()
         if state.fact == "label" and not is_hidden:

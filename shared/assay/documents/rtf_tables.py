@@ -4,6 +4,7 @@ import codecs
 from dataclasses import dataclass, field
 
 from assay.documents.rtf_words import CHARSETS, CODE_PAGES, WHITE
+from assay.documents.symbol_fonts import find_signs, read_private
 
 
 @dataclass
@@ -12,6 +13,7 @@ class RtfTables:
 
     _page: str = "cp1252"
     _fonts: dict[int, str] = field(default_factory=dict)
+    _names: dict[int, str] = field(default_factory=dict)
     _font: int = 0  # the one that is being defined
     _colours: list[list[int]] = field(default_factory=lambda: [[]])
 
@@ -37,8 +39,22 @@ class RtfTables:
         """Begin the next colour, after so many have ended."""
         self._colours += [[] for _ in range(count)]
 
-    def find_codec(self, font: int) -> str:
-        return self._fonts.get(font) or self._page
+    def name_font(self, text: str) -> None:
+        """Add a piece of the name of the font that is being defined."""
+        name = self._names.get(self._font, "")
+        if len(name) < 40:
+            self._names[self._font] = name + text
+
+    def decode(self, raw: bytes, font: int) -> str:
+        """The characters of bytes in a font."""
+        signs = find_signs(self._names.get(font, ""))
+        if signs is not None:
+            return "".join(signs.get(code, chr(code) if code < 0x20 else "•") for code in raw)
+        return raw.decode(self._fonts.get(font) or self._page, "replace")
+
+    def read_private(self, character: str, font: int) -> str:
+        """A Unicode character in a font, as a sign if it stands for the code of one."""
+        return read_private(character, self._names.get(font, ""))
 
     def is_white(self, number: int) -> bool:
         colour = self._colours[number] if 0 < number < len(self._colours) else []

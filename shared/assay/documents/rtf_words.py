@@ -15,7 +15,7 @@ SKIPPED = frozenset((
 ))  # fmt: skip
 CAPTURED = {
     "title": "title", "author": "author", "fldinst": "field", "listtext": "label", "pntext": "label",
-    "sn": "shape property", "sv": "shape value",
+    "fonttbl": "font", "stylesheet": "style", "sn": "shape property", "sv": "shape value",
 }  # fmt: skip
 STARRED = frozenset(("title", "author", "footnote", "cs", "shpinst", "do"))  # words that are read behind an asterisk
 SHAPES, BOXES = frozenset(("shpinst", "do")), frozenset(("shptxt", "dptxbxtext"))  # their text, in text boxes
