@@ -179,3 +179,31 @@ async def test_equations_are_tex(word_xml, reads, name):
 )
 async def test_characters_of_symbol_fonts_are_signs(word_xml, reads, inner, text):
     assert (await reads(word_xml(f"<w:p><w:r>{inner}</w:r></w:p>"), "docx")).markdown == text
+
+
+def form(inner):
+    characters = (f'<w:r><w:fldChar w:fldCharType="{kind}">{{}}</w:fldChar></w:r>' for kind in ("begin", "end"))
+    begin, end = characters
+    return begin.format(f"<w:ffData>{inner}</w:ffData>") + end.format("")
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        ('<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>', "☒"),
+        ('<w:checkBox><w:default w:val="1"/></w:checkBox>', "☒"),
+        ('<w:checkBox><w:default w:val="1"/><w:checked w:val="0"/></w:checkBox>', "☐"),
+        ("<w:checkBox/>", "☐"),
+        ('<w:ddList><w:result w:val="1"/><w:listEntry w:val="red"/><w:listEntry w:val="blue"/></w:ddList>', "blue"),
+        ('<w:ddList><w:listEntry w:val="red"/></w:ddList>', "red"),
+        ("<w:textInput/>", ""),
+    ],
+)
+async def test_form_fields_show_their_state(word_xml, reads, inner, text):
+    body = word_xml(f"<w:p>{run('A: ')}{form(inner)}{run(' end')}</w:p>")
+    assert (await reads(body, "docx")).markdown == f"A: {text} end"
+
+
+async def test_a_heading_in_a_cell_has_no_signs(word_xml, reads):
+    body = word_xml(table([paragraph("head", '<w:outlineLvl w:val="1"/>'), "b"]))
+    assert (await reads(body, "docx")).markdown == "| head | b |\n| --- | --- |"

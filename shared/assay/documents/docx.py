@@ -129,7 +129,7 @@ class DocxReader:
         list_depth = (place[1] or 0) if place else 0
         label = self.numbering.next_label(place[0], list_depth) if place else ""
         if level:
-            blocks.add(f"{'#' * min(level, 6)} {label + ' ' if label not in {'', '-'} else ''}{' '.join(text.split())}")
+            blocks.add_heading(f"{label + ' ' if label not in {'', '-'} else ''}{' '.join(text.split())}", level)
         elif place and label:
             blocks.add_item(text.replace("\n", " "), label, max(list_depth, style_depth))
         else:

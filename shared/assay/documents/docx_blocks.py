@@ -26,7 +26,7 @@ MAX_CODE_SHARE = 0.5  # of the text; a document that is all monospaced was typed
 class Blocks:
     """Markdown blocks in document order; consecutive list items, and consecutive lines of code, form one block.
 
-    Cells and notes have no blocks of their own: `is_flat` leaves out fences and quote marks.
+    Cells and notes have no blocks of their own: `is_flat` leaves out fences, quote marks and signs of headings.
     """
 
     is_flat: bool = False
@@ -46,6 +46,10 @@ class Blocks:
             self.kinds.append(kind)
             self.columns = self.columns if kind == "list" else []
         self.empty = 0
+
+    def add_heading(self, text: str, level: int) -> None:
+        """Add a heading, or its text alone where Markdown has no headings: in cells and notes."""
+        self.add(text if self.is_flat else f"{'#' * min(level, 6)} {text}")
 
     def add_item(self, text: str, label: str, depth: int) -> None:
         """Add a list item, indented below the text of the item around it."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from assay.documents.docx_formatting import INHERITED, RunFormat, to_run_format
+from assay.documents.docx_formatting import INHERITED, RunFormat, is_on, read_int, to_run_format
 from assay.documents.docx_styles import DocxStyles
 from assay.documents.office_emphasis import format_raised, mark_raised, mark_run
 from assay.documents.office_fields import (
@@ -16,7 +16,7 @@ from assay.documents.office_fields import (
 )
 from assay.documents.office_graphics import GRAPHICS
 from assay.documents.omml import format_equation
-from assay.documents.ooxml import Relation, format_link_target
+from assay.documents.ooxml import Relation, find_child, format_link_target
 from assay.documents.symbol_fonts import COMMON, PRIVATE, find_signs, read_private
 from assay.text.safe_xml import Element, get_attribute, local_name
 
@@ -126,7 +126,9 @@ class Inline:
         return ""
 
     def read_field_character(self, character: Element) -> str:
-        return self.complex_fields.read_character(get_attribute(character, "fldCharType"))
+        mark = self.complex_fields.read_character(get_attribute(character, "fldCharType"))
+        form = find_child(character, "ffData")
+        return mark if form is None else mark + _format_form_field(form)
 
     def mark_note(self, call: Element) -> str:
         return self.notes.mark(local_name(call).removesuffix("Reference"), get_attribute(call, "id"))
@@ -161,6 +163,21 @@ class Inline:
             elif name == "shape" and not _is_hidden_vml(item):
                 description = description or get_attribute(item, "alt")
         return f"![{' '.join(description.split())}]" if description.strip() else ""
+
+
+def _format_form_field(form: Element) -> str:
+    """The state of a check box or the choice of a list, which a form field draws without text."""
+    box, choices = find_child(form, "checkBox"), find_child(form, "ddList")
+    if box is not None:
+        state = next((part for name in ("checked", "default") if (part := find_child(box, name)) is not None), None)
+        return "☒" if is_on(state) else "☐"
+    if choices is None:
+        return ""
+    entries = [get_attribute(part, "val") for part in choices if local_name(part) == "listEntry"]
+    place = next(
+        (read_int(part) for name in ("result", "default") if (part := find_child(choices, name)) is not None), 0
+    )
+    return entries[place] if place < len(entries) else ""
 
 
 def _is_skipped_box(item: Element, top: Element) -> bool:

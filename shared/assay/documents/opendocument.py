@@ -121,7 +121,7 @@ class OpenDocumentReader:
         if text:
             depth = min(max(read_number(heading, "outline-level") or 1, 1), LEVELS)
             label = self._count_heading(heading, depth)
-            self.blocks.add(f"{'#' * min(6, depth)} {label + ' ' if label else ''}{text}")
+            self.blocks.add_heading(f"{label + ' ' if label else ''}{text}", depth)
 
     def _count_heading(self, heading: Element, depth: int) -> str:
         """The number of a heading; "" without one."""
