@@ -250,3 +250,14 @@ def test_a_long_opendocument_sheet_takes_time_in_proportion(an_ods):
         return an_ods(f'<table:table table:name="S">{rows}</table:table>')
 
     assert_linear(lambda body: parse(body, "ods"), build, first=1_000, largest=32_000)
+
+
+async def test_cells_and_rows_that_repeat_without_end_are_bounded(an_ods, reads):
+    cells = "".join(
+        f'<table:table-cell table:number-columns-repeated="400"><text:p>{place}</text:p></table:table-cell>'
+        for place in range(40)
+    )
+    rows = f'<table:table-row table:number-rows-repeated="1048576">{cells}</table:table-row>'
+    document = await reads(an_ods(f'<table:table table:name="S">{rows}</table:table>'), "ods")
+    assert document.truncated
+    assert document.markdown.count("\n") == 1_002

@@ -1,6 +1,9 @@
 """Word files: numbers of lists, raised text, and paragraphs, breaks and tables that belong together."""
 
 import pytest
+from tests.support.processor_time import assert_linear
+
+from assay.documents.document_parser import parse
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 TYPES = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -207,3 +210,12 @@ async def test_form_fields_show_their_state(word_xml, reads, inner, text):
 async def test_a_heading_in_a_cell_has_no_signs(word_xml, reads):
     body = word_xml(table([paragraph("head", '<w:outlineLvl w:val="1"/>'), "b"]))
     assert (await reads(body, "docx")).markdown == "| head | b |\n| --- | --- |"
+
+
+def test_thousands_of_joined_paragraphs_take_time_in_proportion(word_xml):
+    text = "word " * 20
+
+    def build(count):
+        return word_xml(paragraph(text, DELETED_MARK) * count)
+
+    assert_linear(lambda body: parse(body, "docx"), build, first=500)

@@ -59,7 +59,7 @@ class DocxReader:
         self.notes = Notes()
         self._formats: dict[tuple[str, str, str | None], RunFormat] = {}
         self.boxes: deque[Element] = deque()
-        self._carried = ""  # the text of paragraphs that run on in the next one
+        self._carried: list[str] = []  # the texts of paragraphs that run on in the next one
         self.inline = self._build_inline(package.relations(main))
 
     def _build_inline(self, relations: dict[str, Relation]) -> Inline:
@@ -91,10 +91,12 @@ class DocxReader:
         style_id = "" if style_element is None else get_attribute(style_element, "val")
         style = self.styles.combine(style_id)
         outer = self._combine_format(style_id, properties, background)
-        text = self._carried + self.inline.read_paragraph(paragraph, depth, outer=outer)
-        self._carried = text if text.strip() and _runs_on(properties) else ""
-        if self._carried:
+        text = self.inline.read_paragraph(paragraph, depth, outer=outer)
+        if (self._carried or text.strip()) and _runs_on(properties):
+            self._carried.append(text)
             return
+        text = "".join((*self._carried, text))
+        self._carried.clear()
         level = read_outline_level(properties) or style.level
         place = inherit_place(find_list_place(properties), style.numbering)
         is_typed = not style.is_code and is_monospaced(paragraph)
@@ -175,8 +177,8 @@ class DocxReader:
     def _end_carried(self, blocks: Blocks) -> None:
         """Add the text that has no paragraph to run on in."""
         if self._carried:
-            blocks.add(format_emphasis(self._carried).strip())
-            self._carried = ""
+            blocks.add(format_emphasis("".join(self._carried)).strip())
+            self._carried.clear()
 
     def _format_notes(self) -> list[str]:
         """Markdown definitions of the referenced notes, in order of reference. A note may reference further notes."""

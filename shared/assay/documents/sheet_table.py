@@ -26,9 +26,9 @@ class SheetTable:
 
     def add(self, cells: dict[int, str]) -> None:
         """Add a visible row by the texts of its cells; `is_cut` tells that no further row is needed."""
-        shown = {
-            column: text[:CELL_CHARS] for column, text in cells.items() if text and column not in self.hidden_columns
-        }
+        filled = [column for column, text in cells.items() if text and column not in self.hidden_columns]
+        self.is_wide = self.is_wide or len(filled) > MAX_COLUMNS
+        shown = {column: cells[column][:CELL_CHARS] for column in filled[:MAX_COLUMNS]}
         self.left_out = self.left_out or any(text and column in self.hidden_columns for column, text in cells.items())
         if not shown:
             return
@@ -46,7 +46,7 @@ class SheetTable:
         used = max(map(max, self._rows))
         last = min(used, first + MAX_COLUMNS - 1)
         columns = [column for column in range(first, last + 1) if column not in self.hidden_columns]
-        self.is_wide = used > last or len(columns) > COLUMNS
+        self.is_wide = self.is_wide or used > last or len(columns) > COLUMNS
         rows = [[row.get(column, "") for column in columns] for row in self._rows]
         return f"## {' '.join(self.name.split())}\n\n{format_table(rows)}"
 
