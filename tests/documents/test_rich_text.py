@@ -62,3 +62,21 @@ FONTS = (
 )
 async def test_characters_of_symbol_fonts(reads, code, text):
     assert (await reads(rb"{\rtf1\ansi" + FONTS + code + rb"\par}", "rtf")).markdown == text
+
+
+COLOURS = rb"{\colortbl;\red255\green255\blue255;\red0\green0\blue128;}"
+ROW = rb"\trowd\clcbpat%d\cellx900\cellx1800 \pard\intbl{\cf1 head}\cell b\cell\row\pard "
+
+
+@pytest.mark.parametrize(
+    ("code", "markdown"),
+    [
+        (ROW % 2, "| head | b |\n| --- | --- |"),
+        (ROW % 1, "|  | b |\n| --- | --- |"),
+        (ROW % 2 + ROW % 0, "| head | b |\n| --- | --- |\n|  | b |"),
+        (rb"\pard\cbpat2{\cf1 seen}\par\pard{\cf1 unseen}\par", "seen"),
+        (rb"a" + BOX % (0, rb"{\cf1 boxed}") + rb"{\cf1 unseen}\par", "a\n\nboxed"),
+    ],
+)
+async def test_white_text_on_a_fill_is_read(reads, code, markdown):
+    assert (await reads(rb"{\rtf1\ansi" + COLOURS + code + rb"}", "rtf")).markdown == markdown

@@ -61,6 +61,7 @@ class RtfReader:
         self._blocks = RtfBlocks()
         self._boxes: list[tuple[int, RtfBlocks]] = []  # how deep the open text boxes are, and what is around them
         self._is_shape_hidden = False
+        self._is_row_filled = False
         self._link_depth: int | None = None  # how deep the group is that shows the text of a link
         self._levels: dict[int, int] = {}  # heading levels by the number of the style
         self._style = 0  # the number of the style that is being defined
@@ -218,7 +219,9 @@ class RtfReader:
             or len(self._boxes) >= BOX_DEPTH
         ):
             return
-        self._change(skips=False, in_shape=False, in_table=False, raised=False, heading=0, depth=0, note=0)
+        plain = RtfState(font=state.font, bytes_after=state.bytes_after, in_box=True)
+        self._flush()
+        self._state = plain
         self._boxes.append((len(self._stack), self._blocks))
         self._blocks = RtfBlocks(notes=self._blocks.notes)
 
@@ -235,7 +238,7 @@ class RtfReader:
             elif word == "outlinelevel" and 0 <= number < 9:
                 self._levels[self._style] = number + 1
         elif word == "pard":
-            self._change(in_table=False, heading=0, depth=0)
+            self._change(in_table=False, heading=0, depth=0, paragraph_ground=0)
         elif word == "s":
             self._change(heading=self._levels.get(number, 0))
         elif 0 <= number < 9:
@@ -251,6 +254,8 @@ class RtfReader:
 
     def _format(self, word: str, number: int | None) -> None:
         """Handle a control word that changes formatting or the code page."""
+        if word in ("trowd", "clcbpat"):
+            self._shade_row(word, number or 0)
         if word in SWITCHES:
             self._change(**{SWITCHES[word]: number != 0})
         elif word in VALUES:
@@ -261,6 +266,12 @@ class RtfReader:
             self._change(raised=False)
         else:
             self._tables.choose_page(word, number)
+
+    def _shade_row(self, word: str, number: int) -> None:
+        """Note whether a row has a cell with a fill, on which white text shows."""
+        self._is_row_filled = word == "clcbpat" and (
+            self._is_row_filled or (number > 0 and not self._tables.is_white(number))
+        )
 
     def _change(self, **what: object) -> None:
         self._flush()
@@ -314,4 +325,7 @@ class RtfReader:
 
     def _is_hidden(self) -> bool:
         state = self._state
-        return state.deleted or state.hidden or (not state.ground and self._tables.is_white(state.colour))
+        if state.deleted or state.hidden:
+            return True
+        is_filled = state.ground or state.paragraph_ground or state.in_box or (state.in_table and self._is_row_filled)
+        return not is_filled and self._tables.is_white(state.colour)

@@ -38,9 +38,13 @@ SWITCHES = {
     "v": "hidden", "deleted": "deleted", "b": "bold", "i": "italic", "super": "raised", "up": "raised",
     "intbl": "in_table", "trowd": "in_table",
 }  # fmt: skip
-VALUES = {"cf": "colour", "f": "font", "uc": "bytes_after", "ilvl": "depth"} | dict.fromkeys(
-    ("cb", "highlight", "chcbpat"), "ground"
-)
+VALUES = {
+    "cf": "colour",
+    "f": "font",
+    "uc": "bytes_after",
+    "ilvl": "depth",
+    "cbpat": "paragraph_ground",
+} | dict.fromkeys(("cb", "highlight", "chcbpat"), "ground")
 LOWERED = frozenset(("nosupersub", "sub", "dn"))  # end raised text
 HEADING = re.compile(r"(?:heading ([1-9])|\btitle)\s*;", re.IGNORECASE)
 DEPTH = 1_000  # maximum nesting of groups
@@ -56,6 +60,8 @@ class RtfState:
     deleted: bool = False
     colour: int = 0
     ground: int = 0
+    paragraph_ground: int = 0
+    in_box: bool = False  # the fill of a text box is unknown
     font: int = 0
     bold: bool = False
     italic: bool = False
