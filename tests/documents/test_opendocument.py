@@ -110,3 +110,30 @@ async def test_cross_references_are_read_and_text_in_shapes_follows(an_odt, read
         '<text:section text:display="condition" text:is-hidden="true"><text:p>unseen</text:p></text:section>'
     )
     assert (await reads(body, "odt")).markdown == "See chapter 2 there.\n\nin the shape\n\nin a group"
+
+
+FILLS = (
+    '<style:style style:name="white"><style:text-properties fo:color="#ffffff"/></style:style>'
+    '<style:style style:name="dark"><style:table-cell-properties fo:background-color="#000080"/></style:style>'
+    '<style:style style:name="blank"><style:table-cell-properties fo:background-color="#FFFFFF"/></style:style>'
+    '<style:style style:name="bar"><style:paragraph-properties fo:background-color="#333333"/></style:style>'
+)
+
+
+async def test_white_text_shows_on_a_fill_only(an_odt, reads):
+    def white(text):
+        return f'<text:span text:style-name="white">{text}</text:span>'
+
+    def cell(style, text):
+        return f'<table:table-cell table:style-name="{style}">{p(white(text))}</table:table-cell>'
+
+    body = an_odt(
+        f"<table:table><table:table-row>{cell('dark', 'head')}{cell('blank', 'unseen')}</table:table-row>"
+        f'<table:table-row table:style-name="dark">{cell("", "row")}{cell("", "too")}</table:table-row></table:table>'
+        f'<text:p text:style-name="bar">{white("bar")}</text:p>{p(white("unseen"))}'
+        f"{p('a<draw:frame><draw:text-box>' + p(white('boxed')) + '</draw:text-box></draw:frame>')}",
+        FILLS,
+    )
+    document = await reads(body, "odt")
+    assert document.markdown == "| head |  |\n| --- | --- |\n| row | too |\n\nbar\n\na\n\nboxed"
+    assert document.notes == ("2 hidden piece(s) of text were left out.",)

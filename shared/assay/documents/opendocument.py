@@ -1,6 +1,7 @@
 """Parser for OpenDocument texts (ODF 1.3, OASIS): headings, paragraphs, lists, tables and notes."""
 
 from collections.abc import Callable
+from itertools import islice
 
 from assay.documents.document import Document, truncate_text
 from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, Blocks
@@ -73,6 +74,8 @@ class OpenDocumentReader:
         self._label = ""  # of the open item, until its first paragraph is written
         self._emphasis: Emphasis = (None, None, None)  # of the open paragraph and the spans in it
         self._base: Emphasis = (None, None, None)  # of the open paragraph
+        self._is_filled = False  # whether the open cell or box has a fill
+        self._is_ground_filled = False  # whether the open paragraph stands on a fill
         self._boxes: list[Element] = []
 
     def list_notes(self) -> tuple[str, ...]:
@@ -105,7 +108,13 @@ class OpenDocumentReader:
             self._add_text(format_emphasis(text).strip())
         boxes, self._boxes = self._boxes, []
         for box in boxes:
-            self.fill(box, depth + 1)
+            self.add_box(box, depth)
+
+    def add_box(self, box: Element, depth: int) -> None:
+        """Add the content of a text box or a shape, whose fill is not read: white text may show."""
+        outer, self._is_filled = self._is_filled, True
+        self.fill(box, depth + 1)
+        self._is_filled = outer
 
     def _add_text(self, text: str) -> None:
         if not self._level or not text:
@@ -191,7 +200,13 @@ class OpenDocumentReader:
             repeated = get_attribute(cell, "number-columns-repeated")
             times = min(int(repeated), REPEATS) if repeated.isdecimal() else 1
             if local_name(cell) == "table-cell":
+                outer = self._is_filled
+                self._is_filled = outer or any(
+                    self._styles.is_filled(get_attribute(part, "style-name"))
+                    for part in (cell, row, *islice(row.iterancestors("{*}table"), 1))
+                )
                 cells += [self.read_apart(cell, depth + 2)] * times
+                self._is_filled = outer
             elif local_name(cell) == "covered-table-cell":
                 cells += [""] * times
         return cells
@@ -207,7 +222,9 @@ class OpenDocumentReader:
 
     def _read_marked(self, paragraph: Element) -> str:
         """The text of a paragraph, with control characters around what is emphasised other than the paragraph."""
-        self._base = self._emphasis = self._styles.find_emphasis(get_attribute(paragraph, "style-name"))
+        style = get_attribute(paragraph, "style-name")
+        self._base = self._emphasis = self._styles.find_emphasis(style)
+        self._is_ground_filled = self._is_filled or self._styles.is_filled(style)
         return format_raised(self.read_inline(paragraph))
 
     def read_plain(self, paragraph: Element) -> str:
@@ -218,7 +235,7 @@ class OpenDocumentReader:
         """The visible text of a paragraph or span as inline Markdown."""
         if depth > DEPTH:
             return ""
-        if self._styles.hides(get_attribute(element, "style-name")):
+        if self._styles.hides(get_attribute(element, "style-name"), is_filled=self._is_ground_filled):
             self.hidden += 1
             return ""
         pieces = [self._mark(element.text or "")]
@@ -275,4 +292,5 @@ READERS: dict[str, Callable[[OpenDocumentReader, Element, int], None]] = {
     "h": OpenDocumentReader.add_heading,
     "list": OpenDocumentReader.add_list,
     "table": OpenDocumentReader.add_table,
+    **dict.fromkeys(("text-box", *SHAPES), OpenDocumentReader.add_box),
 }

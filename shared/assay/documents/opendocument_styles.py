@@ -19,6 +19,8 @@ class OpenDocumentStyles:
     """The styles that hide their text, their emphasis and parents, and the numbers of lists and headings."""
 
     hidden: set[str] = field(default_factory=set)
+    white: set[str] = field(default_factory=set)  # those of white text, which shows on a fill only
+    filled: set[str] = field(default_factory=set)  # those of paragraphs, tables, rows and cells with a fill
     parents: dict[str, str] = field(default_factory=dict)
     bold: dict[str, bool] = field(default_factory=dict)
     italic: dict[str, bool] = field(default_factory=dict)
@@ -36,14 +38,18 @@ class OpenDocumentStyles:
             for properties in style:
                 if local_name(properties) == "text-properties":
                     self._add_text_properties(name, properties)
+                elif not _is_blank(get_attribute(properties, "background-color")):
+                    self.filled.add(name)
             if get_attribute(style, "family") == "paragraph" and _leaves_outline(style):
                 self.unnumbered.add(name)
         for style in root.iter("{*}list-style", "{*}outline-style"):
             self.lists.add_style(style)
 
     def _add_text_properties(self, name: str, properties: Element) -> None:
-        if _hides(properties):
+        if get_attribute(properties, "display") == "none":
             self.hidden.add(name)
+        if _is_white(properties):
+            self.white.add(name)
         if weight := get_attribute(properties, "font-weight"):
             self.bold[name] = weight in BOLD_WEIGHTS
         if slant := get_attribute(properties, "font-style"):
@@ -59,9 +65,14 @@ class OpenDocumentStyles:
             name = self.parents.get(name, "")
         return chain
 
-    def hides(self, name: str) -> bool:
-        """Whether the style or one of its parents hides its text."""
-        return not self.hidden.isdisjoint(self.list_chain(name))
+    def hides(self, name: str, *, is_filled: bool) -> bool:
+        """Whether the style or one of its parents hides its text, which may stand on a fill."""
+        chain = self.list_chain(name)
+        return not self.hidden.isdisjoint(chain) or not (is_filled or self.white.isdisjoint(chain))
+
+    def is_filled(self, name: str) -> bool:
+        """Whether the style or one of its parents has a fill."""
+        return not self.filled.isdisjoint(self.list_chain(name))
 
     def find_emphasis(self, name: str) -> Emphasis:
         """Whether text of the style is bold, italic and raised; None where it does not say."""
@@ -81,13 +92,14 @@ class OpenDocumentStyles:
         return any(pattern.fullmatch(each.replace("_20_", " ")) for each in self.list_chain(name))
 
 
-def _hides(properties: Element) -> bool:
-    """Whether the text is not displayed, or white without a background colour."""
-    if get_attribute(properties, "display") == "none":
-        return True
-    ground = get_attribute(properties, "background-color")
-    is_white = is_similar_color(get_attribute(properties, "color").removeprefix("#"), PAPER)
-    return is_white and ground in ("", "transparent", "#ffffff")
+def _is_white(properties: Element) -> bool:
+    """Whether the text is white without a background colour of its own."""
+    color = get_attribute(properties, "color").removeprefix("#")
+    return is_similar_color(color, PAPER) and _is_blank(get_attribute(properties, "background-color"))
+
+
+def _is_blank(background: str) -> bool:
+    return background.lower() in ("", "transparent", "#ffffff")
 
 
 def _leaves_outline(style: Element) -> bool:
