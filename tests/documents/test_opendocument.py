@@ -107,9 +107,10 @@ async def test_cross_references_are_read_and_text_in_shapes_follows(an_odt, read
         '<text:p>See <text:bookmark-ref text:ref-name="a">chapter 2</text:bookmark-ref>'
         "<draw:custom-shape><svg:desc>drawn</svg:desc><text:p>in the shape</text:p></draw:custom-shape>"
         "<draw:g><draw:rect><text:p>in a group</text:p></draw:rect></draw:g> there.</text:p>"
+        "<text:p>as <draw:g><svg:title>a flask</svg:title><draw:path><text:p/></draw:path></draw:g></text:p>"
         '<text:section text:display="condition" text:is-hidden="true"><text:p>unseen</text:p></text:section>'
     )
-    assert (await reads(body, "odt")).markdown == "See chapter 2 there.\n\nin the shape\n\nin a group"
+    assert (await reads(body, "odt")).markdown == "See chapter 2 there.\n\nin the shape\n\nin a group\n\nas ![a flask]"
 
 
 FILLS = (

@@ -272,7 +272,10 @@ class OpenDocumentReader:
             return self._read_frame(part)
         if name in SHAPES:
             self._boxes.append(part)
-            return ""
+            has_text = any(
+                (words or "").strip() for each in part.iter("{*}p", "{*}span") for words in (each.text, each.tail)
+            )
+            return "" if has_text else _describe(part)
         text = self.read_inline(part, depth + 1)
         return format_link(text, escape_target(get_attribute(part, "href"))) if name == "a" else text
 
@@ -282,9 +285,14 @@ class OpenDocumentReader:
             return formula
         boxes = [part for part in frame if local_name(part) == "text-box"]
         self._boxes += boxes
-        described = next((part for name in ("desc", "title") if (part := find_child(frame, name)) is not None), None)
-        words = "" if described is None or boxes else " ".join((described.text or "").split())
-        return f"![{words}]" if words else ""
+        return "" if boxes else _describe(frame)
+
+
+def _describe(drawing: Element) -> str:
+    """The alternative text of a picture or a shape."""
+    described = next((part for name in ("desc", "title") if (part := find_child(drawing, name)) is not None), None)
+    words = "" if described is None else " ".join((described.text or "").split())
+    return f"![{words}]" if words else ""
 
 
 READERS: dict[str, Callable[[OpenDocumentReader, Element, int], None]] = {
