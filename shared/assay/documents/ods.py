@@ -126,7 +126,7 @@ class OpenDocumentWorkbook:
 
 
 def _format_value(cell: Element, kind: str, shown: str) -> str:
-    """The text of a cell by its stored value. Gnumeric stores percentages as numbers, so that only `shown` tells."""
+    """The text of a cell by its stored value. Gnumeric writes percentages as numbers, so that only `shown` tells."""
     if kind == "boolean":
         return get_attribute(cell, "boolean-value").upper()
     if kind == "date":
