@@ -342,7 +342,9 @@ class InlineRenderer:
 
     def _link(self, inner: list[Run], href: str) -> None:
         content = self._format([(text, styles & ~self.styles) for text, styles in inner] if self.styles else inner)
-        bare = AROUND_BREAK.sub("\n", SPACES.sub(" ", content)).strip()
+        bare = content.strip()
+        if "\n" in bare or "  " in bare:
+            bare = AROUND_BREAK.sub("\n", SPACES.sub(" ", bare))
         target = self.targets.absolute(href) if bare and bare not in MOVABLE_SIGNS else ""
         if not target:
             self._insert(inner)
@@ -353,11 +355,11 @@ class InlineRenderer:
             last, styles = self.runs[-1]
             self.runs[-1] = (f"{last[:-1]}\\!", styles)
         spaces = [(" ", self.styles)]
-        self.runs += [
-            *(spaces if content[:1].isspace() else ()),
-            (f"[{bare}]({target})", self.styles),
-            *(spaces if content[-1:].isspace() else ()),
-        ]
+        if content[0].isspace():
+            self.runs += spaces
+        self.runs.append((f"[{bare}]({target})", self.styles))
+        if content[-1].isspace():
+            self.runs += spaces
         self.links += 1
 
     def _format(self, runs: list[Run]) -> str:

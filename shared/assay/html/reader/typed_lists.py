@@ -11,6 +11,7 @@ LEADING_BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]
 BULLET_LINE = re.compile(r"(\*{0,3})(?:[•▪●‣◦■➢]|\\?[-–*])\s+(?=\S)")  # in markdown: emphasised or escaped
 NUMBER_LINE = re.compile(r"(\d{1,3})\\?([.)])\s+(?=\S)")
 BULLET = re.compile(r"([•▪●‣◦■➢*-])\s+(?=\S)")
+FIRST_SIGNS = frozenset("•▪●‣◦■➢*-0123456789")
 PARAGRAPH_TAGS = frozenset(("p", "div"))
 
 
@@ -68,7 +69,12 @@ def format_item(line: str) -> str:
 
 def find_items(blocks: Sequence[TextBlock]) -> set[int]:
     """Return the places of paragraphs in a row that begin with the same bullet, or with numbers that count up."""
-    return {block.index for pair in pairwise(blocks) if _are_items(*pair) for block in pair}
+    return {
+        block.index
+        for pair in pairwise(blocks)
+        if pair[0].text[:1] in FIRST_SIGNS and pair[1].text[:1] in FIRST_SIGNS and _are_items(*pair)
+        for block in pair
+    }
 
 
 def _are_items(one: TextBlock, other: TextBlock) -> bool:
