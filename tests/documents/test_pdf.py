@@ -51,6 +51,20 @@ async def test_a_table_is_read_row_by_row(reads, a_pdf):
     assert "| Year | Cats | Dogs |\n| --- | --- | --- |\n| 1990 | 0 | 0 |" in text
 
 
+async def test_a_table_at_the_end_of_a_long_document_is_read(reads, a_pdf):
+    def draw_table(canvas):
+        for place in range(6):
+            for x, cell in enumerate((f"Row {place}", str(place), str(place * 2))):
+                canvas.drawString(60 + 150 * x, 700 - 14 * place, cell)
+
+    def draw_text(canvas):
+        for place in range(60):
+            canvas.drawString(50, 750 - 12 * place, f"{place} " + "of the lines of text on this page " * 2)
+
+    body = a_pdf(*[draw_text] * 60, draw_table, pageCompression=0)
+    assert "| Row 3 | 3 | 6 |" in (await reads(body, "pdf")).markdown
+
+
 async def test_larger_lines_are_headings_and_spaced_lines_are_paragraphs(reads, a_pdf):
     def draw(canvas):
         canvas.setFont("Helvetica", 22)

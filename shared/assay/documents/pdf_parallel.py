@@ -104,13 +104,26 @@ def read_in_parallel(
     return PageBatch(first.pages + second.pages, first.hidden + second.hidden, first.broken + second.broken)
 
 
-type EncodedPages = tuple[list[tuple[Box, list[tuple[object, ...]]]], int, int]
+type EncodedLine = tuple[object, ...]
+type EncodedPages = tuple[list[tuple[Box, list[EncodedLine]]], int, int]
+
+CELLS = PdfLine._fields.index("cells")
 
 
 def _encode_pages(batch: PageBatch) -> EncodedPages:
-    return [(box, [tuple(line) for line in lines]) for box, lines in batch.pages], batch.hidden, batch.broken
+    return [(box, [_encode_line(line) for line in lines]) for box, lines in batch.pages], batch.hidden, batch.broken
+
+
+def _encode_line(line: PdfLine) -> EncodedLine:
+    """Return the fields of a line as plain tuples: marshal refuses named tuples, those of the cells too."""
+    return (*line[:CELLS], tuple(map(_encode_line, line.cells)), *line[CELLS + 1 :])
 
 
 def _decode_pages(data: EncodedPages) -> PageBatch:
     pages, hidden, broken = data
-    return PageBatch([(box, [PdfLine._make(line) for line in lines]) for box, lines in pages], hidden, broken)
+    return PageBatch([(box, [_decode_line(line) for line in lines]) for box, lines in pages], hidden, broken)
+
+
+def _decode_line(data: EncodedLine) -> PdfLine:
+    line = PdfLine._make(data)
+    return line._replace(cells=tuple(map(_decode_line, line.cells))) if line.cells else line
