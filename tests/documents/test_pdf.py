@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.platypus import Paragraph, SimpleDocTemplate
 
 from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
@@ -437,3 +438,81 @@ async def test_raised_numbers_without_a_note_stay_text_and_many_notes_are_bounde
     assert markdown.startswith("# The river rose.^7 It held 10^6 m^3 of H2\n")
     assert "[^" not in markdown
     assert "699" in markdown
+
+
+def draw_lines(canvas, *lines, left=50, top=700, step=12, font="Helvetica", size=10):
+    canvas.setFont(font, size)
+    for place, text in enumerate(lines):
+        canvas.drawString(left, top - step * place, text)
+
+
+async def test_text_that_is_as_wide_as_code_is_not_code(reads, a_pdf):
+    lines = ["The cats of the town slept through", "the whole of the day, and they ate"]
+
+    def draw(canvas):
+        for place, text in enumerate(lines):
+            line = canvas.beginText(50, 700 - 12 * place)
+            line.setCharSpace((6.0 * len(text) - stringWidth(text, "Helvetica", 10)) / (len(text) - 1))
+            line.textOut(text)
+            canvas.drawText(line)
+        draw_lines(canvas, *["Nobody saw them, as everyone was away at the market."] * 3, top=660)
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown.startswith(" ".join(lines) + "\n\n")
+
+
+async def test_columns_within_code_are_kept(reads, a_pdf):
+    code = ["name      = cat   # its name", "legs      = 4     # and legs", "whiskers  = 24    # of both"]
+
+    def draw(canvas):
+        draw_lines(canvas, "This is how it is set before all of the others are:")
+        for place, line in enumerate(code):
+            canvas.setFont("Courier", 10)
+            for word in re.finditer(r"\S+(?: \S+)*", line):
+                canvas.drawString(70 + 6 * word.start(), 680 - 12 * place, word[0])
+        draw_lines(canvas, "And then it runs for as long as anyone wants it to.", top=630)
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert "\n\n" + "\n".join(["```", *code, "```"]) + "\n\n" in text
+
+
+async def test_code_with_numbered_lines_or_signs_of_another_font_is_code(reads, a_pdf):
+    def draw(canvas):
+        draw_lines(canvas, "This is how the two of them are done in the other language:")
+        for place, code in enumerate(["first(a, b)", "second(a)", "third()"], 8):
+            y = 760 - 10 * place
+            draw_lines(canvas, str(place), left=60 if place < 10 else 56.6, top=y, size=6)
+            draw_lines(canvas, code, left=66, top=y, font="Courier", size=9)
+        draw_lines(canvas, "It may also be done otherwise:", top=630)
+        for x, font, piece in ((61, "Times-Roman", "&"), (67, "Courier", "run(all)")):
+            draw_lines(canvas, piece, left=x, top=600, font=font)
+        draw_lines(canvas, "And then it runs.", top=570)
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert "```\n 8 first(a, b)\n 9 second(a)\n10 third()\n```" in text
+    assert "\n\n```\n&run(all)\n```\n\n" in text
+
+
+async def test_a_line_of_code_alone_is_code_and_an_address_in_a_sentence_is_not(reads, a_pdf):
+    def draw(canvas):
+        draw_lines(canvas, "You find out which of the cats sleep with the command", "that follows:")
+        draw_lines(canvas, "> sleeping(cats, 3)", left=70, top=670, font="Courier")
+        draw_lines(canvas, "All of this is explained at length on the page at", top=640)
+        draw_lines(canvas, "https://example.org/cats/and/their/", "sleep/at/night.html", top=628, font="Courier")
+        draw_lines(canvas, "which you should read.", top=604)
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert "that follows:\n\n```\n> sleeping(cats, 3)\n```\n\nAll of this" in text
+    assert text.endswith("page at https://example.org/cats/and/their/ sleep/at/night.html which you should read.")
+
+
+async def test_a_line_that_begins_with_a_small_letter_continues_its_paragraph(reads, a_pdf):
+    def draw(canvas):
+        draw_lines(canvas, "The standard that all of this is built upon is older than the")
+        draw_lines(canvas, "POSIX", top=688, size=7)
+        draw_lines(canvas, "standard, which was made in the years that followed it", left=74, top=688)
+        draw_lines(canvas, "and has been kept by all.", top=676)
+
+    assert (
+        "older than the POSIX standard, which was made in the years that followed it and"
+        in (await reads(a_pdf(draw), "pdf")).markdown
+    )

@@ -9,7 +9,7 @@ from typing import Any
 from assay.documents.document import PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
 from assay.documents.pdf_layout import order_lines
-from assay.documents.pdf_lines import PdfLine, TextPage, extract_lines
+from assay.documents.pdf_lines import extract_lines
 from assay.documents.pdf_notes import PowersTextPage
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
@@ -17,6 +17,7 @@ from assay.documents.pdf_properties import read_properties
 from assay.documents.pdf_replaced import drop_false_replacements
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_text import render_markdown
+from assay.documents.pdf_text_page import PdfLine, TextPage
 from assay.documents.pdfium import pdfium, raw_handle
 from assay.errors import ContentEmpty, InvalidInput
 

@@ -3,36 +3,51 @@
 import re
 from itertools import pairwise
 
-from assay.documents.pdf_lines import PdfLine
+from assay.documents.pdf_text_page import PdfLine
 
-PITCHES = (
-    (0.597, 0.605),
-    (0.548, 0.552),
-    (0.523, 0.527),
-)  # width of a character by font size: most fonts, Consolas, TeX
-MIN_LETTERS = 3
 MAX_SHARE = 0.5  # of the letters; a document that is all monospaced was typed on a typewriter
 MAX_GAP = 3.5  # font sizes between lines of one block of code
 MAX_EMPTY = 3  # empty lines written between two lines
+MAX_INDENT = 200
+SURE = 2  # more lines than this are code wherever they stand
+INDENT, GAP = 1.0, 0.2  # relative to the size of the text
+WORD = re.compile(r"[\w.:/-]*")  # a name or an address, which text shows on a line of its own too
 TICKS = re.compile(r"`{3,}")
 
 
-def has_fixed_pitch(line: PdfLine) -> bool:
-    """Return whether the width of a line is that of as many characters of equal width."""
-    if line.cells or len(line.text) < MIN_LETTERS or line.size <= 0:
-        return False
-    pitch = (line.right - line.left) / (len(line.text) * line.size)
-    return any(low <= pitch <= high for low, high in PITCHES)
+def find_code_lines(lines: list[PdfLine], step: float) -> list[bool]:
+    """Return for each line of a page whether it is code: in a fixed pitch, and apart from the text around it.
+
+    `step` is the line spacing of text relative to its size. A pair of lines that begins and ends like its paragraph is
+    text, such as a long address.
+    """
+    found: list[bool] = []
+    while len(found) < len(lines):
+        start = end = len(found)
+        while end < len(lines) and lines[end].is_fixed and (end == start or follows_code(lines[end - 1], lines[end])):
+            end += 1
+        before, after = lines[start - 1] if start else None, lines[end] if end < len(lines) else None
+        count = max(1, end - start)
+        is_code = end > start and _is_apart(lines[start], lines[end - 1], before, after, step, count)
+        found += [is_code] * count
+    return found
 
 
-def find_code_lines(lines: list[PdfLine]) -> list[bool]:
-    """Return for each line of a page whether it is code: at least two lines of one size in a fixed pitch."""
-    fixed = [has_fixed_pitch(line) for line in lines]
-    joins = [
-        one and two and follows_code(before, line)
-        for (one, two), (before, line) in zip(pairwise(fixed), pairwise(lines), strict=True)
-    ]
-    return [one or two for one, two in zip([False, *joins], [*joins, False], strict=True)] if lines else []
+def _is_apart(
+    first: PdfLine, last: PdfLine, before: PdfLine | None, after: PdfLine | None, step: float, count: int
+) -> bool:
+    """Whether lines of a fixed pitch are apart from the lines before and after them."""
+    if count > SURE:
+        return True
+    gaps = before is None or _is_gap(before, first, step), after is None or _is_gap(last, after, step)
+    indents = [line is None or first.left - line.left > INDENT * first.size for line in (before, after)]
+    if count > 1:
+        return any(gaps) or any(indents)
+    return (all(gaps) or all(indents)) and WORD.fullmatch(first.text) is None
+
+
+def _is_gap(one: PdfLine, two: PdfLine, step: float) -> bool:
+    return not 0 < one.bottom - two.bottom <= (step + GAP) * max(one.size, two.size)
 
 
 def follows_code(before: PdfLine, line: PdfLine) -> bool:
@@ -44,19 +59,21 @@ def follows_code(before: PdfLine, line: PdfLine) -> bool:
 def is_typewritten(pages: list[list[PdfLine]]) -> bool:
     """Return whether most of the document has a fixed pitch, which then does not tell code from text."""
     letters = sum(len(line.text) for page in pages for line in page)
-    return sum(len(line.text) for page in pages for line in page if has_fixed_pitch(line)) > MAX_SHARE * letters
+    return sum(len(line.text) for page in pages for line in page if line.is_fixed) > MAX_SHARE * letters
 
 
 def format_code(lines: list[PdfLine]) -> str:
     """Format lines as a fenced block, with the indents and empty lines that their positions show."""
     left = min(line.left for line in lines)
     steps = [one.bottom - two.bottom for one, two in pairwise(lines)]
-    step = min(steps)
+    step = min(steps, default=1.0)
+    longest = max(lines, key=lambda line: len(line.text))
+    pitch = (longest.right - longest.left) / len(longest.text) or 1.0
     found: list[str] = []
     for line, down in zip(lines, [0.0, *steps], strict=True):
         found += [""] * min(MAX_EMPTY, max(0, round(down / step) - 1))
-        pitch = (line.right - line.left) / len(line.text)
-        found.append(" " * round((line.left - left) / pitch) + line.text)
+        indent = min(MAX_INDENT, round((line.left - left) / pitch))
+        found.append(" " * indent + line.text + "-" * line.hyphen)
     text = "\n".join(found)
     fence = "`" * (max((len(run) for run in TICKS.findall(text)), default=2) + 1)
     return f"{fence}\n{text}\n{fence}"

@@ -3,7 +3,7 @@
 import re
 from itertools import groupby, pairwise
 
-from assay.documents.pdf_lines import PdfLine
+from assay.documents.pdf_text_page import PdfLine
 
 COLUMN_LINES = 4  # minimum number of lines of a column
 COLUMN_LETTERS = 15  # minimum mean line length of a column; shorter lines are table cells

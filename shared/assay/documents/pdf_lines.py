@@ -1,12 +1,11 @@
-"""Text lines of a PDF page with their positions, from PDFium's text page (fpdf_text.h)."""
+"""Divides the text of a PDF page into lines with their positions."""
 
-import ctypes
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import pairwise
 
+from assay.documents.pdf_fixed import has_usual_pitch, place_letters, skip_line_number
 from assay.documents.pdf_objects import Box
-from assay.documents.pdfium import pdfium
+from assay.documents.pdf_text_page import PdfLine, TextPage
 
 PIECES = re.compile(r"[^\r\n\ufffe]+\ufffe?")
 BROKEN = "\ufffe"  # PDFium's character for a hyphen at the end of a line
@@ -18,95 +17,16 @@ RAISED, RAISED_END = "\x03", "\x04"  # around a raised number, as `pdf_notes` ma
 GUTTER = 1.2  # times the text height; spaces between words are narrower
 CELL_GAP, CELL_LETTERS = 0.7, 40  # the gap between cells of a table, and the length of a cell
 MIN_GUTTERS = 3
+CODE_GAP = 10.0  # the most space within a line of code, relative to the size of the text
 SMALLER = 0.85  # maximum size of a raised or lowered character relative to the text beside it
 JOINED = "\u00ad"  # in place of a line break that is none; no text of a line keeps it
 NEAR, WIDE = 0.6, 0.15  # maximum gap within a line, and minimum gap of a space, relative to the size of the text
 LEVEL = 0.1  # maximum difference of the baselines of one line
+SHORT = 8  # characters of a line of which only the first is measured
 LONGEST_BREAK, LOOKBACK = 4, 10  # characters between two lines that are one, and before their end
 ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without a raised or lowered character
 
 type Place = tuple[int, int, bool]  # a line in the text of the page: its start, its end, whether it ends in a word
-
-
-class PdfLine(NamedTuple):
-    """A line's text and position, in points from the lower left corner of the page. `bottom` is the baseline."""
-
-    text: str
-    left: float
-    right: float
-    bottom: float
-    size: float  # effective font size of the first character, in points
-    hyphen: bool = False  # the line ends within a word
-    cells: tuple["PdfLine", ...] = ()  # the cells, if the line is a table row
-
-    @property
-    def top(self) -> float:
-        return self.bottom + self.size
-
-
-class TextPage:
-    """The text of one page with access to the position of each character."""
-
-    def __init__(self, page: int) -> None:
-        self.ask = pdfium()
-        self.handle = self.ask.Text_LoadPage(page)
-        self.text, self.units = self._text() if self.handle else ("", None)
-
-    def close(self) -> None:
-        if self.handle:
-            self.ask.Text_ClosePage(self.handle)
-
-    def _text(self) -> tuple[str, Sequence[int] | None]:
-        """The text and the UTF-16 index of each character; None instead if both indices are equal."""
-        count = self.ask.Text_CountChars(self.handle)
-        buffer = (ctypes.c_ushort * (max(count, 0) + 1))()
-        written = self.ask.Text_GetText(self.handle, 0, count, ctypes.addressof(buffer)) if count > 0 else 0
-        text = bytes(memoryview(buffer).cast("B")[: max(0, written - 1) * 2]).decode("utf-16-le", "replace")
-        if len(text) == count:
-            return text, None
-        units, unit = [], 0
-        for letter in text:
-            units.append(unit)
-            unit += 2 if letter > "\uffff" else 1
-        return text, units
-
-    def read(self, start: int, end: int) -> str:
-        """The text of a line."""
-        return self.text[start:end]
-
-    def join_raised(self, lines: list[PdfLine]) -> list[PdfLine]:
-        """Return the lines of the page, in which a kind of text page may join raised numbers to their lines."""
-        return lines
-
-    def index(self, place: int) -> int:
-        return self.ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place]) if self.units else place
-
-    def box(self, place: int) -> list[float]:
-        """Left, top, right, bottom of a character, with the height of its font; zeros if it has no box."""
-        ask = self.ask
-        if not ask.Text_GetLooseCharBox(self.handle, self.index(place), ask.four_floats[0]):
-            return [0.0, 0.0, 0.0, 0.0]
-        found: list[float] = ask.floats.tolist()
-        return found
-
-    def span(self, start: int, end: int) -> tuple[float, float, float, float]:
-        """Left, right, baseline and font size of the characters from `start` to before `end`.
-
-        Baseline and size are those of the first character: the ascents and descents that fonts declare differ.
-        """
-        ask, handle, places = self.ask, self.handle, self.ask.four_floats[0]
-        first, last = (self.index(start), self.index(end - 1)) if self.units else (start, end - 1)
-        left = right = bottom = 0.0
-        if ask.Text_GetLooseCharBox(handle, first, places):
-            left, _, right, _ = ask.floats.tolist()
-        if ask.Text_GetLooseCharBox(handle, last, places):
-            left_, _, right_, _ = ask.floats.tolist()
-            left, right = min(left, left_), max(right, right_)
-        size = ask.Text_GetFontSize(handle, first)
-        if ask.Text_GetMatrix(handle, first, ask.six_place):
-            _, _, c, d, _, bottom = ask.six.tolist()
-            size *= abs(d) if not c else (c * c + d * d) ** 0.5
-        return left, right, bottom, size
 
 
 def extract_lines(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
@@ -177,9 +97,11 @@ def _find_gap(page: TextPage, one: Place, two: Place) -> float | None:
 def _split_lines(page: TextPage, places: list[Place]) -> list[list[tuple[int, int]]]:
     """Split lines at gutters; rows of short cells, and the lines beside them, at the narrower gaps of tables too."""
     split = [_split_spans(page, start, end, GUTTER) for start, end, _ in places]
+    is_code = [_are_code(page, spans) for spans in split]
+    split = [[(spans[0][0], spans[-1][1])] if code else spans for spans, code in zip(split, is_code, strict=True)]
     are_rows = [len(spans) > 1 and _are_cells(spans) for spans in split]
     for place, (start, end, _) in enumerate(places):
-        if any(are_rows[max(0, place - 1) : place + 2]):
+        if any(are_rows[max(0, place - 1) : place + 2]) and not is_code[place]:
             spans = _split_spans(page, start, end, CELL_GAP)
             split[place] = spans if _are_cells(spans) else split[place]
     return split
@@ -189,16 +111,53 @@ def _are_cells(spans: list[tuple[int, int]]) -> bool:
     return all(end - start <= CELL_LETTERS for start, end in spans)
 
 
+def _are_code(page: TextPage, spans: list[tuple[int, int]]) -> bool:
+    """Whether the parts of a line are in a font of a fixed pitch, and not as far apart as columns of text."""
+    for one, two in pairwise(spans):
+        if page.box(two[0])[0] - page.box(one[1] - 1)[2] > CODE_GAP * page.level(two[0])[1]:
+            return False
+    return all(read_style(page, start, end, page.level(end - 1)[1])[1] for start, end in spans)
+
+
 def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     words = page.read(start, end)
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
     left, right, bottom, size = page.span(start, end)
     if words.startswith(RAISED):
-        _, _, bottom, size = page.span(end - 1, end)
+        bottom, size = page.level(end - 1)
     elif MARKER.match(words) and not words.endswith(RAISED_END):
-        size = page.span(end - 1, end)[3]  # bullets and numbers of lists are often larger or smaller than their text
-    return PdfLine(words, left, right, bottom, size, hyphen)
+        size = page.level(end - 1)[1]  # bullets and numbers of lists are often larger or smaller than their text
+    elif end - start >= SHORT:
+        bottom, size = _measure_usual_level(page, start, end, bottom, size)
+    is_bold, is_fixed = read_style(page, start, end, size)
+    if is_fixed:
+        words = place_letters(page, start, end).translate(LIGATURES)
+    return PdfLine(words, left, right, bottom, size, hyphen, (), is_bold, is_fixed)
+
+
+def _measure_usual_level(page: TextPage, start: int, end: int, bottom: float, size: float) -> tuple[float, float]:
+    """Baseline and size of a line: those of its first character, unless the middle and the end agree on others."""
+    base, usual = page.level(_find_middle(page.text, start, end))
+    _, last = page.level(end - 1)
+    if abs(usual - last) > 0.01 * usual or abs(usual - size) <= 0.01 * usual:
+        return bottom, size
+    return (base if size < SMALLER * usual else bottom), usual
+
+
+def _find_middle(text: str, start: int, end: int) -> int:
+    middle = (start + end) // 2
+    return middle + 1 if text[middle] in (" ", JOINED) and middle + 1 < end else middle
+
+
+def read_style(page: TextPage, start: int, end: int, size: float) -> tuple[bool, bool]:
+    """Whether a line is bold and whether its font has a fixed pitch, by its first, middle and last character."""
+    start = skip_line_number(page, start, end, size)
+    styles = [page.style(place) for place in (start, _find_middle(page.text, start, end), end - 1)]
+    is_fixed = all(style.is_fixed for style in styles)
+    if not is_fixed and any(style.is_fixed or not style.is_named for style in styles):
+        is_fixed = has_usual_pitch(page, start, end, size)  # some of the signs are in another font
+    return all(style.is_bold for style in styles), is_fixed
 
 
 def _has_gutters(boxes: list[Box]) -> bool:

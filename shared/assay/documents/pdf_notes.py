@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from assay.documents.pdf_lines import RAISED as MARK
 from assay.documents.pdf_lines import RAISED_END as MARK_END
-from assay.documents.pdf_lines import SMALLER, PdfLine, TextPage
+from assay.documents.pdf_lines import SMALLER
+from assay.documents.pdf_text_page import PdfLine, TextPage
 from assay.text.superscripts import mark_superscript
 
 RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)\]”\"’'])\s?\d{1,3}(?:\s?[,–—-]\s?\d{1,3}){0,20}(?![\w%])")

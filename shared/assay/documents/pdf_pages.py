@@ -7,8 +7,8 @@ from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, RetryWithParser
 from assay.documents.pdf import PASSWORD, read_visible_lines
-from assay.documents.pdf_lines import PdfLine, TextPage
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
+from assay.documents.pdf_text_page import PdfLine, TextPage
 from assay.documents.pdfium import pdfium, raw_handle
 from assay.errors import InvalidInput, UpstreamFailed
 from assay.text.sanitize import sanitise

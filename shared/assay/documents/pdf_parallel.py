@@ -5,8 +5,8 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from assay.documents.pdf_lines import PdfLine
 from assay.documents.pdf_objects import Box
+from assay.documents.pdf_text_page import PdfLine
 from assay.errors import UpstreamFailed
 
 MANY = 40  # pages; for fewer, starting a second process takes longer than reading

@@ -3,8 +3,8 @@
 import re
 from collections import defaultdict
 
-from assay.documents.pdf_lines import PdfLine
 from assay.documents.pdf_objects import Box
+from assay.documents.pdf_text_page import PdfLine
 
 EDGE = 0.1  # share of the page height examined at the top and at the bottom
 MIN_PAGES = 3

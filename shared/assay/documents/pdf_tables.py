@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from assay.documents.pdf_lines import PdfLine
+from assay.documents.pdf_text_page import PdfLine
 
 TABLE_ROWS = 3  # minimum; fewer rows are usually a number beside a heading, or a label beside its text
 LEADER = re.compile(r"(?:\s?\.){5,}")  # dot leaders in a table of contents

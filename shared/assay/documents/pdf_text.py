@@ -6,16 +6,18 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from assay.documents.pdf_code import find_code_lines, follows_code, format_code, is_typewritten
-from assay.documents.pdf_lines import PdfLine
+from assay.documents.pdf_fixed import split_cells
 from assay.documents.pdf_lists import ListIndents
 from assay.documents.pdf_notes import PdfNote, read_note_lines, take_notes
 from assay.documents.pdf_tables import LEADER, format_table
+from assay.documents.pdf_text_page import PdfLine
 
 HEADING = 1.12  # minimum heading size relative to the body text
 HEADING_LETTERS = 200  # maximum length of a heading
 LEVELS = 4  # maximum number of heading levels
 BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·–—*-]\s+(?=\S)")
 NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
+SPACES = re.compile(r" {2,}")
 ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
 
 
@@ -48,6 +50,7 @@ def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
     compounds = Compounds(pages)
     body = _measure_body_size(pages)
     has_code = not is_typewritten(pages)
+    pages = pages if has_code else [[split_cells(line) for line in page] for page in pages]
     blocks = [(place, block) for place, page in enumerate(pages) for block in _build_blocks(page, has_code=has_code)]
     levels = _assign_levels([block for _, block in blocks], body)
     parts: list[tuple[int, str]] = []
@@ -84,7 +87,7 @@ def _build_blocks(lines: list[PdfLine], *, has_code: bool) -> list[PdfBlock]:
     edges = _measure_right_edges(lines)
     blocks: list[PdfBlock] = []
     before: PdfLine | None = None
-    are_code = find_code_lines(lines) if has_code else [False] * len(lines)
+    are_code = find_code_lines(lines, step) if has_code else [False] * len(lines)
     for line, is_code in zip(lines, are_code, strict=True):
         if before is None or is_code != blocks[-1].is_code:
             starts = True
@@ -94,7 +97,9 @@ def _build_blocks(lines: list[PdfLine], *, has_code: bool) -> list[PdfBlock]:
             starts = _starts_paragraph(before, line, step, edges, blocks[-1])
         if starts:
             blocks.append(PdfBlock(line.size, is_code=is_code))
-        blocks[-1].lines.append(line)
+        blocks[-1].lines.append(
+            line if is_code or not line.is_fixed else line._replace(text=SPACES.sub(" ", line.text))
+        )
         before = line
     return blocks
 
@@ -183,7 +188,7 @@ def _is_heading(block: PdfBlock, body: float) -> bool:
 
 
 def _render_block(block: PdfBlock, levels: dict[float, int], compounds: "Compounds") -> str:
-    if block.is_code and len(block.lines) > 1:
+    if block.is_code:
         return format_code(block.lines)
     if block.lines[0].cells:
         return format_table([line.cells for line in block.lines])

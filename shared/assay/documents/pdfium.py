@@ -17,6 +17,7 @@ SIGNATURES = {  # name: result type, parameter types
     "FPDFText_GetLooseCharBox": (c_int, P, c_int, P),
     "FPDFText_GetCharIndexFromTextIndex": (c_int, P, c_int),
     "FPDFText_GetFontSize": (c_double, P, c_int),
+    "FPDFText_GetFontInfo": (c_ulong, P, c_int, P, c_ulong, P),
     "FPDFText_GetMatrix": (c_int, P, c_int, P),
     "FPDFPage_CountObjects": (c_int, P),
     "FPDFPage_GetObject": (P, P, c_int),

@@ -1,0 +1,63 @@
+"""Lines of PDFs in fonts whose characters all have one width: the spaces between their words, which show columns."""
+
+import re
+
+from assay.documents.pdf_text_page import PdfLine, TextPage
+
+PITCHES = (
+    (0.597, 0.605),
+    (0.548, 0.552),
+    (0.523, 0.527),
+)  # width of a character by font size: most fonts, Consolas, TeX
+NUMBERED = re.compile(r"\d{1,5}\s*(?=\S)")  # a number of a line of code, if it is small
+SMALLER, LEVEL = 0.9, 0.1  # size of a number of a line, and how far it may be raised, relative to the text
+MAX_SPACES = 80
+CELLS = re.compile(r"\S+(?: \S+)*")  # words with one space between them
+CELL_LETTERS = 40
+
+
+def has_usual_pitch(page: TextPage, start: int, end: int, size: float) -> bool:
+    """Whether a line is as wide as that many characters of a common font of a fixed pitch."""
+    pitch = (page.box(end - 1)[2] - page.box(start)[0]) / ((end - start) * size) if size > 0 else 0.0
+    return end - start > 2 and any(low <= pitch <= high for low, high in PITCHES)
+
+
+def skip_line_number(page: TextPage, start: int, end: int, size: float) -> int:
+    """Return where the text of a line of `size` begins, behind a smaller number."""
+    found = NUMBERED.match(page.text, start, end)
+    if found is None:
+        return start
+    (base, small), (bottom, _) = page.level(start), page.level(found.end())
+    return found.end() if small < SMALLER * size and abs(base - bottom) < LEVEL * size else start
+
+
+def place_letters(page: TextPage, start: int, end: int) -> str:
+    """Return the text of a line with as many spaces between words as their distance has room for."""
+    text = page.text[start:end]
+    if " " not in text:
+        return text
+    left, _, right, _ = page.box(end - 1)
+    width = right - left
+    if width <= 0:
+        return text
+    pieces: list[str] = []
+    place = 0
+    for space in re.finditer(r" +", text):
+        before, after = page.box(start + space.start() - 1), page.box(start + space.end())
+        count = round((after[0] - before[2]) / width)
+        pieces += [text[place : space.start()], " " * min(MAX_SPACES, max(1, count))]
+        place = space.end()
+    return "".join([*pieces, text[place:]])
+
+
+def split_cells(line: PdfLine) -> PdfLine:
+    """Return a typewritten line as the row of a table if its words are in columns of short cells."""
+    found = list(CELLS.finditer(line.text))
+    if not line.is_fixed or len(found) < 2 or any(len(cell[0]) > CELL_LETTERS for cell in found):
+        return line
+    pitch = (line.right - line.left) / len(line.text)
+    cells = [
+        line._replace(text=cell[0], left=line.left + pitch * cell.start(), right=line.left + pitch * cell.end())
+        for cell in found
+    ]
+    return line._replace(text=" ".join(cell.text for cell in cells), cells=tuple(cells))

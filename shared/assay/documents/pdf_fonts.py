@@ -1,0 +1,48 @@
+"""Fonts of PDF text: whether a font is bold, and whether its characters all have one width."""
+
+import ctypes
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from assay.documents.pdfium import pdfium
+
+NAME_BYTES = 128
+FIXED_PITCH, FORCE_BOLD = 1, 1 << 18  # flags of a font descriptor (ISO 32000-1, 9.8.2)
+BOLD = re.compile(r"bold|black(?!letter)|heavy|demi|-medi(?!um)|bx|\bcmb\d|tb$|\.b$", re.IGNORECASE)
+FIXED = re.compile(
+    r"mono(?!type)|nimbusmon|cour|typewriter|consol|menlo|monaco|code|fixed|terminal|inconsolata|l?tt(?:\d|[bi]?$|-)",
+    re.IGNORECASE,
+)
+
+
+class FontStyle(NamedTuple):
+    """What the name and the flags of a font say of it; `is_named` is false if it has no name."""
+
+    is_bold: bool
+    is_fixed: bool
+    is_named: bool
+
+
+class FontReader:
+    """Reads the fonts of characters of a text page."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+        self._name = ctypes.create_string_buffer(NAME_BYTES)
+
+    def read(self, character: int) -> FontStyle:
+        api = pdfium()
+        size = api.Text_GetFontInfo(self._handle, character, ctypes.addressof(self._name), NAME_BYTES, api.four_ints[0])
+        return classify_font(self._name.value if 1 < size <= NAME_BYTES else b"", api.signed[0] if size else 0)
+
+
+@lru_cache(1000)
+def classify_font(name: bytes, flags: int) -> FontStyle:
+    """Judge a font by its name without the tag of a subset, and by its flags."""
+    text = name.decode("utf-8", "replace").partition("+")[2] or name.decode("utf-8", "replace")
+    return FontStyle(
+        bool(BOLD.search(text)) or flags & FORCE_BOLD > 0,
+        bool(FIXED.search(text)) or (flags > 0 and flags & FIXED_PITCH > 0),
+        bool(text),
+    )

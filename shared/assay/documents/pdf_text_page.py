@@ -1,0 +1,104 @@
+"""The text of a PDF page with the position and font of each character, from PDFium (fpdf_text.h)."""
+
+import ctypes
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from assay.documents.pdf_fonts import FontReader, FontStyle
+from assay.documents.pdfium import pdfium
+
+
+class PdfLine(NamedTuple):
+    """A line's text and position, in points from the lower left corner of the page. `bottom` is the baseline."""
+
+    text: str
+    left: float
+    right: float
+    bottom: float
+    size: float  # effective font size of the first character, in points
+    hyphen: bool = False  # the line ends within a word
+    cells: tuple["PdfLine", ...] = ()  # the cells, if the line is a table row
+    is_bold: bool = False  # in a bold font from its beginning to its end
+    is_fixed: bool = False  # in a font whose characters all have one width
+
+    @property
+    def top(self) -> float:
+        return self.bottom + self.size
+
+
+class TextPage:
+    """The text of one page with access to the position of each character."""
+
+    def __init__(self, page: int) -> None:
+        self.ask = pdfium()
+        self.handle = self.ask.Text_LoadPage(page)
+        self.text, self.units = self._text() if self.handle else ("", None)
+        self.fonts = FontReader(self.handle)
+
+    def close(self) -> None:
+        if self.handle:
+            self.ask.Text_ClosePage(self.handle)
+
+    def _text(self) -> tuple[str, Sequence[int] | None]:
+        """The text and the UTF-16 index of each character; None instead if both indices are equal."""
+        count = self.ask.Text_CountChars(self.handle)
+        buffer = (ctypes.c_ushort * (max(count, 0) + 1))()
+        written = self.ask.Text_GetText(self.handle, 0, count, ctypes.addressof(buffer)) if count > 0 else 0
+        text = bytes(memoryview(buffer).cast("B")[: max(0, written - 1) * 2]).decode("utf-16-le", "replace")
+        if len(text) == count:
+            return text, None
+        units, unit = [], 0
+        for letter in text:
+            units.append(unit)
+            unit += 2 if letter > "\uffff" else 1
+        return text, units
+
+    def read(self, start: int, end: int) -> str:
+        """The text of a line."""
+        return self.text[start:end]
+
+    def join_raised(self, lines: list[PdfLine]) -> list[PdfLine]:
+        """Return the lines of the page, in which a kind of text page may join raised numbers to their lines."""
+        return lines
+
+    def index(self, place: int) -> int:
+        return self.ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place]) if self.units else place
+
+    def box(self, place: int) -> list[float]:
+        """Left, top, right, bottom of a character, with the height of its font; zeros if it has no box."""
+        ask = self.ask
+        if not ask.Text_GetLooseCharBox(self.handle, self.index(place), ask.four_floats[0]):
+            return [0.0, 0.0, 0.0, 0.0]
+        found: list[float] = ask.floats.tolist()
+        return found
+
+    def span(self, start: int, end: int) -> tuple[float, float, float, float]:
+        """Left, right, baseline and font size of the characters from `start` to before `end`.
+
+        Baseline and size are those of the first character: the ascents and descents that fonts declare differ.
+        """
+        ask, handle, places = self.ask, self.handle, self.ask.four_floats[0]
+        first, last = (self.index(start), self.index(end - 1)) if self.units else (start, end - 1)
+        left = right = 0.0
+        if ask.Text_GetLooseCharBox(handle, first, places):
+            left, _, right, _ = ask.floats.tolist()
+        if ask.Text_GetLooseCharBox(handle, last, places):
+            left_, _, right_, _ = ask.floats.tolist()
+            left, right = min(left, left_), max(right, right_)
+        return left, right, *self._level(first)
+
+    def level(self, place: int) -> tuple[float, float]:
+        """Baseline and font size of a character."""
+        return self._level(self.index(place))
+
+    def _level(self, character: int) -> tuple[float, float]:
+        ask, bottom = self.ask, 0.0
+        size = ask.Text_GetFontSize(self.handle, character)
+        if ask.Text_GetMatrix(self.handle, character, ask.six_place):
+            _, _, c, d, _, bottom = ask.six.tolist()
+            size *= abs(d) if not c else (c * c + d * d) ** 0.5
+        return bottom, size
+
+    def style(self, place: int) -> FontStyle:
+        """The font of a character."""
+        return self.fonts.read(self.index(place))
