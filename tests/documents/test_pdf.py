@@ -40,6 +40,27 @@ async def test_columns_in_the_files_own_order_stay_so(reads, a_pdf):
     assert text.index(LEFT[-1]) < text.index(RIGHT[0])
 
 
+async def test_formulas_of_many_pieces_do_not_mix_the_columns(reads, a_pdf):
+    """A title that is drawn last stands first, as it is above the columns."""
+
+    def draw(canvas):
+        for x, lines in ((50, LEFT), (320, RIGHT)):
+            for place, line in enumerate(lines):
+                canvas.drawString(x, 700 - 12 * place, line)
+            for place in range(8):
+                y = 530 - 36 * place
+                for across, up, piece in ((20, 0, "y ="), (45, 8, "a"), (45, -8, "b"), (65, 0, "+ c"), (180, 0, "(1)")):
+                    canvas.drawString(x + across, y + up, piece)
+            canvas.drawString(x, 230, lines[0].replace("number 0", "at the foot"))
+        canvas.drawString(170, 760, "A title that runs across both of the columns of this page")
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    places = [
+        text.index(part) for part in ("across both", LEFT[0], LEFT[11], "Left column line at", RIGHT[0], RIGHT[11])
+    ]
+    assert places == sorted(places)
+
+
 async def test_a_table_is_read_row_by_row(reads, a_pdf):
     rows = [("Year", "Cats", "Dogs"), *((str(1990 + place), str(place), str(place * 2)) for place in range(8))]
 

@@ -1,12 +1,19 @@
 """Reading order of a PDF page: columns one after another, tables row by row."""
 
 import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from assay.documents.pdf_text_page import PdfLine
 
 COLUMN_LINES = 4  # minimum number of lines of a column
-COLUMN_LETTERS = 15  # minimum mean line length of a column; shorter lines are table cells
+COLUMN_LETTERS = 15  # minimum length of the lines of a column; shorter lines are table cells
+LONG_SHARE = 0.7  # minimum share of the letters of a column in lines of that length
+MAX_EDGES = 300  # most common left edges of lines that may be those of a column
+FEW_RUNS, RUN_SHARE = 8, 0.15  # how often the order of a file may change columns: at most, by number of lines
 CROSSING = 0.35  # maximum share of a page's lines that span the columns: titles, wide tables
 MARKER_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·–—*-]|\d{1,3}[.)]")
 BACKWARDS = 2  # more upward steps than this, besides one per column, mean that the file's order is unusable
@@ -16,9 +23,16 @@ def order_lines(lines: list[PdfLine]) -> list[PdfLine]:
     """Sort the lines into reading order; the order of the file is kept if it is plausible."""
     if not _is_out_of_order(lines):
         return lines
-    edge = _find_column_edge(lines)
-    if edge is None:
-        return _group_rows(lines)
+    edge = _find_column_edge(lines, _is_column)
+    runs = _list_runs(lines, edge) if edge is not None else []
+    if 1 < len(runs) <= max(FEW_RUNS, RUN_SHARE * len(lines)):  # only formulas and tables in columns are out of order
+        return [line for run in _move_titles(runs) for line in order_lines(run)]
+    edge = _find_column_edge(lines, _is_prose)
+    return _group_rows(lines) if edge is None else _order_bands(lines, edge)
+
+
+def _order_bands(lines: list[PdfLine], edge: float) -> list[PdfLine]:
+    """Sort lines that were drawn across the columns: in the order of the columns between the lines that span them."""
     found: list[PdfLine] = []
     for crossing, band in groupby(sorted(lines, key=_to_sort_key), key=lambda line: line.left < edge < line.right):
         part = list(band)
@@ -28,6 +42,38 @@ def order_lines(lines: list[PdfLine]) -> list[PdfLine]:
             found += order_lines([line for line in part if line.right <= edge])
             found += order_lines([line for line in part if line.left >= edge])
     return found
+
+
+class Run(NamedTuple):
+    """Lines that follow each other in the file and are in one column, or all span the columns."""
+
+    spans: bool
+    lines: list[PdfLine]
+
+
+def _list_runs(lines: list[PdfLine], edge: float) -> list[Run]:
+    """The lines in the order of the file, divided where it changes the column."""
+    return [
+        Run(spans, list(run))
+        for (_, spans), run in groupby(lines, key=lambda line: (line.left >= edge, line.left < edge < line.right))
+    ]
+
+
+def _move_titles(runs: list[Run]) -> list[list[PdfLine]]:
+    """The lines of each run; lines above or below all columns are moved there, whenever they were drawn."""
+    text = [line for run in runs if not run.spans for line in run.lines]
+    top, bottom = _find_top(text), _find_bottom(text)
+    above = [run.lines for run in runs if run.spans and _find_bottom(run.lines) >= top]
+    below = [run.lines for run in runs if run.spans and _find_top(run.lines) <= bottom]
+    moved = {id(lines) for lines in above + below}
+    between = [run.lines for run in runs if id(run.lines) not in moved]
+    return [_sort_down(above), *between, _sort_down(below)]
+
+
+def _sort_down(runs: list[list[PdfLine]]) -> list[PdfLine]:
+    lines = [line for run in runs for line in run]
+    climbs = any(two.bottom > one.bottom + one.size for one, two in pairwise(lines))
+    return _group_rows(lines) if climbs else lines
 
 
 def _to_sort_key(line: PdfLine) -> tuple[float, float]:
@@ -45,26 +91,36 @@ def _is_out_of_order(lines: list[PdfLine]) -> bool:
     return odd > BACKWARDS
 
 
-def _find_column_edge(lines: list[PdfLine]) -> float | None:
+def _find_column_edge(lines: list[PdfLine], is_text: Callable[[list[PdfLine]], bool]) -> float | None:
     """The right edge of the left column: the position that the fewest lines cross, with enough text on both sides."""
     best, edge = 0, None
-    for candidate in sorted({round(line.left) for line in lines}):
-        place = candidate - 1.5
+    lefts, rights = sorted(line.left for line in lines), sorted(line.right for line in lines)
+    usual = Counter(round(line.left) for line in lines).most_common(MAX_EDGES)
+    for place in sorted(candidate - 1.5 for candidate, _ in usual):
+        before, behind = bisect_right(rights, place), len(lines) - bisect_left(lefts, place)
+        if min(before, behind) <= max(best, COLUMN_LINES - 1) or len(lines) - before - behind > CROSSING * len(lines):
+            continue
         left = [line for line in lines if line.right <= place]
         right = [line for line in lines if line.left >= place]
-        crossing = len(lines) - len(left) - len(right)
-        fewer = min(len(left), len(right))
-        if fewer > max(best, COLUMN_LINES - 1) and crossing <= CROSSING * len(lines) and _is_prose(left, right):
-            best, edge = fewer, place
+        if _are_beside(left, right) and is_text(left) and is_text(right):
+            best, edge = min(before, behind), place
     return edge
 
 
-def _is_prose(left: list[PdfLine], right: list[PdfLine]) -> bool:
-    """Whether both sides are running text and are beside each other."""
+def _are_beside(left: list[PdfLine], right: list[PdfLine]) -> bool:
     low, high = max(_find_bottom(left), _find_bottom(right)), min(_find_top(left), _find_top(right))
-    if high - low < 0.3 * min(_find_top(left) - _find_bottom(left), _find_top(right) - _find_bottom(right)):
-        return False
-    return all(sum(len(line.text) for line in side) >= COLUMN_LETTERS * len(side) for side in (left, right))
+    return high - low >= 0.3 * min(_find_top(left) - _find_bottom(left), _find_top(right) - _find_bottom(right))
+
+
+def _is_prose(lines: list[PdfLine]) -> bool:
+    """Whether the lines are longer than the cells of a table."""
+    return sum(len(line.text) for line in lines) >= COLUMN_LETTERS * len(lines)
+
+
+def _is_column(lines: list[PdfLine]) -> bool:
+    """Whether most of the text is in lines that are longer than cells; formulas consist of many short pieces."""
+    long = [len(line.text) for line in lines if len(line.text) >= COLUMN_LETTERS]
+    return len(long) >= COLUMN_LINES and sum(long) >= LONG_SHARE * sum(len(line.text) for line in lines)
 
 
 def _find_bottom(lines: list[PdfLine]) -> float:
