@@ -537,3 +537,105 @@ async def test_a_line_that_begins_with_a_small_letter_continues_its_paragraph(re
         "older than the POSIX standard, which was made in the years that followed it and"
         in (await reads(a_pdf(draw), "pdf")).markdown
     )
+
+
+TEXT = ["The cats of the town slept through the whole of the day, and they", "hunted in the night."]
+
+
+async def test_bold_lines_between_paragraphs_are_headings(reads, a_pdf):
+    """Captions, sentences and words at the start of a paragraph are not."""
+
+    def draw(canvas):
+        draw_lines(canvas, "On Cats", top=760, font="Helvetica-Bold", size=16)
+        for place, (title, is_heading) in enumerate(BOLD_LINES):
+            y = 730 - 60 * place
+            draw_lines(canvas, title, top=y, font="Helvetica-Bold")
+            draw_lines(canvas, *TEXT, top=y - (18 if is_heading else 12))
+        draw_lines(canvas, *["Nobody saw them, as everyone was away at the market on that day."] * 8, top=300)
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    found = re.findall(r"^#+ .*", text, re.MULTILINE)
+    assert found == ["# On Cats", "## 1 Habits", "### 1.1 Sleep", "## 2 Food"]
+    assert "Figure 1: Cats" in text
+
+
+BOLD_LINES = [
+    ("1 Habits", True),
+    ("1.1 Sleep", True),
+    ("Figure 1: Cats asleep in the town", True),
+    ("They do not sleep.", True),
+    ("A line of text in bold letters that is of the same paragraph as is", False),
+    ("2 Food", True),
+]
+
+
+async def test_a_bold_heading_is_not_parted_from_its_number(reads, a_pdf):
+    def draw(canvas):
+        for place in range(4):
+            y = 700 - 80 * place
+            draw_lines(canvas, f"{place + 1}", top=y, font="Helvetica-Bold")
+            draw_lines(canvas, "A Question of Habit", left=80, top=y, font="Helvetica-Bold")
+            draw_lines(canvas, *TEXT, top=y - 18)
+
+    assert "## 2 A Question of Habit" in f"#{(await reads(a_pdf(draw), 'pdf')).markdown}".replace("\n# ", "\n## ")
+
+
+async def test_terms_in_bold_letters_above_their_definitions_are_not_headings(reads, a_pdf):
+    def draw(canvas):
+        draw_lines(canvas, "OPTIONS", left=40, top=760, font="Helvetica-Bold")
+        draw_lines(canvas, *TEXT * 6, left=60, top=740)
+        for place, term in enumerate(("all cats", "no cats", "some cats", "old cats")):
+            draw_lines(canvas, term, left=60, top=640 - 50 * place, font="Helvetica-Bold")
+            draw_lines(canvas, "reads of them.", left=100, top=622 - 50 * place)
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert re.findall(r"^#.*", text, re.MULTILINE) == ["# OPTIONS"]
+
+
+async def test_the_lines_of_a_large_title_are_one_heading(reads, a_pdf):
+    def draw(canvas):
+        canvas.setFont("Helvetica", 18)
+        canvas.drawCentredString(300, 750, "What Cats Do in the Night:")
+        canvas.drawCentredString(300, 724, "A Study of the Town")
+        draw_lines(canvas, *TEXT * 4)
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert text.startswith("# What Cats Do in the Night: A Study of the Town\n\nThe cats")
+
+
+async def test_entries_of_a_table_of_contents_are_not_headings(reads, a_pdf):
+    def draw(canvas):
+        draw_lines(canvas, "1 Habits ................................ 2", "Food 3", step=30, top=760, size=14)
+        draw_lines(canvas, "2 Houses 4", top=700, font="Helvetica-Bold")
+        draw_lines(canvas, *TEXT * 4, top=680)
+        draw_lines(canvas, "Food", top=500, size=14)
+        draw_lines(canvas, *TEXT * 4, top=480)
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert re.findall(r"^#.*", text, re.MULTILINE) == ["# Food"]
+
+
+async def test_text_in_larger_letters_than_most_is_text(reads, a_pdf):
+    def draw(canvas):
+        draw_lines(canvas, *TEXT[:1] * 5, "slept again.", top=760, size=10)
+        draw_lines(canvas, *TEXT, top=650, size=10)
+        draw_lines(canvas, *TEXT * 15, top=560, size=8)
+
+    assert "#" not in (await reads(a_pdf(draw), "pdf")).markdown
+
+
+async def test_a_wide_caption_above_a_column_does_not_part_its_paragraphs(reads, a_pdf):
+    def draw(canvas):
+        draw_lines(
+            canvas, "A caption of a picture that is as wide as both of the columns of text are on this page.", top=760
+        )
+        for left in (50, 320):
+            for place in range(8):
+                y = 720 - 48 * place
+                draw_lines(canvas, "Here a paragraph of the text begins as", left=left + 12, top=y)
+                draw_lines(
+                    canvas, "it goes on in a second line of that column", "and ends soon.", left=left, top=y - 12
+                )
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert text.count("begins as it goes on") == 16

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from assay.documents.pdf_text_page import PdfLine
 
-MAX_SHARE = 0.5  # of the letters; a document that is all monospaced was typed on a typewriter
+MAX_SHARE = 0.9  # of the letters; a document that is all monospaced was typed on a typewriter
 MAX_GAP = 3.5  # font sizes between lines of one block of code
 MAX_EMPTY = 3  # empty lines written between two lines
 MAX_INDENT = 200

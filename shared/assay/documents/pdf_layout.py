@@ -16,6 +16,7 @@ MAX_EDGES = 300  # most common left edges of lines that may be those of a column
 FEW_RUNS, RUN_SHARE = 8, 0.15  # how often the order of a file may change columns: at most, by number of lines
 CROSSING = 0.35  # maximum share of a page's lines that span the columns: titles, wide tables
 MARKER_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·–—*-]|\d{1,3}[.)]")
+SECTION_ALONE = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.?|[A-Z]\.?(?:\d{1,3}\.?)*")
 BACKWARDS = 2  # more upward steps than this, besides one per column, mean that the file's order is unusable
 
 
@@ -146,6 +147,12 @@ def _join_cells(cells: list[PdfLine]) -> PdfLine:
     if len(cells) == 1:
         return cells[0]
     text = " ".join(cell.text for cell in cells)
-    if len(cells) == 2 and MARKER_ALONE.fullmatch(cells[0].text):  # an item of a list
-        return PdfLine(text, cells[0].left, cells[1].right, cells[0].bottom, cells[1].size, cells[1].hyphen)
-    return PdfLine(text, cells[0].left, cells[-1].right, cells[0].bottom, cells[0].size, False, tuple(cells))
+    first, second = cells[:2]
+    if len(cells) == 2 and (MARKER_ALONE.fullmatch(first.text) or _is_numbered(first, second)):  # no row of a table
+        return second._replace(text=text, left=first.left)
+    return first._replace(text=text, right=cells[-1].right, hyphen=False, cells=tuple(cells), is_fixed=False)
+
+
+def _is_numbered(number: PdfLine, text: PdfLine) -> bool:
+    """Whether both are a bold heading, which is further from its number than words are."""
+    return number.is_bold and text.is_bold and SECTION_ALONE.fullmatch(number.text) is not None

@@ -116,7 +116,9 @@ def _are_code(page: TextPage, spans: list[tuple[int, int]]) -> bool:
     for one, two in pairwise(spans):
         if page.box(two[0])[0] - page.box(one[1] - 1)[2] > CODE_GAP * page.level(two[0])[1]:
             return False
-    return all(read_style(page, start, end, page.level(end - 1)[1])[1] for start, end in spans)
+    first, *others = spans
+    code = others if page.text[first[0] : first[1]].isdigit() else spans  # behind the number of the line
+    return all(read_style(page, start, end, page.level(end - 1)[1])[1] for start, end in code)
 
 
 def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:

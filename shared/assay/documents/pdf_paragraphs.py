@@ -1,0 +1,182 @@
+"""Paragraphs of PDFs: which lines of a page belong together, by their distances, sizes, indents and weights."""
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from assay.documents.pdf_code import find_code_lines, follows_code
+from assay.documents.pdf_tables import LEADER
+from assay.documents.pdf_text_page import PdfLine
+
+BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·–—*-]\s+(?=\S)")
+NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
+SECTION = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.|[A-Z]\.(?:\d{1,3}\.?)*)\s")
+SPACES = re.compile(r" {2,}")
+ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
+SENTENCE = (".", ";", "”", '"', "。")
+EDGE_LINES, EDGE_SHARE = 3, 0.15  # minimum number of lines that end at the right edge of text, and their share
+EDGE_STEP = 4  # points within which lines end at one edge
+TITLE_STEP = 1.5  # maximum distance of the lines of one heading, in font sizes
+WEIGHT_GAP = 0.15  # minimum space between lines of different weights, above that of lines, in font sizes
+
+
+@dataclass
+class PdfBlock:
+    """Lines of one paragraph, of one font size."""
+
+    size: float
+    lines: list[PdfLine] = field(default_factory=list)
+    is_code: bool = False
+
+    @property
+    def is_bold(self) -> bool:
+        return all(line.is_bold for line in self.lines)
+
+    @property
+    def letters(self) -> int:
+        return sum(len(line.text) for line in self.lines)
+
+
+def build_blocks(lines: list[PdfLine], heading: float, *, has_code: bool) -> list[PdfBlock]:
+    """Divide the lines of a page into paragraphs; `heading` is the size from which text is a heading."""
+    page = _PageLines(lines, heading)
+    blocks: list[PdfBlock] = []
+    before: PdfLine | None = None
+    are_code = find_code_lines(lines, page.step) if has_code else [False] * len(lines)
+    for line, is_code in zip(lines, are_code, strict=True):
+        if before is None or is_code != blocks[-1].is_code:
+            starts = True
+        elif is_code:
+            starts = not follows_code(before, line)
+        else:
+            starts = page.starts_paragraph(before, line, blocks[-1])
+        if starts:
+            blocks.append(PdfBlock(line.size, is_code=is_code))
+        is_typed = line.is_fixed and not is_code
+        blocks[-1].lines.append(line._replace(text=SPACES.sub(" ", line.text)) if is_typed else line)
+        before = line
+    return blocks
+
+
+class _PageLines:
+    """The usual distance of the lines of a page, and where they end."""
+
+    def __init__(self, lines: list[PdfLine], heading: float) -> None:
+        self.heading = heading
+        self.step = _measure_usual_step(lines)
+        self._edges = _measure_right_edges(lines)
+
+    def edge(self, line: PdfLine) -> float:
+        """The right edge of text that begins where a line does."""
+        return self._edges[round(line.left / 10)]
+
+    def starts_paragraph(self, before: PdfLine, line: PdfLine, block: PdfBlock) -> bool:
+        """Whether this line begins a new paragraph."""
+        height = before.size
+        if line.cells or before.cells:
+            return not (line.cells and before.cells) or has_leaders(before.text)
+        if abs(line.size - height) > 0.12 * height:
+            return True
+        down = before.bottom - line.bottom
+        if down < -height / 3:  # upwards: the next column
+            return not is_unfinished(before, line)
+        if down < height / 3:
+            return False
+        if self._continues_heading(before, line):
+            return False
+        return self._is_apart(before, line) or self._is_indented(before, line, block) or self._ends(before, line)
+
+    def _continues_heading(self, before: PdfLine, line: PdfLine) -> bool:
+        """Whether both are lines of one heading, with the same left edge or centred."""
+        if not self._are_headings(before, line):
+            return False
+        size = before.size
+        centres = (line.left + line.right - before.left - before.right) / 2
+        return (
+            abs(line.size - size) <= 0.02 * size
+            and before.bottom - line.bottom <= TITLE_STEP * size
+            and (abs(line.left - before.left) < size or abs(centres) < size)
+            and not any(marker.match(line.text) for marker in (SECTION, BULLET, NUMBERED))
+            and not before.text.endswith(SENTENCE if before.size >= self.heading else ENDED)
+            and not has_leaders(before.text)
+        )
+
+    def _are_headings(self, before: PdfLine, line: PdfLine) -> bool:
+        return before.size >= self.heading or (before.is_bold and line.is_bold)
+
+    def _is_apart(self, before: PdfLine, line: PdfLine) -> bool:
+        height, down = before.size, before.bottom - line.bottom
+        return (
+            down > (self.step + 0.35) * height
+            or BULLET.match(line.text) is not None
+            or (NUMBERED.match(line.text) is not None and not self._wraps(before, line))
+            or has_leaders(before.text)
+            or (SECTION.match(line.text) is not None and self._are_headings(before, line))
+            or (line.is_bold != before.is_bold and self._changes_weight(before, line))
+        )
+
+    def _changes_weight(self, before: PdfLine, line: PdfLine) -> bool:
+        """Whether a bold line is a heading above the next one or below the one before, not a part of its paragraph."""
+        gap = before.bottom - line.bottom > (self.step + WEIGHT_GAP) * before.size
+        return gap or before.right < max(self.edge(before), line.right) - 4 * before.size
+
+    def _is_indented(self, before: PdfLine, line: PdfLine, block: PdfBlock) -> bool:
+        """Whether the line is indented, or outdented after a line that ends early."""
+        height = before.size
+        if line.left - before.left > 0.8 * height and not _is_item(block):
+            return True
+        return before.left - line.left > 0.8 * height and before.right < self.edge(line) - 4 * height
+
+    def _ends(self, before: PdfLine, line: PdfLine) -> bool:  # noqa: ARG002
+        return before.text.endswith(ENDED) and before.right < self.edge(before) - 4 * before.size
+
+    def _wraps(self, before: PdfLine, line: PdfLine) -> bool:
+        """Whether a line that begins with a number continues a sentence that the line before did not end."""
+        is_full = before.right > self.edge(before) - 4 * before.size
+        return is_full and abs(line.left - before.left) < before.size and before.text[-1:].isalpha()
+
+
+def _measure_usual_step(lines: list[PdfLine]) -> float:
+    """The line spacing within paragraphs, relative to the font size: the lower third of all spacings."""
+    steps = sorted(
+        (one.bottom - two.bottom) / height
+        for one, two in pairwise(lines)
+        if (height := one.size) > 0 and 0.5 < (one.bottom - two.bottom) / height < 2.5
+    )
+    return steps[len(steps) // 3] if steps else 1.2
+
+
+def _measure_right_edges(lines: list[PdfLine]) -> dict[int, float]:
+    """The right edge of text by its left edge, which is rounded to ten points.
+
+    It is the one that many lines share, as a title across the columns begins where the first one does.
+    """
+    rights: dict[int, list[float]] = defaultdict(list)
+    for line in lines:
+        rights[round(line.left / 10)].append(line.right)
+    return {place: _find_common_edge(found) for place, found in rights.items()}
+
+
+def _find_common_edge(rights: list[float]) -> float:
+    ends = Counter(round(right / EDGE_STEP) for right in rights)
+    many = max(EDGE_LINES, EDGE_SHARE * len(rights))
+    common = max((end for end, count in ends.items() if count >= many), default=None)
+    wider = sum(count for end, count in ends.items() if common is not None and end > common)
+    if common is None or wider > EDGE_SHARE * len(rights):
+        return max(rights)
+    return max(right for right in rights if round(right / EDGE_STEP) == common)
+
+
+def has_leaders(text: str) -> bool:
+    """Whether the text contains dot leaders, as in a table of contents."""
+    return ("..." in text or ". ." in text) and LEADER.search(text) is not None
+
+
+def _is_item(block: PdfBlock) -> bool:
+    return bool(BULLET.match(block.lines[0].text) or NUMBERED.match(block.lines[0].text))
+
+
+def is_unfinished(before: PdfLine, line: PdfLine) -> bool:
+    """Whether a line ends within a sentence that the next one continues."""
+    return before.hyphen or (not before.text.endswith(ENDED) and line.text[:1].islower())
