@@ -639,3 +639,73 @@ async def test_a_wide_caption_above_a_column_does_not_part_its_paragraphs(reads,
 
     text = (await reads(a_pdf(draw), "pdf")).markdown
     assert text.count("begins as it goes on") == 16
+
+
+def draw_full_page(canvas, number, *, top=680, lines=36):
+    """Lines of text of which the last continues on the next page."""
+    draw_lines(
+        canvas,
+        *[f"On day {number} cat {place} slept and ate what it had found and then" for place in range(lines)],
+        top=top,
+        step=14,
+    )
+
+
+async def test_numbers_far_from_the_edge_and_roman_ones_are_page_numbers(reads, a_pdf):
+    def page(number, label):
+        def draw(canvas):
+            draw_full_page(canvas, number)
+            draw_lines(canvas, label, left=300, top=130)
+
+        return draw
+
+    pages = [page(place, label) for place, label in enumerate(["i", "ii", "iii", "iv", *map(str, range(1, 12))])]
+    text = (await reads(a_pdf(*pages), "pdf")).markdown
+    assert re.search(r"(?:then\s|^)(?:[ivx]+|\d+)$", text, re.MULTILINE) is None
+    assert "then On day 3 cat 35 slept and ate" in text
+
+
+async def test_heads_of_a_chapter_are_kept_once(reads, a_pdf):
+    def page(number, head, size):
+        def draw(canvas):
+            draw_lines(canvas, head, left=250, top=704, size=size)
+            draw_full_page(canvas, number)
+
+        return draw
+
+    heads = (
+        ["Of Cats"] * 4 + ["Of Dogs"] * 3 + ["Of Mice"] * 2 + ["Of Owls"] * 2 + [f"Of {place}" for place in "abcdefg"]
+    )
+    sizes = [10] * 7 + [10] * 2 + [8] * 2 + [10] * 7
+    text = (await reads(a_pdf(*map(page, range(18), heads, sizes)), "pdf")).markdown
+    assert [text.count(head) for head in ("Of Cats", "Of Dogs", "Of Mice", "Of Owls")] == [1, 1, 2, 1]
+
+
+async def test_titles_in_larger_letters_that_are_repeated_stay(reads, a_pdf):
+    def page(number):
+        def draw(canvas):
+            draw_lines(
+                canvas,
+                "Results" + (" of all" if number > 15 else " of " + 2 * "abcdefghijklmnop"[number]),
+                top=740,
+                size=20,
+            )
+            draw_full_page(canvas, number)
+
+        return draw
+
+    text = (await reads(a_pdf(*map(page, range(20))), "pdf")).markdown
+    assert text.count("# Results") == 20
+
+
+async def test_the_row_of_a_page_number_is_a_head(reads, a_pdf):
+    def page(number):
+        def draw(canvas):
+            draw_lines(canvas, f"Chapter {'abcde'[number // 2]}", top=760)
+            draw_lines(canvas, str(number + 7), left=500, top=760)
+            draw_full_page(canvas, number)
+
+        return draw
+
+    text = (await reads(a_pdf(*map(page, range(9))), "pdf")).markdown
+    assert "Chapter" not in text

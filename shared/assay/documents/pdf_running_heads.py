@@ -1,47 +1,130 @@
 """Removal of running heads, running feet and page numbers from PDF pages."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_text_page import PdfLine
 
 EDGE = 0.1  # share of the page height examined at the top and at the bottom
+OUTER_EDGE = 0.18  # the same for the outermost row, if it is apart from the text
+APART = 1.7  # minimum distance of such a row from the next one, in font sizes
 MIN_PAGES = 3
-SHARE = 0.3  # minimum share of pages: left and right pages differ, and chapters have their own heads
+SHARE = 0.3  # minimum share of pages: left and right pages differ
+SMALL, USUAL = 0.9, 1.05  # size of heads of few pages relative to the text: surely a head, and at most
 HEAD_LETTERS = 120
 FIRST_NUMBER, LAST_NUMBER = re.compile(r"^\d{1,4}\b"), re.compile(r"\b\d{1,4}$")
 NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
+ALONE = re.compile(r"[-–—]?\s?(?:(\d{1,4})|([ivxlc]{1,8}))\s?[-–—]?")
+ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+type Key = tuple[str, int]  # the text with its numbers masked, and its height
+type Page = tuple[Box, list[PdfLine]]
 
 
-def remove_running_heads(pages: list[tuple[Box, list[PdfLine]]]) -> list[list[PdfLine]]:
+class _EdgeLine(NamedTuple):
+    """A line at the top or bottom edge, with the key of each of its cells; whether it is in the outermost row."""
+
+    line: PdfLine
+    keys: tuple[Key, ...]
+    is_outer: bool
+
+
+def remove_running_heads(pages: list[Page]) -> list[list[PdfLine]]:
     """Return the lines of each page; an identical repeated line is kept on its first page, page numbers are removed."""
     if len(pages) < MIN_PAGES:
         return [lines for _, lines in pages]
-    seen: dict[tuple[str, int], list[tuple[int, str]]] = defaultdict(list)
-    edges = [[(line, key) for line in lines if (key := _mask_line(line, box))] for box, lines in pages]
-    for number, edge in enumerate(edges):
-        for line, key in edge:
-            seen[key].append((number, line.text))
-    removed = {
-        key: _choose_page(places)
-        for key, places in seen.items()
-        if _is_repeated(len({at for at, _ in places}), len(pages))
-    }
+    edges = [list(_find_edge_lines(lines, box)) for box, lines in pages]
+    removed = _find_repeated(edges, _measure_text_size(pages))
     counting = _find_page_numbers(edges)
+    for number, found in _find_lone_numbers(edges).items():
+        counting[number] |= found
     result = []
     for number, (_, lines) in enumerate(pages):
-        dropped = {id(line) for line, key in edges[number] if key in removed and removed[key] != number}
+        dropped = {
+            id(edge.line)
+            for edge in edges[number]
+            if all(key in removed and removed[key] != number for key in edge.keys)
+        }
         dropped |= counting.get(number, set())
         result.append([line for line in lines if id(line) not in dropped] if dropped else lines)
     return result
 
 
-def _find_page_numbers(edges: list[list[tuple[PdfLine, tuple[str, int]]]]) -> dict[int, set[int]]:
+def _measure_text_size(pages: list[Page]) -> float:
+    sizes: Counter[float] = Counter()
+    for _, lines in pages:
+        for line in lines:
+            sizes[round(line.size * 2) / 2] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _find_edge_lines(lines: list[PdfLine], box: Box) -> Iterator[_EdgeLine]:
+    height = box[3] - box[1]
+    outer = _find_outer_rows(lines)
+    for line in lines:
+        from_top, from_bottom = box[3] - line.top, line.bottom - box[1]
+        nearest, is_outer = min(from_top, from_bottom), id(line) in outer
+        if nearest <= EDGE * height or (is_outer and nearest <= OUTER_EDGE * height):
+            yield _EdgeLine(line, tuple(_make_key(cell, line) for cell in line.cells or (line,)), is_outer)
+
+
+def _find_outer_rows(lines: list[PdfLine]) -> set[int]:
+    """Ids of the lines of the highest and of the lowest row, if they are apart from the next row."""
+    ordered = sorted(lines, key=_measure_height)
+    return _take_row(ordered) | _take_row(ordered[::-1])
+
+
+def _take_row(ordered: list[PdfLine]) -> set[int]:
+    row: set[int] = set()
+    for line in ordered:
+        distance = abs(line.bottom - ordered[0].bottom)
+        if distance >= line.size / 3:
+            return row if distance > APART * line.size else set()
+        row.add(id(line))
+    return row
+
+
+def _measure_height(line: PdfLine) -> float:
+    return line.bottom
+
+
+def _make_key(cell: PdfLine, line: PdfLine) -> Key:
+    return NUMBERS.sub("#", cell.text.lower()), round(line.bottom / 4)
+
+
+def _find_repeated(edges: list[list[_EdgeLine]], size: float) -> dict[Key, int]:
+    """The keys of repeated lines, each with the page on which it is kept, -1 for none.
+
+    Heads of a chapter are on few pages: they are in a row of their own, and not larger than the text.
+    """
+    seen: dict[Key, list[tuple[int, str]]] = defaultdict(list)
+    heads: dict[Key, Counter[str]] = defaultdict(Counter)
+    least: dict[Key, int] = {}
+    for number, edge in enumerate(edges):
+        for line, keys, is_outer in edge:
+            for key, cell in zip(keys, line.cells or (line,), strict=True):
+                seen[key].append((number, cell.text))
+                heads[key][cell.text] += is_outer and line.size <= USUAL * size
+                least[key] = MIN_PAGES - (line.size <= SMALL * size)
+    found = {}
+    for key, places in seen.items():
+        texts = heads[key]
+        is_head = (
+            len(texts) == 1 and sum(texts.values()) == len(places) >= least[key] and key[0].count("#") < len(key[0])
+        )
+        if is_head or _is_repeated(len({at for at, _ in places}), len(edges)):
+            found[key] = _choose_page(places)
+    return found
+
+
+def _find_page_numbers(edges: list[list[_EdgeLine]]) -> dict[int, set[int]]:
     """Ids of the outermost lines, by page, that begin or end with the page number, whatever the first page's number."""
     found: dict[int, list[tuple[int, int]]] = defaultdict(list)  # number of the first page: (page, line id)
     for page, edge in enumerate(edges):
-        lines = [line for line, _ in edge]
+        lines = [each.line for each in edge]
         for line in {max(lines, key=_measure_height), min(lines, key=_measure_height)} if lines else ():
             for number in {*LAST_NUMBER.findall(line.text), *FIRST_NUMBER.findall(line.text)}:
                 if len(line.text) <= HEAD_LETTERS:
@@ -54,16 +137,29 @@ def _find_page_numbers(edges: list[list[tuple[PdfLine, tuple[str, int]]]]) -> di
     return counting
 
 
-def _measure_height(line: PdfLine) -> float:
-    return line.bottom
+def _find_lone_numbers(edges: list[list[_EdgeLine]]) -> dict[int, set[int]]:
+    """Ids of the lines, by page, that are in the outermost row with a number that counts at least some of the pages."""
+    found: dict[tuple[bool, int], list[tuple[int, PdfLine]]] = defaultdict(list)
+    for page, edge in enumerate(edges):
+        for line, _, is_outer in edge:
+            number = ALONE.fullmatch(line.text) if is_outer else None
+            if number:
+                value = int(number[1]) if number[1] else _read_roman(number[2])
+                found[number[1] is None, value - page].append((page, line))
+    counting: dict[int, set[int]] = defaultdict(set)
+    for places in found.values():
+        for page, line in places if len(places) >= MIN_PAGES else ():
+            counting[page] |= {
+                id(each.line)
+                for each in edges[page]
+                if each.is_outer and abs(each.line.bottom - line.bottom) < line.size / 3
+            }
+    return counting
 
 
-def _mask_line(line: PdfLine, box: Box) -> tuple[str, int] | None:
-    """The line with its numbers masked, and its height; None if it is not at the top or bottom edge."""
-    height = (box[3] - box[1]) * EDGE
-    if box[1] + height < line.bottom and line.top < box[3] - height:
-        return None
-    return NUMBERS.sub("#", line.text.lower()), round(line.bottom / 4)
+def _read_roman(text: str) -> int:
+    values = [ROMAN[letter] for letter in text]
+    return sum(-one if one < two else one for one, two in zip(values, [*values[1:], 0], strict=True))
 
 
 def _is_repeated(times: int, pages: int) -> bool:
