@@ -709,3 +709,62 @@ async def test_the_row_of_a_page_number_is_a_head(reads, a_pdf):
 
     text = (await reads(a_pdf(*map(page, range(9))), "pdf")).markdown
     assert "Chapter" not in text
+
+
+async def test_numbers_that_count_the_lines_of_a_manuscript_are_left_out(reads, a_pdf):
+    """They are kept beside code and in tables."""
+
+    def draw(canvas):
+        for place in range(30):
+            y = 760 - 22 * place
+            draw_lines(canvas, str(place + 95), left=30 if place > 4 else 33.3, top=y, size=6)
+            draw_lines(canvas, "The cats of the town slept on through the whole day, and", left=60, top=y)
+
+    def draw_table(canvas):
+        for place in range(30):
+            for x, cell in ((33, str(place + 10)), (120, f"cat {place}"), (300, "asleep"), (400, "at home")):
+                canvas.drawString(x, 760 - 22 * place, cell)
+
+    text, table = (await reads(a_pdf(draw, draw_table), "pdf")).markdown.split("\n\n")
+    assert re.search(r"\d", text) is None
+    assert "| 12 | cat 2 | asleep | at home |" in table
+
+
+async def test_bullets_of_symbol_fonts_are_bullets(reads, a_raw_pdf):
+    """Word writes the bullets of Symbol and Wingdings as characters of the private use area."""
+    names = b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange "
+    code = names + b"1 beginbfchar <2A> <F0B7> endbfchar endcmap end"
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Symbol /ToUnicode 7 0 R >>"
+    content = b"BT /F2 10 Tf 50 700 Td (*) Tj /F1 10 Tf 15 0 Td (They sleep.) Tj ET "
+    content += b"BT /F2 10 Tf 50 688 Td (*) Tj /F1 10 Tf 15 0 Td (They eat.) Tj ET"
+    body = a_raw_pdf(
+        content,
+        resources=b"/Font << /F1 5 0 R /F2 6 0 R >>",
+        extra=(font, b"<< /Length %d >> stream\n%s\nendstream" % (len(code), code)),
+    )
+    assert (await reads(body, "pdf")).markdown == "- They sleep.\n- They eat."
+
+
+async def test_items_in_a_fixed_pitch_are_a_list(reads, a_pdf):
+    def draw(canvas):
+        draw_lines(canvas, *TEXT)
+        for place, name in enumerate(("sleep", "eat", "hunt")):
+            draw_lines(canvas, "•", left=60, top=660 - 14 * place)
+            draw_lines(canvas, name, left=72, top=660 - 14 * place, font="Courier")
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown.endswith("\n\n- sleep\n- eat\n- hunt")
+
+
+async def test_a_dash_between_words_begins_no_item_on_the_next_line(reads, a_pdf):
+    lines = [
+        "The cats of the town slept through all of the day as they were",
+        "– so it was said by all who had seen them in the",
+    ]
+
+    def draw(canvas):
+        draw_lines(canvas, *lines, "morning of that day or in the long evening of it.")
+        draw_lines(canvas, "– cats", "– dogs", "– mice", top=640)
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert " were – so it was said by all" in text
+    assert text.endswith("\n\n- cats\n- dogs\n- mice")

@@ -9,6 +9,7 @@ from typing import Any
 from assay.documents.document import PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
 from assay.documents.pdf_layout import order_lines
+from assay.documents.pdf_line_numbers import drop_line_numbers
 from assay.documents.pdf_lines import extract_lines
 from assay.documents.pdf_notes import PowersTextPage
 from assay.documents.pdf_objects import Box
@@ -122,7 +123,7 @@ def read_visible_lines(
         replaced = drop_false_replacements(file, number, page)
         boxes, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
-        lines = text.join_raised(extract_lines(text, boxes))
+        lines = text.join_raised(drop_line_numbers(extract_lines(text, boxes)))
         text.close()
         return read_page_box(page), order_lines(lines), removed + replaced
     finally:

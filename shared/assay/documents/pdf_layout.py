@@ -15,7 +15,7 @@ LONG_SHARE = 0.7  # minimum share of the letters of a column in lines of that le
 MAX_EDGES = 300  # most common left edges of lines that may be those of a column
 FEW_RUNS, RUN_SHARE = 8, 0.15  # how often the order of a file may change columns: at most, by number of lines
 CROSSING = 0.35  # maximum share of a page's lines that span the columns: titles, wide tables
-MARKER_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·–—*-]|\d{1,3}[.)]")
+MARKER_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—−*-]|\d{1,3}[.)]")
 SECTION_ALONE = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.?|[A-Z]\.?(?:\d{1,3}\.?)*")
 BACKWARDS = 2  # more upward steps than this, besides one per column, mean that the file's order is unusable
 

@@ -11,9 +11,12 @@ PIECES = re.compile(r"[^\r\n\ufffe]+\ufffe?")
 BROKEN = "\ufffe"  # PDFium's character for a hyphen at the end of a line
 LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": "", "\x02": "-"}
+    | dict.fromkeys("\uf0b7\uf0a7\uf0a8\uf0d8\uf0fc\uf06c\uf06e\uf071\uf076", "•")  # Symbol and Wingdings, of Word
+    | {"\uf0e0": "→", "\uf0e8": "→"}
 )
-MARKER = re.compile(r"(?:[•◦▪‣●○■□⁃∙·]|\(?\w{1,3}[.)])\s*(?=\S)")
+MARKER = re.compile(r"(?:[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔]|\(?\w{1,3}[.)])\s*(?=\S)")
 RAISED, RAISED_END = "\x03", "\x04"  # around a raised number, as `pdf_notes` marks it
+BULLET_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—−]\s")
 GUTTER = 1.2  # times the text height; spaces between words are narrower
 CELL_GAP, CELL_LETTERS = 0.7, 40  # the gap between cells of a table, and the length of a cell
 MIN_GUTTERS = 3
@@ -22,6 +25,7 @@ SMALLER = 0.85  # maximum size of a raised or lowered character relative to the 
 JOINED = "\u00ad"  # in place of a line break that is none; no text of a line keeps it
 NEAR, WIDE = 0.6, 0.15  # maximum gap within a line, and minimum gap of a space, relative to the size of the text
 LEVEL = 0.1  # maximum difference of the baselines of one line
+NOTE_SIGNS = "∗*†‡§¶ "  # raised behind titles, in another font
 SHORT = 8  # characters of a line of which only the first is measured
 LONGEST_BREAK, LOOKBACK = 4, 10  # characters between two lines that are one, and before their end
 ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without a raised or lowered character
@@ -155,9 +159,11 @@ def _find_middle(text: str, start: int, end: int) -> int:
 def read_style(page: TextPage, start: int, end: int, size: float) -> tuple[bool, bool]:
     """Whether a line is bold and whether its font has a fixed pitch, by its first, middle and last character."""
     start = skip_line_number(page, start, end, size)
+    end = max(start + 1, start + len(page.text[start:end].rstrip(NOTE_SIGNS)))
     styles = [page.style(place) for place in (start, _find_middle(page.text, start, end), end - 1)]
     is_fixed = all(style.is_fixed for style in styles)
-    if not is_fixed and any(style.is_fixed or not style.is_named for style in styles):
+    is_item = BULLET_ALONE.match(page.text, start) is not None
+    if not is_fixed and not is_item and any(style.is_fixed or not style.is_named for style in styles):
         is_fixed = has_usual_pitch(page, start, end, size)  # some of the signs are in another font
     return all(style.is_bold for style in styles), is_fixed
 

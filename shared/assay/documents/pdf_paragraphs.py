@@ -9,7 +9,8 @@ from assay.documents.pdf_code import find_code_lines, follows_code
 from assay.documents.pdf_tables import LEADER
 from assay.documents.pdf_text_page import PdfLine
 
-BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·–—*-]\s+(?=\S)")
+BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—*-]\s+(?=\S)|^−\s+(?=[^\W\d_]{2})")
+DASHES = "-–—−*"  # which are between words too
 NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
 SECTION = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.|[A-Z]\.(?:\d{1,3}\.?)*)\s")
 SPACES = re.compile(r" {2,}")
@@ -85,7 +86,7 @@ class _PageLines:
             return False
         if self._continues_heading(before, line):
             return False
-        return self._is_apart(before, line) or self._is_indented(before, line, block) or self._ends(before, line)
+        return self._is_apart(before, line, block) or self._is_indented(before, line, block) or self._ends(before, line)
 
     def _continues_heading(self, before: PdfLine, line: PdfLine) -> bool:
         """Whether both are lines of one heading, with the same left edge or centred."""
@@ -105,11 +106,11 @@ class _PageLines:
     def _are_headings(self, before: PdfLine, line: PdfLine) -> bool:
         return before.size >= self.heading or (before.is_bold and line.is_bold)
 
-    def _is_apart(self, before: PdfLine, line: PdfLine) -> bool:
+    def _is_apart(self, before: PdfLine, line: PdfLine, block: PdfBlock) -> bool:
         height, down = before.size, before.bottom - line.bottom
         return (
             down > (self.step + 0.35) * height
-            or BULLET.match(line.text) is not None
+            or (BULLET.match(line.text) is not None and not self._wraps_dash(before, line, block))
             or (NUMBERED.match(line.text) is not None and not self._wraps(before, line))
             or has_leaders(before.text)
             or (SECTION.match(line.text) is not None and self._are_headings(before, line))
@@ -131,8 +132,14 @@ class _PageLines:
     def _ends(self, before: PdfLine, line: PdfLine) -> bool:  # noqa: ARG002
         return before.text.endswith(ENDED) and before.right < self.edge(before) - 4 * before.size
 
+    def _wraps_dash(self, before: PdfLine, line: PdfLine, block: PdfBlock) -> bool:
+        """Whether a line begins with a dash between words, not with one below that of the item before."""
+        first, dash = block.lines[0], line.text[0]
+        is_item = first.text.startswith(dash) and abs(first.left - line.left) < line.size
+        return dash in DASHES and not is_item and self._wraps(before, line)
+
     def _wraps(self, before: PdfLine, line: PdfLine) -> bool:
-        """Whether a line that begins with a number continues a sentence that the line before did not end."""
+        """Whether a line that begins with a number or a dash continues a sentence that the line before did not end."""
         is_full = before.right > self.edge(before) - 4 * before.size
         return is_full and abs(line.left - before.left) < before.size and before.text[-1:].isalpha()
 
