@@ -768,3 +768,49 @@ async def test_a_dash_between_words_begins_no_item_on_the_next_line(reads, a_pdf
     text = (await reads(a_pdf(draw), "pdf")).markdown
     assert " were – so it was said by all" in text
     assert text.endswith("\n\n- cats\n- dogs\n- mice")
+
+
+async def test_a_stamp_in_the_margin_is_no_heading_and_parts_no_paragraph(reads, a_pdf):
+    def page(first):
+        def draw(canvas):
+            draw_lines(
+                canvas,
+                "On Cats" if first else "and a number of dogs that slept",
+                left=90,
+                top=760,
+                size=16 if first else 10,
+            )
+            draw_lines(canvas, *TEXT[:1] * 30, left=90, top=720)
+            if first:
+                canvas.rotate(90)
+                draw_lines(canvas, "archive:1234.5678v1 [cats] 1 Jan 2023", left=250, top=-40, size=20)
+
+        return draw
+
+    text = (await reads(a_pdf(page(first=True), page(first=False)), "pdf")).markdown
+    assert text.startswith("archive:1234.5678v1 [cats] 1 Jan 2023\n\n# On Cats\n\nThe cats")
+    assert "and they and a number of dogs" in text
+
+
+async def test_a_watermark_is_kept_once(reads, a_pdf):
+    def draw(canvas):
+        canvas.saveState()
+        canvas.translate(150, 150)
+        canvas.rotate(45)
+        canvas.setFillGray(0.8)
+        draw_lines(canvas, "DRAFT OF CATS", left=0, top=0, size=60)
+        canvas.restoreState()
+        draw_lines(canvas, *TEXT[:1] * 40, left=90, top=720)
+
+    text = (await reads(a_pdf(*[draw] * 4), "pdf")).markdown
+    assert text.count("DRAFT OF CATS") == 1
+    assert "#" not in text
+
+
+async def test_a_page_that_is_turned_is_read(reads, a_pdf):
+    def draw(canvas):
+        canvas.translate(500, 50)
+        canvas.rotate(90)
+        draw_lines(canvas, *TEXT[:1] * 5, left=0, top=0)
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown == " ".join(TEXT[:1] * 5)

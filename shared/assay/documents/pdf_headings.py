@@ -53,6 +53,7 @@ class Headings:
         if (
             block.is_code
             or first.cells
+            or first.is_tilted
             or BULLET.match(first.text)
             or not any(letter.isalpha() for letter in first.text)
             or has_leaders(block.lines[-1].text)

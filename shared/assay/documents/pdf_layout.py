@@ -8,6 +8,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from assay.documents.pdf_text_page import PdfLine
+from assay.documents.pdf_tilted import take_tilted, unmark_turned_page
 
 COLUMN_LINES = 4  # minimum number of lines of a column
 COLUMN_LETTERS = 15  # minimum length of the lines of a column; shorter lines are table cells
@@ -21,13 +22,27 @@ BACKWARDS = 2  # more upward steps than this, besides one per column, mean that 
 
 
 def order_lines(lines: list[PdfLine]) -> list[PdfLine]:
+    """Sort the lines of a page into reading order: stamps come first, other tilted text where the file has it."""
+    lines = unmark_turned_page(lines)
+    if not any(line.is_tilted for line in lines):
+        return _order_upright(lines)
+    stamps, upright, following = take_tilted(lines)
+    found = stamps
+    for line in _order_upright(upright):
+        found.append(line)
+        for cell in line.cells or (line,):
+            found += following.pop(id(cell), [])
+    return found + [line for rest in following.values() for line in rest]
+
+
+def _order_upright(lines: list[PdfLine]) -> list[PdfLine]:
     """Sort the lines into reading order; the order of the file is kept if it is plausible."""
     if not _is_out_of_order(lines):
         return lines
     edge = _find_column_edge(lines, _is_column)
     runs = _list_runs(lines, edge) if edge is not None else []
     if 1 < len(runs) <= max(FEW_RUNS, RUN_SHARE * len(lines)):  # only formulas and tables in columns are out of order
-        return [line for run in _move_titles(runs) for line in order_lines(run)]
+        return [line for run in _move_titles(runs) for line in _order_upright(run)]
     edge = _find_column_edge(lines, _is_prose)
     return _group_rows(lines) if edge is None else _order_bands(lines, edge)
 
@@ -40,8 +55,8 @@ def _order_bands(lines: list[PdfLine], edge: float) -> list[PdfLine]:
         if crossing:
             found += _group_rows(part)
         else:
-            found += order_lines([line for line in part if line.right <= edge])
-            found += order_lines([line for line in part if line.left >= edge])
+            found += _order_upright([line for line in part if line.right <= edge])
+            found += _order_upright([line for line in part if line.left >= edge])
     return found
 
 

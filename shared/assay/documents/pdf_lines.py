@@ -26,6 +26,7 @@ JOINED = "\u00ad"  # in place of a line break that is none; no text of a line ke
 NEAR, WIDE = 0.6, 0.15  # maximum gap within a line, and minimum gap of a space, relative to the size of the text
 LEVEL = 0.1  # maximum difference of the baselines of one line
 NOTE_SIGNS = "∗*†‡§¶ "  # raised behind titles, in another font
+UPRIGHT = 0.6  # mean width of characters in font sizes, below which a line may be tilted
 SHORT = 8  # characters of a line of which only the first is measured
 LONGEST_BREAK, LOOKBACK = 4, 10  # characters between two lines that are one, and before their end
 ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without a raised or lowered character
@@ -139,7 +140,9 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     is_bold, is_fixed = read_style(page, start, end, size)
     if is_fixed:
         words = place_letters(page, start, end).translate(LIGATURES)
-    return PdfLine(words, left, right, bottom, size, hyphen, (), is_bold, is_fixed)
+    is_narrow = right - left < UPRIGHT * size * (end - start) and end - start > 2
+    is_tilted = is_narrow and page.is_tilted(start)
+    return PdfLine(words, left, right, bottom, size, hyphen, (), is_bold, is_fixed, is_tilted)
 
 
 def _measure_usual_level(page: TextPage, start: int, end: int, bottom: float, size: float) -> tuple[float, float]:

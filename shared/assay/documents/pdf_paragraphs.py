@@ -77,7 +77,7 @@ class _PageLines:
         height = before.size
         if line.cells or before.cells:
             return not (line.cells and before.cells) or has_leaders(before.text)
-        if abs(line.size - height) > 0.12 * height:
+        if abs(line.size - height) > 0.12 * height or line.is_tilted or before.is_tilted:
             return True
         down = before.bottom - line.bottom
         if down < -height / 3:  # upwards: the next column

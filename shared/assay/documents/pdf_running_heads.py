@@ -67,7 +67,7 @@ def _find_edge_lines(lines: list[PdfLine], box: Box) -> Iterator[_EdgeLine]:
     for line in lines:
         from_top, from_bottom = box[3] - line.top, line.bottom - box[1]
         nearest, is_outer = min(from_top, from_bottom), id(line) in outer
-        if nearest <= EDGE * height or (is_outer and nearest <= OUTER_EDGE * height):
+        if line.is_tilted or nearest <= EDGE * height or (is_outer and nearest <= OUTER_EDGE * height):
             yield _EdgeLine(line, tuple(_make_key(cell, line) for cell in line.cells or (line,)), is_outer)
 
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 from assay.documents.pdf_fonts import FontReader, FontStyle
 from assay.documents.pdfium import pdfium
 
+TILT = 0.2  # minimum slope of a tilted baseline
+
 
 class PdfLine(NamedTuple):
     """A line's text and position, in points from the lower left corner of the page. `bottom` is the baseline."""
@@ -20,6 +22,7 @@ class PdfLine(NamedTuple):
     cells: tuple["PdfLine", ...] = ()  # the cells, if the line is a table row
     is_bold: bool = False  # in a bold font from its beginning to its end
     is_fixed: bool = False  # in a font whose characters all have one width
+    is_tilted: bool = False  # neither from left to right nor from right to left
 
     @property
     def top(self) -> float:
@@ -98,6 +101,13 @@ class TextPage:
             _, _, c, d, _, bottom = ask.six.tolist()
             size *= abs(d) if not c else (c * c + d * d) ** 0.5
         return bottom, size
+
+    def is_tilted(self, place: int) -> bool:
+        """Whether the baseline of a character is not horizontal."""
+        if not self.ask.Text_GetMatrix(self.handle, self.index(place), self.ask.six_place):
+            return False
+        across, up, *_ = self.ask.six.tolist()
+        return bool(abs(up) > TILT * abs(across))
 
     def style(self, place: int) -> FontStyle:
         """The font of a character."""
