@@ -18,6 +18,7 @@ FEW_RUNS, RUN_SHARE = 8, 0.15  # how often the order of a file may change column
 CROSSING = 0.35  # maximum share of a page's lines that span the columns: titles, wide tables
 MARKER_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—−*-]|\d{1,3}[.)]")
 SECTION_ALONE = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.?|[A-Z]\.?(?:\d{1,3}\.?)*")
+MAX_DEPTH = 8  # of columns within columns
 BACKWARDS = 2  # more upward steps than this, besides one per column, mean that the file's order is unusable
 
 
@@ -35,19 +36,21 @@ def order_lines(lines: list[PdfLine]) -> list[PdfLine]:
     return found + [line for rest in following.values() for line in rest]
 
 
-def _order_upright(lines: list[PdfLine]) -> list[PdfLine]:
+def _order_upright(lines: list[PdfLine], depth: int = 0) -> list[PdfLine]:
     """Sort the lines into reading order; the order of the file is kept if it is plausible."""
     if not _is_out_of_order(lines):
         return lines
+    if depth == MAX_DEPTH:
+        return _group_rows(lines)
     edge = _find_column_edge(lines, _is_column)
     runs = _list_runs(lines, edge) if edge is not None else []
     if 1 < len(runs) <= max(FEW_RUNS, RUN_SHARE * len(lines)):  # only formulas and tables in columns are out of order
-        return [line for run in _move_titles(runs) for line in _order_upright(run)]
+        return [line for run in _move_titles(runs) for line in _order_upright(run, depth + 1)]
     edge = _find_column_edge(lines, _is_prose)
-    return _group_rows(lines) if edge is None else _order_bands(lines, edge)
+    return _group_rows(lines) if edge is None else _order_bands(lines, edge, depth)
 
 
-def _order_bands(lines: list[PdfLine], edge: float) -> list[PdfLine]:
+def _order_bands(lines: list[PdfLine], edge: float, depth: int) -> list[PdfLine]:
     """Sort lines that were drawn across the columns: in the order of the columns between the lines that span them."""
     found: list[PdfLine] = []
     for crossing, band in groupby(sorted(lines, key=_to_sort_key), key=lambda line: line.left < edge < line.right):
@@ -55,8 +58,8 @@ def _order_bands(lines: list[PdfLine], edge: float) -> list[PdfLine]:
         if crossing:
             found += _group_rows(part)
         else:
-            found += _order_upright([line for line in part if line.right <= edge])
-            found += _order_upright([line for line in part if line.left >= edge])
+            found += _order_upright([line for line in part if line.right <= edge], depth + 1)
+            found += _order_upright([line for line in part if line.left >= edge], depth + 1)
     return found
 
 

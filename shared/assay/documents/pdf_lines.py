@@ -28,6 +28,7 @@ LEVEL = 0.1  # maximum difference of the baselines of one line
 NOTE_SIGNS = "∗*†‡§¶ "  # raised behind titles, in another font
 UPRIGHT = 0.6  # mean width of characters in font sizes, below which a line may be tilted
 SHORT = 8  # characters of a line of which only the first is measured
+LOOKAHEAD = 4  # characters behind the middle of a line
 LONGEST_BREAK, LOOKBACK = 4, 10  # characters between two lines that are one, and before their end
 ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without a raised or lowered character
 
@@ -147,26 +148,29 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
 
 def _measure_usual_level(page: TextPage, start: int, end: int, bottom: float, size: float) -> tuple[float, float]:
     """Baseline and size of a line: those of its first character, unless the middle and the end agree on others."""
-    base, usual = page.level(_find_middle(page.text, start, end))
-    _, last = page.level(end - 1)
-    if abs(usual - last) > 0.01 * usual or abs(usual - size) <= 0.01 * usual:
+    middle = (start + end) // 2
+    base, usual = page.level(middle + 1 if page.text[middle] in (" ", JOINED) and middle + 1 < end else middle)
+    if abs(usual - size) <= 0.01 * usual or abs(usual - page.level(end - 1)[1]) > 0.01 * usual:
         return bottom, size
     return (base if size < SMALLER * usual else bottom), usual
 
 
 def _find_middle(text: str, start: int, end: int) -> int:
+    """The place of a letter or digit in the middle of a line, which signs between them are not always like."""
     middle = (start + end) // 2
-    return middle + 1 if text[middle] in (" ", JOINED) and middle + 1 < end else middle
+    return next((place for place in range(middle, min(end, middle + LOOKAHEAD)) if text[place].isalnum()), middle)
 
 
 def read_style(page: TextPage, start: int, end: int, size: float) -> tuple[bool, bool]:
-    """Whether a line is bold and whether its font has a fixed pitch, by its first, middle and last character."""
+    """Whether a line is bold and whether its font has a fixed pitch, by its middle, first and last character."""
+    middle = page.style(_find_middle(page.text, start, end))
+    if middle.is_named and not middle.is_bold and not middle.is_fixed:
+        return False, False
     start = skip_line_number(page, start, end, size)
     end = max(start + 1, start + len(page.text[start:end].rstrip(NOTE_SIGNS)))
-    styles = [page.style(place) for place in (start, _find_middle(page.text, start, end), end - 1)]
+    styles = (middle, page.style(start), page.style(end - 1))
     is_fixed = all(style.is_fixed for style in styles)
-    is_item = BULLET_ALONE.match(page.text, start) is not None
-    if not is_fixed and not is_item and any(style.is_fixed or not style.is_named for style in styles):
+    if not is_fixed and (middle.is_fixed or not middle.is_named) and not BULLET_ALONE.match(page.text, start):
         is_fixed = has_usual_pitch(page, start, end, size)  # some of the signs are in another font
     return all(style.is_bold for style in styles), is_fixed
 

@@ -1,5 +1,6 @@
 """Tilted text of PDF pages: stamps in the margin, watermarks, and the labels of axes."""
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 
 from assay.documents.pdf_text_page import PdfLine
@@ -19,20 +20,17 @@ def unmark_turned_page(lines: list[PdfLine]) -> list[PdfLine]:
 def take_tilted(lines: list[PdfLine]) -> tuple[list[PdfLine], list[PdfLine], dict[int, list[PdfLine]]]:
     """Return the stamps in the margin, the upright lines, and other tilted lines by the id of the line before them."""
     upright = [line for line in lines if not line.is_tilted]
+    lefts, rights = sorted(line.left for line in upright), sorted(line.right for line in upright)
     stamps: list[PdfLine] = []
     others: dict[int, list[PdfLine]] = defaultdict(list)
     before = 0
     for line in lines:
         if not line.is_tilted:
             before = id(line)
-        elif _is_in_margin(line, upright):
+        elif min(bisect_left(lefts, line.right), len(rights) - bisect_right(rights, line.left)) <= OUTSIDE * len(
+            upright
+        ):
             stamps.append(line)
         else:
             others[before].append(line)
     return stamps, upright, others
-
-
-def _is_in_margin(line: PdfLine, upright: list[PdfLine]) -> bool:
-    before = sum(each.left < line.right for each in upright)
-    behind = sum(each.right > line.left for each in upright)
-    return min(before, behind) <= OUTSIDE * len(upright)
