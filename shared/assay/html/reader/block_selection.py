@@ -17,7 +17,7 @@ from assay.html.reader.block_features import build_features
 from assay.html.reader.footnotes import find_notes
 from assay.html.reader.html_tables import holds_data
 from assay.html.reader.paired_blocks import add_lists, add_questions, add_terms
-from assay.html.reader.quotations import add_quotations
+from assay.html.reader.quotation_sources import add_quotations
 from assay.html.reader.repeated_blocks import drop_repetitions
 from assay.html.reader.text_blocks import BlockPage, TextBlock
 
