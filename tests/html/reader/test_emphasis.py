@@ -19,6 +19,7 @@ CASES = {
     "stars in two lines": ("No. (*)<br>Box (*)", "No. (\\*)\nBox (\\*)"),
     "a single star": ("Two* three", "Two* three"),
     "names with low lines in parts": ("payment_<wbr>method_<wbr>id", "payment_method_id"),
+    "empty elements in emphasis": ("<b>One<code></code><a href='/a'></a><sup></sup><i></i></b>two", "**One**two"),
     "code beside code": ("<code>a</code><code>b</code>", "`a` `b`"),
     "lines in a link": ("<a href='/a'>One<br>two</a>", "[One\ntwo](A)"),
     "lines in a link with emphasis": ("<a href='/a'><b>One<br>two</b></a>", "[**One**\n**two**](A)"),

@@ -111,16 +111,17 @@ def collapse_spaces(text: str) -> str:
     return f"{' ' if text[0].isspace() else ''}{bare}{' ' if text[-1].isspace() else ''}"
 
 
-def escape_markdown(text: str, counts: tuple[int, int] | None = None) -> str:
+def escape_markdown(text: str) -> str:
     """Return the text with a backslash before characters that markdown would interpret, in any context.
 
-    `counts` are the numbers of stars and low lines in the block: a single one needs none. Invisible characters are
-    removed first, because they could split a markup sequence.
+    Invisible characters are removed first, because they could split a markup sequence.
     """
     text = sanitise(text)
-    if not SPECIAL.search(text):
-        return text
-    stars, lines = counts or (text.count("*"), text.count("_"))
+    return _escape_signs(text, text.count("*"), text.count("_")) if SPECIAL.search(text) else text
+
+
+def _escape_signs(text: str, stars: int, lines: int) -> str:
+    """Return the text escaped, given the numbers of stars and low lines in the block: a single one needs none."""
     return ESCAPED.sub(lambda found: _escape(found, stars, lines), text)
 
 
@@ -180,7 +181,7 @@ class InlineRenderer:
         self.has_tex = has_tex  # whether the text may contain TeX between delimiters
         self.line_end = line_end  # what a line break becomes
         self.plain = plain  # no emphasis, in headings and table heads
-        self.runs: list[Run] = []  # of the innermost link, superscript or code that is open
+        self.runs: list[Run] = []  # of the innermost link, superscript or code that is open; none is empty
         self.styles = 0
         self.open: list[tuple[str, str, list[Run], int]] = []  # kind, target, and the runs and styles around
         self.in_code = 0
@@ -197,10 +198,11 @@ class InlineRenderer:
                 texts.append(token)
                 continue
             if texts:
-                self._text("".join(texts))
+                self._text(texts[0] if len(texts) == 1 else "".join(texts))
                 texts.clear()
             self._mark(token)
-        self._text("".join(texts))
+        if texts:
+            self._text("".join(texts))
         while self.open:
             self._close()
         text = self._format(self.runs)
@@ -216,11 +218,11 @@ class InlineRenderer:
             return
         text = collapse_spaces(sanitise(text))
         if self.in_code:
-            self.runs.append((text, 0))
+            self.runs += [(text, 0)] if text else ()
             return
         for part, is_display in iter_formulas(text) if self.has_tex else ((text, None),):
             if is_display is None:
-                self._add_text(escape_markdown(part, self._counts) if SPECIAL.search(part) else part)
+                self._add_text(_escape_signs(part, *self._counts) if SPECIAL.search(part) else part)
             else:
                 self._formula(part, "$$" if is_display else "$")
 
@@ -236,15 +238,19 @@ class InlineRenderer:
 
     def _add_text(self, text: str) -> None:
         """Add a text without anything to escape, or in which it is escaped."""
-        last = self.runs[-1][0] if self.runs else ""
-        if last.startswith(("![", "[![")) and text[:1].isalnum():
-            self.runs.append((" ", self.styles))
-        if text.startswith("(") and last.endswith("]"):
-            text = f"\\{text}"
+        if not text:
+            return
+        runs = self.runs
+        if runs:
+            last = runs[-1][0]
+            if last[0] in "![" and text[0].isalnum() and last.startswith(("![", "[![")):
+                runs.append((" ", self.styles))
+            elif text[0] == "(" and last[-1] == "]":
+                text = f"\\{text}"
         if self.styles:
-            self.runs += split_text(text, self.styles)
-        elif text:
-            self.runs.append((text, 0))
+            runs += split_text(text, self.styles)
+        else:
+            runs.append((text, 0))
 
     def _formula(self, tex: str, fence: str) -> None:
         tex = IN_FORMULA.sub(" ", collapse_spaces(sanitise(tex)))  # a space is insignificant in TeX
@@ -255,8 +261,7 @@ class InlineRenderer:
         if kind == "open":
             self._open(token[1], token[2] if len(token) > 2 else "")
         elif kind == "close":
-            if self.open:
-                self._close()
+            self._close()
         elif kind == "br":
             is_space = self.in_code or self.line_end == " "
             self.runs.append((" " if is_space else "\n", 0 if self.in_code else self.styles))
@@ -296,8 +301,9 @@ class InlineRenderer:
             self.in_code += kind == "code"
 
     def _close(self) -> None:
-        kind, target, runs, styles = self.open.pop()
-        self.styles = styles
+        if not self.open:
+            return
+        kind, target, runs, self.styles = self.open.pop()
         if kind not in CONTAINERS:
             return
         inner, self.runs = self.runs, runs
@@ -316,7 +322,7 @@ class InlineRenderer:
         code = format_code(text)
         bare = code.strip()
         if not bare:
-            self.runs.append((code, self.styles))
+            self.runs += [(code, self.styles)] if code else ()
             return
         last = self.runs[-1][0] if self.runs else ""
         lead, tail = code[: len(code) - len(code.lstrip())], code[len(code.rstrip()) :]
@@ -365,7 +371,7 @@ class InlineRenderer:
     def _format(self, runs: list[Run]) -> str:
         """Return the markdown of the runs, line by line."""
         if not self.has_styles:
-            return "".join([text for text, _ in runs])
+            return runs[0][0] if len(runs) == 1 else "".join([text for text, _ in runs])
         lines: list[list[Run]] = [[]]
         for run in runs:
             if run[0] == "\n":

@@ -4,7 +4,7 @@ import re
 
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.element_roles import find_item_level
-from assay.html.reader.text_blocks import Frame, TextBlock
+from assay.html.reader.text_blocks import BlockPage, Frame
 
 STRUCTURE = frozenset(("li", "blockquote", "dd"))
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
@@ -20,9 +20,9 @@ TYPED_NUMBER = re.compile(r"\(?(?:(\d{1,9})|[a-z]{1,7})[.)]", re.IGNORECASE)
 class ListNesting:
     """Finds the items around a block, as a browser shows them, from the items that were written before."""
 
-    def __init__(self, blocks: list[TextBlock]) -> None:
-        self.blocks = blocks
-        self.texts = sum(block.is_running_text for block in blocks)
+    def __init__(self, page: BlockPage) -> None:
+        self.blocks = page.blocks
+        self.texts = page.frames[0].texts if page.frames else 0
         self.last_items: dict[tuple[int, int], Frame] = {}  # by `id()` of the list and level in it: the last item
         self.named_items: dict[tuple[str, int], Frame] = {}  # by the name of a list and level: the last item
         self.signs: dict[int, str] = {}  # by `id()` of the list: its bullet, or the sign after its numbers

@@ -46,7 +46,7 @@ class MarkdownRenderer:
         self.last_frame: Frame | None = None  # of the block that was written last
         self.links = 0
         self.label: tuple[str, Frame] | None = None  # of a note whose text follows, and the note
-        self.nesting = ListNesting(page.blocks)
+        self.nesting = ListNesting(page)
         self.typed_items: set[int] = set()
         self.beside: list[TextBlock] = []  # the block that is written, and those before and after it
 
