@@ -449,6 +449,32 @@ async def test_a_space_without_a_character_behind_a_raised_one_is_kept(reads, a_
     assert (await reads(a_pdf(draw), "pdf")).markdown == expected
 
 
+async def test_footnotes_with_signs_are_paired_on_each_page(reads, a_pdf):
+    def draw(canvas):
+        line = canvas.beginText(50, 700)
+        for rise, size, words in (
+            (0, 10, "The river rose."), (4, 6, "*"), (0, 10, " It fell"), (4, 6, "\u2020"), (0, 10, " and f"), (4, 6, "*"), (0, 10, " was 2 * 3."),
+        ):  # fmt: skip
+            line.setRise(rise)
+            line.setFont("Helvetica", size)
+            line.textOut(words)
+        canvas.drawText(line)
+        canvas.drawString(50, 660, "* A line of the text that begins with a star.")
+        draw_note(canvas, 50, 80, "*", "Report of the town.")
+        draw_note(canvas, 50, 60, "\u2020", "Others saw it.")
+
+    assert (await reads(a_pdf(draw, draw), "pdf")).markdown.split("\n\n") == [
+        "The river rose.[^\u2217] It fell[^\u2020] and f[^\u2217] was 2 * 3.",
+        "- A line of the text that begins with a star.",
+        "The river rose.[^\u2217-2] It fell[^\u2020-2] and f[^\u2217-2] was 2 * 3.",
+        "- A line of the text that begins with a star.",
+        "[^\u2217]: Report of the town.",
+        "[^\u2020]: Others saw it.",
+        "[^\u2217-2]: Report of the town.",
+        "[^\u2020-2]: Others saw it.",
+    ]
+
+
 async def test_raised_numbers_without_a_note_stay_text_and_many_notes_are_bounded(reads, a_pdf):
     def draw(canvas):
         draw_called(canvas, 50, 700, "7")

@@ -1,6 +1,7 @@
-"""Footnotes of PDFs: small raised numbers in the text, and the block at the foot of the page that begins with the same.
+"""Footnotes of PDFs: small raised numbers or signs in the text, and the block at the foot of the page that begins with
+the same.
 
-Raised numbers stand between control characters in the text of a line until they are paired.
+Raised numbers and signs stand between control characters in the text of a line until they are paired.
 """
 
 import re
@@ -13,18 +14,23 @@ from assay.documents.pdf_lines import SMALLER
 from assay.documents.pdf_text_page import PdfLine, TextPage
 from assay.text.superscripts import mark_superscript
 
-RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)\]”\"’'])\s?\d{1,3}(?:\s?[,–—-]\s?\d{1,3}){0,20}(?![\w%])")
+SIGN = r"[*∗†‡§¶]{1,3}"
+LABEL = rf"(?:\d{{1,3}}|{SIGN})"
+BEFORE = r"(?<=[^\W\d_]|[.,;:!?)\]”\"’'])\s?"
+RAISED = re.compile(rf"{BEFORE}\d{{1,3}}(?:\s?[,–—-]\s?\d{{1,3}}){{0,20}}(?![\w%])")
+RAISED_OR_SIGN = re.compile(rf"{BEFORE}{LABEL}(?:\s?[,–—-]\s?{LABEL}){{0,20}}(?![\w%*∗†‡§¶])")
 RAISED_FIRST = re.compile(r"\d{1,3}(?=\s?[^\W\d_]|\s[“\"(])")
+RAISED_OR_SIGN_FIRST = re.compile(rf"{LABEL}(?=\s?[^\W\d_]|\s[“\"(])")
 DIGITS = re.compile(r"\d{2,}")  # of which the last may be raised: another number without a circumflex
 SIGNED = re.compile(r"[-−–+](?:(?<=[\w)\]}].)|(?<=[\w)\]}]\s.))\d{1,3}(?!\w)")
 UNIT = re.compile(r"(?<!\w)(?:[kcdmnµμ]?m|ft|s)\Z")  # of which a raised 2 or 3 is a power
 SIMILAR = 0.95  # height of a character that cannot be raised relative to the one beside it
 RISE = 0.1  # minimum height of a raised number above the baseline, relative to the size of the text
-MARKED = re.compile(f"{MARK}(\\d{{1,3}}){MARK_END}")
-MARKED_RUN = re.compile(f"{MARK}\\d{{1,3}}{MARK_END}(?:\\s?[,–-]\\s?{MARK}\\d{{1,3}}{MARK_END})*")
-MARK_FIRST = re.compile(f"\\s*{MARK}(\\d{{1,3}}){MARK_END}\\s*")
-PLAIN_FIRST = re.compile(r"(\d{1,3})[.)]?\s+(?=\S)")
-ALONE = re.compile(r"\d{1,3}")
+MARKED = re.compile(f"{MARK}({LABEL}){MARK_END}")
+MARKED_RUN = re.compile(f"{MARK}{LABEL}{MARK_END}(?:\\s?[,–-]\\s?{MARK}{LABEL}{MARK_END})*")
+MARK_FIRST = re.compile(f"\\s*{MARK}({LABEL}){MARK_END}\\s*")
+PLAIN_FIRST = re.compile(rf"(\d{{1,3}}(?=[.)]?\s)|{SIGN})[.)]?\s*(?=\S)")
+ALONE = re.compile(LABEL)
 CONTROLS = dict.fromkeys(map(ord, (MARK, MARK_END)))
 NOTE_SIZE = 0.96  # maximum size of a note relative to the text
 LINE_STEP = 1.9  # maximum distance of the lines of a note, in font sizes
@@ -36,6 +42,8 @@ type Edit = tuple[int, int, str]  # what replaces the text from a place to befor
 class NotedTextPage(TextPage):
     """The text of a page with raised numbers between control characters."""
 
+    raised, raised_first = RAISED, RAISED_FIRST
+
     def read(self, start: int, end: int) -> str:
         text = self.text[start:end].translate(CONTROLS) if MARK in self.text else self.text[start:end]
         if len(text) != end - start:
@@ -45,10 +53,10 @@ class NotedTextPage(TextPage):
 
     def list_edits(self, text: str, start: int) -> list[Edit]:
         """The changes to the text of a line that begins at `start`."""
-        first = RAISED_FIRST.match(text)
+        first = self.raised_first.match(text)
         is_note = first is not None and self._is_raised(start, start + first.end() + text[first.end()].isspace())
         edits = [(0, first.end(), f"{MARK}{first[0]}{MARK_END}")] if first is not None and is_note else []
-        marked = [(found, self._mark(found, start)) for found in RAISED.finditer(text)]
+        marked = [(found, self._mark(found, start)) for found in self.raised.finditer(text)]
         return edits + [(*found.span(), new) for found, new in marked if new != found[0]]
 
     def _is_raised(self, place: int, beside: int) -> bool:
@@ -70,14 +78,16 @@ class NotedTextPage(TextPage):
         return number
 
     def _format_raised(self, number: str) -> str:
-        return "".join(f"{MARK}{each}{MARK_END}" if each.isdigit() else each for each in re.split(r"(\D+)", number))
+        return ALONE.sub(lambda label: f"{MARK}{label[0]}{MARK_END}", number)
 
 
 class PowersTextPage(NotedTextPage):
-    """The text of a page with raised numbers between control characters, and exponents with a circumflex.
+    """The text of a page with raised numbers and signs between control characters, and exponents with a circumflex.
 
     Exponents are raised digits behind digits, those of units, and numbers with a sign.
     """
+
+    raised, raised_first = RAISED_OR_SIGN, RAISED_OR_SIGN_FIRST
 
     def list_edits(self, text: str, start: int) -> list[Edit]:
         edits = super().list_edits(text, start)
@@ -111,7 +121,7 @@ class PowersTextPage(NotedTextPage):
 
 @dataclass
 class PdfNote:
-    """A footnote: its number as printed, and its lines."""
+    """A footnote: its number or sign as printed, and its lines."""
 
     number: str
     lines: list[PdfLine]
@@ -142,7 +152,8 @@ def take_notes(pages: list[list[PdfLine]], body: float) -> tuple[list[list[PdfLi
     for place, lines in enumerate(pages):
         paired = _pair_notes(lines, body) if any(MARK in line.text for line in lines) else []
         for note in paired:
-            note.label = note.number if note.number not in labels else f"{note.number}-{place + 1}"
+            name = note.number.replace("*", "∗")  # the other one would be emphasis in Markdown
+            note.label = name if name not in labels else f"{name}-{place + 1}"
             labels.add(note.label)
         inside = {id(line) for note in paired for line in note.lines}
         by_number = {note.number: note.label for note in paired}
@@ -161,10 +172,17 @@ def _replace_marks(line: PdfLine, labels: dict[str, str]) -> PdfLine:
 
 def _replace_run(run: re.Match[str], labels: dict[str, str]) -> str:
     """Return the marks of notes for raised numbers, if one has a note, or else the numbers as a superscript."""
-    if any(number in labels for number in MARKED.findall(run[0])):
-        return MARKED.sub(lambda mark: f"[^{labels[mark[1]]}]" if mark[1] in labels else mark[1], run[0])
-    raised = strip_marks(run[0])
-    opening, closing = mark_superscript(run.string[max(0, run.start() - 3) : run.start()], raised)
+    before = run.string[max(0, run.start() - 3) : run.start()]
+    if not any(number in labels for number in MARKED.findall(run[0])):
+        return _mark_raised(before, strip_marks(run[0]))
+    pieces: list[str] = []
+    for piece in MARKED.split(run[0]):
+        pieces.append(f"[^{labels[piece]}]" if piece in labels else _mark_raised("".join([before, *pieces]), piece))
+    return "".join(pieces)
+
+
+def _mark_raised(before: str, raised: str) -> str:
+    opening, closing = mark_superscript(before, raised)
     return f"{opening}{raised}{closing}"
 
 
