@@ -21,6 +21,7 @@ CASES = {
     "names with low lines in parts": ("payment_<wbr>method_<wbr>id", "payment_method_id"),
     "empty elements in emphasis": ("<b>One<code></code><a href='/a'></a><sup></sup><i></i></b>two", "**One**two"),
     "code beside code": ("<code>a</code><code>b</code>", "`a` `b`"),
+    "a link that is never closed": ("<a href='/b'>One <a href='/a'>two</a>", "[One](https://docs.example/b) [two](A)"),
     "lines in a link": ("<a href='/a'>One<br>two</a>", "[One\ntwo](A)"),
     "lines in a link with emphasis": ("<a href='/a'><b>One<br>two</b></a>", "[**One**\n**two**](A)"),
     "deleted words beside others": ("<del><b>One</b></del>two", "~~One~~two"),

@@ -183,7 +183,8 @@ class InlineRenderer:
         self.plain = plain  # no emphasis, in headings and table heads
         self.runs: list[Run] = []  # of the innermost link, superscript or code that is open; none is empty
         self.styles = 0
-        self.open: list[tuple[str, str, list[Run], int]] = []  # kind, target, and the runs and styles around
+        # Kind and target of what is open, and the runs, styles and number of links before it.
+        self.open: list[tuple[str, str, list[Run], int, int]] = []
         self.in_code = 0
         self.links = 0
         self.beside: list[TextBlock] = []  # the block and its neighbours, whose texts an image may repeat
@@ -292,7 +293,7 @@ class InlineRenderer:
         self.runs.append((f"![{words}]({target})", self.styles))
 
     def _open(self, kind: str, target: str) -> None:
-        self.open.append((kind, target, self.runs, self.styles))
+        self.open.append((kind, target, self.runs, self.styles, self.links))
         if kind in STYLES:
             self.styles |= 0 if self.plain or self.in_code else STYLES[kind]
             self.has_styles = self.has_styles or self.styles > 0
@@ -303,7 +304,7 @@ class InlineRenderer:
     def _close(self) -> None:
         if not self.open:
             return
-        kind, target, runs, self.styles = self.open.pop()
+        kind, target, runs, self.styles, links = self.open.pop()
         if kind not in CONTAINERS:
             return
         inner, self.runs = self.runs, runs
@@ -314,7 +315,7 @@ class InlineRenderer:
         elif kind == "code":
             self._add_code("".join(text for text, _ in inner))
         elif kind == "a":
-            self._link(inner, target)
+            self._link(inner, target if links == self.links else "")  # a link holds no other link
         else:
             self._superscript(inner)
 
@@ -351,7 +352,7 @@ class InlineRenderer:
         bare = content.strip()
         if "\n" in bare or "  " in bare:
             bare = AROUND_BREAK.sub("\n", SPACES.sub(" ", bare))
-        target = self.targets.absolute(href) if bare and bare not in MOVABLE_SIGNS else ""
+        target = self.targets.absolute(href) if href and bare and bare not in MOVABLE_SIGNS else ""
         if not target:
             self._insert(inner)
             return
