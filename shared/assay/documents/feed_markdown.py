@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assay.documents.document import Document, truncate_text
 from assay.documents.feed_parser import FeedItem, parse_feed
-from assay.html.reader.inline_markdown import escape_brackets, escape_markdown
+from assay.html.reader.markdown_escapes import escape_brackets, escape_markdown
 from assay.text.dates import rfc3339
 from assay.text.plain_text import to_plain_text
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module

@@ -3,7 +3,7 @@
 import re
 
 from assay.html.reader.html_tables import holds_data
-from assay.html.reader.inline_markdown import LinkResolver
+from assay.html.reader.link_resolver import LinkResolver
 from assay.html.reader.text_blocks import HEADINGS, Frame, TextBlock, Token
 
 INLINE_ELEMENTS = frozenset((*HEADINGS, "p", "pre", "dt", "summary", "caption", "figcaption"))  # hold inline content

@@ -2,173 +2,31 @@
 
 import re
 from functools import cached_property
-from html.entities import html5
-from urllib.parse import quote
 
+from assay.html.reader.alternative_texts import is_meaningful, names_file
 from assay.html.reader.emphasis import DEL, EM, MOVABLE_SIGNS, STRONG, Run, mark_emphasis, split_text
+from assay.html.reader.link_resolver import LinkResolver
+from assay.html.reader.markdown_escapes import (
+    MANY,
+    SPECIAL,
+    collapse_spaces,
+    escape_brackets,
+    escape_markdown,
+    escape_signs,
+    format_code,
+    is_simple,
+)
 from assay.html.reader.math_formulas import iter_formulas
-from assay.html.reader.protected_addresses import PROTECTED_LINK, decode_address
 from assay.html.reader.text_blocks import TextBlock, Token
 from assay.text.sanitize import sanitise
 from assay.text.superscripts import mark_superscript
-from assay.text.url_parts import join_url, split_url
-from assay.text.word_lists import parse_words
 
 SPACES = re.compile(r" {2,}")
 AROUND_BREAK = re.compile(r" *\n[ \n]*")
-SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
-MARKUP_BYTES = b"\\`*_[]<&~(\x7f" + bytes({*range(32)} - {*b"\t\n"})
-ESCAPED = re.compile(
-    r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
-    r"|&(?=#\w{1,8};|(\w{1,31};))|~(?=~)"
-)
-BRACKETS = re.compile(r"\\.|[\[\]]")
 IN_FORMULA = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z/!?])")
-TICKS = re.compile(r"`+")
-SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
-ALLOWED_SCHEMES = ("http:", "https:", "mailto:", "tel:", "ftp:")
-UNPRINTED = re.compile(r"^[\x00-\x20]+|[\x00-\x1f\x7f]+|[\x00-\x20]+$")
-UNSAFE = re.compile('[\\s()<>\\\\"`|\\[\\]\x00-\x1f\U00010000-\U0010ffff]')
-SAFE = re.compile(r"[\w!#$%&'*+,./:;=?@~-]+", re.ASCII)  # needs no trimming or quoting
 STYLES = {"strong": STRONG, "em": EM, "del": DEL, "sub": 0}
 CONTAINERS = frozenset(("a", "code", "sup"))  # whose content is rendered by itself
-FILE_NAME = re.compile(
-    r"^.{1,100}\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$|\d[x×]\d{2,4}$"
-    r"|^(?:dscn?|img|imag|screen[\s_-]?shot|shutterstock|istock(?:photo)?|adobe ?stock|depositphotos|unsplash|pexels)"
-    r"[\s_-]{0,3}\d",
-    re.IGNORECASE,
-)
-NAME = re.compile(r"[^\W_]+[-_](?:[^\W_]+[-_][\w-]+|\w*\d\w*)")  # three words, or two with a digit
-NOT_WORD = re.compile(r"[\W_]+")
-EMPTY_WORDS = parse_words(
-    "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
-    "search profile cover figure graphic screenshot photograph illustration quote view post"
-)
-MAX_URL = 2000
-MANY = 1_000_000  # signs, all of which are escaped
 LOOKBACK = 8  # characters before a superscript that are examined
-MAX_TARGET_CHARACTERS = 2_000_000  # characters of URLs per document
-
-
-class LinkResolver:
-    """Resolves link targets against `base`, the page's base URL, up to a total length."""
-
-    def __init__(self, base: str) -> None:
-        self.base = base
-        parts = split_url(base)
-        self.scheme = parts.scheme or "https"
-        self.origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
-        self.seen: dict[str, str] = {}
-        self.left = MAX_TARGET_CHARACTERS
-
-    def absolute(self, href: str) -> str:
-        """Return an absolute URL that a link may carry; "" for scripts, data URLs and malformed URLs."""
-        target = self.seen.get(href)
-        if target is None:
-            target = self.seen[href] = _decode_link(href) if PROTECTED_LINK in href else self._absolute(href)
-        self.left -= len(target)
-        return target if self.left > 0 else ""
-
-    def _absolute(self, href: str) -> str:
-        is_clean = SAFE.fullmatch(href) or not UNPRINTED.search(href)
-        target = href if is_clean else UNPRINTED.sub("", href[: MAX_URL + 1])
-        if not target or len(target) > MAX_URL:
-            return ""
-        if SCHEME.match(target):
-            if not target.lower().startswith(ALLOWED_SCHEMES):
-                return ""
-        elif target.startswith("//"):
-            target = f"{self.scheme}:{target}"
-        elif target.startswith("/") and self.origin:
-            target = self.origin + target
-        else:
-            try:
-                target = join_url(self.base, target)
-            except ValueError:
-                return ""
-            if not target.lower().startswith(ALLOWED_SCHEMES):
-                return ""
-        return target if SAFE.fullmatch(target) else UNSAFE.sub(lambda found: quote(found.group()), target)
-
-
-def _decode_link(href: str) -> str:
-    address = decode_address(href.partition("#")[2])
-    return f"mailto:{quote(address, safe='@?=&')}" if address else ""
-
-
-def is_simple(text: str) -> bool:
-    """Return quickly whether the text contains nothing to remove or escape."""
-    return text.isascii() and len(text.encode().translate(None, MARKUP_BYTES)) == len(text)
-
-
-def collapse_spaces(text: str) -> str:
-    """Return the text with each run of white space replaced by one space."""
-    if text.isprintable() and "  " not in text:  # the only printable white space is a space
-        return text
-    bare = " ".join(text.split())
-    if not bare:
-        return " " if text else ""
-    return f"{' ' if text[0].isspace() else ''}{bare}{' ' if text[-1].isspace() else ''}"
-
-
-def escape_markdown(text: str) -> str:
-    """Return the text with a backslash before characters that markdown would interpret, in any context.
-
-    Invisible characters are removed first, because they could split a markup sequence.
-    """
-    text = sanitise(text)
-    return _escape_signs(text, text.count("*"), text.count("_")) if SPECIAL.search(text) else text
-
-
-def _escape_signs(text: str, stars: int, lines: int) -> str:
-    """Return the text escaped, given the numbers of stars and low lines in the block: a single one needs none."""
-    return ESCAPED.sub(lambda found: _escape(found, stars, lines), text)
-
-
-def _escape(found: re.Match[str], stars: int, lines: int) -> str:
-    sign, text = found.group(), found.string
-    if sign == "*":
-        before = text[found.start() - 1 : found.start()] if found.start() else ""
-        after = text[found.end() : found.end() + 1]
-        is_apart = before.isspace() and after.isspace() and stars < MANY
-        if is_apart or (before and after and stars == 1):
-            return sign
-    elif sign == "&":
-        return sign if found[1] and found[1] not in html5 else "\\&"
-    elif sign[0] == "_":
-        return sign if lines == 1 else "\\_" * len(sign)
-    return "\\" + sign
-
-
-def escape_brackets(text: str) -> str:
-    """Return markdown with its brackets escaped, for use between brackets."""
-    return BRACKETS.sub(lambda found: found.group() if len(found.group()) > 1 else f"\\{found.group()}", text)
-
-
-def format_code(text: str) -> str:
-    """Return inline code, fenced by more backticks than it contains."""
-    text = collapse_spaces(text)
-    bare = text.strip()
-    if not bare:
-        return " " if text else ""
-    longest = max((len(run) for run in TICKS.findall(bare)), default=0)
-    fence = "`" * (longest + 1)
-    padded = f" {bare} " if bare.startswith("`") or bare.endswith("`") else bare
-    return f"{' ' if text[0] == ' ' else ''}{fence}{padded}{fence}{' ' if text[-1] == ' ' else ''}"
-
-
-def is_meaningful(alt: str) -> bool:
-    """Return whether the alternative text of an image says anything."""
-    words = [word for word in re.findall(r"\w+", alt.lower()) if not word.isdigit()]
-    return any(word not in EMPTY_WORDS for word in words)
-
-
-def names_file(alt: str, source: str) -> bool:
-    """Return whether the alternative text of an image is the name of its file."""
-    if FILE_NAME.search(alt):
-        return True
-    is_name = NAME.fullmatch(alt) is not None
-    return is_name and NOT_WORD.sub("", alt).lower() in NOT_WORD.sub("", source).lower()
 
 
 class InlineRenderer:
@@ -223,7 +81,7 @@ class InlineRenderer:
             return
         for part, is_display in iter_formulas(text) if self.has_tex else ((text, None),):
             if is_display is None:
-                self._add_text(_escape_signs(part, *self._counts) if SPECIAL.search(part) else part)
+                self._add_text(escape_signs(part, *self._counts) if SPECIAL.search(part) else part)
             else:
                 self._formula(part, "$$" if is_display else "$")
 

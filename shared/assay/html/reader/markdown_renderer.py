@@ -6,14 +6,10 @@ from functools import cached_property
 
 from assay.html.reader.code_blocks import fence_block
 from assay.html.reader.html_tables import CELL_LINE_END, find_data_table, pipe_table
-from assay.html.reader.inline_markdown import (
-    InlineRenderer,
-    LinkResolver,
-    collapse_spaces,
-    escape_markdown,
-    is_simple,
-)
+from assay.html.reader.inline_markdown import InlineRenderer
+from assay.html.reader.link_resolver import LinkResolver
 from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting
+from assay.html.reader.markdown_escapes import collapse_spaces, escape_markdown, is_simple
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import is_permalink, without_local_links, without_note_links, without_permalink
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.inline_markdown import escape_markdown
+from assay.html.reader.markdown_escapes import escape_markdown
 
 MAX_SCRIPT = 2_000_000  # characters per script
 MAX_DEPTH = 12

@@ -1,0 +1,32 @@
+"""Alternative texts of images that say nothing, or only the name of a file."""
+
+import re
+
+from assay.text.word_lists import parse_words
+
+FILE_NAME = re.compile(
+    r"^.{1,100}\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$|\d[x×]\d{2,4}$"
+    r"|^(?:dscn?|img|imag|screen[\s_-]?shot|shutterstock|istock(?:photo)?|adobe ?stock|depositphotos|unsplash|pexels)"
+    r"[\s_-]{0,3}\d",
+    re.IGNORECASE,
+)
+NAME = re.compile(r"[^\W_]+[-_](?:[^\W_]+[-_][\w-]+|\w*\d\w*)")  # three words, or two with a digit
+NOT_WORD = re.compile(r"[\W_]+")
+EMPTY_WORDS = parse_words(
+    "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
+    "search profile cover figure graphic screenshot photograph illustration quote view post"
+)
+
+
+def is_meaningful(alt: str) -> bool:
+    """Return whether the alternative text of an image says anything."""
+    words = [word for word in re.findall(r"\w+", alt.lower()) if not word.isdigit()]
+    return any(word not in EMPTY_WORDS for word in words)
+
+
+def names_file(alt: str, source: str) -> bool:
+    """Return whether the alternative text of an image is the name of its file."""
+    if FILE_NAME.search(alt):
+        return True
+    is_name = NAME.fullmatch(alt) is not None
+    return is_name and NOT_WORD.sub("", alt).lower() in NOT_WORD.sub("", source).lower()
