@@ -449,6 +449,32 @@ async def test_a_space_without_a_character_behind_a_raised_one_is_kept(reads, a_
     assert (await reads(a_pdf(draw), "pdf")).markdown == expected
 
 
+async def test_entries_of_contents_without_leaders_are_no_table(reads, a_pdf):
+    def draw(canvas):
+        for place, (number, title, page) in enumerate(
+            [
+                ("1", "Rivers", "2"), ("1.1", "Floods" + " ." * 40, "2"), ("1.2", "Reeds in spring . .", "3"),
+                ("1.3", "Otters" + " ." * 40, "3"), ("2", "Lakes", "4"), ("3", "Wells", "iv"),
+            ]
+        ):  # fmt: skip
+            canvas.drawString(50, 700 - 14 * place, number)
+            canvas.drawString(80, 700 - 14 * place, title)
+            canvas.drawRightString(400, 700 - 14 * place, page)
+        for place, row in enumerate([("Year", "Otters"), ("2020", "12"), ("2021", "13"), ("2022", "15")]):
+            canvas.drawString(50, 500 - 14 * place, row[0])
+            canvas.drawString(200, 500 - 14 * place, row[1])
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown.split("\n\n") == [
+        "1 Rivers … 2",
+        "1.1 Floods … 2",
+        "1.2 Reeds in spring … 3",
+        "1.3 Otters … 3",
+        "2 Lakes … 4",
+        "3 Wells … iv",
+        "| Year | Otters |\n| --- | --- |\n| 2020 | 12 |\n| 2021 | 13 |\n| 2022 | 15 |",
+    ]
+
+
 async def test_footnotes_with_signs_are_paired_on_each_page(reads, a_pdf):
     def draw(canvas):
         line = canvas.beginText(50, 700)

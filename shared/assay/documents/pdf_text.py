@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import pairwise
 
 from assay.documents.pdf_code import format_code, is_typewritten
+from assay.documents.pdf_contents import complete_leaders
 from assay.documents.pdf_fixed import split_cells
 from assay.documents.pdf_headings import LARGER, Headings
 from assay.documents.pdf_lists import ListIndents
@@ -35,6 +36,7 @@ def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
     body = _measure_body_size(pages)
     has_code = not is_typewritten(pages)
     pages = pages if has_code else [[split_cells(line) for line in page] for page in pages]
+    pages = [complete_leaders(page) for page in pages]
     blocks = [
         (place, block)
         for place, page in enumerate(pages)
