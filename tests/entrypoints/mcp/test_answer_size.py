@@ -60,7 +60,7 @@ async def test_a_long_page_comes_in_parts_alike_as_json_and_as_text(size, most, 
         offset = answer.get("nextOffset")
         parts.append(answer["content"].removesuffix("\n\n[content truncated]"))
         assert offset is None or f"Go on with offset {offset}." in item["text"]
-    numbers = [int(line.partition("\\.")[0]) for part in parts for line in part.split("\n") if line[:1].isdigit()]
+    numbers = [int(line.partition(".")[0]) for part in parts for line in part.split("\n") if line[:1].isdigit()]
     assert numbers == list(range(size // len(PARAGRAPH)))
 
 

@@ -20,17 +20,27 @@ def find_places(root: HtmlRoot) -> dict[HtmlElement, HtmlElement]:
     places = _by_id(template for template in root.iter("template") if (template.get("id") or "")[:2] in ("B:", "P:"))
     if not places:
         return {}
-    moves: dict[str, str] = {}  # by the id of the content: that of its place
-    for script in root.iter("script"):
-        for boundary, content, segment, place in MOVE.findall(script.text or ""):
-            moves.setdefault(content or segment, boundary or place)
-    # Stored pages may have lost their scripts; mostly a content and its boundary have the same number.
-    for name in places.keys() - moves.values():
-        moves.setdefault(f"S:{name[2:]}", name)
+    moves = _find_moves(root, places)
     contents = _by_id(root.list_matching({"id": moves.keys()}))
-    found = {content: places[moves[name]] for name, content in contents.items() if moves.get(name) in places}
+    found = {
+        content: places[moves[name]]
+        for name, content in contents.items()
+        if moves.get(name) in places and "hidden" in content.attributes and "style" not in content.attributes
+    }
     depths = _measure_depths(found)
     return {content: place for content, place in found.items() if depths[content] <= MAX_DEPTH}
+
+
+def _find_moves(root: HtmlRoot, places: Iterable[str]) -> dict[str, str]:
+    """Return the ids of places by those of the contents that scripts move there."""
+    scripts = [script.text for script in root.iter("script") if script.text]
+    if not scripts:  # a stored page may have lost them; mostly a content and its place have the same number
+        return {f"S:{place[2:]}": place for place in places}
+    moves: dict[str, str] = {}
+    for script in scripts:
+        for boundary, content, segment, place in MOVE.findall(script):
+            moves.setdefault(content or segment, boundary or place)
+    return moves
 
 
 def _measure_depths(places: dict[HtmlElement, HtmlElement]) -> dict[HtmlElement | None, float]:

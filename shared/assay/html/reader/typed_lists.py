@@ -9,7 +9,7 @@ from assay.html.reader.text_blocks import TextBlock
 MAX_LINES = 1000  # lines of a paragraph that are examined
 LEADING_BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]\s+")
 BULLET_LINE = re.compile(r"(\*{0,3})(?:[•▪●‣◦■➢]|\\?[-–*])\s+(?=\S)")  # in markdown: emphasised or escaped
-NUMBER_LINE = re.compile(r"(\d{1,3})\\?([.)])\s+(?=\S)")
+NUMBER_LINE = re.compile(r"(\d{1,6})\\?([.)])\s+(?=\S)")
 BULLET = re.compile(r"([•▪●‣◦■➢*-])\s+(?=\S)")
 FIRST_SIGNS = frozenset("•▪●‣◦■➢*-0123456789")
 PARAGRAPH_TAGS = frozenset(("p", "div"))
