@@ -141,6 +141,51 @@ async def test_a_cell_that_links_to_an_address_is_a_link(an_xlsx, reads):
     ]  # fmt: skip
 
 
+async def test_what_a_format_or_a_size_hides_is_left_out(an_xlsx, reads):
+    def fill(book):
+        sheet = book.add_worksheet("S")
+        formats = {code: book.add_format({"num_format": code}) for code in (";;;", ";;", ";;;@", '"Yes";"No"')}
+        sheet.write_row(0, 0, ["seen", "no width", "more"])
+        for place, (code, value) in enumerate(
+            [(";;;", "secret"), (";;", 8), (";;;@", 9), (";;;@", "text"), ('"Yes";"No"', 1)]
+        ):
+            sheet.write(place + 1, 0, value, formats[code])
+            sheet.write(place + 1, 2, place)
+        sheet.write_row(6, 0, ["no height"])
+        sheet.set_column(1, 1, 0)
+        sheet.set_row(6, 0)
+
+    document = await reads(an_xlsx(fill), "xlsx")
+    rows = [line.strip("| ").split(" | ") for line in document.markdown.splitlines()[4:]]
+    assert document.markdown.splitlines()[2] == "| seen | more |"
+    assert [row[0] for row in rows] == ["0", "1", "2", "text", "1"]
+    assert document.notes == ("Hidden sheets, rows and columns were left out.",)
+
+
+async def test_comments_in_a_sheet_do_no_harm(a_sheet, reads):
+    body = a_sheet('<!--c--><row><c t="inlineStr"><is><t>seen</t></is></c></row><!--d--><row/>')
+    assert (await reads(body, "xlsx")).markdown == "## S\n\n| seen |\n| --- |"
+
+
+async def test_a_file_with_many_sheets_says_that_some_are_missing(an_ods, reads):
+    sheets = "".join(f'<table:table table:name="S{place}">{row(cell("x"))}</table:table>' for place in range(201))
+    document = await reads(an_ods(sheets), "ods")
+    assert "S199" in document.markdown
+    assert "S200" not in document.markdown
+    assert document.notes == ("Files with more sheets show the first 200.",)
+
+
+async def test_rows_and_columns_in_a_closed_group_are_left_out(an_ods, reads):
+    body = an_ods(
+        '<table:table table:name="S"><table:table-column/><table:table-column-group table:display="false"><table:table-column/>'
+        f'</table:table-column-group>{row(cell("seen"), cell("secret"))}<table:table-row-group table:display="false">'
+        f"{row(cell('buried'))}</table:table-row-group>{row(cell('last'))}</table:table>"
+    )
+    document = await reads(body, "ods")
+    assert document.markdown == "## S\n\n| seen |\n| --- |\n| last |"
+    assert document.notes == ("Hidden sheets, rows and columns were left out.",)
+
+
 async def test_a_wide_sheet_says_that_columns_are_missing(an_xlsx, reads):
     document = await reads(an_xlsx(lambda book: book.add_worksheet("S").write_row(0, 0, range(1000, 1200))), "xlsx")
     assert "| 1099 |" in document.markdown

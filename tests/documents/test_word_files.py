@@ -104,6 +104,10 @@ TOGETHER = {
         paragraph("one ", DELETED_MARK) + paragraph("two", '<w:outlineLvl w:val="0"/>') + paragraph("three"),
         "# one two\n\nthree",
     ),
+    "a paragraph above a table": (
+        paragraph("one", DELETED_MARK) + f"<w:tbl>{2 * ('<w:tr>' + 2 * ('<w:tc>' + paragraph('two') + '</w:tc>') + '</w:tr>')}</w:tbl>",
+        "one\n\n| two | two |\n| --- | --- |\n| two | two |",
+    ),
     "the last paragraph": (paragraph("one", DELETED_MARK), "one"),
     "a page break between words": (
         paragraph(run("one") + '<w:r><w:br w:type="page"/></w:r>' + run("two")), "one\ntwo"
@@ -175,6 +179,7 @@ async def test_equations_are_tex(word_xml, reads, name):
         ('<w:sym w:font="Symbol" w:char="F06D"/><w:t>m</w:t>', "μm"),
         ('<w:sym w:font="Symbol" w:char="00FC"/>', "⎫"),
         ('<w:sym w:font="Wingdings" w:char="F0FC"/>', "✓"),
+        ('<w:sym w:font="Wingdings" w:char="F0FC"/><w:sym w:font="Wingdings" w:char="F020"/><w:t>One</w:t>', "✓ One"),
         ('<w:sym w:font="Wingdings" w:char="F041"/>', "•"),
         ('<w:sym w:font="Arial" w:char="0041"/>', "A"),
         ("<w:t>a \uf0a3 b</w:t>", "a ≤ b"),

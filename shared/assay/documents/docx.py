@@ -138,6 +138,7 @@ class DocxReader:
             blocks.add(text)
 
     def _add_table(self, blocks: Blocks, table: Element, depth: int, background: str) -> None:
+        self._end_carried(blocks)
         ground = "" if find_child(table, "tblPr", "tblStyle") is not None else background
         parts = _list_rows(table)
         cells = _list_cells(parts[0]) if len(parts) == 1 else []

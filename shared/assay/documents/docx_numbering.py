@@ -138,10 +138,10 @@ def _restart(levels: dict[int, Level], starts: dict[int, int]) -> dict[int, Leve
 def _read_levels(item: Element) -> dict[int, Level]:
     levels = {}
     for part in item:
-        if local_name(part) == "lvl" and get_attribute(part, "ilvl").isdecimal():
+        if local_name(part) == "lvl" and (depth := get_attribute(part, "ilvl")).isdecimal() and len(depth) == 1:
             kind, text = find_child(part, "numFmt"), find_child(part, "lvlText")
             restart = find_child(part, "lvlRestart")
-            levels[int(get_attribute(part, "ilvl"))] = Level(
+            levels[int(depth)] = Level(
                 "decimal" if kind is None else get_attribute(kind, "val"),
                 "" if text is None else get_attribute(text, "val")[:40],
                 read_int(find_child(part, "start"), 1),

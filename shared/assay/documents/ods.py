@@ -10,7 +10,6 @@ from assay.documents.opendocument_package import CONTENT, parse_root
 from assay.documents.opendocument_styles import OpenDocumentStyles
 from assay.documents.safe_zip import OfficeArchive
 from assay.documents.sheet_table import MAX_COLUMNS, SheetTable, format_number, format_percentage
-from assay.documents.text_formats import ROWS
 from assay.errors import UpstreamFailed
 from assay.text.safe_xml import Element, check_xml, get_attribute, local_name
 
@@ -21,6 +20,7 @@ MIDNIGHT = re.compile(r"T00:00(?::00(?:[.,]0+)?)?$")
 PERCENTAGE = re.compile(r"[-−+]?[\d.,'\s]*\d\s?%")
 FRACTION = re.compile(r"[.,]0+$")
 MAX_SHEET_COLUMNS = 16_384
+MAX_GROUPS = 20  # elements between a row or column and its sheet
 TAGS = ("automatic-styles", "table", "table-column", "table-row")
 
 
@@ -92,12 +92,13 @@ class OpenDocumentWorkbook:
     def _add_row(self, table: SheetTable, row: Element) -> None:
         if table.is_cut:
             return
-        if get_attribute(row, "visibility") in HIDDEN:
+        if get_attribute(row, "visibility") in HIDDEN or _is_in_hidden_group(row):
             table.left_out = table.left_out or any(len(cell) for cell in row)
             return
         cells = self._read_row(row)
-        for _ in range(min(_read_count(row, "number-rows-repeated"), ROWS + 1) if cells else 0):
-            table.add(cells)
+        times = _read_count(row, "number-rows-repeated") if cells else 0
+        while times and table.add(cells):
+            times -= 1
 
     def _read_row(self, row: Element) -> dict[int, str]:
         cells: dict[int, str] = {}
@@ -157,17 +158,29 @@ def _is_sheet(table: Element) -> bool:
 def _is_part_of_sheet(element: Element) -> bool:
     """Whether a sheet, a row or a column belongs to a sheet itself."""
     outer = element if local_name(element) == "table" else element.getparent()
-    while outer is not None and local_name(outer).startswith("table-"):
-        if local_name(outer) == "table-cell":
-            return False
+    for _ in range(MAX_GROUPS):
+        if outer is None or not local_name(outer).startswith("table-") or local_name(outer) == "table-cell":
+            break
         outer = outer.getparent()
     return outer is not None and local_name(outer) == "table" and _is_sheet(outer)
+
+
+def _is_in_hidden_group(element: Element) -> bool:
+    """Whether a group of rows or columns around this one is closed."""
+    outer = element.getparent()
+    for _ in range(MAX_GROUPS):
+        if outer is None or local_name(outer) == "table":
+            break
+        if get_attribute(outer, "display") == "false":
+            return True
+        outer = outer.getparent()
+    return False
 
 
 def _add_column(table: SheetTable, column: Element, place: int) -> int:
     """Note a column, which may stand for several, and return the number of the next."""
     end = min(place + _read_count(column, "number-columns-repeated"), MAX_SHEET_COLUMNS)
-    if get_attribute(column, "visibility") in HIDDEN:
+    if get_attribute(column, "visibility") in HIDDEN or _is_in_hidden_group(column):
         table.hidden_columns.update(range(place, end))
     return end
 

@@ -2,13 +2,15 @@
 
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.ooxml import Package, Relation, find_child
-from assay.documents.xlsx_formats import GENERAL, HIDDEN, classify_format, format_value
+from assay.documents.xlsx_formats import GENERAL, HIDDEN, HIDDEN_NUMBERS, classify_format, format_value
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 GRAPHICS = {"chart", "relIds"}  # elements that reference a chart or a diagram
 AXES = {"catAx", "valAx", "dateAx", "serAx"}
 CACHES = {"numCache", "numLit", "strCache", "strLit", "multiLvlStrCache"}
 POINTS = 1_000  # maximum number of points of a series, and of shapes of a diagram
+MAX_LEVELS = 8  # of groups of categories
+POINT_CHARS = 1_000  # of the name or value of a point; the names of groups are repeated
 
 
 def format_graphic(package: Package, relations: dict[str, Relation], frame: Element) -> str:
@@ -40,7 +42,7 @@ def _format_chart(root: Element) -> str:
     )
     axes = [] if plot is None else [title for part in plot if local_name(part) in AXES and (title := _read_title(part))]
     dates = find_child(root, "date1904")
-    is_1904 = dates is not None and get_attribute(dates, "val") != "0"
+    is_1904 = dates is not None and get_attribute(dates, "val") not in ("0", "false")
     table = _format_series(series, is_1904=is_1904) if series else ""
     heading = "" if chart is None else _read_title(chart)
     return "\n\n".join(part for part in (heading, f"Axes: {'; '.join(axes)}" if axes else "", table) if part)
@@ -85,7 +87,7 @@ def _read_cache(cache: Element, *, is_1904: bool) -> dict[int, str]:
     kind = classify_format(code.text or "") if code is not None else ""
     points = [item for item in cache if local_name(item) == "pt"][:POINTS]
     return {
-        int(index): _format_point(_read_text(point), kind, is_1904=is_1904)
+        int(index): _format_point(_read_text(point), kind, is_1904=is_1904)[:POINT_CHARS]
         for point in points
         if (index := get_attribute(point, "idx")).isdecimal() and len(index) < 7
     }
@@ -96,7 +98,7 @@ def _format_point(text: str, kind: str, *, is_1904: bool) -> str:
     if not kind:
         return text
     try:
-        return format_value(float(text), GENERAL if kind == HIDDEN else kind, is_1904=is_1904)
+        return format_value(float(text), GENERAL if kind in (HIDDEN, HIDDEN_NUMBERS) else kind, is_1904=is_1904)
     except (ValueError, OverflowError):
         return text
 
@@ -104,6 +106,7 @@ def _format_point(text: str, kind: str, *, is_1904: bool) -> str:
 def _join_levels(levels: list[dict[int, str]]) -> dict[int, str]:
     """The names of categories in groups, of which the first level is the innermost: "2024 May"."""
     joined: dict[int, str] = {}
+    levels = levels[:MAX_LEVELS]
     outer = [""] * (len(levels) - 1)
     for place in sorted(set().union(*levels)):
         outer = [level.get(place, before) for level, before in zip(levels[1:], outer, strict=True)]

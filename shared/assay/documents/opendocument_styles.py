@@ -99,7 +99,7 @@ def _is_white(properties: Element) -> bool:
 
 
 def _is_blank(background: str) -> bool:
-    return background.lower() in ("", "transparent", "#ffffff")
+    return background in ("", "transparent") or is_similar_color(background.removeprefix("#"), PAPER)
 
 
 def _leaves_outline(style: Element) -> bool:

@@ -9,9 +9,10 @@ from assay.documents.pdfium import pdfium
 
 NAME_BYTES = 128
 FIXED_PITCH, FORCE_BOLD = 1, 1 << 18  # flags of a font descriptor (ISO 32000-1, 9.8.2)
-BOLD = re.compile(r"bold|black(?!letter)|heavy|demi|-medi(?!um)|bx|\bcmb\d|tb$|\.b$", re.IGNORECASE)
+BOLD = re.compile(r"bold|black(?!letter)|heavy|(?<!aca)demi|-medi(?!um)|bx|\bcmb\d|tb$|\.b$", re.IGNORECASE)
 FIXED = re.compile(
-    r"mono(?!type)|nimbusmon|cour|typewriter|consol|menlo|monaco|code|fixed|terminal|inconsolata|l?tt(?:\d|[bi]?$|-)",
+    r"mono(?!type)|nimbusmon|couri|typewriter|consolas|menlo|monaco|(?<!bar)(?<!en)code(?!c|s)|fixed|terminal|inconsolata"
+    r"|(?<![a-z])(?:cm|ec|sf|lm|ae|pc|v)?[a-z]{0,2}l?tt(?:\d|[bi]?$|-)",
     re.IGNORECASE,
 )
 

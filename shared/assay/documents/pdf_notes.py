@@ -177,7 +177,8 @@ def _replace_run(run: re.Match[str], labels: dict[str, str]) -> str:
         return _mark_raised(before, strip_marks(run[0]))
     pieces: list[str] = []
     for piece in MARKED.split(run[0]):
-        pieces.append(f"[^{labels[piece]}]" if piece in labels else _mark_raised("".join([before, *pieces]), piece))
+        last = "".join(pieces[-3:])[-3:] or before
+        pieces.append(f"[^{labels[piece]}]" if piece in labels else _mark_raised(last, piece))
     return "".join(pieces)
 
 

@@ -18,25 +18,26 @@ class SheetTable:
 
     name: str
     hidden_columns: set[int] = field(default_factory=set)
-    is_cut: bool = False  # there are more rows
+    is_cut: bool = False  # there are more rows, and no further one is needed
     is_wide: bool = False  # there are more columns
     left_out: bool = False  # hidden cells with content were met
     _rows: list[dict[int, str]] = field(default_factory=list)
     _size: int = 0
 
-    def add(self, cells: dict[int, str]) -> None:
-        """Add a visible row by the texts of its cells; `is_cut` tells that no further row is needed."""
+    def add(self, cells: dict[int, str]) -> bool:
+        """Add a visible row by the texts of its cells; return whether the same row would be added again."""
         filled = [column for column, text in cells.items() if text and column not in self.hidden_columns]
         self.is_wide = self.is_wide or len(filled) > MAX_COLUMNS
         shown = {column: cells[column][:CELL_CHARS] for column in filled[:MAX_COLUMNS]}
         self.left_out = self.left_out or any(text and column in self.hidden_columns for column, text in cells.items())
         if not shown:
-            return
+            return False
         if len(self._rows) == ROWS or self._size > TEXT_CHARS:
             self.is_cut = True
-        else:
-            self._rows.append(shown)
-            self._size += sum(map(len, shown.values()))
+            return False
+        self._rows.append(shown)
+        self._size += sum(map(len, shown.values()))
+        return True
 
     def format(self) -> str:
         """The table with its name as a heading; "" without content."""

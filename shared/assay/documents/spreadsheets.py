@@ -1,6 +1,5 @@
 """Parser for spreadsheets (XLSX, XLS, ODS): visible sheets as tables, without hidden rows and columns."""
 
-from itertools import islice
 from typing import NamedTuple
 
 from assay.documents.binary_workbook import BinaryWorkbook
@@ -42,8 +41,11 @@ def parse(body: bytes, kind: str) -> Document:
     """
     book, properties = _open_workbook(body, kind)
     blocks: list[str] = []
-    size, is_cut, is_wide, left_out = 0, False, False, False
-    for table in islice(book.read_sheets(), SHEETS):
+    size, is_cut, is_wide, left_out, has_more = 0, False, False, False, False
+    for number, table in enumerate(book.read_sheets()):
+        if number == SHEETS:
+            has_more = True
+            break
         text = table.format()
         blocks += [text] if text else []
         is_cut, is_wide, left_out = is_cut or table.is_cut, is_wide or table.is_wide, left_out or table.left_out
@@ -51,15 +53,15 @@ def parse(body: bytes, kind: str) -> Document:
         if size > TEXT_CHARS:
             is_cut = True
             break
-    is_cut = is_cut or book.sheet_count > SHEETS
     markdown, was_cut = truncate_text("\n\n".join(blocks))
     notes = {
         f"Long sheets show their first {ROWS:,} rows.": is_cut,
+        f"Files with more sheets show the first {SHEETS:,}.": has_more,
         f"Wide sheets show their first {COLUMNS:,} columns.": is_wide,
         "Hidden sheets, rows and columns were left out.": left_out or book.hides_sheets,
     }
     return Document(
-        kind, markdown, *properties, truncated=was_cut or is_cut or is_wide,
+        kind, markdown, *properties, truncated=was_cut or is_cut or is_wide or has_more,
         notes=tuple(note for note, applies in notes.items() if applies),
     )  # fmt: skip
 

@@ -9,17 +9,18 @@ SYMBOL = (
     | dict(enumerate("〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭", 0xF1))
 )  # fmt: skip
 WINGDINGS = {
+    0x20: " ", 0xA0: " ",
     0x22: "✂", 0x28: "☎", 0x2A: "✉", 0x46: "☞", 0x4A: "☺", 0x4C: "☹", 0x6C: "●", 0x6E: "■", 0x6F: "□", 0x71: "❑",
     0x72: "❒", 0x75: "◆", 0x76: "❖", 0x9F: "•", 0xA7: "▪", 0xA8: "☐", 0xD8: "➢", 0xDF: "←", 0xE0: "→", 0xE1: "↑",
     0xE2: "↓", 0xE8: "➔", 0xF0: "⇨", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
 }  # fmt: skip
+SIGNS_BY_FONT = {"symbol": SYMBOL, "symbolmt": SYMBOL, "wingdings": WINGDINGS, "wingdings-regular": WINGDINGS}
 COMMON = SYMBOL | {code: WINGDINGS[code] for code in (0xA8, 0xDF, 0xE0, 0xFB, 0xFC, 0xFD, 0xFE)}  # of an unknown font
 
 
 def find_signs(font: str) -> dict[int, str] | None:
     """The signs of a font by code; None if it is a font for letters."""
-    name = font.strip().lower()
-    return SYMBOL if name.startswith("symbol") else WINGDINGS if name.startswith("wingdings") else None
+    return SIGNS_BY_FONT.get(font.strip(" ;").lower().replace(" ", ""))
 
 
 def read_private(text: str, font: str = "") -> str:

@@ -8,6 +8,7 @@ from assay.documents.office_emphasis import format_raised, mark_raised, strip_em
 from assay.documents.office_fields import format_link
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
 from assay.documents.sheet_table import SheetTable
+from assay.documents.xlsx_formats import HIDDEN as HIDDEN_VALUES
 from assay.documents.xlsx_formats import NumberFormats, format_value
 from assay.errors import UpstreamFailed
 from assay.text.safe_xml import Element, check_xml, get_attribute, local_name
@@ -19,6 +20,7 @@ HYPERLINK = re.compile(rb"<(?:\w+:)?hyperlink\s[^<>]*>")
 CELL = re.compile(rb'\sref="([A-Z]{1,3})(\d{1,7})[":]')
 LINK_ID = re.compile(rb'\s\w+:id="([^"]*)"')
 LINK_STARTS = ("http://", "https://", "www.", "doi:")  # of a text that tells the address itself
+ZERO = re.compile(r"0+(?:\.0+)?")
 MAX_COLUMN = 16_384
 BREAKS = {0x09, 0x0A, 0x0D}
 FUNCTION_PREFIX = re.compile(r"_xl(?:fn|ws)\.")  # before the names of functions that are newer than the format
@@ -63,12 +65,14 @@ class XlsxWorkbook:
         table, number, links = SheetTable(name), 0, self._find_links(part, content)
         for element in iterate_elements(content, self._package.what, "row", "col"):
             if local_name(element) == "col":
-                if get_attribute(element, "hidden") in HIDDEN:
+                if _is_hidden(element, "width"):
                     first, last = (_read_count(element, each) for each in ("min", "max"))
-                    table.hidden_columns.update(range(first - 1, min(last, MAX_COLUMN)))
+                    last = min(last, MAX_COLUMN)
+                    if not table.hidden_columns.issuperset((first - 1, last - 1)):
+                        table.hidden_columns.update(range(first - 1, last))
                 continue
             number = _read_count(element, "r", number + 1)
-            if get_attribute(element, "hidden") in HIDDEN:
+            if _is_hidden(element, "ht"):
                 table.left_out = table.left_out or len(element) > 0
             else:
                 table.add(self._read_row(element, links.get(number, {})))
@@ -85,7 +89,9 @@ class XlsxWorkbook:
         links: dict[int, dict[int, str]] = {}
         for found in HYPERLINK.finditer(content, start):
             cell, relation = CELL.search(found[0]), LINK_ID.search(found[0])
-            if cell and relation and (target := format_link_target(relations.get(relation[1].decode()))):
+            if not cell or not relation:
+                continue
+            if target := format_link_target(relations.get(relation[1].decode("utf-8", "replace"))):
                 links.setdefault(int(cell[2]), {})[_find_column(cell[1].decode(), 0)] = target
         return links
 
@@ -102,6 +108,8 @@ class XlsxWorkbook:
 
     def _read_cell(self, cell: Element) -> str:
         kind = cell.get("t", "n")
+        if self._formats.find_kind(cell.get("s", "")) == HIDDEN_VALUES:
+            return ""
         if kind == "inlineStr":
             text = find_child(cell, "is")
             return "" if text is None else read_rich_text(text)
@@ -168,6 +176,11 @@ def _unescape_character(found: re.Match[str]) -> str:
     return "" if code < 0x20 or 0xD800 <= code < 0xE000 else chr(code)
 
 
+def _is_hidden(element: Element, size: str) -> bool:
+    """Whether a row or column is hidden, or has no height or width."""
+    return get_attribute(element, "hidden") in HIDDEN or ZERO.fullmatch(get_attribute(element, size)) is not None
+
+
 def _read_formula(cell: Element) -> str:
     """The formula of a cell without a stored result, as programs write it that do not calculate."""
     formula = find_child(cell, "f")
@@ -205,11 +218,12 @@ def iterate_elements(content: bytes, what: str, *names: str) -> Iterator[Element
     tags = tuple(f"{{*}}{name}" for name in names)
     try:
         for _, element in etree.iterparse(
-            BytesIO(text.encode()), tag=tags, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-        ):
+            BytesIO(text.encode()), tag=tags, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
+            remove_comments=True, remove_pis=True,
+        ):  # fmt: skip
             yield element
             element.clear()
-            while element.getprevious() is not None:
+            while element.getprevious() is not None and element.getparent() is not None:
                 del element.getparent()[0]
     except etree.XMLSyntaxError as failure:
         raise UpstreamFailed(f"The {what} is broken: a part of it is not well-formed XML.") from failure

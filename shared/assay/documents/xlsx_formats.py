@@ -8,7 +8,8 @@ from assay.documents.ooxml import find_child
 from assay.documents.sheet_table import format_duration, format_number, format_percentage
 from assay.text.safe_xml import Element, get_attribute, local_name
 
-GENERAL, DATE, DURATION, PERCENT, HIDDEN = "general", "date", "duration", "percent", "hidden"
+GENERAL, DATE, DURATION, PERCENT = "general", "date", "duration", "percent"
+HIDDEN, HIDDEN_NUMBERS = "hidden", "hidden numbers"  # `;;;` hides every value, `;;` or `;;;@` numbers
 BUILT_IN = (
     dict.fromkeys((*range(14, 23), *range(27, 37), 45, 47, *range(50, 59)), DATE)
     | dict.fromkeys((9, 10), PERCENT)
@@ -54,6 +55,9 @@ def classify_format(code: str) -> str:
     code = code[:MAX_CODE]
     if code.strip() == ";;;":
         return HIDDEN
+    first, *others = code.split(";")
+    if others and not first.strip():
+        return HIDDEN_NUMBERS
     plain = LITERAL.sub("", code).partition(";")[0]
     if ELAPSED.search(plain):
         return DURATION
@@ -67,7 +71,7 @@ def classify_format(code: str) -> str:
 
 def format_value(number: float, kind: str, *, is_1904: bool = False) -> str:
     """The text of a number in a format of this kind; dates are ISO 8601."""
-    if kind == HIDDEN:
+    if kind in (HIDDEN, HIDDEN_NUMBERS):
         return ""
     if kind == PERCENT:
         return format_percentage(number)

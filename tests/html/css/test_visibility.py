@@ -501,6 +501,12 @@ def test_a_part_that_its_style_hides_is_not_read(how):
     assert "part" not in [block.text for block in collect_blocks(parse_html(page)).blocks]
 
 
+@pytest.mark.parametrize("kind", ["text/plain", "application/json"])
+def test_a_part_that_no_script_moves_is_not_read(kind):
+    page = f"<body>{FILLER}<template id='B:0'></template><div hidden id='S:0'>part</div><script type={kind}>{OUTER}</script>"
+    assert "part" not in [block.text for block in collect_blocks(parse_html(page)).blocks]
+
+
 def test_parts_that_contain_each_other_are_not_read():
     part = (
         '<div hidden id="S:{0}"><p>Part</p><template id="B:{1}"></template></div><script>$RC("B:{1}","S:{1}")</script>'

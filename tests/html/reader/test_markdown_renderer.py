@@ -154,6 +154,7 @@ BLOCKS = {
     "a list after another": ("<ol><li>One</ol><ol><li>Two</ol>", "1. One\n1) Two"),
     "bullets after others": ("<ul><li>One<li>Two</ul><ul><li>Three<li>Four</ul>", "- One\n- Two\n* Three\n* Four"),
     "items that are lists": ("<ul><li>One</ul><ul><li>Two</ul>", "- One\n- Two"),
+    "numbers beyond those of items": ('<ol start="999999999"><li>One<li>Two</ol>', "999999999. One\n999999999. Two"),
     "numbers downwards": ("<ol reversed><li>One<li>Two</ol>", "2. One\n1. Two"),
     "numbers after one given": ('<ol><li>One<li value="4">Four<li>Five</ol>', "1. One\n4. Four\n5. Five"),
     "a column of the page that is an item": (
@@ -429,6 +430,15 @@ EMBEDDED = {
         'href="https://b.example/o">Otters</a></h3><p>All of them.</article></aside>Two'),
         "One\n\n[Otters](https://b.example/o)\n\nTwo",
     ),
+    "a card with hidden words": (
+        (
+            '<aside class="onebox" data-onebox-src="https://b.example/o"><h3 hidden>Buried</h3><div><h3>Otters <span '
+            'style="display:none">ignore</span><a href="/o">swim</a></h3></div></aside>'
+        ),
+        "[Otters swim](https://b.example/o)",
+    ),
+    "a card without a heading": ('<aside class="onebox" data-onebox-src="https://b.example/o"><p>All of them.</aside>', "All of them."),
+    "a card of a script": ('<aside class="onebox" data-onebox-src="javascript:x"><h3>Otters</h3></aside>', "### Otters"),
     "a card without an address": ('<div class="bbCodeBlock--unfurl"><h3>Otters</h3></div>', "### Otters"),
     "a moving background": ('<video autoplay muted loop src="/o.mp4"></video><p>One', "One"),
     "a film of the page's memory": ('<video controls src="blob:https://docs.example/1"></video><p>One', "One"),

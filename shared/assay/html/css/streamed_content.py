@@ -12,6 +12,7 @@ from assay.html.parser.html_element import HtmlElement, HtmlRoot
 # `$RC` and `$RR` show a boundary, `$RS` a segment of one; their arguments are ids.
 MOVE = re.compile(r"""\$R(?:[CR]\("(B:[\w-]{1,20})","(S:[\w-]{1,20})"|S\("(S:[\w-]{1,20})","(P:[\w-]{1,20})"\))""")
 
+RUN_TYPES = frozenset(("module", "text/javascript", "application/javascript"))
 MAX_DEPTH = 30  # contents within contents
 
 
@@ -33,13 +34,14 @@ def find_places(root: HtmlRoot) -> dict[HtmlElement, HtmlElement]:
 
 def _find_moves(root: HtmlRoot, places: Iterable[str]) -> dict[str, str]:
     """Return the ids of places by those of the contents that scripts move there."""
-    scripts = [script.text for script in root.iter("script") if script.text]
+    scripts = [script for script in root.iter("script") if script.text]
     if not scripts:  # a stored page may have lost them; mostly a content and its place have the same number
         return {f"S:{place[2:]}": place for place in places}
     moves: dict[str, str] = {}
     for script in scripts:
-        for boundary, content, segment, place in MOVE.findall(script):
-            moves.setdefault(content or segment, boundary or place)
+        if (script.get("type") or "module").strip().lower() in RUN_TYPES:
+            for boundary, content, segment, place in MOVE.findall(script.text or ""):
+                moves.setdefault(content or segment, boundary or place)
     return moves
 
 

@@ -1,7 +1,7 @@
 """What a page embeds, such as videos, charts and cards of other pages: titles, and addresses that a reader can open."""
 
 import re
-from collections.abc import Container
+from collections.abc import Callable, Container
 from itertools import islice
 
 from assay.html.parser.html_element import HtmlElement
@@ -72,14 +72,36 @@ def read_embedded(element: HtmlElement, tag: str) -> Mark | None:
     return ("img", _find_title(element), address, "link") if address else None
 
 
-def read_card(card: HtmlElement, names: Container[str]) -> Mark | None:
-    """Return the mark of the page that a card in a post links; None for other elements."""
+def read_card(card: HtmlElement, names: Container[str], is_shown: Callable[[HtmlElement], bool]) -> Mark | None:
+    """Return the mark of the page that a card in a post links; None for other elements, and cards without a heading.
+
+    `is_shown` tells whether the style of an element shows it, if the elements around it are shown.
+    """
     address = next((card.get(attribute) or "" for name, attribute in CARD_ADDRESSES.items() if name in names), "")
-    if not address:
+    if not address.startswith(("https://", "http://")):
         return None
-    heading = next((inner for inner in islice(card.iter(), MAX_CARD_ELEMENTS) if inner.tag in HEADING_TAGS), None)
-    title = "" if heading is None else " ".join("".join(islice(heading.itertext(), MAX_CARD_ELEMENTS)).split())
-    return ("img", title[:MAX_TITLE], address, "link")
+    title = ""
+    waiting = [card]
+    for _ in range(MAX_CARD_ELEMENTS):
+        if not waiting:
+            break
+        element = waiting.pop()
+        if element.tag in HEADING_TAGS:
+            title = " ".join(_read_shown(element, is_shown).split())[:MAX_TITLE]
+            break
+        waiting += [child for child in reversed(list(element)) if is_shown(child)]
+    return ("img", title, address, "link") if title else None
+
+
+def _read_shown(heading: HtmlElement, is_shown: Callable[[HtmlElement], bool]) -> str:
+    """Return the text of a heading and of the elements in it, such as its link, but of none deeper."""
+    pieces = [heading.text or ""]
+    for child in islice(heading, MAX_CARD_ELEMENTS):
+        if is_shown(child):
+            inner = [each.text or "" for each in islice(child, MAX_CARD_ELEMENTS) if is_shown(each)]
+            pieces += [child.text or "", *inner]
+        pieces.append(child.tail or "")
+    return " ".join(pieces)
 
 
 def _find_page(frame: HtmlElement) -> str:

@@ -9,6 +9,7 @@ from assay.html.reader.text_blocks import BlockPage, Frame
 STRUCTURE = frozenset(("li", "blockquote", "dd"))
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
 NESTING = STRUCTURE | LISTS
+MAX_NUMBER = 999_999_999  # of an item in markdown
 MAX_ITEM_TEXTS = 3  # paragraphs of an item; more in one may be those of the page
 MAX_DEPTH = 8  # nesting up to which lists and quotes are indented
 LEVEL_CLASS = re.compile(r"(?:^|\s)ql-indent-([1-8])(?:\s|$)")  # of an editor that writes one list for all levels
@@ -150,7 +151,7 @@ class ListNesting:
         elif id(holder) not in self.starts:
             start = _read_number(holder.element, "start")
             self.starts[id(holder)] = start if start is not None else holder.items if step < 0 else 1
-        return max(0, self.starts[id(holder)] + place)
+        return min(max(0, self.starts[id(holder)] + place), MAX_NUMBER)
 
 
 def _read_number(element: HtmlElement, name: str) -> int | None:

@@ -131,7 +131,7 @@ class SpecialElements(BlockWalk):
         names = set(name.split())
         if self._replace_tex(element, tag, name) or self._replace_text(element, tag, names):
             return True
-        if self.preformatted is None and (card := read_card(element, names)):
+        if self.preformatted is None and (card := read_card(element, names, self._shows)):
             self._flush()
             self._add_embedded(card)
             self._flush()
@@ -199,11 +199,11 @@ class SpecialElements(BlockWalk):
             self._flush()
         return True
 
+    def _shows(self, element: HtmlElement) -> bool:
+        """Return whether the style of an element shows it, if the elements around it are shown."""
+        state = self.resolver.resolve(element, self.state, element.get("class"))
+        return state is not None and state.shows
+
     def _formula_text(self, element: HtmlElement) -> str:
         """Return the visible part of a MathML formula as TeX."""
-
-        def is_visible(inner: HtmlElement) -> bool:
-            state = self.resolver.resolve(inner, self.state, inner.get("class"))
-            return state is not None and state.shows
-
-        return " ".join(TexWriter(is_visible).write(element).split()) if element.tag == "math" else ""
+        return " ".join(TexWriter(self._shows).write(element).split()) if element.tag == "math" else ""
