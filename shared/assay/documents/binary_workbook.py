@@ -24,7 +24,6 @@ class BinaryWorkbook:
         sheets = [sheet for sheet in self._book.sheets_metadata if sheet.typ == calamine.SheetTypeEnum.WorkSheet]
         self._shown = [sheet.name for sheet in sheets if sheet.visible == calamine.SheetVisibleEnum.Visible]
         self.hides_sheets = len(self._shown) < len(sheets)
-        self.sheet_count = len(self._shown)
 
     def _call(self, function: Any, argument: object) -> Any:
         import python_calamine as calamine

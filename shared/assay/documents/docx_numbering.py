@@ -6,11 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from assay.documents.docx_formatting import is_on, read_int
 from assay.documents.ooxml import find_child
+from assay.text.roman_numerals import format_roman
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 DEEPEST = 8  # list and outline levels are 0 to 8
-ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
-         (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
 
 type ListPlace = tuple[
     str, int | None
@@ -157,9 +156,6 @@ def format_number(count: int, kind: str) -> str:
         letters = chr(97 + (count - 1) % 26) * min(1 + (count - 1) // 26, 10)
         return letters.upper() if kind == "upperLetter" else letters
     if kind in {"lowerRoman", "upperRoman"} and 0 < count < 4000:
-        text = ""
-        for value, letters in ROMAN:
-            text += letters * (count // value)
-            count %= value
-        return text.upper() if kind == "upperRoman" else text
+        numeral = format_roman(count)
+        return numeral if kind == "upperRoman" else numeral.lower()
     return f"{count:02d}" if kind == "decimalZero" else str(count)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from io import BytesIO
 
 from assay.documents.opendocument import OpenDocumentReader
 from assay.documents.opendocument_formulas import FormulaReader
@@ -10,8 +9,7 @@ from assay.documents.opendocument_package import CONTENT, parse_root
 from assay.documents.opendocument_styles import OpenDocumentStyles
 from assay.documents.safe_zip import OfficeArchive
 from assay.documents.sheet_table import MAX_COLUMNS, SheetTable, format_number, format_percentage
-from assay.errors import UpstreamFailed
-from assay.text.safe_xml import Element, check_xml, get_attribute, local_name
+from assay.text.safe_xml import Element, check_xml, free_element, get_attribute, iterate_xml, local_name
 
 HIDDEN = ("collapse", "filter")
 ERROR = re.compile(r"#[A-Z/0?!]+|Err:\d{3}")  # the text of a cell whose value is stored as 0 or ""
@@ -34,10 +32,9 @@ class OpenDocumentWorkbook:
         self._reader = OpenDocumentReader(self._styles, FormulaReader(archive))
         self._hidden_styles: set[str] = set()  # of sheets
         self.hides_sheets = False
-        self.sheet_count = 0
 
     def read_sheets(self) -> Iterator[SheetTable]:
-        """Read the visible sheets in one pass; `hides_sheets` and `sheet_count` are those so far."""
+        """Read the visible sheets in one pass; `hides_sheets` tells of those so far."""
         table: SheetTable | None = None
         column = 0
         for event, element in self._iterate():
@@ -59,23 +56,14 @@ class OpenDocumentWorkbook:
                     self._add_row(table, element)
 
     def _iterate(self) -> Iterator[tuple[str, Element]]:
-        from lxml import etree
-
         # `huge_tree`, because conditional formats of large sheets have attributes of several megabytes.
-        text = check_xml(self._archive.read(CONTENT), f"{self._archive.what}'s {CONTENT}")
-        tags = tuple(f"{{*}}{name}" for name in TAGS)
-        try:
-            for event, element in etree.iterparse(
-                BytesIO(text.encode()), events=("start", "end"), tag=tags, resolve_entities=False, no_network=True,
-                load_dtd=False, huge_tree=True, remove_comments=True, remove_pis=True,
-            ):  # fmt: skip
-                yield event, element
-                if event == "end" and local_name(element) != "automatic-styles" and _is_part_of_sheet(element):
-                    element.clear()
-                    while element.getprevious() is not None:
-                        del element.getparent()[0]
-        except etree.XMLSyntaxError as failure:
-            raise UpstreamFailed(f"The {self._archive.what} is broken: {CONTENT} is not well-formed XML.") from failure
+        what = self._archive.what
+        text = check_xml(self._archive.read(CONTENT), f"{what}'s {CONTENT}")
+        broken = f"The {what} is broken: {CONTENT} is not well-formed XML."
+        for event, element in iterate_xml(text, TAGS, broken, events=("start", "end"), huge_tree=True):
+            yield event, element
+            if event == "end" and local_name(element) != "automatic-styles" and _is_part_of_sheet(element):
+                free_element(element)
 
     def _find_hidden_styles(self, styles: Element) -> None:
         for properties in styles.iter("{*}table-properties"):
@@ -86,7 +74,6 @@ class OpenDocumentWorkbook:
         if get_attribute(element, "style-name") in self._hidden_styles:
             self.hides_sheets = True
             return None
-        self.sheet_count += 1
         return SheetTable(get_attribute(element, "name"))
 
     def _add_row(self, table: SheetTable, row: Element) -> None:

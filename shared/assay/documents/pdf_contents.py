@@ -3,7 +3,7 @@
 import re
 from itertools import groupby
 
-from assay.documents.pdf_tables import LEADER
+from assay.documents.pdf_paragraphs import has_leaders
 from assay.documents.pdf_text_page import PdfLine
 
 PAGE = re.compile(r"\d{1,4}|[ivxlc]{1,6}")
@@ -15,12 +15,12 @@ LEADERS = " ..... "
 
 def complete_leaders(lines: list[PdfLine]) -> list[PdfLine]:
     """Return the lines with leaders in each entry of a table of contents where some entries have them."""
-    if not any("..." in line.text or ". ." in line.text for line in lines):
+    if not any(has_leaders(line.text) for line in lines):
         return lines
     found: list[PdfLine] = []
     for is_entry, run in groupby(lines, key=_may_be_entry):
         entries = list(run)
-        led = sum(LEADER.search(line.text) is not None for line in entries) if is_entry else 0
+        led = sum(has_leaders(line.text) for line in entries) if is_entry else 0
         found += [_complete(line) for line in entries] if led >= MIN_LED else entries
     return found
 
@@ -35,5 +35,4 @@ def _may_be_entry(line: PdfLine) -> bool:
 def _complete(line: PdfLine) -> PdfLine:
     """Return the line without cells, with leaders before its page."""
     text = " ".join(cell.text for cell in line.cells) if line.cells else line.text
-    has_leaders = LEADER.search(text) is not None
-    return line._replace(text=text if has_leaders else PAGE_AT_END.sub(LEADERS, text, count=1), cells=())
+    return line._replace(text=text if has_leaders(text) else PAGE_AT_END.sub(LEADERS, text, count=1), cells=())

@@ -86,7 +86,7 @@ class _PageLines:
             return False
         if self._continues_heading(before, line):
             return False
-        return self._is_apart(before, line, block) or self._is_indented(before, line, block) or self._ends(before, line)
+        return self._is_apart(before, line, block) or self._is_indented(before, line, block) or self._ends(before)
 
     def _continues_heading(self, before: PdfLine, line: PdfLine) -> bool:
         """Whether both are lines of one heading, with the same left edge or centred."""
@@ -129,7 +129,7 @@ class _PageLines:
             return True
         return before.left - line.left > 0.8 * height and before.right < self.edge(line) - 4 * height
 
-    def _ends(self, before: PdfLine, line: PdfLine) -> bool:  # noqa: ARG002
+    def _ends(self, before: PdfLine) -> bool:
         return before.text.endswith(ENDED) and before.right < self.edge(before) - 4 * before.size
 
     def _wraps_dash(self, before: PdfLine, line: PdfLine, block: PdfBlock) -> bool:

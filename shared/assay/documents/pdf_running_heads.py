@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_text_page import PdfLine
+from assay.text.roman_numerals import read_roman
 
 EDGE = 0.1  # share of the page height examined at the top and at the bottom
 OUTER_EDGE = 0.18  # the same for the outermost row, if it is apart from the text
@@ -18,7 +19,6 @@ HEAD_LETTERS = 120
 FIRST_NUMBER, LAST_NUMBER = re.compile(r"^\d{1,4}\b"), re.compile(r"\b\d{1,4}$")
 NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
 ALONE = re.compile(r"[-–—]?\s?(?:(\d{1,4})|([ivxlc]{1,8}))\s?[-–—]?")
-ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 type Key = tuple[str, int]  # the text with its numbers masked, and its height
 type Page = tuple[Box, list[PdfLine]]
@@ -144,7 +144,7 @@ def _find_lone_numbers(edges: list[list[_EdgeLine]]) -> dict[int, set[int]]:
         for line, _, is_outer in edge:
             number = ALONE.fullmatch(line.text) if is_outer else None
             if number:
-                value = int(number[1]) if number[1] else _read_roman(number[2])
+                value = int(number[1]) if number[1] else read_roman(number[2])
                 found[number[1] is None, value - page].append((page, line))
     counting: dict[int, set[int]] = defaultdict(set)
     for places in found.values():
@@ -155,11 +155,6 @@ def _find_lone_numbers(edges: list[list[_EdgeLine]]) -> dict[int, set[int]]:
                 if each.is_outer and abs(each.line.bottom - line.bottom) < line.size / 3
             }
     return counting
-
-
-def _read_roman(text: str) -> int:
-    values = [ROMAN[letter] for letter in text]
-    return sum(-one if one < two else one for one, two in zip(values, [*values[1:], 0], strict=True))
 
 
 def _is_repeated(times: int, pages: int) -> bool:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from io import BytesIO
 
 from assay.documents.office_emphasis import format_raised, mark_raised, strip_emphasis
 from assay.documents.office_fields import format_link
@@ -10,8 +9,7 @@ from assay.documents.ooxml import Package, Relation, find_child, format_link_tar
 from assay.documents.sheet_table import SheetTable
 from assay.documents.xlsx_formats import HIDDEN as HIDDEN_VALUES
 from assay.documents.xlsx_formats import NumberFormats, format_value
-from assay.errors import UpstreamFailed
-from assay.text.safe_xml import Element, check_xml, get_attribute, local_name
+from assay.text.safe_xml import Element, check_xml, free_element, get_attribute, iterate_xml, local_name
 
 HIDDEN = ("1", "true")
 ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -38,7 +36,6 @@ class XlsxWorkbook:
         listed = [item for item in (() if sheets is None else sheets) if self._is_worksheet(item)]
         self._shown = [item for item in listed if get_attribute(item, "state") not in ("hidden", "veryHidden")]
         self.hides_sheets = len(self._shown) < len(listed)
-        self.sheet_count = len(self._shown)
         settings = find_child(root, "workbookPr")
         self._is_1904 = settings is not None and get_attribute(settings, "date1904") in HIDDEN
         parts = {relation.kind: relation.target for relation in self._relations.values()}
@@ -107,8 +104,8 @@ class XlsxWorkbook:
         return cells
 
     def _read_cell(self, cell: Element) -> str:
-        kind = cell.get("t", "n")
-        if self._formats.find_kind(cell.get("s", "")) == HIDDEN_VALUES:
+        kind, shown_as = cell.get("t", "n"), self._formats.find_kind(cell.get("s", ""))
+        if shown_as == HIDDEN_VALUES:
             return ""
         if kind == "inlineStr":
             text = find_child(cell, "is")
@@ -118,16 +115,16 @@ class XlsxWorkbook:
         if not value:
             return "" if kind == "str" else _read_formula(cell)
         if kind == "n":
-            return self._format_number(value, cell.get("s", ""))
+            return self._format_number(value, shown_as)
         if kind == "s":
             return self._strings.find(value)
         if kind == "b":
             return "TRUE" if value in HIDDEN else "FALSE"
         return MIDNIGHT.sub("", value).replace("T", " ") if kind == "d" else unescape(value)
 
-    def _format_number(self, value: str, style: str) -> str:
+    def _format_number(self, value: str, shown_as: str) -> str:
         try:
-            return format_value(float(value), self._formats.find_kind(style), is_1904=self._is_1904)
+            return format_value(float(value), shown_as, is_1904=self._is_1904)
         except (ValueError, OverflowError):
             return value
 
@@ -210,20 +207,9 @@ def _read_relation_id(item: Element) -> str:
 
 def iterate_elements(content: bytes, what: str, *names: str) -> Iterator[Element]:
     """The elements of these names in a part; each is freed after use. Raises UpstreamFailed for malformed XML."""
-    from lxml import etree
-
     if not content.strip():
         return
-    text = check_xml(content, f"{what}'s part")
-    tags = tuple(f"{{*}}{name}" for name in names)
-    try:
-        for _, element in etree.iterparse(
-            BytesIO(text.encode()), tag=tags, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
-            remove_comments=True, remove_pis=True,
-        ):  # fmt: skip
-            yield element
-            element.clear()
-            while element.getprevious() is not None and element.getparent() is not None:
-                del element.getparent()[0]
-    except etree.XMLSyntaxError as failure:
-        raise UpstreamFailed(f"The {what} is broken: a part of it is not well-formed XML.") from failure
+    broken = f"The {what} is broken: a part of it is not well-formed XML."
+    for _, element in iterate_xml(check_xml(content, f"{what}'s part"), names, broken):
+        yield element
+        free_element(element)

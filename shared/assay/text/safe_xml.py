@@ -1,6 +1,8 @@
 """Parsing of untrusted XML: no DOCTYPE, no entity expansion, no network access; decoding happens before parsing."""
 
 import re
+from collections.abc import Iterable, Iterator
+from io import BytesIO
 from typing import Any
 
 from assay.errors import UpstreamFailed
@@ -61,6 +63,32 @@ def parse_xml(body: bytes, what: str, *, lenient: bool = False) -> Element:
     if root is None:
         raise UpstreamFailed(f"The {what} is not XML.")
     return root
+
+
+def iterate_xml(
+    text: str, names: Iterable[str], broken: str, *, events: tuple[str, ...] = ("end",), huge_tree: bool = False
+) -> Iterator[tuple[str, Element]]:
+    """Yield the elements with these local names as they are parsed, from a text that `check_xml` returned.
+
+    `huge_tree` lifts libxml2's limits of lengths and depths. Raises UpstreamFailed with the message `broken` for
+    malformed XML.
+    """
+    from lxml import etree
+
+    try:
+        yield from etree.iterparse(
+            BytesIO(text.encode()), events=events, tag=tuple(f"{{*}}{name}" for name in names), resolve_entities=False,
+            no_network=True, load_dtd=False, huge_tree=huge_tree, remove_comments=True, remove_pis=True,
+        )  # fmt: skip
+    except etree.XMLSyntaxError as failure:
+        raise UpstreamFailed(broken) from failure
+
+
+def free_element(element: Element) -> None:
+    """Free an element that has been read, and those before it."""
+    element.clear()
+    while element.getprevious() is not None and element.getparent() is not None:
+        del element.getparent()[0]
 
 
 def check_xml(body: bytes, what: str) -> str:

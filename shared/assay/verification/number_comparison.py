@@ -2,12 +2,12 @@
 
 import re
 
+from assay.text.roman_numerals import read_roman
 from assay.verification.venue_comparison import FieldMatch
 
 NUMBER = re.compile(r"\d+")
 RANGE = re.compile(r"([a-z]{0,3})(\d+)\s*(?:-+|–|—|‐|‑|−|to|/)\s*([a-z]{0,3})(\d+)", re.IGNORECASE)
 ROMAN = re.compile(r"^[ivxlcdm]+$", re.IGNORECASE)
-ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 UNCERTAIN_PAGES = re.compile(
     r"^\s*(?:0|1)\s*(?:[-–—]+\s*1)?\s*$"
 )  # what databases print for works without page numbers
@@ -25,7 +25,7 @@ def _read_number(text: str) -> frozenset[int] | None:
     """Return the number or the numbers of a range; None for text without them and for identifiers."""
     text = text.strip()
     if ROMAN.match(text):
-        return frozenset({_read_roman(text.upper())})
+        return frozenset({read_roman(text)})
     if "abs/" in text or len(text) > 30:
         return None
     found = [int(each) for each in NUMBER.findall(text) if len(each) < 6]
@@ -34,11 +34,6 @@ def _read_number(text: str) -> frozenset[int] | None:
     if len(found) == 2 and re.search(r"\d\s*[-–—/]\s*\d", text) and 0 <= found[1] - found[0] < 20:
         return frozenset(range(found[0], found[1] + 1))
     return frozenset(found)
-
-
-def _read_roman(text: str) -> int:
-    values = [ROMAN_VALUES[letter] for letter in text]
-    return sum(-one if one < following else one for one, following in zip(values, [*values[1:], 0], strict=True))
 
 
 def compare_pages(cited: str, recorded: str) -> FieldMatch:

@@ -437,6 +437,10 @@ EMBEDDED = {
         ),
         "[Otters swim](https://b.example/o)",
     ),
+    "a card whose title has marks": (
+        '<aside class="onebox" data-onebox-src="https://b.example/o"><h3><a href="/o">Otters <b>of</b> the north</a></h3></aside>',
+        "[Otters of the north](https://b.example/o)",
+    ),
     "a card without a heading": ('<aside class="onebox" data-onebox-src="https://b.example/o"><p>All of them.</aside>', "All of them."),
     "a card of a script": ('<aside class="onebox" data-onebox-src="javascript:x"><h3>Otters</h3></aside>', "### Otters"),
     "a card without an address": ('<div class="bbCodeBlock--unfurl"><h3>Otters</h3></div>', "### Otters"),

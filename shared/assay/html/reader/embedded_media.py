@@ -1,7 +1,7 @@
 """What a page embeds, such as videos, charts and cards of other pages: titles, and addresses that a reader can open."""
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
 from itertools import islice
 
 from assay.html.parser.html_element import HtmlElement
@@ -80,28 +80,27 @@ def read_card(card: HtmlElement, names: Container[str], is_shown: Callable[[Html
     address = next((card.get(attribute) or "" for name, attribute in CARD_ADDRESSES.items() if name in names), "")
     if not address.startswith(("https://", "http://")):
         return None
-    title = ""
-    waiting = [card]
-    for _ in range(MAX_CARD_ELEMENTS):
-        if not waiting:
-            break
-        element = waiting.pop()
-        if element.tag in HEADING_TAGS:
-            title = " ".join(_read_shown(element, is_shown).split())[:MAX_TITLE]
-            break
-        waiting += [child for child in reversed(list(element)) if is_shown(child)]
-    return ("img", title, address, "link") if title else None
+    shown = islice(_iter_shown(card, is_shown), MAX_CARD_ELEMENTS)
+    heading = next((element for element in shown if element.tag in HEADING_TAGS), None)
+    if heading is None:
+        return None
+    title = " ".join("".join(islice(_iter_texts(heading, is_shown), MAX_CARD_ELEMENTS)).split())
+    return ("img", title[:MAX_TITLE], address, "link") if title else None
 
 
-def _read_shown(heading: HtmlElement, is_shown: Callable[[HtmlElement], bool]) -> str:
-    """Return the text of a heading and of the elements in it, such as its link, but of none deeper."""
-    pieces = [heading.text or ""]
-    for child in islice(heading, MAX_CARD_ELEMENTS):
+def _iter_shown(element: HtmlElement, is_shown: Callable[[HtmlElement], bool]) -> Iterator[HtmlElement]:
+    yield element
+    for child in element:
         if is_shown(child):
-            inner = [each.text or "" for each in islice(child, MAX_CARD_ELEMENTS) if is_shown(each)]
-            pieces += [child.text or "", *inner]
-        pieces.append(child.tail or "")
-    return " ".join(pieces)
+            yield from _iter_shown(child, is_shown)
+
+
+def _iter_texts(element: HtmlElement, is_shown: Callable[[HtmlElement], bool]) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        if is_shown(child):
+            yield from _iter_texts(child, is_shown)
+        yield child.tail or ""
 
 
 def _find_page(frame: HtmlElement) -> str:

@@ -1,6 +1,7 @@
 """Inline content as markdown (CommonMark): text, emphasis, links, code and formulas."""
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 
 from assay.html.reader.alternative_texts import is_meaningful, names_file
@@ -33,9 +34,16 @@ class InlineRenderer:
     """Renders the tokens of one block."""
 
     def __init__(
-        self, targets: LinkResolver, *, line_end: str = "\n", plain: bool = False, has_tex: bool = False
+        self,
+        targets: LinkResolver,
+        beside: Sequence[TextBlock],
+        *,
+        line_end: str = "\n",
+        plain: bool = False,
+        has_tex: bool = False,
     ) -> None:
         self.targets = targets
+        self.beside = beside  # the block and its neighbours, whose texts an image may repeat
         self.has_tex = has_tex  # whether the text may contain TeX between delimiters
         self.line_end = line_end  # what a line break becomes
         self.plain = plain  # no emphasis, in headings and table heads
@@ -45,7 +53,6 @@ class InlineRenderer:
         self.open: list[tuple[str, str, list[Run], int, int]] = []
         self.in_code = 0
         self.links = 0
-        self.beside: list[TextBlock] = []  # the block and its neighbours, whose texts an image may repeat
         self.has_styles = False  # whether a part of the block has one
         self.tokens: list[Token] = []  # of the block
 
