@@ -38,6 +38,7 @@ def test_where_a_feed_names_only_itself_that_is_its_link():
         ('<link rel="edit" href="https://a.example/e"/><link rel="alternate" href="https://a.example/1"/>', "https://a.example/1"),
         ('<link href="https://a.example/1"/><link rel="enclosure" href="https://a.example/m.mp3"/>', "https://a.example/1"),
         ('<link href="1"/>', "https://a.example/d/1"),
+        ('<link href="https://ada:secret@a.example/1"/>', "https://a.example/1"),
         ('<link href="javascript:alert(1)"/>', ""),
         ('<link href="http://[bad"/>', ""),
         ("", ""),

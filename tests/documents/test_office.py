@@ -171,6 +171,10 @@ def link_field(code, text, properties="<w:b/>"):
             f"<w:p>{link_field('hyperlink https://a.example/ \\l &quot;part&quot;', 'there')}</w:p>",
             "[there](https://a.example/#part)",
         ),
+        (
+            f"<w:p>{link_field('HYPERLINK &quot;https://ada:secret@a.example/&quot;', 'there')}</w:p>",
+            "[there](https://a.example/)",
+        ),
         (f"<w:p>{link_field('HYPERLINK \\l &quot;part&quot;', 'there')}</w:p>", "there"),
         (f"<w:p>{link_field('HYPERLINK &quot;javascript:alert(1)&quot;', 'there')}</w:p>", "there"),
         (

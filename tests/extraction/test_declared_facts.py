@@ -224,6 +224,16 @@ def test_text_alone_is_never_taken_for_a_declaration():
     assert "EXTRACT_UNAVAILABLE" in failure.value.message
 
 
+def test_addresses_are_without_user_names_and_passwords():
+    secret, address = "https://ada:secret@shop.example/x", "https://shop.example/x"
+    schema = fields(url="string", image="string", video="string")
+    page = page_with_json_ld({"@type": "Product", "url": secret}).replace(
+        "<article>",
+        f'<article itemscope><a itemprop="image" href="{secret}">It</a><meta property="og:video" content="{secret}">',
+    )
+    assert read(page, schema).data == {"url": address, "image": address, "video": address}
+
+
 def test_what_does_not_fit_the_type_is_not_forced():
     result = read(
         page_with_json_ld({"@type": "Product", "name": "Lamp", "offers": {"price": "on request"}}),

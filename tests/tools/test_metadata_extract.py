@@ -34,6 +34,19 @@ async def test_the_three_families_are_distinguished(extract):
     }
 
 
+async def test_addresses_are_without_user_names_and_passwords(extract):
+    secret = "https://ada:secret@example.org/x"
+    result = await extract(
+        f'<meta property="og:image" content="{secret}"><meta name="twitter:image" content="{secret}">'
+        + script(f'[{{"@id": "{secret}", "sameAs": ["{secret}", "@ada"]}}]')
+    )
+    assert result == {
+        "opengraph": {"og:image": "https://example.org/x"},
+        "twitter": {"twitter:image": "https://example.org/x"},
+        "jsonld": [{"@id": "https://example.org/x", "sameAs": ["https://example.org/x", "@ada"]}],
+    }
+
+
 async def test_a_page_without_any_has_three_empty_containers(extract):
     assert await extract("<p>x</p>") == {"opengraph": {}, "twitter": {}, "jsonld": []}
 

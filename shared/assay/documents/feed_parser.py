@@ -14,6 +14,7 @@ from assay.text.dates import is_impossible
 from assay.text.decode import decode
 from assay.text.safe_xml import DECLARATION, Element, local_name, parse_xml
 from assay.text.url_parts import join_url
+from assay.text.user_info import remove_user_info
 
 ROOTS = {"rss", "RDF", "feed"}
 CORE = {  # namespaces of the formats themselves; others are extensions
@@ -203,10 +204,10 @@ def _is_rss(element: Element) -> bool:
 
 
 def _to_address(text: str, base: str) -> str:
-    """The absolute http(s) URL; "" for any other scheme."""
+    """The absolute http(s) URL without user name and password; "" for any other scheme."""
     text = "".join(text.split())
     address = _join_url(base, text) if text else ""
-    return address if address.lower().startswith(("http://", "https://")) else ""
+    return remove_user_info(address) if address.lower().startswith(("http://", "https://")) else ""
 
 
 def _join_url(base: str, text: str) -> str:

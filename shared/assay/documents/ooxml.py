@@ -10,6 +10,7 @@ from assay.documents.file_types import OLE
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
 from assay.text.safe_xml import Element, local_name, parse_xml
+from assay.text.user_info import remove_user_info
 
 UNSAFE = re.compile(r"[\s()<>\\\"`|\[\]\x00-\x1f\x7f]")
 PART = re.compile(
@@ -101,7 +102,7 @@ def format_link_target(relation: Relation | None) -> str:
 
 
 def escape_target(address: str) -> str:
-    """Return an http(s) or mailto address escaped for Markdown; "" for any other."""
+    """Return an http(s) or mailto address without user name and password, escaped for Markdown; "" for any other."""
     if not address.lower().startswith(("http://", "https://", "mailto:")):
         return ""
-    return UNSAFE.sub(lambda match: quote(match.group()), address)
+    return UNSAFE.sub(lambda match: quote(match.group()), remove_user_info(address))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.html.metadata import jsonld
 from assay.text.plain_text import to_plain_text
+from assay.text.user_info import remove_user_info
 
 if TYPE_CHECKING:
     from assay.html.parser.html_element import HtmlElement, HtmlRoot
@@ -108,7 +109,7 @@ def _flatten_list(value: list[Any], path: tuple[str, ...], origin: str, depth: i
 
 def _scalar(value: Any) -> Any:
     if isinstance(value, str):
-        return to_plain_text(value, LENGTH) or None
+        return to_plain_text(remove_user_info(value), LENGTH) or None
     if isinstance(value, Mapping):
         return next((_scalar(text) for name in ("name", "text") if isinstance(text := value.get(name), str)), None)
     return value if isinstance(value, bool | int | float) else None
@@ -128,7 +129,7 @@ def _microdata(tree: "HtmlRoot") -> Iterator[Fact]:
 def _element_value(element: "HtmlElement", name: str) -> str:
     leads = ("href", "src") if normalize_name(name) in LEADING else ()
     value = next((value for attribute in ("content", "datetime", *leads) if (value := element.get(attribute))), None)
-    return to_plain_text(value, LENGTH) if value else _text(element)
+    return to_plain_text(remove_user_info(value), LENGTH) if value else _text(element)
 
 
 def _text(element: "HtmlElement") -> str:
@@ -158,7 +159,8 @@ def _table_rows(table: dict[str, Any]) -> Iterator[Fact]:
 
 def _opengraph(tree: "HtmlElement") -> Iterator[Fact]:
     for meta in tree.iter("meta"):
-        name, text = meta.get("property") or meta.get("name") or "", to_plain_text(meta.get("content"), LENGTH)
+        name = meta.get("property") or meta.get("name") or ""
+        text = to_plain_text(remove_user_info(meta.get("content") or ""), LENGTH)
         if not text:
             continue
         prefix, colon, rest = name.strip().lower().partition(":")

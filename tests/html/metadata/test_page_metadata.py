@@ -261,6 +261,7 @@ def test_the_title_is_the_pages_and_not_the_sites(head, body, title):
         ("/tea", "https://paper.example/tea"),
         ("tea?x=1", "https://paper.example/2026/tea?x=1"),
         ("//other.example/tea", "https://other.example/tea"),
+        ("https://ada:secret@other.example/tea", "https://other.example/tea"),
         ("javascript:alert(1)", ""),
         ("https://[broken", ""),
     ],
@@ -298,6 +299,21 @@ def test_structured_data_keep_their_names_and_shapes():
         "jsonLd": [{"@type": "Article", "name": "Tea"}],
         "openGraph": {"og:title": "Tea", "article:tag": "a; b"},
         "citation": {"citation_doi": "10.1/x"},
+    }
+
+
+def test_structured_data_keep_no_user_names_and_passwords_of_addresses():
+    secret = "https://ada:secret@paper.example/a@b"
+    result = read(
+        ld({"@type": "Article", "image": [{"url": secret}], "name": "Ask ada@paper.example"})
+        + f'<meta property="og:url" content="{secret}"><meta property="article:author" content="{secret}">'
+        + f'<meta name="citation_pdf_url" content="{secret}">'
+    ).structured
+    address = "https://paper.example/a@b"
+    assert result.wire() == {
+        "jsonLd": [{"@type": "Article", "image": [{"url": address}], "name": "Ask ada@paper.example"}],
+        "openGraph": {"og:url": address, "article:author": address},
+        "citation": {"citation_pdf_url": address},
     }
 
 

@@ -544,6 +544,29 @@ def test_a_base_that_is_not_a_web_address_is_not_followed():
     assert markdown('<base href="javascript:x/"><p><a href="a">One</a></p>') == "[One](https://docs.example/guide/a)"
 
 
+@pytest.mark.parametrize(
+    ("link", "address"),
+    [
+        ("https://ada:secret@b.example/x?y=a@b", "https://b.example/x?y=a@b"),
+        ("HTTPS://ada@b.example", "HTTPS://b.example"),
+        ("//ada:secret@b.example/x", "https://b.example/x"),
+        ("https:/ada:se@cret@b.example/x", "https:/b.example/x"),
+        ("https:\\\\ada:secret@b.example", "https:%5C%5Cb.example"),
+        ("ht\ntps://ada:se\tcret@b.example/", "https://b.example/"),
+        ("ftp://ada:secret@b.example/x", "ftp://b.example/x"),
+        ("/x", "https://docs.example/x"),
+        ("https://b.example/@ada", "https://b.example/@ada"),
+        ("https://b.example?to=a@b", "https://b.example?to=a@b"),
+        ("mailto:ada@b.example", "mailto:ada@b.example"),
+    ],
+)
+def test_user_names_and_passwords_in_addresses_are_left_out(link, address):
+    assert markdown(f'<p><a href="{link}">One</a></p>', "https://ada:secret@docs.example/a/b") == f"[One]({address})"
+    assert markdown(f'<base href="//ada:secret@docs.example"><p><a href="{link}">One</a></p>') == f"[One]({address})"
+    if address.startswith("http"):
+        assert markdown(f'<p><img src="{link}" alt="A heron"></p>') == f"![A heron]({address})"
+
+
 def test_nothing_is_written_twice():
     html = "<table><tr><td><p>One</p></td><td><table><tr><td>Two</td></tr></table></td></tr></table>"
     assert markdown(html).split() == ["One", "Two"]

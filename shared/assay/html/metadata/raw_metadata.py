@@ -1,4 +1,4 @@
-"""Machine-readable metadata of a page, unmodified: OpenGraph, Twitter cards and JSON-LD."""
+"""Machine-readable metadata of a page, as written but for secrets in addresses: Open Graph, Twitter cards, JSON-LD."""
 
 from typing import Any, NamedTuple
 
@@ -6,6 +6,7 @@ from assay.html.metadata import jsonld
 from assay.html.parser.html_element import HtmlElement
 from assay.html.parser.html_tree import open_html
 from assay.text.surrogates import replace_surrogates
+from assay.text.user_info import remove_all_user_info, remove_user_info
 
 LINKED_DATA = "application/ld+json"
 
@@ -33,7 +34,7 @@ def parse_raw_metadata(html: str) -> RawMetadata:
 
 
 def _add_meta(meta: HtmlElement, metadata: RawMetadata) -> None:
-    content = (meta.get("content") or "").strip()
+    content = remove_user_info((meta.get("content") or "").strip())
     if not content:
         return
     for kind in ("property", "name"):
@@ -47,7 +48,7 @@ def _add_meta(meta: HtmlElement, metadata: RawMetadata) -> None:
 
 def _values(text: str) -> list[Any]:
     """Return the values of a block: the items of a list, nothing if it is not JSON."""
-    value = jsonld.parse_block(text)
+    value = remove_all_user_info(jsonld.parse_block(text))
     if "\\ud" in text.lower():
         value = replace_surrogates(value)
     if isinstance(value, list):

@@ -9,6 +9,7 @@ from pydantic import Field
 from assay.html.metadata import jsonld
 from assay.html.parser.html_element import HtmlElement
 from assay.models.common import Output
+from assay.text.user_info import remove_all_user_info, remove_user_info
 
 MAX_BLOCKS, MAX_BLOCK_BYTES, MAX_TOTAL_BYTES = 16, 32 * 1024, 64 * 1024
 MAX_METAS, MAX_META_BYTES = 64, 2 * 1024
@@ -37,7 +38,10 @@ def collect_metas(tree: HtmlElement) -> dict[str, list[str]]:
 
 
 def bound_structured_data(blocks: list[jsonld.JsonLdBlock], named: Metas) -> StructuredData | None:
-    """Return the page's JSON-LD and its og:*, article:* and citation_* metas within the limits; None if it has none."""
+    """Return the page's JSON-LD and its og:*, article:* and citation_* metas within the limits; None if it has none.
+
+    Addresses are without user names and passwords.
+    """
     data = StructuredData(
         json_ld=_bound_blocks(blocks) or None,
         open_graph=_select_metas(named, ("og:", "article:")) or None,
@@ -54,7 +58,7 @@ def _bound_blocks(blocks: list[jsonld.JsonLdBlock]) -> list[Any]:
             break
         size = _json_size(block.value) if block.length <= MAX_BLOCK_BYTES else MAX_BLOCK_BYTES + 1
         if size <= min(remaining, MAX_BLOCK_BYTES):
-            bounded.append(block.value)
+            bounded.append(remove_all_user_info(block.value))
             remaining -= size
     return bounded
 
@@ -72,7 +76,8 @@ def _select_metas(named: Metas, prefixes: tuple[str, ...]) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for name, values in named.items():
         if name.startswith(prefixes) and len(chosen) < MAX_METAS:
-            joined = "; ".join(dict.fromkeys(values)) if name in REPEATED else values[0]
+            shown = [remove_user_info(value) for value in values]
+            joined = "; ".join(dict.fromkeys(shown)) if name in REPEATED else shown[0]
             chosen[name] = joined.encode("utf-8", "replace")[:MAX_META_BYTES].decode("utf-8", "ignore")
     return chosen
 
