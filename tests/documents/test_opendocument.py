@@ -136,5 +136,57 @@ async def test_white_text_shows_on_a_fill_only(an_odt, reads):
         FILLS,
     )
     document = await reads(body, "odt")
-    assert document.markdown == "| head |  |\n| --- | --- |\n| row | too |\n\nbar\n\na\n\nboxed"
-    assert document.notes == ("2 hidden piece(s) of text were left out.",)
+    assert document.markdown == "| head |  |\n| --- | --- |\n| row | too |\n\nbar\n\na"
+    assert document.notes == ("3 hidden piece(s) of text were left out.",)
+
+
+WHITE = '<style:style style:name="white"><style:text-properties fo:color="#fefefe"/></style:style>'
+BOXED = '<text:p><text:span text:style-name="white">boxed</text:span></text:p>'
+PHOTO = '<draw:frame svg:width="{}" svg:height="2in"><draw:image xlink:href="a.png"/></draw:frame>'
+
+
+@pytest.mark.parametrize(
+    ("properties", "drawing", "is_read"),
+    [
+        ('draw:fill="none"', "frame", False),
+        ('draw:fill="none"', "custom-shape", False),
+        ('draw:fill="solid" draw:fill-color="#ffffff"', "custom-shape", False),
+        ('fo:background-color="transparent"', "frame", False),
+        ('fo:background-color="#000080" style:background-transparency="100%"', "frame", False),
+        ('draw:fill="solid" draw:fill-color="#000080" draw:opacity="0%"', "frame", False),
+        ("", "frame", False),
+        ("", "custom-shape", True),
+        ('draw:fill="solid" draw:fill-color="#000080"', "frame", True),
+        ('draw:fill="gradient"', "custom-shape", True),
+        ('fo:background-color="#000080"', "frame", True),
+        ('fo:background-color="#000080"', "g", True),
+    ],
+)
+async def test_white_text_shows_in_a_box_with_a_fill(an_odt, reads, properties, drawing, is_read):
+    """The style of the fill is that of the parent, as programs write it."""
+    styles = (
+        f'{WHITE}<style:style style:name="own" style:parent-style-name="fill"/>'
+        f'<style:style style:name="fill"><style:graphic-properties {properties}/></style:style>'
+    )
+    held = f"<draw:text-box>{BOXED}</draw:text-box>" if drawing in ("frame", "g") else BOXED
+    tag = drawing.replace("g", "frame")
+    shape = f'<draw:{tag} draw:style-name="own">{held}</draw:{tag}>'
+    body = an_odt(f"<text:p>a{f'<draw:g>{shape}</draw:g>' if drawing == 'g' else shape}</text:p>", styles)
+    assert (await reads(body, "odt")).markdown == ("a\n\nboxed" if is_read else "a")
+
+
+@pytest.mark.parametrize(
+    ("beside", "is_read"),
+    [
+        (PHOTO.format("20cm"), True),
+        (PHOTO.format("30pt"), False),
+        (PHOTO.format("100%"), True),
+        ('<draw:rect svg:width="20cm" svg:height="20cm"/>', True),
+        ('<draw:frame svg:width="20cm" svg:height="20cm"><draw:text-box/></draw:frame>', False),
+        ('<draw:line svg:width="20cm" svg:height="20cm"/>', False),
+    ],
+)
+async def test_white_text_without_a_fill_shows_before_a_picture(an_odt, reads, beside, is_read):
+    box = f'<draw:frame svg:width="2in" svg:height="2cm"><draw:text-box>{BOXED}</draw:text-box></draw:frame>'
+    document = await reads(an_odt(f"<text:p>a{box}</text:p><text:p>b{beside}</text:p>", WHITE), "odt")
+    assert document.markdown == ("a\n\nboxed\n\nb" if is_read else "a\n\nb")

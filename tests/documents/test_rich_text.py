@@ -1,6 +1,9 @@
 """RTF files as Word, OpenOffice and old programs write them."""
 
 import pytest
+from tests.support.processor_time import assert_linear
+
+from assay.documents.document_parser import parse
 
 BOX = rb"{\shp{\*\shpinst\shpleft0{\sp{\sn fHidden}{\sv %d}}{\shptxt \pard %s\par}}{\shprslt{\*\do{\dptxbxtext copy\par}}}}"
 
@@ -75,8 +78,73 @@ ROW = rb"\trowd\clcbpat%d\cellx900\cellx1800 \pard\intbl{\cf1 head}\cell b\cell\
         (ROW % 1, "|  | b |\n| --- | --- |"),
         (ROW % 2 + ROW % 0, "| head | b |\n| --- | --- |\n|  | b |"),
         (rb"\pard\cbpat2{\cf1 seen}\par\pard{\cf1 unseen}\par", "seen"),
-        (rb"a" + BOX % (0, rb"{\cf1 boxed}") + rb"{\cf1 unseen}\par", "a\n\nboxed"),
+        (rb"a" + BOX % (0, rb"{\cf1 unseen}seen") + rb"{\cf1 unseen}\par", "a\n\nseen"),
     ],
 )
 async def test_white_text_on_a_fill_is_read(reads, code, markdown):
     assert (await reads(rb"{\rtf1\ansi" + COLOURS + code + rb"}", "rtf")).markdown == markdown
+
+
+WHITE_BOX = rb"{\shp{\*\shpinst\shpleft0\shpright900\shptop0\shpbottom500%s{\shptxt{\cf1 white}\par}%s}}"
+NO_FILL = rb"{\sp{\sn fFilled}{\sv 0}}"
+BLUE = rb"{\sp{\sn fillColor}{\sv 8388608}}"
+PHOTO = rb"{\pict\picwgoal%d\pichgoal900 0a0b}"
+OLD_PROGRAM = rb"{\*\do\dobxpage{\dptxbxtext{\cf1 white}\par}}"
+
+
+@pytest.mark.parametrize(
+    ("code", "is_read"),
+    [
+        (WHITE_BOX % (b"", b""), False),
+        (WHITE_BOX % (NO_FILL, b""), False),
+        (WHITE_BOX % (BLUE, b""), True),
+        (WHITE_BOX % (b"", BLUE), True),
+        (WHITE_BOX % (BLUE, NO_FILL), False),
+        (WHITE_BOX % (BLUE, rb"{\sp{\sn fillOpacity}{\sv 0}}"), False),
+        (WHITE_BOX % (rb"{\sp{\sn fillColor}{\sv 16645629}}", b""), False),
+        (WHITE_BOX % (rb"{\sp{\sn fillColor}{\sv 134217750}}", b""), True),
+        (WHITE_BOX % (rb"{\sp{\sn fillType}{\sv 7}}", b""), True),
+        (WHITE_BOX % (NO_FILL, b"") + PHOTO % 2000, True),
+        (WHITE_BOX % (b"", b"") + PHOTO % 2000, False),
+        (WHITE_BOX % (NO_FILL, b"") + PHOTO % 200, False),
+        (PHOTO % 200 + WHITE_BOX % (NO_FILL, b""), False),
+        (rb"{\pict 0a}" + WHITE_BOX % (NO_FILL, b""), True),
+        (WHITE_BOX % (NO_FILL, b"") + BOX % (0, b"") + BLUE, False),
+        (WHITE_BOX % (NO_FILL, b"") + rb"{\shp{\*\shpinst" + BLUE + rb"}}", True),
+        (OLD_PROGRAM, True),
+    ],
+)
+async def test_white_text_shows_in_a_shape_with_a_fill(reads, code, is_read):
+    document = await reads(rb"{\rtf1\ansi" + COLOURS + rb"a" + code + rb"\par}", "rtf")
+    assert document.markdown == ("a\n\nwhite" if is_read else "a")
+    assert document.notes == (() if is_read else ("1 hidden piece(s) of text were left out.",))
+
+
+HIDDEN = rb"{\sp{\sn fHidden}{\sv 1}}"
+GROUP = rb"{\shpgrp{\*\shpinst%s" + BOX % (0, b"unseen") + rb"%s}}"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        rb"{\shp{\*\shpinst{\shptxt unseen\par}" + HIDDEN + rb"}}",
+        rb"{\shp{\*\shpinst{\shptxt unseen" + BOX % (0, b"unseen") + rb"\par}" + HIDDEN + rb"}}",
+        GROUP % (HIDDEN, b""),
+        GROUP % (b"", HIDDEN),
+    ],
+)
+async def test_a_shape_is_hidden_wherever_it_says_so(reads, code):
+    body = rb"{\rtf1\ansi a" + code + BOX % (0, b"seen") + rb"\par}"
+    assert (await reads(body, "rtf")).markdown == "a\n\nseen"
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        rb"\shpinst{\shptxt\cf1 a}",
+        rb"{\*\shpinst{\shptxt\cf1 a}" + HIDDEN + rb"}",
+        rb"{\*\shpinst" + NO_FILL + rb"{\shptxt\cf1 a}}{\pict\picwgoal1}",
+    ],
+)
+def test_many_shapes_are_read_in_linear_time(repeated):
+    assert_linear(lambda body: parse(body, "rtf"), lambda many: rb"{\rtf1 a{" + COLOURS + repeated * many + rb"}}")

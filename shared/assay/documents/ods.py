@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from assay.documents.opendocument import OpenDocumentReader
+from assay.documents.opendocument_boxes import BoxGrounds
 from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_package import CONTENT, parse_root
 from assay.documents.opendocument_styles import OpenDocumentStyles
@@ -29,7 +30,7 @@ class OpenDocumentWorkbook:
         self._archive = archive
         self._styles = OpenDocumentStyles()
         self._styles.add(parse_root(archive, "styles.xml", kind))
-        self._reader = OpenDocumentReader(self._styles, FormulaReader(archive))
+        self._reader = OpenDocumentReader(self._styles, FormulaReader(archive), BoxGrounds(self._styles, ()))
         self._hidden_styles: set[str] = set()  # of sheets
         self.hides_sheets = False
 

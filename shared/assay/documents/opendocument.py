@@ -15,6 +15,7 @@ from assay.documents.office_emphasis import (
 )
 from assay.documents.office_fields import format_link
 from assay.documents.ooxml import escape_target, find_child
+from assay.documents.opendocument_boxes import BoxGrounds
 from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_lists import LEVELS, OUTLINE, count_item, read_number
 from assay.documents.opendocument_package import CONTENT, open_archive, parse_root, read_properties
@@ -42,10 +43,10 @@ def parse(body: bytes, kind: str) -> Document:
     """
     archive = open_archive(body, kind)
     content = parse_root(archive, CONTENT, kind)
-    styles = OpenDocumentStyles()
-    for root in (parse_root(archive, "styles.xml", kind), content):
+    styles, parts = OpenDocumentStyles(), (parse_root(archive, "styles.xml", kind), content)
+    for root in parts:
         styles.add(root)
-    reader = OpenDocumentReader(styles, FormulaReader(archive))
+    reader = OpenDocumentReader(styles, FormulaReader(archive), BoxGrounds(styles, parts))
     reader.fill(find_child(content, "body", "text"), 0)
     for number, note in enumerate(reader.notes, 1):  # the loop also covers notes referenced in notes
         reader.blocks.add(f"[^{number}]: {' '.join(reader.read_apart(note, 1).split())}")
@@ -60,8 +61,9 @@ def parse(body: bytes, kind: str) -> Document:
 class OpenDocumentReader:
     """Collects Markdown in `blocks`; `notes` are the note elements in order of reference."""
 
-    def __init__(self, styles: OpenDocumentStyles, formulas: FormulaReader) -> None:
+    def __init__(self, styles: OpenDocumentStyles, formulas: FormulaReader, grounds: BoxGrounds) -> None:
         self._formulas = formulas
+        self._grounds = grounds
         self.blocks = Blocks()
         self.notes: list[Element] = []
         self.hidden = 0
@@ -111,8 +113,9 @@ class OpenDocumentReader:
             self.add_box(box, depth)
 
     def add_box(self, box: Element, depth: int) -> None:
-        """Add the content of a text box or a shape, whose fill is not read: white text may show."""
-        outer, self._is_filled = self._is_filled, True
+        """Add the content of a text box or a shape."""
+        outer = self._is_filled
+        self._is_filled = self._grounds.shows_white(box, is_filled=outer)
         self.fill(box, depth + 1)
         self._is_filled = outer
 

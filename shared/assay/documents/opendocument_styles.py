@@ -21,6 +21,7 @@ class OpenDocumentStyles:
     hidden: set[str] = field(default_factory=set)
     white: set[str] = field(default_factory=set)  # those of white text, which shows on a fill only
     filled: set[str] = field(default_factory=set)  # those of paragraphs, tables, rows and cells with a fill
+    graphics: dict[str, Element] = field(default_factory=dict)  # the properties of drawings
     parents: dict[str, str] = field(default_factory=dict)
     bold: dict[str, bool] = field(default_factory=dict)
     italic: dict[str, bool] = field(default_factory=dict)
@@ -36,14 +37,20 @@ class OpenDocumentStyles:
             name = get_attribute(style, "name")
             self.parents[name] = get_attribute(style, "parent-style-name")
             for properties in style:
-                if local_name(properties) == "text-properties":
-                    self._add_text_properties(name, properties)
-                elif not _is_blank(get_attribute(properties, "background-color")):
-                    self.filled.add(name)
+                self._add_properties(name, properties)
             if get_attribute(style, "family") == "paragraph" and _leaves_outline(style):
                 self.unnumbered.add(name)
         for style in root.iter("{*}list-style", "{*}outline-style"):
             self.lists.add_style(style)
+
+    def _add_properties(self, name: str, properties: Element) -> None:
+        kind = local_name(properties)
+        if kind == "text-properties":
+            self._add_text_properties(name, properties)
+        elif kind == "graphic-properties":
+            self.graphics[name] = properties
+        elif not _is_blank(get_attribute(properties, "background-color")):
+            self.filled.add(name)
 
     def _add_text_properties(self, name: str, properties: Element) -> None:
         if get_attribute(properties, "display") == "none":

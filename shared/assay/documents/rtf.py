@@ -9,6 +9,7 @@ from dataclasses import replace
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
 from assay.documents.office_emphasis import mark_run, strip_emphasis
 from assay.documents.rtf_blocks import ParagraphShape, RtfBlocks
+from assay.documents.rtf_shapes import MEASURES, RtfShapes
 from assay.documents.rtf_tables import RtfTables
 from assay.documents.rtf_words import (
     BOXES,
@@ -42,8 +43,11 @@ def prepare() -> None:
 
 def parse(body: bytes, kind: str) -> Document:
     """Convert the document to text, with title and author. Raises UpstreamFailed for a malformed file."""
-    reader = RtfReader()
+    reader = RtfReader(RtfShapes())
     reader.read(body)
+    if reader.shapes.is_unsettled:
+        reader = RtfReader(RtfShapes(reader.shapes.found))
+        reader.read(body)
     markdown, was_cut = truncate_text(re.sub(r"\n{3,}", "\n\n", reader.text()).strip())
     notes = (f"{reader.hidden} hidden piece(s) of text were left out.",) if reader.hidden else ()
     title, author = ("".join(reader.facts[name]).strip() for name in PROPERTIES)
@@ -53,14 +57,14 @@ def parse(body: bytes, kind: str) -> Document:
 class RtfReader:
     """Tokenises one file and collects its text; `hidden` counts pieces of hidden text."""
 
-    def __init__(self) -> None:
+    def __init__(self, shapes: RtfShapes) -> None:
+        self.shapes = shapes
         self.hidden = 0
         self.is_cut = False
         names = (*PROPERTIES, "field", "style", "shape property", "shape value")
         self.facts: dict[str, list[str]] = {name: [] for name in names}
         self._blocks = RtfBlocks()
         self._boxes: list[tuple[int, RtfBlocks]] = []  # how deep the open text boxes are, and what is around them
-        self._is_shape_hidden = False
         self._is_row_filled = False
         self._link_depth: int | None = None  # how deep the group is that shows the text of a link
         self._levels: dict[int, int] = {}  # heading levels by the number of the style
@@ -120,6 +124,7 @@ class RtfReader:
                 self._end_box()
             if self._state.fact == "shape value":
                 self._read_shape_property()
+            self.shapes.end(len(self._stack))
             self._state = self._stack.pop()
             self._in_styles = self._in_styles and self._state.skips
             self._in_fonts = self._in_fonts and self._state.skips
@@ -156,13 +161,15 @@ class RtfReader:
         self._change(skips=True, fact=CAPTURED.get(word, ""))
         self._in_fonts, self._in_colours = word == "fonttbl", word == "colortbl"
         self._in_styles = word == "stylesheet"
+        if word == "pict":
+            self.shapes.add_picture()
 
     def _structure(self, word: str, number: int) -> None:
         """Handle a control word that begins or ends a part of the text, or shapes a paragraph."""
         if word in ENDS:
             self._end(word)
         elif word in SHAPES:
-            self._begin_shape()
+            self._begin_shape(word)
         elif word in BOXES:
             self._begin_box()
         elif word in ("footnote", "fldrslt"):
@@ -195,16 +202,16 @@ class RtfReader:
             self._link_depth = len(self._stack)
         self.facts["field"].clear()
 
-    def _begin_shape(self) -> None:
+    def _begin_shape(self, word: str) -> None:
         """Skip what describes a shape up to its text."""
-        self._is_shape_hidden = False
+        # An old drawing where text is skipped is a copy of a shape.
+        self.shapes.begin(len(self._stack), is_shape=word == "shpinst" or self._state.skips)
         if not self._state.skips:
             self._change(skips=True, in_shape=True)
 
     def _read_shape_property(self) -> None:
         name, value = ("".join(self.facts[fact]).strip() for fact in ("shape property", "shape value"))
-        if name == "fHidden":
-            self._is_shape_hidden = value == "1"
+        self.shapes.add_property(name, value)
         self.facts["shape property"].clear()
         self.facts["shape value"].clear()
 
@@ -213,13 +220,14 @@ class RtfReader:
         state = self._state
         if (
             not state.in_shape
-            or self._is_shape_hidden
+            or self.shapes.is_hidden()
             or state.hidden
             or state.deleted
             or len(self._boxes) >= BOX_DEPTH
         ):
             return
-        plain = RtfState(font=state.font, bytes_after=state.bytes_after, in_box=True)
+        on_fill = self.shapes.begin_box(is_filled=state.on_fill)
+        plain = RtfState(font=state.font, bytes_after=state.bytes_after, in_box=True, on_fill=on_fill)
         self._flush()
         self._state = plain
         self._boxes.append((len(self._stack), self._blocks))
@@ -254,7 +262,9 @@ class RtfReader:
 
     def _format(self, word: str, number: int | None) -> None:
         """Handle a control word that changes formatting or the code page."""
-        if word in ("trowd", "clcbpat"):
+        if word in MEASURES:
+            self.shapes.measure(word, number or 0)
+        elif word in ("trowd", "clcbpat"):
             self._shade_row(word, number or 0)
         if word in SWITCHES:
             self._change(**{SWITCHES[word]: number != 0})
@@ -327,5 +337,8 @@ class RtfReader:
         state = self._state
         if state.deleted or state.hidden:
             return True
-        is_filled = state.ground or state.paragraph_ground or state.in_box or (state.in_table and self._is_row_filled)
-        return not is_filled and self._tables.is_white(state.colour)
+        is_filled = state.ground or state.paragraph_ground or (state.in_table and self._is_row_filled)
+        if is_filled or not self._tables.is_white(state.colour):
+            return False
+        self.shapes.is_unsettled = self.shapes.is_unsettled or state.in_box
+        return not state.on_fill

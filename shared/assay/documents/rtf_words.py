@@ -61,7 +61,8 @@ class RtfState:
     colour: int = 0
     ground: int = 0
     paragraph_ground: int = 0
-    in_box: bool = False  # the fill of a text box is unknown
+    in_box: bool = False
+    on_fill: bool = False  # whether white text shows in the text box
     font: int = 0
     bold: bool = False
     italic: bool = False

@@ -1,0 +1,96 @@
+"""What text boxes and shapes of OpenDocument texts stand on: a fill of their own, or what may be behind them.
+
+A text box without a fill shows what is behind it: the paper, or a picture or shape. Where these are placed is not
+computed, so that white text stays in a box that one of them could cover.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from typing import Literal
+
+from assay.documents.docx_formatting import PAPER, is_similar_color
+from assay.documents.ooxml import find_child
+from assay.documents.opendocument_styles import OpenDocumentStyles
+from assay.text.safe_xml import Element, get_attribute, local_name
+
+PAINTED = 200  # maximum number of pictures and shapes that are compared; with more, something is behind each box
+LENGTH = re.compile(r"(\d{1,6}(?:\.\d{0,6})?)(cm|mm|in|pt|pc|px)")
+POINTS = {"cm": 72 / 2.54, "mm": 72 / 25.4, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
+AREAS = frozenset((
+    *("custom-shape", "rect", "circle", "ellipse", "polygon", "regular-polygon", "path", "caption"),
+    "frame",
+))  # fmt: skip
+
+type Fill = Literal["paint", "paper", "none"]
+
+
+class BoxGrounds:
+    """The grounds of the boxes in the parts of a document; parts may be None."""
+
+    def __init__(self, styles: OpenDocumentStyles, parts: tuple[Element, ...]) -> None:
+        self._styles = styles
+        self._parts = [part for part in parts if part is not None]
+
+    def shows_white(self, box: Element, *, is_filled: bool) -> bool:
+        """Whether white text may show in a text box or a shape; `is_filled` tells whether that around it has a fill."""
+        if local_name(box) == "g":
+            return is_filled
+        drawing = box.getparent() if local_name(box) == "text-box" else box
+        fill = self._read_fill(drawing)
+        return fill == "paint" or (fill == "none" and (is_filled or self._may_be_covering(drawing)))
+
+    def _read_fill(self, drawing: Element) -> Fill:
+        """The fill of a drawing. Shapes that name none have that of the program; frames have none."""
+        chain = self._styles.list_chain(get_attribute(drawing, "style-name"))
+        declared = [properties for name in chain if (properties := self._styles.graphics.get(name)) is not None]
+        for properties in declared:
+            if fill := get_attribute(properties, "fill"):
+                return _read_area_fill(fill, declared)
+            if background := get_attribute(properties, "background-color"):
+                is_clear = background == "transparent" or get_attribute(properties, "background-transparency") == "100%"
+                return "none" if is_clear else _to_fill(background)
+            if find_child(properties, "background-image") is not None:
+                return "paint"
+        return "none" if local_name(drawing) == "frame" else "paint"
+
+    def _may_be_covering(self, box: Element) -> bool:
+        """Whether the document has a picture or a painted shape that is as large as the box."""
+        width, height = (_read_length(box, side) or 0 for side in ("width", "height"))
+        return len(self._painted) > PAINTED or any(
+            (wide is None or wide >= width) and (high is None or high >= height) for wide, high in self._painted
+        )
+
+    @cached_property
+    def _painted(self) -> list[tuple[float | None, float | None]]:
+        """The widths and heights of what is painted, None where unknown."""
+        return [
+            (_read_length(drawing, "width"), _read_length(drawing, "height"))
+            for drawing in islice(self._iter_painted(), PAINTED + 1)
+        ]
+
+    def _iter_painted(self) -> Iterator[Element]:
+        for part in self._parts:
+            for drawing in part.iter(*(f"{{*}}{name}" for name in AREAS)):
+                if find_child(drawing, "image") is not None or self._read_fill(drawing) == "paint":
+                    yield drawing
+
+
+def _read_area_fill(fill: str, declared: list[Element]) -> Fill:
+    def find(name: str) -> str:
+        return next((value for properties in declared if (value := get_attribute(properties, name))), "")
+
+    if fill == "none" or find("opacity") == "0%":
+        return "none"
+    return _to_fill(find("fill-color")) if fill == "solid" else "paint"
+
+
+def _to_fill(color: str) -> Fill:
+    return "paper" if is_similar_color(color.removeprefix("#"), PAPER) else "paint"
+
+
+def _read_length(drawing: Element, side: str) -> float | None:
+    """The width or height of a drawing in points."""
+    found = LENGTH.fullmatch(get_attribute(drawing, side))
+    return float(found[1]) * POINTS[found[2]] if found else None
