@@ -1,12 +1,17 @@
 """Spreadsheets: values, formats, formulas, rich text and links of cells as their program shows them."""
 
+import csv
 import zipfile
-from io import BytesIO
+from html import escape
+from io import BytesIO, StringIO
 
 import pytest
+from markdown_it import MarkdownIt
 from tests.support.opendocument import HEAD, SPACES
 from tests.support.processor_time import assert_linear
 
+from assay.documents import cell_markdown
+from assay.documents.binary_workbook import format_cell
 from assay.documents.document_parser import parse
 from assay.errors import InvalidInput, UpstreamFailed
 
@@ -306,3 +311,95 @@ async def test_cells_and_rows_that_repeat_without_end_are_bounded(an_ods, reads)
     document = await reads(an_ods(f'<table:table table:name="S">{rows}</table:table>'), "ods")
     assert document.truncated
     assert document.markdown.count("\n") == 1_002
+
+
+CELLS = [
+    *("*x*", "# x", "[a](https://b.example/)", "![a](b.png)", "a|b", "<b>bold</b>", "`code`", "&lt;", "<https://b.example/>"),
+    *("__x__", "~~x~~", "\\*x\\*", "end\\", "\\|", "- x", "1. x", "> x", "2*3*4", "_x_ and _y_", "``a", "[x]: y"),
+    *("*a\n*b", "one\\\ntwo", "[a]\u2028(b)", "a_ _b", "x **y** z*", "*\na*", "*\n*)", "a\\\u200b\nb", "a* *b*", "*a\u200b*", "<!-- x", "</td>", "[^1]"),
+]  # fmt: skip
+PLAIN = [
+    *("3_000", "-5", "1.5", "a*b", "0.05**", "3 * 4", "*** End ***", "a* b* c", "*1 *2", "plain words", "2026-01-02", "#1", "snake_case_name", "_id", "R&D"),
+    *("a < b", "50%", "$5", "(a)", "[a]", "x~y", "+1", "C:\\Temp", "A1*B1", "5 > 3", "a; b: c!", "1e+21", "me@b.example"),
+]  # fmt: skip
+
+
+def read_cells(markdown):
+    """The texts of the cells of the first table, as a reader of markdown sees them, and its other content."""
+    texts, kinds = [], set()
+    for token in MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(markdown):
+        if token.type == "inline":
+            texts.append("".join("\n" if part.content == "<br>" else part.content for part in token.children))
+            kinds |= {part.type for part in token.children if part.content != "<br>"}
+        kinds.add(token.type)
+    return texts, kinds & {
+        "em_open",
+        "strong_open",
+        "s_open",
+        "link_open",
+        "image",
+        "code_inline",
+        "html_inline",
+        "html_block",
+    }
+
+
+@pytest.fixture
+def write_cells(an_xlsx, an_ods):
+    """A sheet with the texts in one column, in the kinds that are read by readers of their own."""
+
+    def make(kind, texts):
+        if kind == "xlsx":
+            return an_xlsx(lambda book: book.add_worksheet("S").write_column(0, 0, texts, book.add_format()))
+        if kind == "ods":
+            cells = (
+                "".join(f"<text:p>{escape(line)}</text:p>" for line in text.replace("\u2028", "\n").split("\n"))
+                for text in texts
+            )
+            rows = (row(f"<table:table-cell>{paragraphs}</table:table-cell>") for paragraphs in cells)
+            return an_ods(f'<table:table table:name="S">{"".join(rows)}</table:table>')
+        written = StringIO()
+        csv.writer(written).writerows([text, "1"] for text in texts)
+        return written.getvalue().encode()
+
+    return make
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "ods", "csv"])
+async def test_texts_of_cells_read_back_as_they_are(reads, write_cells, kind):
+    texts, kinds = read_cells((await reads(write_cells(kind, CELLS + PLAIN), kind)).markdown)
+    expected = [text.replace("\u2028", "\n").replace("\u200b", "") for text in CELLS + PLAIN]
+    assert (texts[::2] if kind == "csv" else texts[1:]) == expected
+    assert not kinds
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "ods", "csv"])
+async def test_texts_that_change_no_structure_have_no_backslashes(reads, write_cells, kind):
+    markdown = (await reads(write_cells(kind, PLAIN), kind)).markdown
+    assert [
+        line.split(" | ")[0].strip("| ") for line in markdown.split("\n") if line[:2] == "| " and "---" not in line
+    ] == PLAIN
+
+
+def test_texts_of_cells_of_old_workbooks_forge_no_link():
+    assert format_cell("\x06a\x07javascript:alert(1)\x08 *b*") == "ajavascript:alert(1) *b*"
+
+
+async def test_links_of_cells_stay_and_their_texts_are_escaped(an_xlsx, an_ods, reads):
+    def fill(book):
+        sheet = book.add_worksheet("# x #")
+        sheet.write_url(0, 0, "https://a.example/x_y_", string="[*a*] b_")
+        sheet.write_url(1, 0, "https://a.example/z", string="https://*b*")
+
+    words = r"[\[\*a\*\] b_](https://a.example/x_y_)"
+    markdown = f"## # x \\#\n\n| {words} |\n| --- |\n| https://\\*b\\* |"
+    assert (await reads(an_xlsx(fill), "xlsx")).markdown == markdown
+    link = '<text:a xlink:href="https://a.example/">*b* [c]</text:a>'
+    body = an_ods(f'<table:table table:name="S">{row(cell(f"Hi! {link} and!{link}"))}</table:table>')
+    words = r"[\*b\* \[c\]](https://a.example/)"
+    assert (await reads(body, "ods")).markdown == f"## S\n\n| Hi! {words} and\\!{words} |\n| --- |"
+
+
+@pytest.mark.parametrize("text", ["*a", "\x06a", "\x06a\x07b\x08!", "[a](", "\\", "`", "_ ", "# "])
+def test_long_cells_are_escaped_in_linear_time(text):
+    assert_linear(cell_markdown.format_cell, lambda many: 20 * text * many)

@@ -6,8 +6,11 @@ from io import BytesIO
 from typing import Any
 
 from assay.documents.document import NAMES
+from assay.documents.office_fields import CLOSE, END, OPEN
 from assay.documents.sheet_table import SheetTable, format_duration, format_number
 from assay.errors import InvalidInput, UpstreamFailed
+
+MARKS = dict.fromkeys(map(ord, (OPEN, CLOSE, END)))  # of links, which binary files could forge
 
 
 class BinaryWorkbook:
@@ -66,4 +69,4 @@ def format_cell(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, timedelta):
         return format_duration(value.total_seconds())
-    return str(value).strip()
+    return str(value).translate(MARKS).strip()

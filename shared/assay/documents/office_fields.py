@@ -28,6 +28,11 @@ def find_link_target(code: str) -> str:
     return escape_target((found[1] or found[2] or "") + (f"#{place[1]}" if place else ""))
 
 
+def mark_link(text: str, target: str) -> str:
+    """Return the text of a link between control characters; the text alone without a target."""
+    return f"{OPEN}{text}{CLOSE}{target}{END}" if target else text
+
+
 def format_link(text: str, target: str) -> str:
     """Return a Markdown link; the text alone if there is none to link, or if it has several lines."""
     return f"[{text}]({target})" if target and strip_emphasis(text).strip() and "\n" not in text else text

@@ -13,7 +13,7 @@ from assay.documents.office_emphasis import (
     strip_bold,
     strip_emphasis,
 )
-from assay.documents.office_fields import format_link
+from assay.documents.office_fields import format_marked_links, mark_link
 from assay.documents.ooxml import escape_target, find_child
 from assay.documents.opendocument_boxes import BoxGrounds
 from assay.documents.opendocument_formulas import FormulaReader
@@ -101,7 +101,7 @@ class OpenDocumentReader:
 
     def add_paragraph(self, paragraph: Element, depth: int) -> None:
         style = get_attribute(paragraph, "style-name")
-        text = self._read_marked(paragraph)
+        text = format_marked_links(self._read_marked(paragraph))
         if self._styles.is_named(style, CODE_STYLE) and not self._level:
             self.blocks.add_code(strip_emphasis(text).rstrip(), by_font=False)
         elif self._styles.is_named(style, QUOTE_STYLE) and not self._level:
@@ -129,7 +129,7 @@ class OpenDocumentReader:
             self.blocks.continue_item(text.replace("\n", " "))
 
     def add_heading(self, heading: Element, _: int) -> None:
-        text = " ".join(strip_emphasis(self._read_marked(heading)).split())
+        text = " ".join(strip_emphasis(format_marked_links(self._read_marked(heading))).split())
         if text:
             depth = min(max(read_number(heading, "outline-level") or 1, 1), LEVELS)
             label = self._count_heading(heading, depth)
@@ -224,14 +224,14 @@ class OpenDocumentReader:
         return text
 
     def _read_marked(self, paragraph: Element) -> str:
-        """The text of a paragraph, with control characters around what is emphasised other than the paragraph."""
+        """The text of a paragraph with control characters around links, and around what is emphasised in it only."""
         style = get_attribute(paragraph, "style-name")
         self._base = self._emphasis = self._styles.find_emphasis(style)
         self._is_ground_filled = self._is_filled or self._styles.is_filled(style)
         return format_raised(self.read_inline(paragraph))
 
     def read_plain(self, paragraph: Element) -> str:
-        """The visible text of a paragraph without marks of bold and italic text."""
+        """The visible text of a paragraph without marks of bold and italic text, with those of links."""
         return strip_emphasis(self._read_marked(paragraph)).strip()
 
     def read_inline(self, element: Element, depth: int = 0) -> str:
@@ -280,7 +280,7 @@ class OpenDocumentReader:
             )
             return "" if has_text else _describe(part)
         text = self.read_inline(part, depth + 1)
-        return format_link(text, escape_target(get_attribute(part, "href"))) if name == "a" else text
+        return mark_link(text, escape_target(get_attribute(part, "href"))) if name == "a" else text
 
     def _read_frame(self, frame: Element) -> str:
         """The formula of a frame, or the description of its picture; text boxes follow the paragraph."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from assay.documents.cell_markdown import format_cell, format_sheet_name
 from assay.documents.document import TEXT_CHARS
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.text_formats import ROWS
@@ -14,7 +15,10 @@ INTEGERS = 1e21  # whole numbers below this are written without an exponent
 
 @dataclass
 class SheetTable:
-    """Collects the non-empty visible rows of a sheet, at most ROWS. Rows and columns are numbered from 0."""
+    """Collects the non-empty visible rows of a sheet, at most ROWS. Rows and columns are numbered from 0.
+
+    The texts of cells are plain, with control characters around links.
+    """
 
     name: str
     hidden_columns: set[int] = field(default_factory=set)
@@ -48,8 +52,8 @@ class SheetTable:
         last = min(used, first + MAX_COLUMNS - 1)
         columns = [column for column in range(first, last + 1) if column not in self.hidden_columns]
         self.is_wide = self.is_wide or used > last or len(columns) > COLUMNS
-        rows = [[row.get(column, "") for column in columns] for row in self._rows]
-        return f"## {' '.join(self.name.split())}\n\n{format_table(rows)}"
+        rows = [[format_cell(row.get(column, "")) for column in columns] for row in self._rows]
+        return f"## {format_sheet_name(self.name)}\n\n{format_table(rows)}"
 
 
 def format_number(number: float) -> str:

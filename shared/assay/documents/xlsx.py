@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from assay.documents.office_emphasis import format_raised, mark_raised, strip_emphasis
-from assay.documents.office_fields import format_link
+from assay.documents.office_fields import mark_link
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
 from assay.documents.sheet_table import SheetTable
 from assay.documents.xlsx_formats import HIDDEN as HIDDEN_VALUES
@@ -100,7 +100,7 @@ class XlsxWorkbook:
                 column = _find_column(cell.get("r", ""), column + 1)
                 if text := self._read_cell(cell):
                     target = links.get(column, "")
-                    cells[column] = text if text.startswith(LINK_STARTS) else format_link(text, target)
+                    cells[column] = text if text.startswith(LINK_STARTS) else mark_link(text, target)
         return cells
 
     def _read_cell(self, cell: Element) -> str:
