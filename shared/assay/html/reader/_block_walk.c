@@ -17,7 +17,7 @@
 /* The traits of a tag, as in `element_kinds.py`. */
 enum { CUSTOM, SKIP, BLOCK, INLINE, ALONE, HOLLOW, KIND = 7 };
 enum {
-    READ = 8, BR = 16, STYLED = 32, SPAN = 64, MATH = 128, QUOTE_TAG = 256, PARAGRAPH = 512, PREFORMATTED = 1024,
+    READ = 8, BR = 16, STYLED = 32, SPAN = 64, SPECIAL_TAG = 128, QUOTE_TAG = 256, PARAGRAPH = 512, PREFORMATTED = 1024,
     CODE_CONTAINER = 2048, ITEM = 4096, POSITIONED = 8192, SEPARABLE = 16384, CITE = 32768,
 };
 enum { SPECIAL_CLASS = 1, CODE_CLASS = 2 }; /* of a class attribute */
@@ -600,7 +600,7 @@ static int is_skipped(Walk *walk, Element *element, long traits) {
 
 /* Return whether the element may be special by its tag or class. */
 static int is_special(Walk *walk, PyObject *name, long traits) {
-    if (traits & MATH) return 1;
+    if (traits & SPECIAL_TAG) return 1;
     long found = is_filled(name) ? read_class(walk, name) : 0;
     return found < 0 ? -1 : (found & SPECIAL_CLASS) != 0;
 }

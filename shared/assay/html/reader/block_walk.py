@@ -20,6 +20,7 @@ from assay.html.reader.element_kinds import (
     READ_TAGS,
     SEPARABLE_TAGS,
     SPECIAL_CLASS,
+    SPECIAL_TAGS,
     STYLED_TAGS,
 )
 from assay.html.reader.text_blocks import Frame, Mark
@@ -100,7 +101,7 @@ class BlockWalk(BlockCollector):
         if state is None and (state := self._open(element)) is None:
             self._drop(element)
             return None
-        is_special = tag == "math" or bool(name and self.classes.get(name, 0) & SPECIAL_CLASS)
+        is_special = tag in SPECIAL_TAGS or bool(name and self.classes.get(name, 0) & SPECIAL_CLASS)
         if is_special and state.shows and self._replace_special(element, tag):
             return None
         if kind == "alone":

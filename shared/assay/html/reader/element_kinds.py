@@ -24,6 +24,7 @@ INLINE_TAGS = parse_words(
 # Between two of these without space a style sheet may leave room: cards, tags and prices.
 SEPARABLE_TAGS = parse_words("span a b strong i em time label small cite data del ins")
 STYLED_TAGS = frozenset(("span", "font", "b"))  # in which editors of documents write emphasis as a style
+SPECIAL_TAGS = frozenset(("math", "rt"))  # which are replaced by what they stand for
 PREFORMATTED_TAGS = frozenset(("pre", "listing", "xmp", "plaintext"))
 CODE_CONTAINER_TAGS = frozenset(("table", "div"))  # which hold code by their class
 POSITIONED_TAGS = ITEMS | CELLS | frozenset(("table", *HEADINGS))
@@ -39,7 +40,7 @@ SPECIAL_CLASS, CODE_CLASS = 1, 2
 # The same for the extension module: the kind in the lowest bits, and a bit for each set of tags.
 _KINDS = ("skip", "block", "inline", "alone", "hollow")
 _SETS: tuple[frozenset[str], ...] = (
-    READ_TAGS, frozenset(("br",)), STYLED_TAGS, frozenset(("span",)), frozenset(("math",)), frozenset(("q",)),
+    READ_TAGS, frozenset(("br",)), STYLED_TAGS, frozenset(("span",)), SPECIAL_TAGS, frozenset(("q",)),
     frozenset(("p",)), PREFORMATTED_TAGS, CODE_CONTAINER_TAGS, ITEMS, POSITIONED_TAGS - ITEMS,
     SEPARABLE_TAGS, frozenset(("cite",)),
 )  # fmt: skip

@@ -29,6 +29,7 @@ ICONS = re.compile(r"\b(?:material-icons|material-symbols|notranslate-icon)")
 LINE_NUMBER_CLASS = re.compile(
     r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|lnt?|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
 )
+BRACKETED = re.compile(r"[(（〔［\[【《].*[)）〕］\]】》]", re.DOTALL)
 NUMBERS = re.compile(r"[\d\s.:#L]*+")
 RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
@@ -123,6 +124,8 @@ class SpecialElements(BlockWalk):
 
     def _replace_special(self, element: HtmlElement, tag: str) -> bool:
         """Handle elements whose content is replaced, such as formulas, or dropped, such as decoration of code."""
+        if tag == "rt":
+            return self._replace_annotation(element)
         name = element.get("class") or ""
         if tag == "math" or HOLDS_MATH.search(name):
             return self._replace_formula(element, tag, name)
@@ -141,6 +144,17 @@ class SpecialElements(BlockWalk):
         return LINE_NUMBER_CLASS.search(name) is not None and all(
             NUMBERS.fullmatch(text) for text in islice(element.itertext(), MAX_CODE_LINES)
         )
+
+    def _replace_annotation(self, element: HtmlElement) -> bool:
+        """Put brackets around a ruby annotation that stands above the words before it and has none."""
+        text = (element.text or "").strip()
+        beside = (element.previous, element.next)
+        if not text or element.first is not None or any(other is not None and other.tag == "rp" for other in beside):
+            return False
+        if BRACKETED.fullmatch(text):
+            return False
+        self._text(f"({text})")
+        return True
 
     def _replace_formula(self, element: HtmlElement, tag: str, name: str) -> bool:
         if any(inner.tag in BLOCK_TAGS for inner in islice(element.iter(), MAX_ELEMENTS)):
