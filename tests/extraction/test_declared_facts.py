@@ -224,6 +224,17 @@ def test_text_alone_is_never_taken_for_a_declaration():
     assert "EXTRACT_UNAVAILABLE" in failure.value.message
 
 
+def test_words_of_boxes_in_a_value_are_apart():
+    page = (
+        f"<html><body>{TEXT}<dl><dt>Weight<dd><div>2</div><div>kg</div></dl><div itemscope itemtype='https://schema.org/Shop'>"
+        "<div itemprop=address>Main St<br>Bern <b>C</b>H</div></div></body></html>"
+    )
+    assert read(page, fields(weight="string", address="string")).data == {
+        "weight": "2 kg",
+        "address": "Main St Bern CH",
+    }
+
+
 def test_addresses_are_without_user_names_and_passwords():
     secret, address = "https://ada:secret@shop.example/x", "https://shop.example/x"
     schema = fields(url="string", image="string", video="string")

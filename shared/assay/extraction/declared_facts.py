@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from assay.html.metadata import jsonld
+from assay.html.reader.element_kinds import BLOCK_TAGS
 from assay.text.plain_text import to_plain_text
 from assay.text.user_info import remove_user_info
 
@@ -133,7 +134,18 @@ def _element_value(element: "HtmlElement", name: str) -> str:
 
 
 def _text(element: "HtmlElement") -> str:
-    return to_plain_text(" ".join("".join(islice(element.itertext(), PIECES)).split()), LENGTH)
+    return to_plain_text(" ".join("".join(islice(_iter_pieces(element), PIECES)).split()), LENGTH)
+
+
+def _iter_pieces(element: "HtmlElement") -> Iterator[str]:
+    """Yield the texts in the element, with a space where a block or a line ends."""
+    if element.text:
+        yield element.text
+    for child in element:
+        yield from _iter_pieces(child)
+        is_end = child.tag == "br" or child.tag in BLOCK_TAGS
+        if tail := f" {child.tail or ''}" if is_end else child.tail:
+            yield tail
 
 
 def _terms(tree: "HtmlElement") -> Iterator[Fact]:

@@ -1,6 +1,7 @@
 """The markdown that each HTML construct becomes."""
 
 import pytest
+from tests.support.processor_time import assert_linear
 
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader.main_content import collect_blocks, find_base_url
@@ -366,6 +367,18 @@ LINES = {
         '<a href="/cdn-cgi/l/email-protection#6c"><span class="__cf_email__" data-cfemail="zz">[email protected]</span></a>',
         "[email protected]",
     ),
+    "an icon beside its words": (
+        '<img src="/p.png" alt="Phone" width="16" height="16"> Phone 123<img src="/s.svg" alt="phone icon" width="24px">x <img src="/e.png" alt="Email" width="20">',
+        "Phone 123 x ![Email](https://docs.example/e.png)",
+    ),
+    "a large image beside its words": (
+        '<img src="/p.png" alt="Phone" width="320" height="32"> The phone', "![Phone](https://docs.example/p.png) The phone",
+    ),
+    "an icon whose words are a part of others": ('<img src="/p.png" alt="pen" width="16"> open', "![pen](https://docs.example/p.png) open"),
+    "an icon alone in a link": (
+        '<a href="/x"><img src="/p.png" alt="PDF" width="16"></a> <a href="/x"><img src="/p.png" alt="PDF" width="16">Report</a> (PDF)',
+        "[![PDF](https://docs.example/p.png)](https://docs.example/x) [Report](https://docs.example/x) (PDF)",
+    ),
     "an emoji as an image": (
         ('none <img class="wp-emoji" src="/e.png" alt="🤞">) <img class="smilie" src="data:image/gif;base64,R0" alt=":D">'
         '<img class="emoji" src="/f.png" alt=":frowning:"><img class="emoji" src="/f.png" alt="smile">'),
@@ -579,3 +592,13 @@ def test_nothing_is_written_twice():
 def test_no_html_remains():
     html = '<div onclick="x()"><p>One <span style="color:red">two</span> <font>three</font></p></div>'
     assert markdown(html) == "One two three"
+
+
+def test_an_icon_above_its_words_is_left_out():
+    icon = '<div><img src="/p.png" alt="Vegan" width="32" height="32"></div>'
+    assert markdown(f"{icon}<div>Vegan</div>{icon}") == "Vegan"
+    assert markdown(f"{icon}<div>Not vegan</div>") == "![Vegan](https://docs.example/p.png)\n\nNot vegan"
+
+
+def test_many_icons_are_compared_in_linear_time():
+    assert_linear(markdown, lambda many: f"<p>{'<img src=/p.png alt=pen width=9> open ' * many}</p>")

@@ -11,6 +11,8 @@ FILE_NAME = re.compile(
     re.IGNORECASE,
 )
 NAME = re.compile(r"[^\W_]+[-_](?:[^\W_]+[-_][\w-]+|\w*\d\w*)")  # three words, or two with a digit
+WORD = re.compile(r"\w+")
+ICON_WORDS = parse_words("icon logo symbol")
 NOT_WORD = re.compile(r"[\W_]+")
 EMPTY_WORDS = parse_words(
     "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
@@ -22,6 +24,17 @@ def is_meaningful(alt: str) -> bool:
     """Return whether the alternative text of an image says anything."""
     words = [word for word in re.findall(r"\w+", alt.lower()) if not word.isdigit()]
     return any(word not in EMPTY_WORDS for word in words)
+
+
+def list_words(text: str) -> str:
+    """Return the words of the text between single spaces, for comparison."""
+    return f" {' '.join(WORD.findall(text.casefold()))} "
+
+
+def repeats_words(alt: str, listed: str) -> bool:
+    """Return whether listed words have those of an alternative text, but for one that says that it is an icon."""
+    words = [word for word in WORD.findall(alt.casefold()) if word not in ICON_WORDS]
+    return bool(words) and f" {' '.join(words)} " in listed
 
 
 def names_file(alt: str, source: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from assay.html.reader.alternative_texts import is_meaningful, names_file
+from assay.html.reader.alternative_texts import is_meaningful, list_words, names_file, repeats_words
 from assay.html.reader.emphasis import DEL, EM, MOVABLE_SIGNS, STRONG, Run, mark_emphasis, split_text
 from assay.html.reader.link_resolver import LinkResolver
 from assay.html.reader.markdown_escapes import (
@@ -27,6 +27,8 @@ AROUND_BREAK = re.compile(r" *\n[ \n]*")
 IN_FORMULA = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z/!?])")
 STYLES = {"strong": STRONG, "em": EM, "del": DEL, "sub": 0}
 CONTAINERS = frozenset(("a", "code", "sup"))  # whose content is rendered by itself
+KEPT_ROLES = frozenset(("caption", "link"))  # of images that count whatever their alternative text is
+MAX_ICONS = 50  # icons of a block that are compared with its text
 LOOKBACK = 8  # characters before a superscript that are examined
 
 
@@ -53,6 +55,9 @@ class InlineRenderer:
         self.open: list[tuple[str, str, list[Run], int, int]] = []
         self.in_code = 0
         self.links = 0
+        self.icons = 0  # so far
+        self.icon: Run | None = None  # one that was left out, in the link that is open
+        self.has_gap = False  # whether an icon was left out before the next text
         self.has_styles = False  # whether a part of the block has one
         self.tokens: list[Token] = []  # of the block
 
@@ -109,10 +114,13 @@ class InlineRenderer:
         runs = self.runs
         if runs:
             last = runs[-1][0]
-            if last[0] in "![" and text[0].isalnum() and last.startswith(("![", "[![")):
+            if (self.has_gap and last[-1].isalnum() and text[0].isalnum()) or (
+                last[0] in "![" and text[0].isalnum() and last.startswith(("![", "[!["))
+            ):
                 runs.append((" ", self.styles))
             elif text[0] == "(" and last[-1] == "]":
                 text = f"\\{text}"
+        self.has_gap = False
         if self.styles:
             runs += split_text(text, self.styles)
         else:
@@ -142,7 +150,8 @@ class InlineRenderer:
         """Add an image, or the link to what the page embeds."""
         if role != "link" and names_file(alt, source):
             alt = ""
-        target = self.targets.absolute(source) if source and (role or is_meaningful(alt)) else ""
+        target = self.targets.absolute(source) if source and (role in KEPT_ROLES or is_meaningful(alt)) else ""
+        is_double = role == "icon" and self._says_the_same(alt)
         if alt and any(block.text == alt for block in self.beside):
             alt = ""
         if self.in_code or not target.startswith("http"):
@@ -152,10 +161,24 @@ class InlineRenderer:
             self.runs += [(" ", 0), (f"[{words}]({target})" if words else f"<{target}>", 0), (" ", 0)]
             self.links += 1
             return
+        if is_double:
+            self.icon, self.has_gap = (f"![{words}]({target})", self.styles), True
+            return
         last = self.runs[-1][0] if self.runs else ""
         if last[-1:].isalnum() or last.startswith("!["):
             self.runs.append((" ", self.styles))
         self.runs.append((f"![{words}]({target})", self.styles))
+
+    def _says_the_same(self, alt: str) -> bool:
+        """Return whether an icon's alternative text is in the text of the block, or is that of a block beside it."""
+        self.icons += 1
+        return self.icons <= MAX_ICONS and (
+            any(block.text == alt for block in self.beside) or repeats_words(alt, self._words)
+        )
+
+    @cached_property
+    def _words(self) -> str:
+        return list_words("".join(token for token in self.tokens if isinstance(token, str)))
 
     def _open(self, kind: str, target: str) -> None:
         self.open.append((kind, target, self.runs, self.styles, self.links))
@@ -163,7 +186,7 @@ class InlineRenderer:
             self.styles |= 0 if self.plain or self.in_code else STYLES[kind]
             self.has_styles = self.has_styles or self.styles > 0
         elif kind in CONTAINERS:
-            self.runs, self.styles = [], 0
+            self.runs, self.styles, self.icon = [], 0, None
             self.in_code += kind == "code"
 
     def _close(self) -> None:
@@ -180,6 +203,8 @@ class InlineRenderer:
         elif kind == "code":
             self._add_code("".join(text for text, _ in inner))
         elif kind == "a":
+            if self.icon and not any(text.strip() for text, _ in inner):
+                inner = [self.icon]  # the link has no words
             self._link(inner, target if links == self.links else "")  # a link holds no other link
         else:
             self._superscript(inner)

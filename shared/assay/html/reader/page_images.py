@@ -18,6 +18,8 @@ PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 MIN_FIGURE_WIDTH = 150  # pixels; a smaller image without alternative text is an icon
+MAX_ICON_SIZE = 32  # pixels
+PIXELS = re.compile(r"\s*(\d{1,5})(?:\.\d*)?(?:px)?\s*")
 MAX_FIGURE_LEVELS = 4  # elements between an image and its figure
 MAX_ALONE_LEVELS = 8  # the same where nothing else is in the figure
 PICTURE_PARTS = frozenset(("source", "noscript"))
@@ -50,7 +52,9 @@ def read_image(element: HtmlElement, frame: Frame, captioned: Container[HtmlElem
         return None
     if _is_content(element, frame, captioned):
         return ("img", alt, image_source(element), "caption")
-    return ("img", alt, image_source(element)) if len(alt) >= MIN_ALTERNATIVE else None
+    if len(alt) < MIN_ALTERNATIVE:
+        return None
+    return ("img", alt, image_source(element), "icon") if _is_icon(element) else ("img", alt, image_source(element))
 
 
 def has_no_size(element: HtmlElement) -> bool:
@@ -82,6 +86,12 @@ def _is_alone(image: HtmlElement, figure: HtmlElement) -> bool:
             return False
         element = element.parent
     return element is figure
+
+
+def _is_icon(image: HtmlElement) -> bool:
+    """Return whether an image is as small as a letter, or a little larger."""
+    sizes = [PIXELS.fullmatch(size) for name in ("width", "height") if (size := image.get(name))]
+    return bool(sizes) and all(size is not None and int(size[1]) <= MAX_ICON_SIZE for size in sizes)
 
 
 def _is_small(image: HtmlElement) -> bool:
