@@ -507,6 +507,25 @@ def test_a_part_that_no_script_moves_is_not_read(kind):
     assert "part" not in [block.text for block in collect_blocks(parse_html(page)).blocks]
 
 
+@pytest.mark.parametrize(
+    ("places", "how", "is_read"),
+    [
+        ('<template id="B:0"></template>', "hidden", True),
+        ('<template id="P:0"></template>', "hidden", True),
+        ('<template id="B:1"></template>', "hidden", False),
+        ("<template></template>", "hidden", False),
+        ('<div id="B:0"></div>', "hidden", False),
+        ("", "hidden", False),
+        ('<template id="B:0"></template>', 'style="display:none"', False),
+        ('<template id="B:0"></template>', 'hidden style="display:none"', False),
+    ],
+)
+def test_a_stored_page_without_scripts_has_parts_at_places_of_their_number_only(places, how, is_read):
+    page = f'<body>{FILLER}{places}<p>Second</p><div {how} id="S:0">part</div><div hidden>unseen</div>'
+    texts = [block.text for block in collect_blocks(parse_html(page)).blocks]
+    assert [text for text in texts if text not in FILLER] == (["part", "Second"] if is_read else ["Second"])
+
+
 def test_parts_that_contain_each_other_are_not_read():
     part = (
         '<div hidden id="S:{0}"><p>Part</p><template id="B:{1}"></template></div><script>$RC("B:{1}","S:{1}")</script>'
