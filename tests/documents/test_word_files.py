@@ -1,4 +1,4 @@
-"""Word files: numbers of lists, raised text, and paragraphs, breaks and tables that belong together."""
+"""Word files: numbers of lists, raised text, paragraphs, breaks and tables that belong together, and grounds of text boxes."""
 
 import pytest
 from tests.support.processor_time import assert_linear
@@ -224,3 +224,74 @@ def test_thousands_of_joined_paragraphs_take_time_in_proportion(word_xml):
         return word_xml(paragraph(text, DELETED_MARK) * count)
 
     assert_linear(lambda body: parse(body, "docx"), build, first=500)
+
+
+NO_FILL, BLUE_FILL = "<a:noFill/>", '<a:solidFill><a:srgbClr val="000080"/></a:solidFill>'
+BOXED = '<w:txbxContent><w:p><w:r><w:rPr><w:color w:val="{}"/></w:rPr><w:t>boxed</w:t></w:r></w:p></w:txbxContent>'
+
+
+def shape(fill, *, color="FFFFFF", style="", extent='cx="900" cy="900"', text=True):
+    held = f"<wps:txbx>{BOXED.format(color)}</wps:txbx>" if text else ""
+    return (
+        f'<w:r><w:drawing><wp:anchor><wp:extent {extent}/><wps:wsp xmlns:a="urn:a"><wps:spPr>{fill}</wps:spPr>{style}{held}'
+        "</wps:wsp></wp:anchor></w:drawing></w:r>"
+    )
+
+
+def old_shape(attributes, inner="", color="FFFFFF"):
+    held = f"<v:textbox>{BOXED.format(color)}</v:textbox>"
+    return f'<w:r><w:pict><v:shape xmlns:v="urn:v" {attributes}>{inner}{held}</v:shape></w:pict></w:r>'
+
+
+def picture(extent):
+    return f"<w:r><w:drawing><wp:inline><wp:extent {extent}/><w:pic/></wp:inline></w:drawing></w:r>"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "is_read"),
+    [
+        (shape(""), False),
+        (shape(NO_FILL), False),
+        (shape('<a:solidFill><a:srgbClr val="FEFEFE"/></a:solidFill>'), False),
+        (shape('<a:solidFill><a:schemeClr val="bg1"/></a:solidFill>'), False),
+        (shape('<a:solidFill><a:srgbClr val="000080"><a:alpha val="0"/></a:srgbClr></a:solidFill>'), False),
+        (shape(BLUE_FILL), True),
+        (shape(BLUE_FILL, color="000080"), False),
+        (shape('<a:solidFill><a:schemeClr val="accent1"/></a:solidFill>'), True),
+        (shape('<a:solidFill><a:srgbClr val="FFFFFF"><a:lumMod val="50000"/></a:srgbClr></a:solidFill>'), True),
+        (shape("<a:gradFill/>"), True),
+        (shape("", style='<wps:style><a:fillRef idx="0"/></wps:style>'), False),
+        (shape("", style='<wps:style><a:fillRef idx="1"/></wps:style>'), True),
+        (shape(NO_FILL, style='<wps:style><a:fillRef idx="1"/></wps:style>'), False),
+        (shape(NO_FILL) + picture('cx="900" cy="500"'), True),
+        (shape(NO_FILL) + picture('cx="900" cy="50"'), False),
+        (shape(NO_FILL) + picture(""), True),
+        (shape(NO_FILL) + shape(BLUE_FILL, text=False), True),
+        (shape(NO_FILL) + shape(NO_FILL, text=False), False),
+        (old_shape(""), False),
+        (old_shape('filled="f" fillcolor="#000080"'), False),
+        (old_shape('fillcolor="white [3212]"'), False),
+        (old_shape('fillcolor="#000080"'), True),
+        (old_shape('fillcolor="navy"'), True),
+        (old_shape('fillcolor="#000080"', '<v:fill opacity="0"/>'), False),
+        (old_shape("", '<v:fill type="gradient"/>'), True),
+    ],
+)  # fmt: skip
+async def test_text_of_a_box_shows_on_its_fill_or_on_what_may_be_behind(word_xml, reads, drawn, is_read):
+    document = await reads(word_xml(paragraph(run("a") + drawn)), "docx")
+    assert document.markdown == ("a\n\nboxed" if is_read else "a")
+
+
+async def test_white_text_in_a_box_shows_before_a_picture_of_a_header_and_in_dark_cells(word_xml, reads):
+    parts = relate(header=paragraph(picture("")).replace("<w:p>", '<w:p xmlns:wp="urn:wp">'))
+    box = paragraph(shape(NO_FILL))
+    assert (await reads(word_xml(box, parts), "docx")).markdown == "boxed"
+    dark = f'<w:tc><w:tcPr><w:shd w:fill="000080"/></w:tcPr>{box}</w:tc>'
+    body = f"<w:tbl><w:tr>{dark}<w:tc>{box}</w:tc></w:tr></w:tbl>"
+    assert (await reads(word_xml(body), "docx")).markdown == "| boxed |  |\n| --- | --- |"
+
+
+def test_many_text_boxes_are_read_in_linear_time(word_xml):
+    small = shape(BLUE_FILL, text=False, extent='cx="1" cy="1"')
+    boxed = paragraph(run("a") + shape(NO_FILL) + small)
+    assert_linear(lambda body: parse(body, "docx"), lambda many: word_xml(boxed * many))

@@ -5,6 +5,7 @@ from collections import deque
 
 from assay.documents.document import Document, truncate_text
 from assay.documents.docx_blocks import Blocks, is_monospaced
+from assay.documents.docx_boxes import TextBoxGrounds
 from assay.documents.docx_formatting import COLOUR, PAPER, RunFormat, is_on, read_int, read_shading
 from assay.documents.docx_inline import DEPTH, Inline, Notes
 from assay.documents.docx_numbering import ListPlace, Numbering, find_list_place, inherit_place
@@ -56,6 +57,7 @@ class DocxReader:
         self.styles = DocxStyles(package.root(self.related.get("styles", "")))
         self.numbering = Numbering.read(package.root(self.related.get("numbering", "")))
         self.paper = _read_page_color(package.root(main), package.root(self.related.get("settings", "")))
+        self._box_grounds = TextBoxGrounds(package, main, self.paper)
         self.notes = Notes()
         self._formats: dict[tuple[str, str, str | None], RunFormat] = {}
         self.boxes: deque[Element] = deque()
@@ -112,7 +114,9 @@ class DocxReader:
             if local_name(box) in GRAPHICS:
                 blocks.add(format_graphic(self.package, self.inline.relations, box))
             else:
-                self._add_content(blocks, box, depth + 1, "")  # the fill of a text box is not parsed: unknown
+                ground = read_shading(properties)
+                around = background if ground is None else ground
+                self._add_content(blocks, box, depth + 1, self._box_grounds.find(box, around))
 
     def _combine_format(self, style_id: str, properties: Element, background: str) -> RunFormat:
         """The formatting of the text of a paragraph with these properties on this background."""

@@ -7,15 +7,14 @@ computed, so that white text stays in a box that one of them could cover.
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice
 from typing import Literal
 
 from assay.documents.docx_formatting import PAPER, is_similar_color
 from assay.documents.ooxml import find_child
 from assay.documents.opendocument_styles import OpenDocumentStyles
+from assay.documents.painted_areas import PaintedAreas, Size
 from assay.text.safe_xml import Element, get_attribute, local_name
 
-PAINTED = 200  # maximum number of pictures and shapes that are compared; with more, something is behind each box
 LENGTH = re.compile(r"(\d{1,6}(?:\.\d{0,6})?)(cm|mm|in|pt|pc|px)")
 POINTS = {"cm": 72 / 2.54, "mm": 72 / 25.4, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
 AREAS = frozenset((
@@ -39,7 +38,7 @@ class BoxGrounds:
             return is_filled
         drawing = box.getparent() if local_name(box) == "text-box" else box
         fill = self._read_fill(drawing)
-        return fill == "paint" or (fill == "none" and (is_filled or self._may_be_covering(drawing)))
+        return fill == "paint" or (fill == "none" and (is_filled or self._painted.may_be_behind(_read_size(drawing))))
 
     def _read_fill(self, drawing: Element) -> Fill:
         """The fill of a drawing. Shapes that name none have that of the program; frames have none."""
@@ -55,20 +54,9 @@ class BoxGrounds:
                 return "paint"
         return "none" if local_name(drawing) == "frame" else "paint"
 
-    def _may_be_covering(self, box: Element) -> bool:
-        """Whether the document has a picture or a painted shape that is as large as the box."""
-        width, height = (_read_length(box, side) or 0 for side in ("width", "height"))
-        return len(self._painted) > PAINTED or any(
-            (wide is None or wide >= width) and (high is None or high >= height) for wide, high in self._painted
-        )
-
     @cached_property
-    def _painted(self) -> list[tuple[float | None, float | None]]:
-        """The widths and heights of what is painted, None where unknown."""
-        return [
-            (_read_length(drawing, "width"), _read_length(drawing, "height"))
-            for drawing in islice(self._iter_painted(), PAINTED + 1)
-        ]
+    def _painted(self) -> PaintedAreas:
+        return PaintedAreas(map(_read_size, self._iter_painted()))
 
     def _iter_painted(self) -> Iterator[Element]:
         for part in self._parts:
@@ -90,7 +78,11 @@ def _to_fill(color: str) -> Fill:
     return "paper" if is_similar_color(color.removeprefix("#"), PAPER) else "paint"
 
 
-def _read_length(drawing: Element, side: str) -> float | None:
-    """The width or height of a drawing in points."""
-    found = LENGTH.fullmatch(get_attribute(drawing, side))
+def _read_size(drawing: Element) -> Size:
+    """The width and height of a drawing in points."""
+    width, height = (LENGTH.fullmatch(get_attribute(drawing, side)) for side in ("width", "height"))
+    return _to_points(width), _to_points(height)
+
+
+def _to_points(found: re.Match[str] | None) -> float | None:
     return float(found[1]) * POINTS[found[2]] if found else None

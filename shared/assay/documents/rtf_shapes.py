@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-PAINTED = 200  # maximum number of pictures and shapes that are compared; with more, something is behind each box
+from assay.documents.painted_areas import PaintedAreas, Size
+
 BRIGHT = 244  # minimum of each channel (0 to 255) of a fill that counts as white
 COLOR = re.compile(r"\d{1,8}")
 EDGES = (("shpleft", "shpright", "picwgoal", "picscalex"), ("shptop", "shpbottom", "pichgoal", "picscaley"))
@@ -47,7 +48,7 @@ class RtfShape:
         is_white = whole <= 0xFFFFFF and min(whole.to_bytes(3)) >= BRIGHT
         return "paper" if is_white else "paint"
 
-    def find_size(self) -> tuple[int | None, int | None]:
+    def find_size(self) -> Size:
         """The width and height in twips, None where unknown."""
         width, height = (
             self.measures[end] - self.measures[start]
@@ -69,8 +70,9 @@ class RtfShapes:
         self._known = known
         self._open: list[tuple[int, bool]] = []  # the numbers of the open shapes, and whether one around is hidden
         self._boxes = 0
-        painted = [shape.find_size() for shape in known or () if shape.fill == "paint" and not shape.is_hidden]
-        self._painted = painted[: PAINTED + 1]
+        self._painted = PaintedAreas(
+            shape.find_size() for shape in known or () if shape.fill == "paint" and not shape.is_hidden
+        )
 
     def begin(self, depth: int, *, is_shape: bool) -> None:
         """Begin a shape whose group is at this depth."""
@@ -115,11 +117,6 @@ class RtfShapes:
         if self._known is None:
             return True
         shape = self._find(self._open[-1][0])
-        return shape.fill == "paint" or (shape.fill == "none" and (is_filled or self._may_be_covering(shape)))
-
-    def _may_be_covering(self, box: RtfShape) -> bool:
-        """Whether the file has a picture or a painted shape that is as large as the box."""
-        width, height = (side or 0 for side in box.find_size())
-        return len(self._painted) > PAINTED or any(
-            (wide is None or wide >= width) and (high is None or high >= height) for wide, high in self._painted
+        return shape.fill == "paint" or (
+            shape.fill == "none" and (is_filled or self._painted.may_be_behind(shape.find_size()))
         )
