@@ -91,6 +91,21 @@ async def test_jina_is_asked_only_where_the_operator_wants_it(elsewhere, site):
     assert page["contentType"] == "text/markdown"
 
 
+SECRETS = "See [it](https://ada:secret@a.example/x?to=a@b), ![a](//a:secret@b/c) and [us](mailto:a@b.example) at https://a.example/@ada. "
+ADDRESSES = "See [it](https://a.example/x?to=a@b), ![a](//b/c) and [us](mailto:a@b.example) at https://a.example/@ada."
+
+
+async def test_markdown_of_others_has_no_user_names_and_passwords_in_its_links(elsewhere, site):
+    site.says("/wall", WALL, 403)
+    output = {"data": {"title": "Weir", "content": (RIVER + WEIR) * 2 + SECRETS, "url": "http://public.example/wall"}}
+    site.says("/jina/http://public.example/wall", json.dumps(output), kind="application/json")
+    site.says("/plain", SECRETS * 9, kind="text/markdown")
+    for address in ("http://public.example/wall", "http://public.example/plain"):
+        page = (await scrape(elsewhere(JINA_READER_ENABLED="true"), address)).wire
+        assert page["content"].endswith(ADDRESSES)
+        assert "secret" not in page["content"]
+
+
 async def test_raw_is_never_asked_of_others(elsewhere, site):
     site.says("/wall", WALL, 403)
     site.says("/exa/contents", json.dumps(EXA), kind="application/json")

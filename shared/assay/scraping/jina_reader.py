@@ -8,6 +8,7 @@ from assay.scraping import untrusted_json
 from assay.scraping.page import Page
 from assay.scraping.site_registry import SiteContext
 from assay.text.sanitize import sanitise
+from assay.text.user_info import remove_link_user_info
 
 SECONDS = 30.0
 
@@ -23,7 +24,7 @@ async def read(url: str, context: SiteContext) -> Page:
     answer = (await context.http.request("jina", "GET", f"{base}/{escaped}", headers=headers, seconds=SECONDS)).body
     found = untrusted_json.as_object(get_path(answer, "data"))
     text = found.get("content")
-    content = sanitise(text).strip() if isinstance(text, str) else ""
+    content = remove_link_user_info(sanitise(text)).strip() if isinstance(text, str) else ""
     if not content:
         raise ContentEmpty(f"Jina Reader has no text of {url}.", provider="jina")
     return Page(

@@ -174,8 +174,9 @@ def _parse_text(fetched: Fetched, tier: str, links: bool = False) -> TierReading
 def _parse_markdown(fetched: Fetched, text: str) -> TierReading:
     from assay.text.markdown_comments import without_comments
     from assay.text.sanitize import sanitise
+    from assay.text.user_info import remove_link_user_info
 
-    content = without_comments(sanitise(text)).strip()
+    content = remove_link_user_info(without_comments(sanitise(text))).strip()
     heading = next((line[2:].strip() for line in content.splitlines()[:20] if line.startswith("# ")), "")
     page = Page(url=fetched.url, content=content, content_type="markdown", tier="markdown", title=heading)
     return TierReading(page, enough=bool(content))

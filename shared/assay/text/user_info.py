@@ -8,10 +8,17 @@ USER_INFO = re.compile(
     r"([\x00-\x20]*+(?:(?:https?|ftp):[/\\\t\n\r]*+|(?:[a-z][a-z0-9+.-]*+:)?[/\\]{2,}+))[^/\\?#]*@", re.IGNORECASE
 )
 
+LINK = re.compile(r"(\]\([ \t]{0,9}<?(?:(?:https?|ftp):/{0,9}|//))[^\s/\\?#()<>]*@", re.IGNORECASE)  # in markdown
+
 
 def remove_user_info(address: str) -> str:
     """Return the address without user name and password; other texts unchanged."""
     return f"{found[1]}{address[found.end() :]}" if "@" in address and (found := USER_INFO.match(address)) else address
+
+
+def remove_link_user_info(markdown: str) -> str:
+    """Return markdown of others with the addresses of its links and images without user names and passwords."""
+    return LINK.sub(r"\1", markdown) if "@" in markdown else markdown
 
 
 def remove_all_user_info(value: Any) -> Any:

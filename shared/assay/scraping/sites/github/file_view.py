@@ -46,6 +46,7 @@ def text_of(body: bytes) -> str | None:
 def render_markdown(text: str, path: str, base: str, ref: str = "HEAD") -> str:
     """Markdown without comments, with relative links resolved against the repository URL `base`."""
     from assay.text.markdown_comments import without_comments
+    from assay.text.user_info import remove_link_user_info
 
     def rewrite_link(found: re.Match[str]) -> str:
         kind = "raw" if found[1] else "blob"
@@ -56,4 +57,4 @@ def render_markdown(text: str, path: str, base: str, ref: str = "HEAD") -> str:
             return found[0]
         return f"{found[1]}{found[2]}({there}{found[4] or ''})" if there.startswith(base) else found[0]
 
-    return RELATIVE.sub(rewrite_link, without_comments(clean_text(text, CAP)))
+    return RELATIVE.sub(rewrite_link, remove_link_user_info(without_comments(clean_text(text, CAP))))
