@@ -190,3 +190,35 @@ async def test_white_text_without_a_fill_shows_before_a_picture(an_odt, reads, b
     box = f'<draw:frame svg:width="2in" svg:height="2cm"><draw:text-box>{BOXED}</draw:text-box></draw:frame>'
     document = await reads(an_odt(f"<text:p>a{box}</text:p><text:p>b{beside}</text:p>", WHITE), "odt")
     assert document.markdown == ("a\n\nboxed\n\nb" if is_read else "a\n\nb")
+
+
+@pytest.mark.parametrize(
+    ("properties", "master", "is_read"),
+    [
+        ('fo:background-color="#000080"', "Standard", True),
+        ('draw:fill="gradient"', "Standard", True),
+        ('fo:background-color="transparent"', "Standard", False),
+        ('fo:background-color="#000080" draw:fill="none"', "Standard", False),
+        ('fo:background-color="#000080"', "First_20_Page", False),
+    ],
+)
+async def test_white_text_shows_on_pages_with_a_fill(an_odt, reads, properties, master, is_read):
+    layout = (
+        f'<style:page-layout style:name="dark"><style:page-layout-properties {properties}><style:background-image/>'
+        '</style:page-layout-properties></style:page-layout><style:page-layout style:name="plain"/>'
+    )
+    masters = (
+        f'<style:master-page style:name="{master}" style:page-layout-name="dark"/>'
+        '<style:master-page style:name="Standard" style:page-layout-name="plain"/>'
+    )
+    box = f"<draw:frame><draw:text-box>{BOXED}</draw:text-box></draw:frame>"
+    body = an_odt(f"<text:p>a{box}</text:p>{BOXED.replace('boxed', 'written')}", WHITE + layout + masters)
+    assert (await reads(body, "odt")).markdown == ("a\n\nboxed\n\nwritten" if is_read else "a")
+
+
+async def test_a_picture_behind_a_frame_is_a_fill(an_odt, reads):
+    for picture, markdown in (('xlink:href="a.png"', "a\n\nboxed"), ("", "a")):
+        properties = f"<style:graphic-properties><style:background-image {picture}/></style:graphic-properties>"
+        styles = f'{WHITE}<style:style style:name="own">{properties}</style:style>'
+        box = f'<draw:frame draw:style-name="own"><draw:text-box>{BOXED}</draw:text-box></draw:frame>'
+        assert (await reads(an_odt(f"<text:p>a{box}</text:p>", styles), "odt")).markdown == markdown

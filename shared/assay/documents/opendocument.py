@@ -76,7 +76,7 @@ class OpenDocumentReader:
         self._label = ""  # of the open item, until its first paragraph is written
         self._emphasis: Emphasis = (None, None, None)  # of the open paragraph and the spans in it
         self._base: Emphasis = (None, None, None)  # of the open paragraph
-        self._is_filled = False  # whether the open cell or box has a fill
+        self._is_filled = grounds.is_page_filled  # whether the open cell or box, or the page, has a fill
         self._is_ground_filled = False  # whether the open paragraph stands on a fill
         self._boxes: list[Element] = []
 

@@ -15,6 +15,7 @@ from assay.documents.opendocument_styles import OpenDocumentStyles
 from assay.documents.painted_areas import PaintedAreas, Size
 from assay.text.safe_xml import Element, get_attribute, local_name
 
+ORDINARY = "Standard"  # the name of the master of pages for which a text names none
 LENGTH = re.compile(r"(\d{1,6}(?:\.\d{0,6})?)(cm|mm|in|pt|pc|px)")
 POINTS = {"cm": 72 / 2.54, "mm": 72 / 25.4, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
 AREAS = frozenset((
@@ -44,15 +45,20 @@ class BoxGrounds:
         """The fill of a drawing. Shapes that name none have that of the program; frames have none."""
         chain = self._styles.list_chain(get_attribute(drawing, "style-name"))
         declared = [properties for name in chain if (properties := self._styles.graphics.get(name)) is not None]
-        for properties in declared:
-            if fill := get_attribute(properties, "fill"):
-                return _read_area_fill(fill, declared)
-            if background := get_attribute(properties, "background-color"):
-                is_clear = background == "transparent" or get_attribute(properties, "background-transparency") == "100%"
-                return "none" if is_clear else _to_fill(background)
-            if find_child(properties, "background-image") is not None:
-                return "paint"
-        return "none" if local_name(drawing) == "frame" else "paint"
+        return _read_declared_fill(declared) or ("none" if local_name(drawing) == "frame" else "paint")
+
+    @cached_property
+    def is_page_filled(self) -> bool:
+        """Whether ordinary pages have a fill."""
+        masters = [master for part in self._parts for master in part.iter("{*}master-page")]
+        ordinary = next(
+            (each for each in masters if get_attribute(each, "name") == ORDINARY), next(iter(masters), None)
+        )
+        name = "" if ordinary is None else get_attribute(ordinary, "page-layout-name")
+        layouts = (layout for part in self._parts for layout in part.iter("{*}page-layout"))
+        layout = next((each for each in layouts if name and get_attribute(each, "name") == name), None)
+        properties = None if layout is None else find_child(layout, "page-layout-properties")
+        return properties is not None and _read_declared_fill([properties]) == "paint"
 
     @cached_property
     def _painted(self) -> PaintedAreas:
@@ -63,6 +69,20 @@ class BoxGrounds:
             for drawing in part.iter(*(f"{{*}}{name}" for name in AREAS)):
                 if find_child(drawing, "image") is not None or self._read_fill(drawing) == "paint":
                     yield drawing
+
+
+def _read_declared_fill(declared: list[Element]) -> Fill | None:
+    """The fill that properties declare, those of a style before those of its parents; None if they declare none."""
+    for properties in declared:
+        if fill := get_attribute(properties, "fill"):
+            return _read_area_fill(fill, declared)
+        if background := get_attribute(properties, "background-color"):
+            is_clear = background == "transparent" or get_attribute(properties, "background-transparency") == "100%"
+            return "none" if is_clear else _to_fill(background)
+        picture = find_child(properties, "background-image")
+        if picture is not None and (get_attribute(picture, "href") or len(picture)):
+            return "paint"
+    return None
 
 
 def _read_area_fill(fill: str, declared: list[Element]) -> Fill:

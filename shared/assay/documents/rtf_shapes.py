@@ -31,7 +31,7 @@ class RtfShape:
 
     @property
     def is_hidden(self) -> bool:
-        return self.properties.get("fHidden", "0") != "0"
+        return self.properties.get("fHidden", "") not in ("", "0")
 
     @property
     def fill(self) -> Fill:
