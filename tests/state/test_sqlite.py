@@ -97,6 +97,37 @@ async def test_the_loop_goes_on_while_another_process_holds_the_file(tmp_path, c
     await table.close()
 
 
+async def test_rows_are_read_while_another_process_holds_the_file(tmp_path, cipher):
+    table = SqliteTable(tmp_path / "rows.sqlite3", cipher)
+    await table.put("key", "sort", b"old")
+    with closing(sqlite3.connect(tmp_path / "rows.sqlite3", autocommit=True)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert (await table.get("key", "sort")).value == b"old"
+        other.execute("ROLLBACK")
+    await table.close()
+
+
+async def test_the_log_stays_small_however_many_rows_are_written(tmp_path, cipher):
+    table, log = SqliteTable(tmp_path / "rows.sqlite3", cipher), tmp_path / "rows.sqlite3-wal"
+    for number in range(3_000):
+        await table.put("key", str(number), bytes(4_000))
+    assert log.stat().st_size < 16 * 1024 * 1024
+    assert (tmp_path / "rows.sqlite3").stat().st_size > 10_000_000
+    await table.close()
+
+
+async def test_event_loops_of_several_threads_share_a_table(tmp_path, cipher):
+    table = SqliteTable(tmp_path / "rows.sqlite3", cipher)
+
+    async def count():
+        for _ in range(200):
+            await json_documents.update(table, "key", "sort", lambda old: {"n": (old or {"n": 0})["n"] + 1})
+
+    await asyncio.gather(*(asyncio.to_thread(asyncio.run, count()) for _ in range(4)))
+    assert await json_documents.load(table, "key", "sort") == {"n": 800}
+    await table.close()
+
+
 async def test_a_file_that_is_not_a_database_is_reported(tmp_path, cipher):
     path = tmp_path / "rows.sqlite3"
     path.write_bytes(b"not a database" * 1000)

@@ -1,4 +1,9 @@
-"""SQLite file shared by several processes: opening, locking, transactions and translation of errors."""
+"""SQLite file shared by several processes: opening, locking, transactions and translation of errors.
+
+A step on a few small rows takes tens of microseconds, and handing it to a thread and back several times as long. So
+such a step runs at once, in the thread of the caller, where it waits for no lock: while somebody else writes, it runs
+in the thread of the file instead, which waits. That thread also moves the log into the file, which waits for the disk.
+"""
 
 import asyncio
 import os
@@ -8,71 +13,97 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, Concatenate
 
 from assay.errors import ToolError
 
 BUSY_SECONDS = 30.0
+UPKEEP_CHANGES = 250  # between two upkeeps; as many rows of the cache fill about 4 MB of the log
 
 type Values = dict[str, bytes | int | float | None]
 type Row = tuple[Any, ...]
+type Run = Callable[[str, Values], list[Row]]  # executes one statement, which is atomic, and returns its rows
 
 
 class Database:
-    """Connection to the SQLite file `path`, owned by one thread. `schema` is the SQL script for a new file.
+    """The SQLite file `path`. `schema` is the SQL script for a new file; `clean` runs after it is opened, and at times.
 
-    `ready` runs in that thread once the file is open. Methods raise ToolError when the file cannot be used.
+    Methods raise ToolError when the file cannot be used.
     """
 
-    def __init__(self, path: Path, schema: str, ready: Callable[[], None] = lambda: None) -> None:
-        self._path, self._schema, self._ready = path, schema, ready
+    def __init__(self, path: Path, schema: str, clean: Callable[[Run], None] = lambda _: None) -> None:
+        self._path, self._schema, self._clean = path, schema, clean
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="sqlite")
-        self._connection: sqlite3.Connection | None = None
+        self._connection: sqlite3.Connection | None = None  # of that thread
+        self._prompt: sqlite3.Connection | None = None  # of steps that run at once
+        self._prompt_lock = Lock()  # callers may have event loops in several threads
+        self._changes = 0
 
-    async def in_thread[**P, T](self, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call `step`, which may call `run`, in the thread that owns the connection."""
+    async def read[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `step`, which reads a few small rows."""
+        return await self._call(step, *args, **kwargs)
 
-        def steps() -> T:
+    async def change[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `step`, which changes a few small rows by one statement or transaction."""
+        answer = await self._call(step, *args, **kwargs)
+        self._changes += 1
+        if self._changes % UPKEEP_CHANGES == 0:
+            await self.in_thread(self._keep_up)
+        return answer
+
+    async def in_thread[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `step` in the thread of the file, where it may take long and waits for other writers."""
+
+        def call() -> T:
             try:
-                return step(*args, **kwargs)
+                return step(_build_run(self._open()), *args, **kwargs)
             except (sqlite3.Error, OSError) as failure:
-                reason = getattr(failure, "strerror", None) or failure  # str(OSError) would show the path
-                raise ToolError(f"The database {self._path.name} cannot be used: {reason}.") from failure
+                raise self._translate(failure) from failure
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, steps)
-
-    def run(self, statement: str, values: Values) -> list[Row]:
-        """Execute one statement and return its rows; call it in the owning thread. Each statement is atomic."""
-        if self._connection is None:
-            self._connection = self._open_connection()
-            try:
-                self._ready()
-            except BaseException:
-                self._close()  # the next call opens the file again
-                raise
-        return self._connection.execute(statement, values).fetchall()
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Run statements as one transaction (BEGIN IMMEDIATE); use it in the owning thread."""
-        self.run("BEGIN IMMEDIATE", {})
-        try:
-            yield
-        except BaseException:
-            self.run("ROLLBACK", {})
-            raise
-        self.run("COMMIT", {})
+        return await asyncio.get_running_loop().run_in_executor(self._thread, call)
 
     async def close(self) -> None:
         """Close the file; no other method may be called afterwards. Closing twice is allowed."""
         try:
-            await self.in_thread(self._close)
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
             self._thread.submit(self._close)  # a call that waited meanwhile opened the file again
         except RuntimeError:  # the executor is shut down: already closed
             return
         self._thread.shutdown()
 
-    def _open_connection(self) -> sqlite3.Connection:
+    async def _call[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        if self._prompt_lock.acquire(blocking=False):
+            try:
+                if self._connection is not None:  # the thread opened the file
+                    return step(_build_run(self._open_prompt()), *args, **kwargs)
+            except (sqlite3.Error, OSError) as failure:
+                if not _is_busy(failure):
+                    raise self._translate(failure) from failure
+            finally:
+                self._prompt_lock.release()
+        return await self.in_thread(step, *args, **kwargs)
+
+    def _translate(self, failure: Exception) -> ToolError:
+        reason = getattr(failure, "strerror", None) or failure  # str(OSError) would show the path
+        return ToolError(f"The database {self._path.name} cannot be used: {reason}.")
+
+    def _keep_up(self, run: Run) -> None:
+        self._clean(run)
+        run("PRAGMA wal_checkpoint(PASSIVE)", {})
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            connection = self._create_file()
+            try:
+                self._clean(_build_run(connection))
+            except BaseException:
+                connection.close()  # the next call opens the file again
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _create_file(self) -> sqlite3.Connection:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(
             os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -89,10 +120,40 @@ class Database:
             raise
         return connection
 
+    def _open_prompt(self) -> sqlite3.Connection:
+        if self._prompt is None:
+            connection = sqlite3.connect(self._path, timeout=0, autocommit=True, check_same_thread=False)
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would wait for the disk
+            self._prompt = connection
+        return self._prompt
+
     def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        with self._prompt_lock:
+            for connection in (self._prompt, self._connection):
+                if connection is not None:
+                    connection.close()
+            self._prompt = self._connection = None
+
+
+@contextmanager
+def open_transaction(run: Run) -> Iterator[None]:
+    """Run statements as one transaction (BEGIN IMMEDIATE)."""
+    run("BEGIN IMMEDIATE", {})
+    try:
+        yield
+    except BaseException:
+        run("ROLLBACK", {})
+        raise
+    run("COMMIT", {})
+
+
+def _build_run(connection: sqlite3.Connection) -> Run:
+    return lambda statement, values: connection.execute(statement, values).fetchall()
+
+
+def _is_busy(failure: Exception) -> bool:
+    return getattr(failure, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 def _turn_on_wal(connection: sqlite3.Connection) -> None:

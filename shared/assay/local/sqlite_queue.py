@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.local.cipher import Cipher
-from assay.local.database import Database, Row, Values
+from assay.local.database import Database, Row, Run, Values
 from assay.state.ports import RECEIVES, QueueMessage
 
 DEAD_SECONDS = 14 * 86_400  # retention of dead letters
@@ -79,8 +79,8 @@ class SqliteQueue:
     async def close(self) -> None:
         await self._database.close()
 
-    def _purge_dead_letters(self) -> None:
-        self._database.run(PURGE_DEAD, {"max_receives": self._max_receives, "now": self._clock() - DEAD_SECONDS})
+    def _purge_dead_letters(self, run: Run) -> None:
+        run(PURGE_DEAD, {"max_receives": self._max_receives, "now": self._clock() - DEAD_SECONDS})
 
     async def _receive_rows(self, visible: float, most: int) -> list[QueueMessage]:
         now = self._clock()
@@ -99,7 +99,7 @@ class SqliteQueue:
             pass
 
     async def _run(self, statement: str, values: Values) -> list[Row]:
-        return await self._database.in_thread(self._database.run, statement, values)
+        return await self._database.change(lambda run: run(statement, values))
 
     def _message(self, row: Row) -> QueueMessage:
         number, sealed, receives = row

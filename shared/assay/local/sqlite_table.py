@@ -9,10 +9,10 @@ from typing import Any
 
 from assay.errors import ConfigError
 from assay.local.cipher import Cipher
-from assay.local.database import Database, Row, Values
+from assay.local.database import Database, Row, Run, Values, open_transaction
 from assay.state.ports import Conflict, TableItem, TablePage, check_row
 
-PURGE_EVERY, PURGE_ROWS = 500, 500  # writes between purges; maximum rows of one purge
+PURGE_ROWS = 500  # at most in one purge of a table
 
 # Keys are blobs: SQLite orders them by their bytes, and a prefix is a range.
 SCHEMA = """
@@ -54,101 +54,96 @@ PURGE = [
 
 
 class SqliteTable:
-    """ports.Table over the file `path`. One thread owns the connection; each change is a statement or a transaction.
+    """ports.Table over the file `path`; each change is a statement or a transaction.
 
     Raises ToolError when the file cannot be used, ConfigError when a row cannot be decrypted with the cipher's keys.
     """
 
     def __init__(self, path: Path, cipher: Cipher, *, clock: Callable[[], float] = time.time) -> None:
         self._cipher, self._clock = cipher, clock
-        self._database = Database(path, SCHEMA, self._ready)
-        self._run = self._database.run
-        self._in_thread = self._database.in_thread
-        self._writes = 0
+        self._database = Database(path, SCHEMA, self._clean)
 
     async def get(self, key: str, sort: str = "-") -> TableItem | None:
         check_row(key, sort)
-        return await self._in_thread(self._get, key, sort)
+        return await self._database.read(self._get, key, sort)
 
     async def get_many(self, key: str, sorts: Sequence[str]) -> list[TableItem | None]:
         for sort in sorts:
             check_row(key, sort)
-        return await self._in_thread(lambda: [self._get(key, sort) for sort in sorts])
+        return await self._database.in_thread(lambda run: [self._get(run, key, sort) for sort in sorts])
 
     async def put(
         self, key: str, sort: str, value: bytes, *, until: float | None = None, expect: int | None = None
     ) -> int:
         check_row(key, sort, value)
-        return await self._in_thread(self._put, key, sort, value, until, expect)
+        return await self._database.change(self._put, key, sort, value, until, expect)
 
     async def delete(self, key: str, sort: str = "-", *, expect: int | None = None) -> None:
         check_row(key, sort)
-        await self._in_thread(self._delete, key, sort, expect)
+        await self._database.change(self._delete, key, sort, expect)
 
     async def query(
         self, key: str, prefix: str = "", *, after: str | None = None, limit: int = 100, descending: bool = False
     ) -> TablePage:
         check_row(key, after or prefix or "-")
-        return await self._in_thread(self._query, key, prefix, after, limit, descending)
+        return await self._database.in_thread(self._query, key, prefix, after, limit, descending)
 
     async def add(self, key: str, sort: str, amount: int = 1, *, until: float | None = None) -> int:
         check_row(key, sort)
-        return await self._in_thread(self._add, key, sort, amount, until)
+        return await self._database.change(self._add, key, sort, amount, until)
 
     async def delete_keys(self, prefix: str) -> list[str]:
         """Delete every row whose key starts with `prefix`. Return the deleted keys."""
-        return await self._in_thread(self._delete_keys, prefix)
+        return await self._database.in_thread(self._delete_keys, prefix)
 
     async def close(self) -> None:
         """Close the file; no other method may be called afterwards. Closing twice is allowed."""
         await self._database.close()
 
-    # The methods below run in the thread that owns the connection.
+    # The methods below are steps for the database.
 
-    def _get(self, key: str, sort: str) -> TableItem | None:
-        rows = self._run(GET, self._values(key, sort))
+    def _get(self, run: Run, key: str, sort: str) -> TableItem | None:
+        rows = run(GET, self._values(key, sort))
         return self._item(key, (sort.encode(), *rows[0])) if rows else None
 
-    def _put(self, key: str, sort: str, value: bytes, until: float | None, expect: int | None) -> int:
+    def _put(self, run: Run, key: str, sort: str, value: bytes, until: float | None, expect: int | None) -> int:
         values = self._values(key, sort, until)
-        with self._database.transaction():  # the version is authenticated with the value, so it is read first
-            rows = self._run(PLACE, values)
+        with open_transaction(run):  # the version is authenticated with the value, so it is read first
+            rows = run(PLACE, values)
             old, alive = rows[0] if rows else (0, False)
             if expect is not None and (alive if expect == 0 else not alive or old != expect):
                 raise Conflict(f"{key}/{sort} is not at version {expect}")
             version = max(int(old) + 1, time.time_ns())
             place = _place(values["key"], values["sort"], version, values["until"])
-            self._run(PUT, values | {"version": version, "value": self._cipher.encrypt(value, *place)})
-        self._purge_periodically()
+            run(PUT, values | {"version": version, "value": self._cipher.encrypt(value, *place)})
         return version
 
-    def _delete(self, key: str, sort: str, expect: int | None) -> None:
+    def _delete(self, run: Run, key: str, sort: str, expect: int | None) -> None:
         values = self._values(key, sort) | {"expect": expect}
-        done = self._run(DELETE_AT, values) if expect else None
+        done = run(DELETE_AT, values) if expect else None
         if expect is None:
-            self._run(DELETE, values)
-        elif not done and (expect or self._run(GET, values)):
+            run(DELETE, values)
+        elif not done and (expect or run(GET, values)):
             raise Conflict(f"{key}/{sort} is not at version {expect}")
 
-    def _delete_keys(self, prefix: str) -> list[str]:
+    def _delete_keys(self, run: Run, prefix: str) -> list[str]:
         first = prefix.encode()
-        rows = self._run(DELETE_KEYS, {"first": first, "beyond": first[:-1] + bytes([first[-1] + 1])})
+        rows = run(DELETE_KEYS, {"first": first, "beyond": first[:-1] + bytes([first[-1] + 1])})
         return [key.decode() for (key,) in rows]
 
-    def _query(self, key: str, prefix: str, after: str | None, limit: int, descending: bool) -> TablePage:
+    def _query(self, run: Run, key: str, prefix: str, after: str | None, limit: int, descending: bool) -> TablePage:
         first = prefix.encode()
         beyond = first[:-1] + bytes([first[-1] + 1]) if first else b"\xff"  # UTF-8 has no byte 0xff
         start = (b"\xff" if descending else b"") if after is None else after.encode()
-        rows = self._run(
+        rows = run(
             QUERY + (DOWNWARD if descending else UPWARD),
             self._values(key, "-") | {"first": first, "beyond": beyond, "after": start, "limit": limit + 1},
         )
         items = [self._item(key, row) for row in rows[:limit]]
         return TablePage(items, items[-1].sort if len(rows) > limit else None)
 
-    def _add(self, key: str, sort: str, amount: int, until: float | None) -> int:
-        [[count]] = self._run(ADD, self._values(key, sort, until) | {"amount": amount})
-        self._purge_periodically()
+    def _add(self, run: Run, key: str, sort: str, amount: int, until: float | None) -> int:
+        [[count]] = run(ADD, self._values(key, sort, until) | {"amount": amount})
         return int(count)
 
     def _values(self, key: str, sort: str, until: float | None = None) -> Values:
@@ -165,37 +160,29 @@ class SqliteTable:
             sort.decode(), self._cipher.decrypt(sealed, *_place(key.encode(), sort, version, until)), version
         )
 
-    def _ready(self) -> None:
-        if self._is_old():
-            self._upgrade()
-        self._purge()
+    def _clean(self, run: Run) -> None:
+        """Remove rows whose time is over, and encrypt those of schema version 1 again."""
+        if _is_old(run):
+            self._upgrade(run)
+        for statement in PURGE:
+            run(statement, {"now": self._clock()})
 
-    def _upgrade(self) -> None:
+    def _upgrade(self, run: Run) -> None:
         """Encrypt the rows of schema version 1 again, whose ciphertext was not bound to version and expiry."""
-        with self._database.transaction():
+        with open_transaction(run):
             after = 0
-            while rows := self._run(OLD_ROWS, {"after": after}) if self._is_old() else []:
+            while rows := run(OLD_ROWS, {"after": after}) if _is_old(run) else []:
                 for number, key, sort, version, until, sealed in rows:
                     after = number
                     with suppress(ConfigError):  # written with another key: reading the row reports it
                         plain = self._cipher.decrypt(sealed, key, sort)
                         value = self._cipher.encrypt(plain, *_place(key, sort, version, until))
-                        self._run(
-                            "UPDATE rows SET value = :value WHERE rowid = :rowid", {"value": value, "rowid": number}
-                        )
-            self._run("PRAGMA user_version = 2", {})
+                        run("UPDATE rows SET value = :value WHERE rowid = :rowid", {"value": value, "rowid": number})
+            run("PRAGMA user_version = 2", {})
 
-    def _is_old(self) -> bool:
-        return self._run("PRAGMA user_version", {}) == [(1,)]  # another process may have upgraded the file
 
-    def _purge_periodically(self) -> None:
-        self._writes += 1
-        if self._writes % PURGE_EVERY == 0:
-            self._purge()
-
-    def _purge(self) -> None:
-        for statement in PURGE:
-            self._run(statement, {"now": self._clock()})
+def _is_old(run: Run) -> bool:
+    return run("PRAGMA user_version", {}) == [(1,)]  # another process may have upgraded the file
 
 
 def _place(key: Any, sort: Any, version: int, until: Any) -> tuple[bytes, ...]:
