@@ -1,6 +1,7 @@
 """Fair queue for a limited resource: slow work of one caller does not block the others."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -91,7 +92,8 @@ class FairQueue:
     def _wake(self) -> None:
         """Start all waiting turns that may start now."""
         while self._waiting:
-            turn = min(self._waiting, key=lambda each: self._own(each.caller))  # min is stable: the oldest of them
+            own = Counter(each.caller for each in self._running)
+            turn = min(self._waiting, key=lambda each: own.get(each.caller, 0))  # min is stable: the oldest of them
             if not self._may_start(turn):
                 return
             self._waiting.remove(turn)
