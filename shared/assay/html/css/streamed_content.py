@@ -36,7 +36,7 @@ def _find_moves(root: HtmlRoot, places: Iterable[str]) -> dict[str, str]:
     """Return the ids of places by those of the contents that scripts move there."""
     scripts = [script for script in root.iter("script") if script.text]
     if not scripts:
-        # A stored page may have lost them, and its comments: of nine such pages in a public corpus, five have their
+        # A stored page may have lost them, and its comments: of nine such pages in a public corpus, four have their
         # article in contents. Mostly a content and its place have the same number; those without a place stay hidden.
         return {f"S:{place[2:]}": place for place in places}
     moves: dict[str, str] = {}
