@@ -111,8 +111,7 @@ class Database:
         connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, autocommit=True)
         try:
             _turn_on_wal(connection)
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA journal_size_limit = 16777216")
+            _set_log(connection)
             if connection.execute("PRAGMA user_version").fetchone() == (0,):
                 connection.executescript(self._schema)
         except BaseException:
@@ -123,8 +122,12 @@ class Database:
     def _open_prompt(self) -> sqlite3.Connection:
         if self._prompt is None:
             connection = sqlite3.connect(self._path, timeout=0, autocommit=True, check_same_thread=False)
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would wait for the disk
+            try:
+                _set_log(connection)
+                connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would wait for the disk
+            except BaseException:
+                connection.close()
+                raise
             self._prompt = connection
         return self._prompt
 
@@ -146,6 +149,12 @@ def open_transaction(run: Run) -> Iterator[None]:
         run("ROLLBACK", {})
         raise
     run("COMMIT", {})
+
+
+def _set_log(connection: sqlite3.Connection) -> None:
+    """Let commits not wait for the disk, and the log not stay larger than 16 MB."""
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA journal_size_limit = 16777216")
 
 
 def _build_run(connection: sqlite3.Connection) -> Run:
