@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
+from assay.documents.pdf_cells import choose_tables, take_rows
+from assay.documents.pdf_grids import find_grids
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
 from assay.documents.pdf_layout import order_lines
 from assay.documents.pdf_line_numbers import drop_line_numbers
@@ -16,6 +18,7 @@ from assay.documents.pdf_objects import Box
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_properties import read_properties
 from assay.documents.pdf_replaced import drop_false_replacements
+from assay.documents.pdf_rulings import read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_text import render_markdown
 from assay.documents.pdf_text_page import PdfLine, TextPage
@@ -121,11 +124,14 @@ def read_visible_lines(
         return None
     try:
         replaced = drop_false_replacements(file, number, page)
-        boxes, removed = remove_hidden_text(page, keep_hidden)
+        boxes, paths, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
-        lines = text.join_raised(drop_line_numbers(extract_lines(text, boxes)))
+        grids = choose_tables(text, find_grids(read_rulings(paths)))
+        lines = text.join_raised(drop_line_numbers(extract_lines(text, boxes, grids)))
         text.close()
-        return read_page_box(page), order_lines(lines), removed + replaced
+        lines, tables = take_rows(lines, grids)
+        ordered = [row for line in order_lines(lines) for row in tables.get(id(line), (line,))]
+        return read_page_box(page), ordered, removed + replaced
     finally:
         api.ClosePage(page)
 

@@ -5,9 +5,10 @@ PDFium's page object API: fpdf_edit.h. Text render modes: ISO 32000-1 section 9.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from assay.documents.pdf_drawn import find_undrawn
-from assay.documents.pdf_objects import Box, Color, Ground, Matrix, PdfTextObject
+from assay.documents.pdf_objects import Box, Color, Ground, Matrix, PdfPath, PdfTextObject
 from assay.documents.pdfium import pdfium
 
 TEXT, PATH, IMAGE, FORM = 1, 2, 3, 5  # FPDF_PAGEOBJ_*
@@ -36,11 +37,16 @@ class Scene:
     painted: list[tuple[int, int, int, Matrix | None]] = field(default_factory=list)  # order, kind, object, matrix
 
 
-def remove_hidden_text(page: int, keep: KeepHidden | None = None) -> tuple[list[Box], int]:
-    """Remove a page's hidden text; return the boxes of the visible text objects and the number of removed ones.
+class VisibleObjects(NamedTuple):
+    """What a page shows: the boxes of its text objects, its paths; and the number of removed text objects."""
 
-    `keep` is called with the page and what will be removed.
-    """
+    boxes: list[Box]
+    paths: list[PdfPath]
+    removed: int
+
+
+def remove_hidden_text(page: int, keep: KeepHidden | None = None) -> VisibleObjects:
+    """Remove a page's hidden text; `keep` is called with the page and what will be removed."""
     api = pdfium()
     scene = Scene(page, read_page_box(page))
     get, get_type, mode_of = api.Page_GetObject, api.PageObj_GetType, api.TextObj_GetTextRenderMode
@@ -58,15 +64,16 @@ def remove_hidden_text(page: int, keep: KeepHidden | None = None) -> tuple[list[
         bounds_of(thing, one, two, three, four)  # inlined: most objects are of this kind
         color = tuple(ints.tolist()) if color_of(thing, red, green, blue, alpha) else BLACK
         words.append(PdfTextObject(thing, 0, tuple(floats.tolist()), len(words) + len(scene.painted), mode, color))
+    paths = [PdfPath(thing, matrix) for _, kind, thing, matrix in scene.painted if kind == PATH]
     hidden = _find_hidden_words(scene)
     if not hidden:
-        return [seen.box for seen in words], 0
+        return VisibleObjects([seen.box for seen in words], paths, 0)
     if keep:
         keep(page, hidden)
     for unseen in hidden:
         _remove(page, unseen)
     gone = {unseen.order for unseen in hidden}
-    return [seen.box for seen in words if seen.order not in gone], len(hidden)
+    return VisibleObjects([seen.box for seen in words if seen.order not in gone], paths, len(hidden))
 
 
 def _record(scene: Scene, thing: int, kind: int, owner: int, matrix: Matrix | None, depth: int = 0) -> None:
@@ -86,8 +93,8 @@ def _record(scene: Scene, thing: int, kind: int, owner: int, matrix: Matrix | No
 
 def _record_form(scene: Scene, form: int, matrix: Matrix | None, depth: int) -> None:
     api = pdfium()
-    own = _read_matrix(form)
-    inner = _multiply(matrix, own) if matrix else own
+    own = read_matrix(form)
+    inner = multiply(matrix, own) if matrix else own
     for index in range(api.FormObj_CountObjects(form)):
         thing = api.FormObj_GetObject(form, index)
         _record(scene, thing, api.PageObj_GetType(thing), form, inner, depth + 1)
@@ -235,7 +242,7 @@ def _read_color(thing: int) -> Color:
     return found
 
 
-def _read_matrix(thing: int) -> Matrix:
+def read_matrix(thing: int) -> Matrix:
     api = pdfium()
     if not api.PageObj_GetMatrix(thing, api.six_place):
         return 1.0, 0.0, 0.0, 1.0, 0.0, 0.0
@@ -243,7 +250,7 @@ def _read_matrix(thing: int) -> Matrix:
     return matrix
 
 
-def _multiply(outer: Matrix, inner: Matrix) -> Matrix:
+def multiply(outer: Matrix, inner: Matrix) -> Matrix:
     """Multiply the matrices: apply `inner`, then `outer`."""
     a, b, c, d, e, f = inner
     p, q, r, s, t, u = outer
@@ -255,7 +262,7 @@ def _read_font_size(thing: int) -> float:
     api = pdfium()
     api.TextObj_GetFontSize(thing, api.four_floats[0])
     size = api.floats[0]
-    _, _, c, d, _, _ = _read_matrix(thing)
+    _, _, c, d, _, _ = read_matrix(thing)
     return float(size * (c * c + d * d) ** 0.5)
 
 

@@ -154,7 +154,7 @@ def _group_rows(lines: list[PdfLine]) -> list[PdfLine]:
     """Group the lines from top to bottom; those on one baseline become the cells of a row."""
     rows: list[list[PdfLine]] = []
     for line in sorted(lines, key=_to_sort_key):
-        if rows and abs(rows[-1][0].bottom - line.bottom) < line.size / 3:
+        if rows and not (line.table or rows[-1][0].table) and abs(rows[-1][0].bottom - line.bottom) < line.size / 3:
             rows[-1].append(line)
         else:
             rows.append([line])

@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 
 from assay.documents.pdf_fixed import has_usual_pitch, place_letters, skip_line_number
+from assay.documents.pdf_grids import Grid, split_at_edges
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_text_page import PdfLine, TextPage
 
@@ -35,9 +36,15 @@ ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without
 type Place = tuple[int, int, bool]  # a line in the text of the page: its start, its end, whether it ends in a word
 
 
-def extract_lines(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
-    """Return the lines in the order of the file; lines that span several columns are split at the gaps."""
-    places = _join_places(page, _list_places(page.text))
+def extract_lines(page: TextPage, boxes: list[Box], grids: list[Grid]) -> list[PdfLine]:
+    """Return the lines in the order of the file; those that span several columns or cells are split between them."""
+    places = _join_places(page, list_places(page.text))
+    if grids:
+        places = [
+            (one, two, hyphen and two == end)
+            for start, end, hyphen in places
+            for one, two in split_at_edges(page, start, end, grids)
+        ]
     if not _has_gutters(boxes):
         return [_build_line(page, *place) for place in places]
     return [
@@ -47,7 +54,7 @@ def extract_lines(page: TextPage, boxes: list[Box]) -> list[PdfLine]:
     ]
 
 
-def _list_places(text: str) -> list[Place]:
+def list_places(text: str) -> list[Place]:
     """The lines between the line breaks of the text, without the space around them."""
     places: list[Place] = []
     for piece in PIECES.finditer(text):
@@ -102,13 +109,13 @@ def _find_gap(page: TextPage, one: Place, two: Place) -> float | None:
 
 def _split_lines(page: TextPage, places: list[Place]) -> list[list[tuple[int, int]]]:
     """Split lines at gutters; rows of short cells, and the lines beside them, at the narrower gaps of tables too."""
-    split = [_split_spans(page, start, end, GUTTER) for start, end, _ in places]
+    split = [split_spans(page, start, end, GUTTER) for start, end, _ in places]
     is_code = [_are_code(page, spans) for spans in split]
     split = [[(spans[0][0], spans[-1][1])] if code else spans for spans, code in zip(split, is_code, strict=True)]
     are_rows = [len(spans) > 1 and _are_cells(spans) for spans in split]
     for place, (start, end, _) in enumerate(places):
         if any(are_rows[max(0, place - 1) : place + 2]) and not is_code[place]:
-            spans = _split_spans(page, start, end, CELL_GAP)
+            spans = split_spans(page, start, end, CELL_GAP)
             split[place] = spans if _are_cells(spans) else split[place]
     return split
 
@@ -187,7 +194,7 @@ def _has_gutters(boxes: list[Box]) -> bool:
     return found >= MIN_GUTTERS
 
 
-def _split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tuple[int, int]]:
+def split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tuple[int, int]]:
     """Split a line at gaps that are wider than a space; return (start, end) pairs."""
     text, spans, begin, place = page.text, [], start, start
     while (place := text.find(" ", place, end)) > 0:

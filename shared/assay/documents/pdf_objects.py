@@ -24,3 +24,10 @@ class Ground(NamedTuple):
     order: int
     box: Box
     color: Color | None
+
+
+class PdfPath(NamedTuple):
+    """A path object; `matrix` is that of the forms that contain it, None for one of the page itself."""
+
+    thing: int
+    matrix: Matrix | None

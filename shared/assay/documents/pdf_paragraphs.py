@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from assay.documents.pdf_code import find_code_lines, follows_code
-from assay.documents.pdf_tables import LEADER
 from assay.documents.pdf_text_page import PdfLine
 
 BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—*-]\s+(?=\S)|^−\s+(?=[^\W\d_]{2})")
 DASHES = "-–—−*"  # which are between words too
 NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
 SECTION = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.|[A-Z]\.(?:\d{1,3}\.?)*)\s")
+LEADER = re.compile(r"(?:\s?\.){5,}")  # dot leaders in a table of contents
 SPACES = re.compile(r" {2,}")
 ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
 SENTENCE = (".", ";", "”", '"', "。")
@@ -76,7 +76,7 @@ class _PageLines:
         """Whether this line begins a new paragraph."""
         height = before.size
         if line.cells or before.cells:
-            return not (line.cells and before.cells) or has_leaders(before.text)
+            return not (line.cells and before.cells) or _begins_table(before, line)
         if abs(line.size - height) > 0.12 * height or line.is_tilted or before.is_tilted:
             return True
         down = before.bottom - line.bottom
@@ -173,6 +173,11 @@ def _find_common_edge(rights: list[float]) -> float:
     if common is None or wider > EDGE_SHARE * len(rights):
         return max(rights)
     return max(right for right in rights if round(right / EDGE_STEP) == common)
+
+
+def _begins_table(before: PdfLine, line: PdfLine) -> bool:
+    """Whether a row belongs to another table than the row before."""
+    return line.table != before.table or (not line.table and has_leaders(before.text))
 
 
 def has_leaders(text: str) -> bool:

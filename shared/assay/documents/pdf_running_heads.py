@@ -64,11 +64,18 @@ def _measure_text_size(pages: list[Page]) -> float:
 def _find_edge_lines(lines: list[PdfLine], box: Box) -> Iterator[_EdgeLine]:
     height = box[3] - box[1]
     outer = _find_outer_rows(lines)
+    inner = {line.table for line in lines if line.table and _measure_margin(line, box) > EDGE * height}
     for line in lines:
-        from_top, from_bottom = box[3] - line.top, line.bottom - box[1]
-        nearest, is_outer = min(from_top, from_bottom), id(line) in outer
+        nearest, is_outer = _measure_margin(line, box), id(line) in outer
+        if line.table and line.table in inner:  # rows of a table on the page, not a head in a frame
+            continue
         if line.is_tilted or nearest <= EDGE * height or (is_outer and nearest <= OUTER_EDGE * height):
             yield _EdgeLine(line, tuple(_make_key(cell, line) for cell in line.cells or (line,)), is_outer)
+
+
+def _measure_margin(line: PdfLine, box: Box) -> float:
+    """The distance of a line from the top or the bottom of the page, whichever is nearer."""
+    return min(box[3] - line.top, line.bottom - box[1])
 
 
 def _find_outer_rows(lines: list[PdfLine]) -> set[int]:

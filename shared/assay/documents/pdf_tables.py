@@ -1,31 +1,71 @@
 """Tables of PDFs: rows of cells, which belong to the column below or above them, as pipe tables."""
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from assay.documents.pdf_compounds import Compounds
+from assay.documents.pdf_paragraphs import BULLET, LEADER, SPACES, PdfBlock
 from assay.documents.pdf_text_page import PdfLine
 
 TABLE_ROWS = 3  # minimum; fewer rows are usually a number beside a heading, or a label beside its text
-LEADER = re.compile(r"(?:\s?\.){5,}")  # dot leaders in a table of contents
+ALIGNED = 3.0  # points by which the edges of the parts of one table may differ
 
 
-def format_table(rows: Sequence[Sequence[PdfLine]]) -> str:
+def format_table(rows: Sequence[PdfLine], compounds: Compounds) -> str:
     """Format rows of cells as a table; one row per line if it is unclear to which columns the cells belong."""
-    texts = _align_cells(rows) if len(rows) >= TABLE_ROWS else None
+    cells = [row.cells for row in rows]
+    texts = _align_cells(cells, compounds) if rows[0].table or len(rows) >= TABLE_ROWS else None
     if texts is None:
-        return "\n".join(LEADER.sub(" …", " ".join(cell.text for cell in row)) for row in rows)
+        return "\n".join(LEADER.sub(" …", " ".join(cell.text for cell in row)) for row in cells)
     lines = ["| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in texts]
     lines.insert(1, "|" + " --- |" * len(texts[0]))
     return "\n".join(lines)
 
 
-def _align_cells(rows: Sequence[Sequence[PdfLine]]) -> list[list[str]] | None:
+def join_tables(blocks: Sequence[tuple[int, PdfBlock]]) -> list[tuple[int, PdfBlock]]:
+    """Join the tables that go on over the end of a page to one, which has its head once.
+
+    The blocks are given with the place of their page.
+    """
+    found: list[tuple[int, PdfBlock]] = []
+    last = -1  # the page on which the last block ends
+    for place, block in blocks:
+        if found and place == last + 1 and _continues(found[-1][1].lines, block.lines[0]):
+            table = found[-1][1].lines
+            table += block.lines[block.lines[0].text == table[0].text :]
+        else:
+            found.append((place, block))
+        last = place
+    return found
+
+
+def _continues(table: Sequence[PdfLine], row: PdfLine) -> bool:
+    """Whether a row at the top of a page has the columns of the table at the end of the page before."""
+    before = table[-1]
+    return (
+        min(before.table, row.table) > 0
+        and len(before.cells) == len(row.cells)
+        and abs(before.left - row.left) <= ALIGNED
+        and abs(before.right - row.right) <= ALIGNED
+    )
+
+
+def _read_cell(cell: PdfLine, compounds: Compounds) -> str:
+    """The text of a cell; its items are apart."""
+    first, *others = [SPACES.sub(" ", line.text) for line in cell.cells or (cell,)]
+    text = BULLET.sub("- ", first) if others else first
+    for before, line in zip(cell.cells, others, strict=False):
+        item = BULLET.sub("- ", line)
+        text = f"{text}<br>{item}" if item != line else compounds.join_lines(text, line, cut=before.hyphen)
+    return text
+
+
+def _align_cells(rows: Sequence[Sequence[PdfLine]], compounds: Compounds) -> list[list[str]] | None:
     """Return the texts of each row by column, "" where a row has no cell; None if the columns are unclear."""
     width = max(len(row) for row in rows)
     full = [row for row in rows if len(row) == width]
     if len(full) == len(rows):
-        return [[cell.text for cell in row] for row in rows]
+        return [[_read_cell(cell, compounds) for cell in row] for row in rows]
     if len(full) * 2 < len(rows) or len(full) < 2:
         return None
     columns = [
@@ -39,7 +79,7 @@ def _align_cells(rows: Sequence[Sequence[PdfLine]]) -> list[list[str]] | None:
         if len(set(places)) < len(places):
             return None
         by_place = dict(zip(places, row, strict=True))
-        texts.append([by_place[place].text if place in by_place else "" for place in range(width)])
+        texts.append([_read_cell(by_place[place], compounds) if place in by_place else "" for place in range(width)])
     return texts
 
 

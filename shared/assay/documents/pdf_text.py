@@ -1,17 +1,17 @@
 """Converts PDF lines to Markdown: paragraphs, headings by font size, lists, tables, and hyphenated words."""
 
-import re
 from collections import Counter
 from itertools import pairwise
 
 from assay.documents.pdf_code import format_code, is_typewritten
+from assay.documents.pdf_compounds import Compounds
 from assay.documents.pdf_contents import complete_leaders
 from assay.documents.pdf_fixed import split_cells
 from assay.documents.pdf_headings import LARGER, Headings
 from assay.documents.pdf_lists import ListIndents
 from assay.documents.pdf_notes import PdfNote, read_note_lines, take_notes
-from assay.documents.pdf_paragraphs import BULLET, ENDED, PdfBlock, build_blocks, has_leaders
-from assay.documents.pdf_tables import LEADER, format_table
+from assay.documents.pdf_paragraphs import BULLET, ENDED, LEADER, PdfBlock, build_blocks, has_leaders
+from assay.documents.pdf_tables import format_table, join_tables
 from assay.documents.pdf_text_page import PdfLine
 
 
@@ -23,7 +23,7 @@ def render_markdown(pages: list[list[PdfLine]]) -> str:
     return join_parts([*parts, *(_format_note(note, compounds) for note in notes)])
 
 
-def _format_note(note: PdfNote, compounds: "Compounds") -> str:
+def _format_note(note: PdfNote, compounds: Compounds) -> str:
     text, *rest = read_note_lines(note)
     for before, line in zip(note.lines, rest, strict=False):
         text = compounds.join_lines(text, line, cut=before.hyphen)
@@ -42,6 +42,7 @@ def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
         for place, page in enumerate(pages)
         for block in build_blocks(page, LARGER * body, has_code=has_code)
     ]
+    blocks = join_tables(blocks)
     headings = Headings([block for _, block in blocks], body)
     parts: list[tuple[int, str]] = []
     indents = ListIndents()
@@ -75,11 +76,11 @@ def _measure_body_size(pages: list[list[PdfLine]]) -> float:
     return letters.most_common(1)[0][0] if letters else 0.0
 
 
-def _render_block(block: PdfBlock, level: int, compounds: "Compounds") -> str:
+def _render_block(block: PdfBlock, level: int, compounds: Compounds) -> str:
     if block.is_code:
         return format_code(block.lines)
     if block.lines[0].cells:
-        return format_table([line.cells for line in block.lines])
+        return format_table(block.lines, compounds)
     text = block.lines[0].text
     text = LEADER.sub(" …", text) if has_leaders(text) else text
     for before, line in pairwise(block.lines):
@@ -97,47 +98,3 @@ def _continues(before: str, block: PdfBlock, text: str, body: float) -> bool:
     if abs(block.size - body) > 0.12 * body:
         return False
     return before.endswith("\ufffe") or (not before.endswith(ENDED) and text[:1].islower() and len(before) > 60)
-
-
-class Compounds:
-    """Hyphenated words of the document, to distinguish compounds (well-known) from hyphenation (inter-national)."""
-
-    def __init__(self, pages: list[list[PdfLine]]) -> None:
-        self._pages = pages
-        self._known: set[tuple[str, str]] | None = None
-
-    def _read(self) -> set[tuple[str, str]]:
-        known = set()
-        for page in self._pages:
-            for line in page:
-                if "-" in line.text:
-                    known |= {
-                        (_find_last_word(one), _find_first_word(two))
-                        for one, two in pairwise(line.text.lower().split("-"))
-                    }
-        return known
-
-    def join_lines(self, one: str, two: str, *, cut: bool) -> str:
-        """Join two lines; a hyphen at the line break is removed unless the document writes the word with one."""
-        if one.endswith(("-", "–")) and one[-2:-1].isdigit() and two[:1].isdigit():
-            return one + two
-        dashed = one.endswith("-") and one[-2:-1].isalpha()
-        if not cut and not (dashed and two[:1].islower()):
-            return f"{one} {two}"
-        one = one.removesuffix("-")
-        if not two[:1].islower():
-            return f"{one}-{two}"
-        if self._known is None:
-            self._known = self._read()
-        mark = "-" if (_find_last_word(one.lower()), _find_first_word(two.lower())) in self._known else ""
-        return one + mark + two
-
-
-def _find_last_word(text: str) -> str:
-    match = re.search(r"[^\W_]+$", text[-40:])
-    return match[0] if match else ""
-
-
-def _find_first_word(text: str) -> str:
-    match = re.match(r"[^\W_]+", text)
-    return match[0] if match else ""

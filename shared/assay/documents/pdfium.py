@@ -56,6 +56,10 @@ SIGNATURES = {  # name: result type, parameter types
     "FPDFBitmap_GetStride": (c_int, P),
     "FPDFBitmap_Destroy": (None, P),
     "FPDFPath_GetDrawMode": (c_int, P, P, P),
+    "FPDFPath_CountSegments": (c_int, P),
+    "FPDFPath_GetPathSegment": (P, P, c_int),
+    "FPDFPathSegment_GetType": (c_int, P),
+    "FPDFPathSegment_GetClose": (c_int, P),
 }
 
 

@@ -1,0 +1,50 @@
+"""Lines of PDFs that continue each other, and the words that are cut between them."""
+
+import re
+from itertools import pairwise
+
+from assay.documents.pdf_text_page import PdfLine
+
+
+class Compounds:
+    """Hyphenated words of the document, to distinguish compounds (well-known) from hyphenation (inter-national)."""
+
+    def __init__(self, pages: list[list[PdfLine]]) -> None:
+        self._pages = pages
+        self._known: set[tuple[str, str]] | None = None
+
+    def _read(self) -> set[tuple[str, str]]:
+        known = set()
+        for page in self._pages:
+            for line in page:
+                if "-" in line.text:
+                    known |= {
+                        (_find_last_word(one), _find_first_word(two))
+                        for one, two in pairwise(line.text.lower().split("-"))
+                    }
+        return known
+
+    def join_lines(self, one: str, two: str, *, cut: bool) -> str:
+        """Join two lines; a hyphen at the line break is removed unless the document writes the word with one."""
+        if one.endswith(("-", "–")) and one[-2:-1].isdigit() and two[:1].isdigit():
+            return one + two
+        dashed = one.endswith("-") and one[-2:-1].isalpha()
+        if not cut and not (dashed and two[:1].islower()):
+            return f"{one} {two}"
+        one = one.removesuffix("-")
+        if not two[:1].islower():
+            return f"{one}-{two}"
+        if self._known is None:
+            self._known = self._read()
+        mark = "-" if (_find_last_word(one.lower()), _find_first_word(two.lower())) in self._known else ""
+        return one + mark + two
+
+
+def _find_last_word(text: str) -> str:
+    match = re.search(r"[^\W_]+$", text[-40:])
+    return match[0] if match else ""
+
+
+def _find_first_word(text: str) -> str:
+    match = re.match(r"[^\W_]+", text)
+    return match[0] if match else ""

@@ -1,0 +1,162 @@
+"""Tables in PDFs: cells of several lines, with and without ruling lines, that span columns, rows and pages."""
+
+import contextlib
+import re
+from io import BytesIO
+
+import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
+from tests.support.processor_time import assert_linear
+
+from assay.documents.document_parser import parse as parse_document
+from assay.errors import ContentEmpty
+
+BODY = getSampleStyleSheet()["BodyText"]
+GRID = ("GRID", (0, 0), (-1, -1), 0.5, (0, 0, 0))
+TEXT = "The keepers of the ferry wrote down each day what they saw on the water, and the books were kept for a century."
+ROWS = [
+    ["Ferry", "What its keeper wrote down in those years", "Where the book is now"],
+    ["Upper", "The height of the water at the landing stage in the morning and at night", "Lost"],
+    ["The one below the weir", "Ice", "In the archive of the county, where anyone may read it on a Monday"],
+    ["Lower", "Boats", "Unknown"],
+    ["Old", "Every passenger by name, with the fare that was paid and the load", "Burnt"],
+]
+
+
+def build(*flow):
+    body = BytesIO()
+    SimpleDocTemplate(body, pagesize=A4).build(list(flow))
+    return body.getvalue()
+
+
+def table(rows, *commands, widths=(100, 170, 150), **options):
+    cells = [[Paragraph(cell, BODY) for cell in row] for row in rows]
+    return Table(cells, colWidths=widths[: len(rows[0])], style=TableStyle(list(commands)), **options)
+
+
+def find_tables(markdown):
+    """The rows of each table, as lists of cells."""
+    found = []
+    for block in re.findall(r"(?:^\|.*\n?)+", markdown, re.MULTILINE):
+        head, _, *rows = block.strip().split("\n")
+        found.append([[cell.strip() for cell in row.strip("|").split(" | ")] for row in (head, *rows)])
+    return found
+
+
+@pytest.mark.parametrize("place", ["TOP", "MIDDLE", "BOTTOM"])
+async def test_a_cell_of_several_lines_is_one_cell(reads, place):
+    made = table(ROWS, GRID, ("VALIGN", (0, 0), (-1, -1), place))
+    markdown = (await reads(build(Paragraph(TEXT, BODY), made, Paragraph(TEXT, BODY)), "pdf")).markdown
+    assert find_tables(markdown) == [ROWS]
+    assert markdown.startswith(TEXT)
+    assert markdown.endswith(TEXT)
+
+
+async def test_words_cut_within_a_cell_are_joined_and_items_are_apart(reads, a_pdf):
+    def draw(canvas):
+        for x in (50, 150, 300):
+            canvas.line(x, 600, x, 700)
+        for y in (600, 650, 680, 700):
+            canvas.line(50, y, 300, y)
+        for x, y, text in [
+            (55, 685, "Ferry"), (155, 685, "Kept"), (55, 665, "Up-"), (55, 653, "per"), (155, 659, "international"),
+            (55, 630, "Old"), (155, 638, "• books"), (155, 626, "• letters of"), (155, 614, "the keeper"),
+        ]:  # fmt: skip
+            canvas.drawString(x, y, text)
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert "| Upper | international |" in markdown
+    assert "| Old | - books<br>- letters of the keeper |" in markdown
+
+
+async def test_cells_that_span_columns_and_rows_leave_the_others_empty(reads):
+    rows = [["Bank", "Year", "", "All"], ["", "First", "Second", ""], ["Left", "1", "2", "3"], ["", "4", "5", "9"]]
+    spans = [("SPAN", (1, 0), (2, 0)), ("SPAN", (0, 0), (0, 1)), ("SPAN", (3, 0), (3, 1)), ("SPAN", (0, 2), (0, 3))]
+    made = Table(rows, style=TableStyle([GRID, ("VALIGN", (0, 0), (-1, -1), "MIDDLE"), *spans]))
+    markdown = (await reads(build(Paragraph(TEXT, BODY), made), "pdf")).markdown
+    assert find_tables(markdown) == [rows]
+
+
+async def test_a_cell_as_wide_as_the_table_above_its_head_is_its_title(reads):
+    rows = [["Books of the ferries", "", ""], *ROWS]
+    made = table(rows, GRID, ("SPAN", (0, 0), (-1, 0)))
+    markdown = (await reads(build(Paragraph(TEXT, BODY), made), "pdf")).markdown
+    assert find_tables(markdown) == [ROWS]
+    assert f"{TEXT}\n\nBooks of the ferries\n\n| Ferry" in markdown
+
+
+async def test_rows_without_lines_between_them_are_rows(reads):
+    rows = [["Ferry", "Boats"], ["Upper", "3"], ["Lower", "12"], ["Old", "7"], ["New", "9"]]
+    lines = [("BOX", (0, 0), (-1, -1), 1, (0, 0, 0)), ("LINEBELOW", (0, 0), (-1, 0), 1, (0, 0, 0))]
+    inner = ("LINEAFTER", (0, 0), (0, -1), 1, (0, 0, 0))
+    markdown = (await reads(build(Paragraph(TEXT, BODY), table(rows, *lines, inner)), "pdf")).markdown
+    assert find_tables(markdown) == [rows]
+
+
+async def test_a_table_over_several_pages_is_one_table_with_one_head(reads):
+    rows = [ROWS[0], *([f"{name} {place}", kept, where] for place in range(15) for name, kept, where in ROWS[1:])]
+    made = table(rows, GRID, repeatRows=1)
+    markdown = (await reads(build(Paragraph(TEXT, BODY), made, Paragraph(TEXT, BODY)), "pdf")).markdown
+    assert find_tables(markdown) == [rows]
+
+
+async def test_rows_that_begin_each_page_are_not_its_head(reads, a_pdf):
+    """Rows of numbers look alike when the numbers are masked, as those of running heads are."""
+
+    def page(number):
+        def draw(canvas):
+            for y in range(100, 781, 20):
+                canvas.line(50, y, 250, y)
+                if y < 780:
+                    canvas.drawString(55, y + 5, str(1000 * number + y))
+                    canvas.drawString(155, y + 5, str(7000 * number + y))
+            for x in (50, 150, 250):
+                canvas.line(x, 100, x, 780)
+
+        return draw
+
+    (found,) = find_tables((await reads(a_pdf(*(page(number) for number in range(1, 6))), "pdf")).markdown)
+    assert len(found) == 5 * 34
+
+
+@pytest.mark.parametrize("inside", ["a frame", "a chart"])
+async def test_lines_around_text_are_no_table(reads, a_pdf, inside):
+    def draw(canvas):
+        canvas.rect(50, 300, 400, 300)
+        if inside == "a frame":
+            canvas.line(50, 560, 450, 560)
+            canvas.line(60, 560, 60, 600)
+            for place in range(20):
+                canvas.drawString(70, 540 - 12 * place, "The water was high on that day, and nobody came across it.")
+        else:
+            for step in range(1, 10):
+                canvas.line(50 + 40 * step, 300, 50 + 40 * step, 600)
+                canvas.line(50, 300 + 30 * step, 450, 300 + 30 * step)
+                canvas.drawString(30 + 40 * step, 295 + 30 * step, f"Ferry {step}")
+
+    assert find_tables((await reads(a_pdf(draw), "pdf")).markdown) == []
+
+
+def draw_hostile_lines(kind, count):
+    if kind == "rows":
+        cells = [f"{50 + 100 * (n % 3)} {n * 0.07:.2f} 90 0.05 re S" for n in range(count)]
+        return "\n".join(
+            ["0.1 w", *cells, *(f"BT /F1 4 Tf {51} {n * 0.07:.2f} Td (x) Tj ET" for n in range(count // 4))]
+        )
+    if kind == "stairs":
+        return "\n".join(f"{n % 500} {n % 700} {500 - n % 500} {700 - n % 700} re S" for n in range(count))
+    return "\n".join(
+        f"{'9' * 60} {n} m {n} {'9' * 60} l S 0 0 0 0 re f 1e400 {n} -1e400 {n} re S 10 10 9e30 0 re f"
+        for n in range(count)
+    )
+
+
+@pytest.mark.parametrize("kind", ["rows", "stairs", "degenerate"])
+def test_lines_without_end_cost_time_by_their_number(a_raw_pdf, kind):
+    def parse(body):
+        with contextlib.suppress(ContentEmpty):
+            parse_document(body, "pdf")
+
+    assert_linear(parse, lambda count: a_raw_pdf(draw_hostile_lines(kind, count).encode()), first=500, largest=8_000)
