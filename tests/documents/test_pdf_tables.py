@@ -21,6 +21,7 @@ ROWS = [
     ["Upper", "The height of the water at the landing stage in the morning and at night", "Lost"],
     ["The one below the weir", "Ice", "In the archive of the county, where anyone may read it on a Monday"],
     ["Lower", "Boats", "Unknown"],
+    ["New", "Birds", "Here"],
     ["Old", "Every passenger by name, with the fare that was paid and the load", "Burnt"],
 ]
 
@@ -52,6 +53,58 @@ async def test_a_cell_of_several_lines_is_one_cell(reads, place):
     assert find_tables(markdown) == [ROWS]
     assert markdown.startswith(TEXT)
     assert markdown.endswith(TEXT)
+
+
+@pytest.mark.parametrize("lines", ["none", "below rows"])
+@pytest.mark.parametrize("place", ["TOP", "MIDDLE", "BOTTOM"])
+async def test_a_cell_of_several_lines_without_an_edge_is_one_cell(reads, place, lines):
+    rules = [("LINEBELOW", (0, 0), (-1, -1), 0.5, (0, 0, 0))] * (lines != "none")
+    made = table(ROWS, ("VALIGN", (0, 0), (-1, -1), place), *rules)
+    markdown = (await reads(build(Paragraph(TEXT, BODY), made, Paragraph(TEXT, BODY)), "pdf")).markdown
+    assert find_tables(markdown) == [ROWS]
+
+
+async def test_terms_and_their_definitions_of_several_lines_are_rows(reads):
+    rows = [["ferry", TEXT], ["weir", TEXT], ["lock", "A basin with two gates."], ["ford", TEXT]]
+    made = table(rows, ("VALIGN", (0, 0), (-1, -1), "TOP"), widths=(60, 300))
+    markdown = (await reads(build(Paragraph(TEXT, BODY), made), "pdf")).markdown
+    assert find_tables(markdown) == [rows]
+
+
+@pytest.mark.parametrize("kind", ["items", "margin", "code"])
+async def test_other_text_beside_each_other_is_no_table(reads, a_pdf, kind):
+    """Numbers beside items, notes in the margin, and code beside its explanation."""
+
+    def draw(canvas):
+        y = 750
+        for place in range(1, 7):
+            canvas.setFont("Courier" if kind == "code" else "Helvetica", 10)
+            canvas.drawString(50, y, {"items": f"({place})", "margin": f"note {place}", "code": f"run {place}"}[kind])
+            for line in range(3):
+                canvas.drawString(110, y - 12 * line, "The keepers of the ferry wrote down each day what they saw")
+            y -= 60
+            if kind == "margin":
+                canvas.drawString(110, y, "and the books were kept for a century by all of them.")
+                y -= 60
+
+    assert find_tables((await reads(a_pdf(draw), "pdf")).markdown) == []
+
+
+async def test_a_running_head_and_a_heading_are_no_rows(reads, a_pdf):
+    def draw(canvas):
+        canvas.drawString(50, 740, "88")
+        canvas.drawString(300, 740, "Ferries")
+        for place in range(4):
+            y = 700 - 30 * place
+            canvas.drawString(50, y, f"ferry {place}")
+            canvas.drawString(150, y, "The keeper of this one wrote down each")
+            canvas.drawString(150, y - 12, "day what was on the water.")
+        canvas.setFont("Helvetica-Bold", 10)
+        canvas.drawString(50, 720, "The Ferries")
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    told = "The keeper of this one wrote down each day what was on the water."
+    assert find_tables(markdown) == [[[f"ferry {place}", told] for place in range(4)]]
 
 
 async def test_words_cut_within_a_cell_are_joined_and_items_are_apart(reads, a_pdf):
@@ -145,6 +198,14 @@ def draw_hostile_lines(kind, count):
         return "\n".join(
             ["0.1 w", *cells, *(f"BT /F1 4 Tf {51} {n * 0.07:.2f} Td (x) Tj ET" for n in range(count // 4))]
         )
+    if kind == "cells":
+        pieces = (
+            "50 {} Td (x y z) Tj 0 -5 Td (of it) Tj",
+            "90 {} Td (x) Tj",
+            "130 {} Td (of the) Tj 0 -5 Td (x y z) Tj",
+        )
+        rows = [f"BT /F1 4 Tf {piece.format(9 * row)} ET" for row in range(count // 4, 0, -1) for piece in pieces]
+        return "\n".join(rows)
     if kind == "stairs":
         return "\n".join(f"{n % 500} {n % 700} {500 - n % 500} {700 - n % 700} re S" for n in range(count))
     return "\n".join(
@@ -153,7 +214,7 @@ def draw_hostile_lines(kind, count):
     )
 
 
-@pytest.mark.parametrize("kind", ["rows", "stairs", "degenerate"])
+@pytest.mark.parametrize("kind", ["rows", "cells", "stairs", "degenerate"])
 def test_lines_without_end_cost_time_by_their_number(a_raw_pdf, kind):
     def parse(body):
         with contextlib.suppress(ContentEmpty):

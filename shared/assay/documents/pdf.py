@@ -22,6 +22,7 @@ from assay.documents.pdf_rulings import read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_text import render_markdown
 from assay.documents.pdf_text_page import PdfLine, TextPage
+from assay.documents.pdf_wrapped import take_wrapped
 from assay.documents.pdfium import pdfium, raw_handle
 from assay.errors import ContentEmpty, InvalidInput
 
@@ -129,9 +130,8 @@ def read_visible_lines(
         grids = choose_tables(text, find_grids(read_rulings(paths)))
         lines = text.join_raised(drop_line_numbers(extract_lines(text, boxes, grids)))
         text.close()
-        lines, tables = take_rows(lines, grids)
-        ordered = [row for line in order_lines(lines) for row in tables.get(id(line), (line,))]
-        return read_page_box(page), ordered, removed + replaced
+        lines = order_lines(take_wrapped(take_rows(lines, grids), len(grids) + 1))
+        return read_page_box(page), lines, removed + replaced
     finally:
         api.ClosePage(page)
 

@@ -75,28 +75,22 @@ def _is_table(grid: Grid, lines: list[PdfLine]) -> bool:
     )
 
 
-def take_rows(lines: list[PdfLine], grids: list[Grid]) -> tuple[list[PdfLine], dict[int, list[PdfLine]]]:
-    """Take the tables out of the lines: only their first rows stay, in place of the first line in a cell.
-
-    Returned as well are all rows of the tables by the ids of their first rows.
-    """
+def take_rows(lines: list[PdfLine], grids: list[Grid]) -> list[PdfLine]:
+    """Return the lines with the rows of tables in place of the lines in their cells, where the first of these was."""
     inside: dict[int, list[PdfLine]] = defaultdict(list)
     for line in lines if grids else ():
         grid = None if line.is_tilted else _find_grid(grids, line)
         if grid is not None:
             inside[id(grid)].append(line)
-    firsts: dict[int, PdfLine] = {}  # by the id of the line in whose place it is
-    tables: dict[int, list[PdfLine]] = {}
+    rows: dict[int, list[PdfLine]] = {}  # by the id of the line in whose place they are
     taken: set[int] = set()
     for number, grid in enumerate(grids, 1):
         held = inside[id(grid)]
-        rows = _build_rows(grid, held, number)
-        if len(rows) > 1:
-            tables[id(rows[0])] = rows
-            firsts[id(held[0])] = rows[0]
+        found = _build_rows(grid, held, number)
+        if len(found) > 1:
+            rows[id(held[0])] = found
             taken.update(id(line) for line in held)
-    left = [firsts.get(id(line), line) for line in lines if id(line) in firsts or id(line) not in taken]
-    return left, tables
+    return [row for line in lines for row in rows.get(id(line), () if id(line) in taken else (line,))]
 
 
 def _build_rows(grid: Grid, lines: list[PdfLine], number: int) -> list[PdfLine]:

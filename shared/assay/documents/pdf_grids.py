@@ -11,7 +11,7 @@ from assay.documents.pdf_text_page import TextPage
 
 TOUCH = 3.0  # points by which lines that meet may miss each other
 OPEN = 8.0  # points that lines must go beyond the outermost ones across them, to be cells without an edge
-MIN_LINES = 3  # in each direction, with open edges
+MIN_LINES, MOST_LINES = 3, 200  # in each direction with open edges, and at most between columns
 MOST_CROSSINGS = 200_000  # pairs of lines of a page that are examined
 MOST_CELLS = 20_000  # of a grid
 MOST_GRIDS = 50  # of a page, the largest
@@ -93,7 +93,7 @@ def _find_root(parents: list[int], place: int) -> int:
 def _build_grid(rulings: Rulings) -> Grid | None:
     xs = _list_edges(rulings.vertical, rulings.horizontal)
     ys = _list_edges(rulings.horizontal, rulings.vertical)[::-1]
-    if min(len(xs), len(ys)) < MIN_LINES or (len(xs) - 1) * (len(ys) - 1) > MOST_CELLS:
+    if not MIN_LINES <= len(xs) <= MOST_LINES or len(ys) < MIN_LINES or len(xs) * len(ys) > MOST_CELLS:
         return None
     grid = Grid(xs, ys)
     _fill_cells(grid, rulings)

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -18,6 +18,7 @@ FEW_RUNS, RUN_SHARE = 8, 0.15  # how often the order of a file may change column
 CROSSING = 0.35  # maximum share of a page's lines that span the columns: titles, wide tables
 MARKER_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—−*-]|\d{1,3}[.)]")
 SECTION_ALONE = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.?|[A-Z]\.?(?:\d{1,3}\.?)*")
+WIDE = 0.6  # minimum width of a table that spans the columns of its page, relative to the text
 MAX_DEPTH = 8  # of columns within columns
 BACKWARDS = 2  # more upward steps than this, besides one per column, mean that the file's order is unusable
 
@@ -26,14 +27,28 @@ def order_lines(lines: list[PdfLine]) -> list[PdfLine]:
     """Sort the lines of a page into reading order: stamps come first, other tilted text where the file has it."""
     lines = unmark_turned_page(lines)
     if not any(line.is_tilted for line in lines):
-        return _order_upright(lines)
+        return _order_tables(lines)
     stamps, upright, following = take_tilted(lines)
     found = stamps
-    for line in _order_upright(upright):
+    for line in _order_tables(upright):
         found.append(line)
-        for cell in line.cells or (line,):
+        for cell in (line, *line.cells):
             found += following.pop(id(cell), [])
     return found + [line for rest in following.values() for line in rest]
+
+
+def _order_tables(lines: list[PdfLine]) -> list[PdfLine]:
+    """Sort lines whose tables stay whole; one as wide as the page counts as one line, which spans its columns."""
+    tables: dict[int, list[PdfLine]] = defaultdict(list)
+    for line in lines:
+        if line.table:
+            tables[line.table].append(line)
+    if not tables:
+        return _order_upright(lines)
+    width = max(line.right for line in lines) - min(line.left for line in lines)
+    wide = {number for number, rows in tables.items() if rows[0].right - rows[0].left > WIDE * width}
+    parts = [line for line in lines if line.table not in wide or line is tables[line.table][0]]
+    return [row for line in _order_upright(parts) for row in (tables.pop(line.table, ()) if line.table else (line,))]
 
 
 def _order_upright(lines: list[PdfLine], depth: int = 0) -> list[PdfLine]:

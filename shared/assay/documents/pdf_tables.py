@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from assay.documents.pdf_compounds import Compounds
-from assay.documents.pdf_paragraphs import BULLET, LEADER, SPACES, PdfBlock
+from assay.documents.pdf_paragraphs import BULLET, LEADER, NUMBERED, SPACES, PdfBlock
 from assay.documents.pdf_text_page import PdfLine
 
 TABLE_ROWS = 3  # minimum; fewer rows are usually a number beside a heading, or a label beside its text
@@ -56,7 +56,8 @@ def _read_cell(cell: PdfLine, compounds: Compounds) -> str:
     text = BULLET.sub("- ", first) if others else first
     for before, line in zip(cell.cells, others, strict=False):
         item = BULLET.sub("- ", line)
-        text = f"{text}<br>{item}" if item != line else compounds.join_lines(text, line, cut=before.hyphen)
+        starts = item != line or (NUMBERED.match(line) is not None and not before.text[-1:].isalpha())
+        text = f"{text}<br>{item}" if starts else compounds.join_lines(text, line, cut=before.hyphen)
     return text
 
 
