@@ -866,3 +866,38 @@ async def test_a_page_that_is_turned_is_read(reads, a_pdf):
         draw_lines(canvas, *TEXT[:1] * 5, left=0, top=0)
 
     assert (await reads(a_pdf(draw), "pdf")).markdown == " ".join(TEXT[:1] * 5)
+
+
+async def test_spaces_that_the_spacing_of_characters_makes_are_spaces(reads, a_raw_pdf):
+    """Ghostscript writes the moves of troff so; letters that are spaced for emphasis stay together."""
+    lines = [
+        ["The cats of the town slept", ",a", "nd the", "yh", "unted by night in the market", ".T", "he dogs did not,"],
+        ["i.e. those of the baker", ";t", "hey had ", "NEVER", " hunted at all."],
+    ]
+    spacing = {2: 3, 5: 1.9}  # by the length of a piece
+    content = ""
+    for pieces in lines:
+        content += "T* "
+        for piece in pieces:
+            content += f"{spacing.get(len(piece), 0)} Tc ({piece}) Tj 0 Tc [{300 * (len(piece) == 2)}] TJ "
+    text = (await reads(a_raw_pdf(f"BT /F1 10 Tf 14 TL 50 700 Td {content} ET".encode()), "pdf")).markdown
+    assert text == (
+        "The cats of the town slept, and they hunted by night in the market. The dogs did not, "
+        "i.e. those of the baker; they had NEVER hunted at all."
+    )
+
+
+async def test_a_word_cut_at_the_end_of_a_line_beside_a_term_is_joined(reads, a_pdf):
+    def draw(canvas):
+        for place in range(4):
+            y = 700 - 90 * place
+            draw_lines(canvas, f"{place} cats", top=y)
+            draw_lines(
+                canvas,
+                "If these are given to the keeper of the house, the com-",
+                "mands are left out.",
+                left=110,
+                top=y,
+            )
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown.count("the commands are left out.") == 4

@@ -20,6 +20,7 @@ from assay.documents.pdf_properties import read_properties
 from assay.documents.pdf_replaced import drop_false_replacements
 from assay.documents.pdf_rulings import read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
+from assay.documents.pdf_spaces import find_missing_spaces
 from assay.documents.pdf_text import render_markdown
 from assay.documents.pdf_text_page import PdfLine, TextPage
 from assay.documents.pdf_wrapped import take_wrapped
@@ -127,6 +128,7 @@ def read_visible_lines(
         replaced = drop_false_replacements(file, number, page)
         boxes, paths, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
+        text.missing_spaces = find_missing_spaces(text)
         grids = choose_tables(text, find_grids(read_rulings(paths)))
         lines = text.join_raised(drop_line_numbers(extract_lines(text, boxes, grids)))
         text.close()

@@ -183,7 +183,7 @@ def _join_cells(cells: list[PdfLine]) -> PdfLine:
     first, second = cells[:2]
     if len(cells) == 2 and (MARKER_ALONE.fullmatch(first.text) or _is_numbered(first, second)):  # no row of a table
         return second._replace(text=text, left=first.left)
-    return first._replace(text=text, right=cells[-1].right, hyphen=False, cells=tuple(cells), is_fixed=False)
+    return first._replace(text=text, right=cells[-1].right, hyphen=cells[-1].hyphen, cells=tuple(cells), is_fixed=False)
 
 
 def _is_numbered(number: PdfLine, text: PdfLine) -> bool:

@@ -48,7 +48,7 @@ class NotedTextPage(TextPage):
         text = self.text[start:end].translate(CONTROLS) if MARK in self.text else self.text[start:end]
         if len(text) != end - start:
             return text  # of a page that contains the control characters, whose positions would be wrong
-        edits = self.list_edits(text, start)
+        edits = self.list_edits(text, start) + [(place, place, " ") for place in self.list_missing_spaces(start, end)]
         return _apply_edits(text, edits) if edits else text
 
     def list_edits(self, text: str, start: int) -> list[Edit]:

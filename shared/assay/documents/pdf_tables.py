@@ -16,7 +16,8 @@ def format_table(rows: Sequence[PdfLine], compounds: Compounds) -> str:
     cells = [row.cells for row in rows]
     texts = _align_cells(cells, compounds) if rows[0].table or len(rows) >= TABLE_ROWS else None
     if texts is None:
-        return "\n".join(LEADER.sub(" …", " ".join(cell.text for cell in row)) for row in cells)
+        text = "\n".join(LEADER.sub(" …", " ".join(cell.text for cell in row)) for row in cells)
+        return text + ("\ufffe" if rows[-1].hyphen else "")
     lines = ["| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in texts]
     lines.insert(1, "|" + " --- |" * len(texts[0]))
     return "\n".join(lines)

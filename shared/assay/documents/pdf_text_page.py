@@ -1,7 +1,9 @@
 """The text of a PDF page with the position and font of each character, from PDFium (fpdf_text.h)."""
 
 import ctypes
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from assay.documents.pdf_fonts import FontReader, FontStyle
@@ -38,6 +40,7 @@ class TextPage:
         self.handle = self.ask.Text_LoadPage(page)
         self.text, self.units = self._text() if self.handle else ("", None)
         self.fonts = FontReader(self.handle)
+        self.missing_spaces: list[int] = []  # the places before which the text should have a space
 
     def close(self) -> None:
         if self.handle:
@@ -59,7 +62,18 @@ class TextPage:
 
     def read(self, start: int, end: int) -> str:
         """The text of a line."""
-        return self.text[start:end]
+        text, spaces = self.text[start:end], self.list_missing_spaces(start, end)
+        if not spaces:
+            return text
+        pieces = [text[one:two] for one, two in pairwise([0, *spaces, len(text)])]
+        return " ".join(pieces)
+
+    def list_missing_spaces(self, start: int, end: int) -> list[int]:
+        """Where a line that begins at `start` should have spaces."""
+        places = self.missing_spaces
+        if not places:
+            return places
+        return [place - start for place in places[bisect_right(places, start) : bisect_left(places, end)]]
 
     def join_raised(self, lines: list[PdfLine]) -> list[PdfLine]:
         """Return the lines of the page, in which a kind of text page may join raised numbers to their lines."""
