@@ -3,13 +3,14 @@
     uv run python infra/benchmarks/document_structure.py [--files N] [--show KIND] [--markdown]
 
 Files are built from a seed with python-docx and reportlab: headings by style or size, nested lists, tables with merged
-cells, notes, captions, code, quotes, equations (OMML), and pages of two columns; `more_documents` builds the smaller
-files of the other formats. Scores are those of `structure.py`.
+cells and cells of several lines, notes, captions, code, quotes, equations (OMML), and pages of two columns;
+`more_documents` builds the smaller files of the other formats. Scores are those of `structure.py`.
 """
 
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from infra.benchmarks.more_documents import build_epub, build_odt, build_pptx, b
 from infra.benchmarks.structure import CLASSES, Score
 from infra.benchmarks.structure_pages.page import Page
 from infra.benchmarks.structure_pages.page import Table as TableTruth
+from infra.benchmarks.wrapped_tables import build_wrapped_table
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import (
@@ -187,9 +189,9 @@ def build_pdf(page: Page) -> bytes:
     notes = [page.sentence(12) for _ in range(2)]
     template.addPageTemplates([PageTemplate(frames=frames, onPage=lambda canvas, _: _draw_notes(canvas, notes))])
     flow: list[Any] = [Paragraph(_expect_heading(page, 1), styles["Title"]), _pdf_calls(page, notes)]
-    for write in (_pdf_lists, _pdf_table, _pdf_code, _pdf_sections):
+    for write in (_pdf_lists, _pdf_table, _pdf_code, _pdf_sections, partial(build_wrapped_table, width=usable - 12)):
         flow += [Paragraph(_expect_heading(page, 2), styles["Heading2"]), *_pdf_text(page)]
-        page.dialects.append(write.__name__)
+        page.dialects.append(getattr(write, "__name__", ""))
         flow += write(page)
         page.dialects.append("")
         flow += _pdf_text(page)

@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
+from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate, Paragraph, SimpleDocTemplate, Table, TableStyle
 from tests.support.processor_time import assert_linear
 
 from assay.documents.document_parser import parse as parse_document
@@ -62,6 +62,22 @@ async def test_a_cell_of_several_lines_without_an_edge_is_one_cell(reads, place,
     made = table(ROWS, ("VALIGN", (0, 0), (-1, -1), place), *rules)
     markdown = (await reads(build(Paragraph(TEXT, BODY), made, Paragraph(TEXT, BODY)), "pdf")).markdown
     assert find_tables(markdown) == [ROWS]
+
+
+async def test_cells_are_parted_where_few_of_them_are_on_one_line(reads):
+    """PDFium joins what is on about one line, as cells that are centred in their rows or have one line."""
+    rows = [row for row in ROWS if row[1] not in ("Boats", "Birds")]
+    for place in ("TOP", "MIDDLE"):
+        made = table(rows, ("VALIGN", (0, 0), (-1, -1), place))
+        assert find_tables((await reads(build(Paragraph(TEXT, BODY), made), "pdf")).markdown) == [rows]
+
+
+async def test_a_table_over_the_columns_of_a_page_is_one_table(reads):
+    body, frames = BytesIO(), [Frame(x, 600, 240, 200, id=str(x)) for x in (50, 310)]
+    template = BaseDocTemplate(body, pagesize=A4)
+    template.addPageTemplates([PageTemplate(frames=frames)])
+    template.build([table(ROWS, GRID, widths=(60, 90, 70), repeatRows=1)])
+    assert find_tables((await reads(body.getvalue(), "pdf")).markdown) == [ROWS]
 
 
 async def test_terms_and_their_definitions_of_several_lines_are_rows(reads):

@@ -1,6 +1,7 @@
 """Divides the text of a PDF page into lines with their positions."""
 
 import re
+from collections import Counter
 from itertools import pairwise
 
 from assay.documents.pdf_fixed import has_usual_pitch, place_letters, skip_line_number
@@ -20,6 +21,7 @@ RAISED, RAISED_END = "\x03", "\x04"  # around a raised number, as `pdf_notes` ma
 BULLET_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—−]\s")
 GUTTER = 1.2  # times the text height; spaces between words are narrower
 CELL_GAP, CELL_LETTERS = 0.7, 40  # the gap between cells of a table, and the length of a cell
+FAR, LONG = 1.5, 8.0  # the same for texts on different lines, of which one is at least as long, in text heights
 MIN_GUTTERS = 3
 CODE_GAP = 10.0  # the most space within a line of code, relative to the size of the text
 SMALLER = 0.85  # maximum size of a raised or lowered character relative to the text beside it
@@ -183,15 +185,22 @@ def read_style(page: TextPage, start: int, end: int, size: float) -> tuple[bool,
 
 
 def _has_gutters(boxes: list[Box]) -> bool:
-    """Whether consecutive text objects on one line are as far apart as columns, at least MIN_GUTTERS times."""
+    """Whether consecutive text objects are as far apart as columns, at least MIN_GUTTERS times.
+
+    Cells that are centred in their rows are beside each other on different lines. Parts of formulas are as well, but do
+    not begin at one place.
+    """
     found = 0
-    before_left = before_right = before_bottom = -1e9
+    beside: Counter[int] = Counter()
+    before_left = before_right = before_bottom = before_top = -1e9
     for left, bottom, right, top in boxes:
         if -3 < bottom - before_bottom < 3:
-            gap = left - before_right
-            found += gap > GUTTER * max(4.0, top - bottom) or right < before_left - 4
-        before_left, before_right, before_bottom = left, right, bottom
-    return found >= MIN_GUTTERS
+            found += left - before_right > GUTTER * max(4.0, top - bottom) or right < before_left - 4
+        elif top > before_bottom and left - before_right > FAR * (top - bottom):
+            is_long = max(right - left, before_right - before_left) > LONG * (top - bottom)
+            beside[round(left / 2)] += is_long or bottom > before_top
+        before_left, before_right, before_bottom, before_top = left, right, bottom, top
+    return found >= MIN_GUTTERS or max(beside.values(), default=0) >= MIN_GUTTERS
 
 
 def split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tuple[int, int]]:

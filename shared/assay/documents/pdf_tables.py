@@ -8,7 +8,7 @@ from assay.documents.pdf_paragraphs import BULLET, LEADER, NUMBERED, SPACES, Pdf
 from assay.documents.pdf_text_page import PdfLine
 
 TABLE_ROWS = 3  # minimum; fewer rows are usually a number beside a heading, or a label beside its text
-ALIGNED = 3.0  # points by which the edges of the parts of one table may differ
+ALIGNED = 3.0  # points by which the widths of the parts of one table may differ
 
 
 def format_table(rows: Sequence[PdfLine], compounds: Compounds) -> str:
@@ -24,14 +24,14 @@ def format_table(rows: Sequence[PdfLine], compounds: Compounds) -> str:
 
 
 def join_tables(blocks: Sequence[tuple[int, PdfBlock]]) -> list[tuple[int, PdfBlock]]:
-    """Join the tables that go on over the end of a page to one, which has its head once.
+    """Join the tables that go on over the end of a page or a column to one, which has its head once.
 
     The blocks are given with the place of their page.
     """
     found: list[tuple[int, PdfBlock]] = []
     last = -1  # the page on which the last block ends
     for place, block in blocks:
-        if found and place == last + 1 and _continues(found[-1][1].lines, block.lines[0]):
+        if found and _continues(found[-1][1].lines, block.lines[0], place - last):
             table = found[-1][1].lines
             table += block.lines[block.lines[0].text == table[0].text :]
         else:
@@ -40,15 +40,14 @@ def join_tables(blocks: Sequence[tuple[int, PdfBlock]]) -> list[tuple[int, PdfBl
     return found
 
 
-def _continues(table: Sequence[PdfLine], row: PdfLine) -> bool:
-    """Whether a row at the top of a page has the columns of the table at the end of the page before."""
+def _continues(table: Sequence[PdfLine], row: PdfLine, pages: int) -> bool:
+    """Whether a row at the top of a page, or of a column, continues the table at the end of the one before."""
     before = table[-1]
-    return (
-        min(before.table, row.table) > 0
-        and len(before.cells) == len(row.cells)
-        and abs(before.left - row.left) <= ALIGNED
-        and abs(before.right - row.right) <= ALIGNED
-    )
+    if min(before.table, row.table) == 0 or len(before.cells) != len(row.cells):
+        return False
+    width, other = before.right - before.left, row.right - row.left
+    is_next = pages == 1 or (pages == 0 and row.bottom > before.bottom and row.left > before.left)
+    return is_next and (abs(width - other) <= ALIGNED or row.text == table[0].text)
 
 
 def _read_cell(cell: PdfLine, compounds: Compounds) -> str:
