@@ -9,8 +9,8 @@ from assay.documents.pdf_hidden import multiply, read_bounds, read_matrix
 from assay.documents.pdf_objects import Box, Matrix, PdfPath
 from assay.documents.pdfium import pdfium
 
-MOST_PATHS = 10_000  # of a page; one with more is a drawing
-MOST_SEGMENTS = 20_000  # of the paths of a page
+MOST_PATHS = 2_000  # of a page; one with more is a drawing
+MOST_SEGMENTS = 4_000  # of the paths of a page
 THICK = 3.0  # points; the maximum width of a line, and the distance of lines that are one
 SHORTEST, LONGEST = 5.0, 20_000.0  # points
 GAP = 2.5  # points between the parts of one line
@@ -33,7 +33,7 @@ class Rulings(NamedTuple):
 
 
 def read_rulings(paths: list[PdfPath]) -> Rulings:
-    """Read the lines of a page; none if it has too many paths for one with tables."""
+    """Read the lines of a page; none if it has too many paths for one with tables, or no lines that cross."""
     horizontal: list[Ruling] = []
     vertical: list[Ruling] = []
     for left, bottom, right, top in _list_strokes(paths) if len(paths) <= MOST_PATHS else ():
@@ -41,6 +41,8 @@ def read_rulings(paths: list[PdfPath]) -> Rulings:
             horizontal.append(Ruling((bottom + top) / 2, left, right))
         elif right - left <= THICK and SHORTEST <= top - bottom <= LONGEST:
             vertical.append(Ruling((left + right) / 2, bottom, top))
+    if not horizontal or not vertical:
+        return Rulings([], [])
     return Rulings(_join_rulings(horizontal), _join_rulings(vertical))
 
 

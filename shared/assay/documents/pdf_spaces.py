@@ -8,8 +8,8 @@ from itertools import islice
 
 from assay.documents.pdf_text_page import TextPage
 
-JOINED_WORDS = re.compile(r"[^\W\d_]{2}[.,;:!?)][^\W\d_]{2}")  # a sign between words without the space behind it
-MOST_TRIED, LEAST = 8, 2  # of these that are measured, and that must be apart
+JOINED_WORDS = re.compile(r"[.,;:!?)](?<=[^\W\d_]{2}.)(?=[^\W\d_]{2})")  # a sign without the space behind it
+MOST_TRIED, LEAST = 8, 2  # of these, which are measured, and which must be a space apart
 SPACE, GAP = 0.2, 1.5  # minimum of a space, and maximum, in font sizes
 NARROWEST = 0.8  # points; what is surely no space
 SPACED = 3  # consecutive gaps from which on letters are spaced
@@ -20,7 +20,7 @@ def find_missing_spaces(page: TextPage) -> list[int]:
     """The places in the text of a page before which a space is missing."""
     apart = 0
     for found in islice(JOINED_WORDS.finditer(page.text), MOST_TRIED):
-        place = found.end() - 2
+        place = found.end()
         apart += _are_apart(page, page.box(place - 1), page.box(place), place)
     return _drop_spaced(_find_gaps(page)) if apart >= LEAST else []
 

@@ -69,6 +69,9 @@ class Rows:
 
 def take_wrapped(lines: list[PdfLine], first: int) -> list[PdfLine]:
     """Return the lines with rows in place of the lines of tables, whose numbers begin with `first`."""
+    beside = [two for one, two in pairwise(lines) if two[1] > one[2] and two[3] + two[4] > one[3]]  # left, right, level
+    if len(beside) < MIN_ROWS:
+        return lines
     tables = [(table, _list_lines(table)) for table in _find_tables(lines)]
     if not tables:
         return lines
@@ -101,11 +104,11 @@ def _find_tables(lines: list[PdfLine]) -> Iterator[Rows]:
     table = Rows()
     before: list[Cell] = []
     for row in _list_rows(lines):
-        if not (before and row and _is_below(before, row) and _add_row(table, row)):
+        if table.rows and not (row and _is_below(before, row) and _add_row(table, row)):
             yield from _finish(table)
             table = Rows()
-            if len(row) > 1:
-                _add_row(table, row)
+        if not table.rows and len(row) > 1:
+            _add_row(table, row)
         before = row
     yield from _finish(table)
 
@@ -166,16 +169,17 @@ def _list_cells(lines: list[PdfLine]) -> Iterator[Cell | None]:
 
 def _follows(cell: Cell, line: PdfLine) -> bool:
     before = cell.lines[-1]
-    size = before.size
+    size, left = before.size, line.left
     return (
-        abs(line.size - size) <= SAME_SIZE * size
-        and 0.5 * size < before.bottom - line.bottom <= STEP * size
-        and min(line.right, cell.right) > max(line.left, cell.left)
+        0.5 * size < before.bottom - line.bottom <= STEP * size
+        and abs(line.size - size) <= SAME_SIZE * size
+        and line.right > cell.left
+        and left < cell.right
         and (
-            abs(line.left - cell.left) <= ALIGNED
+            abs(left - cell.left) <= ALIGNED
+            or (cell.left < left < cell.left + 3 * size and before.right > cell.right - 6 * size)
             or abs(line.right - cell.right) <= ALIGNED
-            or abs(line.left + line.right - cell.left - cell.right) <= 2 * ALIGNED
-            or (cell.left < line.left < cell.left + 3 * size and before.right > cell.right - 6 * size)
+            or abs(left + line.right - cell.left - cell.right) <= 2 * ALIGNED
         )
     )
 
@@ -228,7 +232,9 @@ def _is_code(cell: Cell) -> bool:
 
 def _finish(table: Rows) -> Iterator[Rows]:
     """The table with its columns from left to right, if it is one."""
-    while table.rows and len(table.rows[-1]) == 1:
+    if len(table.rows) < MIN_ROWS:
+        return
+    while len(table.rows[-1]) == 1:
         table.rows.pop()
     gaps = [_measure_gap(one.values(), two.values()) for one, two in pairwise(table.rows)]
     if len(gaps) > 1 and gaps[0] > HEAD_GAP * max(gaps[1:]) + next(iter(table.rows[0].values())).size / 2:
