@@ -14,6 +14,8 @@ MOST_SEGMENTS = 4_000  # of the paths of a page
 THICK = 3.0  # points; the maximum width of a line, and the distance of lines that are one
 SHORTEST, LONGEST = 5.0, 20_000.0  # points
 GAP = 2.5  # points between the parts of one line
+RECTANGLE = 5  # segments
+DRAWING = 100.0  # points; a smaller path of more segments is a sign or a part of a drawing
 LINE, MOVE = 0, 2  # types of segments
 
 
@@ -60,7 +62,10 @@ def _list_strokes(paths: list[PdfPath]) -> Iterator[Box]:
         if min(width, height) <= THICK:
             yield box
             continue
-        left_segments -= api.Path_CountSegments(path.thing)
+        segments = api.Path_CountSegments(path.thing)
+        if segments > RECTANGLE and max(width, height) < DRAWING:
+            continue
+        left_segments -= segments
         if left_segments < 0:
             return
         yield from _list_parts(path)
