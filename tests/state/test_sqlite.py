@@ -12,6 +12,7 @@ import pytest
 
 import assay
 from assay.errors import ToolError
+from assay.local import database
 from assay.local.cipher import Cipher
 from assay.local.file_bucket import FileBucket
 from assay.local.sqlite_table import SqliteTable
@@ -113,6 +114,61 @@ async def test_the_log_stays_small_however_many_rows_are_written(tmp_path, ciphe
         await table.put("key", str(number), bytes(100_000 if number < 400 else 4_000))
     assert log.stat().st_size <= 16 * 1024 * 1024
     assert (tmp_path / "rows.sqlite3").stat().st_size > 40_000_000
+    await table.close()
+
+
+async def test_the_log_stays_small_while_many_write_at_once(tmp_path, cipher):
+    table, log = SqliteTable(tmp_path / "rows.sqlite3", cipher), tmp_path / "rows.sqlite3-wal"
+    sizes = []
+
+    async def write(writer):
+        for number in range(400):
+            await table.put(f"key{writer}", str(number % 20), bytes(10_000))
+            await asyncio.sleep(0)
+            sizes.append(log.stat().st_size)
+
+    await asyncio.gather(*map(write, range(10)))
+    assert max(sizes) <= 16 * 1024 * 1024
+    await table.close()
+
+
+async def test_a_change_is_confirmed_though_old_rows_cannot_be_removed_after_it(tmp_path, cipher, monkeypatch):
+    monkeypatch.setattr(database, "UPKEEP_CHANGES", 1)
+    table = SqliteTable(tmp_path / "rows.sqlite3", cipher)
+    await table.put("key", "sort", b"old")
+    monkeypatch.setattr(table._database, "_clean", fail_to_clean)
+    assert await table.put("key", "sort", b"new", expect=None)
+    assert (await table.get("key", "sort")).value == b"new"
+    await table.close()
+
+
+def fail_to_clean(run):
+    raise sqlite3.OperationalError("database is locked")
+
+
+async def test_reads_that_began_before_a_change_end_before_it(tmp_path, cipher):
+    table = SqliteTable(tmp_path / "rows.sqlite3", cipher)
+    await table.put("key", "sort", b"old")
+    ended = []
+
+    async def read_all():
+        ended.append([row.value for row in (await table.query("key")).items])
+
+    async def write():
+        ended.append(await table.put("key", "sort", b"new") > 0)
+
+    await asyncio.gather(read_all(), write())
+    assert ended == [[b"old"], True]
+    await table.close()
+
+
+async def test_a_file_that_is_deleted_is_not_replaced_by_an_empty_one(tmp_path, cipher):
+    table = SqliteTable(tmp_path / "rows.sqlite3", cipher)
+    await table.put("key", "sort", b"old")
+    for path in tmp_path.iterdir():
+        path.unlink()
+    assert (await table.get("key", "sort")).value == b"old"
+    assert not list(tmp_path.iterdir())
     await table.close()
 
 

@@ -3,14 +3,17 @@
 A step on a few small rows takes tens of microseconds, and handing it to a thread and back several times as long. So
 such a step runs at once, in the thread of the caller, where it waits for no lock: while somebody else writes, it runs
 in the thread of the file instead, which waits. That thread also moves the log into the file, which waits for the disk.
+Steps that come while that thread has work go there too: they stay in their order, and the log is not written while it
+is moved, after which it begins anew.
 """
 
 import asyncio
+import logging
 import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -18,6 +21,7 @@ from typing import Any, Concatenate
 
 from assay.errors import ToolError
 
+log = logging.getLogger("assay")
 BUSY_SECONDS = 30.0
 UPKEEP_CHANGES = 250  # between two upkeeps; as many rows of the cache fill about 4 MB of the log
 
@@ -38,6 +42,7 @@ class Database:
         self._connection: sqlite3.Connection | None = None  # of that thread
         self._prompt: sqlite3.Connection | None = None  # of steps that run at once
         self._prompt_lock = Lock()  # callers may have event loops in several threads
+        self._pending: set[Future[Any]] = set()  # what that thread has to do, and answers that callers await
         self._changes = 0
 
     async def read[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -48,8 +53,9 @@ class Database:
         """Call `step`, which changes a few small rows by one statement or transaction."""
         answer = await self._call(step, *args, **kwargs)
         self._changes += 1
-        if self._changes % UPKEEP_CHANGES == 0:
-            await self.in_thread(self._keep_up)
+        if self._changes % UPKEEP_CHANGES == 0:  # nobody waits for it: the change is made
+            upkeep = self._submit(self._keep_up)
+            upkeep.add_done_callback(self._pending.discard)
         return answer
 
     async def in_thread[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -61,7 +67,14 @@ class Database:
             except (sqlite3.Error, OSError) as failure:
                 raise self._translate(failure) from failure
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, call)
+        pending = self._submit(call)
+        try:
+            return await asyncio.wrap_future(pending)
+        finally:
+            if pending.done():
+                self._pending.discard(pending)
+            else:  # the caller was cancelled
+                pending.add_done_callback(self._pending.discard)
 
     async def close(self) -> None:
         """Close the file; no other method may be called afterwards. Closing twice is allowed."""
@@ -73,10 +86,10 @@ class Database:
         self._thread.shutdown()
 
     async def _call[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        if self._prompt_lock.acquire(blocking=False):
+        if not self._pending and self._prompt_lock.acquire(blocking=False):
             try:
-                if self._connection is not None:  # the thread opened the file
-                    return step(_build_run(self._open_prompt()), *args, **kwargs)
+                if self._prompt is not None:
+                    return step(_build_run(self._prompt), *args, **kwargs)
             except (sqlite3.Error, OSError) as failure:
                 if not _is_busy(failure):
                     raise self._translate(failure) from failure
@@ -88,15 +101,25 @@ class Database:
         reason = getattr(failure, "strerror", None) or failure  # str(OSError) would show the path
         return ToolError(f"The database {self._path.name} cannot be used: {reason}.")
 
-    def _keep_up(self, run: Run) -> None:
-        self._clean(run)
-        run("PRAGMA wal_checkpoint(PASSIVE)", {})
+    def _submit[T](self, call: Callable[[], T]) -> Future[T]:
+        pending = self._thread.submit(call)
+        self._pending.add(pending)
+        return pending
+
+    def _keep_up(self) -> None:
+        try:
+            run = _build_run(self._open())
+            self._clean(run)
+            run("PRAGMA wal_checkpoint(PASSIVE)", {})
+        except (sqlite3.Error, OSError):  # the next changes try again
+            log.warning("Old rows of %s could not be removed.", self._path.name, exc_info=True)
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             connection = self._create_file()
             try:
                 self._clean(_build_run(connection))
+                self._prompt = self._connect_prompt()
             except BaseException:
                 connection.close()  # the next call opens the file again
                 raise
@@ -119,17 +142,16 @@ class Database:
             raise
         return connection
 
-    def _open_prompt(self) -> sqlite3.Connection:
-        if self._prompt is None:
-            connection = sqlite3.connect(self._path, timeout=0, autocommit=True, check_same_thread=False)
-            try:
-                _set_log(connection)
-                connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would wait for the disk
-            except BaseException:
-                connection.close()
-                raise
-            self._prompt = connection
-        return self._prompt
+    def _connect_prompt(self) -> sqlite3.Connection:
+        address = f"{self._path.absolute().as_uri()}?mode=rw"  # never another file, if somebody deleted this one
+        connection = sqlite3.connect(address, uri=True, timeout=0, autocommit=True, check_same_thread=False)
+        try:
+            _set_log(connection)
+            connection.execute("PRAGMA wal_autocheckpoint = 0")  # it would wait for the disk
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def _close(self) -> None:
         with self._prompt_lock:

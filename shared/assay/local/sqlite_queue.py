@@ -99,7 +99,7 @@ class SqliteQueue:
             pass
 
     async def _run(self, statement: str, values: Values) -> list[Row]:
-        return await self._database.change(lambda run: run(statement, values))
+        return await self._database.in_thread(lambda run: run(statement, values))
 
     def _message(self, row: Row) -> QueueMessage:
         number, sealed, receives = row
