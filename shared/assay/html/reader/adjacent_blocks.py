@@ -48,7 +48,7 @@ def add_headings(blocks: list[TextBlock], chosen: set[int]) -> None:
 def add_gaps(blocks: list[TextBlock], chosen: set[int]) -> None:
     """Choose the few words, such as code, terms or a summary, between two neighbours that are certainly content.
 
-    Quotations are chosen whatever their score: what answers them is content.
+    Quotations and headings are chosen whatever their score: what answers them, or stands below them, is content.
     """
     certain = [block for block in blocks if block.index in chosen and block.score >= CERTAIN]
     for before, after in pairwise(certain):
@@ -76,7 +76,13 @@ def _fits_gap(block: TextBlock) -> bool:
         return False
     if is_inside(block.frame, QUOTE_TAGS):
         return True
-    return block.score >= MIN_GAP_SCORE and (block.kind == "pre" or not is_aside(block.frame))
+    frame: Frame | None = block.frame
+    if block.frame.heading:
+        if block.frame.tag == "button":  # which opens the section
+            frame = block.frame.parent
+    elif block.score < MIN_GAP_SCORE:
+        return False
+    return block.kind == "pre" or not is_aside(frame)
 
 
 def drop_insertions(blocks: list[TextBlock], chosen: set[int]) -> None:
