@@ -400,6 +400,18 @@ async def test_links_of_cells_stay_and_their_texts_are_escaped(an_xlsx, an_ods, 
     assert (await reads(body, "ods")).markdown == f"## S\n\n| Hi! {words} and\\!{words} |\n| --- |"
 
 
-@pytest.mark.parametrize("text", ["*a", "\x06a", "\x06a\x07b\x08!", "[a](", "\\", "`", "_ ", "# "])
+async def test_a_link_of_several_lines_stays(an_xlsx, an_ods, reads):
+    def fill(book):
+        book.add_worksheet("S").write_url(0, 0, "https://a.example/", string="*a \n b*")
+
+    assert (await reads(an_xlsx(fill), "xlsx")).markdown.splitlines()[2] == r"| [\*a<br>b\*](https://a.example/) |"
+    link = '<text:a xlink:href="https://a.example/">a<text:line-break/>b</text:a>'
+    body = an_ods(f'<table:table table:name="S">{row(cell(f"c {link} d"))}</table:table>')
+    assert (await reads(body, "ods")).markdown.splitlines()[2] == "| c [a<br>b](https://a.example/) d |"
+
+
+@pytest.mark.parametrize(
+    "text", ["*a", "\x06a", "\x06a\x07", "\x07", "\x06\n", "\x06a\x07b\x08!", "[a](", "\\", "`", "_ ", "# "]
+)
 def test_long_cells_are_escaped_in_linear_time(text):
     assert_linear(cell_markdown.format_cell, lambda many: 20 * text * many)

@@ -51,6 +51,11 @@ async def test_csv_is_a_table_whatever_parts_its_cells(reads, body, first):
     assert lines[2].startswith("| Tom")
 
 
+async def test_csv_forges_no_link(reads):
+    markdown = (await reads(b"a,b\n\x06click\x07javascript:alert(1)\x08,x\n", "csv")).markdown
+    assert markdown.splitlines()[2] == "| clickjavascript:alert(1) | x |"
+
+
 async def test_many_rows_are_cut_and_counted(reads):
     document = await reads(b"a,b\n" + b"1,2\n" * 4999, "csv")
     assert document.truncated

@@ -6,11 +6,9 @@ from io import BytesIO
 from typing import Any
 
 from assay.documents.document import NAMES
-from assay.documents.office_fields import CLOSE, END, OPEN
+from assay.documents.office_fields import NO_MARKS
 from assay.documents.sheet_table import SheetTable, format_duration, format_number
 from assay.errors import InvalidInput, UpstreamFailed
-
-MARKS = dict.fromkeys(map(ord, (OPEN, CLOSE, END)))  # of links, which binary files could forge
 
 
 class BinaryWorkbook:
@@ -69,4 +67,4 @@ def format_cell(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, timedelta):
         return format_duration(value.total_seconds())
-    return str(value).translate(MARKS).strip()
+    return str(value).translate(NO_MARKS).strip()

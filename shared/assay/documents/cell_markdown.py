@@ -19,7 +19,7 @@ def format_cell(text: str) -> str:
         return text
     words = MARKED.sub(r"\1", text)
     stars, low_lines = MANY if _may_emphasise(words) else 0, len(LOW_LINES.findall(words))
-    return "\n".join(_format_line(line, stars, low_lines) for line in text.splitlines())
+    return _format_lines("\n".join(text.splitlines()), stars, low_lines)
 
 
 def _may_emphasise(text: str) -> bool:
@@ -34,23 +34,30 @@ def format_sheet_name(name: str) -> str:
     return CLOSING.sub(lambda found: f"\\{found.group()}", format_cell(" ".join(name.split())))
 
 
-def _format_line(line: str, stars: int, low_lines: int) -> str:
-    escape = partial(_escape, stars=stars, low_lines=low_lines)
+def _format_lines(text: str, stars: int, low_lines: int) -> str:
+    escape = partial(_escape_lines, stars=stars, low_lines=low_lines)
     written: list[str] = []
     place = 0
-    for found in MARKED.finditer(line):
-        before, words = escape(line[place : found.start()]), escape(found[1])
+    for found in MARKED.finditer(text):
+        before, words = escape(text[place : found.start()]), escape(found[1])
         place = found.end()
         if words.strip():
             before = f"{before[:-1]}\\!" if before.endswith("!") else before  # that of an image
             words = f"[{escape_brackets(words)}]({found[2]})"
         written += (before, words)
-    return "".join((*written, escape(line[place:], is_last=True)))
+    return "".join((*written, escape(text[place:], is_last=True)))
 
 
-def _escape(text: str, *, stars: int, low_lines: int, is_last: bool = False) -> str:
+def _escape_lines(text: str, *, stars: int, low_lines: int, is_last: bool = False) -> str:
+    """Escape a part of a text, of which the last line goes on unless it is the last part."""
+    *lines, last = UNPAIRED.sub("", text).split("\n")
+    written = [_escape(line, stars=stars, low_lines=low_lines, is_last=True) for line in lines]
+    return "\n".join((*written, _escape(last, stars=stars, low_lines=low_lines, is_last=is_last)))
+
+
+def _escape(text: str, *, stars: int, low_lines: int, is_last: bool) -> str:
     """Escape a part of a line, without its stars if `stars` is 0."""
-    text = sanitise(UNPAIRED.sub("", text))
+    text = sanitise(text)
     text = text.rstrip() if is_last else text
     if stars:
         return escape_signs(text, stars, low_lines)

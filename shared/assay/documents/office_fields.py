@@ -11,8 +11,10 @@ from assay.documents.office_emphasis import strip_emphasis
 from assay.documents.ooxml import escape_target
 
 OPEN, CLOSE, END = "\x06", "\x07", "\x08"  # OPEN text CLOSE target END
-MARKED = re.compile(f"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}([^{END}]*){END}")
-UNPAIRED = re.compile(f"{OPEN}|{CLOSE}[^{END}]*{END}")
+NO_MARKS = dict.fromkeys(map(ord, (OPEN, CLOSE, END)))  # for `str.translate`: other files than XML could forge links
+WITHIN = f"([^{OPEN}{CLOSE}{END}]*)"  # no mark, so that searching stays linear
+MARKED = re.compile(f"{OPEN}{WITHIN}{CLOSE}{WITHIN}{END}")
+UNPAIRED = re.compile(f"{OPEN}|{CLOSE}{WITHIN}{END}")
 HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:"([^"]*)"|(\S+))', re.IGNORECASE)
 PLACE = re.compile(r'\\l\s+"([^"]*)"', re.IGNORECASE)  # in the file that the link leads to
 MAX_CODE, MAX_OPEN = 5_000, 1_000  # characters of the code of a field that are read; open fields
