@@ -368,16 +368,30 @@ LINES = {
         "[email protected]",
     ),
     "an icon beside its words": (
-        '<img src="/p.png" alt="Phone" width="16" height="16"> Phone 123<img src="/s.svg" alt="phone icon" width="24px">x <img src="/e.png" alt="Email" width="20">',
-        "Phone 123 x ![Email](https://docs.example/e.png)",
+        '<img src="/p.png" alt="Phone" width="16" height="16"> Phone 123 <b>phone</b><img src="/s.svg" alt="phone icon" width="24px">x <img src="/e.png" alt="Email" width="20">',
+        "Phone 123 **phone** x ![Email](https://docs.example/e.png)",
     ),
     "a large image beside its words": (
         '<img src="/p.png" alt="Phone" width="320" height="32"> The phone', "![Phone](https://docs.example/p.png) The phone",
     ),
     "an icon whose words are a part of others": ('<img src="/p.png" alt="pen" width="16"> open', "![pen](https://docs.example/p.png) open"),
     "an icon alone in a link": (
-        '<a href="/x"><img src="/p.png" alt="PDF" width="16"></a> <a href="/x"><img src="/p.png" alt="PDF" width="16">Report</a> (PDF)',
-        "[![PDF](https://docs.example/p.png)](https://docs.example/x) [Report](https://docs.example/x) (PDF)",
+        '<a href="/x"><img src="/p.png" alt="PDF" width="16"></a> <a href="/x"><img src="/p.png" alt="PDF" width="16">PDF</a> (1 MB)',
+        "[![PDF](https://docs.example/p.png)](https://docs.example/x) [PDF](https://docs.example/x) (1 MB)",
+    ),
+    "an icon that is a value": (
+        'Yes or no? Wifi: <img src="/p.png" alt="Yes" width="16"> Pool: no', "Yes or no? Wifi: ![Yes](https://docs.example/p.png) Pool: no",
+    ),
+    "an icon beside its words, and again": (
+        'Fire <img src="/p.png" alt="fire" width="16"> damage 3 <img src="/p.png" alt="fire" width="16"> cost',
+        "Fire damage 3 ![fire](https://docs.example/p.png) cost",
+    ),
+    "an icon twice": (
+        'Fire <img src="/p.png" alt="fire" width="16"><img src="/p.png" alt="fire" width="16">', "Fire ![fire](https://docs.example/p.png)",
+    ),
+    "icons with a legend": (
+        '<img src="/p.png" alt="Attack" width="16">3 <img src="/p.png" alt="Defence" width="16">5 (Attack / Defence)',
+        "![Attack](https://docs.example/p.png) 3 ![Defence](https://docs.example/p.png) 5 (Attack / Defence)",
     ),
     "an emoji as an image": (
         ('none <img class="wp-emoji" src="/e.png" alt="🤞">) <img class="smilie" src="data:image/gif;base64,R0" alt=":D">'
@@ -598,6 +612,12 @@ def test_an_icon_above_its_words_is_left_out():
     icon = '<div><img src="/p.png" alt="Vegan" width="32" height="32"></div>'
     assert markdown(f"{icon}<div>Vegan</div>{icon}") == "Vegan"
     assert markdown(f"{icon}<div>Not vegan</div>") == "![Vegan](https://docs.example/p.png)\n\nNot vegan"
+
+
+def test_an_icon_in_a_table_is_a_value():
+    icon = '<img src="/p.png" alt="Yes" width="16">'
+    html = f"<table><tr><th>Yes<th>No<tr><td>Wifi<td>{icon}<tr><td>{icon}Yes<td>Pool</table>"
+    assert markdown(html).splitlines()[2:] == ["| Wifi | ![Yes](https://docs.example/p.png) |", "| Yes | Pool |"]
 
 
 def test_many_icons_are_compared_in_linear_time():

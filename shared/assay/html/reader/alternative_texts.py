@@ -31,10 +31,13 @@ def list_words(text: str) -> str:
     return f" {' '.join(WORD.findall(text.casefold()))} "
 
 
-def repeats_words(alt: str, listed: str) -> bool:
-    """Return whether listed words have those of an alternative text, but for one that says that it is an icon."""
+def repeats_words(alt: str, before: str, after: str) -> bool:
+    """Return whether listed words before or after an image are those of its alternative text, but for one that says
+    that it is an icon.
+    """
     words = [word for word in WORD.findall(alt.casefold()) if word not in ICON_WORDS]
-    return bool(words) and f" {' '.join(words)} " in listed
+    said = f" {' '.join(words)} "
+    return bool(words) and (before.endswith(said) or after.startswith(said))
 
 
 def names_file(alt: str, source: str) -> bool:

@@ -18,7 +18,7 @@ from assay.html.reader.markdown_escapes import (
     is_simple,
 )
 from assay.html.reader.math_formulas import iter_formulas
-from assay.html.reader.text_blocks import TextBlock, Token
+from assay.html.reader.text_blocks import BREAK, TextBlock, Token
 from assay.text.sanitize import sanitise
 from assay.text.superscripts import mark_superscript
 
@@ -170,15 +170,25 @@ class InlineRenderer:
         self.runs.append((f"![{words}]({target})", self.styles))
 
     def _says_the_same(self, alt: str) -> bool:
-        """Return whether an icon's alternative text is in the text of the block, or is that of a block beside it."""
+        """Return whether an icon's alternative text is directly before or after it, or is that of a block beside it."""
         self.icons += 1
         return self.icons <= MAX_ICONS and (
-            any(block.text == alt for block in self.beside) or repeats_words(alt, self._words)
+            any(block.text == alt for block in self.beside) or repeats_words(alt, *self._around_icons[self.icons - 1])
         )
 
     @cached_property
-    def _words(self) -> str:
-        return list_words("".join(token for token in self.tokens if isinstance(token, str)))
+    def _around_icons(self) -> list[tuple[str, str]]:
+        """The words before and after each icon of the block, up to the next image or formula."""
+        texts: list[list[str]] = [[]]
+        icons: list[int] = []
+        for token in self.tokens:
+            if isinstance(token, str) or token == BREAK:
+                texts[-1].append(token if isinstance(token, str) else " ")
+            elif token[0] not in ("open", "close"):
+                icons += [len(texts)] if token[0] == "img" and token[3:] == ("icon",) else []
+                texts.append([])
+        words = [list_words("".join(text)) for text in texts]
+        return [(words[place - 1], words[place]) for place in icons]
 
     def _open(self, kind: str, target: str) -> None:
         self.open.append((kind, target, self.runs, self.styles, self.links))

@@ -90,7 +90,9 @@ class MarkdownRenderer:
         has_tex = ("$" in block.text or "\\" in block.text) and self.is_typeset
         if len(tokens) == 1 and isinstance(tokens[0], str) and not has_tex:
             return _render_text(tokens[0])
-        line = InlineRenderer(self.targets, self.beside, line_end=line_end, plain=plain, has_tex=has_tex)
+        # Cells beside each other are values of their own.
+        beside = self.beside if block.frame.table is None else (block,)
+        line = InlineRenderer(self.targets, beside, line_end=line_end, plain=plain, has_tex=has_tex)
         text = line.render(without_note_links(tokens, self.targets.base))
         self.links += line.links
         return text
