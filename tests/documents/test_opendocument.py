@@ -140,6 +140,30 @@ async def test_white_text_shows_on_a_fill_only(an_odt, reads):
     assert document.notes == ("3 hidden piece(s) of text were left out.",)
 
 
+async def test_white_text_on_a_white_fill_is_left_out_within_a_dark_one(an_odt, reads):
+    def cell(style, text):
+        return (
+            f'<table:table-cell table:style-name="{style}"><text:p text:style-name="{text}"><text:span '
+            f'text:style-name="white">{style} {text}</text:span></text:p></table:table-cell>'
+        )
+
+    row = f"{cell('blank', '')}{cell('blank', 'bar')}{cell('clear', '')}{cell('', 'sheet')}{cell('', '')}"
+    styles = (
+        '<style:style style:name="clear" style:parent-style-name="blank"><style:table-cell-properties '
+        'fo:background-color="transparent"/></style:style><style:style style:name="sheet"><style:paragraph-properties '
+        'fo:background-color="#ffffff"/></style:style>'
+    )
+    body = an_odt(
+        f'<table:table table:style-name="dark"><table:table-row>{row}</table:table-row>'
+        f'<table:table-row table:style-name="blank">{cell("", "")}{cell("dark", "")}</table:table-row></table:table>',
+        FILLS + styles,
+    )
+    assert (await reads(body, "odt")).markdown.splitlines()[::2] == [
+        "|  | blank bar | clear |  |  |",
+        "|  | dark |  |  |  |",
+    ]
+
+
 WHITE = '<style:style style:name="white"><style:text-properties fo:color="#fefefe"/></style:style>'
 BOXED = '<text:p><text:span text:style-name="white">boxed</text:span></text:p>'
 PHOTO = '<draw:frame svg:width="{}" svg:height="2in"><draw:image xlink:href="a.png"/></draw:frame>'
@@ -154,6 +178,9 @@ PHOTO = '<draw:frame svg:width="{}" svg:height="2in"><draw:image xlink:href="a.p
         ('fo:background-color="transparent"', "frame", False),
         ('fo:background-color="#000080" style:background-transparency="100%"', "frame", False),
         ('draw:fill="solid" draw:fill-color="#000080" draw:opacity="0%"', "frame", False),
+        ('fo:background-color="#000080" style:background-transparency="95%"', "frame", False),
+        ('draw:fill="solid" draw:fill-color="#000080" draw:opacity="9.5%"', "frame", False),
+        ('draw:fill="solid" draw:fill-color="#000080" draw:opacity="10%"', "frame", True),
         ("", "frame", False),
         ("", "custom-shape", True),
         ('draw:fill="solid" draw:fill-color="#000080"', "frame", True),

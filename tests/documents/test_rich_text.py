@@ -78,6 +78,10 @@ ROW = rb"\trowd\clcbpat%d\cellx900\cellx1800 \pard\intbl{\cf1 head}\cell b\cell\
         (ROW % 1, "|  | b |\n| --- | --- |"),
         (ROW % 2 + ROW % 0, "| head | b |\n| --- | --- |\n|  | b |"),
         (rb"\pard\cbpat2{\cf1 seen}\par\pard{\cf1 unseen}\par", "seen"),
+        (
+            rb"\pard\cbpat2{\cf1\cb1 unseen}{\cf1 seen}\par\pard\cbpat1{\cf1 unseen}{\cf1\highlight2  too}\par",
+            "seen\n\ntoo",
+        ),
         (rb"a" + BOX % (0, rb"{\cf1 unseen}seen") + rb"{\cf1 unseen}\par", "a\n\nseen"),
     ],
 )
@@ -101,6 +105,10 @@ OLD_PROGRAM = rb"{\*\do\dobxpage{\dptxbxtext{\cf1 white}\par}}"
         (WHITE_BOX % (b"", BLUE), True),
         (WHITE_BOX % (BLUE, NO_FILL), False),
         (WHITE_BOX % (BLUE, rb"{\sp{\sn fillOpacity}{\sv 0}}"), False),
+        (WHITE_BOX % (BLUE, rb"{\sp{\sn fillOpacity}{\sv 6000}}"), False),
+        (WHITE_BOX % (BLUE, rb"{\sp{\sn fillOpacity}{\sv 7000}}"), True),
+        (rb"\pard\cbpat2 " + WHITE_BOX % (NO_FILL, b""), True),
+        (rb"\pard\cbpat1 " + WHITE_BOX % (NO_FILL, b""), False),
         (WHITE_BOX % (rb"{\sp{\sn fillColor}{\sv 16645629}}", b""), False),
         (WHITE_BOX % (rb"{\sp{\sn fillColor}{\sv 134217750}}", b""), True),
         (WHITE_BOX % (rb"{\sp{\sn fillType}{\sv 7}}", b""), True),
@@ -118,6 +126,13 @@ async def test_white_text_shows_in_a_shape_with_a_fill(reads, code, is_read):
     document = await reads(rb"{\rtf1\ansi" + COLOURS + rb"a" + code + rb"\par}", "rtf")
     assert document.markdown == ("a\n\nwhite" if is_read else "a")
     assert document.notes == (() if is_read else ("1 hidden piece(s) of text were left out.",))
+
+
+@pytest.mark.parametrize(("ground", "shape", "is_read"), [(2, NO_FILL, True), (2, b"", False), (0, NO_FILL, False)])
+async def test_white_text_shows_in_a_shape_without_a_fill_in_a_filled_cell(reads, ground, shape, is_read):
+    row = rb"\trowd\clcbpat%d\cellx900 \pard\intbl a%s\cell\row" % (ground, WHITE_BOX % (shape, b""))
+    document = await reads(rb"{\rtf1\ansi" + COLOURS + row + rb"}", "rtf")
+    assert ("white" in document.markdown) is is_read
 
 
 HIDDEN = rb"{\sp{\sn fHidden}{\sv 1}}"

@@ -204,10 +204,9 @@ class OpenDocumentReader:
             times = min(int(repeated), REPEATS) if repeated.isdecimal() else 1
             if local_name(cell) == "table-cell":
                 outer = self._is_filled
-                self._is_filled = outer or any(
-                    self._styles.is_filled(get_attribute(part, "style-name"))
-                    for part in (cell, row, *islice(row.iterancestors("{*}table"), 1))
-                )
+                parts = (cell, row, *islice(row.iterancestors("{*}table"), 1))
+                styles = (get_attribute(part, "style-name") for part in parts)
+                self._is_filled = self._styles.is_filled(*styles, around=outer)
                 cells += [self.read_apart(cell, depth + 2)] * times
                 self._is_filled = outer
             elif local_name(cell) == "covered-table-cell":
@@ -227,7 +226,7 @@ class OpenDocumentReader:
         """The text of a paragraph with control characters around links, and around what is emphasised in it only."""
         style = get_attribute(paragraph, "style-name")
         self._base = self._emphasis = self._styles.find_emphasis(style)
-        self._is_ground_filled = self._is_filled or self._styles.is_filled(style)
+        self._is_ground_filled = self._styles.is_filled(style, around=self._is_filled)
         return format_raised(self.read_inline(paragraph))
 
     def read_plain(self, paragraph: Element) -> str:

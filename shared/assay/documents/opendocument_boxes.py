@@ -7,10 +7,9 @@ computed, so that white text stays in a box that one of them could cover.
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Literal
 
-from assay.documents.docx_formatting import PAPER, is_similar_color
 from assay.documents.ooxml import find_child
+from assay.documents.opendocument_fills import Fill, read_declared_fill
 from assay.documents.opendocument_styles import OpenDocumentStyles
 from assay.documents.painted_areas import PaintedAreas, Size
 from assay.text.safe_xml import Element, get_attribute, local_name
@@ -22,8 +21,6 @@ AREAS = frozenset((
     *("custom-shape", "rect", "circle", "ellipse", "polygon", "regular-polygon", "path", "caption"),
     "frame",
 ))  # fmt: skip
-
-type Fill = Literal["paint", "paper", "none"]
 
 
 class BoxGrounds:
@@ -45,7 +42,7 @@ class BoxGrounds:
         """The fill of a drawing. Shapes that name none have that of the program; frames have none."""
         chain = self._styles.list_chain(get_attribute(drawing, "style-name"))
         declared = [properties for name in chain if (properties := self._styles.graphics.get(name)) is not None]
-        return _read_declared_fill(declared) or ("none" if local_name(drawing) == "frame" else "paint")
+        return read_declared_fill(declared) or ("none" if local_name(drawing) == "frame" else "paint")
 
     @cached_property
     def is_page_filled(self) -> bool:
@@ -58,7 +55,7 @@ class BoxGrounds:
         layouts = (layout for part in self._parts for layout in part.iter("{*}page-layout"))
         layout = next((each for each in layouts if name and get_attribute(each, "name") == name), None)
         properties = None if layout is None else find_child(layout, "page-layout-properties")
-        return properties is not None and _read_declared_fill([properties]) == "paint"
+        return properties is not None and read_declared_fill([properties]) == "paint"
 
     @cached_property
     def _painted(self) -> PaintedAreas:
@@ -69,33 +66,6 @@ class BoxGrounds:
             for drawing in part.iter(*(f"{{*}}{name}" for name in AREAS)):
                 if find_child(drawing, "image") is not None or self._read_fill(drawing) == "paint":
                     yield drawing
-
-
-def _read_declared_fill(declared: list[Element]) -> Fill | None:
-    """The fill that properties declare, those of a style before those of its parents; None if they declare none."""
-    for properties in declared:
-        if fill := get_attribute(properties, "fill"):
-            return _read_area_fill(fill, declared)
-        if background := get_attribute(properties, "background-color"):
-            is_clear = background == "transparent" or get_attribute(properties, "background-transparency") == "100%"
-            return "none" if is_clear else _to_fill(background)
-        picture = find_child(properties, "background-image")
-        if picture is not None and (get_attribute(picture, "href") or len(picture)):
-            return "paint"
-    return None
-
-
-def _read_area_fill(fill: str, declared: list[Element]) -> Fill:
-    def find(name: str) -> str:
-        return next((value for properties in declared if (value := get_attribute(properties, name))), "")
-
-    if fill == "none" or find("opacity") == "0%":
-        return "none"
-    return _to_fill(find("fill-color")) if fill == "solid" else "paint"
-
-
-def _to_fill(color: str) -> Fill:
-    return "paper" if is_similar_color(color.removeprefix("#"), PAPER) else "paint"
 
 
 def _read_size(drawing: Element) -> Size:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from assay.documents.docx_formatting import PAPER, is_similar_color
+from assay.documents.opendocument_fills import Fill, read_declared_fill
 from assay.documents.opendocument_lists import ListNumbers
 from assay.text.safe_xml import Element, get_attribute, local_name
 
@@ -20,7 +21,7 @@ class OpenDocumentStyles:
 
     hidden: set[str] = field(default_factory=set)
     white: set[str] = field(default_factory=set)  # those of white text, which shows on a fill only
-    filled: set[str] = field(default_factory=set)  # those of paragraphs, tables, rows and cells with a fill
+    fills: dict[str, Fill] = field(default_factory=dict)  # those of paragraphs, tables, rows and cells
     graphics: dict[str, Element] = field(default_factory=dict)  # the properties of drawings
     parents: dict[str, str] = field(default_factory=dict)
     bold: dict[str, bool] = field(default_factory=dict)
@@ -49,8 +50,8 @@ class OpenDocumentStyles:
             self._add_text_properties(name, properties)
         elif kind == "graphic-properties":
             self.graphics[name] = properties
-        elif not _is_blank(get_attribute(properties, "background-color")):
-            self.filled.add(name)
+        elif (fill := read_declared_fill([properties])) and self.fills.get(name) != "paint":
+            self.fills[name] = fill
 
     def _add_text_properties(self, name: str, properties: Element) -> None:
         if get_attribute(properties, "display") == "none":
@@ -77,9 +78,14 @@ class OpenDocumentStyles:
         chain = self.list_chain(name)
         return not self.hidden.isdisjoint(chain) or not (is_filled or self.white.isdisjoint(chain))
 
-    def is_filled(self, name: str) -> bool:
-        """Whether the style or one of its parents has a fill."""
-        return not self.filled.isdisjoint(self.list_chain(name))
+    def is_filled(self, *names: str, around: bool) -> bool:
+        """Whether what has these styles, the innermost first, stands on a fill other than white. `around` tells it for
+        what is around it, which shows through where no style or parent of one has a fill.
+        """
+        declared = (
+            next((self.fills[each] for each in self.list_chain(name) if each in self.fills), "none") for name in names
+        )
+        return next((fill == "paint" for fill in declared if fill != "none"), around)
 
     def find_emphasis(self, name: str) -> Emphasis:
         """Whether text of the style is bold, italic and raised; None where it does not say."""

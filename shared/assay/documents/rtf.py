@@ -226,7 +226,8 @@ class RtfReader:
             or len(self._boxes) >= BOX_DEPTH
         ):
             return
-        on_fill = self.shapes.begin_box(is_filled=state.on_fill)
+        is_filled = self._find_fill(state.paragraph_ground)
+        on_fill = self.shapes.begin_box(is_filled=state.on_fill if is_filled is None else is_filled)
         plain = RtfState(font=state.font, bytes_after=state.bytes_after, in_box=True, on_fill=on_fill)
         self._flush()
         self._state = plain
@@ -337,8 +338,17 @@ class RtfReader:
         state = self._state
         if state.deleted or state.hidden:
             return True
-        is_filled = state.ground or state.paragraph_ground or (state.in_table and self._is_row_filled)
-        if is_filled or not self._tables.is_white(state.colour):
+        if not self._tables.is_white(state.colour):
             return False
+        is_filled = self._find_fill(state.ground, state.paragraph_ground)
+        if is_filled is not None:
+            return not is_filled
         self.shapes.is_unsettled = self.shapes.is_unsettled or state.in_box
         return not state.on_fill
+
+    def _find_fill(self, *grounds: int) -> bool | None:
+        """Whether what has these grounds, the innermost first, stands on a fill other than white; None without one."""
+        for number in grounds:
+            if number:
+                return not self._tables.is_white(number)
+        return True if self._state.in_table and self._is_row_filled else None

@@ -10,8 +10,9 @@ from typing import Literal
 
 from assay.documents.painted_areas import PaintedAreas, Size
 
+MIN_OPACITY = 0x10000 // 10  # of a fill that counts: a tenth of that of one through which nothing shows
 BRIGHT = 244  # minimum of each channel (0 to 255) of a fill that counts as white
-COLOR = re.compile(r"\d{1,8}")
+COLOR, OPACITY = re.compile(r"\d{1,8}"), re.compile(r"\d{1,4}")
 EDGES = (("shpleft", "shpright", "picwgoal", "picscalex"), ("shptop", "shpbottom", "pichgoal", "picscaley"))
 MEASURES = frozenset(word for side in EDGES for word in side)
 DECISIVE = frozenset(("fHidden", "fFilled", "fillColor", "fillType", "fillOpacity", "pib"))
@@ -39,7 +40,8 @@ class RtfShape:
         say = self.properties.get
         if not self.is_shape or "pib" in self.properties:
             return "paint"
-        if say("fFilled") == "0" or say("fillOpacity") == "0":
+        opacity = say("fillOpacity", "")
+        if say("fFilled") == "0" or (OPACITY.fullmatch(opacity) and int(opacity) < MIN_OPACITY):
             return "none"
         if say("fillType", "0") != "0":
             return "paint"
