@@ -245,6 +245,20 @@ def test_addresses_are_without_user_names_and_passwords():
     assert read(page, schema).data == {"url": address, "image": address, "video": address}
 
 
+def test_facts_that_begin_like_an_address_stay_as_they_are():
+    text = "https://ok.example by @ada, ask me@b.example"
+    schema = fields(slogan="string", note="string", description="string", image="string", url="string", logo="string")
+    page = page_with_json_ld({"@type": "Product", "slogan": text, "logo": "ht\ntps://ada:secret@b.example/z"}).replace(
+        "<article>",
+        f'<article itemscope><b itemprop="note" content="{text}">It</b><meta property="og:description" content="{text}">'
+        '<meta property="og:image" content="ht\ntps://ada:secret@b.example/x">'
+        '<a itemprop="url" href="ht\ntps://ada:secret@b.example/y">It</a>',
+    )
+    expected = {"slogan": text, "note": text, "description": text}
+    links = {"image": "https://b.example/x", "url": "https://b.example/y", "logo": "https://b.example/z"}
+    assert read(page, schema).data == expected | links
+
+
 def test_what_does_not_fit_the_type_is_not_forced():
     result = read(
         page_with_json_ld({"@type": "Product", "name": "Lamp", "offers": {"price": "on request"}}),

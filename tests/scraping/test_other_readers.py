@@ -106,6 +106,53 @@ async def test_markdown_of_others_has_no_user_names_and_passwords_in_its_links(e
         assert "secret" not in page["content"]
 
 
+LINKS = [
+    ("[a]: https://u:secret@h/x", "[a]: https://h/x"),
+    ("[a]:\n  <https://u:secret word@h/x>", "[a]:\n  <https://h/x>"),
+    ("<https://u:secret@h/x>", "<https://h/x>"),
+    ('<img src="https://u:secret@h/x">', '<img src="https://h/x">'),
+    ("<a href='//u:secret@h'>it</a>", "<a href='//h'>it</a>"),
+    ("<a href = https://u:secret@h/x>it</a>", "<a href = https://h/x>it</a>"),
+    ('<img srcset="/a 1x, https://u:secret@h/x 2x">', '<img srcset="/a 1x, https://h/x 2x">'),
+    ("[a](\nhttps://u:secret@h)", "[a](\nhttps://h)"),
+    ("[a](https:\\\\u:secret@h)", "[a](https:\\\\h)"),
+    ("[a](/\\u:secret@h)", "[a](/\\h)"),
+    ("[a](ssh://git:secret@h)", "[a](ssh://git@h)"),
+    ("[a](git+https://u:secret@h)", "[a](git+https://h)"),
+    ("<postgres://u:secret@h>", "<postgres://h>"),
+    ("[a](https://u:secret(1)@h/x)", "[a](https://h/x)"),
+    ("[a](https://u:secret\\)@h/x)", "[a](https://h/x)"),
+    ("[a](https://u:secret&#64;h/x)", "[a](https://h/x)"),
+    ("[a](&#104;ttps&colon;//u:secret&commat;h/x&amp;y)", "[a](&#104;ttps&colon;//h/x&amp;y)"),
+    ("[a](https://u:secret\\@h/x\\_y)", "[a](https://h/x\\_y)"),
+    ("[![a](https://u:secret@h/x)](https://u:secret@h/y)", "[![a](https://h/x)](https://h/y)"),
+    ('[a](https://u:secret@h/x "write to a@b")', '[a](https://h/x "write to a@b")'),
+]
+KEPT = [
+    "[a](https://medium.com/@x)",
+    "<https://h?q=a@b>",
+    "[a](https://h/a@b)",
+    "[a](mailto:a@b) <mailto:a@b> <a@b.example>",
+    '<a href="mailto:a@b">a@b</a>',
+    "[1]: https: write to a@b",
+    "[a](https://h) and a@b",
+    "[Note]:\n\nhttps://name:word@h",
+    "[a](https://h)and@b",
+    "Use https://name:word@h or postgres://name:word@h here.",
+    '[a](//h "by @a")',
+    "<a href='https://h'>@a</a>",
+    "[a](git@github.com:x/y.git)",
+    "[a](git+ssh://git@github.com/x/y.git)",
+]
+
+
+@pytest.mark.parametrize(("written", "shown"), LINKS + [(text, text) for text in KEPT])
+async def test_every_form_of_link_in_markdown_of_others_is_without_passwords(elsewhere, site, written, shown):
+    site.says("/plain", f"{RIVER}\n\n{written}\n\n{WEIR}", kind="text/markdown")
+    page = (await scrape(elsewhere(), "http://public.example/plain")).wire
+    assert f"\n\n{shown}\n\n" in page["content"]
+
+
 async def test_raw_is_never_asked_of_others(elsewhere, site):
     site.says("/wall", WALL, 403)
     site.says("/exa/contents", json.dumps(EXA), kind="application/json")

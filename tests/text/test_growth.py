@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import date
 from functools import partial
+from typing import Any
 
 import pytest
 from tests.support.processor_time import assert_linear
@@ -39,6 +40,7 @@ from assay.text.near_duplicates import group_texts
 from assay.text.plain_text import to_plain_text
 from assay.text.sanitize import sanitise
 from assay.text.truncate import cut
+from assay.text.user_info import remove_all_user_info, remove_link_user_info
 from assay.verification.claim_coverage import measure_coverage
 from assay.verification.self_promotion import find_in_page
 from assay.verification.title_matching import measure_overlap
@@ -209,9 +211,26 @@ def response_of(body: str) -> Fetched:
     return Fetched("https://a.example/s.xml", 200, {}, body.encode(), truncated=False, hops=0)
 
 
+ADDRESS_PIECES = (
+    "](",
+    "]:",
+    "](<",
+    "<a:",
+    "https:",
+    "a:",
+    "](https://u(",
+    "]:(",
+    'href="',
+    "href=",
+    "&#64;",
+    "\\",
+    "//",
+    " ",
+    ",https:u",
+)
 ITEM = "<item><title>Otter #</title><link>https://a.example/#</link><pubDate>Fri, 3 May 2024 10:00:00 GMT</pubDate><description>x &lt;p&gt;y</description></item>"
 ENTRY = "<entry><title>O #</title><link href='/#'/><content type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'><p>x</p></div></content></entry>"
-FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
+FORMS: dict[str, tuple[Callable[[Any], object], Callable[[int], object]]] = {
     "RSS": (
         lambda text: parse_feed(text.encode(), "rss"),
         lambda n: f"<rss><channel><title>x</title>{repeat_numbered(ITEM)(n)}</channel></rss>",
@@ -364,6 +383,11 @@ FORMS: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
         repeat_numbered("otters of the river # hold hands while asleep\n"),
     ),
     "traps": (signature_of, lambda n: PROSE * n),
+    "user names": (remove_all_user_info, lambda n: [f"{piece * n * 8}@" for piece in ADDRESS_PIECES]),
+    "user names in links": (
+        lambda texts: [remove_link_user_info(text) for text in texts],
+        lambda n: [f"{piece * n * 8}@" for piece in ADDRESS_PIECES],
+    ),
 }
 
 

@@ -47,6 +47,64 @@ async def test_addresses_are_without_user_names_and_passwords(extract):
     }
 
 
+TEXTS = [
+    "https://ok.example by @ada, ask me@b.example",
+    "// Hello, by @ada",
+    "//@ada",
+    "https://ok.example\n\nA long text\nWrite to ada@b.example",
+    "https: write to me@x.example",
+    "mailto://ada@b.example",
+    "feed:mailto://ada@b.example",
+    "git+ssh://git@github.com/x/y.git",
+    "git@github.com:x/y.git",
+    "https://medium.com/@ada",
+    "https://a.example?to=a@b",
+    "One, https://ada@b.example and so on",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+async def test_texts_that_begin_like_an_address_stay_as_they_are(extract, text):
+    result = await extract(
+        f'<meta property="og:title" content="{text}"><meta name="twitter:title" content="{text}">'
+        + script(json.dumps({"articleBody": text, "about": [text]}))
+    )
+    assert result == {
+        "opengraph": {"og:title": text},
+        "twitter": {"twitter:title": text},
+        "jsonld": [{"articleBody": text, "about": [text]}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("https://ada:secret@b.example by @ada", "https://b.example by @ada"),
+        ("git+ssh://git:secret@github.com/x/y.git", "git+ssh://git@github.com/x/y.git"),
+        ("ssh://:secret@b.example", "ssh://b.example"),
+        ("\u00a0https://ada:secret@b.example/", "https://b.example/"),
+        ("\u200b\t //ada:secret@b.example/", "\u200b\t //b.example/"),
+        ("feed:https://ada:secret@b.example/", "feed:https://b.example/"),
+        ("view-source:https:ada:secret@b.example/", "view-source:https:b.example/"),
+        ("jdbc:postgresql://ada:secret@b.example/", "jdbc:postgresql://b.example/"),
+        ("/a.png 1x, https://ada:secret@b.example/b.png 2x", "/a.png 1x, https://b.example/b.png 2x"),
+        ("//a.example/a,//ada:secret@b.example/b", "//a.example/a,//b.example/b"),
+    ],
+)
+async def test_user_names_and_passwords_are_found_behind_what_addresses_begin_with(extract, written, shown):
+    result = await extract(f'<meta property="og:see" content="{written}">' + script(json.dumps({"see": written})))
+    assert result["opengraph"]["og:see"].strip() == shown.strip()
+    assert result["jsonld"][0]["see"].strip() == shown.strip()
+
+
+@pytest.mark.parametrize("name", ["og:image", "og:url", "og:video:secure_url", "og:image:src"])
+async def test_line_breaks_do_not_hide_passwords_of_links(extract, name):
+    secret = "ht\ntps:/\t/ada:se\ncret@b.example/x"
+    result = await extract(f'<meta property="{name}" content="{secret}">' + script(json.dumps({"image": [secret]})))
+    assert result["opengraph"] == {name: "https://b.example/x"}
+    assert result["jsonld"] == [{"image": ["https://b.example/x"]}]
+
+
 async def test_a_page_without_any_has_three_empty_containers(extract):
     assert await extract("<p>x</p>") == {"opengraph": {}, "twitter": {}, "jsonld": []}
 

@@ -14,7 +14,7 @@ from assay.text.dates import is_impossible
 from assay.text.decode import decode
 from assay.text.safe_xml import DECLARATION, Element, local_name, parse_xml
 from assay.text.url_parts import join_url
-from assay.text.user_info import remove_user_info
+from assay.text.user_info import remove_url_user_info
 
 ROOTS = {"rss", "RDF", "feed"}
 CORE = {  # namespaces of the formats themselves; others are extensions
@@ -207,7 +207,7 @@ def _to_address(text: str, base: str) -> str:
     """The absolute http(s) URL without user name and password; "" for any other scheme."""
     text = "".join(text.split())
     address = _join_url(base, text) if text else ""
-    return remove_user_info(address) if address.lower().startswith(("http://", "https://")) else ""
+    return remove_url_user_info(address) if address.lower().startswith(("http://", "https://")) else ""
 
 
 def _join_url(base: str, text: str) -> str:

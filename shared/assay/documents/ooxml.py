@@ -10,7 +10,7 @@ from assay.documents.file_types import OLE
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
 from assay.text.safe_xml import Element, local_name, parse_xml
-from assay.text.user_info import remove_user_info
+from assay.text.user_info import remove_url_user_info
 
 UNSAFE = re.compile(r"[\s()<>\\\"`|\[\]\x00-\x1f\x7f]")
 PART = re.compile(
@@ -105,4 +105,4 @@ def escape_target(address: str) -> str:
     """Return an http(s) or mailto address without user name and password, escaped for Markdown; "" for any other."""
     if not address.lower().startswith(("http://", "https://", "mailto:")):
         return ""
-    return UNSAFE.sub(lambda match: quote(match.group()), remove_user_info(address))
+    return UNSAFE.sub(lambda match: quote(match.group()), remove_url_user_info(address))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.html.metadata import jsonld
 from assay.html.reader.element_kinds import BLOCK_TAGS
 from assay.text.plain_text import to_plain_text
-from assay.text.user_info import remove_user_info
+from assay.text.user_info import remove_named_user_info, remove_url_user_info
 
 if TYPE_CHECKING:
     from assay.html.parser.html_element import HtmlElement, HtmlRoot
@@ -95,12 +95,13 @@ def _flatten(value: Any, path: tuple[str, ...], origin: str, depth: int) -> Iter
                 yield from _flatten(inner, (*path, normalize_name(name)) if name else path, origin, depth + 1)
     elif isinstance(value, list):
         yield from _flatten_list(value, path, origin, depth)
-    elif path and (scalar := _scalar(value)) is not None:
+    elif path and (scalar := _scalar(value, path[-1])) is not None:
         yield Fact(path, scalar, origin)
 
 
 def _flatten_list(value: list[Any], path: tuple[str, ...], origin: str, depth: int) -> Iterator[Fact]:
-    texts = [item for item in map(_scalar, value[:MOST]) if item is not None]
+    name = path[-1] if path else ""
+    texts = [scalar for item in value[:MOST] if (scalar := _scalar(item, name)) is not None]
     if texts and path:
         yield Fact(path, texts, origin)
     for inner in value[:50]:
@@ -108,11 +109,11 @@ def _flatten_list(value: list[Any], path: tuple[str, ...], origin: str, depth: i
             yield from _flatten(inner, path, origin, depth + 1)
 
 
-def _scalar(value: Any) -> Any:
+def _scalar(value: Any, name: str) -> Any:
     if isinstance(value, str):
-        return to_plain_text(remove_user_info(value), LENGTH) or None
+        return to_plain_text(remove_named_user_info(name, value), LENGTH) or None
     if isinstance(value, Mapping):
-        return next((_scalar(text) for name in ("name", "text") if isinstance(text := value.get(name), str)), None)
+        return next((_scalar(text, key) for key in ("name", "text") if isinstance(text := value.get(key), str)), None)
     return value if isinstance(value, bool | int | float) else None
 
 
@@ -128,9 +129,11 @@ def _microdata(tree: "HtmlRoot") -> Iterator[Fact]:
 
 
 def _element_value(element: "HtmlElement", name: str) -> str:
-    leads = ("href", "src") if normalize_name(name) in LEADING else ()
-    value = next((value for attribute in ("content", "datetime", *leads) if (value := element.get(attribute))), None)
-    return to_plain_text(remove_user_info(value), LENGTH) if value else _text(element)
+    if value := element.get("content") or element.get("datetime"):
+        return to_plain_text(remove_named_user_info(name, value), LENGTH)
+    if normalize_name(name) in LEADING and (value := element.get("href") or element.get("src")):
+        return to_plain_text(remove_url_user_info(value), LENGTH)
+    return _text(element)
 
 
 def _text(element: "HtmlElement") -> str:
@@ -171,11 +174,11 @@ def _table_rows(table: dict[str, Any]) -> Iterator[Fact]:
 
 def _opengraph(tree: "HtmlElement") -> Iterator[Fact]:
     for meta in tree.iter("meta"):
-        name = meta.get("property") or meta.get("name") or ""
-        text = to_plain_text(remove_user_info(meta.get("content") or ""), LENGTH)
+        name = (meta.get("property") or meta.get("name") or "").strip().lower()
+        text = to_plain_text(remove_named_user_info(name, meta.get("content") or ""), LENGTH)
         if not text:
             continue
-        prefix, colon, rest = name.strip().lower().partition(":")
+        prefix, colon, rest = name.partition(":")
         if colon:
             parts = rest.split(":")
             yield Fact(

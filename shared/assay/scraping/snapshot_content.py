@@ -101,10 +101,10 @@ def _is_seen(picture: "HtmlElement") -> bool:
 def _resolve(base: str, link: str) -> str:
     from assay.text.url_parts import join_url
     from assay.text.url_text import parse_http_url
-    from assay.text.user_info import remove_user_info
+    from assay.text.user_info import remove_url_user_info
 
     try:
-        at = parse_http_url(remove_user_info(join_url(base, link.strip()))) if link.strip() else None
+        at = parse_http_url(remove_url_user_info(join_url(base, link.strip()))) if link.strip() else None
     except ValueError:
         return ""
     return at.href if at else ""

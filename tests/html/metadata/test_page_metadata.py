@@ -317,6 +317,16 @@ def test_structured_data_keep_no_user_names_and_passwords_of_addresses():
     }
 
 
+def test_texts_of_structured_data_that_begin_like_an_address_stay_as_they_are():
+    text = "https://ok.example by @ada, ask me@b.example"
+    head = ld({"@type": "Article", "articleBody": text}) + f'<meta property="og:description" content="{text}">'
+    result = read(head + '<meta property="og:url" content="ht\ntps://ada:secret@b.example/x">').structured
+    assert result.wire() == {
+        "jsonLd": [{"@type": "Article", "articleBody": text}],
+        "openGraph": {"og:description": text, "og:url": "https://b.example/x"},
+    }
+
+
 def test_structured_data_are_bounded():
     big = ld({"@type": "Thing", "text": "x" * 40_000})
     many = "".join(ld({"@type": "Thing", "number": number, "text": "x" * 5_000}) for number in range(30))

@@ -11,7 +11,7 @@ from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.text import stated_dates, url_text
 from assay.text.plain_text import to_plain_text
 from assay.text.url_parts import join_url
-from assay.text.user_info import remove_user_info
+from assay.text.user_info import remove_url_user_info
 
 ARTICLES = {
     *("article", "newsarticle", "blogposting", "techarticle", "scholarlyarticle", "medicalscholarlyarticle", "report"),
@@ -229,7 +229,7 @@ def _site(named: Metas, nodes: list[dict[str, Any]]) -> str:
 def _canonical(tree: HtmlElement, named: Metas, url: str) -> str:
     links = (link.get("href") for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split())
     for link in chain(links, named.get("og:url", ())):
-        target = url_text.parse_http_url(remove_user_info(_join_url(url, link or "")))
+        target = url_text.parse_http_url(remove_url_user_info(_join_url(url, link or "")))
         if target and link:
             return target.href
     return ""

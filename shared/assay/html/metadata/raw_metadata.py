@@ -6,7 +6,7 @@ from assay.html.metadata import jsonld
 from assay.html.parser.html_element import HtmlElement
 from assay.html.parser.html_tree import open_html
 from assay.text.surrogates import replace_surrogates
-from assay.text.user_info import remove_all_user_info, remove_user_info
+from assay.text.user_info import remove_all_user_info, remove_named_user_info
 
 LINKED_DATA = "application/ld+json"
 
@@ -34,16 +34,16 @@ def parse_raw_metadata(html: str) -> RawMetadata:
 
 
 def _add_meta(meta: HtmlElement, metadata: RawMetadata) -> None:
-    content = remove_user_info((meta.get("content") or "").strip())
+    content = (meta.get("content") or "").strip()
     if not content:
         return
     for kind in ("property", "name"):
         name = (meta.get(kind) or "").strip()
         lower = name.lower()
         if lower.startswith("og:"):
-            metadata.opengraph[name] = content
+            metadata.opengraph[name] = remove_named_user_info(lower, content)
         elif lower.startswith("twitter:"):
-            metadata.twitter[name] = content
+            metadata.twitter[name] = remove_named_user_info(lower, content)
 
 
 def _values(text: str) -> list[Any]:

@@ -9,7 +9,7 @@ from pydantic import Field
 from assay.html.metadata import jsonld
 from assay.html.parser.html_element import HtmlElement
 from assay.models.common import Output
-from assay.text.user_info import remove_all_user_info, remove_user_info
+from assay.text.user_info import remove_all_user_info, remove_named_user_info
 
 MAX_BLOCKS, MAX_BLOCK_BYTES, MAX_TOTAL_BYTES = 16, 32 * 1024, 64 * 1024
 MAX_METAS, MAX_META_BYTES = 64, 2 * 1024
@@ -76,7 +76,7 @@ def _select_metas(named: Metas, prefixes: tuple[str, ...]) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for name, values in named.items():
         if name.startswith(prefixes) and len(chosen) < MAX_METAS:
-            shown = [remove_user_info(value) for value in values]
+            shown = [remove_named_user_info(name, value) for value in values]
             joined = "; ".join(dict.fromkeys(shown)) if name in REPEATED else shown[0]
             chosen[name] = joined.encode("utf-8", "replace")[:MAX_META_BYTES].decode("utf-8", "ignore")
     return chosen

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from assay.html.reader.protected_addresses import PROTECTED_LINK, decode_address
 from assay.text.url_parts import join_url, split_url
-from assay.text.user_info import remove_user_info
+from assay.text.user_info import remove_url_user_info
 
 SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 ALLOWED_SCHEMES = ("http:", "https:", "mailto:", "tel:", "ftp:")
@@ -20,7 +20,7 @@ class LinkResolver:
     """Resolves link targets against `base`, the page's base URL, up to a total length."""
 
     def __init__(self, base: str) -> None:
-        self.base = remove_user_info(base)
+        self.base = remove_url_user_info(base)
         parts = split_url(self.base)
         self.scheme = parts.scheme or "https"
         self.origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
@@ -57,7 +57,7 @@ class LinkResolver:
                 return ""
             if not target.lower().startswith(ALLOWED_SCHEMES):
                 return ""
-        target = remove_user_info(target)
+        target = remove_url_user_info(target)
         return target if SAFE.fullmatch(target) else UNSAFE.sub(lambda found: quote(found.group()), target)
 
 
