@@ -59,7 +59,7 @@ PIECES = [
     "<ul><li>", "<li>", "</ul>", "<ol start=3><li>", "<dl><dt>", "<dd>", "</dl>", "<table><tr><td>", "<th>", "<tr><td>", "</table>",
     "<h1>", "<h2 id=x>", "</h2>", "<pre>", "<div class=syntaxhighlighter>", "</pre>", "<br>", "<br><br>", "<hr>", "<span>",
     "<span style='font-weight:bold'>", "</span>", "<b>", "</b>", "<i>", "</i>", "<a href=/x>", "<a name=y>", "</a>", "<q>", "</q>",
-    "<x-y>", "</x-y>", "<x-y role=row>", "<ruby>kan<rp>(</rp><rt>ji</rt><rp>)</rp></ruby>", "<ruby>字<rt>ji</rt></ruby>", "<img alt='an otter' src=o.png>",
+    "<x-y>", "</x-y>", "<x-y role=row>", "<ruby>kan<rp>(</rp><rt>ji</rt><rp>)</rp></ruby>", "<ruby>字<rt>ji</rt></ruby>", "<ruby>字<rp></rp><rt><span>ji</span></rt></ruby>", "<rt>ji</rt>", "<img alt='an otter' src=o.png>",
     "<figure><img alt='' src=p.png><figcaption>", "</figure>", "<img width=1 alt=pixel>", "<math><mi>x</mi></math>",
     "<span class=katex><annotation encoding='application/x-tex'>x^2</annotation></span>", "<script>let a = '<p>'</script>",
     "<script type='math/tex'>y^2</script>", "<noscript>without scripts</noscript>", "<input type=checkbox checked>", "<svg><text>s</text></svg>",

@@ -353,6 +353,11 @@ LINES = {
     "ruby without brackets": ("<ruby>漢字<rt>かんじ</rt></ruby>と<ruby>東<rt> とう </rt>京<rt>きょう</rt></ruby>", "漢字(かんじ)と東(とう)京(きょう)"),
     "ruby with brackets of its own": ("<ruby>漢<rt>（かん）</rt></ruby><ruby>字<rt></rt></ruby>", "漢（かん）字"),
     "ruby that is hidden": ('<ruby>漢<rt style="display:none">かん</rt>字<rt hidden>じ</rt></ruby>', "漢字"),
+    "ruby in elements of its own": (
+        "<ruby>漢<rt><span>か<b>ん</b></span></rt>字<rp></rp><rt>じ</rt><rp></rp></ruby>と<ruby>東<rt><span hidden>とう</span></rt></ruby>", "漢(かん)字(じ)と東"
+    ),
+    "ruby with brackets around elements": ("<ruby>漢<rp>(</rp><rt><span>かん</span></rt><rp>)</rp></ruby>", "漢(かん)"),
+    "an annotation outside of ruby": ("漢<rt>かん</rt>字", "漢かん字"),
     "ruby in a link": ('<a href="/x"><ruby>漢<rt>かん</rt></ruby></a>', "[漢(かん)](https://docs.example/x)"),
     "emphasis of two kinds": ("<b>One</b><i>two</i> <b>three</b> and <b>four</b>", "**One***two* **three** and **four**"),
     "emphasis in parts": ("<b>One</b><b> two:</b> 3<br><b>4</b>", "**One two:** 3\n**4**"),

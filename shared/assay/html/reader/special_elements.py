@@ -30,6 +30,8 @@ LINE_NUMBER_CLASS = re.compile(
     r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|lnt?|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
 )
 BRACKETED = re.compile(r"[(（〔［\[【《].*[)）〕］\]】》]", re.DOTALL)
+MAX_RUBY_DEPTH, MAX_RUBY_PARTS = 5, 20  # elements around an annotation that are checked, and those in it
+PLAIN_TAGS = parse_words("b bdi big font i small span")  # in an annotation of which only the text is kept
 NUMBERS = re.compile(r"[\d\s.:#L]*+")
 RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
 HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
@@ -147,11 +149,16 @@ class SpecialElements(BlockWalk):
 
     def _replace_annotation(self, element: HtmlElement) -> bool:
         """Put brackets around a ruby annotation that stands above the words before it and has none."""
-        text = (element.text or "").strip()
-        beside = (element.previous, element.next)
-        if not text or element.first is not None or any(other is not None and other.tag == "rp" for other in beside):
+        if all(around.tag != "ruby" for around in islice(element.iterancestors(), MAX_RUBY_DEPTH)):
             return False
-        if BRACKETED.fullmatch(text):
+        beside = (element.previous, element.next)
+        if any(other is not None and other.tag == "rp" and self._is_hollow(other) for other in beside):
+            return False
+        inner = list(islice(element.iter(), 1, MAX_RUBY_PARTS + 1))
+        if len(inner) == MAX_RUBY_PARTS or not all(each.tag in PLAIN_TAGS and self._shows(each) for each in inner):
+            return False
+        text = "".join(element.itertext()).strip()
+        if not text or BRACKETED.fullmatch(text):
             return False
         self._text(f"({text})")
         return True
