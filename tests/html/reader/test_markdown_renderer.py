@@ -625,5 +625,11 @@ def test_an_icon_in_a_table_is_a_value():
     assert markdown(html).splitlines()[2:] == ["| Wifi | ![Yes](https://docs.example/p.png) |", "| Yes | Pool |"]
 
 
+def test_an_icon_above_its_words_in_a_cell_of_a_layout_is_left_out():
+    icon = '<div><img src="/p.png" alt="Vegan" width="32" height="32"></div>'
+    html = f"<table><tr><td>{icon}<div>Vegan</div><h2>One</h2><td>{icon}<td><div>Vegan</div></table>"
+    assert markdown(html).split() == ["Vegan", "##", "One", "![Vegan](https://docs.example/p.png)", "Vegan"]
+
+
 def test_many_icons_are_compared_in_linear_time():
     assert_linear(markdown, lambda many: f"<p>{'<img src=/p.png alt=pen width=9> open ' * many}</p>")

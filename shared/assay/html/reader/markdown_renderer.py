@@ -12,7 +12,7 @@ from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting
 from assay.html.reader.markdown_escapes import collapse_spaces, escape_markdown, is_simple
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import is_permalink, without_local_links, without_note_links, without_permalink
-from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.html.reader.text_blocks import CELLS, BlockPage, Frame, TextBlock
 from assay.html.reader.typed_lists import find_items, format_item, format_lines, without_bullet
 from assay.text.sanitize import sanitise
 
@@ -90,12 +90,17 @@ class MarkdownRenderer:
         has_tex = ("$" in block.text or "\\" in block.text) and self.is_typeset
         if len(tokens) == 1 and isinstance(tokens[0], str) and not has_tex:
             return _render_text(tokens[0])
-        # Cells beside each other are values of their own.
-        beside = self.beside if block.frame.table is None else (block,)
-        line = InlineRenderer(self.targets, beside, line_end=line_end, plain=plain, has_tex=has_tex)
+        line = InlineRenderer(self.targets, self._list_beside(block), line_end=line_end, plain=plain, has_tex=has_tex)
         text = line.render(without_note_links(tokens, self.targets.base))
         self.links += line.links
         return text
+
+    def _list_beside(self, block: TextBlock) -> list[TextBlock]:
+        """Return the block and those beside it; other cells of a table are values of their own."""
+        if block.frame.table is None:
+            return self.beside
+        cell = _find_cell(block.frame)
+        return [block, *(other for other in self.beside if _find_cell(other.frame) is cell)]
 
     def _block(self, block: TextBlock) -> None:
         frame = block.frame
@@ -288,6 +293,12 @@ def _escape_line_start(text: str) -> str:
 def _escape_match(match: re.Match[str]) -> str:
     sign = match.group()
     return f"{sign}\\" if sign.isdigit() else f"\\{sign}"
+
+
+def _find_cell(frame: Frame | None) -> Frame | None:
+    while frame is not None and frame.tag not in CELLS:
+        frame = frame.parent
+    return frame
 
 
 def _is_inside(frame: Frame | None, tag: str, end: Frame | None) -> bool:
