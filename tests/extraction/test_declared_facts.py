@@ -259,6 +259,11 @@ def test_facts_that_begin_like_an_address_stay_as_they_are():
     assert read(page, schema).data == expected | links
 
 
+def test_entities_do_not_hide_passwords_of_facts():
+    page = page_with_json_ld({"@type": "Product", "url": "https://ada:secret&#64;shop.example/x"})
+    assert read(page, fields(url="string")).data == {"url": "https://shop.example/x"}
+
+
 def test_what_does_not_fit_the_type_is_not_forced():
     result = read(
         page_with_json_ld({"@type": "Product", "name": "Lamp", "offers": {"price": "on request"}}),

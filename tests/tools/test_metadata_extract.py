@@ -50,6 +50,7 @@ async def test_addresses_are_without_user_names_and_passwords(extract):
 TEXTS = [
     "https://ok.example by @ada, ask me@b.example",
     "// Hello, by @ada",
+    "https://ok.example是好网站,写信给ada@b.example",
     "//@ada",
     "https://ok.example\n\nA long text\nWrite to ada@b.example",
     "https: write to me@x.example",

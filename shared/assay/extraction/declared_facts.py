@@ -111,10 +111,15 @@ def _flatten_list(value: list[Any], path: tuple[str, ...], origin: str, depth: i
 
 def _scalar(value: Any, name: str) -> Any:
     if isinstance(value, str):
-        return to_plain_text(remove_named_user_info(name, value), LENGTH) or None
+        return _to_text(name, value) or None
     if isinstance(value, Mapping):
         return next((_scalar(text, key) for key in ("name", "text") if isinstance(text := value.get(key), str)), None)
     return value if isinstance(value, bool | int | float) else None
+
+
+def _to_text(name: str, value: str) -> str:
+    """Return the plain text without user names and passwords, also of addresses that entities hid."""
+    return remove_named_user_info(name, to_plain_text(remove_named_user_info(name, value), LENGTH))
 
 
 def _microdata(tree: "HtmlRoot") -> Iterator[Fact]:
@@ -130,7 +135,7 @@ def _microdata(tree: "HtmlRoot") -> Iterator[Fact]:
 
 def _element_value(element: "HtmlElement", name: str) -> str:
     if value := element.get("content") or element.get("datetime"):
-        return to_plain_text(remove_named_user_info(name, value), LENGTH)
+        return _to_text(name, value)
     if normalize_name(name) in LEADING and (value := element.get("href") or element.get("src")):
         return to_plain_text(remove_url_user_info(value), LENGTH)
     return _text(element)
@@ -175,7 +180,7 @@ def _table_rows(table: dict[str, Any]) -> Iterator[Fact]:
 def _opengraph(tree: "HtmlElement") -> Iterator[Fact]:
     for meta in tree.iter("meta"):
         name = (meta.get("property") or meta.get("name") or "").strip().lower()
-        text = to_plain_text(remove_named_user_info(name, meta.get("content") or ""), LENGTH)
+        text = _to_text(name, meta.get("content") or "")
         if not text:
             continue
         prefix, colon, rest = name.partition(":")

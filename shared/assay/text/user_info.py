@@ -12,7 +12,8 @@ START = (
     r"(?:[/\\]{2,}+|(?:(?<=http:)|(?<=https:)|(?<=ftp:)|(?<=wss:)|(?<=ws:))[/\\]?)"
 )
 LINK_USER = re.compile(rf"({START})[^/\\?#]+@", re.IGNORECASE)
-TEXT_USER = re.compile(rf"({START})[^\s/\\?#]+@", re.IGNORECASE)
+UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uffef"  # scripts whose prose has no spaces
+TEXT_USER = re.compile(rf"({START})[^\s/\\?#{UNSPACED}]+@", re.IGNORECASE)
 LOGINS = {"ssh", "sftp", "scp"}  # schemes whose addresses do not work without the user name, which is seldom a secret
 BREAKS = re.compile(r"[\t\n\r]+")  # browsers drop them
 GAPS = re.compile(r"([\s,]+)")
@@ -37,7 +38,8 @@ TOKEN = re.compile(r"&#?\w{1,31};|\\[!-/:-@\[-`{-~]|.", re.DOTALL)
 def remove_user_info(text: str) -> str:
     """Return an address, or a list of them, without user names and passwords; other texts unchanged.
 
-    Since the text may be prose, nothing with white space is taken for a user name.
+    Since the text may be prose, nothing with white space, or of a script without it, is taken for a user
+    name.
     """
     if "@" not in text:
         return text
