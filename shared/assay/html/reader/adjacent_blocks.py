@@ -48,14 +48,15 @@ def add_headings(blocks: list[TextBlock], chosen: set[int]) -> None:
 def add_gaps(blocks: list[TextBlock], chosen: set[int]) -> None:
     """Choose the few words, such as code, terms or a summary, between two neighbours that are certainly content.
 
-    Quotations and headings are chosen whatever their score: what answers them, or stands below them, is content.
+    Quotations, and headings of the text below, are chosen whatever their score: what answers them, or that text, is
+    content.
     """
     certain = [block for block in blocks if block.index in chosen and block.score >= CERTAIN]
     for before, after in pairwise(certain):
         gap = [block for block in blocks[before.index + 1 : after.index] if block.words]
         is_small = 0 < sum(block.words for block in gap) <= MAX_GAP_WORDS
         if is_small and _are_near(before.frame.parent, after.frame.parent):
-            chosen.update(block.index for block in gap if _fits_gap(block))
+            chosen.update(block.index for block in gap if _fits_gap(block, is_above_text=block is gap[-1]))
 
 
 def _are_near(one: Frame | None, other: Frame | None) -> bool:
@@ -71,13 +72,13 @@ def _is_close_above(outer: Frame | None, inner: Frame | None) -> bool:
     return inner is outer
 
 
-def _fits_gap(block: TextBlock) -> bool:
+def _fits_gap(block: TextBlock, *, is_above_text: bool) -> bool:
     if block.link_words or is_inside(block.frame, FIGURE_TAGS):  # `add_figures` decides about texts in figures
         return False
     if is_inside(block.frame, QUOTE_TAGS):
         return True
     frame: Frame | None = block.frame
-    if block.frame.heading:
+    if block.frame.heading and is_above_text:
         if block.frame.tag == "button":  # which opens the section
             frame = block.frame.parent
     elif block.score < MIN_GAP_SCORE:
