@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from assay.documents.ooxml import find_child
-from assay.documents.opendocument_fills import Fill, read_declared_fill
+from assay.documents.opendocument_fills import read_declared_fill
 from assay.documents.opendocument_styles import OpenDocumentStyles
-from assay.documents.painted_areas import PaintedAreas, Size
+from assay.documents.painted_areas import Fill, PaintedAreas, Size
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 ORDINARY = "Standard"  # the name of the master of pages for which a text names none
@@ -35,8 +35,7 @@ class BoxGrounds:
         if local_name(box) == "g":
             return is_filled
         drawing = box.getparent() if local_name(box) == "text-box" else box
-        fill = self._read_fill(drawing)
-        return fill == "paint" or (fill == "none" and (is_filled or self._painted.may_be_behind(_read_size(drawing))))
+        return self._painted.shows_white(self._read_fill(drawing), _read_size(drawing), is_filled=is_filled)
 
     def _read_fill(self, drawing: Element) -> Fill:
         """The fill of a drawing. Shapes that name none have that of the program; frames have none."""

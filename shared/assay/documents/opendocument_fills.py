@@ -1,16 +1,14 @@
 """Fills that the properties of drawings, pages, tables and paragraphs of OpenDocument texts declare."""
 
 import re
-from typing import Literal
 
 from assay.documents.docx_formatting import PAPER, is_similar_color
 from assay.documents.ooxml import find_child
+from assay.documents.painted_areas import Fill
 from assay.text.safe_xml import Element, get_attribute
 
 MIN_OPACITY = 10  # percent of a fill that counts
 PERCENT = re.compile(r"(\d{1,3})(?:\.\d{0,6})?%")
-
-type Fill = Literal["paint", "paper", "none"]
 
 
 def read_declared_fill(declared: list[Element]) -> Fill | None:

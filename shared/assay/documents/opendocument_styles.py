@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass, field
 
 from assay.documents.docx_formatting import PAPER, is_similar_color
-from assay.documents.opendocument_fills import Fill, read_declared_fill
+from assay.documents.opendocument_fills import read_declared_fill
 from assay.documents.opendocument_lists import ListNumbers
+from assay.documents.painted_areas import Fill
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 CHAIN = 20  # maximum number of parents of a style
@@ -108,11 +109,7 @@ class OpenDocumentStyles:
 def _is_white(properties: Element) -> bool:
     """Whether the text is white without a background colour of its own."""
     color = get_attribute(properties, "color").removeprefix("#")
-    return is_similar_color(color, PAPER) and _is_blank(get_attribute(properties, "background-color"))
-
-
-def _is_blank(background: str) -> bool:
-    return background in ("", "transparent") or is_similar_color(background.removeprefix("#"), PAPER)
+    return is_similar_color(color, PAPER) and read_declared_fill([properties]) != "paint"
 
 
 def _leaves_outline(style: Element) -> bool:

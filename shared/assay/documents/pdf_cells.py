@@ -1,6 +1,7 @@
 """Rows of tables with ruling lines: the lines of PDF text in each cell of a grid."""
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 
 from assay.documents.pdf_grids import MIDDLE, Grid, find_grid, split_at_edges
 from assay.documents.pdf_lines import CELL_GAP, list_places, split_spans
@@ -82,14 +83,19 @@ def take_rows(lines: list[PdfLine], grids: list[Grid]) -> list[PdfLine]:
         grid = None if line.is_tilted else _find_grid(grids, line)
         if grid is not None:
             inside[id(grid)].append(line)
-    rows: dict[int, list[PdfLine]] = {}  # by the id of the line in whose place they are
-    taken: set[int] = set()
+    tables: list[tuple[list[PdfLine], list[PdfLine]]] = []
     for number, grid in enumerate(grids, 1):
         held = inside[id(grid)]
         found = _build_rows(grid, held, number)
         if len(found) > 1:
-            rows[id(held[0])] = found
-            taken.update(id(line) for line in held)
+            tables.append((held, found))
+    return replace_lines(lines, tables)
+
+
+def replace_lines(lines: list[PdfLine], tables: Sequence[tuple[Sequence[PdfLine], Sequence[PdfLine]]]) -> list[PdfLine]:
+    """Return the lines with the rows of each table, which are given behind its lines, in the place of the first one."""
+    rows = {id(held[0]): found for held, found in tables}
+    taken = {id(line) for held, _ in tables for line in held}
     return [row for line in lines for row in rows.get(id(line), () if id(line) in taken else (line,))]
 
 
@@ -114,7 +120,7 @@ def _build_rows(grid: Grid, lines: list[PdfLine], number: int) -> list[PdfLine]:
         bands[row][places[column]] = held
     rows = [part for _, band in sorted(bands.items()) for part in _split_band(band, len(columns), len(bands))]
     edges = [(grid.xs[column], grid.xs[column + 1]) for column in columns]
-    return found + [_build_row(row, edges, number) for row in rows]
+    return found + [build_row(row, edges, number) for row in rows]
 
 
 def _split_band(band: dict[int, list[PdfLine]], width: int, bands: int) -> list[dict[int, list[PdfLine]]]:
@@ -134,17 +140,18 @@ def _split_band(band: dict[int, list[PdfLine]], width: int, bands: int) -> list[
     return rows if share >= least and (bands <= FEW_BANDS or len(rows) > MANY_ROWS) else [band]
 
 
-def _build_row(row: dict[int, list[PdfLine]], edges: list[tuple[float, float]], number: int) -> PdfLine:
+def build_row(row: Mapping[int, list[PdfLine]], edges: Sequence[tuple[float, float]], number: int) -> PdfLine:
+    """The row of a table by the lines of its cells, with a cell between the edges of each column."""
     first = max((line for cell in row.values() for line in cell), key=lambda line: line.bottom)
     cells = tuple(
-        build_cell(row[column]) if column in row else PdfLine("", left, right, first.bottom, first.size)
+        _build_cell(row[column]) if column in row else PdfLine("", left, right, first.bottom, first.size)
         for column, (left, right) in enumerate(edges)
     )
     text = " ".join(cell.text for cell in cells if cell.text)
     return PdfLine(text, edges[0][0], edges[-1][1], first.bottom, first.size, cells=cells, table=number)
 
 
-def build_cell(lines: list[PdfLine]) -> PdfLine:
+def _build_cell(lines: list[PdfLine]) -> PdfLine:
     """A cell of one or more lines, from top to bottom; pieces on one baseline are one line."""
     rows: list[list[PdfLine]] = []
     for line in sorted(lines, key=lambda line: -line.bottom):

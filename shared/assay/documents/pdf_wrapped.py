@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from assay.documents.pdf_cells import build_cell
+from assay.documents.pdf_cells import build_row, replace_lines
 from assay.documents.pdf_contents import MOST_CELLS, PAGE
 from assay.documents.pdf_paragraphs import BULLET, has_leaders
 from assay.documents.pdf_text_page import PdfLine
@@ -69,35 +69,31 @@ class Rows:
 
 def take_wrapped(lines: list[PdfLine], first: int) -> list[PdfLine]:
     """Return the lines with rows in place of the lines of tables, whose numbers begin with `first`."""
-    beside = [two for one, two in pairwise(lines) if two[1] > one[2] and two[3] + two[4] > one[3]]  # left, right, level
-    if len(beside) < MIN_ROWS:
+    beside = sum(two.left > one.right and two.bottom + two.size > one.bottom for one, two in pairwise(lines))
+    if beside < MIN_ROWS:
         return lines
     tables = [(table, _list_lines(table)) for table in _find_tables(lines)]
     if not tables:
         return lines
     taken = {id(line) for _, held in tables for line in held}
     lefts = Counter(round(line.left) for line in lines if id(line) not in taken)
-    rows: dict[int, list[PdfLine]] = {}  # by the id of the line in whose place they are
-    for number, (table, held) in enumerate(tables, first):
-        if len(table.columns) == 2 and _is_beside_text(table, lefts):
-            taken.difference_update(id(line) for line in held)
-        else:
-            rows[id(held[0])] = [_build_row(row, table.columns, number) for row in table.rows]
-    return [row for line in lines for row in rows.get(id(line), () if id(line) in taken else (line,))]
+    return replace_lines(
+        lines,
+        [
+            (held, _build_rows(table, number))
+            for number, (table, held) in enumerate(tables, first)
+            if len(table.columns) != 2 or not _is_beside_text(table, lefts)
+        ],
+    )
 
 
 def _list_lines(table: Rows) -> list[PdfLine]:
     return [line for row in table.rows for cell in row.values() for line in cell.lines]
 
 
-def _build_row(row: dict[int, Cell], columns: dict[int, tuple[float, float]], number: int) -> PdfLine:
-    head = max((cell.lines[0] for cell in row.values()), key=lambda line: line.bottom)
-    cells = tuple(
-        build_cell(row[place].lines) if place in row else PdfLine("", left, right, head.bottom, head.size)
-        for place, (left, right) in columns.items()
-    )
-    text = " ".join(cell.text for cell in cells if cell.text)
-    return PdfLine(text, columns[0][0], columns[len(columns) - 1][1], head.bottom, head.size, cells=cells, table=number)
+def _build_rows(table: Rows, number: int) -> list[PdfLine]:
+    edges = list(table.columns.values())
+    return [build_row({place: cell.lines for place, cell in row.items()}, edges, number) for row in table.rows]
 
 
 def _find_tables(lines: list[PdfLine]) -> Iterator[Rows]:

@@ -6,9 +6,8 @@ which that matters is therefore read twice: the second time with the shapes of t
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal
 
-from assay.documents.painted_areas import PaintedAreas, Size
+from assay.documents.painted_areas import Fill, PaintedAreas, Size
 
 MIN_OPACITY = 0x10000 // 10  # of a fill that counts: a tenth of that of one through which nothing shows
 BRIGHT = 244  # minimum of each channel (0 to 255) of a fill that counts as white
@@ -16,8 +15,6 @@ COLOR, OPACITY = re.compile(r"\d{1,8}"), re.compile(r"\d{1,4}")
 EDGES = (("shpleft", "shpright", "picwgoal", "picscalex"), ("shptop", "shpbottom", "pichgoal", "picscaley"))
 MEASURES = frozenset(word for side in EDGES for word in side)
 DECISIVE = frozenset(("fHidden", "fFilled", "fillColor", "fillType", "fillOpacity", "pib"))
-
-type Fill = Literal["paint", "paper", "none"]
 
 
 @dataclass
@@ -119,6 +116,4 @@ class RtfShapes:
         if self._known is None:
             return True
         shape = self._find(self._open[-1][0])
-        return shape.fill == "paint" or (
-            shape.fill == "none" and (is_filled or self._painted.may_be_behind(shape.find_size()))
-        )
+        return self._painted.shows_white(shape.fill, shape.find_size(), is_filled=is_filled)

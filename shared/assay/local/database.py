@@ -45,13 +45,22 @@ class Database:
         self._pending: set[Future[Any]] = set()  # what that thread has to do, and answers that callers await
         self._changes = 0
 
-    async def read[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call `step`, which reads a few small rows."""
-        return await self._call(step, *args, **kwargs)
+    async def call[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `step` on a few small rows, at once unless it would wait. A change is one statement or transaction."""
+        if not self._pending and self._prompt_lock.acquire(blocking=False):
+            try:
+                if self._prompt is not None:
+                    return step(_build_run(self._prompt), *args, **kwargs)
+            except (sqlite3.Error, OSError) as failure:
+                if not _is_busy(failure):
+                    raise self._translate(failure) from failure
+            finally:
+                self._prompt_lock.release()
+        return await self.in_thread(step, *args, **kwargs)
 
     async def change[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call `step`, which changes a few small rows by one statement or transaction."""
-        answer = await self._call(step, *args, **kwargs)
+        """Do the same with a `step` that changes rows; at times, old rows are removed and the log is moved after it."""
+        answer = await self.call(step, *args, **kwargs)
         self._changes += 1
         if self._changes % UPKEEP_CHANGES == 0:  # nobody waits for it: the change is made
             upkeep = self._submit(self._keep_up)
@@ -84,18 +93,6 @@ class Database:
         except RuntimeError:  # the executor is shut down: already closed
             return
         self._thread.shutdown()
-
-    async def _call[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        if not self._pending and self._prompt_lock.acquire(blocking=False):
-            try:
-                if self._prompt is not None:
-                    return step(_build_run(self._prompt), *args, **kwargs)
-            except (sqlite3.Error, OSError) as failure:
-                if not _is_busy(failure):
-                    raise self._translate(failure) from failure
-            finally:
-                self._prompt_lock.release()
-        return await self.in_thread(step, *args, **kwargs)
 
     def _translate(self, failure: Exception) -> ToolError:
         reason = getattr(failure, "strerror", None) or failure  # str(OSError) would show the path

@@ -65,7 +65,7 @@ class SqliteTable:
 
     async def get(self, key: str, sort: str = "-") -> TableItem | None:
         check_row(key, sort)
-        return await self._database.read(self._get, key, sort)
+        return await self._database.call(self._get, key, sort)
 
     async def get_many(self, key: str, sorts: Sequence[str]) -> list[TableItem | None]:
         for sort in sorts:

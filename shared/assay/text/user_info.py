@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
@@ -51,19 +52,13 @@ def remove_user_info(text: str) -> str:
 
 def remove_url_user_info(address: str) -> str:
     """Return the address of a link without user name and password; it is read as leniently as browsers do."""
-    if "@" not in address:
-        return address
-    bare = BREAKS.sub("", address)
-    shown = _remove(LINK_USER, bare)
-    return address if shown == bare else shown
+    return _without_breaks(lambda bare: _remove(LINK_USER, bare), address) if "@" in address else address
 
 
 def remove_named_user_info(name: str, text: str) -> str:
     """Return a value of metadata without user names and passwords; line breaks do not hide those of links."""
     if "@" in text and LINK_NAME.search(name) and BREAKS.search(text):
-        bare = BREAKS.sub("", text)
-        shown = remove_user_info(bare)
-        return text if shown == bare else shown
+        return _without_breaks(remove_user_info, text)
     return remove_user_info(text)
 
 
@@ -86,12 +81,19 @@ def remove_link_user_info(markdown: str) -> str:
     return ATTRIBUTE.sub(_rewrite_attribute, markdown) if "<" in markdown else markdown
 
 
+def _without_breaks(remove: Callable[[str], str], text: str) -> str:
+    """Return what `remove` makes of the text without line breaks; the text as it is where that finds nothing."""
+    bare = BREAKS.sub("", text)
+    shown = remove(bare)
+    return text if shown == bare else shown
+
+
 def _remove(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.match(text)
-    return f"{found[1]}{_login(found)}{text[found.end() :]}" if found else text
+    return f"{found[1]}{_keep_login(found)}{text[found.end() :]}" if found else text
 
 
-def _login(found: re.Match[str]) -> str:
+def _keep_login(found: re.Match[str]) -> str:
     """Return what stays of the user information: the user name for SSH."""
     if LOGINS.isdisjoint(re.split("[:+]", found[2].lower())):
         return ""
@@ -124,7 +126,7 @@ def _remove_escaped(target: str) -> str:
     start, end = (
         next(at for at, length in enumerate(ends) if length >= stop) + 1 for stop in (found.end(1), found.end())
     )
-    return "".join([*tokens[:start], _login(found), *tokens[end:]])
+    return "".join([*tokens[:start], _keep_login(found), *tokens[end:]])
 
 
 def _unescape(token: str) -> str:

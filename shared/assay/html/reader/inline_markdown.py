@@ -151,8 +151,9 @@ class InlineRenderer:
         if role != "link" and names_file(alt, source):
             alt = ""
         target = self.targets.absolute(source) if source and (role in KEPT_ROLES or is_meaningful(alt)) else ""
-        is_double = role == "icon" and self._says_the_same(alt)
-        if alt and any(block.text == alt for block in self.beside):
+        is_repeated = alt != "" and any(block.text == alt for block in self.beside)
+        is_double = role == "icon" and self._is_beside_words(alt, is_repeated=is_repeated)
+        if is_repeated:
             alt = ""
         if self.in_code or not target.startswith("http"):
             return
@@ -169,12 +170,10 @@ class InlineRenderer:
             self.runs.append((" ", self.styles))
         self.runs.append((f"![{words}]({target})", self.styles))
 
-    def _says_the_same(self, alt: str) -> bool:
-        """Return whether an icon's alternative text is directly before or after it, or is that of a block beside it."""
+    def _is_beside_words(self, alt: str, *, is_repeated: bool) -> bool:
+        """Return whether an icon's alternative text is directly before or after it, or repeats a block beside it."""
         self.icons += 1
-        return self.icons <= MAX_ICONS and (
-            any(block.text == alt for block in self.beside) or repeats_words(alt, *self._around_icons[self.icons - 1])
-        )
+        return self.icons <= MAX_ICONS and (is_repeated or repeats_words(alt, *self._around_icons[self.icons - 1]))
 
     @cached_property
     def _around_icons(self) -> list[tuple[str, str]]:
