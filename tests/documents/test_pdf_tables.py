@@ -106,6 +106,25 @@ async def test_other_text_beside_each_other_is_no_table(reads, a_pdf, kind):
     assert find_tables((await reads(a_pdf(draw), "pdf")).markdown) == []
 
 
+def draw_fractions(canvas):
+    for place, text in enumerate(("d(x + 1)", "= t + 4", "d(y + 2)", "= u + 5")):
+        for x in (60, 160):
+            canvas.drawString(x + 40 * (place % 2), 700 - 8 * place, text)
+
+
+def draw_sentences(canvas):
+    """Lines of prose with a wide sign without text in each, at another place."""
+    for place in range(5):
+        cut = 8 + 14 * place
+        canvas.drawString(50, 700 - 13 * place, TEXT[:cut])
+        canvas.drawString(90 + canvas.stringWidth(TEXT[:cut]), 700 - 13 * place, TEXT[cut:80])
+
+
+@pytest.mark.parametrize("draw", [draw_fractions, draw_sentences], ids=["fractions", "sentences"])
+async def test_formulas_and_sentences_with_formulas_are_no_table(reads, a_pdf, draw):
+    assert find_tables((await reads(a_pdf(draw), "pdf")).markdown) == []
+
+
 async def test_a_running_head_and_a_heading_are_no_rows(reads, a_pdf):
     def draw(canvas):
         canvas.drawString(50, 740, "88")

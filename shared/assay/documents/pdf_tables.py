@@ -8,19 +8,41 @@ from assay.documents.pdf_paragraphs import BULLET, LEADER, NUMBERED, SPACES, Pdf
 from assay.documents.pdf_text_page import PdfLine
 
 TABLE_ROWS = 3  # minimum; fewer rows are usually a number beside a heading, or a label beside its text
+CLOSE, CLOSE_SHARE = 0.95, 0.3  # distance of baselines in text sizes, and share of rows closer than that, of formulas
 ALIGNED = 3.0  # points by which the widths of the parts of one table may differ
 
 
 def format_table(rows: Sequence[PdfLine], compounds: Compounds) -> str:
     """Format rows of cells as a table; one row per line if it is unclear to which columns the cells belong."""
     cells = [row.cells for row in rows]
-    texts = _align_cells(cells, compounds) if rows[0].table or len(rows) >= TABLE_ROWS else None
+    is_table = rows[0].table or (len(rows) >= TABLE_ROWS and not _are_formulas(rows) and not _are_sentences(rows))
+    texts = _align_cells(cells, compounds) if is_table else None
     if texts is None:
         text = "\n".join(LEADER.sub(" …", " ".join(cell.text for cell in row)) for row in cells)
         return text + ("\ufffe" if rows[-1].hyphen else "")
     lines = ["| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in texts]
     lines.insert(1, "|" + " --- |" * len(texts[0]))
     return "\n".join(lines)
+
+
+def _are_formulas(rows: Sequence[PdfLine]) -> bool:
+    """Whether rows overlap, as the parts of fractions and the limits of sums do."""
+    close = sum(0 <= one.bottom - two.bottom < CLOSE * min(one.size, two.size) for one, two in pairwise(rows))
+    return close > CLOSE_SHARE * len(rows)
+
+
+def _are_sentences(rows: Sequence[PdfLine]) -> bool:
+    """Whether most rows have their gaps at other places than the row before, as lines with formulas in them do."""
+    apart = sum(not _have_same_gaps(*sorted((one.cells, two.cells), key=len)) for one, two in pairwise(rows))
+    return 2 * apart >= len(rows)
+
+
+def _have_same_gaps(few: Sequence[PdfLine], many: Sequence[PdfLine]) -> bool:
+    """Whether each gap between the cells of one row is above or below one of the other."""
+    return all(
+        any(min(right.left, after.left) > max(left.right, before.right) for before, after in pairwise(many))
+        for left, right in pairwise(few)
+    )
 
 
 def join_tables(blocks: Sequence[tuple[int, PdfBlock]]) -> list[tuple[int, PdfBlock]]:
