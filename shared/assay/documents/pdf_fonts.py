@@ -15,6 +15,11 @@ FIXED = re.compile(
     r"|(?<![a-z])(?:cm|ec|sf|lm|ae|pc|v)?[a-z]{0,2}l?tt(?:\d|[bi]?$|-)",
     re.IGNORECASE,
 )
+MATH = re.compile(
+    r"math|cambria ?math|symbol|stix|(?<![a-z])(?:cm|lm|eu|tx|px|zpl|rtx|mt)?(?:mi|sy|ex|mmi|msy|mex)b?\d*(?![a-z])"
+    r"|(?<![a-z])ms[ab]m\d|rsfs|eufm",
+    re.IGNORECASE,
+)
 
 
 class FontStyle(NamedTuple):
@@ -23,6 +28,7 @@ class FontStyle(NamedTuple):
     is_bold: bool
     is_fixed: bool
     is_named: bool
+    is_math: bool  # a font of formulas
 
 
 class FontReader:
@@ -46,4 +52,5 @@ def classify_font(name: bytes, flags: int) -> FontStyle:
         bool(BOLD.search(text)) or flags & FORCE_BOLD > 0,
         bool(FIXED.search(text)) or (flags > 0 and flags & FIXED_PITCH > 0),
         bool(text),
+        bool(MATH.search(text)),
     )

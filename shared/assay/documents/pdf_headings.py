@@ -54,6 +54,7 @@ class Headings:
             block.is_code
             or first.cells
             or first.is_tilted
+            or first.is_formula
             or BULLET.match(first.text)
             or not any(letter.isalpha() for letter in first.text)
             or has_leaders(block.lines[-1].text)

@@ -54,7 +54,7 @@ def _order_tables(lines: list[PdfLine]) -> list[PdfLine]:
 def _order_upright(lines: list[PdfLine], depth: int = 0) -> list[PdfLine]:
     """Sort the lines into reading order; the order of the file is kept if it is plausible."""
     if not _is_out_of_order(lines):
-        return lines
+        return _join_markers(lines)
     if depth == MAX_DEPTH:
         return _group_rows(lines)
     edge = _find_column_edge(lines, _is_column)
@@ -181,11 +181,28 @@ def _join_cells(cells: list[PdfLine]) -> PdfLine:
         return cells[0]
     text = " ".join(cell.text for cell in cells)
     first, second = cells[:2]
-    if len(cells) == 2 and (MARKER_ALONE.fullmatch(first.text) or _is_numbered(first, second)):  # no row of a table
+    if len(cells) == 2 and _is_marker(first, second):  # no row of a table
         return second._replace(text=text, left=first.left)
     return first._replace(text=text, right=cells[-1].right, hyphen=cells[-1].hyphen, cells=tuple(cells), is_fixed=False)
 
 
-def _is_numbered(number: PdfLine, text: PdfLine) -> bool:
-    """Whether both are a bold heading, which is further from its number than words are."""
-    return number.is_bold and text.is_bold and SECTION_ALONE.fullmatch(number.text) is not None
+def _join_markers(lines: list[PdfLine]) -> list[PdfLine]:
+    """Join the bullets and numbers that are further from their text than words are."""
+    found: list[PdfLine] = []
+    for line in lines:
+        before = found[-1] if found else None
+        if before is not None and _are_beside_each_other(before, line) and _is_marker(before, line):
+            found[-1] = line._replace(text=f"{before.text} {line.text}", left=before.left)
+        else:
+            found.append(line)
+    return found
+
+
+def _are_beside_each_other(one: PdfLine, two: PdfLine) -> bool:
+    return abs(one.bottom - two.bottom) < two.size / 3 and two.left > one.right and not (one.table or two.table)
+
+
+def _is_marker(first: PdfLine, second: PdfLine) -> bool:
+    """Whether the first is a bullet, or the number of an item or of a bold heading, further from it than words are."""
+    is_section = first.is_bold and second.is_bold and SECTION_ALONE.fullmatch(first.text) is not None
+    return is_section or MARKER_ALONE.fullmatch(first.text) is not None

@@ -31,8 +31,10 @@ LEVEL = 0.1  # maximum difference of the baselines of one line
 NOTE_SIGNS = "∗*†‡§¶ "  # raised behind titles, in another font
 UPRIGHT = 0.6  # mean width of characters in font sizes, below which a line may be tilted
 SHORT = 8  # characters of a line of which only the first is measured
+MATH_LETTERS = 30  # of a line that is in a font of formulas if its first character is
 LOOKAHEAD = 4  # characters behind the middle of a line
 LONGEST_BREAK, LOOKBACK = 4, 10  # characters between two lines that are one, and before their end
+CLOSING = "),.;:]}"  # signs with which no line begins
 ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without a raised or lowered character
 
 type Place = tuple[int, int, bool]  # a line in the text of the page: its start, its end, whether it ends in a word
@@ -92,21 +94,26 @@ def _join_places(page: TextPage, places: list[Place]) -> list[Place]:
 def _find_gap(page: TextPage, one: Place, two: Place) -> float | None:
     """The gap between two lines that are one, relative to the size of the text; None for lines that are two."""
     start, end, is_cut = one
-    if is_cut or end - start < 2 or two[0] - end > LONGEST_BREAK or ORDINARY_END.fullmatch(page.text[end - 2 : end]):
+    if is_cut or end - start < 2 or two[0] - end > LONGEST_BREAK:
+        return None
+    if ORDINARY_END.fullmatch(page.text[end - 2 : end]) and page.text[two[0]] not in CLOSING:
         return None
     (begin, _, right, _), left = page.box(end - 1), page.box(two[0])[0]
     if left < begin:
         return None
     _, _, script, small = page.span(end - 1, end)
-    before = (page.span(each, each + 1) for each in range(end - 2, max(start, end - LOOKBACK) - 1, -1))
-    _, _, base, size = next((span for span in before if small <= SMALLER * span[3]), (0.0, 0.0, 0.0, 0.0))
+    spans = ((each, *page.span(each, each + 1)[2:]) for each in range(end - 2, max(start, end - LOOKBACK) - 1, -1))
+    place, base, size = next((span for span in spans if small <= SMALLER * span[2]), (end, 0.0, 0.0))
     _, _, level, following = page.span(two[0], two[0] + 1)
     is_script = LEVEL * size < abs(script - base) < size
     if not is_script or left - right >= NEAR * size or abs(level - base) >= size:
         return None
-    if abs(level - base) <= LEVEL * size:
-        return (left - right) / size
-    return NEAR if following <= SMALLER * size else None  # a raised character behind a lowered one
+    is_level = abs(level - base) <= LEVEL * size
+    if not is_level and following > SMALLER * size:
+        return None
+    if script > base:
+        page.raised_texts.append((place + 1, end))
+    return (left - right) / size if is_level else NEAR  # or a raised character behind a lowered one
 
 
 def _split_lines(page: TextPage, places: list[Place]) -> list[list[tuple[int, int]]]:
@@ -147,12 +154,13 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
         size = page.level(end - 1)[1]  # bullets and numbers of lists are often larger or smaller than their text
     elif end - start >= SHORT:
         bottom, size = _measure_usual_level(page, start, end, bottom, size)
-    is_bold, is_fixed = read_style(page, start, end, size)
+    is_bold, is_fixed, is_math = read_style(page, start, end, size)
     if is_fixed:
         words = place_letters(page, start, end).translate(LIGATURES)
+    is_math = is_math or (end - start <= MATH_LETTERS and page.style(start).is_math)
     is_narrow = right - left < UPRIGHT * size * (end - start) and end - start > 2
     is_tilted = is_narrow and page.is_tilted(start)
-    return PdfLine(words, left, right, bottom, size, hyphen, (), is_bold, is_fixed, is_tilted)
+    return PdfLine(words, left, right, bottom, size, hyphen, (), is_bold, is_fixed, is_tilted, is_math=is_math)
 
 
 def _measure_usual_level(page: TextPage, start: int, end: int, bottom: float, size: float) -> tuple[float, float]:
@@ -170,18 +178,21 @@ def _find_middle(text: str, start: int, end: int) -> int:
     return next((place for place in range(middle, min(end, middle + LOOKAHEAD)) if text[place].isalnum()), middle)
 
 
-def read_style(page: TextPage, start: int, end: int, size: float) -> tuple[bool, bool]:
-    """Whether a line is bold and whether its font has a fixed pitch, by its middle, first and last character."""
+def read_style(page: TextPage, start: int, end: int, size: float) -> tuple[bool, bool, bool]:
+    """Whether a line is bold, whether its font has a fixed pitch, and whether its middle is in a font of formulas.
+
+    The first two are told by its middle, first and last character.
+    """
     middle = page.style(_find_middle(page.text, start, end))
     if middle.is_named and not middle.is_bold and not middle.is_fixed:
-        return False, False
+        return False, False, middle.is_math
     start = skip_line_number(page, start, end, size)
     end = max(start + 1, start + len(page.text[start:end].rstrip(NOTE_SIGNS)))
     styles = (middle, page.style(start), page.style(end - 1))
     is_fixed = all(style.is_fixed for style in styles)
     if not is_fixed and (middle.is_fixed or not middle.is_named) and not BULLET_ALONE.match(page.text, start):
         is_fixed = has_usual_pitch(page, start, end, size)  # some of the signs are in another font
-    return all(style.is_bold for style in styles), is_fixed
+    return all(style.is_bold for style in styles), is_fixed, middle.is_math
 
 
 def _has_gutters(boxes: list[Box]) -> bool:

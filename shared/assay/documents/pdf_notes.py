@@ -5,6 +5,7 @@ Raised numbers and signs stand between control characters in the text of a line 
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,10 +20,12 @@ LABEL = rf"(?:\d{{1,3}}|{SIGN})"
 BEFORE = r"(?<=[^\W\d_]|[.,;:!?)\]”\"’'])\s?"
 RAISED = re.compile(rf"{BEFORE}\d{{1,3}}(?:\s?[,–—-]\s?\d{{1,3}}){{0,20}}(?![\w%])")
 RAISED_OR_SIGN = re.compile(rf"{BEFORE}{LABEL}(?:\s?[,–—-]\s?{LABEL}){{0,20}}(?![\w%*∗†‡§¶])")
+NOTED, NUMBERS = re.compile(rf"{BEFORE}\Z"), re.compile(rf"{LABEL}(?:\s?[,–—-]\s?{LABEL}){{0,20}}")
 RAISED_FIRST = re.compile(r"\d{1,3}(?=\s?[^\W\d_]|\s[“\"(])")
 RAISED_OR_SIGN_FIRST = re.compile(rf"{LABEL}(?=\s?[^\W\d_]|\s[“\"(])")
 DIGITS = re.compile(r"\d{2,}")  # of which the last may be raised: another number without a circumflex
 SIGNED = re.compile(r"[-−–+](?:(?<=[\w)\]}].)|(?<=[\w)\]}]\s.))\d{1,3}(?!\w)")
+SIGNED_NUMBER = re.compile(r"[-−–+]\d{1,3}")
 UNIT = re.compile(r"(?<!\w)(?:[kcdmnµμ]?m|ft|s)\Z")  # of which a raised 2 or 3 is a power
 SIMILAR = 0.95  # height of a character that cannot be raised relative to the one beside it
 RISE = 0.1  # minimum height of a raised number above the baseline, relative to the size of the text
@@ -100,6 +103,12 @@ class PowersTextPage(NotedTextPage):
             base = sign - 1 - text[sign - 1].isspace()
             if self._is_raised(start + sign, start + base):
                 edits.append((base + 1, sign, "^"))
+        for first, last in self.raised_texts[bisect_left(self.raised_texts, (start, 0)) :]:
+            if last > start + len(text):
+                break
+            before, raised = text[: first - start], text[first - start : last - start]
+            if not NUMBERS.fullmatch(raised) and not SIGNED_NUMBER.fullmatch(raised):
+                edits.append((first - start, last - start, _mark_raised(before, raised)))
         return edits
 
     def _find_exponent(self, start: int, end: int) -> int:
@@ -113,6 +122,11 @@ class PowersTextPage(NotedTextPage):
 
     def _format_power(self, number: str) -> str:
         return f"^{number.lstrip()}"
+
+    def mark_raised(self, before: str, raised: str) -> str:
+        if NUMBERS.fullmatch(raised) and NOTED.search(before):
+            return self._format_raised(raised)
+        return raised if MARK in raised else _mark_raised(before, raised)
 
     def join_raised(self, lines: list[PdfLine]) -> list[PdfLine]:
         """Return the lines with raised numbers that stand alone joined to the line beside them."""
@@ -184,7 +198,7 @@ def _replace_run(run: re.Match[str], labels: dict[str, str]) -> str:
 
 def _mark_raised(before: str, raised: str) -> str:
     opening, closing = mark_superscript(before, raised)
-    return f"{opening}{raised}{closing}"
+    return f"{opening}{raised.strip()}{closing}" if opening else raised
 
 
 def _join_numbers(lines: list[PdfLine]) -> list[PdfLine]:

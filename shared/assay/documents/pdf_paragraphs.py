@@ -18,6 +18,7 @@ ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
 SENTENCE = (".", ";", "”", '"', "。")
 EDGE_LINES, EDGE_SHARE = 3, 0.15  # minimum number of lines that end at the right edge of text, and their share
 EDGE_STEP = 4  # points within which lines end at one edge
+NUMBER_WIDTH = 6.0  # maximum width of the number of a heading with the space behind it, in font sizes
 TITLE_STEP = 1.5  # maximum distance of the lines of one heading, in font sizes
 WEIGHT_GAP = 0.15  # minimum space between lines of different weights, above that of lines, in font sizes
 
@@ -77,7 +78,9 @@ class _PageLines:
         height = before.size
         if line.cells or before.cells:
             return not (line.cells and before.cells) or _begins_table(before, line)
-        if abs(line.size - height) > 0.12 * height or line.is_tilted or before.is_tilted:
+        if line.is_formula or before.is_formula or line.is_tilted or before.is_tilted:
+            return True
+        if abs(line.size - height) > 0.12 * height:
             return True
         down = before.bottom - line.bottom
         if down < -height / 3:  # upwards: the next column
@@ -97,7 +100,7 @@ class _PageLines:
         return (
             abs(line.size - size) <= 0.02 * size
             and before.bottom - line.bottom <= TITLE_STEP * size
-            and (abs(line.left - before.left) < size or abs(centres) < size)
+            and (abs(line.left - before.left) < size or abs(centres) < size or _is_below_number(before, line))
             and not any(marker.match(line.text) for marker in (SECTION, BULLET, NUMBERED))
             and not before.text.endswith(SENTENCE if before.size >= self.heading else ENDED)
             and not has_leaders(before.text)
@@ -183,6 +186,11 @@ def _begins_table(before: PdfLine, line: PdfLine) -> bool:
 def has_leaders(text: str) -> bool:
     """Whether the text contains dot leaders, as in a table of contents."""
     return ("..." in text or ". ." in text) and LEADER.search(text) is not None
+
+
+def _is_below_number(before: PdfLine, line: PdfLine) -> bool:
+    """Whether the second line of a numbered heading begins where its text does, behind the number."""
+    return 0 < line.left - before.left < NUMBER_WIDTH * line.size and SECTION.match(before.text) is not None
 
 
 def _is_item(block: PdfBlock) -> bool:

@@ -1,5 +1,6 @@
 """Tables of PDFs: rows of cells, which belong to the column below or above them, as pipe tables."""
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -9,13 +10,16 @@ from assay.documents.pdf_text_page import PdfLine
 
 TABLE_ROWS = 3  # minimum; fewer rows are usually a number beside a heading, or a label beside its text
 CLOSE, CLOSE_SHARE = 0.95, 0.3  # distance of baselines in text sizes, and share of rows closer than that, of formulas
+MOST = 0.8  # minimum share of the rows whose cells end before the next column, and that have no more cells than others
+LONG = 60  # letters; longer lines behind numbers are the numbered lines of a manuscript
 ALIGNED = 3.0  # points by which the widths of the parts of one table may differ
 
 
 def format_table(rows: Sequence[PdfLine], compounds: Compounds) -> str:
     """Format rows of cells as a table; one row per line if it is unclear to which columns the cells belong."""
     cells = [row.cells for row in rows]
-    is_table = rows[0].table or (len(rows) >= TABLE_ROWS and not _are_formulas(rows) and not _are_sentences(rows))
+    is_other = len(rows) < TABLE_ROWS or _are_formulas(rows) or _are_sentences(rows) or _are_numbered_lines(rows)
+    is_table = rows[0].table or not is_other
     texts = _align_cells(cells, compounds) if is_table else None
     if texts is None:
         text = "\n".join(LEADER.sub(" …", " ".join(cell.text for cell in row)) for row in cells)
@@ -35,6 +39,12 @@ def _are_sentences(rows: Sequence[PdfLine]) -> bool:
     """Whether most rows have their gaps at other places than the row before, as lines with formulas in them do."""
     apart = sum(not _have_same_gaps(*sorted((one.cells, two.cells), key=len)) for one, two in pairwise(rows))
     return 2 * apart >= len(rows)
+
+
+def _are_numbered_lines(rows: Sequence[PdfLine]) -> bool:
+    """Whether rows are long lines behind their numbers, as in manuscripts."""
+    letters = sum(len(row.cells[-1].text) for row in rows)
+    return letters >= LONG * len(rows) and all(len(row.cells) == 2 and row.cells[0].text.isdigit() for row in rows)
 
 
 def _have_same_gaps(few: Sequence[PdfLine], many: Sequence[PdfLine]) -> bool:
@@ -85,24 +95,32 @@ def _read_cell(cell: PdfLine, compounds: Compounds) -> str:
 
 def _align_cells(rows: Sequence[Sequence[PdfLine]], compounds: Compounds) -> list[list[str]] | None:
     """Return the texts of each row by column, "" where a row has no cell; None if the columns are unclear."""
-    width = max(len(row) for row in rows)
+    counts = Counter(len(row) for row in rows)
+    width = max((count for count, times in counts.items() if times * 2 >= len(rows)), default=0)
+    if width < 2:
+        return None
     full = [row for row in rows if len(row) == width]
     if len(full) == len(rows):
         return [[_read_cell(cell, compounds) for cell in row] for row in rows]
-    if len(full) * 2 < len(rows) or len(full) < 2:
+    wider = [len(row) for row in rows if len(row) > width]
+    if len(full) < 2 or len(wider) >= (1 - MOST) * len(rows) or max(wider, default=0) > width + 1:
+        return None
+    lefts = [min(cell.left for cell in cells) for cells in zip(*full, strict=True)]
+    usual = [row for row in full if all(cell.right <= left for cell, left in zip(row, lefts[1:], strict=False))]
+    if len(usual) < MOST * len(full):
         return None
     columns = [
-        (min(cell.left for cell in cells), max(cell.right for cell in cells)) for cells in zip(*full, strict=True)
+        (min(cell.left for cell in cells), max(cell.right for cell in cells)) for cells in zip(*usual, strict=True)
     ]
-    if any(one[1] > two[0] for one, two in pairwise(columns)):
-        return None
     texts = []
     for row in rows:
         places = [_find_column(cell, columns) for cell in row]
-        if len(set(places)) < len(places):
+        if len(set(places)) < min(width, len(places)):
             return None
-        by_place = dict(zip(places, row, strict=True))
-        texts.append([_read_cell(by_place[place], compounds) if place in by_place else "" for place in range(width)])
+        by_place: dict[int, list[str]] = defaultdict(list)
+        for place, cell in zip(places, row, strict=True):
+            by_place[place].append(_read_cell(cell, compounds))
+        texts.append([" ".join(by_place[place]) for place in range(width)])
     return texts
 
 

@@ -87,7 +87,7 @@ def _render_block(block: PdfBlock, level: int, compounds: Compounds) -> str:
         text = compounds.join_lines(text, line.text, cut=before.hyphen)
     if level:
         return "#" * level + " " + text
-    text = BULLET.sub("- ", text)
+    text = text if block.lines[0].is_formula else BULLET.sub("- ", text)
     return text + ("\ufffe" if block.lines[-1].hyphen else "")
 
 

@@ -26,6 +26,8 @@ class PdfLine(NamedTuple):
     is_fixed: bool = False  # in a font whose characters all have one width
     is_tilted: bool = False  # neither from left to right nor from right to left
     table: int = 0  # the number of the table on its page, if the line is a row with a cell for each column
+    is_math: bool = False  # its middle is in a font of formulas
+    is_formula: bool = False  # a displayed formula
 
     @property
     def top(self) -> float:
@@ -41,6 +43,9 @@ class TextPage:
         self.text, self.units = self._text() if self.handle else ("", None)
         self.fonts = FontReader(self.handle)
         self.missing_spaces: list[int] = []  # the places before which the text should have a space
+        self.raised_texts: list[
+            tuple[int, int]
+        ] = []  # the places of raised text within lines that were joined behind it
 
     def close(self) -> None:
         if self.handle:
@@ -78,6 +83,10 @@ class TextPage:
     def join_raised(self, lines: list[PdfLine]) -> list[PdfLine]:
         """Return the lines of the page, in which a kind of text page may join raised numbers to their lines."""
         return lines
+
+    def mark_raised(self, _before: str, raised: str) -> str:
+        """Return a raised text that follows a text, which a kind of text page may mark as raised."""
+        return raised
 
     def index(self, place: int) -> int:
         return self.ask.Text_GetCharIndexFromTextIndex(self.handle, self.units[place]) if self.units else place
