@@ -575,7 +575,7 @@ async def test_a_line_of_code_alone_is_code_and_an_address_in_a_sentence_is_not(
 
     text = (await reads(a_pdf(draw), "pdf")).markdown
     assert "that follows:\n\n```\n> sleeping(cats, 3)\n```\n\nAll of this" in text
-    assert text.endswith("page at https://example.org/cats/and/their/ sleep/at/night.html which you should read.")
+    assert text.endswith("page at https://example.org/cats/and/their/sleep/at/night.html which you should read.")
 
 
 async def test_a_line_that_begins_with_a_small_letter_continues_its_paragraph(reads, a_pdf):

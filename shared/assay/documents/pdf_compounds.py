@@ -5,6 +5,9 @@ from itertools import pairwise
 
 from assay.documents.pdf_text_page import PdfLine
 
+LONGEST_ADDRESS = 200
+ADDRESS_END = re.compile(r"(?:https?:|www\.|doi:|\b10\.\d{4,9}/)[^\s<>\"“”]*(?<=[/.\-_=?&%#~:])\Z", re.IGNORECASE)
+
 
 class Compounds:
     """Hyphenated words of the document, to distinguish compounds (well-known) from hyphenation (inter-national)."""
@@ -28,6 +31,9 @@ class Compounds:
         """Join two lines; a hyphen at the line break is removed unless the document writes the word with one."""
         if one.endswith(("-", "–")) and one[-2:-1].isdigit() and two[:1].isdigit():
             return one + two
+        whole = one.removesuffix("-") + "-" if cut else one  # PDFium takes off a hyphen at the end of a line
+        if (one.endswith(".-") and two[:1].isupper()) or _goes_on_in_address(whole, two):
+            return whole + two
         dashed = one.endswith("-") and one[-2:-1].isalpha()
         if not cut and not (dashed and two[:1].islower()):
             return f"{one} {two}"
@@ -38,6 +44,12 @@ class Compounds:
             self._known = self._read()
         mark = "-" if (_find_last_word(one.lower()), _find_first_word(two.lower())) in self._known else ""
         return one + mark + two
+
+
+def _goes_on_in_address(one: str, two: str) -> bool:
+    """Whether a line ends within an address or DOI, at a sign at which these are broken."""
+    address = ADDRESS_END.search(one[-LONGEST_ADDRESS:])
+    return address is not None and not (address[0].endswith(".") and not two[:1].islower()) and not two[:1].isspace()
 
 
 def _find_last_word(text: str) -> str:

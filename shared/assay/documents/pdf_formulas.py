@@ -60,8 +60,9 @@ def _continues_line(whole: PdfLine, before: PdfLine, line: PdfLine) -> bool:
     shift = max(abs(line.bottom - whole.bottom), abs(before.bottom - whole.bottom))
     if not LEVEL * size < shift < SHIFT * size or min(before.size, line.size) > SMALLER * size:
         return False
-    if not -OVERLAP * size <= line.left - before.right <= ADJACENT * size:
-        is_stacked = before.size <= SMALLER * size and before is not whole  # a raised sign above a lowered one
+    gap = line.left - before.right
+    if not -ADJACENT * size <= gap <= ADJACENT * size:  # a raised sign may be above a lowered one
+        is_stacked = before.size <= SMALLER * size and before is not whole
         if not is_stacked or not -OVERLAP * size <= line.left - before.left <= ADJACENT * size:
             return False
     return _is_plain(whole) and _is_plain(line)

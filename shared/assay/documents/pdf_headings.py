@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 from assay.documents.pdf_paragraphs import BULLET, PdfBlock, has_leaders
+from assay.documents.pdf_roman_headings import find_roman_headings
 
 LARGER = 1.12  # minimum size of a heading relative to the body text
 SAME = 0.88  # minimum size of a bold heading relative to the body text
@@ -32,6 +33,7 @@ class Headings:
         self._body = body
         self._text_sizes = _find_text_sizes(blocks)
         self._has_bold = _measure_bold_share(blocks) <= BOLD_SHARE
+        self._roman = find_roman_headings(blocks)
         found = [(block, style) for block in blocks if (style := self._find_style(block)) is not None]
         bold = {id(block) for block, (_, is_bold) in found if is_bold}
         others = _find_lists(blocks, bold) | _find_terms(blocks, bold)
@@ -60,6 +62,8 @@ class Headings:
             or has_leaders(block.lines[-1].text)
         ):
             return None
+        if id(block) in self._roman:
+            return round(self._body * 2) / 2, self._roman[id(block)] > 1
         size = round(block.size * 2) / 2
         if block.size >= LARGER * self._body and size not in self._text_sizes:
             return (size, False) if block.letters <= HEADING_LETTERS else None

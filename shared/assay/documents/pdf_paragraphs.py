@@ -10,15 +10,19 @@ from assay.documents.pdf_text_page import PdfLine
 
 BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—*-]\s+(?=\S)|^−\s+(?=[^\W\d_]{2})")
 DASHES = "-–—−*"  # which are between words too
-NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\))\s+(?=\S)")
+NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\)|\[\d{1,3}\])\s+(?=\S)")
 SECTION = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.|[A-Z]\.(?:\d{1,3}\.?)*)\s")
 LEADER = re.compile(r"(?:\s?\.){5,}")  # dot leaders in a table of contents
 SPACES = re.compile(r" {2,}")
 ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
+WITHIN = "abcdefghijklmnopqrstuvwxyz,"  # ends of lines within a sentence
 SENTENCE = (".", ";", "”", '"', "。")
 EDGE_LINES, EDGE_SHARE = 3, 0.15  # minimum number of lines that end at the right edge of text, and their share
 EDGE_STEP = 4  # points within which lines end at one edge
 NUMBER_WIDTH = 6.0  # maximum width of the number of a heading with the space behind it, in font sizes
+ENTRY_WIDTH = 15.0  # minimum width of the first line of an entry, in font sizes
+MIN_ENTRIES = 3  # with the same hanging indent on a page
+INDENT = 0.8  # minimum indent, in font sizes
 TITLE_STEP = 1.5  # maximum distance of the lines of one heading, in font sizes
 WEIGHT_GAP = 0.15  # minimum space between lines of different weights, above that of lines, in font sizes
 
@@ -68,6 +72,7 @@ class _PageLines:
         self.heading = heading
         self.step = _measure_usual_step(lines)
         self._edges = _measure_right_edges(lines)
+        self._steps = Counter(_measure_step(one, two) for one, two in pairwise(lines) if one.bottom > two.bottom)
 
     def edge(self, line: PdfLine) -> float:
         """The right edge of text that begins where a line does."""
@@ -128,9 +133,19 @@ class _PageLines:
     def _is_indented(self, before: PdfLine, line: PdfLine, block: PdfBlock) -> bool:
         """Whether the line is indented, or outdented after a line that ends early."""
         height = before.size
-        if line.left - before.left > 0.8 * height and not _is_item(block):
-            return True
-        return before.left - line.left > 0.8 * height and before.right < self.edge(line) - 4 * height
+        if line.left - before.left > INDENT * height and not _is_item(block):
+            return not self._hangs(before, line, block)
+        is_outdented = before.left - line.left > INDENT * height
+        return is_outdented and (before.right < self.edge(line) - 4 * height or _has_hanging_indent(block, line))
+
+    def _hangs(self, before: PdfLine, line: PdfLine, block: PdfBlock) -> bool:
+        """Whether an indented line continues the first line of an entry, as in a list of references."""
+        is_full = before.right >= max(self.edge(before), self.edge(line)) - 4 * before.size
+        is_short = before.right - before.left < ENTRY_WIDTH * before.size  # as centred lines are
+        if len(block.lines) > 1 or not is_full or is_short or before.text.endswith(ENDED):
+            return False
+        goes_on = line.text[:1].islower() and before.text[-1] in WITHIN
+        return goes_on or self._steps[_measure_step(before, line)] >= MIN_ENTRIES
 
     def _ends(self, before: PdfLine) -> bool:
         return before.text.endswith(ENDED) and before.right < self.edge(before) - 4 * before.size
@@ -191,6 +206,20 @@ def has_leaders(text: str) -> bool:
 def _is_below_number(before: PdfLine, line: PdfLine) -> bool:
     """Whether the second line of a numbered heading begins where its text does, behind the number."""
     return 0 < line.left - before.left < NUMBER_WIDTH * line.size and SECTION.match(before.text) is not None
+
+
+def _measure_step(one: PdfLine, two: PdfLine) -> tuple[int, int]:
+    """Where two lines begin, in points."""
+    return round(one.left), round(two.left)
+
+
+def _has_hanging_indent(block: PdfBlock, line: PdfLine) -> bool:
+    """Whether all lines of a paragraph but the first one are indented, which begins where this line does."""
+    first, *others = block.lines
+    inner = first.left + INDENT * first.size
+    return (
+        abs(line.left - first.left) < 0.3 * line.size and len(others) > 0 and all(each.left > inner for each in others)
+    )
 
 
 def _is_item(block: PdfBlock) -> bool:

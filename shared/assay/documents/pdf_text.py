@@ -82,9 +82,9 @@ def _render_block(block: PdfBlock, level: int, compounds: Compounds) -> str:
     if block.lines[0].cells:
         return format_table(block.lines, compounds)
     text = block.lines[0].text
-    text = LEADER.sub(" …", text) if has_leaders(text) else text
     for before, line in pairwise(block.lines):
         text = compounds.join_lines(text, line.text, cut=before.hyphen)
+    text = LEADER.sub(" …", text) if has_leaders(text) else text
     if level:
         return "#" * level + " " + text
     text = text if block.lines[0].is_formula else BULLET.sub("- ", text)

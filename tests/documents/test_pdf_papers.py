@@ -1,0 +1,118 @@
+"""Papers as PDFs: headings with Roman numerals, lists of references, and addresses that go over the end of a line."""
+
+import pytest
+
+TEXT = "The keepers of the ferry wrote down each day what they saw on the water."
+NUMBERED = [
+    ("[1] A. Brook and B. Dale, “The books of the keepers,” Journal of Fer-", "ries, vol. 12, no. 3, pp. 1–9, 2001."),
+    (
+        "[2] C. Ford, “What the ice did to the landing stage in the winter of",
+        "1901,” in Proc. Conf. on Ice. IEEE, 2004.",
+    ),
+    ("[3] D. Weir, E. Lock, F. Mill, and G. Pond, Ferries of the Upper River,", "3rd ed. Upton: Water Press, 1999."),
+    ("[4] H. Bank, A Short List.",),
+    ("[5] I. Shore, “Boats that were lost on the river, and those that came", "back to it,” Letters, vol. 4, 1988."),
+]
+NAMED = [tuple(line.partition("] ")[2] if line.startswith("[") else line for line in entry) for entry in NUMBERED]
+
+
+def write(canvas, x, y, text, font="Helvetica", size=10):
+    canvas.setFont(font, size)
+    canvas.drawString(x, y, text)
+
+
+def write_right(canvas, x, y, text, right):
+    """Write a line that ends at the right edge, as justified ones do."""
+    words = text.split(" ")
+    space = (right - x - sum(canvas.stringWidth(word) for word in words)) / (len(words) - 1)
+    for word in words:
+        canvas.drawString(x, y, word)
+        x += canvas.stringWidth(word) + space
+
+
+@pytest.mark.parametrize("entries", [NUMBERED, NAMED], ids=["numbered", "named"])
+async def test_each_entry_of_a_list_of_references_is_one_paragraph(reads, a_pdf, entries):
+    def draw(canvas):
+        write(canvas, 50, 740, "References", "Helvetica-Bold")
+        canvas.setFont("Helvetica", 10)
+        y = 720
+        for entry in entries:
+            for place, line in enumerate(entry):
+                if place + 1 < len(entry):
+                    write_right(canvas, 50, y, line, 390)
+                else:
+                    canvas.drawString(70 if place else 50, y, line)
+                y -= 12
+
+    paragraphs = (await reads(a_pdf(draw), "pdf")).markdown.split("\n\n")
+    assert paragraphs[1:] == [" ".join(entry).replace("Fer- ries", "Ferries") for entry in entries]
+
+
+async def test_a_quotation_below_a_paragraph_is_a_paragraph_of_its_own(reads, a_pdf):
+    def draw(canvas):
+        for place in range(4):
+            write(canvas, 50, 740 - 12 * place, TEXT)
+        for place in range(3):
+            write(canvas, 70, 692 - 12 * place, "Ice was on the water when the boats came back, and the keepers slept.")
+
+    assert len((await reads(a_pdf(draw), "pdf")).markdown.split("\n\n")) == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "read"),
+    [
+        ("The list is at https://ferries.example/", "books/list.html, and it is long.", "ferries.example/books/list"),
+        ("The list is at https://ferries.example/the-", "list.html, and it is long.", "ferries.example/the-list"),
+        ("The paper of the keepers is doi:10.1234/", "Ferry.99, and it is long.", "doi:10.1234/Ferry.99,"),
+        ("The list of the keepers is at https://www.", "ferries.example, and it is long.", "www.ferries.example"),
+        ("The list is at https://ferries.example/a.", "It is long and was not finished.", "example/a. It is long"),
+        ("The list is at https://ferries.example/a", "and it is long and was not finished.", "example/a and it"),
+    ],
+)
+async def test_an_address_that_goes_over_the_end_of_a_line_is_whole(reads, a_pdf, one, two, read):
+    def draw(canvas):
+        canvas.drawString(50, 740, one)
+        canvas.drawString(50, 728, two)
+
+    assert read in (await reads(a_pdf(draw), "pdf")).markdown
+
+
+def draw_sections(titles):
+    def draw(canvas):
+        y = 760
+        for title in titles:
+            write(canvas, 300 - len(title) * 3, y, title, size=8 if title.isupper() else 10)
+            for _ in range(2):
+                y -= 16
+                write(canvas, 50, y, TEXT)
+            y -= 30
+
+    return draw
+
+
+async def test_capitals_with_roman_numerals_are_headings(reads, a_pdf):
+    titles = [
+        "I. INTRODUCTION",
+        "II. METHODS",
+        "A. Boats",
+        "B. Ice and Water",
+        "III. RESULTS",
+        "A. Books",
+        "REFERENCES",
+    ]
+    markdown = (await reads(a_pdf(draw_sections(titles)), "pdf")).markdown
+    assert [line for line in markdown.split("\n") if line.startswith("#")] == [
+        "# I. INTRODUCTION",
+        "# II. METHODS",
+        "## A. Boats",
+        "## B. Ice and Water",
+        "# III. RESULTS",
+        "## A. Books",
+        "# REFERENCES",
+    ]
+
+
+async def test_roman_numerals_that_do_not_follow_each_other_are_no_headings(reads, a_pdf):
+    titles = ["I. FERRY", "IV. FERRY", "C. Boats", "X. ICE", "V. WATER"]
+    markdown = (await reads(a_pdf(draw_sections(titles)), "pdf")).markdown
+    assert "#" not in markdown
