@@ -65,11 +65,14 @@ async def test_a_quotation_below_a_paragraph_is_a_paragraph_of_its_own(reads, a_
         ("The list is at https://ferries.example/the-", "list.html, and it is long.", "ferries.example/the-list"),
         ("The paper of the keepers is doi:10.1234/", "Ferry.99, and it is long.", "doi:10.1234/Ferry.99,"),
         ("The list of the keepers is at https://www.", "ferries.example, and it is long.", "www.ferries.example"),
+        ("The crystals of the ice are (1 0 0)-", "oriented, and they are long.", "(1 0 0)-oriented"),
+        ("The keepers used a layer of GaInP/", "GaAs on the floor of the boat.", "GaInP/GaAs on"),
+        ("The list was begun by Ku, W.-", "S., and it is long.", "Ku, W.-S., and"),
         ("The list is at https://ferries.example/a.", "It is long and was not finished.", "example/a. It is long"),
         ("The list is at https://ferries.example/a", "and it is long and was not finished.", "example/a and it"),
     ],
 )
-async def test_an_address_that_goes_over_the_end_of_a_line_is_whole(reads, a_pdf, one, two, read):
+async def test_what_goes_over_the_end_of_a_line_within_a_word_is_whole(reads, a_pdf, one, two, read):
     def draw(canvas):
         canvas.drawString(50, 740, one)
         canvas.drawString(50, 728, two)

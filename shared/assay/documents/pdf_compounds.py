@@ -6,6 +6,7 @@ from itertools import pairwise
 from assay.documents.pdf_text_page import PdfLine
 
 LONGEST_ADDRESS = 200
+JOINED_END = re.compile(r"(?:[.)\]]-|(?<=[^\W_])/)\Z")  # W.-S., (100)-oriented, GaInP/GaAs
 ADDRESS_END = re.compile(r"(?:https?:|www\.|doi:|\b10\.\d{4,9}/)[^\s<>\"“”]*(?<=[/.\-_=?&%#~:])\Z", re.IGNORECASE)
 
 
@@ -32,7 +33,7 @@ class Compounds:
         if one.endswith(("-", "–")) and one[-2:-1].isdigit() and two[:1].isdigit():
             return one + two
         whole = one.removesuffix("-") + "-" if cut else one  # PDFium takes off a hyphen at the end of a line
-        if (one.endswith(".-") and two[:1].isupper()) or _goes_on_in_address(whole, two):
+        if (JOINED_END.search(one[-3:]) and two[:1].isalnum()) or _goes_on_in_address(whole, two):
             return whole + two
         dashed = one.endswith("-") and one[-2:-1].isalpha()
         if not cut and not (dashed and two[:1].islower()):
