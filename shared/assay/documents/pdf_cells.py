@@ -3,8 +3,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
+from assay.documents.pdf_gaps import CELL_GAP, split_spans
 from assay.documents.pdf_grids import MIDDLE, Grid, find_grid, split_at_edges
-from assay.documents.pdf_lines import CELL_GAP, list_places, split_spans
+from assay.documents.pdf_lines import list_places
 from assay.documents.pdf_text_page import PdfLine, TextPage
 
 LEVEL = 0.4  # maximum difference of the baselines of pieces of one line, relative to the size of the text

@@ -180,6 +180,7 @@ def _join_cells(cells: list[PdfLine]) -> PdfLine:
     if len(cells) == 1:
         return cells[0]
     text = " ".join(cell.text for cell in cells)
+    cells = [cell for piece in cells for cell in piece.cells or (piece,)]
     first, second = cells[:2]
     if len(cells) == 2 and _is_marker(first, second):  # no row of a table
         return second._replace(text=text, left=first.left)

@@ -5,9 +5,11 @@ from collections import Counter
 from itertools import pairwise
 
 from assay.documents.pdf_fixed import has_usual_pitch, place_letters, skip_line_number
+from assay.documents.pdf_gaps import CELL_GAP, JOINED, split_spans
 from assay.documents.pdf_grids import Grid, split_at_edges
 from assay.documents.pdf_objects import Box
-from assay.documents.pdf_text_page import PdfLine, TextPage
+from assay.documents.pdf_rows import find_rows
+from assay.documents.pdf_text_page import PdfLine, Place, TextPage
 
 PIECES = re.compile(r"[^\r\n\ufffe]+\ufffe?")
 BROKEN = "\ufffe"  # PDFium's character for a hyphen at the end of a line
@@ -20,12 +22,11 @@ MARKER = re.compile(r"(?:[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓�
 RAISED, RAISED_END = "\x03", "\x04"  # around a raised number, as `pdf_notes` marks it
 BULLET_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—−]\s")
 GUTTER = 1.2  # times the text height; spaces between words are narrower
-CELL_GAP, CELL_LETTERS = 0.7, 40  # the gap between cells of a table, and the length of a cell
+CELL_LETTERS = 40  # of a cell
 FAR, LONG = 1.5, 8.0  # the same for texts on different lines, of which one is at least as long, in text heights
 MIN_GUTTERS = 3
 CODE_GAP = 10.0  # the most space within a line of code, relative to the size of the text
 SMALLER = 0.85  # maximum size of a raised or lowered character relative to the text beside it
-JOINED = "\u00ad"  # in place of a line break that is none; no text of a line keeps it
 NEAR, WIDE = 0.6, 0.15  # maximum gap within a line, and minimum gap of a space, relative to the size of the text
 LEVEL = 0.1  # maximum difference of the baselines of one line
 NOTE_SIGNS = "∗*†‡§¶ "  # raised behind titles, in another font
@@ -36,8 +37,6 @@ LOOKAHEAD = 4  # characters behind the middle of a line
 LONGEST_BREAK, LOOKBACK = 4, 10  # characters between two lines that are one, and before their end
 CLOSING = "),.;:]}"  # signs with which no line begins
 ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without a raised or lowered character
-
-type Place = tuple[int, int, bool]  # a line in the text of the page: its start, its end, whether it ends in a word
 
 
 def extract_lines(page: TextPage, boxes: list[Box], grids: list[Grid]) -> list[PdfLine]:
@@ -50,7 +49,10 @@ def extract_lines(page: TextPage, boxes: list[Box], grids: list[Grid]) -> list[P
             for one, two in split_at_edges(page, start, end, grids)
         ]
     if not _has_gutters(boxes):
-        return [_build_line(page, *place) for place in places]
+        lines = [_build_line(page, *place) for place in places]
+        for number, spans in find_rows(page, places, lines, grids).items():
+            lines[number] = _build_row(page, spans, lines[number].hyphen)
+        return lines
     return [
         _build_line(page, one, two, hyphen and two == end)
         for spans, (_, end, hyphen) in zip(_split_lines(page, places), places, strict=True)
@@ -163,6 +165,14 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     return PdfLine(words, left, right, bottom, size, hyphen, (), is_bold, is_fixed, is_tilted, is_math=is_math)
 
 
+def _build_row(page: TextPage, spans: list[tuple[int, int]], hyphen: bool) -> PdfLine:
+    """The row of a table, with its cells."""
+    cells = tuple(_build_line(page, start, end, hyphen=False) for start, end in spans)
+    first, last = cells[0], cells[-1]
+    text = " ".join(cell.text for cell in cells)
+    return first._replace(text=text, right=last.right, hyphen=hyphen, cells=cells, is_fixed=False)
+
+
 def _measure_usual_level(page: TextPage, start: int, end: int, bottom: float, size: float) -> tuple[float, float]:
     """Baseline and size of a line: those of its first character, unless the middle and the end agree on others."""
     middle = (start + end) // 2
@@ -212,17 +222,3 @@ def _has_gutters(boxes: list[Box]) -> bool:
             beside[round(left / 2)] += is_long or bottom > before_top
         before_left, before_right, before_bottom, before_top = left, right, bottom, top
     return found >= MIN_GUTTERS or max(beside.values(), default=0) >= MIN_GUTTERS
-
-
-def split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tuple[int, int]]:
-    """Split a line at gaps that are wider than a space; return (start, end) pairs."""
-    text, spans, begin, place = page.text, [], start, start
-    while (place := text.find(" ", place, end)) > 0:
-        before = place
-        while place < end and text[place] in (" ", JOINED):
-            place += 1
-        one, two = page.box(before - 1), page.box(place)
-        if two[0] - one[2] > gutter * max(4.0, one[1] - one[3], two[1] - two[3]):  # a raised number is low
-            spans.append((begin, before))
-            begin = place
-    return [*spans, (begin, end)]

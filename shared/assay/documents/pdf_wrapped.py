@@ -147,7 +147,7 @@ def _list_cells(lines: list[PdfLine]) -> Iterator[Cell | None]:
     """What may be cells, in the order of the file; None for what is no part of a table."""
     cell: Cell | None = None
     for line in lines:
-        if line.table or line.is_tilted or line.right < line.left:
+        if line.table or line.cells or line.is_tilted or line.right < line.left:
             if cell is not None:
                 yield cell
             cell = None

@@ -1,0 +1,20 @@
+"""Gaps within the lines of a PDF page, which are wider than the spaces between words."""
+
+from assay.documents.pdf_text_page import TextPage
+
+CELL_GAP = 0.7  # between cells of a table, in text heights
+JOINED = "\u00ad"  # in place of a line break that is none; no text of a line keeps it
+
+
+def split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tuple[int, int]]:
+    """Split a line at gaps that are wider than a space; return (start, end) pairs."""
+    text, spans, begin, place = page.text, [], start, start
+    while (place := text.find(" ", place, end)) > 0:
+        before = place
+        while place < end and text[place] in (" ", JOINED):
+            place += 1
+        one, two = page.box(before - 1), page.box(place)
+        if two[0] - one[2] > gutter * max(4.0, one[1] - one[3], two[1] - two[3]):  # a raised number is low
+            spans.append((begin, before))
+            begin = place
+    return [*spans, (begin, end)]
