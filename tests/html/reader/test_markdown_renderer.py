@@ -633,3 +633,21 @@ def test_an_icon_above_its_words_in_a_cell_of_a_layout_is_left_out():
 
 def test_many_icons_are_compared_in_linear_time():
     assert_linear(markdown, lambda many: f"<p>{'<img src=/p.png alt=pen width=9> open ' * many}</p>")
+
+
+LITERAL = {
+    "a table in lines": ("<p>| a | b |<br>| --- | --- |<br>| c | d |", "| a | b |\n\\| --- | --- |\n| c | d |"),
+    "a table of one column": ("<p>| a |<br>:-:<br>b", "| a |\n\\:-:\nb"),
+    "a definition in lines": ("<p>[a<br>b]: /c", "\\[a\nb]: /c"),
+    "a heading that ends with a sign": ("<h2>In C #</h2><h2>C#</h2>", "## In C \\#\n\n## C#"),
+    "brackets of a link that are no pair": ('<p><a href="/a">]a[</a>', "[\\]a\\[](https://docs.example/a)"),
+    "brackets of a link that are a pair": ('<p><a href="/a">[a]</a>', "[[a]](https://docs.example/a)"),
+    "an entity in parts": ("<p>R<b>&amp;</b>amp;", "R\\&amp;"),
+    "two tildes in parts": ("<p>a~<b>~</b>b~<b>~</b>c", "a~\\~b~\\~c"),
+    "a backslash before the end of emphasis": ("<p>a <i>b\\ </i>c", "a *b\\\\* c"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("html", "expected"), LITERAL.values(), ids=LITERAL.keys())
+def test_text_that_would_be_markup_is_escaped(html, expected):
+    assert markdown(html) == expected

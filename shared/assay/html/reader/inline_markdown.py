@@ -12,8 +12,10 @@ from assay.html.reader.markdown_escapes import (
     SPECIAL,
     collapse_spaces,
     escape_brackets,
+    escape_joint,
     escape_markdown,
     escape_signs,
+    escape_unpaired_brackets,
     format_code,
     is_simple,
 )
@@ -118,8 +120,9 @@ class InlineRenderer:
                 last[0] in "![" and text[0].isalnum() and last.startswith(("![", "[!["))
             ):
                 runs.append((" ", self.styles))
-            elif text[0] == "(" and last[-1] == "]":
-                text = f"\\{text}"
+            else:
+                last, text = escape_joint(last, text)
+                runs[-1] = last, runs[-1][1]
         self.has_gap = False
         if self.styles:
             runs += split_text(text, self.styles)
@@ -255,8 +258,7 @@ class InlineRenderer:
         if not target:
             self._insert(inner)
             return
-        if bare.count("[") != bare.count("]"):
-            bare = escape_brackets(bare)
+        bare = escape_unpaired_brackets(bare)
         if self.runs and self.runs[-1][0].endswith("!"):
             last, styles = self.runs[-1]
             self.runs[-1] = (f"{last[:-1]}\\!", styles)

@@ -8,9 +8,18 @@ from assay.text.sanitize import sanitise
 SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
 MARKUP_BYTES = b"\\`*_[]<&~(\x7f" + bytes({*range(32)} - {*b"\t\n"})
 ESCAPED = re.compile(
-    r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
+    r"\\(?=[!-/:-@\[-`{-~]|\s*\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
     r"|&(?=#\w{1,8};|(\w{1,31};))|~(?=~)"
 )
+AT_START = re.compile(  # of lines that would begin a heading, a quotation, an item, a rule, a table, code, …
+    r"^( {0,3})(#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|=+$|(?=[:| ]*-)[-:|][-:| ]*$|(?:\*[ \t]*){3,}$"
+    r"|(?:_[ \t]*){3,}$|~{3,}|:(?=\s)|\[(?=[^\]]{1,999}\]:))",
+    re.MULTILINE,
+)
+HEADING_END = re.compile(r"(?<!\S)#+$")  # signs that markdown would leave out
+ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+LONGEST_ENTITY = 34
+ENTITY_START, ENTITY_END = re.compile(r"(?<!\\)&#?\w{0,31}\Z"), re.compile(r"#?\w{0,31};")
 BRACKETS = re.compile(r"\\.|[\[\]]")
 TICKS = re.compile(r"`+")
 MANY = 1_000_000  # signs, all of which are escaped
@@ -58,6 +67,52 @@ def _escape(found: re.Match[str], stars: int, lines: int) -> str:
     elif sign[0] == "_":
         return sign if lines == 1 else "\\_" * len(sign)
     return "\\" + sign
+
+
+def escape_line_start(text: str) -> str:
+    """Return markdown with the starts of its lines escaped that would begin a block."""
+    if text[:1].isalpha() and "\n" not in text:
+        return text
+    if "\n" in text:
+        return AT_START.sub(_escape_start, text)
+    start = AT_START.match(text)
+    return _escape_start(start) + text[start.end() :] if start else text
+
+
+def _escape_start(found: re.Match[str]) -> str:
+    indent, sign = found.groups()
+    return f"{indent}{sign}\\" if sign.isdigit() else f"{indent}\\{sign}"
+
+
+def escape_heading_end(text: str) -> str:
+    """Return the markdown of a heading with signs at its end that would close it escaped (4.2)."""
+    return HEADING_END.sub(lambda found: f"\\{found.group()}", text) if text.endswith("#") else text
+
+
+def escape_unpaired_brackets(text: str) -> str:
+    """Return markdown for use between brackets, with its own escaped unless they are pairs."""
+    depth = 0
+    for found in BRACKETS.finditer(text):
+        depth += {"[": 1, "]": -1}.get(found.group(), 0)
+        if depth < 0:
+            break
+    return escape_brackets(text) if depth else text
+
+
+def escape_joint(before: str, text: str) -> tuple[str, str]:
+    """Return two texts of markdown, where a backslash parts what would be markup only in both together."""
+    if (text[0] == "(" and before[-1] == "]") or text[0] == before[-1] == "~":
+        return before, f"\\{text}"
+    start = ENTITY_START.search(before[-LONGEST_ENTITY:]) if "&" in before[-LONGEST_ENTITY:] else None
+    if start and ENTITY_END.match(text):
+        place = len(before) - len(start.group())
+        before = f"{before[:place]}\\{before[place:]}"
+    return before, text
+
+
+def unescape_markdown(text: str) -> str:
+    """Return the text without the backslashes that escape its signs."""
+    return ESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
 def escape_brackets(text: str) -> str:

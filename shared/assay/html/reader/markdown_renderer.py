@@ -9,7 +9,13 @@ from assay.html.reader.html_tables import CELL_LINE_END, find_data_table, pipe_t
 from assay.html.reader.inline_markdown import InlineRenderer
 from assay.html.reader.link_resolver import LinkResolver
 from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting
-from assay.html.reader.markdown_escapes import collapse_spaces, escape_markdown, is_simple
+from assay.html.reader.markdown_escapes import (
+    collapse_spaces,
+    escape_heading_end,
+    escape_line_start,
+    escape_markdown,
+    is_simple,
+)
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import is_permalink, without_local_links, without_note_links, without_permalink
 from assay.html.reader.text_blocks import CELLS, BlockPage, Frame, TextBlock
@@ -24,10 +30,6 @@ NOTE_LABEL = re.compile(r"\[\w{1,10}\]")
 MAX_TERM_LEVELS = 3  # elements around the text of a term in which the term is looked for
 MAX_HEADING_LEVELS = 3  # elements around the text of a heading in which its role is looked for
 ARIA_LEVELS = frozenset("123456")
-AT_START = re.compile(
-    r"^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|=+$|-+$|~{3,}|:(?=\s)|\[(?=[^\]\n]{1,300}\]:))",
-    re.MULTILINE,
-)
 
 
 class MarkdownRenderer:
@@ -112,7 +114,7 @@ class MarkdownRenderer:
         if level:
             text = self._inside(self._heading(block), line_end=" ", plain=True)
             if text:
-                self._write([f"{'#' * level} {text}"], frame)
+                self._write([f"{'#' * level} {escape_heading_end(text)}"], frame)
             return
         self._paragraph(block, label)
 
@@ -129,7 +131,7 @@ class MarkdownRenderer:
         if block.index in self.typed_items and not label and (item := format_item(text)):
             self._write(item.replace("\n", "\n  ").split("\n"), frame)
             return
-        text = _escape_line_start(label + text)
+        text = escape_line_start(label + text)
         if _is_title(frame) and block.kind != "image" and STRONG not in block.tokens:
             title, line_end, rest = text.partition("\n")
             text = f"**{title}**{line_end}{rest}"
@@ -278,21 +280,6 @@ def _common_prefix(before: list[Frame], after: list[Frame], begun: dict[int, str
             break
         prefix += "> " if one.tag == "blockquote" else begun.get(id(one), "")
     return prefix
-
-
-def _escape_line_start(text: str) -> str:
-    """Return the text with line starts escaped that markdown would interpret."""
-    if text[:1].isalpha() and "\n" not in text:
-        return text
-    if "\n" in text:
-        return AT_START.sub(_escape_match, text)
-    start = AT_START.match(text)
-    return _escape_match(start) + text[start.end() :] if start else text
-
-
-def _escape_match(match: re.Match[str]) -> str:
-    sign = match.group()
-    return f"{sign}\\" if sign.isdigit() else f"\\{sign}"
 
 
 def _find_cell(frame: Frame | None) -> Frame | None:
