@@ -77,3 +77,16 @@ def test_as_html_nothing_in_it_is_taken_for_markup():
 def test_odd_text_comes_to_its_end(text):
     extract_outline(text)
     render_html(text)
+
+
+STRIPPED = {
+    "p = 0.05** and a ** b": "p = 0.05** and a ** b",
+    "**bold *and italic* words** ***both***": "bold and italic words both",
+    r"\*stars\* \&amp; 1\. a \: b \=": "*stars* &amp; 1. a : b =",
+    r"\_\_init\_\_ and a__b__c": "__init__ and a__b__c",
+}
+
+
+@pytest.mark.parametrize("text", STRIPPED)
+def test_plain_text_keeps_signs_that_are_no_marks(text):
+    assert extract_outline(f"# {text}")["headings"][0]["text"] == STRIPPED[text]

@@ -4,6 +4,8 @@ import html
 import re
 from typing import Any
 
+from assay.html.reader.markdown_escapes import unescape_markdown
+
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 HEADING = re.compile(r"^(#{1,6}) +(\S.*)$")
 LINK = re.compile(
@@ -12,6 +14,10 @@ LINK = re.compile(
 CELL = re.compile(r"(?<!\\)\|")
 RULE = re.compile(r"^\|(?: *:?-{3,}:? *\|)+$")
 ITEM = re.compile(r"^ *(?:[-*+]|\d{1,9}[.)]) +")
+STARS = re.compile(r"(?<![\\*])(\*{1,3})(?=[^\s*])((?:\\.|[^\\*\n])+)(?<=\S)\1(?!\*)")
+LOW_LINES = re.compile(r"(?<![\w\\])__(?=\S)((?:\\.|(?!__)[^\\\n])+)(?<=\S)__(?!\w)")
+CODE_MARK = re.compile(r"(?<!\\)`")
+MAX_NESTING = 3  # of emphasis
 MAX_RESULTS = 500  # per kind
 
 
@@ -53,9 +59,11 @@ def extract_tables(lines: list[str]) -> list[dict[str, Any]]:
 
 
 def strip_markdown(text: str) -> str:
-    """Remove Markdown syntax from a line."""
-    text = LINK.sub(lambda match: match[2], text)
-    return re.sub(r"\\([\\`*_{}\[\]()#+\-.!|<>~])", r"\1", re.sub(r"\*\*|__|(?<!\\)`", "", text)).strip()
+    """Remove Markdown syntax from a line; signs that are no marks stay."""
+    text = CODE_MARK.sub("", LINK.sub(lambda match: match[2], text))
+    for _ in range(MAX_NESTING if "*" in text else 0):
+        text = STARS.sub(r"\2", text)
+    return unescape_markdown(LOW_LINES.sub(r"\1", text) if "__" in text else text).strip()
 
 
 def render_html(markdown: str) -> str:
