@@ -46,3 +46,18 @@ async def test_paragraphs_have_the_page_on_which_they_begin(a_pdf, sandbox) -> N
     manuscript = await read_manuscript(a_pdf(*pages), sandbox=sandbox)
 
     assert [(each.text, each.page) for each in manuscript.paragraphs] == [("One paragraph.", 1), ("Another one.", 2)]
+
+
+async def test_signs_of_text_and_references_stay(a_pdf, sandbox) -> None:
+    text = "Otters [1] ate *all* urchins <b>here</b>, p < 0.05** in [x](y) of a_b, &amp; # more."
+    entry = "Smith, J. (2020). *Otters* <in> the _kelp_. Journal of Ecology, 12(3), 45–67."
+
+    def draw(canvas) -> None:
+        for place, line in enumerate(["# One", text, "References", f"[1] {entry}"]):
+            canvas.drawString(50, 740 - 40 * place, line)
+
+    manuscript = await read_manuscript(a_pdf(draw), sandbox=sandbox)
+
+    assert [each.text for each in manuscript.paragraphs] == ["# One", text]
+    assert [each.work.printed for each in manuscript.references] == [entry]
+    assert [each.references for each in manuscript.citations] == [(1,)]

@@ -158,3 +158,33 @@ async def test_a_hidden_reference_is_reported_and_never_taken_for_a_visible_one(
     ]
     assert [(each.references, each.unlisted) for each in manuscript.citations] == [((1,), ()), ((), ("2",))]
     assert "1 of them references: “Jones, B. (2019)." in manuscript.notes[0]
+
+
+async def test_signs_of_text_quotations_and_references_stay(reads_word) -> None:
+    text = "Otters ate *all* urchins <b>here</b> in [x](y) of a_b, &amp; # more."
+    quoted = "the p_value of *all* otters < 0.05 and <b>more</b>"
+    entry = "Smith, J. (2020). *Otters* <in> the _kelp_. Journal of Ecology, 12(3), 45–67."
+    printed = mark("begin") + code('ADDIN ZOTERO_BIBL {"uncited":[]} CSL_BIBLIOGRAPHY') + mark("separate")
+    lines = [
+        run("# One"),
+        run(text),
+        run(f"It says “{quoted}” [1]."),
+        run("References"),
+        printed + run(f"1. {entry}") + mark("end"),
+    ]
+
+    manuscript = await reads_word("".join(f"<w:p>{line}</w:p>" for line in lines))
+
+    assert [each.text for each in manuscript.paragraphs[:3]] == ["# One", text, f"It says “{quoted}” [1]."]
+    assert [each.text for each in manuscript.quotations] == [quoted]
+    assert [(each.label, each.work.printed) for each in manuscript.references] == [("1", entry)]
+
+
+@pytest.mark.parametrize("sign", [".", ")"])
+async def test_typed_numbers_of_references_are_their_labels(reads_word, sign) -> None:
+    entries = ["Smith, J. (2020). Otters in the kelp. Ecology, 2, 4–6.", "Brown, C. (2018). Kelp. Botany, 1, 2–3."]
+    lines = ["Otters eat.", "References", f"1{sign} {entries[0]}", f"3{sign} {entries[1]}"]
+
+    manuscript = await reads_word("".join(f"<w:p>{run(line)}</w:p>" for line in lines))
+
+    assert [(each.label, each.work.printed) for each in manuscript.references] == [("1", entries[0]), ("3", entries[1])]

@@ -1,6 +1,7 @@
 """Documents at URLs: detected by content, parsed with their metadata."""
 
 import io
+import json
 
 import pytest
 from tests.support.pages import WEIR
@@ -66,6 +67,21 @@ async def test_a_document_is_known_by_its_bytes(read, site, made, kind, said, la
     assert page["contentType"] == kind
     assert said in page["content"]
     assert len(site.requests) == 1
+
+
+async def test_the_plain_text_of_a_document_is_its_text(ask, site):
+    from docx import Document
+
+    text = "p < 0.05** and *x* &amp; <b>y</b> [z](javascript:alert(1)) a_b C:\\Temp\\*"
+    document, created = Document(), io.BytesIO()
+    document.add_heading("1. In C #", 1)
+    document.add_paragraph(text)
+    document.save(created)
+    url = site.says("/text.docx", created.getvalue(), kind="application/octet-stream")
+    parts = json.loads((await ask("cinder_scrape", url=url, returnFormat="json")).wire["content"])
+    assert parts["headings"] == [{"level": 1, "text": "1. In C #"}]
+    assert text in parts["text"].split("\n")
+    assert parts["links"] == []
 
 
 async def test_slides_come_in_their_order(read):

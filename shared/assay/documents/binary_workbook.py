@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import Any
 
 from assay.documents.document import NAMES
-from assay.documents.office_fields import NO_MARKS
+from assay.documents.office_emphasis import strip_foreign_marks
 from assay.documents.sheet_table import SheetTable, format_duration, format_number
 from assay.errors import InvalidInput, UpstreamFailed
 
@@ -67,4 +67,4 @@ def format_cell(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, timedelta):
         return format_duration(value.total_seconds())
-    return str(value).translate(NO_MARKS).strip()
+    return strip_foreign_marks(str(value)).strip()

@@ -11,9 +11,11 @@ from assay.documents.docx_inline import DEPTH, Inline, Notes
 from assay.documents.docx_numbering import ListPlace, Numbering, find_list_place, inherit_place
 from assay.documents.docx_styles import DocxStyles, read_outline_level
 from assay.documents.gfm_table import COLUMNS, format_inner_table, format_table
-from assay.documents.office_emphasis import format_emphasis, strip_bold, strip_emphasis
+from assay.documents.office_emphasis import strip_bold
 from assay.documents.office_graphics import GRAPHICS, format_graphic
 from assay.documents.ooxml import Package, Relation, find_child
+from assay.documents.paragraph_markdown import format_paragraph
+from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
@@ -73,7 +75,7 @@ class DocxReader:
             self._add_content(blocks, body, 0, self.paper)
             self._end_carried(blocks)
         for text in self._format_notes():
-            blocks.add(text)
+            blocks.add_block(text)
         return blocks.join("\n\n")
 
     def _add_content(self, blocks: Blocks, element: Element, depth: int, background: str) -> None:
@@ -103,16 +105,15 @@ class DocxReader:
         place = inherit_place(find_list_place(properties), style.numbering)
         is_typed = not style.is_code and is_monospaced(paragraph)
         if (style.is_code or is_typed) and not level and not place:
-            blocks.add_code(strip_emphasis(text).rstrip(), by_font=is_typed)
+            blocks.add_code(text, by_font=is_typed)
         elif style.is_quote and not level and not place:
-            blocks.add_quote(format_emphasis(text).strip())
+            blocks.add_quote(format_paragraph(text))
         else:
-            text = strip_emphasis(text) if level else format_emphasis(text)
-            self._add_text(blocks, text.strip(), level, place, style.depth)
+            self._add_text(blocks, text, level, place, style.depth)
         while self.boxes:
             box = self.boxes.popleft()
             if local_name(box) in GRAPHICS:
-                blocks.add(format_graphic(self.package, self.inline.relations, box))
+                blocks.add_block(format_graphic(self.package, self.inline.relations, box))
             else:
                 ground = read_shading(properties)
                 around = background if ground is None else ground
@@ -129,17 +130,18 @@ class DocxReader:
         return self._formats[key]
 
     def _add_text(self, blocks: Blocks, text: str, level: int, place: ListPlace | None, style_depth: int) -> None:
-        if not text:
+        written = "" if level else format_paragraph(text)
+        if not (text.strip() if level else written):
             blocks.add("")
             return
         list_depth = (place[1] or 0) if place else 0
         label = self.numbering.next_label(place[0], list_depth) if place else ""
         if level:
-            blocks.add_heading(f"{label + ' ' if label not in {'', '-'} else ''}{' '.join(text.split())}", level)
+            blocks.add_heading(f"{label + ' ' if label not in {'', '-'} else ''}{text}", level)
         elif place and label:
-            blocks.add_item(text.replace("\n", " "), label, max(list_depth, style_depth))
+            blocks.add_item(written, label, max(list_depth, style_depth))
         else:
-            blocks.add(text)
+            blocks.add(written)
 
     def _add_table(self, blocks: Blocks, table: Element, depth: int, background: str) -> None:
         self._end_carried(blocks)
@@ -151,10 +153,10 @@ class DocxReader:
             return
         rows = [self._read_row(row, depth, ground) for row in parts]
         if blocks.is_flat:
-            blocks.add(format_inner_table(rows))
+            blocks.add_block(format_inner_table(rows))
         else:
             head = [strip_bold(cell) for cell in rows[0]] if rows else []
-            blocks.add(format_table([head, *rows[1:]]))
+            blocks.add_block(format_table([head, *rows[1:]]))
 
     def _read_row(self, row: Element, depth: int, background: str) -> list[str]:
         cells = [""] * min(
@@ -182,7 +184,7 @@ class DocxReader:
     def _end_carried(self, blocks: Blocks) -> None:
         """Add the text that has no paragraph to run on in."""
         if self._carried:
-            blocks.add(format_emphasis("".join(self._carried)).strip())
+            blocks.add(format_paragraph("".join(self._carried)))
             self._carried.clear()
 
     def _format_notes(self) -> list[str]:
@@ -198,7 +200,7 @@ class DocxReader:
             if note is not None:
                 self._add_content(inner, note, 0, self.paper)
                 self._end_carried(inner)
-            texts.append(f"[^{len(texts) + 1}]: {inner.join(' ')}")
+            texts.append(f"[^{len(texts) + 1}]: {escape_line_start(inner.join(' '))}")
         return texts
 
 

@@ -15,6 +15,7 @@ from assay.documents.docx import DocxReader
 from assay.documents.docx_formatting import RunFormat
 from assay.documents.docx_inline import Inline
 from assay.documents.endnote_fields import convert_endnote
+from assay.documents.office_emphasis import mark_markup
 from assay.documents.ooxml import Package, Relation, find_child
 from assay.documents.pdf_parallel import Helper
 from assay.text.safe_xml import Element, get_attribute, local_name
@@ -119,14 +120,14 @@ class CitationInline(Inline):
     def _mark(self, code: str) -> tuple[str, str]:
         """Return the marks before and behind what the field shows; "" for other fields."""
         if GENERATED.match(code):
-            return LIST, LIST_END
+            return mark_markup(LIST), mark_markup(LIST_END)
         if not CITATION.match(code) or len(code) > CODE_CHARS or self._code_chars + len(code) > CODES_CHARS:
             return "", ""
-        if len(self._fields) > 1 and any(each.ending == END for each in self._fields[:-1]):
+        if len(self._fields) > 1 and any(END in each.ending for each in self._fields[:-1]):
             return "", ""  # part of another citation
         self._code_chars += len(code)
         self.codes.append(convert_endnote(code))
-        return f"{FIELD}{len(self.codes) - 1}{SHOWN}", END
+        return mark_markup(f"{FIELD}{len(self.codes) - 1}{SHOWN}"), mark_markup(END)
 
     def _read_run(self, run: Element, depth: int, outer: RunFormat) -> str:
         text = super()._read_run(run, depth, outer)

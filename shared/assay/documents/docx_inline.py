@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 
 from assay.documents.docx_formatting import INHERITED, RunFormat, is_on, read_int, to_run_format
 from assay.documents.docx_styles import DocxStyles
-from assay.documents.office_emphasis import format_raised, mark_raised, mark_run
+from assay.documents.office_emphasis import format_raised, mark_markup, mark_picture, mark_raised, mark_run
 from assay.documents.office_fields import (
     ComplexFields,
     find_link_target,
-    format_link,
-    format_marked_links,
     is_field_mark,
+    mark_link,
 )
 from assay.documents.office_graphics import GRAPHICS
 from assay.documents.omml import format_equation
@@ -38,12 +37,12 @@ class Notes:
         number = self._numbers.setdefault((kind, note_id), len(self.called) + 1)
         if number > len(self.called):
             self.called.append((kind, note_id))
-        return f"[^{number}]"
+        return mark_markup(f"[^{number}]")
 
 
 @dataclass
 class Inline:
-    """Converts runs to Markdown. `add_box` receives each text box and chart, whose content follows its paragraph."""
+    """Converts runs to marked text. `add_box` receives each text box and chart, whose content follows its paragraph."""
 
     styles: DocxStyles
     relations: dict[str, Relation]
@@ -54,9 +53,9 @@ class Inline:
     complex_fields: ComplexFields = field(default_factory=ComplexFields)
 
     def read_paragraph(self, paragraph: Element, depth: int, *, outer: RunFormat) -> str:
-        """The visible text of a paragraph, with the control characters of `office_emphasis` around runs."""
+        """The visible text of a paragraph, with marks of its emphasis, links and what else is markdown."""
         self.paragraph_format = outer
-        return format_raised(format_marked_links(self.read_text(paragraph, depth, outer=outer)))
+        return format_raised(self.read_text(paragraph, depth, outer=outer))
 
     def read_text(self, element: Element, depth: int = 0, *, outer: RunFormat) -> str:
         """The visible text of a paragraph, hyperlink, insertion or other inline container with `outer` formatting."""
@@ -116,10 +115,10 @@ class Inline:
     def _read_hyperlink(self, link: Element, depth: int, outer: RunFormat) -> str:
         text = self.read_text(link, depth, outer=outer)
         target = format_link_target(self.relations.get(get_attribute(link, "id")))
-        return f"[{text}]({target})" if target and text.strip() else text
+        return mark_link(text.replace("\n", " "), target)
 
     def _read_simple_field(self, simple: Element, depth: int, outer: RunFormat) -> str:
-        return format_link(self.read_text(simple, depth, outer=outer), find_link_target(get_attribute(simple, "instr")))
+        return mark_link(self.read_text(simple, depth, outer=outer), find_link_target(get_attribute(simple, "instr")))
 
     def read_field_code(self, code: Element) -> str:
         self.complex_fields.add_code(code.text or "")
@@ -147,10 +146,10 @@ class Inline:
         return "\n"  # also a page break: a word may stand on each side of it
 
     def read_equation(self, equation: Element) -> str:
-        return format_equation(equation)
+        return mark_markup(format_equation(equation))
 
     def read_picture(self, drawing: Element) -> str:
-        """The alternative text of a picture as Markdown; passes its text boxes and charts to `add_box`."""
+        """The marked alternative text of a picture; passes its text boxes and charts to `add_box`."""
         description = ""
         for item in drawing.iter():
             name = local_name(item)
@@ -162,7 +161,7 @@ class Inline:
                 description = description or get_attribute(item, "descr")
             elif name == "shape" and not _is_hidden_vml(item):
                 description = description or get_attribute(item, "alt")
-        return f"![{' '.join(description.split())}]" if description.strip() else ""
+        return mark_picture(description)
 
 
 def _format_form_field(form: Element) -> str:

@@ -1,24 +1,28 @@
-"""Bold, italic and raised text of office files as markdown (CommonMark 6.2), where runs of the same kind form one mark.
+"""Marks of bold, italic and raised text of documents, and of the markdown that a reader writes into text.
 
-While a paragraph is read, these runs stand between control characters, which XML cannot contain.
+While a paragraph is read, these stand between control characters, which XML cannot contain. `paragraph_markdown` writes
+markdown in their place.
 """
 
 import re
-from itertools import groupby
 
+from assay.html.reader.markdown_escapes import escape_brackets, escape_markdown
 from assay.text.superscripts import mark_superscript
 
 START, BOLD, ITALIC, BOTH, END = "\x01", "\x02", "\x03", "\x04", "\x05"
-MARKS = {BOLD: "**", ITALIC: "*", BOTH: "***"}
 RAISED, RAISED_END = "\x0e", "\x0f"  # around the marks of emphasis
-CONTROLS = dict.fromkeys(map(ord, (START, *MARKS, END, RAISED, RAISED_END)))
+MARKUP, MARKUP_END = "\x10", "\x11"  # around markdown, which is not escaped
+LINK, TARGET, LINK_END = "\x06", "\x07", "\x08"  # around and between the text of a link and its address
+EMPHASIS = dict.fromkeys(map(ord, (START, BOLD, ITALIC, BOTH, END, RAISED, RAISED_END)))
+NOT_LINKS = EMPHASIS | dict.fromkeys(map(ord, (MARKUP, MARKUP_END)))
+NO_MARKS = dict.fromkeys((*range(1, 9), *range(14, 18)))
 RAISED_RUN = re.compile(rf"{RAISED}((?:{START}.|\s)*+)([^{RAISED}{RAISED_END}]*+){RAISED_END}")
 LOOKBACK = 16  # characters before a raised run that are examined
-RUN = re.compile(f"{START}([{''.join(MARKS)}])([^{START}{END}]*){END}")
-REFERENCE = re.compile(r"\s*(?:\[\^\d+\]|!\[.*\])\s*")  # a mark of a note, or a picture
+RUN = re.compile(f"{START}([{BOLD}{ITALIC}{BOTH}])([^{START}{END}]*){END}")
+REFERENCE = re.compile(
+    rf"(?:\s*{MARKUP}[^{MARKUP}{MARKUP_END}]*{MARKUP_END})+\s*"
+)  # such as the mark of a note, or a picture
 WHOLE_BOLD = re.compile(r"\*\*(?!\*)([^*]+)\*\*(?!\*)")
-
-type Piece = tuple[str, str]  # the character of its emphasis, or "", and its text
 
 
 def mark_run(text: str, *, is_bold: bool, is_italic: bool, is_raised: bool = False) -> str:
@@ -33,7 +37,28 @@ def mark_run(text: str, *, is_bold: bool, is_italic: bool, is_raised: bool = Fal
 
 def strip_emphasis(text: str) -> str:
     """Return the text without the control characters of emphasis."""
-    return text.translate(CONTROLS)
+    return text if text.isprintable() else text.translate(EMPHASIS)
+
+
+def strip_foreign_marks(text: str) -> str:
+    """Return the text of another file than XML without the control characters of all marks, which it could forge."""
+    return text if text.isprintable() else text.translate(NO_MARKS)
+
+
+def strip_marks(text: str) -> str:
+    """Return the text without the control characters of emphasis and of markdown, with those of links."""
+    return text.translate(NOT_LINKS)
+
+
+def mark_markup(markdown: str) -> str:
+    """Return markdown that a reader writes into text, such as the mark of a note, between control characters."""
+    return f"{MARKUP}{markdown}{MARKUP_END}" if markdown else ""
+
+
+def mark_picture(description: str) -> str:
+    """Return the marked alternative text of a picture; "" without one."""
+    words = " ".join(description.split())
+    return mark_markup(f"![{escape_brackets(escape_markdown(words))}]") if words else ""
 
 
 def mark_raised(text: str) -> str:
@@ -49,79 +74,29 @@ def format_raised(text: str) -> str:
 
 
 def _format_raised_run(found: re.Match[str]) -> str:
-    before = strip_emphasis(found.string[max(0, found.start() - LOOKBACK) : found.start()])
+    before = _read_before(found.string, found.start())
     lead, text = found[1], found[2]
     opening, closing = mark_superscript(before, strip_emphasis(text))
     if not opening:
         return lead + text
-    core = text.rstrip().removesuffix(END).rstrip() if closing else text
-    return f"{''.join(lead.split())}{opening}{core}{closing}{text[len(core) :]}"
+    lead = "".join(lead.split())
+    if found.string[found.start() - 1] == END:  # both may have one emphasis
+        lead, opening = lead + opening, ""
+    bare = text.rstrip()
+    core = bare.removesuffix(END).rstrip()
+    ending = END if bare.endswith(END) else ""
+    return f"{opening}{lead}{core}{ending}{closing}{' ' if len(core) + len(ending) < len(text) else ''}"
+
+
+def _read_before(text: str, end: int) -> str:
+    """Return the characters before a raised run in or behind the text of a link, of which the address is none."""
+    if text[end - 1 : end] == LINK_END:
+        end = max(text.rfind(TARGET, 0, end), 0)
+    before = text[max(0, end - LOOKBACK) : end].rpartition(LINK_END)[2]
+    return before.rpartition(LINK)[2].translate(NO_MARKS)
 
 
 def strip_bold(cell: str) -> str:
     """Return the text of a head cell without bold marks around all of it."""
     found = WHOLE_BOLD.fullmatch(cell.strip())
     return found[1] if found else cell
-
-
-def format_emphasis(text: str) -> str:
-    """Return the text of a paragraph with marks in place of control characters."""
-    if START not in text:
-        return text
-    pieces = [(kind, "".join(inner for _, inner in group)) for kind, group in groupby(_list_pieces(text), _get_kind)]
-    written: list[str] = []
-    for place, (kind, inner) in enumerate(pieces):
-        before = written[-1][-1:] if written else ""
-        after = pieces[place + 1][1][:1] if place + 1 < len(pieces) else ""
-        written.append(_wrap_lines(inner, MARKS[kind], before, after) if kind else inner)
-    return strip_emphasis("".join(written))
-
-
-def _get_kind(piece: Piece) -> str:
-    return piece[0]
-
-
-def _list_pieces(text: str) -> list[Piece]:
-    """Return the pieces in order; space between two of the same emphasis belongs to it."""
-    split = RUN.split(text)  # plain text, then kind, emphasised text and plain text of each run
-    pieces: list[Piece] = [("", split[0])]
-    for place in range(1, len(split), 3):
-        kind, inner, plain = split[place : place + 3]
-        follows = split[place + 3] if place + 3 < len(split) else ""
-        inner_kind = kind if inner.strip() else pieces[-1][0]
-        pieces += [(inner_kind, inner), (kind if plain.isspace() and follows == kind else "", plain)]
-    return [piece for piece in pieces if piece[1]]
-
-
-def _wrap_lines(text: str, mark: str, before: str, after: str) -> str:
-    lines = text.split("\n")
-    last = len(lines) - 1
-    return "\n".join(
-        _wrap(line, mark, before if not place else "", after if place == last else "")
-        for place, line in enumerate(lines)
-    )
-
-
-def _wrap(text: str, mark: str, before: str, after: str) -> str:
-    """Return the text between marks; space, and signs at which a mark would not open or close, stand outside of it."""
-    start, end = 0, len(text)
-    while start < end and (
-        text[start].isspace() or (_is_sign(text[start]) and _is_letter(text[start - 1 : start] or before))
-    ):
-        start += 1
-    while end > start and (
-        text[end - 1].isspace() or (_is_sign(text[end - 1]) and _is_letter(text[end : end + 1] or after))
-    ):
-        end -= 1
-    core = text[start:end]
-    if "*" in core or not any(map(str.isalnum, core)):
-        return text
-    return f"{text[:start]}{mark}{core}{mark}{text[end:]}"
-
-
-def _is_sign(character: str) -> bool:
-    return not character.isalnum()
-
-
-def _is_letter(character: str) -> bool:
-    return character.isalnum()

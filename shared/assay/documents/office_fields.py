@@ -7,11 +7,10 @@ field may begin and end in any run. One that ends in another paragraph makes no 
 import re
 from dataclasses import dataclass, field
 
-from assay.documents.office_emphasis import strip_emphasis
+from assay.documents.office_emphasis import LINK, LINK_END, TARGET
 from assay.documents.ooxml import escape_target
 
-OPEN, CLOSE, END = "\x06", "\x07", "\x08"  # OPEN text CLOSE target END
-NO_MARKS = dict.fromkeys(map(ord, (OPEN, CLOSE, END)))  # for `str.translate`: other files than XML could forge links
+OPEN, CLOSE, END = LINK, TARGET, LINK_END  # OPEN text CLOSE target END
 WITHIN = f"([^{OPEN}{CLOSE}{END}]*)"  # no mark, so that searching stays linear
 MARKED = re.compile(f"{OPEN}{WITHIN}{CLOSE}{WITHIN}{END}")
 UNPAIRED = re.compile(f"{OPEN}|{CLOSE}{WITHIN}{END}")
@@ -33,18 +32,6 @@ def find_link_target(code: str) -> str:
 def mark_link(text: str, target: str) -> str:
     """Return the text of a link between control characters; the text alone without a target."""
     return f"{OPEN}{text}{CLOSE}{target}{END}" if target else text
-
-
-def format_link(text: str, target: str) -> str:
-    """Return a Markdown link; the text alone if there is none to link, or if it has several lines."""
-    return f"[{text}]({target})" if target and strip_emphasis(text).strip() and "\n" not in text else text
-
-
-def format_marked_links(text: str) -> str:
-    """Return the text of a paragraph with links in place of control characters."""
-    if OPEN not in text and CLOSE not in text:
-        return text
-    return UNPAIRED.sub("", MARKED.sub(lambda found: format_link(found[1], found[2]), text))
 
 
 def is_field_mark(text: str) -> bool:

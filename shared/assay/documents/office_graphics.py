@@ -2,7 +2,9 @@
 
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.ooxml import Package, Relation, find_child
+from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.xlsx_formats import GENERAL, HIDDEN, HIDDEN_NUMBERS, classify_format, format_value
+from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 GRAPHICS = {"chart", "relIds"}  # elements that reference a chart or a diagram
@@ -29,8 +31,8 @@ def _format_diagram(root: Element) -> str:
     """A list of the texts of the diagram's shapes, in the order of the file."""
     points = find_child(root, "ptLst")
     texts = [find_child(point, "t") for point in ([] if points is None else points[:POINTS])]
-    lines = [" ".join(_read_text(text).split()) for text in texts if text is not None]
-    return "\n".join(f"- {line}" for line in lines if line)
+    lines = [format_paragraph(" ".join(_read_text(text).split())) for text in texts if text is not None]
+    return "\n".join(f"- {escape_line_start(line)}" for line in lines if line)
 
 
 def _format_chart(root: Element) -> str:
@@ -45,7 +47,8 @@ def _format_chart(root: Element) -> str:
     is_1904 = dates is not None and get_attribute(dates, "val") not in ("0", "false")
     table = _format_series(series, is_1904=is_1904) if series else ""
     heading = "" if chart is None else _read_title(chart)
-    return "\n\n".join(part for part in (heading, f"Axes: {'; '.join(axes)}" if axes else "", table) if part)
+    names = format_paragraph(f"Axes: {'; '.join(axes)}") if axes else ""
+    return "\n\n".join(part for part in (escape_line_start(format_paragraph(heading)), names, table) if part)
 
 
 def _read_title(element: Element) -> str:
@@ -67,7 +70,8 @@ def _format_series(series: list[Element], *, is_1904: bool) -> str:
         heads = [head for name in names for head in ("", name)]
         columns = [column for pair in zip(categories, values, strict=True) for column in pair]
     places = sorted(set().union(*columns))[:POINTS]
-    return format_table([heads, *([column.get(place, "") for column in columns] for place in places)])
+    rows = [heads, *([column.get(place, "") for column in columns] for place in places)]
+    return format_table([[format_paragraph(cell) for cell in row] for row in rows])
 
 
 def _read_points(series: Element, *names: str, is_1904: bool) -> dict[int, str]:

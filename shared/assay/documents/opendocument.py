@@ -7,20 +7,23 @@ from assay.documents.document import Document, truncate_text
 from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, Blocks
 from assay.documents.gfm_table import format_inner_table, format_table
 from assay.documents.office_emphasis import (
-    format_emphasis,
     format_raised,
+    mark_markup,
+    mark_picture,
     mark_run,
     strip_bold,
-    strip_emphasis,
+    strip_marks,
 )
-from assay.documents.office_fields import format_marked_links, mark_link
+from assay.documents.office_fields import mark_link
 from assay.documents.ooxml import escape_target, find_child
 from assay.documents.opendocument_boxes import BoxGrounds
 from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_lists import LEVELS, OUTLINE, count_item, read_number
 from assay.documents.opendocument_package import CONTENT, open_archive, parse_root, read_properties
 from assay.documents.opendocument_styles import Emphasis, OpenDocumentStyles
+from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.symbol_fonts import read_private
+from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
@@ -49,7 +52,8 @@ def parse(body: bytes, kind: str) -> Document:
     reader = OpenDocumentReader(styles, FormulaReader(archive), BoxGrounds(styles, parts))
     reader.fill(find_child(content, "body", "text"), 0)
     for number, note in enumerate(reader.notes, 1):  # the loop also covers notes referenced in notes
-        reader.blocks.add(f"[^{number}]: {' '.join(reader.read_apart(note, 1).split())}")
+        text = escape_line_start(" ".join(reader.read_apart(note, 1).split()))
+        reader.blocks.add_block(f"[^{number}]: {text}")
     markdown, was_cut = truncate_text(reader.blocks.join("\n\n"))
     metadata = read_properties(archive, kind)
     return Document(
@@ -101,13 +105,13 @@ class OpenDocumentReader:
 
     def add_paragraph(self, paragraph: Element, depth: int) -> None:
         style = get_attribute(paragraph, "style-name")
-        text = format_marked_links(self._read_marked(paragraph))
+        text = self._read_marked(paragraph)
         if self._styles.is_named(style, CODE_STYLE) and not self._level:
-            self.blocks.add_code(strip_emphasis(text).rstrip(), by_font=False)
+            self.blocks.add_code(text, by_font=False)
         elif self._styles.is_named(style, QUOTE_STYLE) and not self._level:
-            self.blocks.add_quote(format_emphasis(text).strip())
+            self.blocks.add_quote(format_paragraph(text))
         else:
-            self._add_text(format_emphasis(text).strip())
+            self._add_text(format_paragraph(text))
         boxes, self._boxes = self._boxes, []
         for box in boxes:
             self.add_box(box, depth)
@@ -123,14 +127,14 @@ class OpenDocumentReader:
         if not self._level or not text:
             self.blocks.add(text)
         elif self._label:
-            self.blocks.add_item(text.replace("\n", " "), self._label, self._level - 1)
+            self.blocks.add_item(text, self._label, self._level - 1)
             self._label = ""
         else:
-            self.blocks.continue_item(text.replace("\n", " "))
+            self.blocks.continue_item(text)
 
     def add_heading(self, heading: Element, _: int) -> None:
-        text = " ".join(strip_emphasis(format_marked_links(self._read_marked(heading))).split())
-        if text:
+        text = self._read_marked(heading)
+        if text.strip():
             depth = min(max(read_number(heading, "outline-level") or 1, 1), LEVELS)
             label = self._count_heading(heading, depth)
             self.blocks.add_heading(f"{label + ' ' if label else ''}{text}", depth)
@@ -149,9 +153,9 @@ class OpenDocumentReader:
     def add_table(self, table: Element, depth: int) -> None:
         rows = self._list_rows(table, depth)
         if self.blocks.is_flat:
-            self.blocks.add(format_inner_table(rows))
+            self.blocks.add_block(format_inner_table(rows))
             return
-        self.blocks.add(format_table([[strip_bold(cell) for cell in row] for row in rows[:1]] + rows[1:]))
+        self.blocks.add_block(format_table([[strip_bold(cell) for cell in row] for row in rows[:1]] + rows[1:]))
 
     def add_list(self, listing: Element, depth: int) -> None:
         """Add the items of a list; one without a style has that of the list around it."""
@@ -223,7 +227,7 @@ class OpenDocumentReader:
         return text
 
     def _read_marked(self, paragraph: Element) -> str:
-        """The text of a paragraph with control characters around links, and around what is emphasised in it only."""
+        """The text of a paragraph with marks of links, markdown, and what is emphasised in it only."""
         style = get_attribute(paragraph, "style-name")
         self._base = self._emphasis = self._styles.find_emphasis(style)
         self._is_ground_filled = self._styles.is_filled(style, around=self._is_filled)
@@ -231,16 +235,16 @@ class OpenDocumentReader:
 
     def read_plain(self, paragraph: Element) -> str:
         """The visible text of a paragraph without marks of bold and italic text, with those of links."""
-        return strip_emphasis(self._read_marked(paragraph)).strip()
+        return strip_marks(self._read_marked(paragraph)).strip()
 
     def read_inline(self, element: Element, depth: int = 0) -> str:
-        """The visible text of a paragraph or span as inline Markdown."""
+        """The visible marked text of a paragraph or span."""
         if depth > DEPTH:
             return ""
         if self._styles.hides(get_attribute(element, "style-name"), is_filled=self._is_ground_filled):
             self.hidden += 1
             return ""
-        pieces = [self._mark(element.text or "")]
+        pieces = [self._mark(element.text)] if element.text else []
         for part in element:
             outer = self._emphasis
             if local_name(part) == "span":
@@ -250,12 +254,16 @@ class OpenDocumentReader:
                 )
             pieces.append(self._read_piece(part, depth))
             self._emphasis = outer
-            pieces.append(self._mark(part.tail or ""))
+            if part.tail:
+                pieces.append(self._mark(part.tail))
         return "".join(pieces)
 
     def _mark(self, text: str) -> str:
+        text = read_private(text)
+        if self._emphasis == self._base:
+            return text
         bold, italic, raised = (bool(own) and not base for own, base in zip(self._emphasis, self._base, strict=True))
-        return mark_run(read_private(text), is_bold=bold, is_italic=italic, is_raised=raised)
+        return mark_run(text, is_bold=bold, is_italic=italic, is_raised=raised)
 
     def _read_piece(self, part: Element, depth: int) -> str:
         name = local_name(part)
@@ -269,7 +277,7 @@ class OpenDocumentReader:
             return " " if name == "tab" else "\n"
         if name == "note":
             self.notes.append(find_child(part, "note-body"))
-            return f"[^{len(self.notes)}]"
+            return mark_markup(f"[^{len(self.notes)}]")
         if name == "frame":
             return self._read_frame(part)
         if name in SHAPES:
@@ -284,17 +292,16 @@ class OpenDocumentReader:
     def _read_frame(self, frame: Element) -> str:
         """The formula of a frame, or the description of its picture; text boxes follow the paragraph."""
         if formula := self._formulas.read(frame):
-            return formula
+            return mark_markup(formula)
         boxes = [part for part in frame if local_name(part) == "text-box"]
         self._boxes += boxes
         return "" if boxes else _describe(frame)
 
 
 def _describe(drawing: Element) -> str:
-    """The alternative text of a picture or a shape."""
+    """The marked alternative text of a picture or a shape."""
     described = next((part for name in ("desc", "title") if (part := find_child(drawing, name)) is not None), None)
-    words = "" if described is None else " ".join((described.text or "").split())
-    return f"![{words}]" if words else ""
+    return "" if described is None else mark_picture(described.text or "")
 
 
 READERS: dict[str, Callable[[OpenDocumentReader, Element, int], None]] = {

@@ -14,7 +14,7 @@ from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_
 from assay.documents.pdf_layout import order_lines
 from assay.documents.pdf_line_numbers import drop_line_numbers
 from assay.documents.pdf_lines import extract_lines
-from assay.documents.pdf_notes import PowersTextPage
+from assay.documents.pdf_notes import PowersTextPage, strip_marks
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_properties import read_properties
@@ -85,13 +85,27 @@ def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> PageBatc
 def build_document(file: Any, body: bytes, batch: PageBatch, text: str) -> Document:
     """Build the document from its text. Raises ContentEmpty if there is none, or most of it is unreadable."""
     pages = len(file)
+    share = _measure_odd_share(batch)
+    if share > ODD_SHARE:
+        raise ContentEmpty(GARBLED)
     if not text.strip():
         raise ContentEmpty(_explain_empty(pages, batch.hidden, batch.broken))
     markdown, was_cut = truncate_text(text)
     document = Document(
         "pdf", markdown, *read_properties(file, body), page_count=pages, truncated=was_cut or batch.count < pages
     )
-    return replace(document, notes=tuple(_notes(document, batch)))
+    return replace(document, notes=tuple(_notes(document, batch, share)))
+
+
+def _measure_odd_share(batch: PageBatch) -> float:
+    """The share of the characters that stand for no letter."""
+    odd = letters = 0
+    for _, lines in batch.pages:
+        for line in lines:
+            text = strip_marks(line.text)
+            odd += len(ODD.findall(text)) if not text.isprintable() or "\ufffd" in text else 0
+            letters += len(text) - text.count(" ")
+    return odd / max(1, letters)
 
 
 def read_pages(file: int, numbers: Sequence[int], deadline: float, read_page: ReadPage | None = None) -> PageBatch:
@@ -149,11 +163,8 @@ def _explain_empty(pages: int, hidden: int, broken: int) -> str:
     return SCANNED.format(pages=pages)
 
 
-def _notes(document: Document, batch: PageBatch) -> list[str]:
-    """Notes on omitted and unreadable text. Raises ContentEmpty if too much of it is unreadable."""
-    share = len(ODD.findall(document.markdown)) / max(1, len(document.markdown.replace(" ", "")))
-    if share > ODD_SHARE:
-        raise ContentEmpty(GARBLED)
+def _notes(document: Document, batch: PageBatch, share: float) -> list[str]:
+    """Notes on omitted and unreadable text."""
     pages = document.page_count or 0
     conditions = {
         f"{share:.0%} of the letters are unreadable: a font does not say which letters its signs stand for.": share

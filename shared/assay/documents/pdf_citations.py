@@ -11,7 +11,7 @@ from assay.documents.pdf_objects import PdfTextObject
 from assay.documents.pdf_parallel import Helper
 from assay.documents.pdf_replaced import read_object_text
 from assay.documents.pdf_running_heads import remove_running_heads
-from assay.documents.pdf_text import join_parts, render_parts
+from assay.documents.pdf_text import join_parts, render_parts, strip_controls
 from assay.documents.pdfium import pdfium, raw_handle
 
 HIDDEN_CHARS = 200_000  # of all pages
@@ -32,7 +32,7 @@ def answer(body: bytes, how: str, deadline: float, helper: Helper | None) -> Ans
     file = open_pdf(body)
     reader = ManuscriptPages()
     batch = read_pages(raw_handle(file.raw), range(min(len(file), PAGES)), deadline, reader.read_page)
-    parts = render_parts(remove_running_heads(batch.pages))
+    parts = render_parts(strip_controls(remove_running_heads(batch.pages)))
     document = build_document(file, body, batch, join_parts([text for _, text in parts]))
     found = {"parts": [(reader.numbers[place] + 1, text) for place, text in parts], "hidden": reader.hidden}
     return asdict(document) | found | {"markdown": ""}

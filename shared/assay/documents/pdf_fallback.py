@@ -1,16 +1,21 @@
 """Fallback parser for PDF files that PDFium cannot open: pypdf, which repairs more damage."""
 
+import re
 import time
 from io import BytesIO
 from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, Document, truncate_text
+from assay.documents.office_emphasis import strip_foreign_marks
+from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.pdf_pages import Answer, build_answer, check_page_numbers
 from assay.documents.pdf_properties import to_iso_date
 from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
+from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.sanitize import sanitise
 
 BROKEN = "The PDF is damaged and cannot be opened."
+EMPTY_LINES = re.compile(r"\n(?:[^\S\n]*\n)+")
 PARSER_ERRORS = (
     ValueError,
     LookupError,
@@ -49,7 +54,7 @@ def parse(body: bytes, deadline: float, _: object) -> Document:
         title, author, created = _read_properties(reader.metadata)
     except (PyPdfError, OSError, *PARSER_ERRORS) as failure:  # pypdf raises these for damaged files
         raise UpstreamFailed(BROKEN) from failure
-    markdown, was_cut = truncate_text("\n\n".join(texts))
+    markdown, was_cut = truncate_text("\n\n".join(map(_format_text, texts)))
     if not markdown.strip():
         raise (
             ContentEmpty("The PDF is damaged; the part that can be recovered contains no text.")
@@ -90,6 +95,12 @@ def _read_texts(reader: Any, pages: int, deadline: float) -> list[str]:
             break
         texts.append(reader.pages[number].extract_text().strip())
     return texts
+
+
+def _format_text(text: str) -> str:
+    """Return the markdown of the text of a page, of which nothing is known but its lines."""
+    blocks = EMPTY_LINES.split(strip_foreign_marks(text))
+    return "\n\n".join(escape_line_start(format_paragraph(block)) for block in blocks if block.strip())
 
 
 def _read_properties(metadata: Any) -> tuple[str, str, str]:

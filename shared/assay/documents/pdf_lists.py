@@ -14,17 +14,17 @@ class ListIndents:
         self.open: list[tuple[float, int]] = []
         self.page = -1
 
-    def indent(self, text: str, left: float, page: int) -> str:
-        """Return the paragraph, if it is an item indented below the one that it belongs to; others end the list."""
+    def find_marker(self, text: str, left: float, page: int) -> str:
+        """Return the marker of an item, indented below the one that it belongs to; "" for others: they end the list."""
         marker = MARKED.match(text)
         if marker is None or page != self.page:
             self.open = []
         self.page = page
         if marker is None:
-            return text
+            return ""
         while self.open and self.open[-1][0] > left - ALIGNED:
             self.open.pop()
         column = self.open[-1][1] if self.open else 0
         if len(self.open) < MAX_DEPTH:
             self.open.append((left, column + marker.end()))
-        return " " * column + text
+        return " " * column + marker[0]

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay.documents.office_emphasis import MARKUP_END, mark_markup
 from assay.documents.pdf_lines import RAISED as MARK
 from assay.documents.pdf_lines import RAISED_END as MARK_END
 from assay.documents.pdf_lines import SMALLER
@@ -191,8 +192,8 @@ def _replace_run(run: re.Match[str], labels: dict[str, str]) -> str:
         return _mark_raised(before, strip_marks(run[0]))
     pieces: list[str] = []
     for piece in MARKED.split(run[0]):
-        last = "".join(pieces[-3:])[-3:] or before
-        pieces.append(f"[^{labels[piece]}]" if piece in labels else _mark_raised(last, piece))
+        last = "".join(pieces[-3:]).rstrip(MARKUP_END)[-3:] or before
+        pieces.append(mark_markup(f"[^{labels[piece]}]") if piece in labels else _mark_raised(last, piece))
     return "".join(pieces)
 
 

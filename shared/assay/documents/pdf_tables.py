@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
+from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.pdf_compounds import Compounds
 from assay.documents.pdf_paragraphs import BULLET, LEADER, NUMBERED, SPACES, PdfBlock
 from assay.documents.pdf_text_page import PdfLine
@@ -16,15 +17,14 @@ ALIGNED = 3.0  # points by which the widths of the parts of one table may differ
 
 
 def format_table(rows: Sequence[PdfLine], compounds: Compounds) -> str:
-    """Format rows of cells as a table; one row per line if it is unclear to which columns the cells belong."""
+    """Format rows of cells as a table; "" if it is unclear to which columns the cells belong."""
     cells = [row.cells for row in rows]
     is_other = len(rows) < TABLE_ROWS or _are_formulas(rows) or _are_sentences(rows) or _are_numbered_lines(rows)
     is_table = rows[0].table or not is_other
     texts = _align_cells(cells, compounds) if is_table else None
     if texts is None:
-        text = "\n".join(LEADER.sub(" …", " ".join(cell.text for cell in row)) for row in cells)
-        return text + ("\ufffe" if rows[-1].hyphen else "")
-    lines = ["| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in texts]
+        return ""
+    lines = ["| " + " | ".join(map(_format_cell, row)) + " |" for row in texts]
     lines.insert(1, "|" + " --- |" * len(texts[0]))
     return "\n".join(lines)
 
@@ -55,6 +55,15 @@ def _have_same_gaps(few: Sequence[PdfLine], many: Sequence[PdfLine]) -> bool:
     )
 
 
+def _format_cell(text: str) -> str:
+    return format_paragraph(text).replace("|", "\\|").replace("\n", "<br>")
+
+
+def join_rows(rows: Sequence[PdfLine]) -> str:
+    """Return the text of rows of cells, one row per line."""
+    return "\n".join(LEADER.sub(" …", " ".join(cell.text for cell in row.cells)) for row in rows)
+
+
 def join_tables(blocks: Sequence[tuple[int, PdfBlock]]) -> list[tuple[int, PdfBlock]]:
     """Join the tables that go on over the end of a page or a column to one, which has its head once.
 
@@ -83,13 +92,13 @@ def _continues(table: Sequence[PdfLine], row: PdfLine, pages: int) -> bool:
 
 
 def _read_cell(cell: PdfLine, compounds: Compounds) -> str:
-    """The text of a cell; its items are apart."""
+    """The text of a cell, with a line for each of its items."""
     first, *others = [SPACES.sub(" ", line.text) for line in cell.cells or (cell,)]
     text = BULLET.sub("- ", first) if others else first
     for before, line in zip(cell.cells, others, strict=False):
         item = BULLET.sub("- ", line)
         starts = item != line or (NUMBERED.match(line) is not None and not before.text[-1:].isalpha())
-        text = f"{text}<br>{item}" if starts else compounds.join_lines(text, line, cut=before.hyphen)
+        text = f"{text}\n{item}" if starts else compounds.join_lines(text, line, cut=before.hyphen)
     return text
 
 

@@ -1,33 +1,71 @@
 """Converts PDF lines to Markdown: paragraphs, headings by font size, lists, tables, and hyphenated words."""
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
+from assay.documents.office_emphasis import NO_MARKS
+from assay.documents.paragraph_markdown import format_heading_text, format_paragraph
 from assay.documents.pdf_code import format_code, is_typewritten
 from assay.documents.pdf_compounds import Compounds
 from assay.documents.pdf_contents import complete_leaders
 from assay.documents.pdf_fixed import split_cells
 from assay.documents.pdf_headings import LARGER, Headings
 from assay.documents.pdf_lists import ListIndents
-from assay.documents.pdf_notes import PdfNote, read_note_lines, take_notes
+from assay.documents.pdf_notes import CONTROLS, PdfNote, read_note_lines, take_notes
 from assay.documents.pdf_paragraphs import BULLET, ENDED, LEADER, PdfBlock, build_blocks, has_leaders
-from assay.documents.pdf_tables import format_table, join_tables
+from assay.documents.pdf_tables import format_table, join_rows, join_tables
 from assay.documents.pdf_text_page import PdfLine
+from assay.html.reader.markdown_escapes import escape_line_start
+
+LINE_ENDS: dict[int, str | None] = dict.fromkeys(map(ord, "\n\r\x85\u2028\u2029"), " ")
+# Of the text of the file: it could forge marks, and a line of print is one line.
+FOREIGN = {code: None for code in NO_MARKS if code not in CONTROLS} | LINE_ENDS
+
+
+@dataclass
+class Part:
+    """A paragraph, a heading, a table or code. `text` is literal text, but markdown in tables and code."""
+
+    page: int  # its place, from 0
+    kind: Literal["text", "heading", "markdown"]
+    text: str
+    marker: str = ""  # of an item, with its indent; the signs of a heading
+    is_cut: bool = False  # it ends within a word
+
+    def format(self) -> str:
+        if self.kind == "markdown":
+            return self.text
+        if self.kind == "heading":
+            text = format_heading_text(self.text)
+            return f"{self.marker} {text}" if text else ""
+        text = escape_line_start(format_paragraph(self.text))
+        return self.marker + text if text else self.marker.rstrip()
 
 
 def render_markdown(pages: list[list[PdfLine]]) -> str:
     """Render the document from the lines of each page, which are in reading order, without running heads."""
-    pages, notes = take_notes(pages, _measure_body_size(pages))
+    pages, notes = take_notes(strip_controls(pages), _measure_body_size(pages))
     parts = [text for _, text in render_parts(pages)]
     compounds = Compounds([note.lines for note in notes])
     return join_parts([*parts, *(_format_note(note, compounds) for note in notes)])
+
+
+def strip_controls(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
+    """Return the lines without characters that mark or end lines in the text of paragraphs."""
+    return [[line if line.text.isprintable() else _strip_controls(line) for line in page] for page in pages]
+
+
+def _strip_controls(line: PdfLine) -> PdfLine:
+    return line._replace(text=line.text.translate(FOREIGN), cells=tuple(map(_strip_controls, line.cells)))
 
 
 def _format_note(note: PdfNote, compounds: Compounds) -> str:
     text, *rest = read_note_lines(note)
     for before, line in zip(note.lines, rest, strict=False):
         text = compounds.join_lines(text, line, cut=before.hyphen)
-    return f"[^{note.label}]: {text}"
+    return f"[^{note.label}]: {escape_line_start(format_paragraph(text))}"
 
 
 def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
@@ -44,17 +82,20 @@ def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
     ]
     blocks = join_tables(blocks)
     headings = Headings([block for _, block in blocks], body)
-    parts: list[tuple[int, str]] = []
+    parts: list[Part] = []
     indents = ListIndents()
     for place, block in blocks:
-        text = indents.indent(_render_block(block, headings.level(block), compounds), block.lines[0].left, place)
-        first, before = parts[-1] if parts else (0, "")
-        if parts and _continues(before, block, text, body):
-            joined = compounds.join_lines(before.removesuffix("\ufffe"), text, cut=before.endswith("\ufffe"))
-            parts[-1] = first, joined
+        part = _build_part(place, block, headings.level(block), compounds)
+        literal = part.text if part.kind == "text" and not block.lines[0].is_formula else ""
+        part.marker += indents.find_marker(literal, block.lines[0].left, place)
+        part.text = part.text[len(part.marker.lstrip(" ")) :] if literal else part.text
+        if parts and _continues(parts[-1], block, part, body):
+            before = parts[-1]
+            before.text = compounds.join_lines(before.text, part.marker + part.text, cut=before.is_cut)
+            before.is_cut = part.is_cut
         else:
-            parts.append((place, text))
-    return [(place, part.removesuffix("\ufffe")) for place, part in parts if part]
+            parts.append(part)
+    return [(part.page, text) for part in parts if (text := part.format())]
 
 
 def join_parts(parts: list[str]) -> str:
@@ -76,25 +117,29 @@ def _measure_body_size(pages: list[list[PdfLine]]) -> float:
     return letters.most_common(1)[0][0] if letters else 0.0
 
 
-def _render_block(block: PdfBlock, level: int, compounds: Compounds) -> str:
+def _build_part(place: int, block: PdfBlock, level: int, compounds: Compounds) -> Part:
+    first, last = block.lines[0], block.lines[-1]
     if block.is_code:
-        return format_code(block.lines)
-    if block.lines[0].cells:
-        return format_table(block.lines, compounds)
-    text = block.lines[0].text
+        return Part(place, "markdown", format_code(block.lines))
+    if first.cells:
+        table = format_table(block.lines, compounds)
+        return (
+            Part(place, "markdown", table) if table else Part(place, "text", join_rows(block.lines), is_cut=last.hyphen)
+        )
+    text = first.text
     for before, line in pairwise(block.lines):
         text = compounds.join_lines(text, line.text, cut=before.hyphen)
     text = LEADER.sub(" …", text) if has_leaders(text) else text
     if level:
-        return "#" * level + " " + text
-    text = text if block.lines[0].is_formula else BULLET.sub("- ", text)
-    return text + ("\ufffe" if block.lines[-1].hyphen else "")
+        return Part(place, "heading", text, "#" * level)
+    return Part(place, "text", text if first.is_formula else BULLET.sub("- ", text), is_cut=last.hyphen)
 
 
-def _continues(before: str, block: PdfBlock, text: str, body: float) -> bool:
+def _continues(before: Part, block: PdfBlock, part: Part, body: float) -> bool:
     """Whether a paragraph continues across the end of a page or a column."""
-    if before.startswith(("#", "|", "```")) or text.lstrip(" ").startswith(("#", "-", "|", "```")):
+    if before.kind != "text" or part.kind != "text" or (part.marker.lstrip(" ") + part.text).startswith("-"):
         return False
     if abs(block.size - body) > 0.12 * body:
         return False
-    return before.endswith("\ufffe") or (not before.endswith(ENDED) and text[:1].islower() and len(before) > 60)
+    is_begun = len(before.marker + before.text) > 60 and not before.text.endswith(ENDED)
+    return before.is_cut or (is_begun and not part.marker and part.text[:1].islower())

@@ -1,23 +1,21 @@
 """Parser for PowerPoint files (PresentationML, ECMA-376 part 1 clause 19): titles, text, tables, pictures, notes."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.documents.document import PAGES, Document, truncate_text
 from assay.documents.gfm_table import COLUMNS, format_table
-from assay.documents.office_emphasis import (
-    format_emphasis,
-    format_raised,
-    mark_run,
-    strip_bold,
-    strip_emphasis,
-)
+from assay.documents.office_emphasis import format_raised, mark_markup, mark_picture, mark_run, strip_bold
+from assay.documents.office_fields import mark_link
 from assay.documents.office_graphics import format_graphic
 from assay.documents.omml import format_equation
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
+from assay.documents.paragraph_markdown import format_heading_text, format_paragraph
 from assay.documents.pptx_colors import SlideColors, Templates
 from assay.documents.pptx_visibility import DEPTH, find_own_property, is_hidden_shape, is_off_slide, read_integer
 from assay.documents.symbol_fonts import read_private
+from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
@@ -89,7 +87,7 @@ class SlideReader:
             kind = _read_placeholder(shape)
             text = self._read_shape(shape, is_title=kind in TITLES)
             if kind in TITLES and not title:
-                title = " ".join(text.split())
+                title = text
             elif kind not in SKIPPED_PLACEHOLDERS and text.strip():
                 blocks.append(text)
         speaker_notes = self._read_notes()
@@ -113,7 +111,9 @@ class SlideReader:
         if body is None:
             return ""
         bulleted = not is_title and _read_placeholder(shape) in {"body", "obj"}
-        return self._read_text(body, shape, bulleted=bulleted, is_marked=not is_title)
+        if is_title:
+            return format_heading_text("\n".join(text for _, text in self._list_paragraphs(body, shape)))
+        return self._read_text(body, shape, bulleted=bulleted)
 
     def _read_cells(self, row: Element, shape: Element) -> list[str]:
         """A row's cells; merged continuation cells are empty."""
@@ -123,25 +123,34 @@ class SlideReader:
     def _read_cell(self, cell: Element, shape: Element) -> str:
         body = find_child(cell, "txBody")
         background = self.colors.read_cell_fill(cell)
-        return "" if body is None else self._read_text(body, shape, background, bulleted=False)
+        return "" if body is None else self._read_text(body, shape, background, bulleted=False, is_cell=True)
+
+    def _list_paragraphs(
+        self, body: Element, shape: Element, background: str | None = None
+    ) -> Iterator[tuple[Element, str]]:
+        """Yield the properties and the marked text of each paragraph that is not empty."""
+        for paragraph in body:
+            if local_name(paragraph) != "p":
+                continue
+            properties = find_child(paragraph, "pPr")
+            default = find_child(body, "lstStyle", f"lvl{_read_level(properties) + 1}pPr", "defRPr")
+            text = "".join(self._read_piece(piece, default, shape, background) for piece in paragraph)
+            if text.strip():
+                yield properties, format_raised(text)
 
     def _read_text(
-        self, body: Element, shape: Element, background: str | None = None, *, bulleted: bool, is_marked: bool = True
+        self, body: Element, shape: Element, background: str | None = None, *, bulleted: bool, is_cell: bool = False
     ) -> str:
         """One line per paragraph, with list markers and indentation by level."""
         lines: list[str] = []
         columns: list[int] = []  # where the text of the open items begins, by level
         counts: dict[int, int] = {}
-        for paragraph in body:
-            if local_name(paragraph) != "p":
-                continue
-            properties = find_child(paragraph, "pPr")
-            level = 0 if properties is None else _read_level(get_attribute(properties, "lvl"))
-            default = find_child(body, "lstStyle", f"lvl{level + 1}pPr", "defRPr")
-            pieces = format_raised("".join(self._read_piece(piece, default, shape, background) for piece in paragraph))
-            text = (format_emphasis(pieces) if is_marked else strip_emphasis(pieces)).strip()
+        for properties, marked in self._list_paragraphs(body, shape, background):
+            text = format_paragraph(marked)
             if not text:
                 continue
+            text = text if is_cell else escape_line_start(text)
+            level = _read_level(properties)
             mark, first = _choose_mark(properties, bulleted or level > 0)
             counts = {depth: number for depth, number in counts.items() if depth < level + (mark == "1.")}
             if mark == "1.":
@@ -158,7 +167,7 @@ class SlideReader:
         if name == "br":
             return " "
         if name in {"m", "oMathPara", "oMath"}:
-            return format_equation(piece)
+            return mark_markup(format_equation(piece))
         if name in {"AlternateContent", "Choice"}:
             return "".join(self._read_piece(part, default, shape, background) for part in piece)
         if name not in {"r", "fld"}:
@@ -173,7 +182,7 @@ class SlideReader:
         target = "" if link is None else format_link_target(self.relations.get(_read_relation_id(link)))
         bold, italic = _is_on(properties, "b"), _is_on(properties, "i")
         marked = mark_run(words, is_bold=bold, is_italic=italic, is_raised=_is_raised(formats))
-        return f"[{marked}]({target})" if target and words.strip() else marked
+        return mark_link(marked, target)
 
     def _read_notes(self) -> str:
         """The text of the slide's speaker notes."""
@@ -208,15 +217,15 @@ def _read_placeholder(shape: Element) -> str:
 
 def _format_description(shape: Element) -> str:
     properties = find_own_property(shape, "cNvPr")
-    words = "" if properties is None else " ".join(get_attribute(properties, "descr").split())
-    return f"![{words}]" if words else ""
+    return "" if properties is None else format_paragraph(mark_picture(get_attribute(properties, "descr")))
 
 
 def _is_merged(cell: Element) -> bool:
     return bool({get_attribute(cell, "hMerge"), get_attribute(cell, "vMerge")} & {"1", "true"})
 
 
-def _read_level(text: str) -> int:
+def _read_level(properties: Element) -> int:
+    text = "" if properties is None else get_attribute(properties, "lvl")
     return min(int(text), 8) if DIGITS.fullmatch(text) else 0
 
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
-from assay.documents.office_emphasis import mark_run, strip_emphasis
+from assay.documents.office_emphasis import mark_run, strip_foreign_marks
 from assay.documents.rtf_blocks import ParagraphShape, RtfBlocks
 from assay.documents.rtf_shapes import MEASURES, RtfShapes
 from assay.documents.rtf_tables import RtfTables
@@ -31,7 +31,6 @@ from assay.documents.rtf_words import (
     RtfState,
 )
 from assay.errors import UpstreamFailed
-from assay.text.surrogates import replace_surrogates
 
 BOX_DEPTH = 20  # maximum nesting of text boxes
 type Group = bytes | None  # a group of a TOKEN match
@@ -80,7 +79,7 @@ class RtfReader:
         self._raw = bytearray()
 
     def text(self) -> str:
-        return str(replace_surrogates(self._blocks.join()))
+        return self._blocks.join()
 
     def read(self, body: bytes) -> None:
         place, end = 0, len(body)
@@ -285,8 +284,10 @@ class RtfReader:
         )
 
     def _change(self, **what: object) -> None:
-        self._flush()
-        self._state = replace(self._state, **what)  # type: ignore[arg-type]
+        state = self._state
+        if any(getattr(state, name) != value for name, value in what.items()):
+            self._flush()
+            self._state = replace(state, **what)  # type: ignore[arg-type]
 
     def _unicode(self, number: int) -> None:
         code = number + 0x10000 if number < 0 else number
@@ -328,7 +329,7 @@ class RtfReader:
         if is_hidden:
             self.hidden += bool(text.strip())
             return
-        text = strip_emphasis(text)
+        text = strip_foreign_marks(text)
         marked = mark_run(text, is_bold=state.bold, is_italic=state.italic, is_raised=state.raised)
         self._blocks.write(marked, state.note)
         self._letters += len(text)

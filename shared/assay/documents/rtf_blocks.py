@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 
 from assay.documents.docx_blocks import Blocks
 from assay.documents.gfm_table import COLUMNS, format_table
-from assay.documents.office_emphasis import format_emphasis, format_raised, strip_bold, strip_emphasis
-from assay.documents.office_fields import find_link_target
+from assay.documents.office_emphasis import format_raised, mark_markup, strip_bold
+from assay.documents.office_fields import find_link_target, mark_link
+from assay.documents.paragraph_markdown import format_paragraph
+from assay.html.reader.markdown_escapes import escape_line_start
+from assay.text.surrogates import replace_surrogates
 
 BULLET = re.compile(r"\W")
 MAX_LABEL_CHARACTERS = 20
@@ -43,7 +46,7 @@ class RtfBlocks:
     def begin_note(self, note: int) -> int:
         """Write the mark of a new note, and return its number."""
         self.notes.append([])
-        self.write(f"[^{len(self.notes)}]", note)
+        self.write(mark_markup(f"[^{len(self.notes)}]"), note)
         return len(self.notes)
 
     def begin_link(self, instructions: str, note: int) -> bool:
@@ -59,10 +62,10 @@ class RtfBlocks:
         pieces = self._find_pieces(note)
         text = "".join(pieces[first:])
         if text.strip() and "\n" not in text:
-            pieces[first:] = [f"[{text}]({target})"]
+            pieces[first:] = [mark_link(text, target)]
 
     def _take_text(self) -> str:
-        text = format_raised("".join(self._pieces))
+        text = _join_pieces(self._pieces)
         self._pieces.clear()
         note, first, target = self._link
         self._link = note, first if note else 0, target  # a link goes on in the next paragraph
@@ -71,7 +74,7 @@ class RtfBlocks:
     def add_box(self, text: str, *, in_table: bool) -> None:
         """Add the text of a text box behind the open paragraph, or to the open cell."""
         if text and in_table:
-            self.write(f"\n{text}\n", 0)
+            self.write(f"\n{mark_markup(text)}\n", 0)
         elif text:
             self._boxes.append(text)
 
@@ -84,22 +87,21 @@ class RtfBlocks:
         self._end_table()
         text = self._take_text()
         if shape.heading:
-            line = " ".join(strip_emphasis(text).split())
-            self.blocks.add(f"{'#' * min(shape.heading, 6)} {line}" if line else "")
+            self.blocks.add_heading(text, shape.heading)
         elif 0 < len(label) <= MAX_LABEL_CHARACTERS and text.strip():
-            line = " ".join(format_emphasis(text).split())
+            line = " ".join(format_paragraph(text).split())
             self.blocks.add_item(line, "-" if BULLET.fullmatch(label) else label, shape.depth)
         else:
-            self.blocks.add(re.sub(r"[ \t]+\n", "\n", format_emphasis(text)).strip())
+            self.blocks.add(format_paragraph(text))
         for box in self._boxes:
-            self.blocks.add(box)
+            self.blocks.add_block(box)
         self._boxes.clear()
 
     def end_cell(self, note: int) -> None:
         if note:
             self.write(" | ", note)
             return
-        text = format_emphasis(self._take_text())
+        text = format_paragraph(self._take_text())
         if len(self._cells) < COLUMNS:
             self._cells.append(text if self._rows else strip_bold(text))
         self.label.clear()
@@ -112,7 +114,7 @@ class RtfBlocks:
     def _end_table(self) -> None:
         self.end_row()
         if self._rows:
-            self.blocks.add(format_table(self._rows))
+            self.blocks.add_block(format_table(self._rows))
             self._rows = []
 
     def join_box(self) -> str:
@@ -124,6 +126,11 @@ class RtfBlocks:
         """End the last paragraph, and return the text with the notes at its end."""
         self.end_paragraph(ParagraphShape())
         for number, pieces in enumerate(self.notes, 1):
-            text = format_emphasis(format_raised("".join(pieces)))
-            self.blocks.add(f"[^{number}]: {' '.join(text.split())}")
+            text = " ".join(format_paragraph(_join_pieces(pieces)).split())
+            self.blocks.add_block(f"[^{number}]: {escape_line_start(text)}")
         return self.blocks.join("\n\n")
+
+
+def _join_pieces(pieces: list[str]) -> str:
+    text = "".join(pieces)
+    return format_raised(text if text.isascii() else str(replace_surrogates(text)))

@@ -8,7 +8,7 @@ from io import StringIO
 from assay.documents.cell_markdown import format_cell
 from assay.documents.document import Document, truncate_text
 from assay.documents.gfm_table import COLUMNS, format_table
-from assay.documents.office_fields import NO_MARKS
+from assay.documents.office_emphasis import strip_foreign_marks
 from assay.text.decode import decode
 from assay.text.strict_json import refuse_constant
 
@@ -94,7 +94,7 @@ def _format_csv(text: str) -> Document:
     except csv.Error as failure:
         document = _read_text(text)
         return Document("csv", document.markdown, truncated=document.truncated, notes=(f"No table: {failure}.",))
-    cells = [[format_cell(cell.translate(NO_MARKS)) for cell in row[:COLUMNS]] for row in shown]
+    cells = [[format_cell(strip_foreign_marks(cell)) for cell in row[:COLUMNS]] for row in shown]
     markdown, was_cut = truncate_text(format_table(cells))
     notes = (f"The first {ROWS:,} of {count:,} rows are shown.",) if count > ROWS else ()
     return Document("csv", markdown, truncated=was_cut or count > ROWS, notes=notes)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from assay.html.reader.markdown_escapes import unescape_markdown
 from assay.manuscripts.manuscript import CitationStyle
 from assay.manuscripts.manuscript_draft import Block, BlockKind, Label, Marker
 
@@ -15,7 +16,7 @@ TOKEN = re.compile(
     r"|(?P<escape>\\[!-/:-@\[-`{-~])"
     r"|(?P<note>\[\^(?P<name>[^\]\s\[]{1,100})\](?!:))"
     r"|(?P<inline_note>\^\[(?P<noted>[^\[\]]{1,2000})\])"
-    r"|(?P<link>!?\[(?P<text>(?:[^\[\]]|\[[^\[\]]{0,60}\]){0,500})\]\(\s{0,3}<?(?P<url>[^()\s<>]{0,2000}(?:\([^()\s]{0,200}\)[^()\s<>]{0,500}){0,2})>?(?:\s+[\"'][^\"'\n]{0,300}[\"'])?\s{0,3}\))"
+    r"|(?P<link>!?\[(?P<text>(?:\\.|[^\[\]\\]|\[(?:\\.|[^\[\]\\]){0,60}\]){0,500})\]\(\s{0,3}<?(?P<url>[^()\s<>]{0,2000}(?:\([^()\s]{0,200}\)[^()\s<>]{0,500}){0,2})>?(?:\s+[\"'][^\"'\n]{0,300}[\"'])?\s{0,3}\))"
     r"|(?P<defined>\[(?P<shown>[^\[\]]{1,500})\](?:\[(?P<target>[^\[\]]{0,200})\]))"
     rf"|(?P<keys>\[(?P<listed>[^\[\]@]{{0,300}}-?{KEY}[^\[\]]{{0,2000}})\])"
     rf"|(?P<key>(?<![\w@/.])-?{KEY}(?:[ ]?\[(?P<locator>[^\[\]@]{{1,60}})\])?)"
@@ -27,7 +28,7 @@ RAISED = re.compile(r"<sup>\s*([^<>]{1,40}?)\s*</sup>", re.IGNORECASE)
 MARKS = re.compile(r"[\\*]")
 NUMBERS = re.compile(r"[\[\]()^\s\d,;–—-]+")
 SPACES = re.compile(r"\s+")
-NESTED = re.compile(r"[\[\]*_`]")
+NESTED = re.compile(r"(?<!\\)[\[\]*_`]")
 
 
 class InlineReader:
@@ -115,7 +116,7 @@ class InlineReader:
             self._add(found[0])
 
     def _add_link(self, text: str, url: str) -> None:
-        shown = SPACES.sub(" ", NESTED.sub("", text)).strip()
+        shown = SPACES.sub(" ", unescape_markdown(NESTED.sub("", text))).strip()
         if not url.startswith(("http://", "https://")):
             self._add(text)
             return

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.bibliography.person_names import parse_name, split_names
 from assay.bibliography.reference_list import split_entries
+from assay.html.reader.markdown_escapes import unescape_markdown
 from assay.manuscripts.hidden_references import add_hidden_references
 from assay.manuscripts.manuscript_draft import Block, Draft, DraftReference
 from assay.manuscripts.markdown_blocks import BlockReader
@@ -22,7 +23,7 @@ def read_pdf(answer: Mapping[str, Any]) -> Draft:
     starts = [0, *accumulate(len(text) + 2 for _, text in parts)]
     lists = find_reference_lists("\n\n".join(text for _, text in parts))
     sections = [section for one in lists for section in one.sections]
-    draft.references = list_entries(lists)
+    draft.references = [each._replace(text=unescape_markdown(each.text)) for each in list_entries(lists)]
     for (page, text), start in zip(parts, starts, strict=False):
         chapter = min(bisect_right([one.end for one in lists], start), max(0, len(lists) - 1))
         for piece in _cut_sections(text, start, sections):

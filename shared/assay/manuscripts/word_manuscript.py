@@ -7,6 +7,7 @@ from typing import Any
 from assay.bibliography.person_names import parse_name, split_names
 from assay.bibliography.work import CitedWork
 from assay.documents.docx_citations import END, FIELD, LIST, LIST_END, SHOWN
+from assay.html.reader.markdown_escapes import unescape_markdown
 from assay.manuscripts.hidden_references import add_hidden_references
 from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.markdown_manuscript import read_markdown
@@ -25,7 +26,7 @@ def read_word(answer: Mapping[str, Any]) -> Draft:
     entries: list[DraftReference] = []
 
     def take_list(found: re.Match[str]) -> str:
-        entries.extend(read_entry(sanitise(part)) for part in found[1].split("\n") if part.strip())
+        entries.extend(read_entry(unescape_markdown(sanitise(part))) for part in found[1].split("\n") if part.strip())
         return "\n\n"
 
     markdown = GENERATED.sub(take_list, answer["markdown"])

@@ -79,10 +79,14 @@ def find_items(blocks: Sequence[TextBlock]) -> set[int]:
 
 def _are_items(one: TextBlock, other: TextBlock) -> bool:
     frames = (one.frame, other.frame)
-    if frames[0].parent is not frames[1].parent or not all(frame.tag in PARAGRAPH_TAGS for frame in frames):
-        return False
-    bullets = (BULLET.match(one.text), BULLET.match(other.text))
+    is_row = frames[0].parent is frames[1].parent and all(frame.tag in PARAGRAPH_TAGS for frame in frames)
+    return is_row and are_items(one.text, other.text)
+
+
+def are_items(one: str, other: str) -> bool:
+    """Return whether two texts in a row begin with the same bullet, or with numbers that count up."""
+    bullets = (BULLET.match(one), BULLET.match(other))
     if bullets[0] and bullets[1]:
         return bullets[0][1] == bullets[1][1]
-    numbers = (NUMBER_LINE.match(one.text), NUMBER_LINE.match(other.text))
+    numbers = (NUMBER_LINE.match(one), NUMBER_LINE.match(other))
     return bool(numbers[0] and numbers[1] and _counts_up(numbers[0], numbers[1]))
