@@ -89,6 +89,19 @@ async def test_xml_is_an_outline(reads):
     assert document.title == "Cats"
 
 
+async def test_text_of_xml_forges_no_markup(reads):
+    body = b'<shop note="&lt;b&gt;"><item>[here](javascript:alert(1)) *x* a_b</item></shop>'
+    assert (
+        await reads(body, "xml")
+    ).markdown == "- shop (note=\\<b>)\n  - item: [here\\](javascript:alert(1)) \\*x\\* a_b"
+
+
+async def test_titles_and_summaries_of_a_feed_begin_no_block(reads):
+    item = "<item><title># One</title><description>- two</description></item>"
+    body = f"<rss><channel><title>C #</title><description>1. All</description>{item}</channel></rss>".encode()
+    assert (await reads(body, "feed")).markdown == "# C \\#\n\n1\\. All\n\n- \\# One\n  \\- two"
+
+
 RSS = """<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
 <title>Cat News</title>
 <link>https://a.example/</link><description>All of it</description><item><title>A [new] cat</title>

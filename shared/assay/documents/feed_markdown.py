@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assay.documents.document import Document, truncate_text
 from assay.documents.feed_parser import FeedItem, parse_feed
-from assay.html.reader.markdown_escapes import escape_brackets, escape_markdown
+from assay.html.reader.markdown_escapes import escape_brackets, escape_heading_end, escape_line_start, escape_markdown
 from assay.text.dates import rfc3339
 from assay.text.plain_text import to_plain_text
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
@@ -31,8 +31,8 @@ def parse(body: bytes, kind: str) -> Document:
     head, entries = _to_entry(feed.head), feed.items
     shown = [_to_entry(item) for item in entries[:ITEMS]]
     parts = [
-        f"# {escape_markdown(head.title)}" if head.title else "",
-        escape_markdown(head.summary),
+        f"# {escape_heading_end(escape_markdown(head.title))}" if head.title else "",
+        escape_line_start(escape_markdown(head.summary)),
         "\n".join(_format_item(entry) for entry in shown),
     ]
     markdown, was_cut = truncate_text("\n\n".join(part for part in parts if part))
@@ -44,9 +44,13 @@ def parse(body: bytes, kind: str) -> Document:
 
 def _format_item(entry: FeedEntry) -> str:
     title = escape_brackets(escape_markdown(entry.title or entry.link or "Untitled"))
-    line = f"- [{title}]({entry.link})" if entry.link else f"- {title}"
+    line = f"- [{title}]({entry.link})" if entry.link else f"- {escape_line_start(title)}"
     line += f" ({entry.date})" if entry.date else ""
-    return line + (f"\n  {escape_markdown(entry.summary)}" if entry.summary and entry.summary != entry.title else "")
+    return line + (
+        f"\n  {escape_line_start(escape_markdown(entry.summary))}"
+        if entry.summary and entry.summary != entry.title
+        else ""
+    )
 
 
 def _to_entry(item: FeedItem) -> FeedEntry:

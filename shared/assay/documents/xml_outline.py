@@ -3,6 +3,7 @@
 from itertools import islice
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
+from assay.documents.paragraph_markdown import format_paragraph
 from assay.text.safe_xml import Element, local_name, parse_xml
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
@@ -38,7 +39,7 @@ def _format_line(element: Element, is_prose: bool) -> str:
     attributes = [f"{key.rpartition('}')[2]}={element.get(key)[:LETTERS]}" for key in keys]
     words = _read_words(element.itertext()) if is_prose else ""
     shown = f" ({', '.join(attributes)})" if attributes else ""
-    return f"- {local_name(element)}{shown}{': ' + words if words else ''}"
+    return f"- {format_paragraph(f'{local_name(element)}{shown}{": " + words if words else ""}')}"
 
 
 def _read_words(texts: object) -> str:
