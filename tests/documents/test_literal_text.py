@@ -178,6 +178,16 @@ async def test_headings_items_quotes_cells_and_links_read_back_as_their_text(rea
     assert kinds - {"bullet_list", "ordered_list"} == {"heading", "table", "thead", "tr", "th", "link", "blockquote"}
 
 
+async def test_formulas_pictures_and_notes_forge_no_links(reads, word_xml):
+    formula = "<m:oMath><m:r><m:t>[x](javascript:a)&lt;b&gt;</m:t></m:r></m:oMath>"
+    picture = '<w:r><w:drawing><wp:inline><wp:docPr id="1" name="p" descr="a](b) *c* &lt;d&gt;"/></wp:inline></w:drawing></w:r>'
+    body = word_xml(f"<w:p>{formula}{write_run('(b) !')}{picture}{write_run('(c)')}</w:p>")
+    markdown = (await reads(body, "docx")).markdown
+    shown, kinds = read_shown(markdown)
+    assert squeeze(shown) == ["$[x](javascript:a)<b>$(b)!![a](b)*c*<d>](c)"]
+    assert not kinds
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 
 from assay.documents.docx_formatting import INHERITED, RunFormat, is_on, read_int, to_run_format
 from assay.documents.docx_styles import DocxStyles
-from assay.documents.office_emphasis import format_raised, mark_markup, mark_picture, mark_raised, mark_run
+from assay.documents.office_emphasis import (
+    format_raised,
+    mark_formula,
+    mark_markup,
+    mark_picture,
+    mark_raised,
+    mark_run,
+)
 from assay.documents.office_fields import (
     ComplexFields,
     find_link_target,
@@ -146,7 +153,7 @@ class Inline:
         return "\n"  # also a page break: a word may stand on each side of it
 
     def read_equation(self, equation: Element) -> str:
-        return mark_markup(format_equation(equation))
+        return mark_formula(format_equation(equation))
 
     def read_picture(self, drawing: Element) -> str:
         """The marked alternative text of a picture; passes its text boxes and charts to `add_box`."""

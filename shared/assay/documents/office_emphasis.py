@@ -6,7 +6,7 @@ markdown in their place.
 
 import re
 
-from assay.html.reader.markdown_escapes import escape_brackets, escape_markdown
+from assay.html.reader.markdown_escapes import break_markup, escape_brackets, escape_markdown
 from assay.text.superscripts import mark_superscript
 
 START, BOLD, ITALIC, BOTH, END = "\x01", "\x02", "\x03", "\x04", "\x05"
@@ -53,6 +53,11 @@ def strip_marks(text: str) -> str:
 def mark_markup(markdown: str) -> str:
     """Return markdown that a reader writes into text, such as the mark of a note, between control characters."""
     return f"{MARKUP}{markdown}{MARKUP_END}" if markdown else ""
+
+
+def mark_formula(formula: str) -> str:
+    """Return a formula between dollar signs as marked markdown."""
+    return mark_markup(break_markup(formula))
 
 
 def mark_picture(description: str) -> str:

@@ -8,6 +8,7 @@ from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, Blocks
 from assay.documents.gfm_table import format_inner_table, format_table
 from assay.documents.office_emphasis import (
     format_raised,
+    mark_formula,
     mark_markup,
     mark_picture,
     mark_run,
@@ -292,7 +293,7 @@ class OpenDocumentReader:
     def _read_frame(self, frame: Element) -> str:
         """The formula of a frame, or the description of its picture; text boxes follow the paragraph."""
         if formula := self._formulas.read(frame):
-            return mark_markup(formula)
+            return mark_formula(formula)
         boxes = [part for part in frame if local_name(part) == "text-box"]
         self._boxes += boxes
         return "" if boxes else _describe(frame)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assay.documents.document import PAGES, Document, truncate_text
 from assay.documents.gfm_table import COLUMNS, format_table
-from assay.documents.office_emphasis import format_raised, mark_markup, mark_picture, mark_run, strip_bold
+from assay.documents.office_emphasis import format_raised, mark_formula, mark_picture, mark_run, strip_bold
 from assay.documents.office_fields import mark_link
 from assay.documents.office_graphics import format_graphic
 from assay.documents.omml import format_equation
@@ -167,7 +167,7 @@ class SlideReader:
         if name == "br":
             return " "
         if name in {"m", "oMathPara", "oMath"}:
-            return mark_markup(format_equation(piece))
+            return mark_formula(format_equation(piece))
         if name in {"AlternateContent", "Choice"}:
             return "".join(self._read_piece(part, default, shape, background) for part in piece)
         if name not in {"r", "fld"}:

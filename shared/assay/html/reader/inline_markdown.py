@@ -10,6 +10,7 @@ from assay.html.reader.link_resolver import LinkResolver
 from assay.html.reader.markdown_escapes import (
     MANY,
     SPECIAL,
+    break_markup,
     collapse_spaces,
     escape_brackets,
     escape_joint,
@@ -26,7 +27,6 @@ from assay.text.superscripts import mark_superscript
 
 SPACES = re.compile(r" {2,}")
 AROUND_BREAK = re.compile(r" *\n[ \n]*")
-IN_FORMULA = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z/!?])")
 STYLES = {"strong": STRONG, "em": EM, "del": DEL, "sub": 0}
 CONTAINERS = frozenset(("a", "code", "sup"))  # whose content is rendered by itself
 KEPT_ROLES = frozenset(("caption", "link"))  # of images that count whatever their alternative text is
@@ -130,7 +130,7 @@ class InlineRenderer:
             runs.append((text, 0))
 
     def _formula(self, tex: str, fence: str) -> None:
-        tex = IN_FORMULA.sub(" ", collapse_spaces(sanitise(tex)))  # a space is insignificant in TeX
+        tex = break_markup(collapse_spaces(sanitise(tex)))
         self.runs.append((f"{fence}{tex}{fence}", self.styles))
 
     def _mark(self, token: tuple[str, ...]) -> None:

@@ -21,6 +21,7 @@ ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 LONGEST_ENTITY = 34
 ENTITY_START, ENTITY_END = re.compile(r"(?<!\\)&#?\w{0,31}\Z"), re.compile(r"#?\w{0,31};")
 BRACKETS = re.compile(r"\\.|[\[\]]")
+IN_FORMULA = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z/!?])")
 TICKS = re.compile(r"`+")
 MANY = 1_000_000  # signs, all of which are escaped
 
@@ -108,6 +109,11 @@ def escape_joint(before: str, text: str) -> tuple[str, str]:
         place = len(before) - len(start.group())
         before = f"{before[:place]}\\{before[place:]}"
     return before, text
+
+
+def break_markup(tex: str) -> str:
+    """Return TeX with a space, which is insignificant, within what would be a link or an element."""
+    return IN_FORMULA.sub(" ", tex)
 
 
 def unescape_markdown(text: str) -> str:
