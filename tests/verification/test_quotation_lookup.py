@@ -3,6 +3,8 @@
 import pytest
 from tests.support.processor_time import assert_linear
 
+from assay.documents import read
+from assay.html.reader.markdown_escapes import unescape_markdown
 from assay.verification.quotation_lookup import SourceText, look_up_quotation
 
 SOURCE = SourceText(
@@ -46,6 +48,19 @@ def test_a_near_match_shows_the_passage_and_how_many_words_differ():
     found = look_up_quotation("the old weir was removed in winter after eleven years", SOURCE)
     assert (found.changed, "removed in winter" in found.passage) == (1, False)
     assert found.passage.startswith("The old weir was re- moved in autumn")
+
+
+QUOTED = "the p_value_ of *all* otters [in C#] was < 0.05** & <b>more</b> &amp; # less"
+
+
+async def test_a_quotation_with_signs_is_found_in_the_markdown_of_a_document():
+    body = b"{\\rtf1\\ansi First.\\par # It says: " + QUOTED.encode() + b", as `known`.\\par}"
+    markdown = (await read(body, "rtf", max_bytes=1 << 20)).markdown
+    found = look_up_quotation(QUOTED, SourceText(markdown))
+    assert "\\*all\\*" in markdown
+    assert found.match == "exact"
+    assert unescape_markdown(found.passage) == QUOTED
+    assert unescape_markdown(markdown) == f"First.\n\n# It says: {QUOTED}, as `known`."
 
 
 HOSTILE = {
