@@ -107,6 +107,20 @@ async def test_a_doi_nobody_could_ask_for_is_unchecked(audit):
     assert "exists" not in entry
 
 
+async def test_a_doi_that_typesetting_changed_is_read_as_the_registered_one_and_the_entry_says_so(audit):
+    document = (
+        "References\n"
+        "[1] Brook A. Salmon and weirs, part one. River Letters 2015. doi:10.71234/w.0PMID: 23903748\n"
+        "[2] Brook A. Salmon and weirs, part two. River Letters 2015. https://doi.org/10.71234/w.\u200b1.full\n"
+        "[3] Brook A. Salmon and weirs, part nine. River Letters 2015. doi:10.71234/no-\nbodys\n"
+    )
+    entries = (await audit(bibliography=document))["entries"]
+    assert [entry["doi"] for entry in entries] == ["10.71234/w.0", "10.71234/w.1", "10.71234/no-bodys"]
+    assert [entry["flags"] for entry in entries[:2]] == [[], ["retracted"]]
+    assert "not_found" in entries[2]["flags"]
+    assert "it was read as 10.71234/w.0" in " ".join(entries[0]["notes"])
+
+
 @pytest.mark.parametrize(
     ("claim", "support", "flags"),
     [

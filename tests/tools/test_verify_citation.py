@@ -8,6 +8,7 @@ from urllib.parse import quote, unquote
 import pytest
 from tests.support.pages import html
 
+from assay.bibliography import doi
 from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
@@ -57,13 +58,12 @@ class FakeIndexes:
         self.says("/wayback/available", {"archived_snapshots": {}})
 
     def work(self, row):
-        path = f"/crossref/works/{row['DOI'].replace('/', '%2F')}"
-        self.says(path, {"message": row})
+        self.says(f"/crossref/works/{quote(row['DOI'], safe='')}", {"message": row})
 
     def no_work(self, doi, registered=False):
-        self.says(f"/crossref/works/{doi.replace('/', '%2F')}", "Resource not found.", 404)
+        self.says(f"/crossref/works/{quote(doi, safe='')}", "Resource not found.", 404)
         code = {"responseCode": 1, "values": []} if registered else {"responseCode": 100}
-        self.says(f"/doi/api/handles/{doi}", code, 200 if registered else 404)
+        self.says(f"/doi/api/handles/{quote(doi, safe='/')}", code, 200 if registered else 404)
 
     def finds(self, *rows):
         self.found = list(rows)
@@ -116,6 +116,70 @@ async def test_a_doi_is_found_with_its_very_record(verify, indexes, citation):
     assert "crossref" in wire["searched"]
     assert any("OPENALEX_EMAIL" in note for note in wire["provenance"])
     assert "linkOutcome" not in wire
+
+
+@pytest.mark.parametrize(
+    "citation",
+    [
+        f"{DOI} PMID: 23903748",
+        f"{DOI}; PMCID: PMC4221854.",
+        f"doi: {DOI}. Epub 2019 Jul 31.",
+        f"{DOI} (accessed 3 September 2020)",
+        f"{DOI} [online; letzter Zugriff am 3. Januar 2020]",
+        f"Available from: https://doi.org/{DOI}",
+        f"Digital Object Identifier: {DOI}",
+        f"{DOI} ISSN 0028-0836",
+        f"Riv. 2019 Aug 1;1500(7460):1054-1058. doi: {DOI}.",
+        "10.1234/ot\u00adters.7",
+        "10.1234/otters.７",
+        "10.1234∕otters.7",
+        "doi:10.1234%2Fotters.7",
+    ],
+)
+async def test_what_a_citation_says_of_access_dates_and_numbers_beside_its_doi_is_no_other_title(
+    verify, indexes, citation
+):
+    indexes.work(WORK)
+    wire = await verify(citation)
+    assert (wire["exists"], wire["verificationStatus"]) == (True, "confirmed")
+    assert wire["titleMatch"] == "not_checked"
+
+
+async def test_another_title_with_a_date_of_access_beside_a_doi_is_still_a_mismatch(verify, indexes):
+    indexes.work(WORK)
+    wire = await verify(f"{DOI}. Beavers and the price of timber. Accessed 3 September 2020.")
+    assert (wire["titleMatch"], wire["verificationReason"]) == ("mismatch", "title_mismatch")
+
+
+@pytest.mark.parametrize(
+    ("registered", "citation"),
+    [
+        (DOI, f"{DOI}/full"),
+        (DOI, f"doi:{DOI}.full.pdf"),
+        (DOI, f"Brook A. {TITLE}. River Letters 2019. doi:{DOI}PMID: 23903748"),
+        ("10.1234/otters-and-stones.7", "10.1234/otters‐and–stones.7"),
+        ("10.1234/otters.7", "10.1234/ot-ters.7"),
+        ("10.1002/(sici)1097(199806)49:8<693::aid-asi4>3.0.co;2-o", "10.1002/(SICI)1097(199806)49:8&lt;693::AID-ASI4&gt;3.0.CO;2-O"),
+        ("10.1101/2020.01.02.123456", "10.1101/2020.01.02.123456v2.full.pdf"),
+    ],
+)  # fmt: skip
+async def test_a_doi_that_was_changed_on_the_way_is_read_as_the_registered_one(verify, indexes, registered, citation):
+    indexes.work(WORK | {"DOI": registered})
+    indexes.no_work(doi.find(citation))
+    for spelling in doi.list_spellings(doi.find(citation)):
+        if spelling != registered:
+            indexes.no_work(spelling)
+    wire = await verify(citation)
+    assert (wire["exists"], wire["verificationStatus"]) == (True, "confirmed")
+    assert wire["matchedRecord"]["doi"] == registered
+    assert any(f"read as {registered}" in note for note in wire["provenance"])
+
+
+async def test_a_doi_is_not_read_as_another_one_while_the_registry_does_not_answer(verify, indexes):
+    indexes.work(WORK)
+    wire = await verify(f"{DOI}/full")
+    assert "exists" not in wire
+    assert "matchedRecord" not in wire
 
 
 async def test_a_doi_that_nobody_registered_is_not_found_and_never_fine(verify, indexes):
@@ -535,7 +599,7 @@ CYRILLIC = DOI.replace("o", "\u043e", 1)
 async def test_a_doi_with_letters_that_only_look_latin_is_named_and_not_looked_up_as_another(verify, indexes, citation):
     assert CYRILLIC != DOI
     indexes.work(WORK)
-    indexes.no_work(quote(CYRILLIC))
+    indexes.no_work(CYRILLIC)
     wire = await verify(citation)
     assert wire["exists"] is False
     assert wire["verificationReason"] == "doi_homoglyphs"

@@ -89,6 +89,8 @@ def test_a_reference_means_a_work_where_title_and_names_agree(reference, work, c
         ("Kucsko, 2013. https://blog.example/x", (None, "https://blog.example/x")),
         ("Kucsko, 2013, doi:10.1038/nature12373, https://blog.example/x", ("10.1038/nature12373", "https://blog.example/x")),
         ("10.1002/(SICI)1097-4571(199806)49:8<693::AID-ASI4>3.0.CO;2-O", ("10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o", None)),
+        ("hep-th/9711200v3", ("10.48550/arxiv.hep-th/9711200", None)),
+        ("(math.GT/0309136)", ("10.48550/arxiv.math.gt/0309136", None)),
         ("Smith v. Jones", (None, None)),
     ],
 )  # fmt: skip

@@ -25,6 +25,7 @@ from assay.verification.printed_fields import align_fields, compare_printed_fiel
 from assay.verification.reference_matching import Matches, match_reference
 from assay.verification.registered_names import find_by_pmid
 from assay.verification.registry_records import CROSSREF_AT_ONCE, Record, fetch_records
+from assay.verification.respelled_dois import describe_respelling, find_respelled
 from assay.verification.retracted_candidates import find_retracted, list_similar
 from assay.verification.tier_answer import Tier
 
@@ -47,7 +48,7 @@ class _Deadline:
 
 @dataclass
 class _LookupResults:
-    records: Mapping[str, Record] = field(default_factory=dict)
+    records: dict[str, Record] = field(default_factory=dict)
     links: Mapping[str, Link] = field(default_factory=dict)
     matches: dict[int, Matches] = field(default_factory=dict)
 
@@ -65,6 +66,7 @@ async def audit_entries(
     inner = replace(ctx.child(), deadline=clock.until + RESERVED_SECONDS / 2)
     entries = await _resolve_pmids(inner, entries)
     results = await _look_up_all(inner, entries, clock)
+    entries = await _respell_dois(inner, entries, results, clock)
     evidence = [_to_evidence(entry, results) for entry in entries]
     await _match_remaining(inner, evidence, clock)
     await _compare_fields(inner, evidence, clock)
@@ -86,6 +88,21 @@ async def _resolve_pmids(ctx: Context, entries: Sequence[AuditEntry]) -> list[Au
     return [
         replace(entry, doi=known.find_doi(entry.pmid), notes=(*entry.notes, known.describe(entry.pmid)))
         if known and entry.pmid and not entry.name
+        else entry
+        for entry in entries
+    ]
+
+
+async def _respell_dois(
+    ctx: Context, entries: Sequence[AuditEntry], results: _LookupResults, clock: _Deadline
+) -> list[AuditEntry]:
+    """Replace DOIs that are other spellings of registered ones, add their records to `results`, and note it."""
+    missing = [name for name, record in results.records.items() if record.exists is False]
+    found = await find_respelled(ctx, missing, seconds=clock.left / 4)
+    results.records |= {record.doi: record for record in found.values()}
+    return [
+        replace(entry, doi=other.doi, notes=(*entry.notes, describe_respelling(entry.name, other)))
+        if (other := found.get(entry.name))
         else entry
         for entry in entries
     ]

@@ -9,6 +9,7 @@ from assay.net.urls import get_registrable_domain
 from assay.text.homoglyphs import describe_homoglyphs
 from assay.text.mixed_scripts import describe_mixed_words, find_mixed_words
 from assay.verification import identify, title_matching
+from assay.verification.citation_notes import remove_notes
 from assay.verification.findings import DomainMismatch, Findings
 from assay.verification.registered_names import NamedWork
 from assay.verification.registry_records import Record
@@ -83,6 +84,10 @@ def _apply_supplied_title(findings: Findings, paper: Paper, supplied: str) -> No
         return
     known = [*(paper.authors or ()), paper.journal or "", paper.publisher or ""]
     findings.title_match = title_matching.compare_titles(supplied, paper.title, known)
+    if (
+        findings.title_match == "mismatch"
+    ):  # a title of its own is left if notes on access, dates and numbers are removed
+        findings.title_match = title_matching.compare_titles(remove_notes(supplied), paper.title, known)
     if findings.title_match != "match" and title_matching.contains_title(
         title_matching.strip_retraction_prefix(paper.title), supplied
     ):

@@ -42,6 +42,7 @@ from assay.verification.preprint_versions import check_versions, fetch_preprints
 from assay.verification.printed_fields import compare_printed_fields, read_fields
 from assay.verification.reference_matching import Match, Matches, Reference
 from assay.verification.registry_records import Record
+from assay.verification.respelled_dois import describe_respelling, find_respelled
 from assay.verification.retracted_candidates import describe_retracted, find_retracted, list_similar
 from assay.verification.tier_answer import Tier
 from assay.verification.work_kinds import detect_kind
@@ -118,17 +119,30 @@ async def _verify_doi(
         lookup = group.create_task(registry_records.fetch_record(ctx, name))
         link = group.create_task(link_status.check_link(ctx, address, reading=True)) if address else None
         open_urls = group.create_task(claim_sources.open_copies(ctx, name)) if with_copies else None
-    record = lookup.result()
+    record, beside = lookup.result(), citation if supplied is None else supplied
+    beside = identify.extract_remainder(beside, name, address)
+    urls = open_urls.result() if open_urls else []
+    if record.exists is False and (other := await _find_respelled(ctx, record)):
+        name, record = other.doi, other
+        urls = await claim_sources.open_copies(ctx, name) if with_copies else []
     findings = Findings(input=citation, input_type="doi", provenance=record.notes, searched=record.searched)
     apply_record(findings, record)
-    apply_title(findings, record, identify.extract_remainder(citation if supplied is None else supplied, name, address))
+    apply_title(findings, record, beside)
     set_doi_status(findings, record)
     await _apply_versions(ctx, findings, name, record.paper.records if record.paper else ())
     apply_homoglyphs(findings, name)
     if link:
         await _apply_link(ctx, findings, link.result())
-    urls = open_urls.result() if open_urls else []
     return findings, urls + _readable_urls(record, address)
+
+
+async def _find_respelled(ctx: Context, record: Record) -> Record | None:
+    """Return the record of the registered DOI of which an unregistered one is another spelling, or None."""
+    found = await find_respelled(ctx, [record.doi], seconds=ctx.time_left() / 3)
+    other = found.get(record.doi)
+    if other:
+        other.notes.insert(0, describe_respelling(record.doi, other))
+    return other
 
 
 async def _verify_url(ctx: Context, url: str, *, with_copies: bool) -> tuple[Findings, list[str]]:

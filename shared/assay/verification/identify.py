@@ -12,6 +12,7 @@ URL = re.compile(r"https?://\S+", re.IGNORECASE)
 ARXIV = re.compile(
     r"\barxiv(?:\.org/(?:abs|pdf)/|\s*:\s*)((?:[a-z-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})(?:v\d+)?)", re.IGNORECASE
 )
+OLD_ARXIV = re.compile(r"([a-z]+(?:-[a-z]+)?(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?)")  # alone; new ones look like numbers
 RESOLVERS = ("doi.org", "dx.doi.org", "www.doi.org", "hdl.handle.net")
 
 
@@ -34,8 +35,8 @@ def find_identifiers(citation: str) -> tuple[str | None, str | None]:
 
 
 def _find_arxiv_doi(citation: str) -> str | None:
-    """Return the DOI of the arXiv id that a citation names with its label or as a link to arXiv."""
-    labelled = ARXIV.search(citation)
+    """Return the DOI of the arXiv id that a citation is, or that it names with its label or as a link to arXiv."""
+    labelled = ARXIV.search(citation) or OLD_ARXIV.fullmatch(citation.strip(" .,;()[]"))
     found = identify(f"arXiv:{labelled[1]}") if labelled else None
     return found.doi if found else None
 
@@ -43,7 +44,7 @@ def _find_arxiv_doi(citation: str) -> str | None:
 def extract_remainder(citation: str, doi_name: str, url: str | None) -> str:
     """Return the citation without its DOI and URL: the title if it can be separated, else all of the remaining text."""
     rest = citation.replace(url, " ") if url else citation
-    rest = URL.sub(" ", rest)
+    rest = doi.unify_spelling(URL.sub(" ", rest))
     rest = re.sub(re.escape(doi_name), " ", rest, flags=re.IGNORECASE)
     rest = re.sub(r"\b(?:doi|https?)\b[:\s/.]*", " ", rest, flags=re.IGNORECASE)
     return title_matching.extract_title(rest) or " ".join(rest.split()).strip(" .,;:()[]")
