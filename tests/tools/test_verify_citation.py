@@ -512,6 +512,36 @@ async def test_the_dead_links_copy_is_read_for_the_claim(verify, fake_hosts, ind
     assert (wire["claimSupport"], wire["claimSourceUrl"]) == ("addressed", "http://kept.example" + copy)
 
 
+async def test_a_claim_on_a_dead_link_without_a_copy_is_not_called_a_source_without_address(verify, fake_hosts):
+    fake_hosts.says("gone.example", "/story", "", 410)
+    wire = await verify("http://gone.example/story", "Otters keep stones")
+    assert wire["claimSupport"] == "source_unavailable"
+    assert wire["claimCheckSkippedReason"] == "No address is known at which the source can be read."
+
+
+async def test_a_claim_that_was_compared_with_the_abstract_only_says_so(verify, indexes):
+    indexes.work(WORK | {"abstract": OTTERS, "URL": ""})
+    wire = await verify(DOI, "Otters use the same stone for more than a year")
+    assert wire["claimSupport"] == "addressed"
+    assert "Only the abstract was read." in wire["sparsityNote"]
+
+
+async def test_a_claim_on_a_page_behind_a_paywall_says_that_a_part_was_read(verify, fake_hosts):
+    paid = '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": false}</script>'
+    page = html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>", paid)
+    fake_hosts.says("news.example", "/paid", page)
+    wire = await verify("http://news.example/paid", "Otters use the same stone for more than a year")
+    assert wire["claimSupport"] == "addressed"
+    assert "paywall" in wire["sparsityNote"]
+
+
+async def test_a_sentence_that_shares_nothing_with_the_claim_is_no_evidence(verify, fake_hosts):
+    fake_hosts.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+    wire = await verify("http://news.example/otters", "Glueballs decay quickly")
+    assert (wire["claimSupport"], wire["claimCoverage"]) == ("partially_addressed", 0.0)
+    assert "claimEvidence" not in wire
+
+
 async def test_no_claim_costs_no_reading(verify, fake_hosts):
     fake_hosts.says("news.example", "/otters", html(f"<article><p>{OTTERS}</p></article>"))
     await verify("http://www.reuters.com/story")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from assay.context import Context
 from assay.document_audit.audit_models import QuotationCheck
 from assay.manuscripts.manuscript import Quotation
-from assay.verification.claim_sources import read_best_copy
+from assay.verification.claim_sources import NO_ADDRESS, read_best_copy
 from assay.verification.quotation_lookup import SourceText, look_up_quotation
 
 MAX_SOURCES = 3  # of one quotation
@@ -39,7 +39,7 @@ async def check_quotation(ctx: Context, quotation: Quotation, addresses: Mapping
 
 async def _search_source(ctx: Context, quotation: Quotation, index: int, urls: Sequence[str]) -> QuotationCheck:
     if not urls:
-        return _build(quotation, reference=index, outcome="unavailable", reason="The source has no address.")
+        return _build(quotation, reference=index, outcome="unavailable", reason=NO_ADDRESS)
     read, failures = await read_best_copy(ctx, urls)
     if read is None:
         reason = " ".join(failures)[:MAX_REASON]

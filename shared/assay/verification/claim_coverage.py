@@ -109,10 +109,10 @@ def measure_coverage(claim: str, text: str) -> CoverageResult:
     # the unread rest of a long text may address it
     if whole and _is_absent(claim, spoken, novel, len(weights)):
         coverage = "not_addressed"
-    shown = select_sentences(
-        spoken, (at for at in ranked if shares[at] >= MIN_SHOWN_SHARE), MAX_SHOWN
-    ) or select_sentences(spoken, ranked, 1)
-    return CoverageResult(coverage, round(share, 2), [spoken[at] for at in shown or best[:1]], contrast)
+    shown = select_sentences(spoken, (at for at in ranked if shares[at] >= MIN_SHOWN_SHARE), MAX_SHOWN)
+    if not shown and share:
+        shown = select_sentences(spoken, ranked, 1) or best[:1]
+    return CoverageResult(coverage, round(share, 2), [spoken[at] for at in shown], contrast)
 
 
 def _is_absent(claim: str, spoken: Sequence[str], novel: int, count: int) -> bool:

@@ -90,7 +90,9 @@ class ClaimFields(Output):
         None
     )
     content_words: Annotated[int | None, Field(description="Words of the source that were read.")] = None
-    sparsity_note: Annotated[str | None, Field(description="Present if very little text was read.")] = None
+    sparsity_note: Annotated[
+        str | None, Field(description="Present if only a part of the source, or very little text, was read.")
+    ] = None
 
     def record_claim(self, claim: str, checked: ClaimCheck) -> None:
         self.claim, self.claim_support = claim, checked.support

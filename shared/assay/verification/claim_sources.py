@@ -21,6 +21,7 @@ SPARSE_WORDS = 150  # words
 MAX_COPIES = 4  # copies
 CLAIM_BYTES = 2_000
 MAX_QUOTE_CHARS = 700  # characters of a quoted sentence
+NO_ADDRESS = "No address is known at which the source can be read."
 LANGUAGES_DIFFER = "The claim and the source are in different languages, so their words cannot be compared."
 SECONDS, TIME_SHARE = 20.0, 0.8  # for all copies of one source; share of the remaining time that they may take
 
@@ -79,9 +80,7 @@ async def check_claim(
         )
     error = " ".join(failures) or None
     if read is None:
-        return ClaimCheck(
-            "source_unavailable", skipped=None if urls else "The source has no address.", fetch_error=error
-        )
+        return ClaimCheck("source_unavailable", skipped=None if urls else NO_ADDRESS, fetch_error=error)
     by_words = await asyncio.to_thread(_measure_claim, claim, read, error)  # a book takes seconds
     return _combine(by_words, await ask_tiers(ctx, claim, read.text, highest))
 
@@ -116,7 +115,7 @@ def _measure_claim(claim: str, read: ReadableSource, error: str | None) -> Claim
     if language_detection.languages_differ(claim, read.text):
         return ClaimCheck("source_unavailable", source_url=read.url, skipped=LANGUAGES_DIFFER, words=read.words)
     result = claim_coverage.measure_coverage(claim, read.text)
-    note = f"Only {read.words} words were read." if read.words < SPARSE_WORDS else None
+    sparse = f"Only {read.words} words were read." if read.words < SPARSE_WORDS else None
     if result.coverage == "not_addressed" and read.partial:
         return ClaimCheck(
             "source_unavailable", source_url=read.url, skipped=read.partial, fetch_error=error, words=read.words
@@ -129,7 +128,7 @@ def _measure_claim(claim: str, read: ReadableSource, error: str | None) -> Claim
         read.url,
         result.contrast and not is_absent,
         words=read.words,
-        sparsity_note=note,
+        sparsity_note=" ".join(filter(None, [read.partial, sparse])) or None,
         tier="words",
         trials=(claim_coverage.FALSELY_ABSENT, claim_coverage.SUPPORTED_CLAIMS) if is_absent else None,
         share=result.share,
