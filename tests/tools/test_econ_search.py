@@ -599,6 +599,24 @@ async def test_what_is_too_much_at_once_says_how_to_ask_for_less(ask, upstreams,
     assert "name a country" in refused.message
 
 
+@pytest.mark.parametrize("period", [{}, {"date_from": "2024"}, {"date_from": "1901", "date_to": "1902"}])
+async def test_an_empty_result_of_eurostat_comes_as_an_error_and_is_nothing_found(ask, upstreams, period):
+    empty = {"error": [{"status": 400, "id": 100, "label": "No results found"}]}
+    upstreams("/eurostat/statistics/1.0/data/une_rt_m", empty, 400)
+    reply = await ask("econ_search", series_id="une_rt_m", country="DE", provider="eurostat", **period)
+    assert reply.error is None, reply.error
+    assert (reply.wire["results"], reply.wire["hints"]["reason"]) == ([], "filters_too_restrictive")
+    assert "warnings" not in reply.wire
+
+
+async def test_the_older_values_are_read_where_eurostat_has_none_in_the_newest_periods(ask, upstreams):
+    path = "/eurostat/statistics/1.0/data/une_rt_a?format=JSON&lang=EN&geo=UK"
+    upstreams(f"{path}&lastTimePeriod=10", {"error": [{"status": 400, "id": 100, "label": "No results found"}]}, 400)
+    upstreams(path, cube(["2018", "2019"], {"0": 4, "1": 3}, sex=("F",)))
+    reply = await ask("econ_search", series_id="une_rt_a", country="GB", provider="eurostat")
+    assert figures(reply) == [("2019", "3"), ("2018", "4")]
+
+
 @pytest.mark.parametrize("name", ["oecd", "eurostat"])
 async def test_an_answer_larger_than_is_read_closes_nobody_and_says_how_to_ask_for_less(ask, upstreams, name):
     series_id, path = ASKED[name]

@@ -8,6 +8,7 @@ Limits: large extractions are refused (413) or answered asynchronously; answers 
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from assay.errors import InvalidInput, NotFound, Refused, ToolError
@@ -34,6 +35,7 @@ CAP, CATALOGUE_CAP = 8 * 1024 * 1024, 32 * 1024 * 1024
 CODE = re.compile(r"[A-Za-z0-9_$-]{2,80}", re.ASCII)
 DAY = re.compile(r"(\d{2})\.(\d{2})\.(\d{4})", re.ASCII)
 COUNTRY_CODES = {"GR": "EL", "GB": "UK"}  # Eurostat's codes that differ from ISO 3166
+NO_RESULTS = 100  # the error id of an empty result
 TOO_MUCH = "the answer would be too large; name a country or a shorter period"
 COLUMNS = {"title", "code", "type"}
 
@@ -63,6 +65,8 @@ class Eurostat(Provider):
             label = to_plain_text(get_path(message, "label"), 200)
             if get_path(message, "status") == 413 or "ASYNCHRONOUS" in label or "TOO_BIG" in label:
                 return TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name)
+            if response.status == 400 and get_path(message, "id") == NO_RESULTS:
+                return NoData("eurostat has no values for this.", provider=self.name)
             if label and response.status == 400:
                 return Refused(f"eurostat: {label}", provider=self.name)
         if response.status == 413:
@@ -88,6 +92,8 @@ class Eurostat(Provider):
         geo = COUNTRY_CODES.get(code := to_alpha2(query.country), code) if query.country else None
         try:
             cube = await self._fetch_cube(query, geo)
+        except NoData:
+            return Hits()
         except NotFound:
             return Hits(
                 warnings=[f"eurostat has no dataset {query.series_id!r}; search with query for the code of one."]
@@ -106,9 +112,12 @@ class Eurostat(Provider):
     async def _fetch_cube(self, query: ObservationQuery, geo: str | None) -> JsonStatCube:
         """The dataset in the requested period. The API requires bounds in the dataset's own frequency."""
         if not query.date_from and not query.date_to:
-            newest = await self._fetch_dataset(query.series_id, geo, lastTimePeriod=query.num_results)
+            with suppress(NoData):
+                newest = await self._fetch_dataset(query.series_id, geo, lastTimePeriod=query.num_results)
+                if any(newest.cells()):
+                    return newest
             # A country that no longer reports has no values in the newest periods.
-            return newest if any(newest.cells()) else await self._fetch_dataset(query.series_id, geo)
+            return await self._fetch_dataset(query.series_id, geo)
         rhythm = await self._detect_frequency(query.series_id, geo)
         if rhythm is None:
             return await self._fetch_dataset(query.series_id, geo)
@@ -124,7 +133,10 @@ class Eurostat(Provider):
     async def _detect_frequency(self, code: str, geo: str | None) -> Rhythm | None:
         """The frequency of the dataset, from the notation of its newest period; None if unclear."""
         if code not in self._rhythms:
-            newest = await self._fetch_dataset(code, geo, lastTimePeriod=1)
+            try:
+                newest = await self._fetch_dataset(code, geo, lastTimePeriod=1)
+            except NoData:
+                return None
             rhythms = {found.rhythm for period in newest.periods if (found := parse_span(period))}
             if len(rhythms) != 1:
                 return None
@@ -140,6 +152,10 @@ class Eurostat(Provider):
         except ResponseTooLarge as large:
             raise TooMuch(f"eurostat: {TOO_MUCH}.", provider=self.name) from large
         return JsonStatCube(response.body)
+
+
+class NoData(NotFound):
+    """The dataset has no values for the query; Eurostat reports this as an error with status 400."""
 
 
 class TooMuch(Refused):
