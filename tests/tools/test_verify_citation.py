@@ -711,6 +711,7 @@ async def test_a_number_that_pubmed_lacks_is_not_found_and_an_outage_says_nothin
     answer_pubmed(indexes, {"uid": "31234567", "error": "cannot get document summary"})
     wire = await verify("PMID: 31234567")
     assert (wire["exists"], wire["verificationReason"]) == (False, "pmid_not_registered")
+    assert wire["provenance"] == [wire["authenticityCaveat"]]
     indexes.fail("/pubmed/esummary.fcgi")
     wire = await verify("PMID: 31234568")
     assert "exists" not in wire

@@ -94,6 +94,12 @@ def test_author_lists_are_compared_by_name_number_and_order(cited, match):
     assert compare_author_lists(cited, AUTHORS).match == match
 
 
+def test_a_reason_that_ends_with_initials_has_one_period():
+    recorded = ["Kucsko, G.", "Maurer, P. C."]
+    assert compare_author_lists(recorded[:1], recorded).reason == "The record also lists Maurer, P. C."
+    assert compare_author_lists(recorded, recorded[:1]).reason == "The record does not list Maurer, P. C."
+
+
 def test_names_in_chinese_characters_are_compared_by_number_since_their_reading_is_unknown():
     names = ["長谷川, 大輔", "湿原, 太郎"]
     assert compare_author_lists(["Hasegawa, Daisuke", "Shitsugen, Taro"], names).match == "variant"

@@ -35,7 +35,9 @@ def parse_refusal(provider: str, response: ProviderResponse) -> ToolError | None
         return None
     text = " ".join(_collect_texts(error))[:2_000]
     if KEY.search(text):
-        return AuthRequired(f"{provider} rejected the configured API key. Check it.", provider=provider)
+        return AuthRequired(
+            f"{provider} requires an API key or rejected the configured one. Check it.", provider=provider
+        )
     if LIMIT.search(text):
         return RateLimited(
             f"{provider} limits the request rate. Wait {WAIT_DEFAULT} seconds, or use another provider.",

@@ -248,7 +248,7 @@ class ProviderClient:
 
 
 STATUSES: Mapping[int, tuple[type[ToolError], str]] = {
-    401: (AuthRequired, "{} rejected the configured API key. Check it."),
+    401: (AuthRequired, "{} requires an API key or rejected the configured one. Check it."),
     402: (PaymentRequired, "{} requires payment: the plan is used up or does not include this. Use another provider."),
     403: (Blocked, "{} refused access (HTTP 403)."),
     404: (NotFound, "{} does not have this resource."),

@@ -45,13 +45,13 @@ def compare_author_lists(
     if added and all(parse_author(listed[place]).is_group for place in added):
         return AuthorComparison("truncated", "A group stands for the persons whom the record lists.")
     if added:
-        return AuthorComparison("different", f"The record does not list {_join(listed, added)}.")
+        return AuthorComparison("different", f"The record does not list {_join(listed, added).rstrip('.')}.")
     order = [pairs[place] for place in sorted(pairs)]
     if order != sorted(order):
         return AuthorComparison("different", "The record lists the authors in another order.")
     omitted = [at for at in range(len(known)) if at not in order and not parse_author(known[at]).is_group]
     if omitted and (not truncated or omitted[0] == 0):
-        return AuthorComparison("different", f"The record also lists {_join(known, omitted)}.")
+        return AuthorComparison("different", f"The record also lists {_join(known, omitted).rstrip('.')}.")
     return _find_variants(listed, known, pairs) or AuthorComparison("truncated" if omitted else "same")
 
 

@@ -105,9 +105,10 @@ async def _verify_registered(
         findings, urls = report_named_work(citation, named, rest), [named.paper.url] if named.paper else []
     else:
         findings, urls = await _verify_reference(ctx, citation, address, with_copies=with_copies)
-    findings.provenance.insert(0, named.note)
     if named.exists is False:
         findings.record_caveat(named.note)
+    else:
+        findings.provenance.insert(0, named.note)
     return findings, urls
 
 
