@@ -44,9 +44,8 @@ async def _call_tool(name: str, event: Event, lambda_context: object, services: 
     method = str(((event.get("requestContext") or {}).get("http") or {}).get("method") or "POST").upper()
     if method == "POST":
         return await http_api.answer(name, event, lambda_context, services)
-    refusal = HttpMethodNotAllowed(f"A tool does not accept {method[:20]}; use POST.", field="method")
-    response = to_error_response(refusal, request_id_of(event, headers_of(event)))
-    return response | {"headers": response["headers"] | {"allow": "POST"}}
+    refusal = HttpMethodNotAllowed("A tool", method, ("POST",))
+    return to_error_response(refusal, request_id_of(event, headers_of(event)))
 
 
 @cache

@@ -51,6 +51,18 @@ async def test_what_is_not_there_is_reported_with_what_is(services, client, meth
     assert on_lambda["statusCode"] == here.status_code == status
     assert json.loads(on_lambda["body"])["error"]["message"] == here.json()["error"]["message"]
     assert "/v1/crawl" in here.json()["error"]["message"] or "use POST" in here.json()["error"]["message"]
+    if status == 405:
+        methods = "POST" if path == "/v1/crawl" else "DELETE, GET"
+        assert on_lambda["headers"]["allow"] == here.headers["allow"] == methods
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"), [("/tools/web_search", "POST"), ("/tools", "GET"), ("/health/live", "GET, HEAD")]
+)
+async def test_a_refusal_of_a_method_names_the_methods_in_its_header(client, path, methods):
+    refused = await client.put(path)
+    assert (refused.status_code, refused.headers["allow"]) == (405, methods)
+    assert methods in refused.json()["error"]["message"]
 
 
 def test_a_query_becomes_arguments():

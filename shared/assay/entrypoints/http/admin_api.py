@@ -75,8 +75,7 @@ def find_endpoint(method: str, path: str) -> AdminEndpoint:
         if endpoint.method == method:
             return endpoint
     if matches:
-        allowed = ", ".join(sorted(endpoint.method for endpoint in matches))
-        raise HttpMethodNotAllowed(f"{path[:100]!r} does not accept {method[:20]}; use {allowed}.", field="method")
+        raise HttpMethodNotAllowed(f"{path[:100]!r}", method, {endpoint.method for endpoint in matches})
     known = ", ".join(dict.fromkeys(endpoint.path for endpoint in ENDPOINTS))
     raise NotFound(f"No route matches {path[:100]!r}. The routes of administration are {known}.")
 

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.entrypoints.http.http_errors import BODY_BYTES, body_too_large
+from assay.entrypoints.http.http_errors import BODY_BYTES, HttpMethodNotAllowed, body_too_large
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import InvalidInput, ToolError
 from assay.text.json_encoding import encode_json
@@ -115,8 +115,8 @@ def respond(status: int, body: Any, request_id: str, headers: Mapping[str, str] 
 
 
 def to_error_response(failure: ToolError, request_id: str) -> dict[str, Any]:
-    """An error as a response: 401 with WWW-Authenticate, and Retry-After if the error has a delay."""
-    headers = {}
+    """An error as a response: 401 with WWW-Authenticate, 405 with Allow, and Retry-After if the error has a delay."""
+    headers = {"allow": failure.allowed} if isinstance(failure, HttpMethodNotAllowed) else {}
     if failure.challenge or failure.status == 401:
         headers["www-authenticate"] = failure.challenge or "Bearer"
     if failure.retry_after is not None:

@@ -34,7 +34,7 @@ async def _respond(event: Event, services: Services, request_id: str) -> dict[st
         return await respond_to_poll(await wait_for_call(ctx, job, seconds), ctx)
     if method == "DELETE":
         return respond(200, describe_call(await cancel_call(services, job)), request_id)
-    raise HttpMethodNotAllowed(f"A call does not accept {method[:20]}; use GET or DELETE.", field="method")
+    raise HttpMethodNotAllowed("A call", method, ("GET", "DELETE"))
 
 
 MAX_DIGITS = 6  # of a number in the query

@@ -1,5 +1,7 @@
 """Errors of the HTTP entry points, each with its status code (RFC 9110), and the limit on request bodies."""
 
+from collections.abc import Iterable
+
 from assay.errors import InvalidInput, RateLimited
 
 BODY_BYTES = 10 * 1024 * 1024  # of a request, decoded
@@ -14,7 +16,13 @@ class RequestBodyTooLarge(InvalidInput):
 
 
 class HttpMethodNotAllowed(InvalidInput):
+    """The resource has other methods; `allowed` names them, as the header Allow does."""
+
     status = 405
+
+    def __init__(self, resource: str, method: str, allowed: Iterable[str]) -> None:
+        self.allowed = ", ".join(sorted(allowed)) or "another method"
+        super().__init__(f"{resource} does not accept {method[:20]}; use {self.allowed}.", field="method")
 
 
 class UnsupportedCoding(InvalidInput):

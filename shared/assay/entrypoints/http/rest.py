@@ -52,8 +52,7 @@ def match_route(method: str, path: str) -> tuple[Route, dict[str, str]]:
         if route.method == method:
             return route, {name: unquote(value) for name, value in named.items()}
     if matches:
-        allowed = ", ".join(sorted(route.method for route, _ in matches))
-        raise HttpMethodNotAllowed(f"{path[:100]!r} does not accept {method[:20]}; use {allowed}.", field="method")
+        raise HttpMethodNotAllowed(f"{path[:100]!r}", method, {route.method for route, _ in matches})
     known = ", ".join(f"{route.method} {route.path}" for route in ROUTES)
     raise NotFound(f"No route matches {path[:100]!r}. The routes are {known}.")
 

@@ -142,8 +142,8 @@ def from_http_error(failure: HTTPException, request: Request) -> ToolError:
     """The ToolError for an unknown path or method."""
     path = request.url.path[:100]
     if failure.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        allowed = (failure.headers or {}).get("Allow", "another method")
-        return HttpMethodNotAllowed(f"{path!r} does not accept {request.method[:20]}; use {allowed}.")
+        allowed = (failure.headers or {}).get("Allow", "")
+        return HttpMethodNotAllowed(f"{path!r}", request.method, filter(None, allowed.split(", ")))
     routes = "POST /tools/{name} calls a tool, GET /tools lists them, POST /mcp is the MCP endpoint"
     return NotFound(f"No route matches {path!r}: {routes}.")
 
