@@ -107,6 +107,14 @@ async def test_a_doi_nobody_could_ask_for_is_unchecked(audit):
     assert "exists" not in entry
 
 
+async def test_the_title_of_a_court_decision_in_a_list_is_its_name(audit):
+    document = (
+        "References\n[1] Brook A. Salmon and weirs, part one. River Letters 2015.\n"
+        "[2] Miranda v. Arizona, 384 U.S. 436 (1966).\n[3] Brook A. Salmon and weirs, part two. River Letters 2015.\n"
+    )
+    assert (await audit(bibliography=document))["entries"][1]["title"] == "Miranda v. Arizona"
+
+
 async def test_a_doi_that_typesetting_changed_is_read_as_the_registered_one_and_the_entry_says_so(audit):
     document = (
         "References\n"

@@ -313,7 +313,12 @@ MIRANDA = {
         ("Miranda v. Arizona, 384 U.S. 436 (1966)", "confirmed"),
         ("Miranda v. Arizona (1966)", "confirmed"),
         ("Miranda v. Arizona, 999 U.S. 436 (1966)", "uncertain"),
-        ("Miranda v. Nebraska, 384 U.S. 436 (1966)", "not_found"),
+        ("Miranda v. Nebraska, 384 U.S. 436 (1966)", "uncertain"),
+        ("Varghese v. China Southern Airlines Co., 384 U.S. 436 (1966)", "uncertain"),
+        ("Miranda v. Nebraska, 925 F.3d 1339 (1966)", "not_found"),
+        ("Miranda v. Ariz., 384 U.S. 436", "confirmed"),
+        ("384 U.S. 436 (1966)", "confirmed"),
+        ("925 F.3d 1339 (11th Cir. 2019)", "not_found"),
     ],
 )
 async def test_a_decision_is_found_by_its_parties_and_its_reporter(verify, indexes, citation, status):
@@ -323,6 +328,9 @@ async def test_a_decision_is_found_by_its_parties_and_its_reporter(verify, index
     assert "courtlistener" in wire["searched"]
     if status == "confirmed":
         assert wire["matchedRecord"]["url"] == "https://www.courtlistener.com/opinion/107252/miranda-v-arizona/"
+        assert "fields" not in wire
+    if "Varghese" in citation:
+        assert any("The reporter citation is that of Miranda v. Arizona" in note for note in wire["provenance"])
 
 
 async def test_an_invented_case_is_not_found_and_it_is_said_where(verify, indexes):

@@ -10,6 +10,7 @@ from assay.bibliography.work import ET_AL, CitedWork, normalize_identifiers
 from assay.errors import InvalidInput
 from assay.text.sanitize import sanitise
 from assay.verification.audit_evidence import AuditEntry
+from assay.verification.court_decisions import parse_name
 
 MAX_ENTRIES = 200  # entries per audit
 
@@ -46,7 +47,9 @@ def from_document(text: str, format: Format | None) -> ParsedBibliography:  # no
 
 
 def build_entry(index: int, work: CitedWork) -> AuditEntry:
-    """Build the entry of a parsed reference."""
+    """Build the entry of a parsed reference; the title of a court decision is its name."""
+    if name := parse_name(work.printed):
+        return AuditEntry(index, name, year=work.date[:4], url=work.url, notes=work.unread, printed=work.printed)
     return AuditEntry(
         index,
         work.title,

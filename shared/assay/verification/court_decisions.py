@@ -1,4 +1,4 @@
-"""Finds US court decisions that a reference cites, by party names together with the reporter or year."""
+"""Finds US court decisions that a reference cites, by party names with reporter or year, or by the reporter alone."""
 
 import re
 
@@ -12,20 +12,43 @@ from assay.verification.title_matching import Confidence, fold
 VERSUS = re.compile(r"(?P<one>[^\s,;.][^,;]{1,120}?)\s+vs?\.?\s+(?P<other>[^,;(\d]{2,120})")
 REPORTER = re.compile(r"\b(\d{1,4})\s+([A-Z][A-Za-z0-9.' ]{0,24}?)\s+(\d{1,5})\b")
 YEAR = re.compile(r"\b(1[6-9]\d\d|20\d\d)\)")
+ALONE = re.compile(
+    r"\d{1,4}\s+(?:U\.\s?S\.|S\.\s?Ct\.|L\.\s?Ed\.(?:\s?2d)?|F\.(?:\s?(?:2d|3d|4th))?|F\.\s?Supp\.(?:\s?[23]d)?|[A-Z][a-z]*\.\s?"
+    r"(?:2d|3d))\s+\d{1,5}(?:\s*\([^()]{0,40}\d{4}\))?\.?"
+)
+MIN_ABBREVIATION = 4  # letters of an abbreviated party: Educ. for Education
 GENERIC = "the of and united states state city county inc llc ltd corp company board department"
 COMMON = frozenset(GENERIC.split())
 
 
 def is_case(text: str) -> bool:
-    """Return whether the reference looks like a decision: two parties and a reporter citation or a court's year."""
+    """Return whether the reference looks like a decision: parties with a reporter citation or a year, or the former."""
+    if ALONE.fullmatch(text.strip()):
+        return True
     return bool(VERSUS.search(text)) and bool(REPORTER.search(text) or YEAR.search(text))
 
 
+def parse_name(text: str) -> str:
+    """Return the parties of a decision as cited, such as `Brown v. Board of Education`; "" if the text names none."""
+    parties = VERSUS.search(text) if is_case(text) else None
+    return parties[0].strip() if parties else ""
+
+
 async def find_decisions(ctx: Context, text: str) -> list[tuple[Case, Confidence, str]]:
-    """Search CourtListener; return each decision with its confidence and reason. Raises ToolError."""
+    """Search CourtListener by the parties, then by the reporter; return each decision with its confidence and reason.
+
+    Raises ToolError.
+    """
+    graded = [(case, *_grade_match(text, case)) for case in await _search(ctx, text[:500])]
+    reporter = REPORTER.search(text)
+    if reporter and not any(confidence in ("high", "medium") for _, confidence, _ in graded):
+        graded += [(case, *_grade_match(text, case)) for case in await _search(ctx, reporter[0])]
+    return graded
+
+
+async def _search(ctx: Context, query: str) -> list[Case]:
     courts = CourtListener(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
-    cases = await with_deadline(ctx, courts.readable(courts.cases(CaseQuery(query=text[:500], num_results=10))))
-    return [(case, *_grade_match(text, case)) for case in cases]
+    return await with_deadline(ctx, courts.readable(courts.cases(CaseQuery(query=query, num_results=10))))
 
 
 def to_paper(case: Case) -> Paper:
@@ -36,13 +59,16 @@ def to_paper(case: Case) -> Paper:
 
 def _grade_match(text: str, case: Case) -> tuple[Confidence, str]:
     parties = VERSUS.search(text)
-    assert parties
-    recorded_parties = _words(case.case_name)
-    shared = [bool(_words(parties[side]) & recorded_parties) for side in ("one", "other")]
-    if not all(shared):
-        return ("low" if any(shared) else "none"), "The record does not name both parties."
     cited = {_normalize_reporter(match) for match in REPORTER.finditer(text)}
     recorded = {_normalize_reporter(match) for match in REPORTER.finditer(case.citation or "")}
+    if parties is None:
+        agrees = bool(cited & recorded)
+        return ("high", "The reporter citation is the record's.") if agrees else ("none", "It has another citation.")
+    shared = [_names_party(parties[side], case.case_name) for side in ("one", "other")]
+    if not all(shared):
+        if cited & recorded:
+            return "medium", f"The reporter citation is that of {case.case_name}, which does not name both parties."
+        return ("low" if any(shared) else "none"), "The record does not name both parties."
     if cited:
         if cited & recorded:
             return "high", "Parties and reporter citation agree with the record."
@@ -54,6 +80,15 @@ def _grade_match(text: str, case: Case) -> tuple[Confidence, str]:
     if year and case.date_filed and abs(int(year[1]) - int(case.date_filed[:4])) <= 1:
         return "high", "Parties and year agree with the record."
     return "medium", "The parties agree with the record; nothing else could be compared."
+
+
+def _names_party(party: str, case_name: str) -> bool:
+    """Whether a case name has a word of the party, or one that a word of it abbreviates."""
+    known = _words(case_name)
+    return any(
+        word in known or (len(word) >= MIN_ABBREVIATION and any(each.startswith(word) for each in known))
+        for word in _words(party)
+    )
 
 
 def _words(text: str) -> set[str]:
