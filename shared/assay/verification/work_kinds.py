@@ -18,10 +18,36 @@ KINDS: tuple[tuple[re.Pattern[str], WorkKind], ...] = (
     ),
     (
         re.compile(
-            r"\b(?:US|EP|WO|DE|GB|FR|JP|CN|KR)[\s-]?\d[\d,./ -]{4,16}\s?[A-C]\d?\b|\bpatent\b.{0,40}\d{4}",
+            r"\b(?:US|EP|WO|DE|GB|FR|JP|CN|KR)[\s-]?\d[\d,./ -]{4,16}\s?[A-C]\d?\b"
+            r"|\bpatent\b.{0,40}(?:\d{4}|\d,\d{3},\d{3})",
             re.IGNORECASE,
         ),
         WorkKind("a patent", "a patent register (see patent_search)"),
+    ),
+    (
+        re.compile(
+            r"\bNCT\d{8}\b|\bISRCTN\d{8}\b|\bEudraCT\b.{0,20}\b\d{4}-\d{6}-\d{2}\b|\bChiCTR[-\w]*\d{4}|\bACTRN\d{14}\b"
+        ),
+        WorkKind("a registered trial", "its register (see clinical_search)"),
+    ),
+    (
+        re.compile(
+            r"\bECLI:[A-Z]{2}:|\bEU:[CT]:\d{4}:\d+"
+            r"|\[\d{4}\]\s+(?:\d\s+)?(?:UKSC|UKHL|UKPC|UKUT|EWCA|EWHC|CSIH|CSOH|NICA|IESC|IEHC|HCA|FCA|FCAFC|NSWCA|NSWSC|VSCA|NZSC|NZCA|SGCA"
+            r"|SCC|ONCA|BCCA|SCR|AC|QB|KB|Ch|WLR|All ER|IRLR)\b"
+            r"|\b(?:BGH|BVerfG|BVerwG|BAG|BFH|BSG|EuGH|EuG|EGMR|OLG|KG|LAG|VGH|OVG|OGH|BGer)\b.{0,40}\b(?:Urt(?:eil|\.)|Beschl(?:uss|\.)|\d{1,5}/\d{2})"
+            r"|\b(?:BVerfGE|BGHZ|BGHSt|BVerwGE|BFHE|BAGE|BGE)\s+\d+[\s,]"
+            r"|\bC[‑–-]\d{1,3}/\d{2}\b|\bCass\.\s*(?:civ|com|soc|crim|pén)|\bCE,?\s.{0,30}\bn°\s?\d|\bapp(?:lication)?\.?\s+no\.?\s+\d{3,6}/\d{2}",
+        ),
+        WorkKind("a decision of a court outside the United States", "the court's own database"),
+    ),
+    (
+        re.compile(
+            r"(?:§+|\bArt(?:\.|ikel|icle)?)\s*\d+[a-z]?\b.{0,30}"
+            r"\b(?:BGB|GG|StGB|StPO|ZPO|HGB|AktG|UrhG|DSGVO|GDPR|OR|ZGB|ABGB|Code civil|C\. civ)\b"
+            r"|\b[A-Z]\w+ Act (?:19|20)\d\d\b(?:,?\s+(?:s|ss|section)\.?\s*\d|.{0,20}\((?:UK|Cth|NSW|Vic|NZ)\))"
+        ),
+        WorkKind("a law", "the official collection of laws"),
     ),
     (
         re.compile(
