@@ -107,6 +107,13 @@ async def test_a_doi_nobody_could_ask_for_is_unchecked(audit):
     assert "exists" not in entry
 
 
+async def test_a_title_marked_as_retracted_without_a_notice_is_explained(audit, citation_services):
+    citation_services.works["10.71234/w.0"] = work(0, title="[Retracted] Salmon and weirs, part one")
+    [entry] = (await audit({"doi": "10.71234/w.0"}))["entries"]
+    assert entry["retractionCheck"] == "flagged"
+    assert "marked as retracted" in entry["notes"][0]
+
+
 async def test_the_title_of_a_court_decision_in_a_list_is_its_name(audit):
     document = (
         "References\n[1] Brook A. Salmon and weirs, part one. River Letters 2015.\n"

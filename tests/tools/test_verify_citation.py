@@ -249,8 +249,18 @@ async def test_what_is_not_a_retraction_is_a_flag(verify, indexes, kind):
 
 
 async def test_a_title_that_says_retracted_is_not_clear(verify, indexes):
-    indexes.work(WORK | {"title": [f"RETRACTED: {TITLE}"]})
-    assert (await verify(DOI))["retractionCheck"] == "flagged"
+    for title in (
+        f"RETRACTED: {TITLE}",
+        f"[Retracted] {TITLE}",
+        f"{TITLE} (Retracted)",
+        f"Notice of Retraction: {TITLE}",
+    ):
+        indexes.work(WORK | {"title": [title]})
+        wire = await verify(f"{TITLE}. {DOI}")
+        assert (wire["retractionCheck"], wire["titleMatch"]) == ("flagged", "match")
+        assert any("marked as retracted" in note for note in wire["provenance"])
+    indexes.work(WORK | {"title": ["Retracted-flap surgery of otters"]})
+    assert (await verify(DOI))["retractionCheck"] == "clear"
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ CELL = "Nanometre-scale thermometry in a living cell"
         ("Nanometer scale thermometry in living cells", CELL, "match"),
         (f"RETRACTED: {GREEN}", GREEN, "match"),
         (GREEN, f"[RETRACTED ARTICLE] — {GREEN}", "match"),
+        (GREEN, f"[Retracted] {GREEN}", "match"),
+        (GREEN, f"{GREEN} (Retracted article. See vol. 12, pg. 34, 2010)", "match"),
         ("Über die Größe der Flüsse", "Uber die Grosse der Flusse", "match"),
         ("河川の流れと堰について", "河川の流れと堰について", "match"),
         ("Pi", "Pi", "not_checked"),

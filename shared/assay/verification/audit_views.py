@@ -12,6 +12,7 @@ from assay.verification.claim_sources import SPARSE_WORDS
 from assay.verification.field_outcomes import FieldOutcome, to_outcomes
 from assay.verification.flags import find_flags
 from assay.verification.preprint_versions import WorkVersion
+from assay.verification.registry_records import MARKED, MARKED_ONLY
 
 
 class Summary(Output):
@@ -97,7 +98,7 @@ def to_view(each: EntryEvidence) -> AuditedEntry:
         http_status=link.status if link else None,
         archived_url=each.archived,
         flags=[flag for flag, _ in flags],
-        notes=list(entry.notes) or None,
+        notes=[*entry.notes, *([MARKED_ONLY] if each.integrity == MARKED else [])] or None,
         reason=" ".join(reason for _, reason in flags) or None,
     )
     if claim is not None:

@@ -89,7 +89,7 @@ def _apply_supplied_title(findings: Findings, paper: Paper, supplied: str) -> No
     ):  # a title of its own is left if notes on access, dates and numbers are removed
         findings.title_match = title_matching.compare_titles(remove_notes(supplied), paper.title, known)
     if findings.title_match != "match" and title_matching.contains_title(
-        title_matching.strip_retraction_prefix(paper.title), supplied
+        title_matching.strip_retraction_mark(paper.title), supplied
     ):
         findings.title_match = "match"
 

@@ -13,7 +13,7 @@ from assay.models.papers import Paper
 from assay.providers.crossref import Crossref
 from assay.providers.doi import Doi
 from assay.verification.bounded_gather import bounded_gather, with_deadline
-from assay.verification.title_matching import has_retraction_prefix
+from assay.verification.title_matching import has_retraction_mark
 
 CROSSREF_AT_ONCE, REGISTRY_AT_ONCE = 5, 8  # Crossref allows five concurrent requests per client
 
@@ -30,14 +30,16 @@ class Integrity(NamedTuple):
 
 
 UNANSWERED = Integrity("unchecked", "lookup_error")
+MARKED = Integrity("flagged")
+MARKED_ONLY = "Crossref records no notice, but the title on record is marked as retracted or withdrawn."
 NO_DOI = Integrity("unchecked", "not_a_doi")
 
 
 def classify_integrity(status: RetractionStatus | None, title: str = "") -> Integrity:
-    """Classify a Crossref record. A title with a retraction prefix is flagged even without a recorded notice."""
+    """Classify a Crossref record. A title with a mark of retraction is flagged even without a recorded notice."""
     if status is not None:
         return Integrity("retracted" if status.retracted else "flagged", None, status)
-    return Integrity("flagged" if has_retraction_prefix(title) else "clear")
+    return MARKED if has_retraction_mark(title) else Integrity("clear")
 
 
 REGISTRIES = {"crossref": "Crossref", "openalex": "OpenAlex", "doi.org": "doi.org"}  # how notes name each
@@ -164,6 +166,8 @@ def _apply_crossref_record(record: Record, paper: Paper | None, status: Retracti
     if paper:
         record.paper = _merge_papers(paper, record.paper)
     record.integrity = classify_integrity(status, paper.title if paper else "")
+    if record.integrity == MARKED:
+        record.notes.append(MARKED_ONLY)
     record.notes.append("Existence, title and integrity notices come from Crossref's record of this DOI.")
 
 

@@ -10,7 +10,7 @@ from assay.models.papers import Paper
 from assay.verification.reference_matching import Match, Matches
 from assay.verification.registry_records import Integrity, classify_integrity, fetch_records
 from assay.verification.title_location import locate_title
-from assay.verification.title_matching import has_retraction_prefix
+from assay.verification.title_matching import has_retraction_mark
 
 MAX_CANDIDATES = 3  # candidates looked up for one citation
 SECONDS = 10.0
@@ -49,4 +49,4 @@ def describe_retracted(paper: Paper) -> str:
 
 def _is_retracted(paper: Paper, integrity: Integrity | None) -> bool:
     own = classify_integrity(paper.retraction_status)
-    return "retracted" in (own.check, integrity.check if integrity else "") or has_retraction_prefix(paper.title)
+    return "retracted" in (own.check, integrity.check if integrity else "") or has_retraction_mark(paper.title)

@@ -14,7 +14,7 @@ from anyascii import anyascii
 
 from assay.text.word_lists import parse_words
 from assay.verification.language_detection import languages_differ
-from assay.verification.title_matching import strip_retraction_prefix
+from assay.verification.title_matching import strip_retraction_mark
 
 type TitleRelation = Literal["same", "shortened", "changed", "different", "unknown"]
 
@@ -107,7 +107,7 @@ class _Changes(NamedTuple):
 def _clean(title: str) -> str:
     text = html.unescape(html.unescape(title[:2_000]))
     text = LATEX.sub("", MARKUP.sub("", text)) if "\\" in text or "{" in text or "<" in text or "$" in text else text
-    return strip_retraction_prefix(text)
+    return strip_retraction_mark(text)
 
 
 @lru_cache(maxsize=2048)

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from anyascii import anyascii
 
 from assay.verification.title_comparison import WIDE, is_same_title
-from assay.verification.title_matching import strip_retraction_prefix
+from assay.verification.title_matching import strip_retraction_mark
 
 type Presence = Literal["whole", "part", "changed", "absent"]
 
@@ -73,7 +73,7 @@ def locate_title(text: str, title: str) -> Location:
     `whole`: the title as a unit. `part`: without its subtitle, or as the beginning of a longer text. `changed`: with an
     exchanged, added or omitted word. The place counts in characters of `text`.
     """
-    title = html.unescape(strip_retraction_prefix(title))
+    title = html.unescape(strip_retraction_mark(title))
     body, wanted = fold(text), fold(title)
     if len(wanted.letters) < MIN_LETTERS:
         return Location("absent")

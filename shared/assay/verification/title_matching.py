@@ -18,9 +18,12 @@ QUOTED = re.compile(r"[“„\"«»]([^“”„\"«»]{8,400})[”“\"»«]")
 AFTER_YEAR = re.compile(r"\((?:1[5-9]\d\d|20\d\d)[a-z]?(?:,[^()]{0,30})?\)\s*[.,:]?\s*(.{8,400})", re.DOTALL)
 ENDED = re.compile(r"(?<=[^\W\d_]{2})[.?!]\s+(?=[^\W\d_])|[.?!]?\s*$|\s+In:\s")
 INITIALS = re.compile(r"\b(?:[A-Z]\.\s?-?){1,4}")
-RETRACTION_PREFIX = re.compile(
-    r"(?:retracted|withdrawn|removed)\b(?:\s+(?:article|paper|chapter))?\W{0,9}[:\-—]\W{0,9}", re.IGNORECASE
+RETRACTION_PREFIX = re.compile(  # the opening bracket of "[Retracted] …" is an edge
+    r"(?:(?:article\s+)?retracted|withdrawn|removed|temporary removal|notice of retraction)\b"
+    r"(?:\s+(?:article|paper|chapter))?\W{0,9}(?:[:—\])】]|-\s)\W{0,9}",
+    re.IGNORECASE,
 )
+RETRACTION_SUFFIX = re.compile(r"\s*[\[(]\s*(?:retracted|withdrawn)\b[^\[\]()]{0,80}[\])]?$", re.IGNORECASE)
 NOTICE = re.compile(
     r"\b(?:(?:retraction|withdrawal|removal)(?:\s+(?:note|notice))?\b\W{0,9}(?:to|of|:|—)"
     r"|(?:author |publisher )?correction\b\W{0,9}(?:to|:)"
@@ -73,16 +76,17 @@ def fold(text: str) -> str:
     )
 
 
-def strip_retraction_prefix(title: str) -> str:
-    """Remove a publisher's retraction prefix, such as `RETRACTED ARTICLE:`, from a title."""
+def strip_retraction_mark(title: str) -> str:
+    """Remove a publisher's mark of retraction, such as `RETRACTED ARTICLE:` or `(Retracted)`, from a title."""
     title = title.strip(EDGES)
     match = RETRACTION_PREFIX.match(title)
-    return (title[match.end() :] if match else title) or title
+    return RETRACTION_SUFFIX.sub("", title[match.end() :] if match else title) or title
 
 
-def has_retraction_prefix(title: str) -> bool:
-    """Return whether the title begins with a publisher's retraction prefix."""
-    return RETRACTION_PREFIX.match(title.strip(EDGES)) is not None
+def has_retraction_mark(title: str) -> bool:
+    """Return whether the title begins or ends with a publisher's mark of retraction."""
+    title = title.strip(EDGES)
+    return bool(RETRACTION_PREFIX.match(title) or RETRACTION_SUFFIX.search(title))
 
 
 def is_notice(title: str) -> bool:
@@ -92,7 +96,7 @@ def is_notice(title: str) -> bool:
 
 def measure_overlap(text: str, title: str, known: Iterable[str] = ()) -> TitleOverlap:
     """Measure how far `text` contains the record's `title`; `known`: other words of the record (names, journal)."""
-    text, title = strip_retraction_prefix(text), strip_retraction_prefix(title)
+    text, title = strip_retraction_mark(text), strip_retraction_mark(title)
     recorded, supplied = title_words(title), title_words(text)
     others = frozenset().union(*map(title_words, known))
     hits = recorded & supplied
@@ -126,7 +130,7 @@ def compare_titles(supplied: str, title: str, known: Iterable[str] = ()) -> Titl
     A mismatch requires two supplied words that the record lacks entirely, and either most of the record's title missing
     or most of the supplied one unknown. Shortened, extended, reworded and translated titles are not mismatches.
     """
-    known, supplied, title = list(known), strip_retraction_prefix(supplied), strip_retraction_prefix(title)
+    known, supplied, title = list(known), strip_retraction_mark(supplied), strip_retraction_mark(title)
     overlap = measure_overlap(supplied, title, known)
     if not title_words(supplied):
         return "not_checked"
