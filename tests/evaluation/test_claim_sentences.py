@@ -119,6 +119,15 @@ def test_a_numbered_list_with_years_at_the_end_is_one_of_references():
     assert steps in remove_references(f"{body}\n\n{steps}")
 
 
+def test_sentences_keep_their_closing_marks_and_go_on_behind_an_ellipsis():
+    said = "He said: “It is the stone, not the shell, that matters.” (She did not.) “The stone … matters most to them.”"
+    assert list(claim_sentences.split_sentences(said)) == [
+        "He said: “It is the stone, not the shell, that matters.”", "(She did not.)", "“The stone … matters most to them.”"
+    ]  # fmt: skip
+    cut = "They went to the river ... and did not return… The next day they came back."
+    assert len(list(claim_sentences.split_sentences(cut))) == 2
+
+
 def test_chinese_is_split_at_its_own_marks_and_matched_by_pairs():
     text = "今天的天气非常好。绿茶可以降低血压！我们去公园散步好吗？"
     assert list(claim_sentences.split_sentences(text)) == ["今天的天气非常好", "绿茶可以降低血压", "我们去公园散步好吗"]

@@ -210,3 +210,9 @@ async def test_a_binary_file_is_refused_rather_than_read_as_text(filename: str, 
 
     with pytest.raises(UnsupportedType, match=named):
         await read_manuscript(body, filename=filename)
+
+
+async def test_the_sentence_of_a_citation_goes_on_behind_an_ellipsis() -> None:
+    sentence = "As stated, “otters keep a favourite stone … and use it to open shells” [1]."
+    text = f"# Otters\n\nThey were seen. {sentence} They sleep.\n\n## References\n\n[1] Brook A. Stones. River Letters 2019.\n"
+    assert (await read_manuscript(text)).citations[0].sentence == sentence

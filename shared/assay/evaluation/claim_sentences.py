@@ -8,7 +8,9 @@ from typing import Any
 from assay.text.stopwords import CLAIM_WORDS
 
 WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
-END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|[。！？]|\n+|(?<=\s)\|\s+")
+END = re.compile(  # an ellipsis before a small letter is within a sentence
+    r"(?<=[.!?…。！？])(?P<close>[\"'”’»)\]]*)\s+(?!(?:(?<=…\s)|(?<=\.\.\.\s))[a-zß-öø-ÿа-яё])|[。！？]|\n+|(?<=\s)\|\s+"
+)
 ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})")  # French and Italian: l’été becomes été
 HEADING = re.compile(r"#{1,6}\s")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")  # scripts without spaces between words
@@ -53,8 +55,12 @@ def stem(word: str) -> str:
 
 
 def split_sentences(text: str) -> Iterator[str]:
-    for sentence in END.split(text):
-        stripped = sentence.strip()
+    """Yield the sentences of a text, with their closing quotation marks and brackets."""
+    start = 0
+    for end in [*END.finditer(text), None]:
+        stop = len(text) if end is None else end.start() if end["close"] is None else end.end("close")
+        stripped = text[start:stop].strip()
+        start = len(text) if end is None else end.end()
         if len(stripped) + 2 * len("".join(WIDE.findall(stripped))) >= MIN_LENGTH:
             yield stripped
 
