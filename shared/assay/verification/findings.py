@@ -30,7 +30,10 @@ class CitationFields(Output):
 
     input: Annotated[str, Field(description="Citation as it was sent.")]
     input_type: Annotated[Literal["doi", "url", "reference"], Field(description="What the citation was read as.")]
-    exists: Annotated[bool | None, Field(description="Whether the work exists; absent if no index could say.")] = None
+    exists: Annotated[
+        bool | None,
+        Field(description="false: not registered, or in no index searched. Absent if none could say."),
+    ] = None
     verification_status: Annotated[
         Literal["confirmed", "uncertain", "not_found"], Field(description="Whether the cited work was identified.")
     ] = "uncertain"
