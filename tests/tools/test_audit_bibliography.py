@@ -114,6 +114,16 @@ async def test_a_title_marked_as_retracted_without_a_notice_is_explained(audit, 
     assert "marked as retracted" in entry["notes"][0]
 
 
+async def test_brackets_within_a_link_are_kept_and_those_around_it_are_not(audit, citation_services):
+    site = citation_services.sites["live.example"]
+    citation_services.sites["wiki.example"] = site | {"path": "/weir_(dam)"}
+    document = (
+        "References\n[1] Brook A. The weir. http://wiki.example/weir_(dam).\n"
+        "[2] Reed B. The weir again (http://wiki.example/weir_(dam)).\n[3] Lake C. Weirs. “http://live.example/weir”\n"
+    )
+    assert [entry["linkOutcome"] for entry in (await audit(bibliography=document))["entries"]] == ["live"] * 3
+
+
 async def test_the_title_of_a_court_decision_in_a_list_is_its_name(audit):
     document = (
         "References\n[1] Brook A. Salmon and weirs, part one. River Letters 2015.\n"

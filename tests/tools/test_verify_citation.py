@@ -428,6 +428,52 @@ async def test_a_missing_page_is_not_read_for_the_claim(verify, fake_hosts, inde
     assert "soft.example" not in wire["claimSourceUrl"]
 
 
+@pytest.mark.parametrize(
+    "citation",
+    ["({})", "<{}>", "“{}”", "[A story]({})", "{};", "{}.", "«{}»", "{}", "See {}.", "Brook, A. Otters. Retrieved from {}, 3 May 2020."],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["/story", "/wiki/Otter_(animal)"])
+async def test_marks_around_a_link_are_no_part_of_it(verify, fake_hosts, indexes, citation, path):
+    fake_hosts.says("news.example", path, html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+    wire = await verify(citation.format(f"http://news.example{path}"))
+    assert (wire["linkOutcome"], wire["httpStatus"]) == ("live", 200)
+    assert wire["inputType"] == ("reference" if citation[0] in "SB[" else "url")
+    assert indexes.list_requests("wayback") == []
+
+
+async def test_an_address_without_its_scheme_is_a_link(verify, fake_hosts):
+    fake_hosts.says("www.news.example", "/story", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
+    wire = await verify("www.news.example/story")
+    assert (wire["inputType"], wire["linkOutcome"]) == ("url", "live")
+
+
+CHALLENGE = "<title>Just a moment...</title><p>Checking your browser. Enable JavaScript and cookies to continue.</p>"
+SIGN_IN = "<title>Log in</title><form><h1>Sign in to continue</h1>Please log in. <input type=password></form>"
+
+
+@pytest.mark.parametrize("page", [CHALLENGE, SIGN_IN])
+async def test_a_check_for_robots_or_a_sign_in_page_is_not_the_page(verify, fake_hosts, page):
+    fake_hosts.says("shy.example", "/story", page)
+    wire = await verify("http://shy.example/story")
+    assert (wire["linkOutcome"], wire["verificationStatus"]) == ("blocked", "uncertain")
+    assert "exists" not in wire
+
+
+async def test_a_web_page_that_a_reference_cites_is_identified_by_its_title(verify, fake_hosts, indexes):
+    indexes.finds()
+    page = html(
+        f"<article><h1>A night with otters</h1><p>{OTTERS * 4}</p></article>", "<title>A night with otters</title>"
+    )
+    fake_hosts.says("news.example", "/story", page)
+    wire = await verify("Brook, A. (2020). A night with otters. River News. http://news.example/story")
+    assert (wire["exists"], wire["verificationStatus"], wire["titleMatch"]) == (True, "confirmed", "match")
+    fake_hosts.says("news.example", "/a-night-with-otters", page)
+    wire = await verify("Brook, A. (2020). The price of timber. River News. http://news.example/a-night-with-otters")
+    assert (wire["exists"], wire["verificationStatus"]) == (True, "uncertain")
+    assert wire["verificationReason"] == "only_link_checked"
+    assert "A night with otters" in wire["authenticityCaveat"]
+
+
 async def test_a_dead_link_comes_with_its_copy(verify, fake_hosts, indexes):
     indexes.keeps("http://gone.example/story", "http://web.archive.org/web/20200102030405/http://gone.example/story")
     fake_hosts.says("gone.example", "/story", "", 410)

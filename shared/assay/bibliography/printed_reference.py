@@ -8,6 +8,7 @@ from assay.bibliography.field_labels import load_model
 from assay.bibliography.person_names import PARTICLES, Name, parse_name
 from assay.bibliography.reference_tokens import WIDE, ReferenceToken, describe_tokens, split_tokens
 from assay.bibliography.work import RESOLVER, CitedWork, collapse_spaces, find_arxiv_id
+from assay.text.url_text import find_url
 
 LONGEST = 3_000  # characters of a reference that are read
 YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
@@ -18,7 +19,6 @@ PMID = re.compile(
     r"(?:\bPMID\s?:?\s?|pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)([1-9]\d{0,8})\b", re.IGNORECASE
 )
 PMCID = re.compile(r"\bPMC[1-9]\d{3,8}\b", re.IGNORECASE)
-URL = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
 GIVEN = r"(?:[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-ЯЁІЇЄ]\.?[ -]?){1,4}"
 DOCUMENT_TYPE = re.compile(r"\s*\[(?:[A-Z]|EB|DB|CP)(?:/[A-Z]{2})?\]?$")  # of GB/T 7714: [J], [M], [EB/OL]
 PAGES = re.compile(r"(?:\d\s?\(\d+\)\s?[:,]|\bpp?\.|\b[SС]\.)\s?(\d+\s?[-–—‐‑]+\s?\d+)")  # С: Cyrillic
@@ -44,8 +44,8 @@ def parse_reference(text: str) -> CitedWork:
     labels = load_model("reference_model.json.gz").label(describe_tokens(tokens))
     spans = _join_spans(text, tokens, labels)
     authors = " ; ".join(spans.get("author", ())) or " ; ".join(spans.get("editor", ()))
-    url = URL.search(text)
-    address = url[0].rstrip(".,;)]") if url and not RESOLVER.match(url[0]) else ""  # the DOI says the same
+    url = find_url(text)
+    address = url if url and not RESOLVER.match(url) else ""  # the DOI says the same
     arxiv, isbn = ARXIV.search(text), ISBN.search(text)
     pmid, pmcid = PMID.search(text), PMCID.search(text)
     title, container = _find_title(spans)

@@ -8,6 +8,8 @@ TRACKERS = re.compile(
     re.IGNORECASE,
 )
 MAX_URL = 4_000
+IN_TEXT = re.compile(r"(?:https?://|(?<![\w.@/-])www\.)[^\s<>\"“”„«»‹›`{}|\\^]+", re.IGNORECASE)
+BRACKETS = {")": "(", "]": "["}
 
 
 class UrlParts(NamedTuple):
@@ -17,6 +19,21 @@ class UrlParts(NamedTuple):
     host: str
     path: str
     search: str
+
+
+def find_url(text: str) -> str | None:
+    """Return the first http(s) URL in a text, or address that begins with `www.`, without the marks around it."""
+    found = IN_TEXT.search(text)
+    return trim_url(found[0]) if found else None
+
+
+def trim_url(url: str) -> str:
+    """Remove punctuation at the end, and closing brackets that have no opening bracket in the URL."""
+    while url and (
+        url[-1] in ".,;:!?*'’" or (url[-1] in BRACKETS and url.count(url[-1]) > url.count(BRACKETS[url[-1]]))
+    ):
+        url = url[:-1]
+    return url
 
 
 def parse_http_url(url: object) -> UrlParts | None:

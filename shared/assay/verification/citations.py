@@ -7,7 +7,6 @@ from assay.bibliography import doi, isbn
 from assay.bibliography.broken_lines import join_lines
 from assay.bibliography.identifiers import build_doi_url
 from assay.context import Context
-from assay.errors import ToolError
 from assay.evaluation import source_type
 from assay.models.papers import Paper
 from assay.models.work_record import WorkRecord
@@ -34,6 +33,7 @@ from assay.verification.citation_findings import (
     report_uncovered_kind,
     set_doi_status,
 )
+from assay.verification.cited_page import apply_cited_page, read_page
 from assay.verification.cited_work import is_same_work
 from assay.verification.field_comparison import FieldReport
 from assay.verification.findings import Findings
@@ -48,7 +48,6 @@ from assay.verification.tier_answer import Tier
 from assay.verification.work_kinds import detect_kind
 
 NOT_SCHOLARLY = frozenset({"news_publication", "forum", "social_media", "wiki", "official_docs", "blog"})
-PAGE_SECONDS = 15.0
 VERSION_SECONDS = 10.0
 
 
@@ -65,7 +64,7 @@ async def verify_citation(
         findings, urls = await _verify_doi(ctx, citation, name, address, with_copies=bool(claim))
     elif registered := await _verify_registered(ctx, citation, address, with_copies=bool(claim)):
         findings, urls = registered
-    elif address and address == citation:
+    elif address and identify.is_url_alone(citation, address):
         findings, urls = await _verify_url(ctx, address, with_copies=bool(claim))
     elif (book := isbn.find_isbn(citation)) and book.alone:
         findings, urls = report_isbn(citation, book), []
@@ -200,11 +199,7 @@ async def _verify_reference(
     findings.exists = best is not None and best.confidence == "high"
     await _apply_similar_retracted(ctx, findings, matches, reference)
     if best is None or best.confidence in ("low", "none"):
-        if kind := detect_kind(citation):
-            return report_uncovered_kind(findings, kind), [address] if address else []
-        findings.verification_status, findings.verification_reason = "not_found", "no_match"
-        findings.record_caveat("Not in the indexes searched, which lack many books, reports and court decisions.")
-        return findings, [address] if address else []
+        return await _report_no_match(ctx, findings, link.result() if link else None)
     findings.provenance.append(best.reason)
     if best.confidence == "medium":
         findings.possible_match, findings.verification_reason = best.paper, "possible_match"
@@ -216,6 +211,19 @@ async def _verify_reference(
     same = [match.paper for match in matches.candidates if is_same_work(best.paper, match.paper)]
     await _apply_versions(ctx, findings, best.paper.doi or "", best.paper.records, same)
     return findings, urls + ([address] if address else [])
+
+
+async def _report_no_match(ctx: Context, findings: Findings, link: Link | None) -> tuple[Findings, list[str]]:
+    """Report a reference that no index has: its page, if that answers, or the kind of work that it looks like."""
+    urls = [link.url] if link else []
+    if link and link.is_live:
+        await apply_cited_page(ctx, findings, link)
+    elif kind := detect_kind(findings.input):
+        report_uncovered_kind(findings, kind)
+    else:
+        findings.verification_status, findings.verification_reason = "not_found", "no_match"
+        findings.record_caveat("Not in the indexes searched, which lack many books, reports and court decisions.")
+    return findings, urls
 
 
 async def _apply_versions(
@@ -259,14 +267,8 @@ async def _nothing() -> list[str]:
 async def _read_scholarly_page(ctx: Context, findings: Findings, url: str) -> tuple[str | None, str]:
     """Return the DOI that a scholarly page states as its own, and its title; None for other pages."""
     in_url = doi.find_in_url(url) if source_type.is_journal(url) else None
-    try:
-        async with asyncio.timeout(min(PAGE_SECONDS, ctx.time_left() / 2)):
-            page = await ctx.child().page(url)
-    except TimeoutError:
-        findings.provenance.append("The page was not read: it took too long.")
-        return in_url, ""
-    except ToolError as failure:
-        findings.provenance.append(f"The page was not read: {failure.sentence()}")
+    page = await read_page(ctx, findings, url)
+    if page is None:
         return in_url, ""
     findings.provenance.append("The page was read to find its own DOI.")
     return page.detected_doi or in_url, page.title

@@ -6,6 +6,7 @@ from assay.bibliography import doi
 from assay.bibliography.identifiers import identify
 from assay.evaluation import source_type
 from assay.text.url_parts import split_url
+from assay.text.url_text import find_url
 from assay.verification import title_matching
 
 URL = re.compile(r"https?://\S+", re.IGNORECASE)
@@ -21,17 +22,27 @@ def find_identifiers(citation: str) -> tuple[str | None, str | None]:
 
     A DOI inside a URL counts only if the host is a resolver or a journal, since any page's URL may contain one.
     """
-    url_match = URL.search(citation)
-    if url_match is None:
+    printed = find_url(citation)
+    if printed is None:
         return doi.normalize(citation) or _find_arxiv_doi(citation), None
-    url = url_match[0].rstrip(".,;")
+    url = printed if "://" in printed[:8] else f"http://{printed}"
     resolver = host_of(url) in RESOLVERS
     link = None if resolver else url
     if (resolver or source_type.is_journal(url)) and (name := doi.find_in_url(url)):
         return name, link
-    if url == citation.strip():
+    if is_url_alone(citation, url):
         return None, url
-    return doi.normalize(citation.replace(url, " ")) or _find_arxiv_doi(citation), link
+    return doi.normalize(citation.replace(printed, " ")) or _find_arxiv_doi(citation), link
+
+
+def is_url_alone(citation: str, url: str) -> bool:
+    """Whether a citation has nothing but marks beside a URL."""
+    return not has_words(_remove_url(citation, url))
+
+
+def _remove_url(citation: str, url: str) -> str:
+    """Return a citation without a URL, which it may have without its scheme."""
+    return citation.replace(url if url in citation else url.removeprefix("http://"), " ")
 
 
 def _find_arxiv_doi(citation: str) -> str | None:
@@ -43,7 +54,7 @@ def _find_arxiv_doi(citation: str) -> str | None:
 
 def extract_remainder(citation: str, doi_name: str, url: str | None) -> str:
     """Return the citation without its DOI and URL: the title if it can be separated, else all of the remaining text."""
-    rest = citation.replace(url, " ") if url else citation
+    rest = _remove_url(citation, url) if url else citation
     rest = doi.unify_spelling(URL.sub(" ", rest))
     rest = re.sub(re.escape(doi_name), " ", rest, flags=re.IGNORECASE)
     rest = re.sub(r"\b(?:doi|https?)\b[:\s/.]*", " ", rest, flags=re.IGNORECASE)

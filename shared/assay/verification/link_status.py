@@ -43,7 +43,8 @@ class Link(NamedTuple):
     live                the server returned the page
     dead                the server reports it missing (4xx or an error page's URL), or the host name does not exist
     soft_404            the server returned a page that says it is missing; only reported if the page was read
-    blocked             the server refuses this client; whether the page exists is unknown
+    blocked             the server refuses this client, or returned a check for robots or a sign-in page (if the page
+                        was read); whether the page exists is unknown
     redirected_to_root  the link redirects to a front page; the page itself was not seen
     unreachable         no answer (see `failure`), or a server error (5xx)
     `status` is the last HTTP status, or 0 without an answer; `final_url` is the URL after redirects; `checked_at` is
@@ -94,7 +95,7 @@ SENTENCES: Mapping[Outcome, str] = {
 async def check_link(ctx: Context, url: str, *, seconds: float = SECONDS, reading: bool = False) -> Link:
     """Check `url` within `seconds`; upstream failures become an outcome and are not raised.
 
-    `reading` also fetches the page and looks for a "not found" message in it.
+    `reading` also fetches the page and tells a "not found" message, a check for robots or a sign-in page from it.
     """
     at = format_utc(ctx.services.clock())
     until = asyncio.get_running_loop().time() + min(seconds, ctx.time_left())
@@ -110,8 +111,8 @@ async def check_link(ctx: Context, url: str, *, seconds: float = SECONDS, readin
         barred = isinstance(wrong, OffLimits) and wrong.what != SCHEME
         return Link(url, "unreachable", 0, None, "ssrf_blocked" if barred else "other", at)
     outcome = _classify_response(address, response)
-    if reading and outcome == "live" and await _is_missing(ctx, address, until - asyncio.get_running_loop().time()):
-        outcome = "soft_404"
+    if reading and outcome == "live":
+        outcome = await _read_outcome(ctx, address, until - asyncio.get_running_loop().time())
     failure: Failure | None = "other" if outcome == "unreachable" else None
     return Link(url, outcome, response.status, response.url, failure, at)
 
@@ -146,25 +147,29 @@ async def _request(ctx: Context, url: str, seconds: float) -> Fetched:
     return await web.fetch(url, cap=DISCARDED_BYTES, seconds=max(left, 0.1), decode=False)
 
 
-async def _is_missing(ctx: Context, url: str, seconds: float) -> bool:
-    """Return whether the page says that its content does not exist; False if the page cannot be read."""
+async def _read_outcome(ctx: Context, url: str, seconds: float) -> Outcome:
+    """Return what a page with a success status is by its text; `live` if it cannot be read."""
     try:
         response = await ctx.services.web.fetch(url, accept="text/html", cap=MAX_PAGE_BYTES, seconds=max(seconds, 0.1))
     except ToolError:
-        return False
+        return "live"
     if not 200 <= response.status < 300 or "html" not in response.content_type:
-        return False
-    return await asyncio.to_thread(_says_missing, response)
+        return "live"
+    return await asyncio.to_thread(_classify_page, response)
 
 
-def _says_missing(response: Fetched) -> bool:
+def _classify_page(response: Fetched) -> Outcome:
     from assay.html.parser.html_tree import open_html
     from assay.html.reader.main_content import read_main_content
+    from assay.scraping.access_walls import detect_wall
     from assay.scraping.missing_pages import is_missing_page
     from assay.text.decode import decode
 
-    with open_html(decode(response.body, response.charset)) as tree:
-        return is_missing_page(tree, read_main_content(tree, response.url).markdown)
+    text = decode(response.body, response.charset)
+    if detect_wall(text, status=response.status, headers=response.headers) in ("bot", "login"):
+        return "blocked"
+    with open_html(text) as tree:
+        return "soft_404" if is_missing_page(tree, read_main_content(tree, response.url).markdown) else "live"
 
 
 def _classify_response(url: str, response: Fetched) -> Outcome:
