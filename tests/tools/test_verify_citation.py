@@ -430,14 +430,14 @@ async def test_a_missing_page_is_not_read_for_the_claim(verify, fake_hosts, inde
 
 @pytest.mark.parametrize(
     "citation",
-    ["({})", "<{}>", "“{}”", "[A story]({})", "{};", "{}.", "«{}»", "{}", "See {}.", "Brook, A. Otters. Retrieved from {}, 3 May 2020."],
+    ["({})", "<{}>", "“{}”", "[A story]({})", "{};", "{}.", "«{}»", "{}", "See {}.", "Available at: {} (accessed 3 May 2020)", "Brook, A. Otters. Retrieved from {}"],
 )  # fmt: skip
 @pytest.mark.parametrize("path", ["/story", "/wiki/Otter_(animal)"])
 async def test_marks_around_a_link_are_no_part_of_it(verify, fake_hosts, indexes, citation, path):
     fake_hosts.says("news.example", path, html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
     wire = await verify(citation.format(f"http://news.example{path}"))
     assert (wire["linkOutcome"], wire["httpStatus"]) == ("live", 200)
-    assert wire["inputType"] == ("reference" if citation[0] in "SB[" else "url")
+    assert wire["inputType"] == ("reference" if citation[0] in "B[" else "url")
     assert indexes.list_requests("wayback") == []
 
 

@@ -7,10 +7,11 @@ IDENTIFIER = re.compile(
     re.IGNORECASE,
 )
 NUMBER = re.compile(r"\b[a-z]?\d[\d.,:;/()–-]*\b", re.IGNORECASE)
+SHORT = 3  # letters of words that say nothing
 WORD = re.compile(r"[^\W\d_]+")
 NOTES = frozenset(
     WORD.findall("""
-    digital object identifier identifiers pubmed central index record epub ahead print online version first posted
+    see digital object identifier identifiers pubmed central index record epub ahead print online version first posted
     published publication available from retrieved accessed access date cited viewed visited last checked updated
     internet website link http https volume issue number article pages page full text abstract
     preprint download downloaded citation reference
@@ -29,6 +30,8 @@ NOTES = frozenset(
 
 
 def remove_notes(text: str) -> str:
-    """Return a text without identifiers, numbers, and words about access and dates."""
-    plain = NUMBER.sub(" ", IDENTIFIER.sub(" ", text))
-    return " ".join(word for word in WORD.findall(plain) if word.casefold() not in NOTES)
+    """Return a text without identifiers, numbers, short Latin words, and words about access and dates."""
+    words = WORD.findall(NUMBER.sub(" ", IDENTIFIER.sub(" ", text)))
+    return " ".join(
+        word for word in words if word.casefold() not in NOTES and not (word.isascii() and len(word) <= SHORT)
+    )

@@ -8,6 +8,7 @@ from assay.evaluation import source_type
 from assay.text.url_parts import split_url
 from assay.text.url_text import find_url
 from assay.verification import title_matching
+from assay.verification.citation_notes import IDENTIFIER, remove_notes
 
 URL = re.compile(r"https?://\S+", re.IGNORECASE)
 ARXIV = re.compile(
@@ -30,14 +31,13 @@ def find_identifiers(citation: str) -> tuple[str | None, str | None]:
     link = None if resolver else url
     if (resolver or source_type.is_journal(url)) and (name := doi.find_in_url(url)):
         return name, link
-    if is_url_alone(citation, url):
-        return None, url
     return doi.normalize(citation.replace(printed, " ")) or _find_arxiv_doi(citation), link
 
 
 def is_url_alone(citation: str, url: str) -> bool:
-    """Whether a citation has nothing but marks beside a URL."""
-    return not has_words(_remove_url(citation, url))
+    """Whether a citation has nothing but notes on access beside a URL."""
+    rest = _remove_url(citation, url)
+    return not has_words(remove_notes(rest)) and not IDENTIFIER.search(rest)
 
 
 def _remove_url(citation: str, url: str) -> str:
