@@ -167,9 +167,12 @@ class TestBibtex:
         assert one("@misc{k, date = {2020-13-41}}").date == "2020"
 
     def test_what_is_not_a_doi_is_reported(self):
-        entry = one("@misc{k, doi = {n/a}, url = {www.example.org}}")
+        entry = one("@misc{k, doi = {n/a}, url = {the library}}")
         assert (entry.doi, entry.url) == ("", "")
-        assert entry.unread == ("This is not a DOI: n/a", "This is not a web address: www.example.org")
+        assert entry.unread == ("This is not a DOI: n/a", "This is not a web address: the library")
+
+    def test_an_address_without_its_scheme_is_a_web_address(self):
+        assert one("@misc{k, url = {www.example.org/a_(b)}}").url == "http://www.example.org/a_(b)"
 
 
 class TestRis:

@@ -114,6 +114,16 @@ async def test_a_title_marked_as_retracted_without_a_notice_is_explained(audit, 
     assert "marked as retracted" in entry["notes"][0]
 
 
+async def test_addresses_without_their_scheme_are_links(audit, citation_services):
+    citation_services.sites["www.live.example"] = citation_services.sites["live.example"]
+    [entry] = (await audit({"url": "www.live.example/weir"}))["entries"]
+    assert (entry["url"], entry["linkOutcome"], entry["flags"]) == ("http://www.live.example/weir", "live", [])
+    document = (
+        "References\n[1] Brook A. The weir. www.live.example/weir.\n[2] Lake C. Weirs. 2015.\n[3] Reed B. Dams. 2016.\n"
+    )
+    assert (await audit(bibliography=document))["entries"][0]["linkOutcome"] == "live"
+
+
 async def test_brackets_within_a_link_are_kept_and_those_around_it_are_not(audit, citation_services):
     site = citation_services.sites["live.example"]
     citation_services.sites["wiki.example"] = site | {"path": "/weir_(dam)"}

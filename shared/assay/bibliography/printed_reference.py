@@ -8,7 +8,7 @@ from assay.bibliography.field_labels import load_model
 from assay.bibliography.person_names import PARTICLES, Name, parse_name
 from assay.bibliography.reference_tokens import WIDE, ReferenceToken, describe_tokens, split_tokens
 from assay.bibliography.work import RESOLVER, CitedWork, collapse_spaces, find_arxiv_id
-from assay.text.url_text import find_url
+from assay.text.url_text import add_scheme, find_url
 
 LONGEST = 3_000  # characters of a reference that are read
 YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
@@ -45,7 +45,7 @@ def parse_reference(text: str) -> CitedWork:
     spans = _join_spans(text, tokens, labels)
     authors = " ; ".join(spans.get("author", ())) or " ; ".join(spans.get("editor", ()))
     url = find_url(text)
-    address = url if url and not RESOLVER.match(url) else ""  # the DOI says the same
+    address = add_scheme(url) if url and not RESOLVER.match(url) else ""  # the DOI says the same
     arxiv, isbn = ARXIV.search(text), ISBN.search(text)
     pmid, pmcid = PMID.search(text), PMCID.search(text)
     title, container = _find_title(spans)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from assay.bibliography import doi as dois
 from assay.bibliography.identifiers import identify_url
 from assay.bibliography.person_names import Name
+from assay.text.url_text import add_scheme, trim_url
 
 SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
 RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
@@ -91,10 +92,10 @@ def normalize_identifiers(doi: str, url: str) -> tuple[str, str, tuple[str, ...]
     bare = dois.normalize(doi) if doi else None
     if doi and bare is None:
         notes.append(f"This is not a DOI: {cut_excerpt(doi)}")
-    link = LINK.match(url)
+    link = LINK.match(add_scheme(url))
     if url and link is None:
         notes.append(f"This is not a web address: {cut_excerpt(url)}")
-    address = link[0].rstrip(".,;") if link else ""
+    address = trim_url(link[0]) if link else ""
     if bare is None and RESOLVER.match(address):
         bare = dois.find_in_url(address)
     return bare or "", address, tuple(notes)

@@ -27,6 +27,11 @@ def find_url(text: str) -> str | None:
     return trim_url(found[0]) if found else None
 
 
+def add_scheme(url: str) -> str:
+    """Return the URL that an address without a scheme stands for, such as `www.example.org`."""
+    return f"http://{url}" if url[:4].lower() == "www." else url
+
+
 def trim_url(url: str) -> str:
     """Remove punctuation at the end, and closing brackets that have no opening bracket in the URL."""
     while url and (

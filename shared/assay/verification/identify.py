@@ -6,7 +6,7 @@ from assay.bibliography import doi
 from assay.bibliography.identifiers import identify
 from assay.evaluation import source_type
 from assay.text.url_parts import split_url
-from assay.text.url_text import find_url
+from assay.text.url_text import add_scheme, find_url
 from assay.verification import title_matching
 from assay.verification.citation_notes import IDENTIFIER, remove_notes
 
@@ -26,7 +26,7 @@ def find_identifiers(citation: str) -> tuple[str | None, str | None]:
     printed = find_url(citation)
     if printed is None:
         return doi.normalize(citation) or _find_arxiv_doi(citation), None
-    url = printed if "://" in printed[:8] else f"http://{printed}"
+    url = add_scheme(printed)
     resolver = host_of(url) in RESOLVERS
     link = None if resolver else url
     if (resolver or source_type.is_journal(url)) and (name := doi.find_in_url(url)):
