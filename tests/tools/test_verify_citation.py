@@ -545,10 +545,18 @@ async def test_a_claim_is_held_against_the_page(verify, fake_hosts, claim, suppo
     assert ("claimEvidence" in wire) == (support == "addressed")
 
 
-async def test_a_claim_that_the_source_denies_carries_the_signal(verify, fake_hosts):
+@pytest.mark.parametrize(
+    ("claim", "contrast"),
+    [
+        ("People have seen an otter lend its stone", True),
+        ("Young otters fail to learn the habit from their mothers", True),
+        ("Young otters were unable to learn the habit from their mothers", True),
+        ("Young otters learn the habit from their mothers", None),
+    ],
+)
+async def test_a_claim_that_the_source_denies_carries_the_signal(verify, fake_hosts, claim, contrast):
     fake_hosts.says("news.example", "/otters", html(f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"))
-    wire = await verify("http://news.example/otters", "People have seen an otter lend its stone")
-    assert wire["contrastSignal"] is True
+    assert (await verify("http://news.example/otters", claim)).get("contrastSignal") is contrast
 
 
 async def test_a_source_that_cannot_be_read_addresses_nothing_and_denies_nothing(verify, fake_hosts):

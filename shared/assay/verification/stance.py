@@ -16,6 +16,7 @@ DENIAL = re.compile(
     r"|nicht|kein\w*|niemand\w*|nichts|nie|niemals|weder"
     r"|ne|n[’'](?=\w)|aucun\w*|jamais|rien|ni"
     r"|ningun\w*|ningún|nunca|nada|nadie|tampoco"
+    r"|fail(?:s|ed|ing|ure)? to|unable to|incapa\w+ (?:of|de)|scheiter\w*|außerstande|échou\w*|fracas\w+ en"
     r"|refus\w+|declin(?:ed|es) to|renonc\w+|abandonn\w+|verzicht\w+|abgelehnt|weigert\w*|rechaz\w+|renunci\w+)\b",
     re.IGNORECASE,
 )
