@@ -216,3 +216,9 @@ async def test_the_sentence_of_a_citation_goes_on_behind_an_ellipsis() -> None:
     sentence = "As stated, “otters keep a favourite stone … and use it to open shells” [1]."
     text = f"# Otters\n\nThey were seen. {sentence} They sleep.\n\n## References\n\n[1] Brook A. Stones. River Letters 2019.\n"
     assert (await read_manuscript(text)).citations[0].sentence == sentence
+
+
+async def test_marks_around_a_link_in_the_text_are_no_part_of_it() -> None:
+    text = "See (http://x.example/wiki/A_(b)), <http://y.example/z>, “http://q.example/a” and http://r.example/b.\n"
+    links = (await read_manuscript(f"# Otters\n\n{text}\n## References\n\n[1] Brook A. Stones. 2019.\n")).links
+    assert links == ("http://x.example/wiki/A_(b)", "http://y.example/z", "http://q.example/a", "http://r.example/b")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from assay.html.reader.markdown_escapes import unescape_markdown
 from assay.manuscripts.manuscript import CitationStyle
 from assay.manuscripts.manuscript_draft import Block, BlockKind, Label, Marker
+from assay.text.url_text import find_url
 
 KEY = r"@(?:\{[^{}\s]{1,200}\}|[\w](?:[\w:.#$%&+?<>~/-]{0,198}\w)?)"
 KEYS = re.compile(rf"(?<![\w@])-?({KEY})")
@@ -142,7 +143,7 @@ class InlineReader:
             self._mark(found[0], "key", (clean_key(key),), is_certain=is_certain)
 
     def read_bare(self, found: re.Match[str]) -> None:
-        url = found["address"].rstrip(".,;:!?)]}'*_")
+        url = find_url(found["address"].rstrip("_")) or found["address"]
         self.links.append(url)
         self._mark(found[0], "link", (url,))
 

@@ -9,6 +9,7 @@ from assay.bibliography.identifiers import identify_url
 from assay.bibliography.work import CitedWork
 from assay.manuscripts.manuscript_draft import AuthorYear, DraftReference, Label, Marker
 from assay.manuscripts.name_keys import fold_name, list_author_forms, list_first_author_forms
+from assay.text.url_text import add_scheme, find_urls
 
 LABEL_EDGES = " \t.[]()［］（）【】^"
 PRINTED_YEAR = re.compile(r"(?<![\d-])((?:1[5-9]|20)\d\d)([a-z])?(?![\d\w-])")
@@ -176,8 +177,8 @@ def list_addresses(work: CitedWork | None, printed: str) -> set[str]:
         addresses.update({f"doi:{work.doi}"} if work.doi else ())
         addresses.update({f"arxiv:{work.arxiv_id}"} if work.arxiv_id else ())
     else:
-        for found in re.finditer(r"https?://[^\s<>\"]{4,500}", printed):
-            addresses.update(normalize_address(found[0].rstrip(".,;)")))
+        for url in find_urls(printed):
+            addresses.update(normalize_address(add_scheme(url)))
     return addresses
 
 

@@ -1,6 +1,7 @@
 """URLs as browsers parse them (URL Standard, https://url.spec.whatwg.org): normal form, comparison and domains."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 TRACKERS = re.compile(
@@ -23,8 +24,12 @@ class UrlParts(NamedTuple):
 
 def find_url(text: str) -> str | None:
     """Return the first http(s) URL in a text, or address that begins with `www.`, without the marks around it."""
-    found = IN_TEXT.search(text)
-    return trim_url(found[0]) if found else None
+    return next(find_urls(text), None)
+
+
+def find_urls(text: str) -> Iterator[str]:
+    """Yield the URLs in a text as `find_url` finds them."""
+    return (trim_url(found[0]) for found in IN_TEXT.finditer(text))
 
 
 def add_scheme(url: str) -> str:
