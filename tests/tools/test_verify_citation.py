@@ -175,6 +175,13 @@ async def test_a_doi_that_was_changed_on_the_way_is_read_as_the_registered_one(v
     assert any(f"read as {registered}" in note for note in wire["provenance"])
 
 
+async def test_a_second_doi_that_was_not_looked_up_is_named(verify, indexes):
+    indexes.work(WORK)
+    assert "has the DOI 10.1234/otters.9," in (await verify(f"{DOI}, doi:10.1234/OTTERS.9"))["provenance"][-1]
+    wire = await verify(f"Brook A. {TITLE}. doi:{DOI} https://doi.org/{DOI.upper()}")
+    assert not any("not looked up" in note for note in wire["provenance"])
+
+
 async def test_a_doi_is_not_read_as_another_one_while_the_registry_does_not_answer(verify, indexes):
     indexes.work(WORK)
     wire = await verify(f"{DOI}/full")

@@ -20,9 +20,11 @@ ISBN_NOT_COVERED = "The indexes used here do not cover ISBNs: look the book up i
 
 
 def describe_spelling(findings: Findings, citation: str, name: str | None) -> None:
-    """Say that a DOI was read from another spelling, and which words mix letters that look alike."""
+    """Say that a DOI was read from another spelling or has others beside it, and which words mix look-alike letters."""
     if name and findings.input_type == "doi" and name not in unquote(citation).lower():
         findings.provenance.append(f"The DOI was read as {name}.")
+    if name and (other := identify.find_other_doi(citation, name)):
+        findings.provenance.append(f"The citation also has the DOI {other}, which was not looked up.")
     if mixed := find_mixed_words(identify.URL.sub(" ", citation.replace(name, " ") if name else citation)):
         findings.record_caveat(describe_mixed_words(mixed))
 

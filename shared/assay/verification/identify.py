@@ -34,6 +34,11 @@ def find_identifiers(citation: str) -> tuple[str | None, str | None]:
     return doi.normalize(citation.replace(printed, " ")) or _find_arxiv_doi(citation), link
 
 
+def find_other_doi(citation: str, doi_name: str) -> str | None:
+    """Return the first DOI of a citation other than `doi_name`; None if it has none."""
+    return doi.find(re.sub(re.escape(doi_name), " ", doi.unify_spelling(citation), flags=re.IGNORECASE))
+
+
 def is_url_alone(citation: str, url: str) -> bool:
     """Whether a citation has nothing but notes on access beside a URL."""
     rest = _remove_url(citation, url)
