@@ -359,6 +359,31 @@ async def test_an_invented_case_is_not_found_and_it_is_said_where(verify, indexe
     assert "court decisions" in wire["authenticityCaveat"]
 
 
+class TestWithTwoIndexes:
+    @pytest.fixture
+    def environ(self, environ):
+        return environ | {"OPENALEX_EMAIL": "ada@example.org"}
+
+    @pytest.mark.parametrize("silent", ["/openalex/works", "/crossref/works"])
+    async def test_a_work_that_the_silent_index_may_have_is_not_called_missing(self, verify, indexes, silent):
+        indexes.finds()
+        indexes.fail(silent)
+        wire = await verify("Quist, I. (2008). Solar kilns of the southern coast. Kiln Studies.")
+        assert "exists" not in wire
+        assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "lookup_error")
+
+    async def test_what_neither_has_is_not_found(self, verify, indexes):
+        indexes.finds()
+        wire = await verify("Quist, I. (2008). Solar kilns of the southern coast. Kiln Studies.")
+        assert (wire["verificationStatus"], wire["searched"]) == ("not_found", ["crossref", "openalex"])
+
+    async def test_a_work_that_one_index_has_is_found_while_the_other_is_silent(self, verify, indexes):
+        indexes.finds(WORK)
+        indexes.work(WORK)
+        indexes.fail("/openalex/works")
+        assert (await verify(f"Brook, A. (2019). {TITLE}. River Letters."))["verificationStatus"] == "confirmed"
+
+
 async def test_a_decision_that_only_the_silent_index_would_know_is_uncertain(verify, indexes):
     indexes.finds(WORK)
     indexes.fail("/courtlistener/api/rest/v4/search/")

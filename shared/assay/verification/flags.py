@@ -147,7 +147,7 @@ def _describe_title_search(each: EntryEvidence) -> list[str]:
     if each.matches is None:
         return ["The time ran out before the title was searched."]
     if not each.matches.answered:
-        return ["The bibliographic indexes did not answer."]
+        return ["Not all bibliographic indexes answered, so a miss says nothing."]
     best = each.matches.best
     if best and best.confidence == "medium":
         return [f"Only a similar work was found: {best.paper.title!r}. {best.reason}"]

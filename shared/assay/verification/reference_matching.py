@@ -82,12 +82,12 @@ class Match(NamedTuple):
 
 @dataclass
 class Matches:
-    """The candidates' outcome. `answered` is False if no index answered: then nothing is known."""
+    """The outcome. `answered` is False if nothing is known: an index that may have the work did not answer."""
 
     best: Match | None = None
     candidates: list[Match] = field(default_factory=list)  # all that the indexes returned
     answered: bool = False
-    missed: bool = False  # the index that covers such works did not answer
+    missed: bool = False  # a configured index that may have the work did not answer
     searched: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -100,6 +100,8 @@ async def match_reference(ctx: Context, reference: Reference) -> Matches:
         _search_openalex(ctx, reference, matches),
         _search_courts(ctx, reference, matches),
     )
+    matches.searched.sort()  # whichever answered first
+    matches.notes.sort()
     candidates = [paper for papers in lists for paper in papers if not _is_notice(paper, reference)]
     graded = [*courts, *(grade_match(reference, paper) for paper in candidates)]
     matches.candidates = graded
@@ -208,6 +210,7 @@ async def _search_crossref(ctx: Context, reference: Reference, matches: Matches)
         papers: Hits[Paper] = await with_deadline(ctx, answer)
     except ToolError as failure:
         matches.notes.append(f"The Crossref search failed: {failure.sentence()}")
+        matches.missed = True
         return ()
     _add_candidates(matches, "crossref", "Crossref", papers)
     return papers
@@ -225,6 +228,7 @@ async def _search_openalex(ctx: Context, reference: Reference, matches: Matches)
         papers = await with_deadline(ctx, answer)
     except ToolError as failure:
         matches.notes.append(f"The OpenAlex search failed: {failure.sentence()}")
+        matches.missed = True
         return ()
     _add_candidates(matches, "openalex", "OpenAlex", papers)
     return papers
