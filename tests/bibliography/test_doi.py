@@ -1,7 +1,7 @@
 import pytest
 from tests.support.processor_time import assert_quick
 
-from assay.bibliography.doi import detect_doi, find, find_in_url, normalize
+from assay.bibliography.doi import detect_doi, find, find_in_url, list_spellings, normalize
 
 SICI = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
 
@@ -85,3 +85,21 @@ def test_hostile_text_costs_little_time():
     assert_quick(lambda: find("10.1000/" * 50_000 + "(" * 50_000), 1)
     assert_quick(lambda: find_in_url("https://x.example/10.1000/" + ".pdf" * 20_000 + "!"), 1)
     assert_quick(lambda: detect_doi("https://x.example", None, "\n" * 100_000, "peer_reviewed"), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "spellings"),
+    [
+        ("10.1038/nature12373", []),
+        ("10.1093/curlew.7", []),
+        ("10.1038/nature12373/full", ["10.1038/nature12373"]),
+        ("10.1038/nature12373pmid:23903748", ["10.1038/nature12373"]),
+        ("10.1038/nature12373.epub", ["10.1038/nature12373"]),
+        ("10.1038/nature12373https://doi.org/10.1038/nature12373", ["10.1038/nature12373"]),
+        ("10.1016/s0140–6736(97)11096‐0", ["10.1016/s0140-6736(97)11096-0"]),
+        ("10.1038/na-ture12373", ["10.1038/nature12373"]),
+        ("10.48550/arxiv.2101.00001v2", ["10.48550/arxiv.2101.00001"]),
+    ],
+)
+def test_the_spellings_that_an_unregistered_doi_may_have_had_are_listed(name, spellings):
+    assert list_spellings(name) == spellings

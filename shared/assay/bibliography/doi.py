@@ -34,7 +34,7 @@ VERSION = re.compile(r"v\d+$")
 PAIRS = {")": "(", "]": "[", ">": "<"}
 DASHES = dict.fromkeys((*range(0x2010, 0x2016), 0x2212, 0xFE58, 0xFE63), "-")
 LABEL = re.compile(
-    r"[.,;:]*(?:pmid|pmcid|pmc\d|issn|isbn|https?|url|arxiv|epub|accessed|available|retrieved|published)[^/]*(?://.*)?$"
+    r"[.,;:]*(?:pmc?id|(?<![a-z])(?:pmc\d|issn|isbn|https?:|url|arxiv|epub|accessed|available|retrieved|published))[^/]*(?://.*)?$"
 )  # what follows a DOI without a space
 WORD_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 MOST_HYPHENS = 3  # hyphens that a line break may have added
