@@ -14,6 +14,8 @@ from assay.net.agents import add_contact
 from assay.net.provider_client import AGENT, ONCE
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import get_path
+from assay.text.url_text import parse_http_url
+from assay.text.user_info import remove_url_user_info
 
 MAX_REQUESTS = 5  # the API returns twenty extracts a request
 MAX_RESULTS = 10
@@ -82,7 +84,7 @@ class MediaWiki(Provider):
             raise UpstreamFailed("unexpected opensearch response", provider=self.name)
         titles, descriptions, urls = lists
         return [
-            WikiArticle(title, _get_text(urls, row) or self.url_of(title), _get_text(descriptions, row))
+            WikiArticle(title, _get_link(urls, row) or self.url_of(title), _get_text(descriptions, row))
             for row, title in enumerate(titles)
             if isinstance(title, str)
         ]
@@ -110,6 +112,11 @@ def _list_pages(answer: Any) -> list[Mapping[str, Any]]:
     pages = get_path(answer, "query", "pages") or []
     listed = pages.values() if isinstance(pages, Mapping) else pages
     return [page for page in listed if isinstance(page, Mapping)]
+
+
+def _get_link(column: list[Any], row: int) -> str:
+    found = parse_http_url(remove_url_user_info(_get_text(column, row)))
+    return found.href if found else ""
 
 
 def _get_text(column: list[Any], row: int) -> str:

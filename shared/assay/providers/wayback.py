@@ -17,6 +17,7 @@ from assay.net.provider_client import ONCE, WAIT_DEFAULT, ProviderResponse
 from assay.net.retry import RetryPolicy
 from assay.provider_base.provider import Provider
 from assay.provider_base.results import get_path
+from assay.text.outside_json import clean_link
 
 ARCHIVE, MACHINE = "https://archive.org", "https://web.archive.org"
 LOOK_SECONDS, SAVE_SECONDS = 3.0, 20.0  # a save includes the archive's own fetch of the page
@@ -88,6 +89,9 @@ class Wayback(Provider):
         at, moment = get_path(found, "url"), get_path(found, "timestamp")
         if get_path(found, "available") is not True or not isinstance(at, str):
             return None
+        at = clean_link(at)
+        if not at:
+            raise ValueError("the snapshot has no address")
         return Snapshot(at, moment if isinstance(moment, str) else "")
 
     async def capture(

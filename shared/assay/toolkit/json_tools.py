@@ -75,6 +75,27 @@ class JsonToolOutput(Output):
     model_config = ConfigDict(alias_generator=None)
 
 
+class OutsideOutput(JsonToolOutput):
+    """An answer, or a part of one, that repeats what services or pages say: see `clean_outside`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _clean_texts(cls, value: Any) -> Any:
+        from assay.text.outside_json import clean_outside
+
+        return clean_outside(value)
+
+
+def _clean_link(address: str) -> str:
+    from assay.text.outside_json import clean_link
+
+    return clean_link(address)
+
+
+OutsideLink = Annotated[str, AfterValidator(_clean_link)]
+OptionalLink = Annotated[str | None, AfterValidator(lambda address: _clean_link(address) or None if address else None)]
+
+
 def or_else(default: int, maximum: int | None = None) -> AfterValidator:
     """Return a validator that replaces numbers below 1 by `default` and numbers above `most` by `most`."""
 

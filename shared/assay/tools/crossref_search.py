@@ -11,7 +11,7 @@ from assay.models.common import Source
 from assay.net import json_tool_fetch
 from assay.net.provider_body import ResponseTooLarge
 from assay.text.plain_text import to_plain_text
-from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
+from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, OutsideOutput, or_else, require_text
 from assay.toolkit.tool import tool
 
 TIMEOUT_SECONDS = 8.0
@@ -23,7 +23,7 @@ class CrossrefSearchInput(JsonToolInput):
     rows: Annotated[int, or_else(10, 50), Field(description="Maximum number of results, up to 50.")] = 10
 
 
-class CrossrefSearchWork(JsonToolOutput):
+class CrossrefSearchWork(OutsideOutput):
     title: str
     doi: str
     issued: Annotated[str, Field(description="Date of issue: YYYY, YYYY-MM or YYYY-MM-DD.")]

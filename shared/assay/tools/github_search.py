@@ -9,7 +9,7 @@ from assay.context import Context
 from assay.errors import RateLimited
 from assay.models.common import Source
 from assay.net import json_tool_fetch
-from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
+from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, OutsideOutput, or_else, require_text
 from assay.toolkit.tool import tool
 
 TIMEOUT_SECONDS = 8.0
@@ -49,7 +49,7 @@ class Rate(JsonToolOutput):
     reset: Annotated[int, Field(description="When the window ends, in epoch seconds.")]
 
 
-class GithubSearchOutput(JsonToolOutput):
+class GithubSearchOutput(OutsideOutput):
     results: Annotated[list[dict[str, Any]], Field(description="Rows with the fields of the searched type.")]
     rate: Annotated[Rate, Field(description="GitHub's rate limit after this call.")]
 
@@ -104,6 +104,15 @@ def _text(*path: str) -> Callable[[Mapping[str, Any]], str | None]:
     return read
 
 
+def _link(*path: str) -> Callable[[Mapping[str, Any]], str | None]:
+    def read(row: Mapping[str, Any]) -> str | None:
+        from assay.text.outside_json import clean_link
+
+        return clean_link(_text(*path)(row) or "") or None
+
+    return read
+
+
 def _stars(row: Mapping[str, Any]) -> int | None:
     from assay.provider_base.results import as_count
 
@@ -113,7 +122,7 @@ def _stars(row: Mapping[str, Any]) -> int | None:
 SHAPES: Mapping[str, Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
     "repositories": {
         "full_name": _text("full_name"),
-        "url": _text("html_url"),
+        "url": _link("html_url"),
         "description": _text("description"),
         "stars": _stars,
     },
@@ -121,13 +130,13 @@ SHAPES: Mapping[str, Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
         "name": _text("name"),
         "path": _text("path"),
         "repository": _text("repository", "full_name"),
-        "repo_url": _text("repository", "html_url"),
-        "url": _text("html_url"),
+        "repo_url": _link("repository", "html_url"),
+        "url": _link("html_url"),
     },
-    "issues": {"title": _text("title"), "url": _text("html_url"), "state": _text("state")},
+    "issues": {"title": _text("title"), "url": _link("html_url"), "state": _text("state")},
     "commits": {
         "sha": _text("sha"),
-        "url": lambda row: _text("html_url")(row) or _text("url")(row),
+        "url": lambda row: _link("html_url")(row) or _link("url")(row),
         "message": _text("commit", "message"),
     },
 }

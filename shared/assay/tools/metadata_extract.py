@@ -7,13 +7,13 @@ from pydantic import Field
 from assay.base_tools.html_input import HtmlInput, load_html
 from assay.context import Context
 from assay.state.event_loop import run_blocking
-from assay.toolkit.json_tools import JsonContract, JsonToolOutput, has_upload
+from assay.toolkit.json_tools import JsonContract, OutsideOutput, has_upload
 from assay.toolkit.tool import tool
 
 MAX_HTML_BYTES = 8 * 1024 * 1024
 
 
-class MetadataExtractOutput(JsonToolOutput):
+class MetadataExtractOutput(OutsideOutput):
     opengraph: Annotated[dict[str, str], Field(description="OpenGraph properties, such as og:title.")]
     twitter: Annotated[dict[str, str], Field(description="Twitter card properties.")]
     jsonld: Annotated[list[Any], Field(description="JSON-LD objects of the page.")]

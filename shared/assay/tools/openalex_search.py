@@ -11,7 +11,15 @@ from assay.context import Context
 from assay.models.common import Source
 from assay.net import json_tool_fetch
 from assay.text.plain_text import to_plain_text
-from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
+from assay.toolkit.json_tools import (
+    JsonContract,
+    JsonToolInput,
+    JsonToolOutput,
+    OptionalLink,
+    OutsideOutput,
+    or_else,
+    require_text,
+)
 from assay.toolkit.tool import tool
 
 TIMEOUT_SECONDS = 8.0
@@ -60,11 +68,11 @@ class OpenalexSearchInput(JsonToolInput):
     ] = ""
 
 
-class OpenalexSearchWork(JsonToolOutput):
+class OpenalexSearchWork(OutsideOutput):
     title: str
-    doi: str | None = None
+    doi: OptionalLink = None
     publication_year: Annotated[int, Field(description="0 if unknown.")]
-    open_access_url: Annotated[str | None, Field(description="URL of a free copy.")] = None
+    open_access_url: Annotated[OptionalLink, Field(description="URL of a free copy.")] = None
     authorships: Annotated[list[Any], Field(description="Authors with their institutions, as OpenAlex returns them.")]
     cited_by_count: Annotated[int, Field(description="Number of works that cite it.")]
 

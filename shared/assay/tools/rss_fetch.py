@@ -10,7 +10,7 @@ from assay.errors import UpstreamFailed
 from assay.models.common import Source
 from assay.net import json_tool_fetch
 from assay.text.plain_text import to_plain_text
-from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, require_text
+from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, OutsideOutput, require_text
 from assay.toolkit.tool import tool
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class RssFetchFeed(JsonToolOutput):
     link: Annotated[str, Field(description="Website of the feed.")] = ""
 
 
-class RssFetchItem(JsonToolOutput):
+class RssFetchItem(OutsideOutput):
     title: str
     url: str
     published_at: Annotated[str | None, Field(description="Date as written in the feed.")] = None

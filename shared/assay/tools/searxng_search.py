@@ -11,7 +11,15 @@ from assay.models.common import Source
 from assay.net import json_tool_fetch
 from assay.net.urls import canonicalize_url
 from assay.settings import Settings
-from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, or_else, require_text
+from assay.toolkit.json_tools import (
+    JsonContract,
+    JsonToolInput,
+    JsonToolOutput,
+    OutsideLink,
+    OutsideOutput,
+    or_else,
+    require_text,
+)
 from assay.toolkit.tool import tool
 
 TIMEOUT_SECONDS, TOTAL_SECONDS = 10.0, 50.0  # of one attempt, and of three with the waits between them
@@ -54,9 +62,9 @@ class SearxngSearchInput(JsonToolInput):
     ] = 0
 
 
-class SearxngSearchResult(JsonToolOutput):
+class SearxngSearchResult(OutsideOutput):
     title: str
-    url: str
+    url: OutsideLink
     snippet: str
     engine: Annotated[str, Field(description="Search engine that found it.")]
     published_at: Annotated[str | None, Field(description="When it was published.")] = None

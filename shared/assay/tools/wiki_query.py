@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, model_validator
 from assay.context import Context
 from assay.errors import ToolError
 from assay.models.common import Source
-from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput
+from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, OutsideOutput
 from assay.toolkit.tool import tool
 
 LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z]{1,12}){0,3}")
@@ -35,7 +35,7 @@ class WikiQueryInput(JsonToolInput):
         return self
 
 
-class WikiQueryPage(JsonToolOutput):
+class WikiQueryPage(OutsideOutput):
     title: str
     url: str
     extract: Annotated[str, Field(description="Beginning of the page as plain text; empty if the page does not exist.")]

@@ -148,10 +148,10 @@ def test_a_wrong_setting_is_reported_in_the_same_shape(run):
 
 
 def test_a_line_stays_one_line_whatever_the_text_holds(run):
-    html = "<meta property='og:title' content='one\u2028two\x85three\n😀'>"
-    done = run("metadata_extract", given=json.dumps({"html": html, "base_url": "https://example.org/"}))
+    name = "one\u2028two\x85three\n😀"
+    done = run("dedupe_rank", given=json.dumps({"docs": [{"id": name, "title": "Otters"}]}))
     [line] = done.stdout.decode().splitlines()
-    assert json.loads(line)["opengraph"]["og:title"] == "one\u2028two\x85three\n😀"
+    assert json.loads(line)["groups"][0]["members"] == [name]
 
 
 def test_a_terminal_without_unicode_is_not_an_obstacle(run):
