@@ -263,6 +263,35 @@ async def test_pages_are_not_rendered_where_it_is_not(crawl, site, services, pag
     assert browser.requests == []
 
 
+async def test_a_page_that_is_too_large_is_said_to_be_cut(crawl, site, page):
+    site.says("/long", page(n=1).replace("</article>", "<p>They eat mussels and crabs.</p>" * 300_000 + "</article>"))
+    status = await crawl(site.says("/", page(["/long"])))
+    assert [row.get("truncated") for row in status["pages"]] == [None, True]
+
+
+@pytest.mark.parametrize(
+    ("head", "headers", "is_followed"),
+    [
+        ('<meta name="robots" content="noindex, nofollow">', {}, False),
+        ('<META NAME="Robots" CONTENT="NONE">', {}, False),
+        ('<meta name="assay" content="nofollow">', {}, False),
+        ('<meta name="googlebot" content="nofollow">', {}, True),
+        ('<meta name="robots" content="noindex">', {}, True),
+        ("", {"x-robots-tag": "noindex, NoFollow"}, False),
+        ("", {"x-robots-tag": "max-snippet: 20, nofollow"}, False),
+        ("", {"x-robots-tag": "googlebot: noindex, nofollow"}, True),
+        ("", {"x-robots-tag": "googlebot: noindex, assay: none"}, False),
+    ],
+)
+async def test_no_link_is_followed_of_a_page_that_tells_robots_not_to(
+    crawl, site, page, visited_paths, head, headers, is_followed
+):
+    site.says("/a", page(n=1))
+    status = await crawl(site.says("/", page(["/a"]).replace("<head>", f"<head>{head}"), headers=headers))
+    assert visited_paths() == (["/", "/a"] if is_followed else ["/"])
+    assert status["pages"][0].get("nofollow") is (None if is_followed else True)
+
+
 async def test_what_changes_something_and_what_robots_shall_not_follow_is_not_asked_for(
     crawl, site, page, visited_paths
 ):

@@ -40,6 +40,7 @@ class CrawledPage(Output):
     ] = None
     content: Annotated[str | None, Field(description="Markdown; present if includeContent is set.")] = None
     truncated: Annotated[bool | None, Field(description="Whether the text was cut.")] = None
+    nofollow: Annotated[bool | None, Field(description="Whether the page asks robots not to follow its links.")] = None
 
 
 async def find_job(services: Services, caller: Caller, crawl: str) -> CrawlJob:
@@ -125,7 +126,8 @@ def _page(row: dict[str, Any], content: str | None = None, *, cut: bool = False)
         error=row.get("error"),
         near_duplicate_of=row.get("near"),
         content=content if "length" in row else None,
-        truncated=True if cut else None,
+        truncated=True if cut or row.get("cut") else None,
+        nofollow=row.get("nofollow"),
     )
 
 

@@ -145,6 +145,10 @@ def _row(entry: FrontierEntry, visit: CrawlVisit) -> dict[str, Any]:
     row: dict[str, Any] = {"status": visit.status}
     if visit.page is not None and visit.page.title:
         row["title"] = visit.page.title[:500]
+    if visit.page is not None and visit.page.truncated:
+        row["cut"] = True
+    if visit.nofollow:
+        row["nofollow"] = True
     if visit.url != entry.url:
         row["final"] = visit.url
     if visit.leads:

@@ -8,6 +8,7 @@ from assay.net.transport import REDIRECTS
 from assay.net.urls import parse_url
 from assay.scraping import response_parser
 from assay.scraping.page import Page
+from assay.scraping.page_links import forbids_links
 from assay.scraping.parse_executor import ParseExecutor
 from assay.settings import Settings
 
@@ -15,7 +16,8 @@ from assay.settings import Settings
 class CrawlVisit(NamedTuple):
     """The result of one crawl request.
 
-    `url` is the final URL, `leads` the target of a redirect that was not followed, `retry_after` in seconds.
+    `url` is the final URL, `leads` the target of a redirect that was not followed, `retry_after` in seconds. With
+    `nofollow`, the page tells robots not to follow its links, which are omitted.
     """
 
     url: str
@@ -25,6 +27,7 @@ class CrawlVisit(NamedTuple):
     error: str = ""
     leads: str = ""
     retry_after: int | None = None
+    nofollow: bool = False
 
 
 async def read(fetched: Fetched, tier: str, settings: Settings, readers: ParseExecutor) -> CrawlVisit:
@@ -39,7 +42,9 @@ async def read(fetched: Fetched, tier: str, settings: Settings, readers: ParseEx
     except ToolError as failure:
         return CrawlVisit(url, status, error=failure.sentence())
     onward = (found.onward,) if found.onward else ()
-    return CrawlVisit(url, status, found.page, onward + found.links)
+    nofollow = found.links is None or forbids_links(fetched.headers.get("x-robots-tag", ""))
+    links = () if nofollow else found.links or ()
+    return CrawlVisit(url, status, found.page, onward + links, nofollow=nofollow)
 
 
 def _leads(location: str, url: str) -> str:

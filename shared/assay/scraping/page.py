@@ -49,5 +49,5 @@ class TierReading(NamedTuple):
     enough: bool = True
     frames: tuple[str, ...] = ()  # URLs of frames that may contain the text
     onward: str = ""  # target of an immediate refresh
-    links: tuple[str, ...] = ()  # outgoing links, if requested
+    links: tuple[str, ...] | None = ()  # outgoing links, if requested; None if the page forbids to follow them
     lacks: str = ""  # why a browser might show more
