@@ -13,6 +13,7 @@ ToolError
 ├── RateLimited         a limit of this service or of an upstream
 │   └── QuotaExceeded   a limit of this service
 ├── AuthRequired        an upstream rejects the configured key, or a page requires a login
+│   └── KeyRejected     an upstream rejects the configured key, or asks for one
 ├── PaymentRequired     an upstream requires payment
 ├── Blocked             a page or an upstream refuses automated access
 ├── Network             no response: DNS, TLS, refused connection, time-out
@@ -217,6 +218,10 @@ class QuotaExceeded(RateLimited):
 
 class AuthRequired(ToolError):
     kind, status, action = "auth_required", 502, "check_api_key"
+
+
+class KeyRejected(AuthRequired):
+    """An upstream rejects the key, or asks for one; the provider knows which variable holds it."""
 
 
 class PaymentRequired(ToolError):

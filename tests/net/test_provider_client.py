@@ -20,6 +20,7 @@ from assay.errors import (
     AuthRequired,
     Blocked,
     ConfigError,
+    KeyRejected,
     Network,
     NotFound,
     PaymentRequired,
@@ -76,7 +77,7 @@ async def test_one_connection_serves_many_questions(http, upstream):
     [
         (301, UpstreamFailed),
         (400, Refused),
-        (401, AuthRequired),
+        (401, KeyRejected),
         (402, PaymentRequired),
         (403, Blocked),
         (404, NotFound),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused, ToolError, UpstreamFailed
+from assay.errors import KeyRejected, PaymentRequired, RateLimited, Refused, ToolError, UpstreamFailed
 from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse
 
 KEY = re.compile(
@@ -35,9 +35,7 @@ def parse_refusal(provider: str, response: ProviderResponse) -> ToolError | None
         return None
     text = " ".join(_collect_texts(error))[:2_000]
     if KEY.search(text):
-        return AuthRequired(
-            f"{provider} requires an API key or rejected the configured one. Check it.", provider=provider
-        )
+        return KeyRejected(f"{provider} rejected the configured API key. Check it.", provider=provider)
     if LIMIT.search(text):
         return RateLimited(
             f"{provider} limits the request rate. Wait {WAIT_DEFAULT} seconds, or use another provider.",

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from assay.errors import (
-    AuthRequired,
     Blocked,
+    KeyRejected,
     Network,
     NotFound,
     PaymentRequired,
@@ -248,7 +248,7 @@ class ProviderClient:
 
 
 STATUSES: Mapping[int, tuple[type[ToolError], str]] = {
-    401: (AuthRequired, "{} requires an API key or rejected the configured one. Check it."),
+    401: (KeyRejected, "{} rejected the configured API key. Check it."),
     402: (PaymentRequired, "{} requires payment: the plan is used up or does not include this. Use another provider."),
     403: (Blocked, "{} refused access (HTTP 403)."),
     404: (NotFound, "{} does not have this resource."),

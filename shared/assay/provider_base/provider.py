@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from assay.errors import NotFound, RateLimited, Refused, ToolError, UpstreamFailed
+from assay.errors import AuthRequired, KeyRejected, NotFound, RateLimited, Refused, ToolError, UpstreamFailed
 from assay.models.common import Input, WebQuery
 from assay.models.filings import FilingQuery
 from assay.models.papers import PaperQuery
@@ -76,6 +76,7 @@ class Provider:
     name: ClassVar[str]
     address: ClassVar[str] = ""
     key_name: ClassVar[str] = ""
+    credential_name: ClassVar[str] = ""  # the variable of its optional key, if that is not `key_name`
     variables: ClassVar[Requirements | None] = None  # if it needs more or other settings than `key_name`
     supported_filters: ClassVar[Mapping[str, frozenset[str]]] = {}
     max_results: ClassVar[Mapping[str, int]] = {}
@@ -163,16 +164,28 @@ class Provider:
         headers = {**self.headers(), **(options.pop("headers", None) or {})}
         price = self.settings.provider_prices.get(self.name, self.price if price is None else price)
         async with spending(self.name, price) as bill:
-            response = await self.http.request(
-                self.name,
-                method,
-                (base or self.base_url) + path,
-                headers=headers,
-                repeated=lambda: bill.add_failed_try(price),
-                **{"seconds": self.seconds, "refusal": self.refusal, **options},
-            )
+            try:
+                response = await self.http.request(
+                    self.name,
+                    method,
+                    (base or self.base_url) + path,
+                    headers=headers,
+                    repeated=lambda: bill.add_failed_try(price),
+                    **{"seconds": self.seconds, "refusal": self.refusal, **options},
+                )
+            except KeyRejected as rejected:
+                raise AuthRequired(self._explain_rejection(), provider=self.name) from rejected
             bill.settle(self.actual_cost(response))
         return response
+
+    def _explain_rejection(self) -> str:
+        """Return what to do about a rejected or missing key."""
+        variable = self.credential_name or self.key_name
+        if not variable:
+            return f"{self.name} refused access (HTTP 401)."
+        if self.settings.key(variable):
+            return f"{self.name} rejected the key in {variable}. Check it."
+        return f"{self.name} requires a key. Set {variable}."
 
     async def ask(self, operation: str, query: Input) -> Hits[Any]:
         """Return the hits of one operation. Raises UpstreamFailed for an unreadable response.

@@ -27,6 +27,7 @@ SITE = "https://www.courtlistener.com"
 class CourtListener(Provider):
     name = "courtlistener"
     address = SITE
+    credential_name = "COURTLISTENER_API_TOKEN"
     max_results: ClassVar = {"cases": 20}
     supported_filters: ClassVar = {"cases": frozenset({"jurisdiction", "date_from", "date_to", "num_results"})}
 
@@ -36,7 +37,7 @@ class CourtListener(Provider):
 
     @property
     def token(self) -> str:
-        return self.settings.key("COURTLISTENER_API_TOKEN")
+        return self.settings.key(self.credential_name)
 
     def refusal(self, response: ProviderResponse) -> ToolError | None:
         if response.status in (401, 403) and not self.token:

@@ -36,6 +36,7 @@ OWNER = re.compile(r"([A-Za-z0-9-]{1,39})(?:/([\w.-]{1,100}))?(?:/|$)", re.ASCII
 class GitHub(Provider):
     name = "github"
     address = "https://api.github.com"
+    credential_name = "GITHUB_TOKEN"
     max_query_chars = 256
     sites_limit = 0  # everything is on github.com
     own_hosts = ("github.com",)
@@ -46,7 +47,7 @@ class GitHub(Provider):
     }
 
     def headers(self) -> Mapping[str, str]:
-        token = self.settings.key("GITHUB_TOKEN")
+        token = self.settings.key(self.credential_name)
         headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
         return headers | ({"Authorization": f"Bearer {token}"} if token else {})
 

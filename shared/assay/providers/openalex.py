@@ -60,6 +60,7 @@ class Works(NamedTuple):
 class OpenAlex(Provider):
     name = "openalex"
     address = "https://api.openalex.org"
+    credential_name = "OPENALEX_API_KEY"
     variables = (("OPENALEX_EMAIL",), ("OPENALEX_API_KEY",), ("CROSSREF_MAILTO",))
     origins = frozenset(ORIGINS)
     supported_filters: ClassVar = {"academic": PAPER_FIELDS, "citations": frozenset()}

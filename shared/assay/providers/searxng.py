@@ -39,6 +39,7 @@ ENGINE = re.compile(r"[\w .-]{1,30}")
 class Searxng(Provider):
     name = "searxng"
     key_name = "SEARXNG_URL"
+    credential_name = "SEARXNG_BASIC_AUTH"
     variables = ((key_name,), ("SEARXNG_BASE_URL",))
     page_size, max_pages = 100, 10  # the actual size depends on its engines, about twenty
     supported_filters: ClassVar = {
