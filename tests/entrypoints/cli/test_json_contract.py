@@ -111,7 +111,7 @@ def test_only_strict_tools_mind_what_follows_the_object(name):
     if not tool.plain.strict:
         assert parse_object(b"{} and more", tool) == {}
         return
-    with pytest.raises(InvalidInput, match="after top-level value"):
+    with pytest.raises(InvalidInput, match="invalid character 'a' after top-level value"):
         parse_object(b"{} and more", tool)
 
 

@@ -146,8 +146,8 @@ def _first_value(text: str, *, strict: bool) -> Any:
         if wrong.pos >= len(text) or wrong.msg.startswith("Unterminated string"):
             raise ValueError(cut) from None
         raise ValueError(f"invalid character {text[wrong.pos]!r} at offset {wrong.pos}") from None
-    if strict and end < len(text):
-        raise ValueError(f"invalid character {text[end]!r} after top-level value")
+    if strict and (rest := text[end:].lstrip(" \t\r\n")):
+        raise ValueError(f"invalid character {rest[0]!r} after top-level value")
     return value
 
 
