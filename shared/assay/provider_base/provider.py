@@ -7,7 +7,16 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from assay.errors import AuthRequired, KeyRejected, NotFound, RateLimited, Refused, ToolError, UpstreamFailed
+from assay.errors import (
+    AuthRequired,
+    KeyRejected,
+    Misconfigured,
+    NotFound,
+    RateLimited,
+    Refused,
+    ToolError,
+    UpstreamFailed,
+)
 from assay.models.common import Input, WebQuery
 from assay.models.filings import FilingQuery
 from assay.models.papers import PaperQuery
@@ -161,6 +170,8 @@ class Provider:
         The operator's own price replaces both, and the cost that the response states replaces any price. `base` is
         another host of the same upstream.
         """
+        url = (base or self.base_url) + path
+        self._check_address(url)
         headers = {**self.headers(), **(options.pop("headers", None) or {})}
         price = self.settings.provider_prices.get(self.name, self.price if price is None else price)
         async with spending(self.name, price) as bill:
@@ -168,7 +179,7 @@ class Provider:
                 response = await self.http.request(
                     self.name,
                     method,
-                    (base or self.base_url) + path,
+                    url,
                     headers=headers,
                     repeated=lambda: bill.add_failed_try(price),
                     **{"seconds": self.seconds, "refusal": self.refusal, **options},
@@ -177,6 +188,14 @@ class Provider:
                 raise AuthRequired(self._explain_rejection(), provider=self.name) from rejected
             bill.settle(self.actual_cost(response))
         return response
+
+    def _check_address(self, url: str) -> None:
+        """Raise Misconfigured, which names the variable, unless the URL begins as one of HTTP."""
+        if not url[:8].lower().startswith(("http://", "https://")):
+            own = self.key_name if self.key_name.endswith("_URL") and self.key else ""
+            variable = own or f"{self.name.upper()}_BASE_URL"
+            sentence = f"The address of {self.name} must begin with http:// or https://. Correct {variable}."
+            raise Misconfigured(sentence, provider=self.name, field=variable)
 
     def _explain_rejection(self) -> str:
         """Return what to do about a rejected or missing key."""
