@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from assay.errors import InvalidInput, ToolError, mask_credentials
 from assay.toolkit.base import Input, Output
+from assay.toolkit.error_words import describe_error
 
 
 def always(_: Mapping[str, Any]) -> bool:
@@ -43,8 +44,7 @@ class JsonContract:
             return InvalidInput(f"{field} is required", field=field)
         if first["type"] == "value_error":
             return InvalidInput(first["msg"].removeprefix("Value error, "), field=field or None)
-        reason = first["msg"][:1].lower() + first["msg"][1:]
-        return InvalidInput(f"{self.prefix}{field}: {reason}", field=field, hint=self.hint)
+        return InvalidInput(f"{self.prefix}{field}: {describe_error(first)}", field=field, hint=self.hint)
 
 
 def _without_nulls(value: Any) -> Any:

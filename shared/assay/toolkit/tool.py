@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from assay.errors import InvalidInput
 from assay.toolkit.base import AlsoNamed, Input, NotKeyed, Output, clean
+from assay.toolkit.error_words import describe_error
 from assay.toolkit.json_schema import slim_input, slim_output
 from assay.toolkit.json_tools import JsonContract
 
@@ -121,8 +122,7 @@ class Tool[Ask: Input, Answer: Output]:
             return self.plain.first_error(wrong)
         if first["type"] == "missing":
             return InvalidInput(f"{self.name}: {field} is required.", field=field)
-        reason = first["msg"].removeprefix("Value error, ")
-        return InvalidInput(f"{self.name}: {field}: {reason[:1].lower()}{reason[1:]}.".replace("..", "."), field=field)
+        return InvalidInput(f"{self.name}: {field}: {describe_error(first)}.".replace("..", "."), field=field)
 
     def _list_field_names(self, place: Iterable[str | int]) -> list[str]:
         """List the field names of the object at this path of the arguments."""
