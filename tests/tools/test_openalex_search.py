@@ -85,6 +85,12 @@ async def test_dates_go_where_openalex_reads_them(search, upstream, asked, expec
     assert upstream.requests[0].query["filter"] == expected
 
 
+async def test_a_period_that_ends_before_it_begins_is_refused(search, upstream):
+    error = (await search(**{"from": "2022", "to": "2020-12"})).error
+    assert (error.kind, error.field, error.message) == ("validation", "to", "to lies before from; swap them")
+    assert upstream.requests == []
+
+
 @pytest.mark.parametrize(
     "date", ["yesterday", "2020-13", "2023-02-29", "0000", "2020-01-01,cited_by_count:>1", "20200101"]
 )

@@ -38,6 +38,16 @@ async def test_titles_are_answered_by_title_with_their_beginnings(query, upstrea
     assert request.headers["user-agent"].startswith("Assay/")
 
 
+async def test_more_titles_than_wikipedia_takes_are_refused(query, upstream):
+    upstream.says({"query": {"pages": {}}})
+    assert (await query(titles="|".join(map(str, range(50))))).error is None
+    upstream.requests.clear()
+    error = (await query(titles="|".join(map(str, range(51))))).error
+    assert (error.kind, error.field) == ("validation", "titles")
+    assert "at most 50" in error.message
+    assert upstream.requests == []
+
+
 @pytest.mark.parametrize(
     ("told_us", "said"),
     [

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from assay.context import Context
 from assay.models.common import Source
@@ -66,6 +66,13 @@ class OpenalexSearchInput(JsonToolInput):
     cursor: Annotated[
         str, Field(max_length=2000, description="next_cursor of the previous answer, for the next page.")
     ] = ""
+
+    @field_validator("until")
+    @classmethod
+    def _is_in_order(cls, until: str, info: ValidationInfo) -> str:
+        if until and until < info.data.get("since", ""):
+            raise ValueError("to lies before from; swap them")
+        return until
 
 
 class OpenalexSearchWork(OutsideOutput):

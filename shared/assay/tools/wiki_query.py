@@ -11,7 +11,14 @@ from assay.models.common import Source
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, OutsideOutput
 from assay.toolkit.tool import tool
 
+MAX_TITLES = 50  # Wikipedia refuses more in one request
 LANGUAGE = re.compile(r"[a-z]{2,12}(-[a-z]{1,12}){0,3}")
+
+
+def _titles(titles: str) -> str:
+    if titles.count("|") >= MAX_TITLES:
+        raise ValueError(f"titles: at most {MAX_TITLES} are allowed; send the others in another call")
+    return titles
 
 
 def _language(code: str) -> str:
@@ -22,7 +29,11 @@ def _language(code: str) -> str:
 
 
 class WikiQueryInput(JsonToolInput):
-    titles: Annotated[str, Field(description="Page titles, separated by |. Send titles or search.")] = ""
+    titles: Annotated[
+        str,
+        AfterValidator(_titles),
+        Field(description=f"Page titles, separated by |, up to {MAX_TITLES}. Send titles or search."),
+    ] = ""
     search: Annotated[str, Field(description="Beginning of a page title, in place of titles.")] = ""
     language: Annotated[
         str, AfterValidator(_language), Field(description="Language code of the Wikipedia, such as en or zh-min-nan.")
