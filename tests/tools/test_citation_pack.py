@@ -43,7 +43,6 @@ async def test_the_time_of_access_is_now_in_utc(pack, clock):
     [
         ("http://Example.COM/", "Example.COM"),
         ("HTTPS://example.com", "example.com"),
-        ("https://user:word@example.com:80/x", "example.com"),
         ("http://[2001:db8::1]:8080/x", "2001:db8::1"),
         ("https://bücher.example/ü", "bücher.example"),
         ("https://example.com?x=http://other.example/", "example.com"),
@@ -52,6 +51,14 @@ async def test_the_time_of_access_is_now_in_utc(pack, clock):
 async def test_the_host_is_as_it_is_written(pack, url, host):
     wire = (await pack(url)).wire
     assert (wire["url"], wire["host"]) == (url, host)
+
+
+@pytest.mark.parametrize("wayback", [False, True])
+async def test_user_names_and_passwords_are_neither_cited_nor_sent_to_the_archive(pack, upstream, wayback):
+    upstream.says({"archived_snapshots": {}})
+    wire = (await pack("https://user:word@Example.com:80/x", wayback=wayback)).wire
+    assert (wire["url"], wire["host"]) == ("https://Example.com:80/x", "Example.com")
+    assert [request.query["url"] for request in upstream.requests] == [wire["url"]] * wayback
 
 
 async def test_no_title_is_not_a_field(pack):

@@ -28,6 +28,12 @@ async def test_a_snapshot_is_reported_and_nothing_saved(look, upstream):
     assert request.headers["user-agent"].startswith("Assay/")
 
 
+async def test_user_names_and_passwords_are_not_sent_to_the_archive(look, upstream):
+    upstream.says(FOUND)
+    await look("http://user:word@example.com/a")
+    assert upstream.requests[0].query == {"url": "http://example.com/a"}
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 from assay.context import Context
 from assay.errors import ToolError
 from assay.text.url_parts import split_url
+from assay.text.user_info import remove_url_user_info
 from assay.toolkit.base import Source
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, JsonToolPart, require_text
 from assay.toolkit.tool import tool
@@ -31,14 +32,14 @@ def _valid(url: str) -> str:
         host_of(url)
     except ValueError:
         raise ValueError("doc.url must be a valid http/https URL") from None
-    return url
+    return remove_url_user_info(url)  # a citation is public
 
 
 class CitationPackDoc(JsonToolPart):
     model_config = ConfigDict(json_schema_extra={"required": ["url"]})  # the validator's message is fixed
 
     url: Annotated[str, require_text("doc.url"), AfterValidator(_valid)] = Field(
-        default="", validate_default=True, description="http(s) URL of the page."
+        default="", validate_default=True, description="http(s) URL of the page; user name and password are left out."
     )
     title: Annotated[str, Field(description="Title of the page; left out of the citation if empty.")] = ""
     published_at: Annotated[str, Field(description="Date of publication; accepted but not used.")] = ""

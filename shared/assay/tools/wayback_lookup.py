@@ -6,6 +6,7 @@ from pydantic import Field
 
 from assay.context import Context
 from assay.models.common import Source
+from assay.text.user_info import remove_url_user_info
 from assay.toolkit.json_tools import JsonContract, JsonToolInput, JsonToolOutput, require_text
 from assay.toolkit.tool import tool
 
@@ -33,7 +34,7 @@ async def wayback_lookup(ask: WaybackLookupInput, ctx: Context) -> WaybackLookup
     from assay.providers.wayback import Wayback
 
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
-    found = await wayback.readable(wayback.closest(ask.url))
+    found = await wayback.readable(wayback.closest(remove_url_user_info(ask.url)))
     return (
         WaybackLookupOutput(closest_url=found.url, timestamp=found.timestamp or None)
         if found
