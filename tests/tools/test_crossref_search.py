@@ -126,7 +126,7 @@ async def test_a_silent_server_is_not_waited_for(environ, upstream):
         ([], 200, "upstream_unavailable"),
         ({"message": {"items": 5}}, 200, "upstream_unavailable"),
         (crossref_body(), 400, "upstream_unavailable"),
-        (crossref_body(), 404, "not_found"),
+        (crossref_body(), 404, "upstream_unavailable"),
         ({}, 500, "upstream_unavailable"),
         (b"[" + b" " * 5_000_000 + b"]", 200, "upstream_unavailable"),
         (CUT, 0, "network"),

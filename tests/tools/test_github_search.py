@@ -97,7 +97,7 @@ async def test_a_limit_is_reported_in_fixed_words(search, upstream, status, head
         ({"message": "Bad credentials"}, 401, "auth_required", 1),
         ({"message": "Forbidden"}, 403, "blocked", 1),
         ({"message": "Validation Failed"}, 422, "upstream_unavailable", 1),
-        ({"items": []}, 404, "not_found", 1),
+        ({"items": []}, 404, "upstream_unavailable", 1),
         ({}, 502, "upstream_unavailable", 2),
         ("<html>", 200, "upstream_unavailable", 1),
         ({"items": 5}, 200, "upstream_unavailable", 1),

@@ -187,7 +187,7 @@ async def test_a_try_that_takes_too_long_is_repeated(environ, upstream):
         ('{"results": 5}', 200, "upstream_unavailable"),
         ({"error": "x"}, 400, "upstream_unavailable"),
         ("forbidden", 403, "blocked"),
-        ({"results": []}, 404, "not_found"),
+        ({"results": []}, 404, "upstream_unavailable"),
         (CUT, 0, "network"),
     ],
 )

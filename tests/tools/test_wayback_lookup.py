@@ -70,7 +70,7 @@ async def test_one_failure_is_forgiven_and_two_are_an_outage(look, upstream):
         ("<html>", 200, "upstream_unavailable"),
         ([], 200, "upstream_unavailable"),
         ({}, 400, "upstream_unavailable"),
-        ({}, 404, "not_found"),
+        ({}, 404, "upstream_unavailable"),
         ({}, 429, "rate_limited"),
         ({}, 403, "blocked"),
         (CUT, 0, "network"),

@@ -207,16 +207,20 @@ class Provider:
         return f"{self.name} requires a key. Set {variable}."
 
     async def ask(self, operation: str, query: Input) -> Hits[Any]:
-        """Return the hits of one operation. Raises UpstreamFailed for an unreadable response.
+        """Return the hits of one operation. Raises as `readable_search`."""
+        hits = await self.readable_search(getattr(self, operation)(query))
+        return hits if isinstance(hits, Hits) else Hits(hits)
 
-        Raises Refused if the search endpoint itself answers 404, which does not mean that there are no results.
+    async def readable_search[T](self, answer: Awaitable[T]) -> T:
+        """Await the result of a search or look-up. Raises UpstreamFailed for an unreadable response.
+
+        Raises Refused if the endpoint itself answers 404, which does not mean that there are no results.
         """
         try:
-            hits = await self.readable(getattr(self, operation)(query))
+            return await self.readable(answer)
         except NotFound as missing:
-            sentence = f"The search endpoint of {self.name} does not exist (HTTP 404)."
+            sentence = f"The search endpoint of {self.name} does not exist."
             raise Refused(sentence, provider=self.name) from missing
-        return hits if isinstance(hits, Hits) else Hits(hits)
 
     async def readable[T](self, answer: Awaitable[T]) -> T:
         """Await an operation's result. Raises UpstreamFailed for an unreadable response."""

@@ -99,7 +99,7 @@ async def look_up(url: str, ctx: Context) -> tuple[str | None, str | None]:
 
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     try:
-        found = await wayback.readable(wayback.closest(url))
+        found = await wayback.readable_search(wayback.closest(url))
     except ToolError as failure:
         return None, failure.sentence()
     return (found.url if found else None), None

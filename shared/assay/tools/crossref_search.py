@@ -58,7 +58,7 @@ async def crossref_search(ask: CrossrefSearchInput, ctx: Context) -> CrossrefSea
     seconds = json_tool_fetch.choose_timeout(ctx.services.settings, 0, TIMEOUT_SECONDS)
     statuses: list[int] = []
     try:
-        rows = await crossref.readable(
+        rows = await crossref.readable_search(
             crossref.works(ask.q, rows_asked=ask.rows, seconds=seconds, on_status=statuses.append)
         )
     except ToolError as failure:

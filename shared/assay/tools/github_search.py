@@ -72,7 +72,7 @@ async def github_search(ask: GithubSearchInput, ctx: Context) -> GithubSearchOut
     github = GitHub(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
     seconds = json_tool_fetch.choose_timeout(ctx.services.settings, 0, TIMEOUT_SECONDS)
     try:
-        got = await github.search(ask.kind, ask.q, per_page=ask.per_page, seconds=seconds)
+        got = await github.readable_search(github.search(ask.kind, ask.q, per_page=ask.per_page, seconds=seconds))
     except RateLimited as limit:
         raise _rate_limit_error(limit.retry_after) from limit
     remaining, reset = _number(got.headers, "remaining", -1), _number(got.headers, "reset", 0)

@@ -111,7 +111,7 @@ async def openalex_search(ask: OpenalexSearchInput, ctx: Context) -> OpenalexSea
         cursor=ask.cursor,
         seconds=json_tool_fetch.choose_timeout(ctx.services.settings, 0, TIMEOUT_SECONDS),
     )
-    works = await openalex.readable(asking)
+    works = await openalex.readable_search(asking)
     return OpenalexSearchOutput(results=[_work(row) for row in works.rows], next_cursor=works.next_cursor)
 
 

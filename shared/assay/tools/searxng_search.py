@@ -101,7 +101,7 @@ async def searxng_search(ask: SearxngSearchInput, ctx: Context) -> SearxngSearch
         until=min(TOTAL_SECONDS, ctx.time_left()),
     )
     try:
-        rows = await searxng.readable(asking)
+        rows = await searxng.readable_search(asking)
     except UpstreamFailed as failure:
         failure.hint = failure.hint or CHECK
         raise

@@ -34,7 +34,7 @@ async def wayback_lookup(ask: WaybackLookupInput, ctx: Context) -> WaybackLookup
     from assay.providers.wayback import Wayback
 
     wayback = Wayback(ctx.services.http, ctx.services.settings, clock=ctx.services.clock)
-    found = await wayback.readable(wayback.closest(remove_url_user_info(ask.url)))
+    found = await wayback.readable_search(wayback.closest(remove_url_user_info(ask.url)))
     return (
         WaybackLookupOutput(closest_url=found.url, timestamp=found.timestamp or None)
         if found

@@ -71,7 +71,7 @@ async def wiki_query(ask: WikiQueryInput, ctx: Context) -> WikiQueryOutput:
     services = ctx.services
     wiki = MediaWiki(services.http, services.settings, clock=services.clock, language=ask.language)
     if ask.titles.strip():
-        found = await wiki.readable(wiki.get_by_titles(ask.titles))
+        found = await wiki.readable_search(wiki.get_by_titles(ask.titles))
     else:
         found = await _search_pages(wiki, ask.search, ctx)
     return WikiQueryOutput(
@@ -81,11 +81,11 @@ async def wiki_query(ask: WikiQueryInput, ctx: Context) -> WikiQueryOutput:
 
 async def _search_pages(wiki: Any, words: str, ctx: Context) -> list[Any]:
     """Search pages; fetch their extracts if the wiki returned none."""
-    found: list[Any] = await wiki.readable(wiki.search(words))
+    found: list[Any] = await wiki.readable_search(wiki.search(words))
     if not found or any(page.extract for page in found):
         return found
     try:
-        completed: list[Any] = await wiki.readable(wiki.extracts(found))
+        completed: list[Any] = await wiki.readable_search(wiki.extracts(found))
     except ToolError as failure:  # the pages are useful without extracts
         ctx.meta["warnings"] = [f"The extracts are missing: {failure.sentence()}"]
         return found
