@@ -85,6 +85,7 @@ async def test_words_stand_in_lines(extract):
 async def test_pages_come_once_in_the_order_asked_for(extract, pages, indexes):
     reply = await extract(THREE, pages=pages)
     assert [page["index"] for page in reply.wire["pages"]] == indexes
+    assert "truncated" not in reply.wire
 
 
 @pytest.mark.parametrize(("pages", "said"), [([3], 3), ([0, -1], -1), ([10**30], 10**30)])

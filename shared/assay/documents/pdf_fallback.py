@@ -79,13 +79,13 @@ def answer(body: bytes, how: str, deadline: float, _: object) -> Answer:
             raise UpstreamFailed("open pdf: the file is damaged: no page can be found")
         numbers = check_page_numbers([int(number) for number in how.split(",") if number], count)
         texts: list[str] = []
-        for number in numbers:
+        for number in numbers[:PAGES]:
             if time.monotonic() > deadline or sum(map(len, texts)) > TEXT_CHARS:
                 break
             texts.append(sanitise(reader.pages[number].extract_text().strip()))
     except (PyPdfError, OSError, *PARSER_ERRORS) as failure:  # pypdf raises these for damaged files
         raise UpstreamFailed("open pdf: the file is damaged and cannot be opened") from failure
-    return build_answer(count, numbers, texts, len(texts) < len(numbers))
+    return build_answer(count, numbers, texts)
 
 
 def _read_texts(reader: Any, pages: int, deadline: float) -> list[str]:

@@ -46,11 +46,8 @@ def _read_texts(body: bytes, requested: list[int], deadline: float, helper: Help
         raise RetryWithParser(f"pdf_fallback:{','.join(map(str, requested))}")
     numbers = check_page_numbers(requested, len(file))
     raw = raw_handle(file.raw)
-    batch = read_in_parallel(numbers, deadline, helper, lambda part: _read_pages(raw, part, deadline))
-    texts = [_join_lines(lines) for _, lines in batch.pages]
-    return build_answer(
-        len(file), numbers, texts, batch.count < len(numbers) or len(numbers) < len(requested or range(len(file)))
-    )
+    batch = read_in_parallel(numbers[:PAGES], deadline, helper, lambda part: _read_pages(raw, part, deadline))
+    return build_answer(len(file), numbers, [_join_lines(lines) for _, lines in batch.pages])
 
 
 def _open_document(body: bytes) -> Any:
@@ -71,7 +68,7 @@ def check_page_numbers(requested: list[int], count: int) -> list[int]:
     for number in requested:
         if not 0 <= number < count:
             raise InvalidInput(f"page index out of range: {number} (total {count})")
-    return list(dict.fromkeys(requested or range(count)))[:PAGES]
+    return list(dict.fromkeys(requested or range(count)))
 
 
 def _read_pages(file: int, numbers: Sequence[int], deadline: float) -> PageBatch:
@@ -95,9 +92,9 @@ def _join_lines(lines: list[PdfLine]) -> str:
     return sanitise("\n".join([line.text + "-" if line.hyphen else line.text for line in lines]))
 
 
-def build_answer(count: int, numbers: list[int], texts: list[str], truncated: bool) -> Answer:
-    """Build the result of a `text` request."""
-    return {"count": count, "pages": list(zip(numbers, texts, strict=False)), "truncated": truncated}
+def build_answer(count: int, numbers: list[int], texts: list[str]) -> Answer:
+    """Build the result of a `text` request for these pages, of which the first have been read."""
+    return {"count": count, "pages": list(zip(numbers, texts, strict=False)), "truncated": len(texts) < len(numbers)}
 
 
 def _render_page(body: bytes, number: int, dots: int) -> str:
