@@ -124,6 +124,13 @@ async def test_no_answer_at_all_is_an_error(ask, upstream):
     assert (error.kind, error.retryable) == ("network", True)
 
 
+@pytest.mark.parametrize("tool", ["cinder_scrape", "scrape_page"])
+async def test_a_response_that_ends_before_its_body_is_no_empty_page(ask, upstream, tool):
+    upstream._always = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nbroken\r\n"
+    error = (await ask(tool, url=upstream.url + "/x")).error
+    assert (error.kind, error.retryable) == ("network", True)
+
+
 async def test_a_redirect_is_followed_and_reported(scrape, site):
     target = site.says("/new", article())
     page = await scrape(site.says("/old", "", status=301, headers={"location": "/new"}))

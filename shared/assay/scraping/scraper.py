@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from assay.errors import BrowserUnavailable, ContentEmpty, Network, ToolError
 from assay.net import ip_policy
+from assay.net.exceptions import Unreachable
 from assay.net.guarded_client import Fetched, GuardedClient
 from assay.net.provider_client import ProviderClient
-from assay.net.urls import canonicalize_url
+from assay.net.urls import canonicalize_url, parse_url
 from assay.scraping import error_mapping, html_page, iframes, response_parser, site_registry, slow_sites
 from assay.scraping.caller_slots import Slots
 from assay.scraping.error_mapping import FINAL
@@ -228,7 +229,12 @@ class TieredScraper:
         fetched = await self._web.fetch(url, accept=accept, cap=small, seconds=seconds, stealth=stealth, within=within)
         if fetched.truncated and small < large and response_parser.is_document(fetched):
             seconds = DOCUMENT_SECONDS
-            return await self._web.fetch(url, accept=accept, cap=large, seconds=seconds, stealth=stealth, within=within)
+            fetched = await self._web.fetch(
+                url, accept=accept, cap=large, seconds=seconds, stealth=stealth, within=within
+            )
+        if fetched.broken and not fetched.body:
+            host = parse_url(fetched.url).host
+            raise Unreachable(f"{host} ended its response before the body.", "reset")
         return fetched
 
     async def _to_outcome(self, fetched: Fetched, mode: Mode, tier: str) -> TierOutcome:
