@@ -243,6 +243,9 @@ async def test_every_phrase_stands_in_title_or_summary(search, engine):
     engine.rows = [row(1, title="River OTTERS sleep"), row(2, content="otters sleep"), row(3, content="river only")]
     answer = await search(requiredText=["river", "otters  sleep"])
     assert [result["title"] for result in answer["results"]] == ["River OTTERS sleep"]
+    assert answer["warnings"] == [
+        "2 result(s) were left out because title and snippet lack requiredText; mode deep also reads their pages."
+    ]
     assert '"river"' in engine.requests[0]["q"]
 
 

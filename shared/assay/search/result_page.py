@@ -22,6 +22,8 @@ from assay.text.url_text import url_key
 
 MAX_VARIANTS = 3  # of a deep search
 RRF_K = 60  # the constant of reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009)
+LACKING = "{} result(s) were left out because title and snippet lack requiredText; mode deep also reads their pages."
+UNREAD = "{} result(s) were left out because their page could not be checked for requiredText."
 MAX_PAGES_READ = 20  # web pages that are fetched to look for required phrases
 
 type FetchTexts = Callable[[Sequence[str]], Awaitable[list[str | None]]]  # URLs to texts, None for a failed one
@@ -80,7 +82,7 @@ class PageFetcher:
             )
             for _, result in found
         ]
-        merged, unread = await self._with_phrases(filtered)
+        merged, unchecked = await self._with_phrases(filtered)
         return {
             "hits": [_to_document(hit, scored=len(variants) == 1) for hit in merged],
             "met": sorted({_hash_url(hit.url) for _, result in found for hit in result.hits}),
@@ -89,7 +91,7 @@ class PageFetcher:
                 for variant, result in found
                 if self._has_more(result, page)
             ],
-            "warnings": _collect_warnings(found, failures, filtered, unread),
+            "warnings": _collect_warnings(found, failures, filtered, unchecked),
             "whole": not failures,
             "routing": found[0][1].meta(),
         }
@@ -118,21 +120,24 @@ class PageFetcher:
         below_limit = page + 1 < describe_provider(found.provider).max_pages
         return self._criteria.mode != "fast" and below_limit and bool(found.hits) and found.more is not False
 
-    async def _with_phrases(self, filtered: Sequence[FilteredResults]) -> tuple[list[WebHit], int]:
-        """The merged results of all variants, and how many could not be checked for the required phrases.
+    async def _with_phrases(self, filtered: Sequence[FilteredResults]) -> tuple[list[WebHit], str]:
+        """The merged results of all variants, and a warning of those that were not checked for the required phrases.
 
         A deep search fetches the pages of unsure results and adds those whose text contains the phrases.
         """
         lists: list[Sequence[WebHit]] = [each.good for each in filtered]
         unsure = {url_key(hit.url): hit for each in filtered for hit in each.unsure}
-        if self._criteria.mode != "deep" or not unsure:
-            return merge_ranked(lists), 0
+        if not unsure:
+            return merge_ranked(lists), ""
+        if self._criteria.mode != "deep":
+            return merge_ranked(lists), LACKING.format(len(unsure))
         checked = list(unsure.values())[:MAX_PAGES_READ]
         texts = await self._fetch_texts([hit.url for hit in checked])
         confirmed = [
             hit for hit, text in zip(checked, texts, strict=True) if text and contains_all(text, self._criteria.phrases)
         ]
-        return merge_ranked([*lists, confirmed]), sum(text is None for text in texts) + len(unsure) - len(checked)
+        unread = sum(text is None for text in texts) + len(unsure) - len(checked)
+        return merge_ranked([*lists, confirmed]), UNREAD.format(unread) if unread else ""
 
 
 def merge_ranked(lists: Sequence[Sequence[WebHit]]) -> list[WebHit]:
@@ -162,12 +167,10 @@ def _collect_warnings(
     found: Iterable[tuple[QueryVariant, SearchResult[WebHit]]],
     failures: Iterable[ToolError],
     filtered: Iterable[FilteredResults],
-    unread: int,
+    unchecked: str,
 ) -> list[str]:
     warnings = [warning for _, result in found for warning in result.warnings]
     warnings += [f"{failure.provider or 'a provider'} failed ({failure.kind})." for failure in failures]
     if undated := sum(each.undated for each in filtered):
         warnings.append(f"{undated} result(s) were left out because their date is unknown.")
-    if unread:
-        warnings.append(f"{unread} result(s) were left out because their page could not be checked for requiredText.")
-    return list(dict.fromkeys(warnings))
+    return list(dict.fromkeys([*warnings, unchecked] if unchecked else warnings))
