@@ -13,7 +13,10 @@ REFUSALS = [(401, {"message": "Requires authentication"}), (403, {"error": "The 
 
 @pytest.fixture
 def environ(environ, upstream):
-    return environ | {f"{name}_BASE_URL": upstream.url for name in UPSTREAMS} | {"CROSSREF_MAILTO": "a@b.example"}
+    model = {"LLM_BASE_URL": f"{upstream.url}/v1", "LLM_MODEL": "otter-1"}
+    return (
+        environ | model | {f"{name}_BASE_URL": upstream.url for name in UPSTREAMS} | {"CROSSREF_MAILTO": "a@b.example"}
+    )
 
 
 @pytest.mark.parametrize("tool", [case[0] for case in CASES])
@@ -37,6 +40,13 @@ class TestWithKeys:
         error = (await ask(tool, **arguments)).error
         assert (error.kind, error.message) == ("auth_required", f"{provider} rejected the key in {variable}. Check it.")
         assert "wrong-word" not in error.message
+
+
+async def test_the_key_of_a_language_model_is_named_too(ask, upstream, site):
+    upstream.says({"error": {"message": "bad key"}}, 401)
+    page = site.says("/otters", "<article><p>Otters hold hands while they sleep.</p></article>")
+    error = (await ask("cinder_extract", urls=[page], prompt="the animal")).error
+    assert (error.kind, error.message) == ("auth_required", "llm requires a key. Set LLM_API_KEY.")
 
 
 async def test_an_upstream_that_takes_no_key_refuses_access(ask, upstream):

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from assay.errors import NotFound, ToolError
-from assay.net.provider_client import ProviderClient, ProviderResponse
+from assay.errors import KeyRejected, NotFound, ToolError
+from assay.net.provider_client import ProviderClient, ProviderResponse, rejected_key_error
 from assay.net.retry import RetryPolicy
 from assay.settings import Settings
 
@@ -13,7 +13,8 @@ class CompatibleEndpoint:
     """The endpoint of `<PROVIDER>_BASE_URL` and `<key_name>`. `cap` limits a response, in bytes."""
 
     def __init__(self, http: ProviderClient, settings: Settings, provider: str, key_name: str, *, cap: int) -> None:
-        self._http, self._provider, self._cap = http, provider, cap
+        self._http, self._settings, self._provider, self._cap = http, settings, provider, cap
+        self._key_name = key_name
         self._key = settings.key(key_name)
         self._base = settings.base_url(provider, "")
 
@@ -40,14 +41,17 @@ class CompatibleEndpoint:
         seconds: float,
         refusal: Callable[[ProviderResponse], ToolError | None] | None,
     ) -> ProviderResponse:
-        return await self._http.request(
-            self._provider,
-            "POST",
-            self._base + path,
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
-            json=body,
-            seconds=seconds,
-            cap=self._cap,
-            tries=RetryPolicy(1),
-            refusal=refusal,
-        )
+        try:
+            return await self._http.request(
+                self._provider,
+                "POST",
+                self._base + path,
+                headers={"Authorization": f"Bearer {self._key}"} if self._key else None,
+                json=body,
+                seconds=seconds,
+                cap=self._cap,
+                tries=RetryPolicy(1),
+                refusal=refusal,
+            )
+        except KeyRejected as rejected:
+            raise rejected_key_error(self._provider, self._key_name, self._settings) from rejected

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from assay.errors import (
+    AuthRequired,
     Blocked,
     KeyRejected,
     Network,
@@ -254,6 +255,17 @@ STATUSES: Mapping[int, tuple[type[ToolError], str]] = {
     404: (NotFound, "{} does not have this resource."),
     410: (NotFound, "{} no longer has this resource."),
 }
+
+
+def rejected_key_error(provider: str, variable: str, settings: Settings) -> AuthRequired:
+    """The error for a 401 of an upstream whose key is in `variable`; "" if it takes none."""
+    if not variable:
+        sentence = f"{provider} refused access (HTTP 401)."
+    elif settings.key(variable):
+        sentence = f"{provider} rejected the key in {variable}. Check it."
+    else:
+        sentence = f"{provider} requires a key. Set {variable}."
+    return AuthRequired(sentence, provider=provider)
 
 
 def parse_retry_after(headers: Mapping[str, str], now: float) -> int | None:

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from assay.errors import (
-    AuthRequired,
     KeyRejected,
     Misconfigured,
     NotFound,
@@ -24,7 +23,7 @@ from assay.models.patents import PatentQuery
 from assay.models.public_records import CaseQuery, ObservationQuery, TrialQuery
 from assay.models.search_queries import ImageQuery, NewsQuery, PlaceQuery
 from assay.net.error_bodies import parse_refusal
-from assay.net.provider_client import ProviderClient, ProviderResponse
+from assay.net.provider_client import ProviderClient, ProviderResponse, rejected_key_error
 from assay.net.throttle import QueueTooLong, Throttle
 from assay.provider_base.results import Hits
 from assay.settings import Requirements, Settings
@@ -185,7 +184,8 @@ class Provider:
                     **{"seconds": self.seconds, "refusal": self.refusal, **options},
                 )
             except KeyRejected as rejected:
-                raise AuthRequired(self._explain_rejection(), provider=self.name) from rejected
+                variable = self.credential_name or self.key_name
+                raise rejected_key_error(self.name, variable, self.settings) from rejected
             bill.settle(self.actual_cost(response))
         return response
 
@@ -196,15 +196,6 @@ class Provider:
             variable = own or f"{self.name.upper()}_BASE_URL"
             sentence = f"The address of {self.name} must begin with http:// or https://. Correct {variable}."
             raise Misconfigured(sentence, provider=self.name, field=variable)
-
-    def _explain_rejection(self) -> str:
-        """Return what to do about a rejected or missing key."""
-        variable = self.credential_name or self.key_name
-        if not variable:
-            return f"{self.name} refused access (HTTP 401)."
-        if self.settings.key(variable):
-            return f"{self.name} rejected the key in {variable}. Check it."
-        return f"{self.name} requires a key. Set {variable}."
 
     async def ask(self, operation: str, query: Input) -> Hits[Any]:
         """Return the hits of one operation. Raises as `readable_search`."""
