@@ -142,6 +142,14 @@ async def test_equal_keys_are_distinguished(format_sources):
     assert {"brook2020otters", "brook2020ottersa", "brook2020ottersz", "brook2020ottersz2"} <= set(keys)
 
 
+@pytest.mark.parametrize("style", ["apa", "bibtex", "ris", "csl-json", "ieee"])
+async def test_no_user_name_and_password_is_published(ask, style):
+    source = {"url": "https://ada:secret@river.example/otters", "title": "On otters"}
+    reply = await ask("format_bibliography", sources=[source], style=style)
+    assert "https://river.example/otters" in reply.wire["bibliography"]
+    assert "secret" not in reply.wire["bibliography"]
+
+
 async def test_the_first_of_two_sources_with_one_address_stays(format_sources):
     wire = await format_sources("ris", OTTERS, {**OTTERS, "title": "Second"}, ATTENTION, {"doi": "10.5555/abc.1"})
     assert wire["entryCount"] == 2

@@ -34,6 +34,11 @@ def engine(site):
     return finds
 
 
+async def test_no_password_of_an_address_is_repeated(verify, fake_hosts):
+    [item] = (await verify({"title": "Linear", "url": "https://ada:secret@linear.example/"}))["recommendations"]
+    assert item["url"] == "https://linear.example/"
+
+
 @pytest.mark.parametrize(
     ("bio", "title", "kind"),
     [

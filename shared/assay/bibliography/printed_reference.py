@@ -9,6 +9,7 @@ from assay.bibliography.person_names import PARTICLES, Name, parse_name
 from assay.bibliography.reference_tokens import WIDE, ReferenceToken, describe_tokens, split_tokens
 from assay.bibliography.work import RESOLVER, CitedWork, collapse_spaces, find_arxiv_id
 from assay.text.url_text import add_scheme, find_url
+from assay.text.user_info import remove_url_user_info
 
 LONGEST = 3_000  # characters of a reference that are read
 YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
@@ -46,6 +47,7 @@ def parse_reference(text: str) -> CitedWork:
     authors = " ; ".join(spans.get("author", ())) or " ; ".join(spans.get("editor", ()))
     url = find_url(text)
     address = add_scheme(url) if url and not RESOLVER.match(url) else ""  # the DOI says the same
+    address = remove_url_user_info(address)
     arxiv, isbn = ARXIV.search(text), ISBN.search(text)
     pmid, pmcid = PMID.search(text), PMCID.search(text)
     title, container = _find_title(spans)

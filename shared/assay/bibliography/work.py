@@ -7,6 +7,7 @@ from assay.bibliography import doi as dois
 from assay.bibliography.identifiers import identify_url
 from assay.bibliography.person_names import Name
 from assay.text.url_text import add_scheme, trim_url
+from assay.text.user_info import remove_url_user_info
 
 SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
 RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
@@ -87,7 +88,10 @@ def cut_excerpt(text: str) -> str:
 
 
 def normalize_identifiers(doi: str, url: str) -> tuple[str, str, tuple[str, ...]]:
-    """Normalize a stated DOI and URL; return the bare DOI, the http(s) URL and notes on invalid ones."""
+    """Normalize a stated DOI and URL; return the bare DOI, the http(s) URL and notes on invalid ones.
+
+    The URL is without user name and password, since references are published.
+    """
     doi, url, notes = collapse_spaces(doi), collapse_spaces(url).strip("<> "), []
     bare = dois.normalize(doi) if doi else None
     if doi and bare is None:
@@ -95,7 +99,7 @@ def normalize_identifiers(doi: str, url: str) -> tuple[str, str, tuple[str, ...]
     link = LINK.match(add_scheme(url))
     if url and link is None:
         notes.append(f"This is not a web address: {cut_excerpt(url)}")
-    address = trim_url(link[0]) if link else ""
+    address = remove_url_user_info(trim_url(link[0])) if link else ""
     if bare is None and RESOLVER.match(address):
         bare = dois.find_in_url(address)
     return bare or "", address, tuple(notes)

@@ -3,10 +3,11 @@
 from datetime import timedelta
 from typing import Annotated
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from assay.context import Context
 from assay.models.common import TRUST, Cleared, DetailLevel, HostReputation, Input, Output, Trust
+from assay.text.user_info import remove_url_user_info
 from assay.toolkit.tool import tool
 from assay.verification.conflicts_of_interest import ConflictOfInterest
 from assay.verification.corroboration import Corroboration
@@ -20,7 +21,9 @@ class Recommended(Input):
     """A recommended item."""
 
     title: Annotated[str, Field(min_length=1, description="Name of what is recommended.")]
-    url: Annotated[str, Field(description="URL of the recommended product or page.")] = ""
+    url: Annotated[
+        str, AfterValidator(remove_url_user_info), Field(description="URL of the recommended product or page.")
+    ] = ""
     author: Annotated[str, Field(description="Author of the recommendation.")] = ""
     author_bio: Annotated[
         str, Field(alias="authorBio", description="Author's biography as published, to find ties to the product.")
