@@ -57,7 +57,7 @@ async def identify_caller(headers: Mapping[str, str], services: Services, path: 
 
 async def _identify(sent: str | None, services: Services, endpoint: ProtectedEndpoint, keys: KeyRing) -> Caller:
     if sent is None:
-        raise Unauthenticated("Send a key in the header `Authorization: Bearer <key>`, or sign in.")
+        raise Unauthenticated("Send a key in the header `Authorization`, after the word `Bearer`, or sign in.")
     if is_access_token(sent):
         return await _check_token(sent, services, endpoint, keys)
     if services.settings.issuer_url:

@@ -123,3 +123,5 @@ async def test_a_key_is_wanted_where_keys_are_configured(services, settings, art
     ):
         response = await answer("scrape_page", event(request, headers=headers), None, services)
         assert response["statusCode"] == status
+        if not headers:  # the sentence is not taken for a credential
+            assert "in the header `Authorization`, after the word `Bearer`" in response["body"]
