@@ -1,5 +1,7 @@
 """Ways in which a page may try to reach the machine it is rendered on. Each is a page; `C` is what it must not reach."""
 
+from itertools import batched
+
 SPELLINGS = (
     "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.0.0.1.", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0",
     "localhost", "localhost.", "any.localhost", "[::ffff:7f00:1]", "①②⑦.⓪.⓪.①", "inward.example", "mixed.example",
@@ -12,7 +14,7 @@ def body(text):
 
 
 def script(text):
-    return body(f"<script>{text}</script>")
+    return f"<script>{{{text}}}</script>"
 
 
 MARKUP = {
@@ -55,7 +57,7 @@ MARKUP = {
     "icon": "<link rel=icon href='C/'><link rel='shortcut icon' href='C/'><link rel=apple-touch-icon href='C/'>",
     "manifest": "<link rel=manifest href='C/'>",
     "form-frame": "<iframe name=f></iframe><form id=g target=f action='C/'></form><script>g.submit()</script>",
-    "form-post-frame": "<iframe name=f></iframe><form id=g target=f method=post action='C/'><input name=a value=b></form><script>g.submit()</script>",
+    "form-post-frame": "<iframe name=e></iframe><form id=h target=e method=post action='C/'><input name=a value=b></form><script>h.submit()</script>",
     "ping": "<a id=a href='#' ping='C/'>x</a><script>a.click()</script>",
     "refresh-frame": "<iframe srcdoc=\"<meta http-equiv=refresh content='0;url=C/'>\"></iframe>",
     "hop-img": "<img src='/hop'>",
@@ -137,18 +139,26 @@ TOPS = {  # where the document itself leads
     "top-location": script("location='C/'"),
     "top-replace": script("setTimeout(()=>location.replace('C/'),20)"),
     "top-refresh": "<meta http-equiv=refresh content='0;url=C/'>",
-    "top-form": body("<form id=g method=post action='C/'></form><script>g.submit()</script>"),
+    "top-form": "<form id=g method=post action='C/'></form><script>g.submit()</script>",
     "top-history": script("history.pushState(0,'','/x');location.assign('C/')"),
 }
 
 
+ALONE = {  # attacks that change their page, or leave it
+    "base", "icon", "manifest", "import-map", "speculation-prefetch", "speculation-prerender", "write-later", "popup",
+    "popup-blank", "link-click", "link-download",
+}  # fmt: skip
+TOGETHER = 10  # attacks on a page: starting a page takes longer than what most of them do
+
+
 def pages():
-    """`(name, html, headers)` of all attacks but those that are only other spellings."""
-    for name, text in MARKUP.items():
-        yield name, body(text), {}
-    for name, text in SCRIPTS.items():
-        yield name, script(text), {}
+    """`(attacks, headers)` of all pages but those with other spellings; `attacks` maps each name to its HTML."""
+    parts = MARKUP | {name: script(text) for name, text in SCRIPTS.items()}
+    for name in sorted(ALONE):
+        yield {name: parts.pop(name)}, {}
+    for together in batched(parts.items(), TOGETHER, strict=False):
+        yield dict(together), {}
     for name, headers in HEADERS.items():
-        yield name, body("<img src='/none.png'>"), headers
+        yield {name: "<img src='/none.png'>"}, headers
     for name, text in TOPS.items():
-        yield name, text, {}
+        yield {name: text}, {}
