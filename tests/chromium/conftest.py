@@ -5,7 +5,7 @@ import ssl
 import subprocess
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -95,8 +95,8 @@ class ChromiumHosts:
             raise ConnectionError
 
 
-@pytest_asyncio.fixture
-async def fake_hosts() -> AsyncIterator[ChromiumHosts]:
+@asynccontextmanager
+async def serve_hosts() -> AsyncIterator[ChromiumHosts]:
     fake_hosts = ChromiumHosts()
     server = await asyncio.start_server(fake_hosts.serve, "127.0.0.1", 0)
     fake_hosts.port = server.sockets[0].getsockname()[1]
@@ -105,6 +105,12 @@ async def fake_hosts() -> AsyncIterator[ChromiumHosts]:
     for task in fake_hosts.tasks:
         task.cancel()
     await asyncio.gather(*fake_hosts.tasks, return_exceptions=True)
+
+
+@pytest_asyncio.fixture
+async def fake_hosts() -> AsyncIterator[ChromiumHosts]:
+    async with serve_hosts() as fake_hosts:
+        yield fake_hosts
 
 
 async def close_server(server: asyncio.Server) -> None:
@@ -123,9 +129,8 @@ def chrome() -> str:
     return str(ROOT / ".tools/chromium/bin/chromium-headless-shell")
 
 
-@pytest_asyncio.fixture
-async def browser_of(chrome: str, fake_hosts: ChromiumHosts) -> AsyncIterator[Callable[..., Chromium]]:
-    """`browser_of(max_renders=2, ALLOWED_DOMAINS="a.example")`: a Chromium whose names lead to the town."""
+@asynccontextmanager
+async def open_browsers(chrome: str, fake_hosts: ChromiumHosts) -> AsyncIterator[Callable[..., Chromium]]:
     created: list[Chromium] = []
 
     def browser(patience: Patience = QUICK, resolve=None, connect=None, environ=None, **seams) -> Chromium:
@@ -147,6 +152,13 @@ async def browser_of(chrome: str, fake_hosts: ChromiumHosts) -> AsyncIterator[Ca
 
 
 @pytest_asyncio.fixture
+async def browser_of(chrome: str, fake_hosts: ChromiumHosts) -> AsyncIterator[Callable[..., Chromium]]:
+    """`browser_of(max_renders=2, ALLOWED_DOMAINS="a.example")`: a Chromium whose names lead to the town."""
+    async with open_browsers(chrome, fake_hosts) as browser_of:
+        yield browser_of
+
+
+@pytest_asyncio.fixture
 async def browser(browser_of) -> Chromium:
     return browser_of()
 
@@ -154,11 +166,35 @@ async def browser(browser_of) -> Chromium:
 @pytest.fixture
 def render(browser: Chromium):
     """`await render(url)`: the page, with little patience."""
+    return render_with(browser)
 
+
+def render_with(browser: Chromium):
     async def render_page(url: str, settle: float = 0.3, seconds: float = 8.0, **more: bool):
         return await browser.render(url, settle=settle, seconds=seconds, **more)
 
     return render_page
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def module_hosts() -> AsyncIterator[ChromiumHosts]:
+    async with serve_hosts() as fake_hosts:
+        yield fake_hosts
+
+
+@pytest.fixture
+def shared_hosts(module_hosts: ChromiumHosts) -> ChromiumHosts:
+    """The hosts of a module whose tests differ in their pages only, without what the test before served and asked for."""
+    for left in (module_hosts.pages, module_hosts.requests, module_hosts.heads, module_hosts.dialled):
+        left.clear()
+    return module_hosts
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_browser(chrome: str, module_hosts: ChromiumHosts) -> AsyncIterator[Chromium]:
+    """One Chromium for them: to start it takes longer than to render a page, which has a context of its own."""
+    async with open_browsers(chrome, module_hosts) as browser_of:
+        yield browser_of()
 
 
 @pytest.fixture

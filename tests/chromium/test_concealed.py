@@ -1,11 +1,13 @@
 """What style sheets hide does not come out of the browser as text, wherever the style sheet is from."""
 
 import pytest
+from tests.chromium.conftest import render_with
 
 from assay.net.guarded_client import Fetched
 from assay.scraping.response_parser import read, to_fetched
 from assay.settings import Settings
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 FILL = (
     "<p>" + "The river rose above the old weir in the spring of that year, and the mill stood in water. " * 4 + "</p>"
 )
@@ -30,6 +32,16 @@ SOURCES = {
     "adopted": "<script>const s = new CSSStyleSheet(); s.replaceSync({css!r}); document.adoptedStyleSheets = [s]</script>",
     "inserted": "<style id=s></style><script>s.sheet.insertRule({css!r})</script>",
 }
+
+
+@pytest.fixture
+def fake_hosts(shared_hosts):
+    return shared_hosts
+
+
+@pytest.fixture
+def render(shared_browser):
+    return render_with(shared_browser)
 
 
 async def text_of(rendered):

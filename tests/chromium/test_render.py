@@ -4,11 +4,36 @@ import asyncio
 import struct
 
 import pytest
+import pytest_asyncio
+from tests.chromium.conftest import open_browsers, render_with
 
 from assay.errors import ContentEmpty, InvalidInput, Network
 from assay.net.exceptions import OffLimits, TooManyRedirects, Unreachable
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 PAGE = "<!doctype html><title>Otters</title><h1>Otters hold hands</h1><p>They do.</p>"
+
+
+@pytest.fixture
+def fake_hosts(shared_hosts):
+    return shared_hosts
+
+
+@pytest.fixture
+def render(shared_browser):
+    return render_with(shared_browser)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def browser_of(chrome, fake_hosts):
+    async with open_browsers(chrome, fake_hosts) as browser_of:
+        yield browser_of
+
+
+@pytest.fixture
+def browser(browser_of):
+    """A Chromium of the test's own."""
+    return browser_of()
 
 
 async def test_a_static_page_comes_as_it_is(fake_hosts, render):
