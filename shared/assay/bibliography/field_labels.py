@@ -26,21 +26,14 @@ class LabelModel:
         if not tokens:
             return []
         scores = [self._score(features) for features in tokens]
-        best, back = scores[0], list[list[int]]()
-        count = range(len(self.labels))
+        best, befores = scores[0], list[list[int]]()
         for own in scores[1:]:
-            step, origin = [0] * len(own), [0] * len(own)
-            for label in count:
-                reached = list(map(add, best, self.transitions[label]))
-                top = max(reached)
-                step[label], origin[label] = top + own[label], reached.index(top)
-            best = step
-            back.append(origin)
-        at = best.index(max(best))
-        path = [at]
-        for origin in reversed(back):
-            at = origin[at]
-            path.append(at)
+            befores.append(best)
+            best = [max(map(add, best, row)) + score for row, score in zip(self.transitions, own, strict=True)]
+        path = [best.index(max(best))]
+        for before in reversed(befores):  # which label the best path came from is asked for the labels on it only
+            reached = list(map(add, before, self.transitions[path[-1]]))
+            path.append(reached.index(max(reached)))
         return [self.labels[label] for label in reversed(path)]
 
     def _score(self, features: Sequence[str]) -> list[int]:
