@@ -17,6 +17,8 @@ from assay.text.strict_json import refuse_constant
 
 def clean(value: Any) -> Any:
     """Normalize all nested text to NFC. Raises ValueError for NUL and lone surrogates."""
+    if isinstance(value, str):
+        return _clean_nested(value)
     try:
         return value if _is_plain(value) else _clean_nested(value)
     except RecursionError:
