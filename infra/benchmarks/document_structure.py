@@ -10,7 +10,6 @@ cells and cells of several lines, notes, captions, code, quotes, equations (OMML
 import argparse
 import sys
 from collections.abc import Callable
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,25 +18,12 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import docx
 from docx.oxml import parse_xml
+from infra.benchmarks.document_parts import build_code, build_rows, expect_heading
 from infra.benchmarks.more_documents import build_epub, build_odt, build_pptx, build_rtf
+from infra.benchmarks.pdf_documents import build_pdf
 from infra.benchmarks.structure import CLASSES, Score
 from infra.benchmarks.structure_pages.page import Page
 from infra.benchmarks.structure_pages.page import Table as TableTruth
-from infra.benchmarks.wrapped_tables import build_wrapped_table
-from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.platypus import (
-    BaseDocTemplate,
-    Frame,
-    ListFlowable,
-    ListItem,
-    PageTemplate,
-    Paragraph,
-    Preformatted,
-    Spacer,
-    Table,
-    TableStyle,
-)
 
 from assay.documents.document_parser import parse
 
@@ -45,33 +31,12 @@ W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 M = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
 
 
-def _rows(page: Page, rows: int = 4, columns: int = 3) -> list[list[str]]:
-    heads = [page.label(1) for _ in range(columns)]
-    return [
-        heads,
-        *[[page.label(1), *[str(page.rng.randint(100, 9999)) for _ in range(columns - 1)]] for _ in range(rows)],
-    ]
-
-
-def _code(page: Page) -> list[str]:
-    return [
-        f"def {page.rng.choice('fgh')}(a, b):",
-        f"    # step {page.slug()}",
-        "    return a * b",
-        "",
-        "print(f(1, 2))",
-    ]
-
-
-# Word
-
-
 def build_docx(page: Page) -> bytes:
     document = docx.Document()
-    document.add_heading(_expect_heading(page, 1), 1)
+    document.add_heading(expect_heading(page, 1), 1)
     _add_text(document, page)
     for write in (_docx_lists, _docx_table, _docx_equation, _docx_code, _docx_quote, _docx_caption, _docx_marks):
-        document.add_heading(_expect_heading(page, 2), 2)
+        document.add_heading(expect_heading(page, 2), 2)
         _add_text(document, page)
         page.dialects.append(write.__name__)
         write(document, page)
@@ -80,12 +45,6 @@ def build_docx(page: Page) -> bytes:
     body = BytesIO()
     document.save(body)
     return body.getvalue()
-
-
-def _expect_heading(page: Page, level: int) -> str:
-    text = page.label(3)
-    page.expect("headings", (level, text))
-    return text
 
 
 def _add_text(document: Any, page: Page) -> None:
@@ -107,7 +66,7 @@ def _docx_lists(document: Any, page: Page) -> None:
 
 
 def _docx_table(document: Any, page: Page) -> None:
-    rows = _rows(page)
+    rows = build_rows(page)
     table = document.add_table(len(rows), len(rows[0]))
     for y, row in enumerate(rows):
         for x, cell in enumerate(row):
@@ -140,7 +99,7 @@ def _docx_equation(document: Any, page: Page) -> None:
 
 
 def _docx_code(document: Any, page: Page) -> None:
-    lines = _code(page)
+    lines = build_code(page)
     by_style = page.number % 2
     if by_style and "Source Code" not in [style.name for style in document.styles]:
         document.styles.add_style("Source Code", docx.enum.style.WD_STYLE_TYPE.PARAGRAPH)
@@ -174,109 +133,6 @@ def _docx_marks(document: Any, page: Page) -> None:
     paragraph.add_run(str(n)).font.superscript = True
     page.expect("inline", ("strong", one), ("em", two))
     page.expect("signs", f"10^{n}")
-
-
-# PDF
-
-
-def build_pdf(page: Page) -> bytes:
-    styles, body = getSampleStyleSheet(), BytesIO()
-    columns = 1 + page.number % 2
-    width, height = A4
-    usable = (width - 100 - 20 * (columns - 1)) / columns
-    frames = [Frame(50 + place * (usable + 20), 50, usable, height - 100, id=str(place)) for place in range(columns)]
-    template = BaseDocTemplate(body, pagesize=A4)
-    notes = [page.sentence(12) for _ in range(2)]
-    template.addPageTemplates([PageTemplate(frames=frames, onPage=lambda canvas, _: _draw_notes(canvas, notes))])
-    flow: list[Any] = [Paragraph(_expect_heading(page, 1), styles["Title"]), _pdf_calls(page, notes)]
-    for write in (_pdf_lists, _pdf_table, _pdf_code, _pdf_sections, partial(build_wrapped_table, width=usable - 12)):
-        flow += [Paragraph(_expect_heading(page, 2), styles["Heading2"]), *_pdf_text(page)]
-        page.dialects.append(getattr(write, "__name__", ""))
-        flow += write(page)
-        page.dialects.append("")
-        flow += _pdf_text(page)
-    template.build(flow)
-    return body.getvalue()
-
-
-def _pdf_calls(page: Page, notes: list[str]) -> Any:
-    """Return a paragraph with a raised number of each note behind a sentence."""
-    text = ""
-    for number, note in enumerate(notes, 1):
-        sentence = page.sentence()
-        page.expect("notes", (sentence[-12:], str(number), note))
-        text += f"{sentence}<super size=6>{number}</super> "
-    return Paragraph(text + page.sentence(), getSampleStyleSheet()["BodyText"])
-
-
-def _draw_notes(canvas: Any, notes: list[str]) -> None:
-    """Draw the notes at the foot of the first page."""
-    for number, note in enumerate(notes if canvas.getPageNumber() == 1 else [], 1):
-        line = canvas.beginText(50, 48 - 10 * number)
-        line.setFont("Helvetica", 5)
-        line.setRise(3)
-        line.textOut(str(number))
-        line.setFont("Helvetica", 8)
-        line.setRise(0)
-        line.textOut(f" {note}")
-        canvas.drawText(line)
-
-
-def _pdf_text(page: Page) -> list[Any]:
-    text = page.prose()
-    page.expect("lines", (text,))
-    return [Paragraph(text, getSampleStyleSheet()["BodyText"]), Spacer(1, 6)]
-
-
-def _pdf_lists(page: Page) -> list[Any]:
-    body = getSampleStyleSheet()["BodyText"]
-    found: list[Any] = []
-    for tag, kind in (("ul", "bullet"), ("ol", "1")):
-        texts, inner = [page.label(3) for _ in range(3)], [page.label(3) for _ in range(2)]
-        options = {"bulletType": kind, "start": None, **_bullets(page, kind)}
-        nested = ListFlowable([ListItem(Paragraph(text, body)) for text in inner], **options)
-        items = [
-            ListItem(Paragraph(texts[0], body)),
-            ListItem([Paragraph(texts[1], body), nested]),
-            ListItem(Paragraph(texts[2], body)),
-        ]
-        found += [ListFlowable(items, **options), *_pdf_text(page)]
-        page.expect("items", (1, tag, texts[0]), (1, tag, texts[1]))
-        page.expect("items", *[(2, tag, text) for text in inner], (1, tag, texts[2]))
-    return found
-
-
-def _bullets(page: Page, kind: str) -> dict[str, Any]:
-    """Return the size and the form of bullets or numbers: of the size of the text, or larger as by default."""
-    size = {"bulletFontSize": 10} if page.number % 4 < 2 else {}
-    return size | ({"bulletFormat": "%s."} if kind == "1" else {})
-
-
-def _pdf_table(page: Page) -> list[Any]:
-    rows = _rows(page, 5, 4 if page.number % 4 < 2 else 3)
-    written = [list(row) for row in rows]
-    if page.number % 3 == 0:
-        rows[2][1] = written[2][1] = ""
-    table = Table(written)
-    if page.number % 2:
-        table.setStyle(TableStyle([("GRID", (0, 0), (-1, -1), 0.5, (0, 0, 0))]))
-    page.expect("tables", TableTruth(rows, head=True))
-    caption = f"Table {page.number + 1}. {page.sentence(5)}"
-    page.expect("lines", (caption,))
-    return [Paragraph(caption, getSampleStyleSheet()["BodyText"]), table, Spacer(1, 8)]
-
-
-def _pdf_code(page: Page) -> list[Any]:
-    lines = _code(page)
-    page.expect("code", ("", "\n".join(lines)))
-    return [Preformatted("\n".join(lines), getSampleStyleSheet()["Code"]), Spacer(1, 8)]
-
-
-def _pdf_sections(page: Page) -> list[Any]:
-    found: list[Any] = []
-    for _ in range(2):
-        found += [Paragraph(_expect_heading(page, 3), getSampleStyleSheet()["Heading3"]), *_pdf_text(page)]
-    return found
 
 
 BUILDERS: dict[str, Callable[[Page], bytes]] = {
