@@ -142,6 +142,15 @@ async def test_the_title_of_a_court_decision_in_a_list_is_its_name(audit):
     assert (await audit(bibliography=document))["entries"][1]["title"] == "Miranda v. Arizona"
 
 
+async def test_an_article_with_versus_in_its_title_keeps_its_fields(audit):
+    document = (
+        "References\n[1] Brook, A., & Reed, B. (2015). Salmon vs. weirs. River Letters, 3(1), 45-67. "
+        "https://doi.org/10.71234/w.0\n[2] Lake C. Weirs. 2015.\n[3] Reed B. Dams. 2016.\n"
+    )
+    entry = (await audit(bibliography=document))["entries"][0]
+    assert (entry["title"], entry["doi"]) == ("Salmon vs. weirs", "10.71234/w.0")
+
+
 async def test_a_doi_that_typesetting_changed_is_read_as_the_registered_one_and_the_entry_says_so(audit):
     document = (
         "References\n"

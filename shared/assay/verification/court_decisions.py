@@ -2,6 +2,7 @@
 
 import re
 
+from assay.bibliography import doi
 from assay.context import Context
 from assay.models.papers import Paper
 from assay.models.public_records import Case, CaseQuery
@@ -9,12 +10,17 @@ from assay.providers.courtlistener import CourtListener
 from assay.verification.bounded_gather import with_deadline
 from assay.verification.title_matching import Confidence, fold
 
-VERSUS = re.compile(r"(?P<one>[^\s,;.][^,;]{1,120}?)\s+vs?\.?\s+(?P<other>[^,;(\d]{2,120})")
+VERSUS = re.compile(r"(?P<one>[^\s,;.][^,;]{1,120}?)(?<!\s)\s++vs?\.?\s+(?P<other>[^,;(\d]{2,120})")
 REPORTER = re.compile(r"\b(\d{1,4})\s+([A-Z][A-Za-z0-9.' ]{0,24}?)\s+(\d{1,5})\b")
 YEAR = re.compile(r"\b(1[6-9]\d\d|20\d\d)\)")
 ALONE = re.compile(
     r"\d{1,4}\s+(?:U\.\s?S\.|S\.\s?Ct\.|L\.\s?Ed\.(?:\s?2d)?|F\.(?:\s?(?:2d|3d|4th))?|F\.\s?Supp\.(?:\s?[23]d)?|[A-Z][a-z]*\.\s?"
     r"(?:2d|3d))\s+\d{1,5}(?:\s*\([^()]{0,40}\d{4}\))?\.?"
+)
+FORMS = r", (?:Inc|LLC|Ltd|Co|Corp|LLP|L\.?P|N\.A|S\.A|et al)\b"  # what a comma may divide from the name of a party
+NAMED = re.compile(  # from its beginning on: titles of articles, too, have "vs." in them
+    rf"(?P<name>(?:[^,;(]|{FORMS}){{1,120}}?(?<!\s)\s++vs?\.?\s+[^\W_a-z](?:[^,;:(\d]|{FORMS}){{1,120}})"
+    r"(?:,\s*(?:\d{1,4}\s+[A-Z]|Nos?\.)|\((?:[^()]{0,40}\s)?(?:1[6-9]|20)\d\d\)\.?$)"
 )
 MIN_ABBREVIATION = 4  # letters of an abbreviated party: Educ. for Education
 GENERIC = "the of and united states state city county inc llc ltd corp company board department"
@@ -22,16 +28,24 @@ COMMON = frozenset(GENERIC.split())
 
 
 def is_case(text: str) -> bool:
-    """Return whether the reference looks like a decision: parties with a reporter citation or a year, or the former."""
+    """Return whether the reference may be a decision: parties with a reporter citation or year, or the citation alone.
+
+    An article with "vs." in its title may look the same; see `is_decision`.
+    """
     if ALONE.fullmatch(text.strip()):
         return True
     return bool(VERSUS.search(text)) and bool(REPORTER.search(text) or YEAR.search(text))
 
 
+def is_decision(text: str) -> bool:
+    """Return whether the reference is one of a decision: it begins with the parties, or is a reporter citation."""
+    return bool(ALONE.fullmatch(text.strip()) or parse_name(text))
+
+
 def parse_name(text: str) -> str:
     """Return the parties of a decision as cited, such as `Brown v. Board of Education`; "" if the text names none."""
-    parties = VERSUS.search(text) if is_case(text) else None
-    return parties[0].strip() if parties else ""
+    named = NAMED.match(text.strip())
+    return named["name"].strip() if named and not doi.find(text) else ""
 
 
 async def find_decisions(ctx: Context, text: str) -> list[tuple[Case, Confidence, str]]:

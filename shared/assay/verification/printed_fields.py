@@ -13,7 +13,7 @@ from assay.bibliography.work import ET_AL
 from assay.models.papers import Paper
 from assay.models.work_record import WorkRecord
 from assay.verification.author_comparison import PARTICLES, parse_author
-from assay.verification.court_decisions import is_case
+from assay.verification.court_decisions import is_decision
 from assay.verification.field_comparison import CitedFields, FieldFinding, FieldReport, compare_fields
 from assay.verification.title_location import fold, locate_title
 from assay.verification.transliteration import sounds_alike
@@ -24,7 +24,7 @@ MIN_NAME = 4  # letters of a word that counts as a person's name
 def read_fields(text: str) -> CitedFields:
     """Parse a printed reference into the fields that are compared: of a court decision, its year."""
     work = parse_reference(text)
-    if is_case(text):
+    if is_decision(text):
         return CitedFields(year=work.date[:4])
     return CitedFields(
         title=work.title,
