@@ -57,6 +57,7 @@ def write_long(size: int) -> str:
 GROWING: dict[str, tuple[str, Callable[[int], str]]] = {
     "a long manuscript": ("markdown", write_long),
     "a note of markers and spaces": ("markdown", lambda size: "[^1]:" + " [^2]" * 20 * size),
+    "spaces in a heading": ("markdown", lambda size: "#" + " " * size + "a" * 600 + " b" * 10 * size),
     "brackets": ("markdown", lambda size: "[" * 10 * size),
     "open quotations": ("markdown", lambda size: "“abc " * 10 * size),
     "names before years": ("markdown", lambda size: "Aa Bb Cc, Dd and Ee Ff (2020) " * size),
