@@ -39,11 +39,13 @@ def add_scheme(url: str) -> str:
 
 def trim_url(url: str) -> str:
     """Remove punctuation at the end, and closing brackets that have no opening bracket in the URL."""
-    while url and (
-        url[-1] in ".,;:!?*'’" or (url[-1] in BRACKETS and url.count(url[-1]) > url.count(BRACKETS[url[-1]]))
-    ):
-        url = url[:-1]
-    return url
+    unopened = {close: url.count(close) - url.count(opening) for close, opening in BRACKETS.items()}
+    end = len(url)
+    while end and (url[end - 1] in ".,;:!?*'’" or unopened.get(url[end - 1], 0) > 0):
+        end -= 1
+        if url[end] in unopened:
+            unopened[url[end]] -= 1
+    return url[:end]
 
 
 def parse_http_url(url: object) -> UrlParts | None:
