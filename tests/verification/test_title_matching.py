@@ -1,9 +1,11 @@
 """When two titles are one, and which work a printed reference means."""
 
 import pytest
+from tests.support.processor_time import assert_linear
 
 from assay.models.papers import Paper
 from assay.verification import court_decisions, identify, title_matching
+from assay.verification.citation_notes import remove_notes
 from assay.verification.claim_numbers import parse_numbers
 from assay.verification.conflicts_of_interest import find_conflict
 from assay.verification.reference_matching import Reference, grade_match
@@ -114,3 +116,15 @@ def test_hostile_texts_are_read_like_any_other(text):
     assert find_in_page("http://brand.example/x", "1. x\n" * 4_000 + text) is None
     court_decisions.is_case(text)
     parse_numbers(text)
+
+
+SLOW = {
+    "a gap in a title": (title_matching.has_retraction_mark, lambda size: "a" + " " * size + "b"),
+    "labels without numbers": (remove_notes, lambda size: "pmid-" * size),
+    "a word behind labels": (remove_notes, lambda size: "pmid." * size + "a" * size),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_the_time_grows_with_the_length(name):
+    assert_linear(*SLOW[name])

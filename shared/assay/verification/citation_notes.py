@@ -3,7 +3,7 @@
 import re
 
 IDENTIFIER = re.compile(
-    r"\b(?:pmid|pmcid|pmc|e?issn|isbn|oclc|lccn|arxiv|mr|zbl|bibcode|pii|s2cid)\b\W{0,4}[\w.-]*\d[\w.:/-]*",
+    r"\b(?:pmid|pmcid|pmc|e?issn|isbn|oclc|lccn|arxiv|mr|zbl|bibcode|pii|s2cid)\b\W{0,4}[\w.-]{0,40}\d[\w.:/-]*",
     re.IGNORECASE,
 )
 NUMBER = re.compile(r"\b[a-z]?\d[\d.,:;/()–-]*\b", re.IGNORECASE)

@@ -23,7 +23,7 @@ RETRACTION_PREFIX = re.compile(  # the opening bracket of "[Retracted] …" is a
     r"(?:\s+(?:article|paper|chapter))?\W{0,9}(?:[:—\])】]|-\s)\W{0,9}",
     re.IGNORECASE,
 )
-RETRACTION_SUFFIX = re.compile(r"\s*[\[(]\s*(?:retracted|withdrawn)\b[^\[\]()]{0,80}[\])]?$", re.IGNORECASE)
+RETRACTION_SUFFIX = re.compile(r"[\[(]\s*(?:retracted|withdrawn)\b[^\[\]()]{0,80}[\])]?$", re.IGNORECASE)
 NOTICE = re.compile(
     r"\b(?:(?:retraction|withdrawal|removal)(?:\s+(?:note|notice))?\b\W{0,9}(?:to|of|:|—)"
     r"|(?:author |publisher )?correction\b\W{0,9}(?:to|:)"
@@ -80,7 +80,7 @@ def strip_retraction_mark(title: str) -> str:
     """Remove a publisher's mark of retraction, such as `RETRACTED ARTICLE:` or `(Retracted)`, from a title."""
     title = title.strip(EDGES)
     match = RETRACTION_PREFIX.match(title)
-    return RETRACTION_SUFFIX.sub("", title[match.end() :] if match else title) or title
+    return RETRACTION_SUFFIX.sub("", title[match.end() :] if match else title).rstrip() or title
 
 
 def has_retraction_mark(title: str) -> bool:

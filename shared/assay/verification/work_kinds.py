@@ -26,7 +26,7 @@ KINDS: tuple[tuple[re.Pattern[str], WorkKind], ...] = (
     ),
     (
         re.compile(
-            r"\bNCT\d{8}\b|\bISRCTN\d{8}\b|\bEudraCT\b.{0,20}\b\d{4}-\d{6}-\d{2}\b|\bChiCTR[-\w]*\d{4}|\bACTRN\d{14}\b"
+            r"\bNCT\d{8}\b|\bISRCTN\d{8}\b|\bEudraCT\b.{0,20}\b\d{4}-\d{6}-\d{2}\b|\bChiCTR[-\w]{0,20}\d{4}|\bACTRN\d{14}\b"
         ),
         WorkKind("a registered trial", "its register (see clinical_search)"),
     ),
@@ -43,7 +43,7 @@ KINDS: tuple[tuple[re.Pattern[str], WorkKind], ...] = (
     ),
     (
         re.compile(
-            r"(?:§+|\bArt(?:\.|ikel|icle)?)\s*\d+[a-z]?\b.{0,30}"
+            r"(?:§|\bArt(?:\.|ikel|icle)?)\s*\d+[a-z]?\b.{0,30}"
             r"\b(?:BGB|GG|StGB|StPO|ZPO|HGB|AktG|UrhG|DSGVO|GDPR|OR|ZGB|ABGB|Code civil|C\. civ)\b"
             r"|\b[A-Z]\w+ Act (?:19|20)\d\d\b(?:,?\s+(?:s|ss|section)\.?\s*\d|.{0,20}\((?:UK|Cth|NSW|Vic|NZ)\))"
         ),
