@@ -501,9 +501,24 @@ async def test_a_web_page_that_a_reference_cites_is_identified_by_its_title(veri
     assert (wire["exists"], wire["verificationStatus"], wire["titleMatch"]) == (True, "confirmed", "match")
     fake_hosts.says("news.example", "/a-night-with-otters", page)
     wire = await verify("Brook, A. (2020). The price of timber. River News. http://news.example/a-night-with-otters")
-    assert (wire["exists"], wire["verificationStatus"]) == (True, "uncertain")
-    assert wire["verificationReason"] == "only_link_checked"
+    assert "exists" not in wire
+    assert (wire["verificationStatus"], wire["verificationReason"]) == ("uncertain", "only_link_checked")
     assert "A night with otters" in wire["authenticityCaveat"]
+
+
+async def test_a_title_of_one_word_or_a_page_that_is_not_read_does_not_identify_a_reference(
+    verify, fake_hosts, indexes
+):
+    indexes.finds()
+    text = f"<article><h1>Otters</h1><p>{OTTERS * 4}</p></article>"
+    fake_hosts.says("news.example", "/otters", html(text, "<title>Otters</title>"))
+    wire = await verify("Brook, A. (2020). Otters. River News. http://news.example/otters")
+    assert "exists" not in wire
+    assert "'Otters', does not identify the reference" in wire["authenticityCaveat"]
+    fake_hosts.says("news.example", "/empty", "")
+    wire = await verify("Brook, A. (2020). The price of timber. River News. http://news.example/empty")
+    assert (wire["linkOutcome"], wire["verificationReason"]) == ("live", "only_link_checked")
+    assert "its page could not be read" in wire["authenticityCaveat"]
 
 
 async def test_a_dead_link_comes_with_its_copy(verify, fake_hosts, indexes):

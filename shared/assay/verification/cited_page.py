@@ -21,14 +21,15 @@ async def apply_cited_page(ctx: Context, findings: Findings, link: Link) -> None
     If the reference does not have it, a live link shows that there is a page, not that it is the cited one.
     """
     page = await read_page(ctx, findings, link.final_url or link.url)
-    title = page.title if page else ""
-    findings.exists, text = True, identify.URL.sub(" ", findings.input)
+    title, text = page.title if page else "", identify.URL.sub(" ", findings.input)
     if len(title_matching.title_words(title)) > 1 and title_matching.contains_title(title, text):
-        findings.verification_status, findings.title_match = "confirmed", "match"
+        findings.exists, findings.verification_status, findings.title_match = True, "confirmed", "match"
         findings.provenance.append("The reference has the title of the page that it links.")
         return
-    findings.verification_reason = "only_link_checked"
-    shown = f"its page has another title, {title[:200]!r}" if title else "its page shows no title to compare"
+    findings.exists, findings.verification_reason = None, "only_link_checked"
+    shown = "its page shows no title to compare" if page else "its page could not be read"
+    if title:
+        shown = f"the title of its page, {title[:200]!r}, does not identify the reference"
     findings.record_caveat(f"No index searched has the reference. Its link answers, but {shown}.")
 
 
