@@ -258,9 +258,9 @@ STATUSES: Mapping[int, tuple[type[ToolError], str]] = {
 
 
 def rejected_key_error(provider: str, variable: str, settings: Settings) -> AuthRequired:
-    """The error for a 401 of an upstream whose key is in `variable`; "" if it takes none."""
+    """The error for a KeyRejected of an upstream whose key is in `variable`; "" if it takes none."""
     if not variable:
-        sentence = f"{provider} refused access (HTTP 401)."
+        sentence = f"{provider} refused access: the request is not authorized."
     elif settings.key(variable):
         sentence = f"{provider} rejected the key in {variable}. Check it."
     else:
