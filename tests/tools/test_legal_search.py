@@ -197,7 +197,7 @@ async def test_a_refusal_of_who_has_no_token_says_what_to_set(ask, courts, servi
     courts(status=status)
     refused = (await ask("legal_search", query="privacy")).error
     assert (refused.kind, refused.suggested_action) == ("auth_required", "check_api_key")
-    assert "COURTLISTENER_API_TOKEN" in refused.message
+    assert refused.message == "courtlistener requires a key. Set COURTLISTENER_API_TOKEN."
 
 
 async def test_a_used_up_allowance_says_when_to_come_again(ask, courts, site):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from assay.errors import AuthRequired, ToolError
+from assay.errors import KeyRejected, ToolError
 from assay.models.public_records import Case, CaseQuery
 from assay.net.provider_client import ProviderResponse
 from assay.provider_base.parsing.periods import parse_span
@@ -41,7 +41,7 @@ class CourtListener(Provider):
 
     def refusal(self, response: ProviderResponse) -> ToolError | None:
         if response.status in (401, 403) and not self.token:
-            return AuthRequired("courtlistener requires a token; set COURTLISTENER_API_TOKEN.", provider=self.name)
+            return KeyRejected("courtlistener requires a key.", provider=self.name)
         return super().refusal(response)
 
     async def cases(self, query: CaseQuery) -> Hits[Case]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, ClassVar
 
-from assay.errors import AuthRequired, Refused, ToolError
+from assay.errors import KeyRejected, Refused, ToolError
 from assay.models.public_records import Observation, ObservationQuery, Series, SeriesQuery
 from assay.net.provider_client import ProviderResponse
 from assay.provider_base.parsing.decimal_text import to_decimal_text
@@ -41,7 +41,7 @@ class Fred(Provider):
         if response.status != 400 or not isinstance(message, str):
             return super().refusal(response)
         if "api_key" in message:
-            return AuthRequired("fred rejected the API key. Check FRED_API_KEY.", provider=self.name)
+            return KeyRejected("fred rejected the key.", provider=self.name)
         reason = to_plain_text(message.replace(self.key, "…"), 200).removeprefix("Bad Request.").strip()
         return NoSeries(reason) if UNKNOWN.search(message) else Refused(f"fred: {reason}", provider=self.name)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from assay.errors import AuthRequired, PaymentRequired, RateLimited, Refused, ToolError
+from assay.errors import KeyRejected, PaymentRequired, RateLimited, Refused, ToolError
 from assay.models.common import WebHit, WebQuery
 from assay.models.search_queries import ImageHit, ImageQuery, NewsHit, NewsQuery, Place, PlaceQuery
 from assay.net.provider_client import WAIT_DEFAULT, ProviderResponse, parse_retry_after
@@ -80,7 +80,7 @@ class Brave(Provider):
         if response.status == 429 or code == "RATE_LIMITED":
             return self._to_rate_limited(response)
         if code in KEY_CODES:
-            return AuthRequired("brave rejected the API key. Check BRAVE_API_KEY.", provider=self.name)
+            return KeyRejected("brave rejected the key.", provider=self.name)
         if code in PLAN_CODES:
             return PaymentRequired(
                 "brave: the plan is used up or does not include this operation. Use another provider.",
