@@ -51,6 +51,8 @@ async def test_metadata_and_feeds_have_no_invisible_characters(ask, site):
 
 LINKS = [
     ("javascript:alert(1)", None),
+    ("javascript:1/alert(1)", None),
+    ("\u200bjavascript:alert(1)", None),
     (" JAVA\nscript:alert(1)", None),
     ("data:text/html,x", None),
     ("file:///etc/passwd", None),
@@ -71,7 +73,7 @@ async def test_links_lead_to_pages_and_hold_no_password(ask, upstream, link, sho
     assert (work.get("doi"), work.get("open_access_url")) == (shown, shown)
 
 
-@pytest.mark.parametrize(("link", "shown"), LINKS[:5])
+@pytest.mark.parametrize(("link", "shown"), LINKS[:7])
 async def test_a_page_or_a_snapshot_has_only_a_link_to_a_page(ask, upstream, link, shown):
     upstream.says(["x", ["Otter"], ["An animal"], [link]])
     [page] = (await ask("wiki_query", search="otter")).wire["pages"]

@@ -7,7 +7,7 @@ from assay.text.plain_text import strip_invisible
 from assay.text.user_info import remove_named_user_info, remove_url_user_info, remove_user_info
 
 BREAKS = re.compile(r"[\t\n\r]+")  # browsers drop them from addresses
-SCHEME = re.compile(r"[\s\x00-\x20]*([a-z][a-z0-9+-]*):(?!\d)", re.IGNORECASE)  # a number would be a port
+SCHEME = re.compile(r"[\s\x00-\x20]*([a-z][a-z0-9+-]*):", re.IGNORECASE)  # with a dot, it would be a host
 SCHEMES = {"http", "https", "ftp", "magnet"}
 
 
@@ -24,5 +24,6 @@ def clean_outside(value: Any, name: str = "") -> Any:
 
 def clean_link(address: str) -> str:
     """Return the address of a link without user name and password; "" if it leads to no page, as javascript: does."""
+    address = strip_invisible(address)
     found = SCHEME.match(BREAKS.sub("", address))
     return "" if found and found[1].lower() not in SCHEMES else remove_url_user_info(address)
