@@ -281,6 +281,7 @@ async def test_a_page_that_is_too_large_is_said_to_be_cut(crawl, site, page):
         ("", {"x-robots-tag": "max-snippet: 20, nofollow"}, False),
         ("", {"x-robots-tag": "googlebot: noindex, nofollow"}, True),
         ("", {"x-robots-tag": "googlebot: noindex, assay: none"}, False),
+        ("", {"x-robots-tag": "googlebot: noindex\r\nx-robots-tag: nofollow"}, False),
     ],
 )
 async def test_no_link_is_followed_of_a_page_that_tells_robots_not_to(

@@ -42,7 +42,10 @@ async def read(fetched: Fetched, tier: str, settings: Settings, readers: ParseEx
     except ToolError as failure:
         return CrawlVisit(url, status, error=failure.sentence())
     onward = (found.onward,) if found.onward else ()
-    nofollow = found.links is None or forbids_links(fetched.headers.get("x-robots-tag", ""))
+    # Joined, a header for all robots would belong to the robot that the one before it names. A browser joins them.
+    headers = fetched.items or fetched.headers.items()
+    tags = [value for name, value in headers if name == "x-robots-tag"]
+    nofollow = found.links is None or any(map(forbids_links, tags))
     links = () if nofollow else found.links or ()
     return CrawlVisit(url, status, found.page, onward + links, nofollow=nofollow)
 
