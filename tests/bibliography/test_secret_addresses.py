@@ -19,3 +19,9 @@ FORMATS = {
 def test_no_reference_keeps_a_password(name):
     [work] = parse_bibliography(FORMATS[name]).entries
     assert work.url == "https://river.example/otters"
+    assert "secret" not in work.printed
+
+
+def test_no_remark_on_an_address_keeps_a_password():
+    [work] = parse_bibliography("@misc{k, title={On otters}, url={gopher://ada:secret@river.example/otters}}").entries
+    assert work.unread == ("This is not a web address: gopher://river.example/otters",)

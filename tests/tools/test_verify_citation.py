@@ -479,6 +479,17 @@ async def test_an_address_without_its_scheme_is_a_link(verify, fake_hosts):
     assert (wire["inputType"], wire["linkOutcome"]) == ("url", "live")
 
 
+async def test_user_names_and_passwords_in_a_link_are_sent_to_nobody(verify, fake_hosts, indexes):
+    indexes.finds()
+    fake_hosts.says("gone.example", "/story", "", 410)
+    wire = await verify("Brook, A. (2020). The price of timber. River News. http://ada:secret@gone.example/story")
+    assert wire["linkOutcome"] == "dead"
+    asked = [unquote(request.path) for request in indexes.site.requests]
+    assert any("gone.example" in query for query in asked)
+    assert not any("secret" in query for query in asked)
+    assert "secret" not in json.dumps(wire["provenance"])
+
+
 CHALLENGE = "<title>Just a moment...</title><p>Checking your browser. Enable JavaScript and cookies to continue.</p>"
 SIGN_IN = "<title>Log in</title><form><h1>Sign in to continue</h1>Please log in. <input type=password></form>"
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from assay.bibliography.latex import latex_to_text
 from assay.bibliography.printed_reference import parse_reference
 from assay.bibliography.work import CitedWork, UnparsedPassage, collapse_spaces, cut_excerpt, is_recognized
+from assay.text.user_info import remove_prose_user_info
 
 ITEM = re.compile(r"\\bibitem(?![A-Za-z])\s{0,5}(\[)?")
 BRACKETS = re.compile(r"\\.|[{}\]]", re.DOTALL)
@@ -81,7 +82,9 @@ def parse_bibitems(text: str, limit: int) -> tuple[list[CitedWork], list[Unparse
         printed = read_item(item.latex)
         work = parse_reference(printed)
         if is_recognized(work):
-            works.append(replace(work, printed=printed, key=item.key, number=len(works) + 1, line=line))
+            works.append(
+                replace(work, printed=remove_prose_user_info(printed), key=item.key, number=len(works) + 1, line=line)
+            )
         else:
             unread.append(UnparsedPassage(line, cut_excerpt(printed), "No reference was recognized in it."))
     return works, unread, total - len(unread)

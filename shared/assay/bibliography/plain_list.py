@@ -8,6 +8,7 @@ from itertools import accumulate
 from assay.bibliography.printed_reference import parse_reference
 from assay.bibliography.reference_list import EVIDENCE, PrintedEntry, find_reference_list, split_entries
 from assay.bibliography.work import CitedWork, UnparsedPassage, cut_excerpt, is_recognized
+from assay.text.user_info import remove_prose_user_info
 
 LIST_SHARE = 0.5  # share of the passages that have a year, a DOI or a link in a list of references
 SAMPLE = 100_000  # characters by which a list is recognized
@@ -29,7 +30,7 @@ def parse_plain_list(text: str, limit: int) -> tuple[list[CitedWork], list[Unpar
             break
         work = parse_reference(entry.text)
         if is_recognized(work) or EVIDENCE.search(entry.text):
-            works.append(replace(work, printed=entry.text, number=len(works) + 1, line=line))
+            works.append(replace(work, printed=remove_prose_user_info(entry.text), number=len(works) + 1, line=line))
         else:
             unread.append(UnparsedPassage(line, cut_excerpt(entry.text), "No reference was recognized in it."))
     return works, unread, len(entries) - len(unread)

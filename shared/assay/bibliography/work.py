@@ -7,7 +7,7 @@ from assay.bibliography import doi as dois
 from assay.bibliography.identifiers import identify_url
 from assay.bibliography.person_names import Name
 from assay.text.url_text import add_scheme, trim_url
-from assay.text.user_info import remove_url_user_info
+from assay.text.user_info import remove_prose_user_info, remove_url_user_info
 
 SPACE = re.compile(r"[\s\x00-\x1f\x7f]+")
 RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
@@ -83,7 +83,7 @@ def collapse_spaces(text: str) -> str:
 
 
 def cut_excerpt(text: str) -> str:
-    line = collapse_spaces(text[:200])
+    line = collapse_spaces(remove_prose_user_info(text[:400]))
     return line if len(line) <= 80 else line[:79] + "…"
 
 

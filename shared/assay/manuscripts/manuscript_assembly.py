@@ -14,6 +14,7 @@ from assay.manuscripts.quotations import find_quotations, is_long_enough
 from assay.manuscripts.reference_index import ReferenceIndex
 from assay.manuscripts.sentence_spans import SentenceSpans
 from assay.manuscripts.text_references import add_linked_works, add_note_references
+from assay.text.user_info import remove_prose_user_info
 
 UNRECOGNIZED = "No title, DOI or web address was recognized in it."
 REMARK_WORDS = 6  # words beside the markers of a note that only cites
@@ -55,7 +56,7 @@ def assemble_manuscript(draft: Draft, max_references: int) -> Manuscript:
 def _parse(reference: DraftReference) -> DraftReference:
     if reference.work:
         return reference
-    work = replace(parse_reference(reference.text), printed=reference.text, key=reference.label)
+    work = replace(parse_reference(reference.text), printed=remove_prose_user_info(reference.text), key=reference.label)
     if not (work.title or work.doi or work.url or work.arxiv_id):
         work = replace(work, unread=(*work.unread, UNRECOGNIZED))
     return reference._replace(work=work)

@@ -15,6 +15,7 @@ START = (
 LINK_USER = re.compile(rf"({START})[^/\\?#]+@", re.IGNORECASE)
 UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uffef"  # scripts whose prose has no spaces
 TEXT_USER = re.compile(rf"({START})[^\s/\\?#{UNSPACED}]+@", re.IGNORECASE)
+PROSE_USER = re.compile(rf"([a-z][a-z0-9+.-]{{0,40}}://)[^\s/\\?#<>\"{UNSPACED}]+@", re.IGNORECASE)
 LOGINS = {"ssh", "sftp", "scp"}  # schemes whose addresses do not work without the user name, which is seldom a secret
 BREAKS = re.compile(r"[\t\n\r]+")  # browsers drop them
 GAPS = re.compile(r"([\s,]+)")
@@ -53,6 +54,11 @@ def remove_user_info(text: str) -> str:
 def remove_url_user_info(address: str) -> str:
     """Return the address of a link without user name and password; it is read as leniently as browsers do."""
     return _without_breaks(lambda bare: _remove(LINK_USER, bare), address) if "@" in address else address
+
+
+def remove_prose_user_info(text: str) -> str:
+    """Return prose, such as a printed reference, with its addresses without user names and passwords."""
+    return PROSE_USER.sub(r"\1", text) if "@" in text else text
 
 
 def remove_named_user_info(name: str, text: str) -> str:

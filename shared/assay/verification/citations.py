@@ -12,6 +12,7 @@ from assay.models.papers import Paper
 from assay.models.work_record import WorkRecord
 from assay.text.homoglyphs import spell_in_latin
 from assay.text.mixed_scripts import spell_mixed_words
+from assay.text.user_info import remove_prose_user_info
 from assay.verification import (
     claim_sources,
     identify,
@@ -59,6 +60,7 @@ async def verify_citation(
     `highest` is the highest tier that compares the claim, any by default.
     """
     sent, citation = citation, join_lines(citation.split("\n")) if "\n" in citation.strip() else citation
+    citation = remove_prose_user_info(citation)  # parts of it are sent to indexes and archives
     name, address = identify.find_identifiers(citation)
     if name:
         findings, urls = await _verify_doi(ctx, citation, name, address, with_copies=bool(claim))
