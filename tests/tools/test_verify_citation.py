@@ -532,6 +532,17 @@ async def test_a_title_of_one_word_or_a_page_that_is_not_read_does_not_identify_
     assert "its page could not be read" in wire["authenticityCaveat"]
 
 
+@pytest.mark.parametrize(("status", "outcome"), [(403, "blocked"), (500, "unreachable"), (404, "dead")])
+async def test_only_a_dead_link_leaves_a_reference_not_found(verify, fake_hosts, indexes, status, outcome):
+    indexes.finds()
+    fake_hosts.says("news.example", "/story", "", status)
+    wire = await verify("Brook, A. (2020). A night with otters. River News. http://news.example/story")
+    is_dead = outcome == "dead"
+    assert (wire["linkOutcome"], "exists" in wire) == (outcome, is_dead)
+    assert wire["verificationStatus"] == ("not_found" if is_dead else "uncertain")
+    assert wire["verificationReason"] == ("no_match" if is_dead else "link_not_read")
+
+
 async def test_a_dead_link_comes_with_its_copy(verify, fake_hosts, indexes):
     indexes.keeps("http://gone.example/story", "http://web.archive.org/web/20200102030405/http://gone.example/story")
     fake_hosts.says("gone.example", "/story", "", 410)

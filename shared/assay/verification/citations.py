@@ -222,6 +222,9 @@ async def _report_no_match(ctx: Context, findings: Findings, link: Link | None) 
         await apply_cited_page(ctx, findings, link)
     elif kind := detect_kind(findings.input):
         report_uncovered_kind(findings, kind)
+    elif link and link.outcome in ("blocked", "unreachable"):
+        findings.exists, findings.verification_reason = None, "link_not_read"
+        findings.record_caveat("No index searched has the reference, and the page that it links could not be read.")
     else:
         findings.verification_status, findings.verification_reason = "not_found", "no_match"
         findings.record_caveat("Not in the indexes searched, which lack many books, reports and court decisions.")
