@@ -205,6 +205,7 @@ async def test_formulas_pictures_and_notes_forge_no_links(reads, word_xml):
         "# \n",
         "[\n",
         " \n",
+        "_",
     ],
 )
 def test_long_paragraphs_are_escaped_in_linear_time(text):

@@ -7,7 +7,7 @@ from assay.html.reader.markdown_escapes import MANY, escape_signs
 STARS = re.compile(r"(\*+)")
 EMPHASIS = {  # where it may begin and end, by its sign
     "*": (re.compile(r"\*(?![\s*]|\Z)"), re.compile(r"(?<![\s*])(?<!\A)\*")),
-    "_": (re.compile(r"(?<![^\W_])_+(?![\s_]|\Z)"), re.compile(r"(?<![\s_])(?<!\A)_+(?![^\W_])")),
+    "_": (re.compile(r"(?<!\w)_++(?!\s|\Z)"), re.compile(r"(?<![\s_])(?<!\A)_+(?![^\W_])")),
 }
 
 
