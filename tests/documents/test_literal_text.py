@@ -210,3 +210,7 @@ async def test_formulas_pictures_and_notes_forge_no_links(reads, word_xml):
 )
 def test_long_paragraphs_are_escaped_in_linear_time(text):
     assert_linear(format_paragraph, lambda many: 20 * text * many)
+
+
+def test_long_spaces_in_lines_are_read_in_linear_time():
+    assert_linear(format_paragraph, lambda many: f"a*{' ' * 40 * many}b\nc")

@@ -32,7 +32,6 @@ SUSPECT = re.compile("[\\\\`*_\\[\\]<&~\x00-\x08\n-\x1f\x7f\x85\u2028\u2029]")  
 FILLERS = "\u115f\u1160\u3164\uffa0"  # letters that are invisible
 MARKUP_BYTES = b"\\`*_[]<&~\x7f" + bytes({*range(32)} - {*b"\t\n"})
 NOTE_MARK = re.compile(r"\[(?=\^\d{1,4}\])")  # like those that readers write
-BEFORE_LINE_END = re.compile(r"[^\S\n]+\n")
 INDENT = re.compile(r"(?<=\n\n)[^\S\n]+")  # of code, behind an empty line
 BREAK = re.compile(r"(?<!\\)((?:\\\\)*)\\\n")  # a backslash of the text before the end of a line
 
@@ -91,7 +90,7 @@ def _escape_line(line: str, escape: Escape) -> str:
 
 def _strip_lines(text: str) -> str:
     text = text.strip()
-    return INDENT.sub("", BEFORE_LINE_END.sub("\n", text)) if "\n" in text else text
+    return INDENT.sub("", "\n".join(map(str.rstrip, text.split("\n")))) if "\n" in text else text
 
 
 def _choose_escape(text: str, *, is_plain: bool) -> Escape:
