@@ -46,6 +46,19 @@ async def test_rows_that_are_one_text_each_are_a_table(reads, a_pdf, columns):
     assert markdown.endswith(f" |\n\n{TEXT} {TEXT}")
 
 
+async def test_a_number_of_thousands_of_digits_is_a_cell(reads, a_pdf):
+    cells = [["Ferry", digits] for digits in ("7", "8", "9", "7" * 5_000)]
+
+    def draw(canvas):
+        canvas.setPageSize((70_000, 800))
+        write_lines(canvas, 740, [TEXT] * 6)
+        for place, row in enumerate(cells):
+            write_row(canvas, 640 - 12 * place, row, (0, 200))
+
+    rows = find_rows((await reads(a_pdf(draw), "pdf")).markdown)
+    assert [[cell.strip() for cell in row] for row in rows] == cells
+
+
 @pytest.mark.parametrize("kind", ["justified", "items", "contents", "code", "sections"])
 async def test_other_lines_with_gaps_are_no_table(reads, a_pdf, kind):
     words = ["The", "keepers", "of", "the", "ferry", "wrote", "down", "each", "day"]

@@ -18,6 +18,7 @@ AROUND = 2  # lines beside wide ones that may be rows too
 SAME_SIZE = 0.12  # maximum difference of the sizes of rows
 ALIGNED, CELL_LETTERS = 2.0, 20  # points within which justified lines end; mean length of cells that may be prose
 CONTENTS_CELLS = 3  # maximum of an entry of a table of contents
+PAGE_DIGITS = 9  # of the number of a page
 LONG = 40  # letters of a line whose letters have the usual width
 USUAL, WIDER = 0.5, 1.05  # width of letters in text sizes where no line is long, and what is wider by gaps
 
@@ -107,7 +108,7 @@ def _split_cells(page: TextPage, start: int, end: int) -> list[Span]:
 def _is_contents(page: TextPage, rows: list[list[Span]]) -> bool:
     """Whether the rows are titles with the numbers of their pages."""
     ends = [page.text[slice(*row[-1])] for row in rows]
-    if max(map(len, rows)) > CONTENTS_CELLS or not all(end.isdecimal() for end in ends):
+    if max(map(len, rows)) > CONTENTS_CELLS or not all(end.isdecimal() and len(end) <= PAGE_DIGITS for end in ends):
         return False
     return all(int(one) <= int(two) for one, two in pairwise(ends))
 
