@@ -1,6 +1,9 @@
 """Tables in PDFs without lines whose rows are one piece of text each, as LaTeX writes them."""
 
 import pytest
+from tests.support.processor_time import assert_linear
+
+from assay.documents.pdf import parse
 
 TEXT = "The keepers of the ferry wrote down each day what they saw on the water, and the books were kept."
 ROWS = [
@@ -57,6 +60,20 @@ async def test_a_number_of_thousands_of_digits_is_a_cell(reads, a_pdf):
 
     rows = find_rows((await reads(a_pdf(draw), "pdf")).markdown)
     assert [[cell.strip() for cell in row] for row in rows] == cells
+
+
+def test_rows_of_many_cells_are_read_in_linear_time(a_pdf):
+    def draw_rows(many):
+        def draw(canvas):
+            canvas.setPageSize((44 * many + 200, 800))
+            write_lines(canvas, 740, [TEXT] * 6)
+            for place in range(4):
+                columns = [44 * column for column in range(many)]
+                write_row(canvas, 640 - 12 * place, ["aaaaaa"] * many, columns, x=50 + 22 * (place % 2))
+
+        return a_pdf(draw)
+
+    assert_linear(parse, draw_rows)
 
 
 @pytest.mark.parametrize("kind", ["justified", "items", "contents", "code", "sections"])

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 
+from assay.documents.gfm_table import COLUMNS
 from assay.documents.pdf_gaps import CELL_GAP, split_spans
 from assay.documents.pdf_grids import MIDDLE, Grid, find_grid
 from assay.documents.pdf_paragraphs import has_leaders
@@ -68,7 +69,7 @@ def _find_aligned(
 ) -> dict[int, list[Span]]:
     """The cells of lines in a row that have gaps where the line before or the next one has them."""
     cells = {number: _split_cells(page, *places[number][:2]) for number in run}
-    gaps = {number: _list_gaps(page, cells[number]) for number in run}
+    gaps = {number: _list_gaps(page, spans) if len(spans) <= COLUMNS else [] for number, spans in cells.items()}
     found: dict[int, list[Span]] = {}
     group: list[int] = []
     for number, after in pairwise([*run, run[-1]]):

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
+from assay.documents.gfm_table import COLUMNS
 from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.pdf_compounds import Compounds
 from assay.documents.pdf_paragraphs import BULLET, LEADER, NUMBERED, SPACES, PdfBlock
@@ -19,14 +20,18 @@ ALIGNED = 3.0  # points by which the widths of the parts of one table may differ
 def format_table(rows: Sequence[PdfLine], compounds: Compounds) -> str:
     """Format rows of cells as a table; "" if it is unclear to which columns the cells belong."""
     cells = [row.cells for row in rows]
-    is_other = len(rows) < TABLE_ROWS or _are_formulas(rows) or _are_sentences(rows) or _are_numbered_lines(rows)
-    is_table = rows[0].table or not is_other
-    texts = _align_cells(cells, compounds) if is_table else None
+    texts = _align_cells(cells, compounds) if rows[0].table or _may_be_table(rows) else None
     if texts is None:
         return ""
     lines = ["| " + " | ".join(map(_format_cell, row)) + " |" for row in texts]
     lines.insert(1, "|" + " --- |" * len(texts[0]))
     return "\n".join(lines)
+
+
+def _may_be_table(rows: Sequence[PdfLine]) -> bool:
+    if len(rows) < TABLE_ROWS or max(len(row.cells) for row in rows) > COLUMNS:
+        return False
+    return not (_are_formulas(rows) or _are_sentences(rows) or _are_numbered_lines(rows))
 
 
 def _are_formulas(rows: Sequence[PdfLine]) -> bool:
