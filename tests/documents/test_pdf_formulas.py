@@ -3,6 +3,10 @@
 import pytest
 from reportlab.pdfbase.pdfmetrics import registerFont
 from reportlab.pdfbase.ttfonts import TTFont
+from tests.support.processor_time import assert_linear
+
+from assay.documents.pdf_formulas import join_formulas
+from assay.documents.pdf_text_page import PdfLine
 
 registerFont(TTFont("Vera", "Vera.ttf"))  # of an embedded font PDFium measures the signs themselves
 
@@ -120,3 +124,12 @@ async def test_the_number_of_a_heading_that_is_far_from_it_belongs_to_it(reads, 
     first = (await reads(a_pdf(draw), "pdf")).markdown.split("\n\n")[0]
     assert first.lstrip("#") == " 2.1 What the Keepers of the Ferry Wrote Down in the Books of the Ferry"
     assert first.startswith("#")
+
+
+@pytest.mark.parametrize(("up", "size"), [(4.0, 6.0), (7.0, 10.0)], ids=["raised", "above"])
+def test_many_pieces_beside_each_other_are_joined_in_linear_time(up, size):
+    def make_pieces(many):
+        pieces = [(5.0 * place, up, size) if place % 2 else (5.0 * place, 0.0, 10.0) for place in range(10 * many)]
+        return [PdfLine("=1", left, left + 5, bottom, size) for left, bottom, size in pieces]
+
+    assert_linear(lambda pieces: join_formulas(pieces, lambda _, raised: raised), make_pieces)

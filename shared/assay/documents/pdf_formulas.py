@@ -20,6 +20,7 @@ REACH = 2.5  # vertical distance of two pieces of a formula that follow each oth
 ASIDE, BACK = 4.0, 15.0  # how far a piece of a formula may be to the right of those before it, and from its left end
 RISE = 0.1  # minimum height of a raised sign above the baseline, in text sizes
 MATH_LETTERS = 30  # of a piece in a font of formulas, whose variables look like a word side by side
+LONGEST_LINE, MOST_PIECES = 1_000, 100  # letters of a line and pieces of a formula to which others are joined
 ROWS = 3  # of cells beside each other, which are a table or a matrix
 NUMBER = re.compile(r"\(\w{1,4}(?:[.:-]\w{1,4}){0,2}[′']?\)")  # of a formula
 SIGN = re.compile("[=<>≤≥≪≫≠≈≃≅≡∼∝∈∉⊂⊆⊃⊇→⇒⇔↔↦+−±×·∑∏∫√∂∇∞∀∃∪∩∧∨⊗⊕|\u0338]")
@@ -56,6 +57,8 @@ def _join_pieces(lines: list[PdfLine], mark_raised: MarkRaised) -> list[PdfLine]
 
 
 def _continues_line(whole: PdfLine, before: PdfLine, line: PdfLine) -> bool:
+    if len(whole.text) > LONGEST_LINE:
+        return False
     size = max(whole.size, line.size)
     shift = max(abs(line.bottom - whole.bottom), abs(before.bottom - whole.bottom))
     if not LEVEL * size < shift < SHIFT * size or min(before.size, line.size) > SMALLER * size:
@@ -124,7 +127,7 @@ def _has_word(text: str) -> bool:
 def _is_near(pieces: list[PdfLine], line: PdfLine) -> bool:
     before = pieces[-1]
     size = max(before.size, line.size)
-    if abs(line.bottom - before.bottom) > REACH * size:
+    if len(pieces) == MOST_PIECES or abs(line.bottom - before.bottom) > REACH * size:
         return False
     left, right = min(piece.left for piece in pieces[-8:]), max(piece.right for piece in pieces[-8:])
     return max(left, right - BACK * size) - size <= line.left and (
