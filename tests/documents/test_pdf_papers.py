@@ -69,6 +69,9 @@ async def test_a_quotation_below_a_paragraph_is_a_paragraph_of_its_own(reads, a_
         ("The keepers used a layer of GaInP/", "GaAs on the floor of the boat.", "GaInP/GaAs on"),
         ("The list was begun by Ku, W.-", "S., and it is long.", "Ku, W.-S., and"),
         ("The list is at https://ferries.example/a.", "It is long and was not finished.", "example/a. It is long"),
+        ("The list is at https://ferries.example/a?", "Nobody has finished it so far.", "example/a? Nobody"),
+        ("This is what is at https://ferries.example/a:", "the list of the ferries.", "example/a: the list"),
+        ("The paper of the keepers is doi:", "10.1234/Ferry.99, and it is long.", "doi:10.1234/Ferry.99,"),
         ("The list is at https://ferries.example/a", "and it is long and was not finished.", "example/a and it"),
     ],
 )

@@ -50,7 +50,14 @@ class Compounds:
 def _goes_on_in_address(one: str, two: str) -> bool:
     """Whether a line ends within an address or DOI, at a sign at which these are broken."""
     address = ADDRESS_END.search(one[-LONGEST_ADDRESS:])
-    return address is not None and not (address[0].endswith(".") and not two[:1].islower()) and not two[:1].isspace()
+    if address is None:
+        return False
+    last, first = address[0][-1], two[:1]
+    if last in ".?":  # which end sentences, too
+        return first.islower()
+    if last == ":":  # behind `https` or `doi`
+        return first == "/" or first.isdigit()
+    return not first.isspace()
 
 
 def _find_last_word(text: str) -> str:
