@@ -4,6 +4,8 @@ import pytest
 from tests.support.processor_time import assert_linear
 
 from assay.documents.pdf import parse
+from assay.documents.pdf_layout import order_lines
+from assay.documents.pdf_text_page import PdfLine
 
 TEXT = "The keepers of the ferry wrote down each day what they saw on the water, and the books were kept."
 ROWS = [
@@ -60,6 +62,13 @@ async def test_a_number_of_thousands_of_digits_is_a_cell(reads, a_pdf):
 
     rows = find_rows((await reads(a_pdf(draw), "pdf")).markdown)
     assert [[cell.strip() for cell in row] for row in rows] == cells
+
+
+def test_the_number_beside_a_row_is_in_its_first_cell():
+    cells = PdfLine("Ferry", 70, 100, 700, 10), PdfLine("12", 200, 210, 700, 10)
+    row = cells[0]._replace(text="Ferry 12", right=210, cells=cells)
+    (line,) = order_lines([PdfLine("1.", 50, 58, 700, 10), row])
+    assert (line.text, [cell.text for cell in line.cells]) == ("1. Ferry 12", ["1. Ferry", "12"])
 
 
 def test_rows_of_many_cells_are_read_in_linear_time(a_pdf):

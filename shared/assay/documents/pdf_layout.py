@@ -193,10 +193,16 @@ def _join_markers(lines: list[PdfLine]) -> list[PdfLine]:
     for line in lines:
         before = found[-1] if found else None
         if before is not None and _are_beside_each_other(before, line) and _is_marker(before, line):
-            found[-1] = line._replace(text=f"{before.text} {line.text}", left=before.left)
+            found[-1] = _put_before(before, line)
         else:
             found.append(line)
     return found
+
+
+def _put_before(marker: PdfLine, line: PdfLine) -> PdfLine:
+    """The line with a marker before its text, which is that of its first cell if it is a row."""
+    cells = (_put_before(marker, line.cells[0]), *line.cells[1:]) if line.cells else ()
+    return line._replace(text=f"{marker.text} {line.text}", left=marker.left, cells=cells)
 
 
 def _are_beside_each_other(one: PdfLine, two: PdfLine) -> bool:
