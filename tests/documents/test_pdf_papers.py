@@ -1,6 +1,10 @@
 """Papers as PDFs: headings with Roman numerals, lists of references, and addresses that go over the end of a line."""
 
 import pytest
+from tests.support.processor_time import assert_linear
+
+from assay.documents.pdf_paragraphs import build_blocks
+from assay.documents.pdf_text_page import PdfLine
 
 TEXT = "The keepers of the ferry wrote down each day what they saw on the water."
 NUMBERED = [
@@ -56,6 +60,16 @@ async def test_a_quotation_below_a_paragraph_is_a_paragraph_of_its_own(reads, a_
             write(canvas, 70, 692 - 12 * place, "Ice was on the water when the boats came back, and the keepers slept.")
 
     assert len((await reads(a_pdf(draw), "pdf")).markdown.split("\n\n")) == 2
+
+
+def test_the_lines_of_a_long_item_are_joined_in_linear_time():
+    def make_lines(many):
+        lefts = [50, *[70] * 10 * many, 55, *[70, 50] * 5 * many]
+        return [
+            PdfLine("a boat" if place else "• a boat", left, 150, -12.0 * place, 10) for place, left in enumerate(lefts)
+        ]
+
+    assert_linear(lambda lines: build_blocks(lines, 14, has_code=False), make_lines)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ EDGE_LINES, EDGE_SHARE = 3, 0.15  # minimum number of lines that end at the righ
 EDGE_STEP = 4  # points within which lines end at one edge
 NUMBER_WIDTH = 6.0  # maximum width of the number of a heading with the space behind it, in font sizes
 ENTRY_WIDTH = 15.0  # minimum width of the first line of an entry, in font sizes
+LONGEST_ENTRY = 50  # lines
 MIN_ENTRIES = 3  # with the same hanging indent on a page
 INDENT = 0.8  # minimum indent, in font sizes
 TITLE_STEP = 1.5  # maximum distance of the lines of one heading, in font sizes
@@ -215,11 +216,11 @@ def _measure_step(one: PdfLine, two: PdfLine) -> tuple[int, int]:
 
 def _has_hanging_indent(block: PdfBlock, line: PdfLine) -> bool:
     """Whether all lines of a paragraph but the first one are indented, which begins where this line does."""
-    first, *others = block.lines
+    first = block.lines[0]
+    if abs(line.left - first.left) >= 0.3 * line.size or not 1 < len(block.lines) <= LONGEST_ENTRY:
+        return False
     inner = first.left + INDENT * first.size
-    return (
-        abs(line.left - first.left) < 0.3 * line.size and len(others) > 0 and all(each.left > inner for each in others)
-    )
+    return all(each.left > inner for each in block.lines[1:])
 
 
 def _is_item(block: PdfBlock) -> bool:
