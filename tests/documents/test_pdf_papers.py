@@ -132,6 +132,13 @@ async def test_capitals_with_roman_numerals_are_headings(reads, a_pdf):
     ]
 
 
+async def test_the_entries_of_a_table_of_contents_are_not_the_headings_that_they_name(reads, a_pdf):
+    titles = ["I. INTRODUCTION", "II. METHODS", "III. RESULTS"]
+    contents = [f"{title} {'. ' * 20}{place}" for place, title in enumerate(titles, 1)]
+    markdown = (await reads(a_pdf(draw_sections([*contents, *titles])), "pdf")).markdown
+    assert [line for line in markdown.split("\n") if line.startswith("#")] == [f"# {title}" for title in titles]
+
+
 async def test_roman_numerals_that_do_not_follow_each_other_are_no_headings(reads, a_pdf):
     titles = ["I. FERRY", "IV. FERRY", "C. Boats", "X. ICE", "V. WATER"]
     markdown = (await reads(a_pdf(draw_sections(titles)), "pdf")).markdown

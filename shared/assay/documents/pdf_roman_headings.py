@@ -6,7 +6,7 @@ Journals of engineering and physics set them so. The numbers tell them, since th
 import re
 from collections.abc import Sequence
 
-from assay.documents.pdf_paragraphs import PdfBlock
+from assay.documents.pdf_paragraphs import PdfBlock, has_leaders
 from assay.text.roman_numerals import format_roman
 
 LINES, LETTERS = 2, 120  # maximum of a heading
@@ -38,7 +38,7 @@ def find_roman_headings(blocks: Sequence[PdfBlock]) -> dict[int, int]:
 def _read_short_text(block: PdfBlock) -> str:
     """The text of a paragraph that may be a heading, else nothing."""
     first = block.lines[0]
-    is_other = block.is_code or first.cells or first.is_tilted or first.is_formula
+    is_other = block.is_code or first.cells or first.is_tilted or first.is_formula or has_leaders(block.lines[-1].text)
     if is_other or len(block.lines) > LINES or block.letters > LETTERS or block.lines[-1].text.endswith(SENTENCE):
         return ""
     return " ".join(line.text for line in block.lines)
