@@ -139,6 +139,19 @@ async def test_the_entries_of_a_table_of_contents_are_not_the_headings_that_they
     assert [line for line in markdown.split("\n") if line.startswith("#")] == [f"# {title}" for title in titles]
 
 
+async def test_names_in_the_list_of_references_are_no_headings(reads, a_pdf):
+    titles = [
+        "I. INTRODUCTION",
+        "II. METHODS",
+        "III. RESULTS",
+        "REFERENCES",
+        "A. Brook, Ferries, 1999",
+        "B. Dale, Ice, 2001",
+    ]
+    markdown = (await reads(a_pdf(draw_sections(titles)), "pdf")).markdown
+    assert [line for line in markdown.split("\n") if line.startswith("#")] == [f"# {title}" for title in titles[:4]]
+
+
 async def test_roman_numerals_that_do_not_follow_each_other_are_no_headings(reads, a_pdf):
     titles = ["I. FERRY", "IV. FERRY", "C. Boats", "X. ICE", "V. WATER"]
     markdown = (await reads(a_pdf(draw_sections(titles)), "pdf")).markdown

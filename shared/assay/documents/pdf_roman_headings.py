@@ -14,13 +14,14 @@ MIN_SECTIONS = 3
 ROMAN = re.compile(r"([IVXL]{1,7})\.\s+\S")
 LETTER = re.compile(r"([A-Z])\.\s+[A-Z\d]")
 WITHOUT_NUMBER = re.compile(r"ABSTRACT|ACKNOWLEDGE?MENTS?|APPENDI(?:X|CES)(?: [A-Z\d]{1,3})?|CONCLUSIONS?|REFERENCES")
+LIST = "REFERENCES"
 SENTENCE = (".", ",", ";", ":")  # ends of lines that are no headings
 
 
 def find_roman_headings(blocks: Sequence[PdfBlock]) -> dict[int, int]:
     """The depth of each heading by the id of its paragraph: 1 for sections, 2 for what is below; empty if unsure."""
     depths: dict[int, int] = {}
-    sections, letter = 0, 0
+    sections, letter, is_list = 0, 0, False  # behind the head of the list of references, letters begin names
     for block in blocks:
         text = _read_short_text(block)
         roman, lettered = ROMAN.match(text), LETTER.match(text)
@@ -28,8 +29,9 @@ def find_roman_headings(blocks: Sequence[PdfBlock]) -> dict[int, int]:
             sections, letter = sections + 1, 0
             depths[id(block)] = 1
         elif WITHOUT_NUMBER.fullmatch(text):
+            is_list = is_list or text == LIST
             depths[id(block)] = 1
-        elif sections and lettered is not None and lettered[1] == chr(ord("A") + letter):
+        elif sections and not is_list and lettered is not None and lettered[1] == chr(ord("A") + letter):
             letter += 1
             depths[id(block)] = 2
     return depths if sections >= MIN_SECTIONS else {}
