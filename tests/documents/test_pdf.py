@@ -901,3 +901,23 @@ async def test_a_word_cut_at_the_end_of_a_line_beside_a_term_is_joined(reads, a_
             )
 
     assert (await reads(a_pdf(draw), "pdf")).markdown.count("the commands are left out.") == 4
+
+
+# A stands for a letter of two UTF-16 units, so that places in the text of the page are translated.
+TO_UNICODE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def
+1 begincodespacerange <00> <ff> endcodespacerange
+3 beginbfchar <41> <D835DC00> <2D> <00AD> <20> <0020> endbfchar
+1 beginbfrange <61> <7a> <0061> endbfrange
+endcmap CMapName currentdict /CMap defineresource pop end end"""
+
+
+async def test_a_soft_hyphen_behind_a_space_at_the_end_of_a_page_is_no_error(reads, a_raw_pdf):
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>"
+    stream = b"<< /Length %d >> stream\n%s\nendstream" % (len(TO_UNICODE), TO_UNICODE)
+    rows = b"".join(b"1 0 0 1 50 %d Tm (abc) Tj 1 0 0 1 300 %d Tm (def) Tj " % (y, y) for y in (700, 680, 660, 640))
+    body = a_raw_pdf(
+        b"BT /F1 10 Tf " + rows + b"1 0 0 1 50 620 Tm (A b -) Tj ET",
+        extra=(font, stream),
+        resources=b"/Font << /F1 6 0 R >>",
+    )
+    assert (await reads(body, "pdf")).markdown.endswith("b")

@@ -13,6 +13,8 @@ def split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tup
         before = place
         while place < end and text[place] in (" ", JOINED):
             place += 1
+        if place == end:  # a soft hyphen of the file itself
+            break
         one, two = page.box(before - 1), page.box(place)
         if two[0] - one[2] > gutter * max(4.0, one[1] - one[3], two[1] - two[3]):  # a raised number is low
             spans.append((begin, before))
