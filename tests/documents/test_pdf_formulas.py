@@ -47,6 +47,20 @@ async def test_a_displayed_formula_is_one_line_in_the_order_in_which_it_is_read(
     ]
 
 
+async def test_a_displayed_formula_within_a_sentence_is_a_line_of_its_own(reads, a_pdf):
+    before = "The energy of the keepers of the ferry is the sum of all that they have seen, and"
+    behind = "is small for those who sleep at night in the house of the keepers of the ferry."
+
+    def draw(canvas):
+        canvas.drawString(50, 740, before)
+        draw_sum(canvas, 150, 700, "", "e(k) =")
+        canvas.drawString(270, 700, "+ 2s + 2t + 2u + 2v + 2w + 2x + 2y + 2z")
+        canvas.drawString(50, 660, behind)
+
+    paragraphs = (await reads(a_pdf(draw), "pdf")).markdown.split("\n\n")
+    assert (paragraphs[0], paragraphs[-1], len(paragraphs)) == (before, behind, 3)
+
+
 def write_raised(canvas, x, y, *pieces):
     """Write pieces beside each other.
 

@@ -29,7 +29,7 @@ class Part:
     """A paragraph, a heading, a table or code. `text` is literal text, but markdown in tables and code."""
 
     page: int  # its place, from 0
-    kind: Literal["text", "heading", "markdown"]
+    kind: Literal["text", "formula", "heading", "markdown"]
     text: str
     marker: str = ""  # of an item, with its indent; the signs of a heading
     is_cut: bool = False  # it ends within a word
@@ -86,7 +86,7 @@ def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
     indents = ListIndents()
     for place, block in blocks:
         part = _build_part(place, block, headings.level(block), compounds)
-        literal = part.text if part.kind == "text" and not block.lines[0].is_formula else ""
+        literal = part.text if part.kind == "text" else ""
         part.marker += indents.find_marker(literal, block.lines[0].left, place)
         part.text = part.text[len(part.marker.lstrip(" ")) :] if literal else part.text
         if parts and _continues(parts[-1], block, part, body):
@@ -132,7 +132,9 @@ def _build_part(place: int, block: PdfBlock, level: int, compounds: Compounds) -
     text = LEADER.sub(" …", text) if has_leaders(text) else text
     if level:
         return Part(place, "heading", text, "#" * level)
-    return Part(place, "text", text if first.is_formula else BULLET.sub("- ", text), is_cut=last.hyphen)
+    if first.is_formula:
+        return Part(place, "formula", text)
+    return Part(place, "text", BULLET.sub("- ", text), is_cut=last.hyphen)
 
 
 def _continues(before: Part, block: PdfBlock, part: Part, body: float) -> bool:
