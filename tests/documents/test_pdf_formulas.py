@@ -85,7 +85,6 @@ def write_raised(canvas, x, y, *pieces):
         (("The sign of each is a", "^t", "|ij", "b and not another one."), "is at ijb and not"),
         (("A gas of density 3 kg m", "^-3", " rises in the house of the keepers."), "3 kg m^-3 rises"),
         (("The keepers saw the ice on the river in March.", "^3,76", " Nobody else did."), "March.^(3,76) Nobody"),
-        (("Anna Brook", "^a,b", " and Carl Dale", "^c", " wrote the books of the ferry."), "Anna Brook"),
     ],
 )
 async def test_raised_signs_are_in_the_line_that_they_belong_to(reads, a_pdf, pieces, read):

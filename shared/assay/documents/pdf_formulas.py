@@ -9,17 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from assay.documents.pdf_lines import SMALLER
+from assay.documents.pdf_lines import LEVEL, MATH_LETTERS, SMALLER
 from assay.documents.pdf_text_page import PdfLine
 
 OVERLAP, ADJACENT = 0.15, 0.6  # how far a piece of a line may reach into the one before, or be from it, in text sizes
 SPACE = 0.15  # minimum gap of a space
-LEVEL = 0.1  # maximum difference of the baselines of one line
 SHIFT = 0.8  # maximum distance of a raised or lowered sign from the baseline
 REACH = 2.5  # vertical distance of two pieces of a formula that follow each other
 ASIDE, BACK = 4.0, 15.0  # how far a piece of a formula may be to the right of those before it, and from its left end
-RISE = 0.1  # minimum height of a raised sign above the baseline, in text sizes
-MATH_LETTERS = 30  # of a piece in a font of formulas, whose variables look like a word side by side
 LONGEST_LINE, MOST_PIECES = 1_000, 100  # letters of a line and pieces of a formula to which others are joined
 ROWS = 3  # of cells beside each other, which are a table or a matrix
 NUMBER = re.compile(r"\(\w{1,4}(?:[.:-]\w{1,4}){0,2}[′']?\)")  # of a formula
@@ -80,7 +77,7 @@ def _join(whole: PdfLine, before: PdfLine, line: PdfLine, mark_raised: MarkRaise
     size = max(whole.size, line.size)
     gap = line.left - before.right
     is_small = line.size <= SMALLER * before.size and not _has_word(line.text)
-    is_raised = is_small and line.bottom > before.bottom + RISE * before.size
+    is_raised = is_small and line.bottom > before.bottom + LEVEL * before.size
     text = mark_raised(whole.text, line.text) if is_raised else line.text
     is_apart = not -SPACE * size < gap < SPACE * size or (before.size <= SMALLER * line.size and before is whole)
     main = max(whole, line, key=lambda piece: (_has_word(piece.text), piece.size))

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.documents.office_emphasis import MARKUP_END, mark_markup
+from assay.documents.pdf_lines import LOOKBACK, SMALLER
 from assay.documents.pdf_lines import RAISED as MARK
 from assay.documents.pdf_lines import RAISED_END as MARK_END
-from assay.documents.pdf_lines import SMALLER
 from assay.documents.pdf_text_page import PdfLine, TextPage
 from assay.text.superscripts import mark_superscript
 
@@ -104,10 +104,9 @@ class PowersTextPage(NotedTextPage):
             base = sign - 1 - text[sign - 1].isspace()
             if self._is_raised(start + sign, start + base):
                 edits.append((base + 1, sign, "^"))
-        for first, last in self.raised_texts[bisect_left(self.raised_texts, (start, 0)) :]:
-            if last > start + len(text):
-                break
-            before, raised = text[: first - start], text[first - start : last - start]
+        places = self.raised_texts
+        for first, last in places[bisect_left(places, (start, 0)) : bisect_left(places, (start + len(text), 0))]:
+            before, raised = text[max(0, first - start - LOOKBACK) : first - start], text[first - start : last - start]
             if not NUMBERS.fullmatch(raised) and not SIGNED_NUMBER.fullmatch(raised):
                 edits.append((first - start, last - start, _mark_raised(before, raised)))
         return edits
@@ -125,7 +124,7 @@ class PowersTextPage(NotedTextPage):
         return f"^{number.lstrip()}"
 
     def mark_raised(self, before: str, raised: str) -> str:
-        if NUMBERS.fullmatch(raised) and NOTED.search(before):
+        if NUMBERS.fullmatch(raised) and NOTED.search(before[-2:]):
             return self._format_raised(raised)
         return raised if MARK in raised else _mark_raised(before, raised)
 

@@ -8,7 +8,7 @@ from assay.manuscripts.markdown_inline import InlineReader
 from assay.manuscripts.reference_section import CHAPTER_END
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-HEADING = re.compile(r" {0,3}(#{1,6})[ \t]++(.{0,500}?)(?:[ \t]++#*)?(?:\{[^{}]{0,100}\})?$")
+HEADING = re.compile(r" {0,3}(#{1,6})[ \t]++(.{0,500}?)(?:(?<![ \t])[ \t]++#*+)?(?:\{[^{}]{0,100}\})?$")
 UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})[ \t]*$")
 QUOTE = re.compile(r" {0,3}>[ ]?")
 NOTE = re.compile(r" {0,3}\[\^([^\]\s]{1,100})\]:[ \t]*(.*)")
