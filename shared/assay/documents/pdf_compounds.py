@@ -7,7 +7,8 @@ from assay.documents.pdf_text_page import PdfLine
 
 LONGEST_ADDRESS = 200
 JOINED_END = re.compile(r"(?:[.)\]]-|(?<=[^\W_])/)\Z")  # W.-S., (100)-oriented, GaInP/GaAs
-ADDRESS_END = re.compile(r"(?:https?:|www\.|doi:|\b10\.\d{4,9}/)[^\s<>\"“”]*(?<=[/.\-_=?&%#~:])\Z", re.IGNORECASE)
+ADDRESS_BREAKS = tuple("/.-_=?&%#~:")
+ADDRESS_END = re.compile(r"(?:https?:|www\.|doi:|\b10\.\d{4,9}/)[^\s<>\"“”]*\Z", re.IGNORECASE)
 
 
 class Compounds:
@@ -49,7 +50,7 @@ class Compounds:
 
 def _goes_on_in_address(one: str, two: str) -> bool:
     """Whether a line ends within an address or DOI, at a sign at which these are broken."""
-    address = ADDRESS_END.search(one[-LONGEST_ADDRESS:])
+    address = ADDRESS_END.search(one[-LONGEST_ADDRESS:]) if one.endswith(ADDRESS_BREAKS) else None
     if address is None:
         return False
     last, first = address[0][-1], two[:1]

@@ -118,7 +118,7 @@ def _may_be_formula(line: PdfLine) -> bool:
 
 
 def _has_word(text: str) -> bool:
-    return any(word not in FUNCTIONS for word in WORD.findall(text))
+    return any(word[0] not in FUNCTIONS for word in WORD.finditer(text))
 
 
 def _is_near(pieces: list[PdfLine], line: PdfLine) -> bool:
