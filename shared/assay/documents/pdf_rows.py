@@ -36,8 +36,12 @@ def find_rows(
     long = [width for width, line in zip(widths, lines, strict=True) if width and len(line.text) >= LONG]
     least = WIDER * (median(long) if long else USUAL)
     found: dict[int, list[Span]] = {}
-    for run in _list_runs([width > least for width in widths], [width > 0 for width in widths]):
-        found |= _find_aligned(page, places, lines, run)
+    wide = [width > least for width in widths]
+    for run in _list_runs(wide, [width > 0 for width in widths]):
+        cells = {number: _split_cells(page, *places[number][:2]) for number in run if wide[number]}
+        if sum(len(spans) > 1 for spans in cells.values()) >= MIN_ROWS:
+            cells |= {number: _split_cells(page, *places[number][:2]) for number in run if not wide[number]}
+            found |= _find_aligned(page, cells, lines, run)
     return found
 
 
@@ -65,10 +69,9 @@ def _measure_letters(line: PdfLine, grids: list[Grid]) -> float:
 
 
 def _find_aligned(
-    page: TextPage, places: Sequence[Place], lines: Sequence[PdfLine], run: list[int]
+    page: TextPage, cells: dict[int, list[Span]], lines: Sequence[PdfLine], run: list[int]
 ) -> dict[int, list[Span]]:
     """The cells of lines in a row that have gaps where the line before or the next one has them."""
-    cells = {number: _split_cells(page, *places[number][:2]) for number in run}
     gaps = {number: _list_gaps(page, spans) if len(spans) <= COLUMNS else [] for number, spans in cells.items()}
     found: dict[int, list[Span]] = {}
     group: list[int] = []
