@@ -1,5 +1,7 @@
 """Gaps within the lines of a PDF page, which are wider than the spaces between words."""
 
+from collections.abc import Iterable
+
 from assay.documents.pdf_text_page import TextPage
 
 CELL_GAP = 0.7  # between cells of a table, in text heights
@@ -20,3 +22,8 @@ def split_spans(page: TextPage, start: int, end: int, gutter: float) -> list[tup
             spans.append((begin, before))
             begin = place
     return [*spans, (begin, end)]
+
+
+def overlaps_gap(gap: tuple[float, float], others: Iterable[tuple[float, float]]) -> bool:
+    """Whether a gap, by its left and right edge, is above or below one of the others."""
+    return any(min(gap[1], right) > max(gap[0], left) for left, right in others)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from assay.documents.pdf_text_page import PdfLine
+from assay.documents.pdf_text_page import PdfLine, join_cells
 from assay.documents.pdf_tilted import take_tilted, unmark_turned_page
 
 COLUMN_LINES = 4  # minimum number of lines of a column
@@ -179,12 +179,11 @@ def _group_rows(lines: list[PdfLine]) -> list[PdfLine]:
 def _join_cells(cells: list[PdfLine]) -> PdfLine:
     if len(cells) == 1:
         return cells[0]
-    text = " ".join(cell.text for cell in cells)
     cells = [cell for piece in cells for cell in piece.cells or (piece,)]
     first, second = cells[:2]
     if len(cells) == 2 and _is_marker(first, second):  # no row of a table
-        return second._replace(text=text, left=first.left)
-    return first._replace(text=text, right=cells[-1].right, hyphen=cells[-1].hyphen, cells=tuple(cells), is_fixed=False)
+        return _put_before(first, second)
+    return join_cells(cells, hyphen=cells[-1].hyphen)
 
 
 def _join_markers(lines: list[PdfLine]) -> list[PdfLine]:

@@ -9,7 +9,7 @@ from assay.documents.pdf_gaps import CELL_GAP, JOINED, split_spans
 from assay.documents.pdf_grids import Grid, split_at_edges
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_rows import find_rows
-from assay.documents.pdf_text_page import PdfLine, Place, TextPage
+from assay.documents.pdf_text_page import PdfLine, Place, TextPage, join_cells
 
 PIECES = re.compile(r"[^\r\n\ufffe]+\ufffe?")
 BROKEN = "\ufffe"  # PDFium's character for a hyphen at the end of a line
@@ -167,10 +167,7 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
 
 def _build_row(page: TextPage, spans: list[tuple[int, int]], hyphen: bool) -> PdfLine:
     """The row of a table, with its cells."""
-    cells = tuple(_build_line(page, start, end, hyphen=False) for start, end in spans)
-    first, last = cells[0], cells[-1]
-    text = " ".join(cell.text for cell in cells)
-    return first._replace(text=text, right=last.right, hyphen=hyphen, cells=cells, is_fixed=False)
+    return join_cells([_build_line(page, start, end, hyphen=False) for start, end in spans], hyphen=hyphen)
 
 
 def _measure_usual_level(page: TextPage, start: int, end: int, bottom: float, size: float) -> tuple[float, float]:

@@ -20,8 +20,9 @@ SIGN = r"[*∗†‡§¶]{1,3}"
 LABEL = rf"(?:\d{{1,3}}|{SIGN})"
 BEFORE = r"(?<=[^\W\d_]|[.,;:!?)\]”\"’'])\s?"
 RAISED = re.compile(rf"{BEFORE}\d{{1,3}}(?:\s?[,–—-]\s?\d{{1,3}}){{0,20}}(?![\w%])")
-RAISED_OR_SIGN = re.compile(rf"{BEFORE}{LABEL}(?:\s?[,–—-]\s?{LABEL}){{0,20}}(?![\w%*∗†‡§¶])")
-NOTED, NUMBERS = re.compile(rf"{BEFORE}\Z"), re.compile(rf"{LABEL}(?:\s?[,–—-]\s?{LABEL}){{0,20}}")
+LABELS = rf"{LABEL}(?:\s?[,–—-]\s?{LABEL}){{0,20}}"
+RAISED_OR_SIGN = re.compile(rf"{BEFORE}{LABELS}(?![\w%*∗†‡§¶])")
+NOTED, NUMBERS = re.compile(rf"{BEFORE}\Z"), re.compile(LABELS)
 RAISED_FIRST = re.compile(r"\d{1,3}(?=\s?[^\W\d_]|\s[“\"(])")
 RAISED_OR_SIGN_FIRST = re.compile(rf"{LABEL}(?=\s?[^\W\d_]|\s[“\"(])")
 DIGITS = re.compile(r"\d{2,}")  # of which the last may be raised: another number without a circumflex

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from assay.documents.gfm_table import COLUMNS
-from assay.documents.pdf_gaps import CELL_GAP, split_spans
+from assay.documents.pdf_gaps import CELL_GAP, overlaps_gap, split_spans
 from assay.documents.pdf_grids import MIDDLE, Grid, find_grid
 from assay.documents.pdf_paragraphs import has_leaders
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage
@@ -77,7 +77,11 @@ def _find_aligned(
     group: list[int] = []
     for number, after in pairwise([*run, run[-1]]):
         group.append(number)
-        if number != after and _have_same_gap(gaps[number], gaps[after]) and _are_alike(lines[number], lines[after]):
+        if (
+            number != after
+            and any(overlaps_gap(gap, gaps[after]) for gap in gaps[number])
+            and _are_alike(lines[number], lines[after])
+        ):
             continue
         rows = [cells[each] for each in group]
         if (
@@ -119,7 +123,3 @@ def _is_contents(page: TextPage, rows: list[list[Span]]) -> bool:
 
 def _list_gaps(page: TextPage, cells: list[Span]) -> list[tuple[float, float]]:
     return [(page.box(one[1] - 1)[2], page.box(two[0])[0]) for one, two in pairwise(cells)]
-
-
-def _have_same_gap(one: list[tuple[float, float]], two: list[tuple[float, float]]) -> bool:
-    return any(min(right, after) > max(left, before) for left, right in one for before, after in two)

@@ -7,6 +7,7 @@ from itertools import pairwise
 from assay.documents.gfm_table import COLUMNS
 from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.pdf_compounds import Compounds
+from assay.documents.pdf_gaps import overlaps_gap
 from assay.documents.pdf_paragraphs import BULLET, LEADER, NUMBERED, SPACES, PdfBlock
 from assay.documents.pdf_text_page import PdfLine
 
@@ -54,10 +55,12 @@ def _are_numbered_lines(rows: Sequence[PdfLine]) -> bool:
 
 def _have_same_gaps(few: Sequence[PdfLine], many: Sequence[PdfLine]) -> bool:
     """Whether each gap between the cells of one row is above or below one of the other."""
-    return all(
-        any(min(right.left, after.left) > max(left.right, before.right) for before, after in pairwise(many))
-        for left, right in pairwise(few)
-    )
+    gaps = _list_gaps(many)
+    return all(overlaps_gap(gap, gaps) for gap in _list_gaps(few))
+
+
+def _list_gaps(cells: Sequence[PdfLine]) -> list[tuple[float, float]]:
+    return [(left.right, right.left) for left, right in pairwise(cells)]
 
 
 def _format_cell(text: str) -> str:

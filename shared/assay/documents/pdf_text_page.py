@@ -36,6 +36,12 @@ class PdfLine(NamedTuple):
         return self.bottom + self.size
 
 
+def join_cells(cells: Sequence[PdfLine], *, hyphen: bool) -> PdfLine:
+    """The row of these cells, which ends within a word if `hyphen` is true."""
+    text = " ".join(cell.text for cell in cells)
+    return cells[0]._replace(text=text, right=cells[-1].right, hyphen=hyphen, cells=tuple(cells), is_fixed=False)
+
+
 class TextPage:
     """The text of one page with access to the position of each character."""
 

@@ -68,14 +68,19 @@ def remove_named_user_info(name: str, text: str) -> str:
     return remove_user_info(text)
 
 
-def remove_all_user_info(value: Any, name: str = "") -> Any:
+def remove_all_user_info(value: Any) -> Any:
     """Return a JSON value with its addresses, at any depth, without user names and passwords."""
+    return map_texts(value, remove_named_user_info)
+
+
+def map_texts(value: Any, change: Callable[[str, str], str], name: str = "") -> Any:
+    """Return a JSON value with its texts and names, at any depth, as `change(name of the value, text)` gives them."""
     if isinstance(value, str):
-        return remove_named_user_info(name, value)
+        return change(name, value)
     if isinstance(value, list):
-        return [remove_all_user_info(inner, name) for inner in value]
+        return [map_texts(inner, change, name) for inner in value]
     if isinstance(value, dict):
-        return {remove_user_info(key): remove_all_user_info(inner, key) for key, inner in value.items()}
+        return {change("", key): map_texts(inner, change, key) for key, inner in value.items()}
     return value
 
 
