@@ -94,6 +94,61 @@ async def test_a_link_that_refuses_us_is_neither_dead_nor_live(audit):
     assert "is unknown" in entry["reason"]
 
 
+@pytest.mark.parametrize("entry", [
+    {"title": "Perovskite cells under lunar light", "url": "http://live.example/weir"},
+    {"title": "Perovskite cells under lunar light", "author": "Brook, Ada", "site": "The weir", "url": "http://live.example/weir"},
+])  # fmt: skip
+async def test_a_live_link_to_a_page_of_another_title_confirms_nothing(audit, entry):
+    [entry] = (await audit(entry))["entries"]
+    assert (entry["linkLive"], entry["flags"]) == (True, ["unchecked"])
+    assert "exists" not in entry
+    assert "Its link answers, but the title of its page is another one: 'The weir'." in entry["reason"]
+    assert "The title is not in" in entry["reason"]
+
+
+async def test_a_live_link_to_a_page_of_the_cited_title_confirms_the_entry(audit, citation_services):
+    site = citation_services.sites["live.example"]
+    page = html(
+        f"<article><h1>How the old weir was removed</h1>{PAGE}</article>",
+        head="<title>How the old weir was removed | Rivers</title>",
+    )
+    citation_services.sites["rivers.example"] = site | {"body": page}
+    for cited in ("How the old weir was removed", "How the old weir was removed: a report"):
+        [entry] = (await audit({"title": cited, "url": "http://rivers.example/weir"}))["entries"]
+        assert (entry["exists"], entry["titleMatch"], entry["flags"]) == (True, "match", [])
+        assert "notes" not in entry
+
+
+async def test_a_live_link_without_a_title_to_compare_is_noted_and_not_flagged(audit, citation_services):
+    citation_services.sites["other.example"] = citation_services.sites["live.example"] | {
+        "body": "%PDF-1.4",
+        "headers": {"content-type": "application/pdf"},
+    }
+    [entry] = (await audit({"title": "Perovskite cells under lunar light", "url": "http://other.example/weir"}))[
+        "entries"
+    ]
+    assert (entry["linkLive"], entry["flags"]) == (True, [])
+    assert "exists" not in entry
+    assert entry["notes"] == ["Its link answers, but shows no title to compare."]
+
+
+async def test_a_page_that_says_it_is_missing_confirms_no_title(audit, citation_services):
+    citation_services.sites["other.example"] = citation_services.sites["live.example"] | {
+        "body": html("<h1>Page not found</h1><p>The page you are looking for does not exist.</p>")
+    }
+    [entry] = (await audit({"title": "How the old weir was removed", "url": "http://other.example/weir"}))["entries"]
+    assert (entry["linkOutcome"], entry["flags"]) == ("soft_404", ["unchecked"])
+    assert "exists" not in entry
+
+
+async def test_a_work_in_an_index_is_confirmed_although_its_link_leads_to_another_page(audit):
+    [entry] = (
+        await audit({"title": "Salmon and weirs, part one", "author": "Brook", "url": "http://live.example/weir"})
+    )["entries"]
+    assert (entry["exists"], entry["doi"], entry["flags"]) == (True, "10.71234/w.0", [])
+    assert "title of its page" in entry["notes"][0]
+
+
 async def test_a_doi_of_another_title_is_flagged_with_the_title_it_has(audit):
     entry = {"doi": "10.71234/w.0", "title": "Perovskite cells under lunar light"}
     [entry] = (await audit(entry))["entries"]

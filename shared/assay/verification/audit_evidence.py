@@ -16,6 +16,8 @@ from assay.verification.preprint_versions import WorkVersion
 from assay.verification.reference_matching import Match, Matches, Reference
 from assay.verification.registry_records import NO_DOI, Integrity, Record
 
+MAX_SHOWN = 200  # characters of a title in a sentence
+
 
 @dataclass(frozen=True)
 class AuditEntry:
@@ -104,12 +106,37 @@ class EntryEvidence:
 
     @property
     def exists(self) -> bool | None:
-        """Whether the work exists: by its DOI if it has one, else by its link or a title match."""
+        """Whether the work exists: by its DOI if it has one, else by its title in an index or on the page it links.
+
+        A live link shows that there is a page, which is all that an entry without a title names.
+        """
         if self.entry.name:
             return self.record.exists if self.record else None
-        if (self.link and self.link.is_live) or self.match:
+        if self.match or self.page_match == "match":
             return True
-        return None
+        return True if self.link and self.link.is_live and not self.entry.is_searchable else None
+
+    @property
+    def page_match(self) -> title_matching.TitleMatch:
+        """Whether the title of the entry is that of the page it links."""
+        page = self.link.title if self.link else ""
+        if not page or not self.entry.is_searchable:
+            return "not_checked"
+        if not self.entry.title:
+            return "match" if title_matching.contains_title(page, self.entry.printed) else "not_checked"
+        known = (*self.entry.authors, self.entry.container, self.entry.publisher)
+        return title_matching.compare_titles(self.entry.title, page, known)
+
+    def describe_page(self) -> str:
+        """Say what the page of a live link tells about an entry with a title; "" if that is its own title."""
+        if not (self.link and self.link.is_live and self.entry.is_searchable) or self.page_match == "match":
+            return ""
+        if not self.link.title:
+            return "Its link answers, but shows no title to compare."
+        shown = repr(self.link.title[:MAX_SHOWN])
+        if self.page_match == "mismatch":
+            return f"Its link answers, but the title of its page is another one: {shown}."
+        return f"Its link answers, but the title of its page, {shown}, does not identify the entry."
 
     @property
     def is_lost(self) -> bool:

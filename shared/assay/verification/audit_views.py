@@ -47,7 +47,8 @@ class EntryFields(Output):
     retraction_check_reason: Annotated[str | None, Field(description="Why retraction could not be checked.")] = None
     retraction_status: RecordedRetraction = None
     title_match: Annotated[
-        Literal["match", "mismatch", "not_checked"], Field(description="Whether the cited title is that of the record.")
+        Literal["match", "mismatch", "not_checked"],
+        Field(description="Whether the cited title is that of the record, or of the linked page."),
     ] = "not_checked"
     fields: Annotated[
         list[FieldOutcome] | None, LongField(), Field(description="Fields that the records do not confirm as cited.")
@@ -80,6 +81,8 @@ def to_view(each: EntryEvidence) -> AuditedEntry:
     flags = find_flags(each)
     entry, link, claim = each.entry, each.link, each.claim
     doi = entry.name or (each.match.paper.doi if each.match else None)
+    page = "" if any(flag == "unchecked" for flag, _ in flags) else each.describe_page()
+    remarks = [*entry.notes, page, MARKED_ONLY if each.integrity == MARKED else ""]
     view = AuditedEntry(
         index=entry.index,
         title=entry.title or (each.record.paper.title if each.record and each.record.paper else None),
@@ -98,7 +101,7 @@ def to_view(each: EntryEvidence) -> AuditedEntry:
         http_status=link.status if link else None,
         archived_url=each.archived,
         flags=[flag for flag, _ in flags],
-        notes=[*entry.notes, *([MARKED_ONLY] if each.integrity == MARKED else [])] or None,
+        notes=[remark for remark in remarks if remark] or None,
         reason=" ".join(reason for _, reason in flags) or None,
     )
     if claim is not None:

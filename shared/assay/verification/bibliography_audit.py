@@ -130,7 +130,9 @@ async def _look_up_all(ctx: Context, entries: Sequence[AuditEntry], clock: _Dead
     async with asyncio.TaskGroup() as group:
         at_once = CROSSREF_AT_ONCE - reserved
         named = group.create_task(fetch_records(ctx, names, seconds=clock.left * 0.7, at_once=at_once))
-        linked = group.create_task(check_links(ctx, [e.url for e in entries if e.url], seconds=clock.left * 0.7))
+        urls = [entry.url for entry in entries if entry.url]
+        read = {entry.url for entry in titled_only}  # for the titles of their pages
+        linked = group.create_task(check_links(ctx, urls, reading=read, seconds=clock.left * 0.7))
         titled = group.create_task(
             _match_titles(ctx, to_search, clock.left * 0.7, TITLES_BESIDE_DOIS if names else CROSSREF_AT_ONCE)
         )
@@ -164,11 +166,13 @@ def _to_evidence(entry: AuditEntry, results: _LookupResults) -> EntryEvidence:
         evidence.title_match = title_matching.compare_titles(
             entry.title, paper.title, [*(paper.authors or ()), paper.journal or "", paper.publisher or ""]
         )
+    elif not entry.name and evidence.page_match == "match":
+        evidence.title_match = "match"
     return evidence
 
 
 async def _match_remaining(ctx: Context, evidence: Sequence[EntryEvidence], clock: _Deadline) -> None:
-    """Search the titles of entries that no link confirmed, and look up the integrity of works found by title."""
+    """Search the titles of entries that no page confirmed, and look up the integrity of works found by title."""
     left = [each for each in evidence if each.entry.is_searchable and not each.entry.name and each.exists is None]
     results = await _match_titles(ctx, [each.entry for each in left if each.matches is None], clock.left / 2)
     for each in left:

@@ -75,9 +75,16 @@ def find_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
         flags.append(("mixed_script", describe_mixed_words(mixed)))
     if each.entry.name and each.exists is False:
         flags.append(("not_found", _describe_not_found(each)))
-    elif each.exists is None and not (each.link and each.link.is_dead) and not each.fields.findings:
+    elif _is_unchecked(each):
         flags.append(("unchecked", _describe_unchecked(each)))
     return flags
+
+
+def _is_unchecked(each: EntryEvidence) -> bool:
+    """Whether nothing corroborates the entry; a live link does unless its page has another title."""
+    is_live = each.link is not None and each.link.is_live and each.page_match != "mismatch"
+    is_dead = each.link is not None and each.link.is_dead
+    return each.exists is None and not is_live and not is_dead and not each.fields.findings
 
 
 def _find_field_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
@@ -132,7 +139,7 @@ def _describe_unchecked(each: EntryEvidence) -> str:
     if each.entry.name:
         reasons.append("The DOI registries did not answer.")
     if each.link and not each.link.is_dead:
-        reasons.append(each.link.describe())
+        reasons.append(each.describe_page() or each.link.describe())
     elif each.entry.url and each.link is None:
         reasons.append("The time ran out before the link was checked.")
     reasons += _describe_title_search(each)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from assay.context import Context
@@ -48,7 +48,7 @@ class Link(NamedTuple):
     redirected_to_root  the link redirects to a front page; the page itself was not seen
     unreachable         no answer (see `failure`), or a server error (5xx)
     `status` is the last HTTP status, or 0 without an answer; `final_url` is the URL after redirects; `checked_at` is
-    RFC 3339.
+    RFC 3339; `title` is that of the page, if it was read and has one.
     """
 
     url: str
@@ -57,6 +57,7 @@ class Link(NamedTuple):
     final_url: str | None
     failure: Failure | None
     checked_at: str
+    title: str = ""
 
     @property
     def is_live(self) -> bool:
@@ -95,7 +96,8 @@ SENTENCES: Mapping[Outcome, str] = {
 async def check_link(ctx: Context, url: str, *, seconds: float = SECONDS, reading: bool = False) -> Link:
     """Check `url` within `seconds`; upstream failures become an outcome and are not raised.
 
-    `reading` also fetches the page and tells a "not found" message, a check for robots or a sign-in page from it.
+    `reading` also fetches the page: for its title, and to tell a "not found" message, a check for robots or a sign-in
+    page.
     """
     at = format_utc(ctx.services.clock())
     until = asyncio.get_running_loop().time() + min(seconds, ctx.time_left())
@@ -110,18 +112,23 @@ async def check_link(ctx: Context, url: str, *, seconds: float = SECONDS, readin
     except InvalidInput as wrong:
         barred = isinstance(wrong, OffLimits) and wrong.what != SCHEME
         return Link(url, "unreachable", 0, None, "ssrf_blocked" if barred else "other", at)
-    outcome = _classify_response(address, response)
+    outcome, title = _classify_response(address, response), ""
     if reading and outcome == "live":
-        outcome = await _read_outcome(ctx, address, until - asyncio.get_running_loop().time())
+        outcome, title = await _read_page(ctx, address, until - asyncio.get_running_loop().time())
     failure: Failure | None = "other" if outcome == "unreachable" else None
-    return Link(url, outcome, response.status, response.url, failure, at)
+    return Link(url, outcome, response.status, response.url, failure, at, title)
 
 
-async def check_links(ctx: Context, urls: Iterable[str], *, seconds: float = 3600.0) -> dict[str, Link]:
-    """Check each distinct URL with a limit per host; URLs that are not done after `seconds` are left out."""
+async def check_links(
+    ctx: Context, urls: Iterable[str], *, reading: Collection[str] = (), seconds: float = 3600.0
+) -> dict[str, Link]:
+    """Check each distinct URL with a limit per host, and read the pages of those in `reading`.
+
+    URLs that are not done after `seconds` are left out.
+    """
     return await bounded_gather(
         urls,
-        lambda url: check_link(ctx, url),
+        lambda url: check_link(ctx, url, reading=url in reading),
         at_once=MAX_CONCURRENT,
         seconds=seconds,
         group_by=host_of,
@@ -147,18 +154,19 @@ async def _request(ctx: Context, url: str, seconds: float) -> Fetched:
     return await web.fetch(url, cap=DISCARDED_BYTES, seconds=max(left, 0.1), decode=False)
 
 
-async def _read_outcome(ctx: Context, url: str, seconds: float) -> Outcome:
-    """Return what a page with a success status is by its text; `live` if it cannot be read."""
+async def _read_page(ctx: Context, url: str, seconds: float) -> tuple[Outcome, str]:
+    """Return what a page with a success status is by its text, and its title; `live` and "" if it cannot be read."""
     try:
         response = await ctx.services.web.fetch(url, accept="text/html", cap=MAX_PAGE_BYTES, seconds=max(seconds, 0.1))
     except ToolError:
-        return "live"
+        return "live", ""
     if not 200 <= response.status < 300 or "html" not in response.content_type:
-        return "live"
+        return "live", ""
     return await asyncio.to_thread(_classify_page, response)
 
 
-def _classify_page(response: Fetched) -> Outcome:
+def _classify_page(response: Fetched) -> tuple[Outcome, str]:
+    from assay.html.metadata.page_metadata import extract_facts
     from assay.html.parser.html_tree import open_html
     from assay.html.reader.main_content import read_main_content
     from assay.scraping.access_walls import detect_wall
@@ -167,9 +175,11 @@ def _classify_page(response: Fetched) -> Outcome:
 
     text = decode(response.body, response.charset)
     if detect_wall(text, status=response.status, headers=response.headers) in ("bot", "login"):
-        return "blocked"
+        return "blocked", ""
     with open_html(text) as tree:
-        return "soft_404" if is_missing_page(tree, read_main_content(tree, response.url).markdown) else "live"
+        title = extract_facts(tree, response.url).title
+        is_missing = is_missing_page(tree, read_main_content(tree, response.url).markdown)
+    return ("soft_404", "") if is_missing else ("live", title)
 
 
 def _classify_response(url: str, response: Fetched) -> Outcome:
