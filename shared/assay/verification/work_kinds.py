@@ -19,7 +19,8 @@ KINDS: tuple[tuple[re.Pattern[str], WorkKind], ...] = (
     (
         re.compile(
             r"\b(?:US|EP|WO|DE|GB|FR|JP|CN|KR)[\s-]?\d[\d,./ -]{4,16}\s?[A-C]\d?\b"
-            r"|\bpatent\b.{0,40}(?:\d{4}|\d,\d{3},\d{3})",
+            r"|\bpatents?\b(?:\W{1,3}(?:application|publication|pub|number|no|nr|n°|[A-Z]{2})\b){0,3}\W{0,3}(?:[A-Z]{2}\s?)?"
+            r"(?:\d{1,3}(?:[,. ]\d{3}){1,3}|\d{4}/\d{4,7}|\d{6,})\b",
             re.IGNORECASE,
         ),
         WorkKind("a patent", "a patent register (see patent_search)"),
