@@ -44,6 +44,19 @@ async def test_robots_txt_is_asked_first_and_once_and_obeyed(crawl, site, page, 
     assert status["pagesFound"] == 3
 
 
+async def test_links_that_robots_txt_excludes_are_named_once_and_not_read(crawl, site, page):
+    site.says("/robots.txt", "User-agent: *\nDisallow: /private", kind="text/plain")
+    closed = [f"/private/{number}" for number in range(12)]
+    url = site.says("/", page([*closed, "/a"]))
+    site.says("/a", page([*closed[:3], "/private/more"]))
+    status = await crawl(url, maxDepth=3)
+    assert [each["excludedLinks"] for each in status["pages"]] == [
+        [f"{url.rstrip('/')}{path}" for path in closed[:10]],
+        [f"{url.rstrip('/')}/private/more"],
+    ]
+    assert status["notes"] == ["robots.txt excludes links of these pages (excludedLinks), which were not read."]
+
+
 async def test_rules_for_others_are_not_ours(crawl, site, page, visited_paths):
     site.says("/robots.txt", "User-agent: otherbot\nDisallow: /\n\nUser-agent: *\nDisallow: /x", kind="text/plain")
     url = site.says("/", page(["/a", "/x"]))

@@ -40,6 +40,10 @@ class CrawledPage(Output):
     ] = None
     content: Annotated[str | None, Field(description="Markdown; present if includeContent is set.")] = None
     truncated: Annotated[bool | None, Field(description="Whether the text was cut.")] = None
+    excluded_links: Annotated[
+        list[str] | None,
+        Field(description="Up to ten links of the page that robots.txt excludes and that no earlier page has."),
+    ] = None
     nofollow: Annotated[bool | None, Field(description="Whether the page asks robots not to follow its links.")] = None
 
 
@@ -86,6 +90,8 @@ def build_notices(job: CrawlJob, rows: Sequence[CrawledPage]) -> list[str]:
     from assay.crawl.traps import REPEATS, shape_of
 
     notices = [job.stopped] if job.stopped else []
+    if any(page.excluded_links for page in rows):
+        notices.append("robots.txt excludes links of these pages (excludedLinks), which were not read.")
     alike = [page.url for page in rows if page.near_duplicate_of]
     shapes = sorted({shape_of(url).rstrip("?") for url in alike})
     if len(alike) >= REPEATS:
@@ -127,6 +133,7 @@ def _page(row: dict[str, Any], content: str | None = None, *, cut: bool = False)
         near_duplicate_of=row.get("near"),
         content=content if "length" in row else None,
         truncated=True if cut or row.get("cut") else None,
+        excluded_links=row.get("excluded"),
         nofollow=row.get("nofollow"),
     )
 

@@ -19,6 +19,7 @@ from assay.work_queue.work_timing import WorkTiming
 
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 MAX_KNOWN_LINKS = 20_000  # links
+MAX_EXCLUDED = 10  # links of a page that are reported as excluded by robots.txt
 SITE_FILE_SECONDS = 20.0  # for robots.txt and sitemaps
 
 
@@ -78,7 +79,11 @@ class PageProcessor:
             row |= self._describe_content(entry, visit.page.content)
             if visit.url != entry.url:
                 await self._frontier.add_alias(visit.url)
-            await asyncio.gather(self._store_content(row["body"], visit.page.content), self._queue_links(entry, visit))
+            content = visit.page.content
+            _, excluded = await asyncio.gather(
+                self._store_content(row["body"], content), self._queue_links(entry, visit)
+            )
+            row |= {"excluded": excluded} if excluded else {}
         await self._frontier.log(entry, row)
         return row
 
@@ -101,11 +106,15 @@ class PageProcessor:
         body = content.encode()
         await self._services.bucket.put(name, body, content_type="text/markdown", until=self._job.until)
 
-    async def _queue_links(self, entry: FrontierEntry, visit: CrawlVisit) -> None:
-        """Queue the page's links within the budget; only as many links are checked as are needed."""
+    async def _queue_links(self, entry: FrontierEntry, visit: CrawlVisit) -> list[str]:
+        """Queue the page's links within the budget, and return some that robots.txt excludes.
+
+        Only as many links are checked as are needed.
+        """
         late = self.traps.is_trap(entry.url)
         free_slots = self._frontier.count_free_slots(late=late) if entry.depth < self._job.max_depth else 0
         links: dict[str, str] = {}
+        excluded: list[str] = []
         for url in visit.links:
             if len(links) >= free_slots:
                 break
@@ -114,9 +123,14 @@ class PageProcessor:
             if len(self._known_links) < MAX_KNOWN_LINKS:
                 self._known_links.add(url)
             key = self._frontier.find_new_key(url) if self.scope.allows_page(url) else ""
-            if key and key not in links and (await self._robots.load_rules(url)).allow(url):
+            if not key or key in links:
+                continue
+            if (await self._robots.load_rules(url)).allow(url):
                 links[key] = url
+            elif len(excluded) < MAX_EXCLUDED:
+                excluded.append(url)
         await self._frontier.add([(url, entry.depth + 1) for url in links.values()], late=late)
+        return excluded
 
     def _may_redirect_to(self, url: str) -> bool:
         return self.scope.is_on_site(url) and not self._robots.is_known_to_refuse(url)
