@@ -45,3 +45,26 @@ def refusals(name: str) -> Iterator[str]:
 @pytest.mark.parametrize("name", tool_registry.tool_names())
 def test_no_wrong_type_is_named_in_the_words_of_python(name):
     assert [message for message in refusals(name) if PYTHON.search(message)] == []
+
+
+def outcome(name: str, arguments: dict[str, Any]) -> str:
+    try:
+        return repr(tool_registry.find_tool(name).parse(arguments))
+    except InvalidInput as wrong:
+        return wrong.message
+
+
+@pytest.mark.parametrize("name", tool_registry.tool_names())
+def test_null_is_as_good_as_no_argument(name):
+    absent = outcome(name, {})
+    fields = tool_registry.find_tool(name).input_schema.get("properties", {})
+    assert {field: outcome(name, {field: None}) for field in fields} == dict.fromkeys(fields, absent)
+
+
+def test_null_is_as_good_as_no_argument_in_nested_objects():
+    references = {"entries": [{"url": PAGE, "doi": None, "claim": None}]}
+    assert outcome("audit_bibliography", references) == outcome("audit_bibliography", {"entries": [{"url": PAGE}]})
+
+
+def test_unknown_arguments_are_refused_even_if_they_are_null():
+    assert "has no field 'depthh'" in outcome("brand_research", {"url": PAGE, "depthh": None})

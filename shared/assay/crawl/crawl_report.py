@@ -42,7 +42,7 @@ class CrawledPage(Output):
     truncated: Annotated[bool | None, Field(description="Whether the text was cut.")] = None
     excluded_links: Annotated[
         list[str] | None,
-        Field(description="Up to ten links of the page that robots.txt excludes and that no earlier page has."),
+        Field(description="Up to ten links that robots.txt excludes, as a rule none that an earlier page has."),
     ] = None
     nofollow: Annotated[bool | None, Field(description="Whether the page asks robots not to follow its links.")] = None
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema
 from pydantic_core.core_schema import no_info_after_validator_function, no_info_before_validator_function
@@ -52,11 +52,20 @@ def _clean_nested(value: Any) -> Any:
 
 
 class Input(BaseModel):
-    """A tool's arguments: unknown names are refused, convertible types accepted."""
+    """A tool's arguments: unknown names are refused, convertible types accepted, and null is as good as absent."""
 
     model_config = ConfigDict(
         defer_build=True, extra="forbid", coerce_numbers_to_str=True, frozen=True, str_strip_whitespace=True
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_nulls(cls, value: Any) -> Any:
+        """Leave out fields that are null, which many clients send for what they do not use; unknown ones stay."""
+        if not isinstance(value, Mapping) or None not in value.values():
+            return value
+        known = {info.alias or name for name, info in cls.model_fields.items()}
+        return {name: inner for name, inner in value.items() if inner is not None or name not in known}
 
 
 class Output(BaseModel):
