@@ -27,6 +27,22 @@ MISSING = {
     "oops": page(
         "404 - Otters", "<h1>Oops!</h1><p>We can't find the page you're looking for.</p><form><input name=q></form>"
     ),
+    "parked": page("otters.example", "<h1>otters.example</h1><p>This domain is parked.</p>"),
+    "for sale": page("Otters", "<p>The domain otters.example may be for sale.</p><a href=/buy>Inquire</a>"),
+    "expired": page("otters.example", "<p>This domain has expired. If you owned it, contact your registrar.</p>"),
+    "shop of domains": page(
+        "Otters.com is for sale | A shop of domains",
+        "<h1>Otters.com</h1><p>Buy now for 2,895 dollars.</p><p>"
+        + "Our customers like how quickly they were served. " * 20
+        + "</p>",
+    ),
+    "for sale de": page(
+        "otters.example", "<h1>Diese Domain steht zum Verkauf</h1><p>Kontakt: <a href=/c>Anfrage</a></p>"
+    ),
+    "for sale fr": page("otters.example", "<h1>Ce nom de domaine est à vendre</h1>"),
+    "for sale es": page("otters.example", "<h1>Este dominio está en venta</h1>"),
+    "for sale ru": page("otters.example", "<h1>Домен otters.example продаётся</h1>"),
+    "for sale zh": page("otters.example", "<h1>此域名正在出售</h1>"),
     "nginx": "<html><head><title>404 Not Found</title></head><body><center><h1>404 Not Found</h1></center><hr><center>nginx</center></body></html>",
     "apache": "<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1><p>The requested URL /x was not found on this server.</p></body></html>",
     "popular": page(
@@ -88,6 +104,18 @@ THERE = {
     "short story": page(
         "Not found: the story of the Arctic",
         "<h1>Not found: the story of the Arctic</h1><p>The ship was not found. The crew was never seen again.</p>",
+    ),
+    "news of a sale": page(
+        "Otters.com is for sale | River Letters",
+        "<h1>Otters.com is for sale</h1><p>"
+        + "The owner of the site says that the river will not pay for it any more. " * 30
+        + "</p>",
+    ),
+    "a law of domains": page(
+        "Who owns an expired name",
+        "<h1>Who owns an expired name</h1><p>"
+        + "If this domain has expired, the registrar may sell it to others after a time. " * 12
+        + "</p>",
     ),
     "plain": page("Otters", "<h1>Otters</h1><p>Otters sleep.</p>"),
     "search": page("Search results", "<h1>Search</h1><p>No results were found for otter.</p>"),

@@ -17,7 +17,10 @@ BIG, UNSURE = 100_000, 0.2  # characters of HTML and confidence: a larger page b
 
 PAID = "Part of this page is behind a paywall; this is the part that the site shows to everyone."
 SHELL = "The page renders its content by JavaScript; this is its content without scripts."
-MISSING = "The page says that it does not exist, although the server sent a success status (a soft 404)."
+MISSING = (
+    "The page says that it does not exist, or that its domain is for sale, although the server sent a success status "
+    "(a soft 404)."
+)
 
 
 def parse_html_page(fetched: Fetched, html: str, tier: str, links: bool) -> TierReading:

@@ -42,7 +42,8 @@ class Link(NamedTuple):
 
     live                the server returned the page
     dead                the server reports it missing (4xx or an error page's URL), or the host name does not exist
-    soft_404            the server returned a page that says it is missing; only reported if the page was read
+    soft_404            the server returned a page that says it is missing, or that its domain is for sale (if the page
+                        was read)
     blocked             the server refuses this client, or returned a check for robots or a sign-in page (if the page
                         was read); whether the page exists is unknown
     redirected_to_root  the link redirects to a front page; the page itself was not seen
@@ -86,7 +87,7 @@ class Link(NamedTuple):
 SENTENCES: Mapping[Outcome, str] = {
     "live": "The link answers ({}).",
     "dead": "The link is dead ({}).",
-    "soft_404": "The link answers ({}), but its page says that the content does not exist.",
+    "soft_404": "The link answers ({}), but its page says that the content does not exist or the domain is for sale.",
     "blocked": "The link's server refuses automated checks ({}); whether the page exists is unknown.",
     "redirected_to_root": "The link redirects to a site's front page ({}); the page itself was not seen.",
     "unreachable": "The link could not be checked ({}); that says nothing about the page.",
