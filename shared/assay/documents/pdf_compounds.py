@@ -4,11 +4,13 @@ import re
 from itertools import pairwise
 
 from assay.documents.pdf_text_page import PdfLine
+from assay.text.stopwords import CLAIM_WORDS
 
 LONGEST_ADDRESS = 200
 JOINED_END = re.compile(r"(?:[.)\]]-|(?<=[^\W_])/)\Z")  # W.-S., (100)-oriented, GaInP/GaAs
 ADDRESS_BREAKS = tuple("/.-_=?&%#~:")
 ADDRESS_END = re.compile(r"(?:https?:|www\.|doi:|\b10\.\d{4,9}/)[^\s<>\"“”]*\Z", re.IGNORECASE)
+COMMON_WORD = re.compile(rf"(?:{'|'.join(sorted(CLAIM_WORDS))})[\s,;]", re.IGNORECASE)  # which no path begins with
 
 
 class Compounds:
@@ -33,6 +35,8 @@ class Compounds:
         """Join two lines; a hyphen at the line break is removed unless the document writes the word with one."""
         if one.endswith(("-", "–")) and one[-2:-1].isdigit() and two[:1].isdigit():
             return one + two
+        if one.endswith("/") and COMMON_WORD.match(two) and ADDRESS_END.search(one[-LONGEST_ADDRESS:]):
+            return f"{one} {two}"
         whole = one.removesuffix("-") + "-" if cut else one  # PDFium takes off a hyphen at the end of a line
         if (JOINED_END.search(one[-3:]) and two[:1].isalnum()) or _goes_on_in_address(whole, two):
             return whole + two
