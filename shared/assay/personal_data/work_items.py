@@ -11,12 +11,12 @@ from assay.personal_data.namespaces import ItemPart, Person, PersonalItem
 from assay.services import Services
 from assay.sessions.session_keys import build_owner
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
-from assay.state.ports import TableItem
 from assay.state.table_rows import query_all
 from assay.webhooks.webhook_endpoints import build_endpoints_key, list_endpoints
 from assay.webhooks.webhook_outbox import DELIVERIES, UNDELIVERED, Delivery
 from assay.work_queue.job_kinds import MODULES, find_kind
 from assay.work_queue.job_record import list_sort
+from assay.work_queue.job_removal import find_object
 
 
 async def list_jobs(services: Services, person: Person) -> list[PersonalItem]:
@@ -56,13 +56,8 @@ async def _read_job(services: Services, person: Person, kind: str, identity: str
             (build_owned_key(*person), build_owned_sort(kind, identity)),
         ),
         tuple(objects),
-        tuple(_read_part(key, row) for row in rows if row.sort != "-"),
+        tuple(ItemPart((key, row.sort), find_object(row)) for row in rows if row.sort != "-"),
     )
-
-
-def _read_part(key: str, row: TableItem) -> ItemPart:
-    body = json.loads(row.value).get("body") if row.sort.startswith("page/") else None
-    return ItemPart((key, row.sort), body or "")
 
 
 async def list_webhook_endpoints(services: Services, person: Person) -> list[PersonalItem]:

@@ -6,14 +6,16 @@ import logging
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 from assay.errors import ToolError
 from assay.services import Services
 from assay.state.ports import Conflict, Queue, QueueMessage
 from assay.work_queue import sweeper
-from assay.work_queue.job_kinds import MODULES, TimeShare, find_kind, list_kinds
+from assay.work_queue.job_kinds import MODULES, JobKind, TimeShare, find_kind, list_kinds
 from assay.work_queue.job_limits import end_at_limit, find_exceeded_limit
 from assay.work_queue.job_record import Job, JobEnded, Lease
+from assay.work_queue.job_removal import delete_leftovers
 from assay.work_queue.work_timing import LOCAL_TIMING, WorkTiming
 
 log = logging.getLogger("assay")
@@ -45,7 +47,10 @@ async def process_message(
     kind = find_kind(name)
     jobs = kind.jobs
     job = await jobs.load(services.table, message[name])
-    if job is None or job.is_ended or message["turn"] < job.turn:
+    if job is None:  # it has expired, or its person was erased and then a worker died
+        await delete_leftovers(services, jobs.key_of(message[name]))
+        return 0.0
+    if job.is_ended or message["turn"] < job.turn:
         return 0.0
     if (early := job.due - services.clock()) > 0:
         await send_later(services, jobs.build_message(job.id, message["turn"]), early)
@@ -53,22 +58,28 @@ async def process_message(
     lease = Lease(services.table, jobs.key_of(job.id), secrets.token_hex(4))
     if wait := await lease.take(services.clock(), timing.lease, job.until):
         return wait
-    pause: float | None = None
+    until = asyncio.get_running_loop().time() + min(seconds, timing.slice)
     try:
         job = await jobs.change(services.table, job, status="running", turn=message["turn"])
-        if limit := find_exceeded_limit(kind, timing, job, services.clock()):
-            await end_at_limit(services, kind, job, limit)
-            return 0.0
-        until = asyncio.get_running_loop().time() + min(seconds, timing.slice)
         async with _send_heartbeats(services, timing, job, lease, extend):
-            pause = await kind.run_slice(services, job, TimeShare(timing, until, receives > 1))
+            pause = await _run_slice(services, kind, job, TimeShare(timing, until, receives > 1))
     except JobEnded:
         pause = None
     finally:
         await asyncio.shield(lease.release(services.clock(), job.until))
     if pause is not None:
         await send_later(services, jobs.build_message(job.id, job.turn + 1), pause)
+    if await jobs.load(services.table, job.id) is None:  # its person was erased beside this time slice
+        await delete_leftovers(services, jobs.key_of(job.id), kind.list_objects(job))
     return 0.0
+
+
+async def _run_slice(services: Services, kind: JobKind, job: Any, share: TimeShare) -> float | None:
+    """Run the time slice, or end the job at a limit; return the seconds until the next slice, None without one."""
+    if limit := find_exceeded_limit(kind, share.timing, job, services.clock()):
+        await end_at_limit(services, kind, job, limit)
+        return None
+    return await kind.run_slice(services, job, share)
 
 
 async def send_later(services: Services, body: str, seconds: float) -> None:
