@@ -296,6 +296,18 @@ def ask(services: Services) -> Callable[..., Any]:
     return run_tool
 
 
+@pytest.fixture
+def new_session(ask: Callable[..., Any]) -> Callable[..., Any]:
+    """`await new_session(caller)`: the id of a research session that the person begins."""
+
+    async def begin(caller: Caller | None = None) -> str:
+        step = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True}
+        session: str = (await ask("sequential_search", caller, **step)).wire["sessionId"]
+        return session
+
+    return begin
+
+
 @cache
 def output_validator(tool: str) -> Any:
     """The validator of a tool's answers."""

@@ -9,8 +9,10 @@ import pytest
 from assay.context import Caller, Context
 from assay.invoke import invoke
 from assay.sessions import recording
+from assay.sessions.session_keys import build_key
 from assay.settings import Settings
 from assay.state import artifacts
+from assay.state.table_rows import query_all
 
 
 async def test_an_answer_carries_its_source_and_its_trust(ask, article):
@@ -89,29 +91,32 @@ async def test_one_tenant_never_meets_another_tenants_copy(ask, article, site):
     assert len(site.requests) == 2
 
 
-async def test_sources_are_noted_for_the_session_even_from_the_cache(ask, article, services):
-    for session in ("s1", "s2"):
+async def test_sources_are_noted_for_the_session_even_from_the_cache(ask, article, services, new_session):
+    for session in (await new_session(), await new_session()):
         await ask("scrape_page", url=article, sessionId=session)
-    [source] = await recording.list_sources(services.table, "local", "local", "s2")
+    [source] = await recording.list_sources(services.table, "local", "local", session)
     assert source["url"] == article
     assert source["relevance"] == "scraped"
     assert source["author"] == "Ada Brook"
 
 
-async def test_a_session_belongs_to_one_person(ask, article, services):
-    await ask("scrape_page", Caller("acme", "ada"), url=article, sessionId="s")
-    assert await recording.list_sources(services.table, "acme", "bob", "s") == []
+async def test_a_session_belongs_to_one_person(ask, article, services, new_session):
+    session = await new_session(Caller("acme", "ada"))
+    await ask("scrape_page", Caller("acme", "ada"), url=article, sessionId=session)
+    assert await recording.list_sources(services.table, "acme", "bob", session) == []
 
 
-async def test_a_session_that_is_not_there_is_reported(ask, article):
-    first = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True}
-    session = (await ask("sequential_search", Caller("acme", "ada"), **first)).wire["sessionId"]
+async def test_a_session_that_is_not_there_is_reported_and_nothing_is_stored_for_it(
+    ask, article, services, new_session
+):
+    session = await new_session(Caller("acme", "ada"))
     mine = await ask("scrape_page", Caller("acme", "ada"), url=article, sessionId=session)
     assert "sessionNotFound" not in mine.meta
     for caller, lost in ((Caller("acme", "bob"), session), (Caller("acme", "ada"), "lost")):
         reply = await ask("scrape_page", caller, url=article, sessionId=lost)
         assert reply.error is None
         assert reply.meta["sessionNotFound"] is True
+        assert await query_all(services.table, build_key(caller.tenant, caller.user, lost)) == []
 
 
 async def test_a_large_raw_body_is_kept_aside_and_read_in_pages(ask, site):

@@ -216,6 +216,31 @@ async def test_no_row_names_a_person_or_a_session(in_sqlite, tmp_path, clock):
         assert word.encode() not in written
 
 
+class DeletingTable:
+    """A table that deletes the sessions of a tenant when a step is written, as another process may."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def __getattr__(self, name):
+        return getattr(self._table, name)
+
+    async def put(self, key, sort, *rest, **more):
+        await self._table.put(key, sort, *rest, **more)
+        if sort.startswith("step/"):
+            await session_index.erase(self._table, "acme")
+
+
+async def test_a_step_of_a_session_that_is_deleted_meanwhile_leaves_nothing(store_of):
+    store = store_of()
+    session = (await begin_session(store)).id
+    table, store.table = store.table, DeletingTable(store.table)
+    with pytest.raises(SessionNotFound):
+        await add_step(store, session, 2)
+    assert not await store.note(session, [source(1)], [{"at": 0.0, "kind": "blocked"}])
+    assert await query_all(table, build_key("acme", "ada", session)) == []
+
+
 async def test_a_step_half_written_is_not_a_step_too_many(store_of):
     """Who dies between the step and the head has recorded the step: the next one stands behind it."""
     store = store_of()

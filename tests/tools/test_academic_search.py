@@ -328,15 +328,16 @@ async def test_an_empty_answer_pays_nobody(ask, at_once, scholarly_apis, site, s
     assert [one.path.partition("?")[0] for one in site.requests] == ["/openalex/works", "/crossref/works"]
 
 
-async def test_fifty_equal_calls_are_one_request_and_each_session_sees_it(ask, at_once, scholarly_apis, services):
+async def test_fifty_equal_calls_are_one_request_and_each_session_sees_it(
+    ask, at_once, scholarly_apis, services, new_session
+):
     scholarly_apis.openalex(work(1), work(2))
     scholarly_apis.crossref()
-    replies = await asyncio.gather(
-        *(ask("academic_search", query="otters", sessionId=f"s{number}") for number in range(50))
-    )
+    sessions = [await new_session() for _ in range(50)]
+    replies = await asyncio.gather(*(ask("academic_search", query="otters", sessionId=each) for each in sessions))
     assert all(reply.error is None for reply in replies)
     assert len(scholarly_apis.list_requests("openalex")) == len(scholarly_apis.list_requests("crossref")) == 1
-    noted = await recording.list_sources(services.table, "local", "local", "s49")
+    noted = await recording.list_sources(services.table, "local", "local", sessions[-1])
     assert {source["doi"] for source in noted} == {"10.1234/otters.1", "10.1234/otters.2"}
 
 

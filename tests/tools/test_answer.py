@@ -45,9 +45,9 @@ async def test_the_answer_has_its_shape(ask, with_keys):
     assert reply.text.endswith("provider: exa · cost: $0.005 · trust: untrusted-external-content")
 
 
-async def test_a_question_is_paid_once_an_hour(ask, with_keys, site, clock, services):
+async def test_a_question_is_paid_once_an_hour(ask, with_keys, site, clock, services, new_session):
     with_keys("exa")
-    for session in ("a", "b"):
+    for session in (await new_session(), await new_session()):
         reply = await ask("answer", query=QUESTION, sessionId=session)
         seen = await recording.list_sources(services.table, "local", "local", session)
         assert [(one["url"], one["relevance"]) for one in seen] == [("https://cats.example/purr", "cited")]

@@ -108,9 +108,10 @@ async def test_a_portal_that_a_service_keeps_is_found_by_its_link(research, fake
     assert "other.example" not in {visit.host for visit in fake_hosts.visits}
 
 
-async def test_a_portal_is_read_and_its_text_kept_aside(research, fake_hosts, ask, services):
+async def test_a_portal_is_read_and_its_text_kept_aside(research, fake_hosts, ask, services, new_session):
     fake_hosts.says(WWW, "/brand-guidelines", PORTAL)
-    reply = await research(include_design_tokens=True, sessionId="s")
+    session = await new_session()
+    reply = await research(include_design_tokens=True, sessionId=session)
     wire = reply.wire
     assert wire["guidelines_url"] == f"http://{WWW}/brand-guidelines"
     assert [swatch["hex"] for swatch in wire["colors"]["palette"]] == ["#e4002b", "#edc9af", "#87ceeb"]
@@ -124,7 +125,7 @@ async def test_a_portal_is_read_and_its_text_kept_aside(research, fake_hosts, as
     text = await ask("read_artifact", id=wire["brand_portal_resource"])
     assert "Rocket Red #E4002B" in text.wire["content"]
     assert fake_hosts.list_requests("GET").count(f"{WWW}/brand-guidelines") == 1
-    seen = await recording.list_sources(services.table, "local", "local", "s")
+    seen = await recording.list_sources(services.table, "local", "local", session)
     assert {source["url"] for source in seen} == {f"http://{WWW}/", f"http://{WWW}/brand-guidelines"}
 
 

@@ -173,11 +173,12 @@ async def test_a_study_without_its_number_is_left_out_and_counted(ask, register)
     assert "1 result(s)" in reply.wire["warnings"][0]
 
 
-async def test_a_session_remembers_what_was_found(ask, register, services):
+async def test_a_session_remembers_what_was_found(ask, register, services, new_session):
     from assay.sessions import recording
 
-    await ask("clinical_search", query="covid", sessionId="s1")
-    [source] = await recording.list_sources(services.table, "local", "local", "s1")
+    session = await new_session()
+    await ask("clinical_search", query="covid", sessionId=session)
+    [source] = await recording.list_sources(services.table, "local", "local", session)
     assert source["url"] == "https://clinicaltrials.gov/study/NCT04280705"
     assert source["date"] == "2020-02-21"
 

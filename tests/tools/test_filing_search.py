@@ -519,9 +519,10 @@ async def test_each_request_takes_a_slot_of_a_tenth_of_a_second_that_all_process
     assert (await load(services.table, "pace", "edgar"))["next"] - began >= 0.4
 
 
-async def test_the_session_sees_the_filings(ask, edgar, services):
-    await ask("filing_search", ticker="OTTR", num_results=2, sessionId="s")
-    seen = await recording.list_sources(services.table, "local", "local", "s")
+async def test_the_session_sees_the_filings(ask, edgar, services, new_session):
+    session = await new_session()
+    await ask("filing_search", ticker="OTTR", num_results=2, sessionId=session)
+    seen = await recording.list_sources(services.table, "local", "local", session)
     assert {(one["relevance"], one["date"]) for one in seen} == {("filing", "2026-01-30"), ("filing", "2025-10-31")}
 
 

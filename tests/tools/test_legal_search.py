@@ -156,11 +156,12 @@ async def test_a_date_is_one_of_the_calendar(ask, courts, filed, told):
     assert case.get("dateFiled") == told
 
 
-async def test_a_session_remembers_what_was_found(ask, courts, services):
+async def test_a_session_remembers_what_was_found(ask, courts, services, new_session):
     from assay.sessions import recording
 
-    await ask("legal_search", query="privacy", sessionId="s1")
-    [source] = await recording.list_sources(services.table, "local", "local", "s1")
+    session = await new_session()
+    await ask("legal_search", query="privacy", sessionId=session)
+    [source] = await recording.list_sources(services.table, "local", "local", session)
     assert source["url"].endswith("/opinion/107252/miranda-v-arizona/")
     assert source["date"] == "1966-06-13"
 

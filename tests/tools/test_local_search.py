@@ -144,8 +144,8 @@ async def test_without_a_location_nothing_found_says_what_is_missing(ask, serve_
     assert reply.wire["hints"]["reason"] == "no_match"
 
 
-async def test_the_second_asker_is_answered_from_what_is_kept(ask, serve_results, site, services):
-    for session in ("s1", "s2"):
+async def test_the_second_asker_is_answered_from_what_is_kept(ask, serve_results, site, services, new_session):
+    for session in (await new_session(), await new_session()):
         reply = await ask("local_search", query="cafés", near="Zürich", sessionId=session)
         seen = await recording.list_sources(services.table, "local", "local", session)
         assert {source["url"] for source in seen} == {f"https://cafe{n}.example/" for n in range(4)}

@@ -83,8 +83,10 @@ async def test_safe_goes_by_the_names_of_news(ask, serve_results, site):
     assert (await ask("news_search", query="otters", safe="high")).error.field == "safe"
 
 
-async def test_one_question_is_one_request_and_the_session_sees_it_twice(ask, serve_results, site, services):
-    for session in ("s1", "s2"):
+async def test_one_question_is_one_request_and_the_session_sees_it_twice(
+    ask, serve_results, site, services, new_session
+):
+    for session in (await new_session(), await new_session()):
         reply = await ask("news_search", query="otters", sessionId=session)
         seen = await recording.list_sources(services.table, "local", "local", session)
         assert {source["url"] for source in seen} == {result["url"] for result in RESULTS}

@@ -426,10 +426,11 @@ async def test_fifty_equal_questions_are_one(ask, world, site):
     assert (await ask("patent_search", query="comb")).meta["cached"] is True
 
 
-async def test_the_session_sees_the_patents(ask, world, services):
+async def test_the_session_sees_the_patents(ask, world, services, new_session):
     world(searchapi=[ROW])
-    await ask("patent_search", query="comb", sessionId="s")
-    [seen] = await recording.list_sources(services.table, "local", "local", "s")
+    session = await new_session()
+    await ask("patent_search", query="comb", sessionId=session)
+    [seen] = await recording.list_sources(services.table, "local", "local", session)
     assert (seen["url"], seen["relevance"], seen["author"], seen["date"]) == (
         PATENT["url"],
         "patent",

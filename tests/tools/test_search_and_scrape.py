@@ -190,11 +190,12 @@ async def test_lengths_are_kept_to_the_byte_and_no_character_is_cut(ask, site, s
     assert answer["sizeMetadata"]["truncated"] is True
 
 
-async def test_without_sources_their_text_remains_and_sessions_note_them(ask, three, services):
-    answer = await search_and_scrape(ask, include_sources=False, sessionId="s")
+async def test_without_sources_their_text_remains_and_sessions_note_them(ask, three, services, new_session):
+    session = await new_session()
+    answer = await search_and_scrape(ask, include_sources=False, sessionId=session)
     assert answer["sources"] == []
     assert "old weir" in answer["combinedContent"]
-    seen = await recording.list_sources(services.table, "local", "local", "s")
+    seen = await recording.list_sources(services.table, "local", "local", session)
     assert {source["url"] for source in seen} == set(three)
     assert {source["relevance"] for source in seen} == {"scraped"}
 

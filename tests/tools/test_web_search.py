@@ -56,12 +56,13 @@ async def test_that_several_providers_could_be_asked_is_reported_of_a_kept_answe
     assert len(site.requests) == 1
 
 
-async def test_one_question_is_one_request_and_then_none(ask, serve_results, site, services):
-    for session in ("s1", "s2"):
+async def test_one_question_is_one_request_and_then_none(ask, serve_results, site, services, new_session):
+    sessions = [await new_session(), await new_session()]
+    for session in sessions:
         reply = await ask("web_search", query="cats", sessionId=session)
     assert reply.meta["cached"] is True
     assert len(site.requests) == 1
-    for session in ("s1", "s2"):
+    for session in sessions:
         seen = await recording.list_sources(services.table, "local", "local", session)
         assert {source["url"] for source in seen} == {result["url"] for result in RESULTS[:5]}
         assert {source["relevance"] for source in seen} == {"search"}

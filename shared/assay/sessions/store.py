@@ -84,7 +84,7 @@ class SessionStore:
         key, now = self._build_key(session), self.clock()
         if await self.table.get(key, "head") is None:
             raise self.missing()
-        await self._append(key, step, now)
+        sort = await self._append(key, step, now)
 
         def apply_change(known: Document | None) -> Document:
             if known is None:
@@ -96,7 +96,11 @@ class SessionStore:
                 **_build_changes(head, now if completed else None),
             }
 
-        return await self._update(session, apply_change)
+        try:
+            return await self._update(session, apply_change)
+        except SessionNotFound:  # it was deleted meanwhile
+            await self.table.delete(key, sort)
+            raise
 
     async def finish(self, session: str) -> Research:
         """Close the session without another step."""
@@ -110,19 +114,21 @@ class SessionStore:
         return await self._update(session, closed)
 
     async def note(self, session: str, sources: Iterable[Mapping[str, Any]], went: Sequence[Document] = ()) -> bool:
-        """Record a call's sources and outcomes; return whether the session exists. It never creates a session."""
+        """Record a call's sources and outcomes; return whether the session exists, without which nothing is stored."""
         key, now = self._build_key(session), self.clock()
         head = await self.table.get(key, "head")
-        until = self._compute_expiry(now) if head else now + self.seconds
-        last = json.loads(head.value).get("last") if head else None
+        if head is None:
+            return False
+        until = self._compute_expiry(now)
+        last = json.loads(head.value).get("last")
         met = {"metAfterStep": last} if last else {}
         sources = [source if source.get("foundInStep") else {**source, **met} for source in sources]
         await asyncio.gather(
             session_sources.put(self.table, key, sources, now=now, until=until, most=self.sources),
             call_outcomes.put(self.table, key, went, until=until),
-            *([self._mark_used(session, head)] if head else []),
+            self._mark_used(session, head),
         )
-        return head is not None
+        return True
 
     async def outcomes(self, session: str) -> list[Document]:
         """Return the outcomes of the session's calls, the oldest first."""
@@ -155,8 +161,8 @@ class SessionStore:
             await self.read(session)
         return _build_research(session, head, steps, sources)
 
-    async def _append(self, key: str, step: Document, now: float) -> None:
-        """Append the step, also with concurrent writers. Raises SessionFull."""
+    async def _append(self, key: str, step: Document, now: float) -> str:
+        """Append the step, also with concurrent writers, and return the sort key of its row. Raises SessionFull."""
         last = (await self.table.query(key, "step/", limit=1, descending=True)).items
         place = int(last[0].sort.removeprefix("step/")) + 1 if last else 1
         while place <= self.steps:
@@ -167,7 +173,7 @@ class SessionStore:
             except Conflict:
                 place += 1
             else:
-                return
+                return build_step_sort(place)
         raise SessionFull
 
     async def _read_steps(self, key: str) -> list[Document]:
