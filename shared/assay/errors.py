@@ -129,6 +129,7 @@ class ToolError(Exception):
         """The message on one line, with credentials masked, cut so that the envelope stays under 1 KB."""
         message = f"{self.message}: {self.hint}" if self.hint else self.message
         line = " ".join(mask_credentials(message).split())
+        line = line.encode(errors="backslashreplace").decode()  # names of files may hold halves of surrogate pairs
         room = ENVELOPE_BYTES - len(json.dumps(self.envelope(), separators=(",", ":"))) - 4
         if len(line.encode()) > room:
             line = line.encode()[: room - 3].decode(errors="ignore") + "…"

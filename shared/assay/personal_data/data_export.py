@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -13,13 +15,20 @@ from assay.state.audit import emit_event
 from assay.text.timestamps import format_utc
 
 
-def _create(path: Path) -> BinaryIO:
-    """Create the file, readable by its owner only. Raises FileExistsError."""
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+@contextmanager
+def _create(path: Path) -> Iterator[BinaryIO]:
+    """Create the file, readable by its owner only, and remove it if it is not finished. Raises FileExistsError."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        try:
+            yield file
+            file.flush()
+        except BaseException:
+            path.unlink()
+            raise
 
 
 async def export_person(services: Services, person: Person, path: Path) -> dict[str, Any]:
-    """Write the archive and return its manifest. Raises FileExistsError; an export never replaces a file."""
+    """Write the archive and return its manifest. Raises OSError; an export replaces no file and leaves none behind."""
     counts: dict[str, int] = {}
     digests: dict[str, str] = {}
     with _create(path) as file, ZipFile(file, "w", ZIP_DEFLATED) as archive:

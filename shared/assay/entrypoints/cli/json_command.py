@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from assay.entrypoints.cli.standard_streams import describe_failed_file, drop_output, prepare_streams
 from assay.text.strict_json import refuse_constant
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     from assay.errors import NotFound, ToolError
 
     atexit.register(gc.freeze)  # as `assay` does
+    prepare_streams()
     parser = argparse.ArgumentParser(prog="assay-tools", description="Tools of plain JSON.")
     parser.add_argument("tool")
     parser.add_argument("arguments", nargs="?", help="a JSON object (default: read from standard input)")
@@ -39,6 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
         return call(tool, options.arguments)
     except ToolError as failure:
         return print_failure(failure)
+    except OSError as failure:
+        return print_failure(describe_failed_file(failure))
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -70,7 +74,7 @@ def call(tool: "Tool[Any, Any]", text: str | None, *, print_error: "Callable[[To
     except ToolError as failure:
         return print_error(failure)
     except BrokenPipeError:  # the reader has closed the pipe
-        sys.stderr.close()
+        drop_output()
     return 0
 
 

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, cast
 
 from assay.entrypoints.cli.command_parser import build_parser
+from assay.entrypoints.cli.standard_streams import describe_failed_file, drop_output, prepare_streams
 
 if TYPE_CHECKING:
     from assay.errors import ToolError
@@ -22,6 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     # The end of the process frees its memory: a last collection would take a fifth of a short command's time.
     atexit.register(gc.freeze)
+    prepare_streams()
     words = sys.argv[1:] if arguments is None else arguments
     try:
         if words[:1] == [
@@ -30,11 +32,14 @@ def main(arguments: list[str] | None = None) -> int:
             return administer(words[1:])
         options = build_parser().parse_args(words)
         code: int = COMMANDS[options.command](options)
+        sys.stdout.flush()
     except ToolError as failure:
         return print_failure(failure)
     except BrokenPipeError:  # the reader has closed the pipe
-        sys.stderr.close()
+        drop_output()
         return 0
+    except OSError as failure:
+        return print_failure(describe_failed_file(failure))
     except KeyboardInterrupt:  # before a command installs its own signal handler
         return INTERRUPTED
     return code

@@ -47,6 +47,8 @@ async def _export(services: Services, options: argparse.Namespace) -> dict[str, 
         manifest = await data_export.export_person(services, person, path)
     except FileExistsError:
         raise InvalidInput(f"{path} exists. Name a new file.", field="file") from None
+    except OSError as failure:
+        raise InvalidInput(f"{path} cannot be written: {failure.strerror}. Name another.", field="file") from None
     return _print({"archive": str(path), **manifest})
 
 
