@@ -197,8 +197,9 @@ async def test_a_folder_that_cannot_be_made_is_reported(tmp_path, cipher):
     (tmp_path / "file").touch()
     table, bucket = SqliteTable(tmp_path / "file" / "rows.sqlite3", cipher), FileBucket(tmp_path / "file", cipher)
     for refused in (table.get("key"), bucket.put("name", b""), bucket.get("name"), bucket.delete("name")):
-        with pytest.raises(ToolError, match=r"cannot be"):
+        with pytest.raises(ToolError, match=r"cannot be") as caught:
             await refused
+        assert (caught.value.field, caught.value.suggested_action) == ("ASSAY_HOME", "inform_user")
     await table.close()
 
 

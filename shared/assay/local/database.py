@@ -20,6 +20,7 @@ from threading import Lock
 from typing import Any, Concatenate
 
 from assay.errors import ToolError
+from assay.local.disk_errors import to_state_error
 
 log = logging.getLogger("assay")
 BUSY_SECONDS = 30.0
@@ -95,8 +96,7 @@ class Database:
         self._thread.shutdown()
 
     def _translate(self, failure: Exception) -> ToolError:
-        reason = getattr(failure, "strerror", None) or failure  # str(OSError) would show the path
-        return ToolError(f"The database {self._path.name} cannot be used: {reason}.")
+        return to_state_error(f"The database {self._path.name}", failure)
 
     def _submit[T](self, call: Callable[[], T]) -> Future[T]:
         pending = self._thread.submit(call)

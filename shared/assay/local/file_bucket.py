@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from assay.errors import ToolError
 from assay.local.cipher import Cipher
+from assay.local.disk_errors import to_state_error
 from assay.state.ports import check_name
 
 EXPIRY = struct.Struct(">Q")  # unencrypted header of a file: expiry in epoch seconds, 0 for none
@@ -83,7 +83,7 @@ class FileBucket:
         try:
             yield
         except OSError as failure:
-            raise ToolError(f"The folder {self._folder} cannot be used: {failure.strerror}.") from failure
+            raise to_state_error(f"The folder {self._folder.name}", failure) from failure
 
     def _is_past(self, content: bytes) -> bool:
         if len(content) < EXPIRY.size:
