@@ -114,8 +114,8 @@ async def test_a_snippet_quotes_what_a_shell_or_python_would_run(call):
     ("tool", "field", "text", "message"),
     [
         ("web_search", "num_results", "many", "Write a whole number."),
-        ("dedupe_rank", "docs", "[{", "This is not JSON"),
-        ("dedupe_rank", "docs", "[" * 5000, "not JSON|nested too deeply"),
+        ("dedupe_rank", "docs", "[{", "expecting property name enclosed in double quotes at character 3"),
+        ("dedupe_rank", "docs", "[" * 5000, "cannot be read as JSON"),
         ("local_search", "latitude", "nan", "Write a number."),
         ("web_search", "num_results", "100000", "less than or equal|at most|maximum"),
         ("web_search", "query", "", "required"),

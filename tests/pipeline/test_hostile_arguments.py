@@ -38,11 +38,17 @@ def test_an_unknown_name_is_looked_up_in_a_moment():
 
 @pytest.mark.parametrize("text", ["a\u0000", "a\ud800"])
 @pytest.mark.parametrize(
-    "shape", [lambda t: {"query": t}, lambda t: {"query": "x", "lens": {"in": [t]}}, lambda t: {t: 1}]
+    ("shape", "field"),
+    [
+        (lambda t: {"query": t}, "query"),
+        (lambda t: {"query": "x", "lens": {"in": [t]}}, "lens"),
+        (lambda t: {t: 1}, None),
+    ],
 )
-def test_nul_and_half_pairs_are_refused_wherever_they_stand(text, shape):
-    with pytest.raises(InvalidInput):
+def test_nul_and_half_pairs_are_refused_wherever_they_stand(text, shape, field):
+    with pytest.raises(InvalidInput, match=f"{field or 'the name of an argument'} holds") as wrong:
         tool_registry.find_tool("web_search").parse(shape(text))
+    assert wrong.value.field == field
 
 
 def test_text_is_composed_before_it_is_asked():

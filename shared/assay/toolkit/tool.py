@@ -35,6 +35,21 @@ class FollowedJob(NamedTuple):
     shaping: frozenset[str] = frozenset()
 
 
+class UncleanArgument(ValueError):
+    """`field` is the name of the argument; None if its name is what is wrong."""
+
+    def __init__(self, reason: str, field: str | None) -> None:
+        super().__init__(f"{field or 'the name of an argument'} {reason}")
+        self.field = field
+
+
+def _clean(value: Any, field: str | None) -> Any:
+    try:
+        return clean(value)
+    except ValueError as wrong:
+        raise UncleanArgument(str(wrong), field) from None
+
+
 @dataclass(frozen=True)
 class Tool[Ask: Input, Answer: Output]:
     """A tool. `cache` is how long answers are cached, `limit` the time limit of a call."""
@@ -78,14 +93,14 @@ class Tool[Ask: Input, Answer: Output]:
             return self.ask.model_validate(self._clean_arguments(arguments))
         except ValidationError as wrong:
             return self._to_invalid_input(wrong)
-        except ValueError as wrong:
-            return InvalidInput(f"{self.name}: an argument {wrong}.")
+        except UncleanArgument as wrong:
+            return InvalidInput(f"{self.name}: {wrong}.", field=wrong.field)
 
     def _clean_arguments(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Clean the text of known arguments. Unknown ones will be refused, so their values are not inspected."""
         known = {info.alias or name for name, info in self.ask.model_fields.items()}
         return {
-            clean(name): clean(value) if name in known else None if value is None else True
+            _clean(name, None): _clean(value, name) if name in known else None if value is None else True
             for name, value in self._rename_arguments(arguments).items()
         }
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.entrypoints.cli.input_files import read_file, read_text_file
 from assay.errors import InvalidInput
+from assay.text.strict_json import parse_strict
 
 if TYPE_CHECKING:
     from assay.toolkit.tool import Tool
@@ -52,16 +53,16 @@ def read_value(text: str, schema: Mapping[str, Any]) -> Any:
     if schema.get("type") not in AS_JSON and not text.startswith("{"):
         return text
     try:
-        return json.loads(text)
+        return parse_strict(text)
     except ValueError:
         return text
 
 
 def _read_json(name: str, text: str) -> Any:
     try:
-        return json.loads(text)
-    except ValueError:
-        raise InvalidInput(f"{name}:= needs a JSON value, and {text[:60]!r} is not valid JSON.", field=name) from None
+        return parse_strict(text)
+    except ValueError as wrong:
+        raise InvalidInput(f"{name}:= cannot be read as JSON: {wrong}, in {text[:60]!r}.", field=name) from None
 
 
 def _names_file(name: str, text: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from assay.entrypoints.cli.standard_streams import describe_failed_file, drop_output, prepare_streams
-from assay.text.strict_json import refuse_constant
+from assay.text.strict_json import describe_json_error, refuse_constant
 
 if TYPE_CHECKING:
     from assay.errors import ToolError
@@ -124,7 +124,7 @@ def parse_object(body: bytes, tool: "Tool[Any, Any]") -> dict[str, Any]:
     except RecursionError:
         raise plain.unreadable("exceeded max depth") from None
     except ValueError as wrong:
-        raise plain.unreadable(str(wrong)) from None
+        raise plain.unreadable(describe_json_error(wrong)) from None
     if value is None:
         return {}
     if not isinstance(value, dict):

@@ -75,9 +75,8 @@ def call(options: argparse.Namespace) -> int:
             words,
             print_error=json_command.print_sentence if sys.stderr.isatty() else json_command.print_failure,
         )
-    reply = call_tool(
-        options.tool, json_of(words.encode(errors="surrogateescape") if words is not None else read_stdin())
-    )
+    given = words.encode(errors="surrogateescape") if words is not None else read_stdin()
+    reply = call_tool(options.tool, json_of(given, "arguments"))
     if reply.error is not None:
         return print_failure(reply.error)
     print(reply.text if options.text else json.dumps(reply.body(), ensure_ascii=False, separators=(",", ":")))

@@ -5,6 +5,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from assay.text.strict_json import parse_strict
+
 PREFIX = "in-"  # of the names of fields, so that none is that of the form's token
 LONG_TEXTS = frozenset({"html", "text", "content", "note", "searchStep", "citation", "prompt", "claim", "pdf_base64"})
 
@@ -156,12 +158,7 @@ def parse_number(text: str, *, is_whole: bool) -> float:
 
 
 def parse_json(text: str) -> Any:
-    def refuse_constant(name: str) -> None:
-        raise ValueError(f"{name} is not JSON")
-
     try:
-        return json.loads(text, parse_constant=refuse_constant)
-    except RecursionError:
-        raise ValueError("This JSON is nested too deeply.") from None
-    except json.JSONDecodeError as wrong:
-        raise ValueError(f"This is not JSON: {wrong.msg}, line {wrong.lineno}, column {wrong.colno}.") from None
+        return parse_strict(text)
+    except ValueError as wrong:
+        raise ValueError(f"This cannot be read as JSON: {wrong}.") from None

@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import json
 import re
 import time
 import uuid
@@ -13,7 +12,7 @@ from assay.entrypoints.http.http_errors import BODY_BYTES, HttpMethodNotAllowed,
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import InvalidInput, ToolError
 from assay.text.json_encoding import encode_json
-from assay.text.strict_json import refuse_constant
+from assay.text.strict_json import parse_strict
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,200}")
 MARGIN = 1.0  # seconds reserved for sending the response
@@ -55,19 +54,16 @@ def decode_body(content: bytes, coding: str) -> bytes:
     return content if decoder is None else decode_piece(decoder, content, last=True)
 
 
-def json_of(content: bytes) -> Any:
-    """The JSON value of a body; an empty body is an empty object. Raises InvalidInput with the reason."""
+def json_of(content: bytes, name: str = "body") -> Any:
+    """The JSON value of a body; an empty body is an empty object. Raises InvalidInput with the reason and the name."""
     if not content.strip():
         return {}
     try:
-        return json.loads(content.decode(), parse_constant=refuse_constant)
+        return parse_strict(content.decode())
     except UnicodeDecodeError:
-        raise InvalidInput("The body is not UTF-8. Send JSON in UTF-8.", field="body") from None
-    except RecursionError:
-        raise InvalidInput("The body is nested too deeply.", field="body") from None
-    except ValueError as error:
-        reason = str(error).split(":")[0] if isinstance(error, json.JSONDecodeError) else str(error)
-        raise InvalidInput(f"The body is not JSON: {reason}. Send one JSON object.", field="body") from None
+        raise InvalidInput(f"The {name} cannot be read as UTF-8. Send JSON in UTF-8.", field=name) from None
+    except ValueError as wrong:
+        raise InvalidInput(f"The {name} cannot be read as JSON: {wrong}. Send one JSON object.", field=name) from None
 
 
 def request_id_of(event: Event, headers: Mapping[str, str]) -> str:

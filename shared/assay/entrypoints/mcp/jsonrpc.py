@@ -1,13 +1,12 @@
 """Parses and encodes JSON-RPC 2.0 messages as MCP uses them."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from assay.errors import InvalidInput, ToolError
 from assay.text.json_encoding import encode_json
-from assay.text.strict_json import refuse_constant
+from assay.text.strict_json import parse_strict
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -48,23 +47,12 @@ class RpcMessage:
     id: int | str | None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise ValueError("an object names a key twice")
-    return members
-
-
 def parse_json(body: bytes) -> Any:
     """Parse a body as JSON. Raises RpcError with -32700 if it is not valid JSON in UTF-8."""
     try:
-        document = json.loads(body.decode(), parse_constant=refuse_constant, object_pairs_hook=_unique)
+        document = parse_strict(body.decode())
     except UnicodeDecodeError:
         raise RpcError(PARSE_ERROR, "Parse error: the body is not UTF-8.") from None
-    except json.JSONDecodeError as wrong:
-        raise RpcError(PARSE_ERROR, f"Parse error: {wrong.msg} at character {wrong.pos}.") from None
-    except RecursionError:
-        raise RpcError(PARSE_ERROR, "Parse error: the body is nested too deeply.") from None
     except ValueError as wrong:
         raise RpcError(PARSE_ERROR, f"Parse error: {wrong}.") from None
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _is_too_deep(document):
