@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import http.client
 import json
 import time
 from collections.abc import AsyncIterator
@@ -50,6 +51,45 @@ async def test_a_request_that_never_ends_is_hung_up_on(port, raw):
     status, answer = await exchange(port, raw)
     assert status == 408
     assert answer["error"]["retryable"] is True
+
+
+@pytest.mark.parametrize("path", ["/tools/scrape_page", "/mcp", "/none"])
+async def test_a_client_that_sends_all_of_a_large_body_reads_why_it_is_refused(port, path):
+    def send() -> tuple[int, dict]:
+        client = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        client.request("POST", path, b"a" * 12_000_000, {"content-type": "application/json"})
+        with client.getresponse() as response:
+            return response.status, json.loads(response.read())
+
+    status, answer = await asyncio.to_thread(send)
+    assert status == 413
+    assert "over 10 MB" in answer["error"]["message"]
+
+
+async def test_what_follows_a_refused_body_is_no_request(port, services):
+    calls = []
+    services.observers.append(calls.append)
+    body = b"a" * 300_000
+    head = b"POST /tools/scrape_page HTTP/1.1\r\nhost: evil.example\r\ncontent-length: %d\r\n\r\n" % len(body)
+    again = HEAD.replace(b"read_artifact", b"scrape_page") + b"content-length: 2\r\n\r\n{}"
+    status, _ = await exchange(port, head + body + again)
+    assert (status, calls) == (421, [])
+
+
+async def test_a_body_that_never_ends_is_not_read_for_ever(port):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(HEAD + b"content-length: 99999999\r\n\r\n{")
+    assert b" 413 " in await asyncio.wait_for(reader.read(), 60)
+    with pytest.raises(ConnectionError):
+        await asyncio.wait_for(send_for_ever(writer), 60)
+    writer.close()
+
+
+async def send_for_ever(writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(b"a")
+        await writer.drain()
+        await asyncio.sleep(0.02)
 
 
 async def test_a_call_may_take_longer_than_a_request_may_take_to_arrive(port, site, article):
