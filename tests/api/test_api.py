@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from pydantic import BaseModel
+from tests.support.forked_commands import ForkedCommand, run_command
 
 from assay import Assay, Client, ToolError, sync
 from assay.errors import InvalidInput, NotFound, Unauthenticated
@@ -20,15 +21,14 @@ from assay.tools.scrape_page import scrape_page
 
 README = Path(__file__).parents[2] / "README.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main"]
 
 
 class Server:
     """`assay serve` as a process of its own."""
 
     def __init__(self, environ):
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-        self.child = subprocess.Popen([*COMMAND, "serve", "--port", "0"], env=os.environ | environ, **pipes)
+        serve = ("serve", "--port", "0")
+        self.child = ForkedCommand(*serve, env=os.environ | environ, stderr=subprocess.DEVNULL, text=True)
         self.url = self.child.stdout.readline().split()[3]
 
     def stop(self):
@@ -124,7 +124,7 @@ async def test_without_await_it_works_where_a_loop_runs(environ, article):
 
 
 def test_a_server_that_wants_a_key_gets_it(environ, article):
-    created = json.loads(subprocess.run([*COMMAND, "key", "ada"], capture_output=True, check=True).stdout)
+    created = json.loads(run_command("key", "ada", env=os.environ | environ).stdout)
     server = Server(environ | {"ASSAY_API_KEYS": json.dumps([created["entry"]]), "ASSAY_READERS": "1"})
     try:
         with sync.Client(server.url, created["key"]) as assay:

@@ -3,12 +3,11 @@
 import asyncio
 import json
 import os
-import subprocess
-import sys
 
 import httpx
 import pytest
 import pytest_asyncio
+from tests.support.forked_commands import run_command
 from tests.support.pages import article
 from tests.support.upstream import Upstream
 
@@ -106,8 +105,8 @@ async def by_mcp(tool, arguments, services, _):
 
 
 async def by_command_line(tool, arguments, _, environ):
-    command = [sys.executable, "-m", "assay.entrypoints.cli.main", "call", tool, json.dumps(arguments)]
-    done = await asyncio.to_thread(subprocess.run, command, env=os.environ | environ, capture_output=True, timeout=60)
+    call = ("call", tool, json.dumps(arguments))
+    done = await asyncio.to_thread(run_command, *call, env=os.environ | environ)
     return json.loads(done.stdout or done.stderr)
 
 

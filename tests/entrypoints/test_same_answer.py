@@ -4,12 +4,12 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 from typing import Any
 
 import httpx
 import pytest
 from tests.conftest import Site
+from tests.support.forked_commands import ForkedCommand, run_command
 
 from assay import Assay, ToolError
 from assay.bootstrap import local_services
@@ -37,8 +37,8 @@ async def by_schedule(tool: str, arguments: Any, services, environ) -> Body:
 
 
 async def by_command_line(tool: str, arguments: Any, services, environ) -> Body:
-    command = [sys.executable, "-m", "assay.entrypoints.cli.main", "call", tool, json.dumps(arguments)]
-    done = await asyncio.to_thread(subprocess.run, command, env=os.environ | environ, capture_output=True, timeout=60)
+    call = ("call", tool, json.dumps(arguments))
+    done = await asyncio.to_thread(run_command, *call, env=os.environ | environ)
     return json.loads(done.stdout or done.stderr)
 
 
@@ -82,8 +82,7 @@ class StdioServer:
     """A process on standard input and output, which has one call after the other."""
 
     def __init__(self, environ: dict[str, str]) -> None:
-        command = [sys.executable, "-m", "assay.entrypoints.cli.main", "mcp"]
-        self._child = subprocess.Popen(command, env=os.environ | environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._child = ForkedCommand("mcp", env=os.environ | environ, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
         self._say({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
         self._read_answer(1)

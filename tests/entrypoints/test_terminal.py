@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from tests.support.forked_commands import ForkedCommand, run_command
 
 COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main"]
 
@@ -21,13 +22,8 @@ class Terminal:
 
     def __init__(self, environ: dict[str, str], *arguments: str) -> None:
         self._ours, theirs = pty.openpty()
-        self.child = subprocess.Popen(
-            [*COMMAND, *arguments],
-            env=os.environ | environ,
-            stdin=theirs,
-            stdout=subprocess.PIPE,
-            stderr=theirs,
-            start_new_session=True,
+        self.child = ForkedCommand(
+            *arguments, env=os.environ | environ, stdin=theirs, stderr=theirs, start_new_session=True
         )
         os.close(theirs)
         self.shown = ""
@@ -152,6 +148,5 @@ def test_ctrl_c_on_a_crawl_offers_to_leave_it_for_later(terminal, environ, endle
     identity = re.search(r"--resume ([\w-]+)", command.shown)[1]
     command.type(answer)
     assert command.end()[0] == 130
-    requests = [*COMMAND, "call", "cinder_get_crawl_status", json.dumps({"id": identity})]
-    output = subprocess.run(requests, env=os.environ | environ, capture_output=True, timeout=60)
+    output = run_command("call", "cinder_get_crawl_status", json.dumps({"id": identity}), env=os.environ | environ)
     assert re.fullmatch(status, json.loads(output.stdout)["status"])

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.support.forked_commands import run_command
 
 COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main"]
 
@@ -14,9 +15,7 @@ COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main"]
 @pytest.fixture
 def run(environ):
     def run(*arguments):
-        return subprocess.run(
-            [*COMMAND, *arguments], env=os.environ | environ, capture_output=True, text=True, timeout=60
-        )
+        return run_command(*arguments, env=os.environ | environ, text=True)
 
     return run
 

@@ -2,12 +2,10 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
+from tests.support.forked_commands import run_command
 
-COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main", "audit"]
 MANUSCRIPT = """# Otters
 
 Otters hold hands [1], and nobody knows why [4].
@@ -21,7 +19,7 @@ Otters hold hands [1], and nobody knows why [4].
 @pytest.fixture
 def run(environ):
     def run(*arguments, **more):
-        return subprocess.run([*COMMAND, *arguments], env=os.environ | environ, capture_output=True, text=True, timeout=60, **more)  # fmt: skip
+        return run_command("audit", *arguments, env=os.environ | environ, text=True, **more)
 
     return run
 
@@ -58,7 +56,7 @@ def test_a_manuscript_from_standard_input_has_all_references_as_json(run, site):
     link = site.says("/otters", "<title>Otters</title><p>Otters hold hands.</p>")
     listed = "".join(f"[{n}] Stones of otter {n}. {link}\n" for n in range(1, 206))
     text = f"Otters [1-205].\n\n# References\n\n{listed}"
-    done = run("-", "--format", "json", "--claims", "0", "--quotations", "0", input=text)
+    done = run("-", "--format", "json", "--claims", "0", "--quotations", "0", given=text)
     answer = json.loads(done.stdout)
     assert answer["status"] == "completed"
     assert [each["index"] for each in answer["references"]] == list(range(1, 206))
@@ -70,6 +68,6 @@ def test_a_manuscript_from_standard_input_has_all_references_as_json(run, site):
      (("-", "--bibliography", "missing.bib"), "No such file"), (("-",), "The manuscript is empty.")],
 )  # fmt: skip
 def test_a_wrong_argument_is_one_line_on_standard_error(run, arguments, said):
-    done = run(*arguments, input="")
+    done = run(*arguments, given="")
     assert (done.returncode, done.stdout) == (1 if "--resume" in arguments else 2, "")
     assert said in json.loads(done.stderr)["error"]["message"]

@@ -11,6 +11,7 @@ import threading
 import time
 
 import pytest
+from tests.support.forked_commands import run_command
 
 from assay.entrypoints.cli.arguments import read_words
 from assay.entrypoints.cli.help_text import format_help
@@ -25,15 +26,14 @@ COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main"]
 def run(environ):
     def run(*arguments: str, given: str | bytes = b"") -> subprocess.CompletedProcess[bytes]:
         given = given.encode() if isinstance(given, str) else given
-        return subprocess.run(
-            [*COMMAND, *arguments], env=os.environ | environ, input=given, capture_output=True, timeout=60
-        )
+        return run_command(*arguments, env=os.environ | environ, given=given)
 
     return run
 
 
-def test_a_call_prints_one_line_of_json(run, article):
-    done = run("call", "scrape_page", json.dumps({"url": article}))
+def test_a_call_prints_one_line_of_json(environ, article):
+    command = [*COMMAND, "call", "scrape_page", json.dumps({"url": article})]
+    done = subprocess.run(command, env=os.environ | environ, capture_output=True, timeout=60)
     assert done.returncode == 0
     assert done.stdout.count(b"\n") == 1
     assert "Otters" in json.loads(done.stdout)["content"]

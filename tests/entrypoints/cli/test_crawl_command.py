@@ -9,8 +9,7 @@ import time
 
 import httpx
 import pytest
-
-COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main"]
+from tests.support.forked_commands import ForkedCommand, run_command
 
 
 def page(n, links=()):
@@ -37,7 +36,7 @@ def endless(site):
 @pytest.fixture
 def run(environ):
     def run(*arguments, **more):
-        return subprocess.run([*COMMAND, "crawl", *arguments], env=os.environ | environ, capture_output=True, text=True, timeout=60, **more)  # fmt: skip
+        return run_command("crawl", *arguments, env=os.environ | environ, text=True, **more)
 
     return run
 
@@ -93,8 +92,8 @@ def test_told_to_stop_it_shows_what_it_has_and_cancels(environ, endless, site, s
 
 
 def test_what_another_process_began_is_taken_up(run, environ, star):
-    call = [*COMMAND, "call", "cinder_crawl", json.dumps({"url": star})]
-    output = subprocess.run(call, env=os.environ | environ, capture_output=True, text=True, timeout=60)
+    call = ("call", "cinder_crawl", json.dumps({"url": star}))
+    output = run_command(*call, env=os.environ | environ, text=True)
     identity = json.loads(output.stdout)["crawlId"]
     status = json.loads(run("--resume", identity, "--json").stdout)
     assert (status["status"], status["pagesCrawled"]) == ("completed", 5)
@@ -106,8 +105,7 @@ def test_a_server_that_starts_goes_on_with_what_a_killed_process_left(environ, e
     child.kill()
     child.communicate()
     identity = find_unfinished_crawl(environ)
-    command = [*COMMAND, "serve", "--port", "0"]
-    server = subprocess.Popen(command, env=os.environ | environ, stdout=subprocess.PIPE, text=True)
+    server = ForkedCommand("serve", "--port", "0", env=os.environ | environ, text=True)
     try:
         url = server.stdout.readline().split()[3]
         wait_for_requests(site, 9, seconds=60)
@@ -123,10 +121,7 @@ def test_a_server_that_starts_goes_on_with_what_a_killed_process_left(environ, e
 
 
 def start_crawl(environ, *arguments):
-    command = [*COMMAND, "crawl", *arguments, "--max-depth", "10"]
-    return subprocess.Popen(
-        command, env=os.environ | environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    return ForkedCommand("crawl", *arguments, "--max-depth", "10", env=os.environ | environ, text=True)
 
 
 def wait_for_requests(site, requests, seconds=60):

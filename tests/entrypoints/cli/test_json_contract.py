@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.support.forked_commands import COMMAND, run_command
 
 from assay.entrypoints.cli.json_command import parse_object, select_known
 from assay.errors import InvalidInput
@@ -17,6 +18,7 @@ PLAIN = [
     for name in tool_registry.tool_names()
     if "json" in tool_registry.find_tool(name).toolsets and tool_registry.find_tool(name).plain
 ]
+JSON_COMMAND = "assay.entrypoints.cli.json_command"
 PAGE = "<title>On otters</title><article><h1>On otters</h1><p>They hold hands while they sleep, and float.</p>"
 A_PDF = (  # without a table of its objects, which readers do without
     b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
@@ -35,14 +37,8 @@ GOOD = {  # what needs nobody but this machine
 def run(environ):
     def run(*arguments: str, given: str | bytes = b"", **more: str) -> subprocess.CompletedProcess[bytes]:
         given = given.encode() if isinstance(given, str) else given
-        module = "assay.entrypoints.cli.main" if arguments[0] == "call" else "assay.entrypoints.cli.json_command"
-        return subprocess.run(
-            [sys.executable, "-m", module, *arguments],
-            env=os.environ | environ | more,
-            input=given,
-            capture_output=True,
-            timeout=60,
-        )
+        module = COMMAND if arguments[0] == "call" else JSON_COMMAND
+        return run_command(*arguments, env=os.environ | environ | more, module=module, given=given)
 
     return run
 
@@ -154,10 +150,12 @@ def test_a_line_stays_one_line_whatever_the_text_holds(run):
     assert json.loads(line)["groups"][0]["members"] == [name]
 
 
-def test_a_terminal_without_unicode_is_not_an_obstacle(run):
+def test_a_terminal_without_unicode_is_not_an_obstacle(environ):
     html = "<meta property='og:title' content='größer'>"
     arguments = json.dumps({"html": html, "base_url": "https://example.org/"})
-    done = run("metadata_extract", given=arguments, PYTHONIOENCODING="ascii", LC_ALL="C")
+    plain = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    command = [sys.executable, "-m", JSON_COMMAND, "metadata_extract", arguments]
+    done = subprocess.run(command, env=os.environ | environ | plain, capture_output=True, timeout=60)
     assert json.loads(done.stdout)["opengraph"]["og:title"] == "größer"
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+from tests.support.forked_commands import ForkedCommand
 
 from assay.entrypoints.http.rest import ROUTES
 from assay.toolkit import tool_registry
@@ -28,13 +29,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
+def serve(environ: dict[str, str], **more: int) -> ForkedCommand:
+    return ForkedCommand("serve", "--port", "0", env=os.environ | environ, text=True, **more)
+
+
 class process:
     def __init__(self, environ: dict[str, str]) -> None:
         self._environ = environ
 
-    def __enter__(self) -> tuple[subprocess.Popen[str], str]:
-        command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", "0"]
-        self.child = subprocess.Popen(command, env=os.environ | self._environ, stdout=subprocess.PIPE, text=True)
+    def __enter__(self) -> tuple[ForkedCommand, str]:
+        self.child = serve(self._environ, stderr=subprocess.DEVNULL)
         return self.child, self.child.stdout.readline().split()[3]
 
     def __exit__(self, *_: object) -> None:
@@ -151,9 +155,7 @@ def test_its_address_tells_a_person_what_it_is_and_how_to_connect(server):
 
 
 def test_each_call_is_a_line_and_the_next_step_is_reported(environ, article):
-    command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", "0"]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    child = subprocess.Popen(command, env=os.environ | environ, **pipes)
+    child = serve(environ)
     first, *steps = (child.stdout.readline() for _ in range(4))  # communicate would miss what is buffered here
     url = first.split()[3]
     httpx.post(url + "/tools/scrape_page", json={"url": article}, timeout=60)
@@ -179,9 +181,7 @@ def test_told_to_stop_as_soon_as_it_listens_it_stops(environ):
 
 
 def test_a_request_that_cannot_be_read_is_not_a_line_of_the_log(environ):
-    command = [sys.executable, "-m", "assay.entrypoints.cli.main", "serve", "--port", "0"]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    child = subprocess.Popen(command, env=os.environ | environ, **pipes)
+    child = serve(environ)
     url = child.stdout.readline().split()[3]
     assert b" 400 " in exchange(url, b"nonsense\r\n\r\n")
     child.send_signal(signal.SIGTERM)

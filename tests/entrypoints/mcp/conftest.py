@@ -18,6 +18,7 @@ import pytest
 import pytest_asyncio
 import uvicorn
 from tests.entrypoints.mcp.oracle import manager_for, server_for
+from tests.support.forked_commands import ForkedCommand
 
 from assay.context import Caller
 from assay.entrypoints.http.local_server import create_app
@@ -190,14 +191,14 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def child(environ: dict[str, str]) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+def child(environ: dict[str, str]) -> Iterator[Callable[[], ForkedCommand]]:
     """Starts the server on standard input and output, with further variables if need be."""
-    begun: list[subprocess.Popen[bytes]] = []
+    begun: list[ForkedCommand] = []
 
-    def start(**more: str) -> subprocess.Popen[bytes]:
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        command = [sys.executable, str(REGISTRY), "stdio"]
-        begun.append(subprocess.Popen(command, env=environment(environ | more), **pipes))
+    def start(**more: str) -> ForkedCommand:
+        module = "tests.entrypoints.mcp.registry"
+        given = environment(environ | more)
+        begun.append(ForkedCommand("stdio", module=module, env=given, stdin=subprocess.PIPE))
         return begun[-1]
 
     yield start

@@ -171,6 +171,10 @@ def catalogue(**more: Any) -> ToolCatalogue:
     return ToolCatalogue(names=lambda: tuple(sorted(TOOLS)), find=find, run=run, **parts)
 
 
+def main() -> None:
+    serve(sys.argv[1])
+
+
 def serve(kind: str, create_app: Callable[[], ToolCatalogue] = catalogue) -> None:
     from assay.bootstrap import local_services
     from assay.settings import Settings
@@ -204,4 +208,4 @@ def serve(kind: str, create_app: Callable[[], ToolCatalogue] = catalogue) -> Non
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    main()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from tests.support import forked_commands
 
 REGISTRY = Path(__file__).with_name("registry.py")
 OPENING = [
@@ -315,5 +316,4 @@ def test_an_option_that_selects_nothing_is_refused(options, environ):
 
 
 def run_command(environ, *options, given=""):
-    command = [sys.executable, "-m", "assay.entrypoints.cli.main", "mcp", *options]
-    return subprocess.run(command, env=os.environ | environ, input=given.encode(), capture_output=True, timeout=60)
+    return forked_commands.run_command("mcp", *options, env=os.environ | environ, given=given.encode())
