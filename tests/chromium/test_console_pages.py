@@ -233,7 +233,7 @@ async def test_the_first_wrong_field_receives_the_focus(tab):
     await tab.evaluate("document.getElementById('in-docs').value = '[{'")
     await tab.follow("document.querySelector('form[data-call] button').click()")
     assert await tab.evaluate("document.activeElement.id") == "in-docs"
-    assert "not JSON" in await tab.evaluate("document.getElementById('in-docs-error').innerText")
+    assert "cannot be read as JSON" in await tab.evaluate("document.getElementById('in-docs-error').innerText")
 
 
 async def test_a_long_call_shows_its_end_without_a_new_page_and_one_that_is_cancelled_says_so(tab):
