@@ -184,6 +184,34 @@ async def test_event_loops_of_several_threads_share_a_table(tmp_path, cipher):
     await table.close()
 
 
+READS = "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM rows').fetchone())"
+
+
+def count_rows_elsewhere(path) -> int:
+    """As another process counts them, which is the last to close the file unless a lock says otherwise."""
+    return int(subprocess.run([sys.executable, "-c", READS, str(path)], capture_output=True, check=True).stdout)
+
+
+async def test_a_second_connection_of_the_process_takes_no_lock_from_the_first(tmp_path, cipher):
+    path = tmp_path / "rows.sqlite3"
+    table, second = SqliteTable(path, cipher), SqliteTable(path, cipher)
+    await table.put("key", "first", b"")
+    await second.put("key", "second", b"")
+    await second.close()
+    assert count_rows_elsewhere(path) == 2
+    await table.put("key", "third", b"")
+    assert count_rows_elsewhere(path) == 3
+    await table.close()
+
+
+async def test_a_command_beside_the_server_of_a_new_home_loses_no_state(ask, services):
+    step = {"searchStep": "Ask", "stepNumber": 1, "totalStepsEstimate": 2, "nextStepNeeded": True}
+    await ask("sequential_search", **step)
+    before = count_rows_elsewhere(services.settings.home / "assay.sqlite3")
+    await ask("sequential_search", **step)
+    assert count_rows_elsewhere(services.settings.home / "assay.sqlite3") > before
+
+
 async def test_a_file_that_is_not_a_database_is_reported(tmp_path, cipher):
     path = tmp_path / "rows.sqlite3"
     path.write_bytes(b"not a database" * 1000)

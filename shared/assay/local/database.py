@@ -14,7 +14,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, Concatenate
@@ -24,6 +24,7 @@ from assay.local.disk_errors import to_state_error
 
 log = logging.getLogger("assay")
 BUSY_SECONDS = 30.0
+_creation_lock = Lock()  # of all threads: until a new file's descriptor is closed, no connection to it may be open
 UPKEEP_CHANGES = 250  # between two upkeeps; as many rows of the cache fill about 4 MB of the log
 
 type Values = dict[str, bytes | int | float | None]
@@ -125,9 +126,7 @@ class Database:
 
     def _create_file(self) -> sqlite3.Connection:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(
-            os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        )  # SQLite gives the -wal and -shm files the same mode
+        _create_private(self._path)
         connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, autocommit=True)
         try:
             _turn_on_wal(connection)
@@ -168,6 +167,16 @@ def open_transaction(run: Run) -> Iterator[None]:
         run("ROLLBACK", {})
         raise
     run("COMMIT", {})
+
+
+def _create_private(path: Path) -> None:
+    """Create the file for its owner alone, unless it exists; SQLite gives the -wal and -shm files the same mode.
+
+    A file that exists is opened by SQLite alone. A process that closes a descriptor of its own loses all locks of its
+    connections to the file (POSIX), and the next process that ends would delete their log.
+    """
+    with _creation_lock, suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _set_log(connection: sqlite3.Connection) -> None:
