@@ -35,7 +35,7 @@ Provider keys go into `env` beside `args`; see [configuration](configuration.md)
 
 ## Claude Desktop: bundle
 
-`python -m infra.publishing` writes `dist/{name}-{version}.mcpb`. Open it in Claude Desktop (Settings → Extensions). It asks for optional keys
+`make packages` writes `dist/{name}-{version}.mcpb`. Open it in Claude Desktop (Settings → Extensions). It asks for optional keys
 and keeps them in the system's keychain. It runs the wheel in the bundle with uv, which has to be installed.
 
 ## Claude Code: plugin
