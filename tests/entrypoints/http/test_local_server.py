@@ -15,6 +15,7 @@ import httpx
 import pytest
 from tests.support.forked_commands import ForkedCommand
 
+from assay.entrypoints.http.local_server import next_steps
 from assay.entrypoints.http.rest import ROUTES
 from assay.toolkit import tool_registry
 
@@ -167,6 +168,12 @@ def test_each_call_is_a_line_and_the_next_step_is_reported(environ, article):
     assert re.fullmatch(r"\d\d:\d\d:\d\d scrape_page ok \d+\.\d\d s https.*", well)
     assert " scrape_page validation " in wrong
     assert "otters" not in stderr
+
+
+def test_the_next_step_has_the_key_where_one_is_needed():
+    lines = next_steps("127.0.0.1:8787", needs_key=True).splitlines()
+    assert [line.split()[0] for line in lines if "Authorization: Bearer $ASSAY_KEY" in line] == ["Try:", "Connect:"]
+    assert "Authorization" not in next_steps("127.0.0.1:8787", needs_key=False)
 
 
 def test_told_to_stop_as_soon_as_it_listens_it_stops(environ):

@@ -229,16 +229,19 @@ def serve(host: str, port: int, services: Callable[[], Services] = runtime.servi
     print(message, flush=True)
     if world.settings.log_level in ("DEBUG", "INFO"):
         world.observers.append(print_call)
-        print(next_steps(shown), flush=True)
+        needs_key = requires_authentication(world, http_api.keys_of(world))
+        print(next_steps(shown, needs_key=needs_key), flush=True)
     server.run(sockets=[listening])
 
 
-def next_steps(address: str) -> str:
+def next_steps(address: str, *, needs_key: bool) -> str:
     """What to type next, at another terminal."""
+    header = '"Authorization: Bearer $ASSAY_KEY"'
+    by_curl, by_claude = (f" -H {header}", f" --header {header}") if needs_key else ("", "")
     return "\n".join(
         (
-            f'Try:      curl -s http://{address}/tools/web_search -d \'{{"query": "otters sea kelp"}}\'',
-            f"Connect:  claude mcp add --transport http assay http://{address}/mcp",
+            f'Try:      curl -s http://{address}/tools/web_search{by_curl} -d \'{{"query": "otters sea kelp"}}\'',
+            f"Connect:  claude mcp add --transport http assay http://{address}/mcp{by_claude}",
             f"Read:     http://{address}/ in a browser. Ctrl-C stops it; each call is a line below.",
         )
     )
