@@ -394,6 +394,20 @@ async def test_a_crawl_goes_on_without_a_new_page_and_keeps_its_tree_as_it_was_o
     assert await tab.evaluate("violations") == []
 
 
+async def test_a_server_that_fails_for_a_moment_does_not_end_the_page_of_a_call(tab):
+    await tab.open("/console/tools/search_and_scrape")
+    await tab.evaluate("document.getElementById('in-query').value = 'otters'")
+    await tab.follow("document.querySelector('form[data-call] button').click()")
+    failing = "asked = 0; fetch = async () => new Response('Busy', {status: asked++ % 2 ? 503 : 429})"
+    await tab.evaluate(f"window.same = true; window.real = fetch; {failing}")
+    await tab.evaluate("document.querySelector('[data-poll]').dataset.poll = '0.05'")
+    await tab.wait_for("window.same && asked > 3")
+    cancel = "real(location.href, {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('#call form')))})"
+    assert await tab.evaluate(f"{cancel}.then((answer) => {{ fetch = real; return answer.ok; }})")
+    await tab.wait_for("document.getElementById('call').innerText.includes('cancelled')")
+    assert await tab.evaluate("window.same") is True
+
+
 async def test_an_audit_is_started_and_its_evidence_opened_filtered_and_cancelled(tab, axe):
     listed = f"[1] Brook A. Salmon and weirs {HOSTILE}. River Letters. 2015."
     text = f"# Weirs\n\nSalmon return [1].\n\n# References\n\n{listed}"

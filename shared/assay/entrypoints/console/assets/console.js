@@ -6,6 +6,7 @@ async function poll(part) {
   let next = part;
   try {
     const response = await fetch(location.href, { headers: { accept: "text/html" } });
+    if (response.status === 429 || response.status >= 500) throw new Error("The server is busy or restarts.");
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     next = page.getElementById(part.id);
     if (!next || response.redirected) return location.reload(); // signed out, or gone
@@ -16,7 +17,7 @@ async function poll(part) {
     part.replaceWith(next);
     if (focused) next.querySelector("button, a")?.focus();
   } catch {
-    // the network failed; the next attempt may succeed
+    // the next attempt may succeed
   }
   if (next.dataset.poll) poll(next);
 }
