@@ -191,13 +191,20 @@ class SessionNotFound(NotFound):
 
 
 class ConfigError(ToolError):
-    kind, status, action = "config", 400, "try_different_provider"
+    """Without another provider to try, the operator has to act."""
+
+    kind, status, action = "config", 400, "inform_user"
+
+    def __init__(self, message: str, **more: Any) -> None:
+        super().__init__(message, **more)
+        if (self.alternatives or self.field == "provider") and not more.get("action"):
+            self.suggested_action = "try_different_provider"
 
 
 class Misconfigured(ConfigError):
     """The deployment's own configuration is missing or wrong, so that no request can succeed."""
 
-    status, action = 500, "inform_user"
+    status = 500
 
 
 class RateLimited(ToolError):

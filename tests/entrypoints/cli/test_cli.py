@@ -182,6 +182,20 @@ def test_documents_are_read_from_files_and_bibtex_is_no_file_name(tmp_path):
     assert failure.value.field == "text"
 
 
+def test_a_word_alone_is_refused_with_the_forms_that_are_taken(capsys):
+    assert main(["call", "web_search", "otters"]) == 2
+    error = json.loads(capsys.readouterr().err)["error"]
+    assert error["message"] == "'otters' is not of the form name=value. Give name=value words or one JSON object."
+
+
+@pytest.mark.parametrize("words", [("audit", "deliver"), ("logout", "nowhere")])
+def test_where_there_is_no_other_provider_none_is_advised(words, environ, monkeypatch, capsys):
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert main([*words]) == 1
+    assert json.loads(capsys.readouterr().err)["error"]["suggestedAction"] == "inform_user"
+
+
 @pytest.mark.parametrize("words", [("url=x", "y"), ("url:=x",)])
 def test_words_that_are_not_pairs_are_refused(run, words):
     done = run("call", "scrape_page", *words)

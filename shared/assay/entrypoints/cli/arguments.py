@@ -15,18 +15,19 @@ if TYPE_CHECKING:
     from assay.toolkit.tool import Tool
 
 PAIR = re.compile(r"([A-Za-z_]\w*)(:?=)(.*)", re.DOTALL)
+BEFORE_JSON = "\ufeff \t\r\n"
 BIBTEX_ENTRY = re.compile(r"@\s*\w+\s*[{(]")
 DOCUMENTS = ("text", "bibliography")  # fields that take `@path`, beside those named `…_base64`
 AS_JSON = ("array", "object", "integer", "number", "boolean")  # types whose values are parsed as JSON
 
 
 def read_words(words: Sequence[str], tool: "Tool[Any, Any]") -> str:
-    """Convert the words to one JSON text. A single word that is not a pair is returned as JSON.
+    """Convert the words to one JSON text. A single word that begins as JSON is returned as it is.
 
     `name=value` is converted to the type in the tool's schema; the value of `name:=value` is JSON; a repeated name
     appends to a list. `name=@path` is the content of a file, for fields that take documents. Raises InvalidInput.
     """
-    if len(words) == 1 and not PAIR.fullmatch(words[0]):
+    if len(words) == 1 and not PAIR.fullmatch(words[0]) and (tool.plain or _begins_json(words[0])):
         return words[0]
     properties = tool.input_schema.get("properties", {})
     arguments: dict[str, Any] = {}
@@ -46,6 +47,10 @@ def read_words(words: Sequence[str], tool: "Tool[Any, Any]") -> str:
         value = _read_json(name, text) if sign == ":=" else read_value(text, schema)
         arguments[name] = _join(name, arguments, value, is_list=schema.get("type") == "array")
     return json.dumps(arguments)
+
+
+def _begins_json(word: str) -> bool:
+    return word.lstrip(BEFORE_JSON).startswith(("{", "["))
 
 
 def read_value(text: str, schema: Mapping[str, Any]) -> Any:
