@@ -201,12 +201,11 @@ def _get(path: str, **more: Any) -> Requests:
 
 
 ENDPOINTS: dict[str, Requests] = {
-    "GET /": _get("/"),
-    "GET /health/live": _get("/health/live"),
-    "HEAD /health/live": _get("/health/live"),
-    "GET /health/ready": _get("/health/ready"),
-    "GET /tools": _get("/tools"),
-    "GET /openapi.json": _get("/openapi.json"),
+    **{
+        f"{method} {path}": _get(path)
+        for path in ("/", "/health/live", "/health/ready", "/tools", "/openapi.json")
+        for method in ("GET", "HEAD")
+    },
     "GET /.well-known/oauth-protected-resource": _get("/.well-known/oauth-protected-resource"),
     "GET /.well-known/oauth-protected-resource/{path:path}": _get("/.well-known/oauth-protected-resource/mcp"),
     "GET /.well-known/oauth-authorization-server": _get("/.well-known/oauth-authorization-server"),

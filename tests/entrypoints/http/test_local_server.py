@@ -62,6 +62,13 @@ def test_it_shows_what_there_is(server):
     assert set(ready["breakers"].values()) == {"closed"}
 
 
+@pytest.mark.parametrize("path", ["/", "/health/live", "/health/ready", "/tools", "/openapi.json"])
+def test_what_is_read_can_be_asked_for_without_its_body(server, path):
+    head, whole = httpx.head(server + path, timeout=60), httpx.get(server + path, timeout=60)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == whole.headers["content-length"]
+
+
 def test_a_tool_is_called_by_post(server, article):
     answer = httpx.post(server + "/tools/scrape_page", json={"url": article}, timeout=60)
     assert answer.status_code == 200

@@ -75,11 +75,14 @@ def routes(services: Callable[[], Services]) -> list[Route]:
         return JSONResponse(admin_openapi.add_endpoints(document) if is_enabled else document)
 
     return [
-        build_route("/", start),
-        build_route("/health/live", live, "GET", "HEAD"),
-        build_route("/health/ready", ready),
-        build_route("/tools", catalogue),
-        build_route("/openapi.json", describe_api),
+        build_route(path, describe, "GET", "HEAD")
+        for path, describe in (
+            ("/", start),
+            ("/health/live", live),
+            ("/health/ready", ready),
+            ("/tools", catalogue),
+            ("/openapi.json", describe_api),
+        )
     ]
 
 
