@@ -69,7 +69,7 @@ class Services:
         """Keys of the table that access tokens rest on, by digest, so that a token costs one read as a rule."""
         from cachetools import TTLCache
 
-        return TTLCache(1_000, RECENT_SECONDS, self.clock)
+        return TTLCache(1_000, RECENT_SECONDS)
 
     @cached_property
     def cache(self) -> Cache:

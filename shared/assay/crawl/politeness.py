@@ -13,11 +13,13 @@ from assay.errors import ToolError
 from assay.net.guarded_client import Fetched
 from assay.net.urls import ParsedUrl, parse_url
 from assay.state import json_documents
+from assay.state.clock_skew import is_ahead
 from assay.state.ports import Conflict, TableItem, TableStore, ValueTooLarge
 from assay.text.robots_txt import RobotsGroup, find_group, find_sitemaps
 from assay.work_queue.work_timing import WorkTiming
 
 NAME = "Assay"  # product token in robots.txt
+LONGEST_SLOT = 3_600.0  # seconds; more than a request and the longest delay after it take
 POLL = 0.02, 0.25  # seconds between two attempts to take a slot: first, longest
 
 
@@ -182,4 +184,5 @@ class HostSlots:
     def _is_free(self, item: TableItem, now: float) -> bool:
         """Return whether the slot has expired, or belongs to a dead worker of this job."""
         row = json.loads(item.value)
-        return bool(row["until"] <= now or row["crawl"] == self.crawl)
+        is_past = row["until"] <= now or is_ahead(row["until"], now, LONGEST_SLOT)
+        return bool(is_past or row["crawl"] == self.crawl)

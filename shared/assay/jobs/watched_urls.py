@@ -12,6 +12,7 @@ from assay.net.urls import canonicalize_url
 from assay.services import Services
 from assay.sessions.session_keys import build_owner
 from assay.sessions.session_views import format_time
+from assay.state.clock_skew import is_ahead
 from assay.state.ports import Conflict
 
 RESET_FIELDS = {"state": "due", "tries": 0, "claims": 0, "reason": None}
@@ -42,7 +43,7 @@ async def ensure_task(services: Services, task: Task, *, session: str | None = N
         base, version = known or (task, 0)
         wanted = _watch_for_session(base, session, task.every)
         try:
-            if known is None or (session is None and base.state != "due"):
+            if known is None or (session is None and not _is_due_in_time(base, services.clock())):
                 fresh = wanted.model_copy(update={**RESET_FIELDS, "requested_at": services.clock()})
                 return (await due_index.reschedule(services, fresh, version, fresh.requested_at))[0]
             if wanted != base or not base.due_key:  # a write would end the claim of a worker
@@ -52,6 +53,11 @@ async def ensure_task(services: Services, task: Task, *, session: str | None = N
         if wanted.finding:
             await results_log.record_result(services, DEFAULT_TIMING, wanted)
         return wanted
+
+
+def _is_due_in_time(task: Task, now: float) -> bool:
+    """Whether the task is due within its interval. A clock that was ahead has left a time beyond that."""
+    return task.state == "due" and not is_ahead(task.due or 0.0, now, max(task.every, *DEFAULT_TIMING.pauses))
 
 
 def _watch_for_session(task: Task, session: str | None, every: float) -> Task:

@@ -10,6 +10,7 @@ from assay.local.database import Database, Row, Run, Values
 from assay.state.ports import RECEIVES, QueueMessage
 
 DEAD_SECONDS = 14 * 86_400  # retention of dead letters
+LONGEST_HIDDEN = 3_600.0  # seconds; the longest delay of a message is a quarter of an hour
 POLL_SECONDS = 1.0  # interval to look for messages of other processes; those of this process wake the receiver at once
 SCHEMA = """
 BEGIN IMMEDIATE;
@@ -23,7 +24,8 @@ COMMIT;
 SEND = "INSERT INTO messages (body, visible) VALUES (:body, :visible)"
 RECEIVE = """UPDATE messages SET visible = :until, receives = receives + 1
   WHERE id IN (
-    SELECT id FROM messages WHERE visible <= :now AND receives < :max_receives ORDER BY visible, id LIMIT :limit
+    SELECT id FROM messages WHERE (visible <= :now OR visible > :latest) AND receives < :max_receives
+    ORDER BY visible, id LIMIT :limit
   )
   RETURNING id, body, receives"""
 EXTEND = "UPDATE messages SET visible = :until WHERE id = :id AND receives = :receives"
@@ -84,7 +86,13 @@ class SqliteQueue:
 
     async def _receive_rows(self, visible: float, most: int) -> list[QueueMessage]:
         now = self._clock()
-        values: Values = {"now": now, "until": now + visible, "max_receives": self._max_receives, "limit": most}
+        values: Values = {
+            "now": now,
+            "latest": now + max(LONGEST_HIDDEN, visible),  # what is hidden longer was hidden by a clock ahead
+            "until": now + visible,
+            "max_receives": self._max_receives,
+            "limit": most,
+        }
         return sorted((self._message(row) for row in await self._run(RECEIVE, values)), key=_message_id)
 
     async def _pause(self, seconds: float) -> None:

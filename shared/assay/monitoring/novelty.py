@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from assay.errors import InvalidInput
-from assay.monitoring.watch_records import FoundItem, SeenText, WatchState, build_item_id
+from assay.monitoring.watch_records import FoundItem, SeenText, WatchState, build_item_id, choose_last
 from assay.net.urls import canonicalize_url
 from assay.text.near_duplicates import are_similar
 from assay.text.tokenize import extract_terms
@@ -66,7 +66,7 @@ def merge_results(state: WatchState, results: Sequence[WatchResult], now: float,
     return state.model_copy(
         update={
             "looks": state.looks + 1,
-            "last": max(now, state.last),
+            "last": choose_last(state.last, now),
             "seen": list(seen),
             "texts": texts,
             "items": items,

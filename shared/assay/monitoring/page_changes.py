@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from difflib import unified_diff
 
 from assay.monitoring.novelty import WatchResult, build_item
-from assay.monitoring.watch_records import PageState, WatchState
+from assay.monitoring.watch_records import PageState, WatchState, choose_last
+from assay.state.clock_skew import is_ahead
 
 MAX_PASSAGES, MAX_PASSAGE, PASSAGES_BYTES = 2_000, 2_000, 120_000
 MAX_DIFF = 8_000  # characters
@@ -43,9 +44,9 @@ def merge_page(state: WatchState, url: str, page: PageState, now: float) -> Watc
 
     A reading that began before the one that is stored is out of date and changes nothing.
     """
-    if state.page is not None and page.read <= state.page.read:
+    if state.page is not None and page.read <= state.page.read and not is_ahead(state.page.read, now):
         return state
-    changes = {"looks": state.looks + 1, "last": max(now, state.last), "page": page}
+    changes = {"looks": state.looks + 1, "last": choose_last(state.last, now), "page": page}
     if state.page is not None and state.page.passages != page.passages:
         diff = format_diff(state.page.passages, page.passages)
         changes["items"] = [*state.items, build_item(WatchResult(url, page.title), now, state.looks, diff)]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from assay.oauth.secret_values import digest
+from assay.state.clock_skew import is_ahead
 from assay.state.json_documents import encode
 from assay.state.table_rows import hash_names
 
@@ -116,6 +117,11 @@ def build_watch_id(kind: str, query: str, provider: str, filters: dict[str, Any]
     """Return the id of a watch among those of a person: equal searches have one watch."""
     words = query if kind == "page" else " ".join(query.casefold().split())
     return hash_names(kind, words, provider, json.dumps(filters, sort_keys=True))[:32]
+
+
+def choose_last(last: float, now: float) -> float:
+    """Return the end of the last look: of looks at the same time the later one."""
+    return now if is_ahead(last, now) else max(last, now)
 
 
 def build_item_id() -> str:

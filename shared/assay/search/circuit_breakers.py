@@ -26,6 +26,7 @@ from assay.settings import Settings
 from assay.state import json_documents
 from assay.state.best_effort_writes import attempt_to_store
 from assay.state.budget import BudgetExhausted, CostLimitExceeded
+from assay.state.clock_skew import is_ahead
 from assay.state.ports import Conflict, TableStore
 from assay.state.table_rows import query_all
 
@@ -103,14 +104,14 @@ class Breakers:
     async def _load(self, name: str) -> Breaker:
         """The stored state; while the table fails, the last one that this process knows."""
         try:
-            return _parse_document(await json_documents.load(self._table, KEY, name))
+            return self._parse_document(await json_documents.load(self._table, KEY, name))
         except Network as failure:
             log.warning("the state of a circuit breaker cannot be read: %s", failure.sentence())
             return self._reads[name].breaker
 
     async def read_all(self) -> Mapping[str, Breaker]:
         """The states of all breakers that are not closed or have counted failures, by one query."""
-        found = {row.sort: _parse_document(json.loads(row.value)) for row in await query_all(self._table, KEY)}
+        found = {row.sort: self._parse_document(json.loads(row.value)) for row in await query_all(self._table, KEY)}
         return {name: breaker for name, breaker in found.items() if breaker.failures or breaker.open_until}
 
     async def admit(self, name: str) -> tuple[ToolError | None, bool]:
@@ -172,7 +173,7 @@ class Breakers:
         now = self._clock()
         while True:
             item = await self._table.get(KEY, name)
-            old = _parse_document(json.loads(item.value)) if item else CLOSED
+            old = self._parse_document(json.loads(item.value) if item else None)
             new = edit(old, self._unsent[name])
             if new == old or (old.is_busy(now) and not new.open_until):
                 return old
@@ -204,7 +205,7 @@ class Breakers:
         if item is None:
             self._remember(name, CLOSED)
             return True
-        breaker = _parse_document(json.loads(item.value))
+        breaker = self._parse_document(json.loads(item.value))
         if not breaker.open_until <= now or breaker.trial_until > now:
             self._remember(name, breaker)
             return False
@@ -230,13 +231,15 @@ class Breakers:
     def _is_recent(self, name: str) -> bool:
         return 0 <= self._clock() - self._reads[name].at < READ_EVERY
 
+    def _parse_document(self, document: json_documents.Document | None) -> Breaker:
+        """Return the breaker of the row; a closed one where a clock ahead wrote it, which would be open for as long."""
+        stored = document or {}
+        known: dict[str, Any] = {field.name: stored.get(field.name, field.default) for field in fields(Breaker)}
+        breaker = Breaker(**known)
+        return CLOSED if is_ahead(breaker.since, self._clock()) else breaker
+
     def _remember(self, name: str, breaker: Breaker) -> None:
         self._reads[name] = _Read(breaker, self._clock())
-
-
-def _parse_document(document: json_documents.Document | None) -> Breaker:
-    known: dict[str, Any] = {field.name: (document or {}).get(field.name, field.default) for field in fields(Breaker)}
-    return Breaker(**known)
 
 
 def _open_error(name: str, breaker: Breaker, now: float) -> ToolError:

@@ -8,6 +8,7 @@ from functools import partial
 
 from assay.net.throttle import QueueTooLong, Reserve
 from assay.state import json_documents
+from assay.state.clock_skew import is_ahead
 from assay.state.ports import Conflict, TableStore
 
 KEY = "pace"
@@ -24,7 +25,8 @@ async def _reserve(table: TableStore, name: str, clock: Callable[[], float], int
     now = clock()
 
     def take_slot(old: json_documents.Document | None) -> json_documents.Document:
-        slot = max(now, old["next"] if old else now)
+        following = old["next"] if old and not is_ahead(old["next"], now, max_wait + interval) else now
+        slot = max(now, following)
         if slot - now > max_wait:
             raise QueueTooLong(slot - now)
         return {"slot": slot, "next": slot + interval}

@@ -13,6 +13,7 @@ from cachetools import TLRUCache
 
 from assay.errors import ConfigError, ToolError
 from assay.state.best_effort_writes import attempt_to_store
+from assay.state.clock_skew import is_ahead
 from assay.state.json_documents import Document, encode, load, update
 from assay.state.ports import Bucket, TableStore
 
@@ -93,7 +94,9 @@ class Cache:
         remembered = self._memory.get(key)
         try:
             entry = remembered[0] if remembered else await self._load(key)
-            return None if entry is None or await self._is_flushed(key, entry) else entry
+            if entry is None or is_ahead(entry.stored, self._clock()):  # of an unknown age
+                return None
+            return None if await self._is_flushed(key, entry) else entry
         except ConfigError:  # written with another encryption key: the operator has to act
             raise
         except ToolError:

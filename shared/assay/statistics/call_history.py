@@ -47,7 +47,7 @@ class CallHistory:
     async def record(self, call: Call) -> None:
         """Add the call. Raises the table's errors; the call is then added with the next one."""
         self._waiting.append(call)
-        if (now := self._clock()) >= self._next_write:
+        if not 0 < self._next_write - (now := self._clock()) <= PAUSE_SECONDS:  # the clock may have been set back
             self._next_write = now + PAUSE_SECONDS
             await self.flush()
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from assay.state import json_documents
+from assay.state.clock_skew import is_ahead
 from assay.state.json_documents import Document
 from assay.state.owned_data import record_owner
 from assay.state.ports import Conflict, TableStore
@@ -179,7 +180,7 @@ class Lease:
         """Take the lease. Return 0.0 on success, else the seconds until it may be free."""
         item = await self._table.get(self._key, "lease")
         leased_until = json.loads(item.value)["until"] if item else 0.0
-        if leased_until > now:
+        if leased_until > now and not is_ahead(leased_until, now, seconds):
             return float(leased_until) - now
         try:
             await self._put(now + seconds, until, item.version if item else 0)
