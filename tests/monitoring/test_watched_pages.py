@@ -36,6 +36,17 @@ async def test_changed_passages_are_a_diff(ask, grant, serve_page):
     assert (await ask("monitor_query_check", ADA, **watched)).wire["newCount"] == 0
 
 
+async def test_a_page_that_leads_elsewhere_names_where_it_was_read(ask, grant, serve_page, site):
+    await grant()
+    watched = {"query": serve_page(*PARAGRAPHS), "kind": "page"}
+    await ask("monitor_query_save", ADA, **watched)
+    home = site.says("/", f"<title>Home</title><main><h1>Welcome</h1><p>{PARAGRAPHS[2]}</p></main>")
+    site.says("/otters", "", 302, headers={"location": home})
+    [result] = (await ask("monitor_query_check", ADA, **watched)).wire["newResults"]
+    assert (result["url"], result["title"]) == (home, "Home")
+    assert f"-{PARAGRAPHS[0]}" in result["diff"]
+
+
 @pytest.mark.parametrize("status", [404, 503])
 async def test_a_page_that_cannot_be_read_has_not_changed(ask, grant, serve_page, passes, clock, status):
     await grant()

@@ -86,9 +86,8 @@ async def read_now(watch: Watch, ctx: Context) -> LookResult:
     if watch.kind == "page":
         page = await ctx.scrape.read(watch.query, "read", seconds=ctx.time_left())
         passages = await run_blocking(split_passages, page.content)
-        return LookResult(
-            began, [], PageState(read=began, title=page.title[:300], quality=page.quality, passages=passages)
-        )
+        state = PageState(read=began, url=page.url, title=page.title[:300], quality=page.quality, passages=passages)
+        return LookResult(began, [], state)
     tool = find_tool(KINDS[watch.kind].tool)
     answer = await tool.run(tool.parse(_build_arguments(watch)), ctx)
     snippets = dict(_iter_snippets(answer.wire()))

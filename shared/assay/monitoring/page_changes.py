@@ -49,5 +49,5 @@ def merge_page(state: WatchState, url: str, page: PageState, now: float) -> Watc
     changes = {"looks": state.looks + 1, "last": choose_last(state.last, now), "page": page}
     if state.page is not None and state.page.passages != page.passages:
         diff = format_diff(state.page.passages, page.passages)
-        changes["items"] = [*state.items, build_item(WatchResult(url, page.title), now, state.looks, diff)]
+        changes["items"] = [*state.items, build_item(WatchResult(page.url or url, page.title), now, state.looks, diff)]
     return state.model_copy(update=changes)

@@ -74,6 +74,7 @@ class PageState(BaseModel):
     """The passages of a page at the last look."""
 
     read: float  # when the look began
+    url: str = ""  # after redirects
     title: str = ""
     quality: str = "complete"
     passages: list[str] = []

@@ -39,7 +39,7 @@ NO_WATCH = "You have no watch with this id or of this query. monitor_list shows 
 
 
 class NewResult(Output):
-    url: str
+    url: Annotated[str, Field(description="Address of the result; of a page the one it was read at, after redirects.")]
     title: str = ""
     snippet: Annotated[str | None, Field(description="Short text of the result.")] = None
     author: Annotated[str | None, Field(description="Authors, inventor, court or sponsor.")] = None
