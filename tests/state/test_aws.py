@@ -68,6 +68,19 @@ async def test_a_write_whose_answer_was_lost_is_not_a_conflict_with_itself(table
             await table_in_engine.put("key", "sort", b"three", expect=first)
 
 
+async def test_rows_that_dynamodb_has_not_deleted_yet_cost_few_requests(table_in_engine, dynamodb, clock):
+    row = {"key": {"S": "key"}, "value": {"B": b""}, "version": {"N": "1"}, "until": {"N": str(int(clock.now) - 9)}}
+    for start in range(0, 150, 25):
+        puts = [{"PutRequest": {"Item": row | {"sort": {"S": f"{start + n:03}"}}}} for n in range(25)]
+        dynamodb.batch_write_item(RequestItems={table_in_engine._name: puts})
+    await table_in_engine.put("key", "999", b"live")
+    requests = []
+    dynamodb.meta.events.register("before-call.dynamodb.Query", lambda **_: requests.append(1))
+    page = await table_in_engine.query("key", limit=1)
+    assert ([item.sort for item in page.items], page.after) == (["999"], None)
+    assert len(requests) <= 6
+
+
 async def test_a_delete_whose_answer_was_lost_is_not_a_conflict_with_itself(table_in_engine, dynamodb):
     version = await table_in_engine.put("key", "sort", b"one")
     with sent_twice(dynamodb, "DeleteItem"):

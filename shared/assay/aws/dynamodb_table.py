@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LIVE = "(attribute_not_exists(#until) OR #until > :now)"
 ABSENT = "(attribute_not_exists(#key) OR #until <= :now)"
 ADD_TRIES = 20
+GROWTH, MOST_ROWS = 4, 1_000  # of the rows that one request of a query looks at, which has 1 MB at most
 BATCH, BATCH_TRIES = 100, 10  # rows of one BatchGetItem; requests until all rows have come
 
 type Row = dict[str, Any]
@@ -164,13 +165,16 @@ class DynamoTable:
             | ({":prefix": {"S": prefix}} if prefix else {}),
         }
         rows: list[Row] = []
+        limit = count
         while True:
-            step = request | {"Limit": count - len(rows)} | ({"ExclusiveStartKey": start} if start else {})
+            step = request | {"Limit": limit} | ({"ExclusiveStartKey": start} if start else {})
             answer = await self._remote.ask(lambda dynamodb, step=step: dynamodb.query(**step))  # type: ignore[misc]
             rows += answer["Items"]
             start = answer.get("LastEvaluatedKey")
             if not start or len(rows) >= count:
                 return rows
+            # DynamoDB counts expired rows that it has not deleted yet; there may be many in a row.
+            limit = max(limit, min(limit * GROWTH, MOST_ROWS))
 
     async def _is_at(self, key: str, sort: str, version: int) -> bool:
         row = await self._row(key, sort)
