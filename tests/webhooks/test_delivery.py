@@ -159,6 +159,46 @@ async def test_an_event_is_stored_before_the_first_attempt_and_survives_the_deat
     assert len(received()) == 1
 
 
+class Killed(BaseException):
+    """The process died."""
+
+
+class DyingTable:
+    """A table whose process dies at a write, when the number of writes is used up."""
+
+    def __init__(self, table, writes):
+        self._table, self._writes = table, writes
+
+    def __getattr__(self, name):
+        return getattr(self._table, name)
+
+    async def put(self, *arguments, **more):
+        if not self._writes:
+            raise Killed
+        self._writes -= 1
+        return await self._table.put(*arguments, **more)
+
+
+async def test_an_event_whose_process_died_while_it_was_queued_is_delivered_when_it_is_queued_again(
+    services, register, receiver, received, queue_event, work, clock
+):
+    endpoint, table = await register(receiver), services.table
+    for writes in range(10):
+        services.table = DyingTable(table, writes)
+        try:
+            await queue_event(endpoint, f"event-{writes}")
+        except Killed:
+            services.table = table
+            await queue_event(endpoint, f"event-{writes}")
+        finally:
+            services.table = table
+    clock.forward(LOCAL_TIMING.stuck + 1)
+    await sweeper.sweep(services, LOCAL_TIMING)
+    await work()
+    assert len(received()) == 10
+    assert await webhook_outbox.DELIVERIES.list_active(table) == []
+
+
 async def test_the_same_event_is_queued_once(register, receiver, received, queue_event, work):
     endpoint = await register(receiver)
     names = await asyncio.gather(*(queue_event(endpoint) for _ in range(5)))

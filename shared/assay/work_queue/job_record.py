@@ -104,9 +104,9 @@ class JobStore[J: Job]:
         await table.put(self.key_of(job.id), "-", json_documents.encode(job.model_dump()), until=job.until, expect=0)
 
     async def create(self, table: TableStore, job: J) -> None:
-        """Store a new job and add it to the list of active jobs."""
+        """Add a new job to the list of active jobs and store it."""
+        await self.list_job(table, self.active_key, job)  # first: a job that is not listed would never be resumed
         await self.record(table, job)
-        await self.list_job(table, self.active_key, job)
 
     async def load(self, table: TableStore, job: str) -> J | None:
         document = await json_documents.load(table, self.key_of(job))
