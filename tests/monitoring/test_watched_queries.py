@@ -7,6 +7,7 @@ import pytest
 from tests.support.watch_fixtures import ADA, DAY, NEW, OLD, OTTERS
 
 from assay.context import Caller, Context
+from assay.monitoring.watch_store import WATCH
 from assay.settings import Settings
 
 STORY = "The council of the town voted last night to close the old bridge over the river until spring because of cracks"
@@ -100,6 +101,36 @@ async def test_checks_at_the_same_time_return_each_result_once(ask, grant, serve
     serve_news(*fresh)
     *answers, _ = await asyncio.gather(*(urls_of(ask) for _ in range(8)), passes())
     assert sorted(url for urls in answers for url in urls) == sorted(url for url, _, _ in fresh)
+
+
+class DeletingTable:
+    """A table that deletes Ada's watches before the first of them is stored, as another call may."""
+
+    def __init__(self, services, ask):
+        self._table, self._services, self._ask = services.table, services, ask
+
+    def __getattr__(self, name):
+        return getattr(self._table, name)
+
+    async def put(self, key, sort, *rest, **more):
+        if sort.startswith(WATCH) and self._services.table is self:
+            self._services.table = self._table
+            await self._ask("monitor_delete", ADA, everything=True)
+        return await self._table.put(key, sort, *rest, **more)
+
+
+async def test_a_watch_that_is_deleted_while_it_is_saved_again_is_gone_or_works(
+    ask, grant, serve_news, services, passes, clock
+):
+    await grant()
+    serve_news(OLD)
+    await ask("monitor_query_save", ADA, **OTTERS)
+    services.table = DeletingTable(services, ask)
+    assert (await ask("monitor_query_save", ADA, **OTTERS)).wire["status"] == "ok"
+    assert (await ask("monitor_list", ADA)).wire["total"] == 1
+    assert dict((await passes()).outcomes) == {"looked": 1}
+    serve_news(OLD, NEW)
+    assert await urls_of(ask) == [NEW[0]]
 
 
 async def test_people_do_not_see_or_delete_each_others_watches(ask, grant, serve_news):

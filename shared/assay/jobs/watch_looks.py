@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from assay.context import Context
@@ -10,10 +11,12 @@ from assay.models.common import TRUST
 from assay.monitoring.novelty import WatchResult, merge_results
 from assay.monitoring.page_changes import merge_page, split_passages
 from assay.monitoring.watch_records import FoundItem, PageState, Watch, WatchState
+from assay.monitoring.watch_store import WatchMissing
 from assay.monitoring.watch_views import build_new_result
 from assay.net.urls import canonicalize_url
 from assay.sessions.watchlist import is_live
 from assay.state.event_loop import run_blocking
+from assay.state.ports import Conflict
 from assay.text.tokenize import extract_terms
 from assay.toolkit.tool_registry import find_tool
 from assay.toolkit.tool_scopes import require_scope
@@ -142,7 +145,10 @@ async def look(watch: Watch, ctx: Context, *, take_unread: bool = False) -> tupl
         items = [item.model_copy(update={"is_unread": False}) for item in merged.items]
         return merged.model_copy(update={"items": items, "dropped": 0})
 
-    before, after = await ctx.watches.update_state(watch.id, edit, watch.until)
+    try:
+        before, after = await ctx.watches.update_state(watch.id, edit, watch.until)
+    except WatchMissing:
+        return await begin_anew(watch, found, ctx), []
     known = {item.id for item in before.items if not (take_unread and item.is_unread)}
     new = [item for item in after.items if item.id not in known]
     if any(item.is_pending for item in after.items):
@@ -150,6 +156,18 @@ async def look(watch: Watch, ctx: Context, *, take_unread: bool = False) -> tupl
     if take_unread:
         return after.model_copy(update={"dropped": before.dropped}), new
     return after, new
+
+
+async def begin_anew(watch: Watch, found: LookResult, ctx: Context) -> WatchState:
+    """Store what a look read as the first state of a watch that was saved while a call deleted it, which took its state
+    away. Raises WatchMissing if the watch was deleted.
+    """
+    if await ctx.watches.load(watch.id) is None:
+        raise WatchMissing(watch.id)
+    state = merge_look(watch, WatchState(), found, ctx.services.clock()).drop_oldest()
+    with suppress(Conflict):  # another look was faster
+        await ctx.watches.put_state(watch, state)
+    return state
 
 
 async def pass_on(watch: Watch, state: WatchState, ctx: Context) -> None:
