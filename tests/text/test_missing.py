@@ -41,6 +41,16 @@ MISSING = {
     ),
     "for sale fr": page("otters.example", "<h1>Ce nom de domaine est à vendre</h1>"),
     "for sale es": page("otters.example", "<h1>Este dominio está en venta</h1>"),
+    "for sale by name": page("Otters", "<p>Le domaine <b>otters.example</b> est peut-être à vendre !</p>"),
+    "for sale in the title": page(
+        "The domain name otters.example is for sale | A shop", "<h1>otters.example</h1><p>Buy now: 2,995 dollars.</p>"
+    ),
+    "for sale with a request": page(
+        "otters.example domain name is for sale. Inquire now.", "<h1>otters.example</h1><p>Write to us.</p>"
+    ),
+    "for sale it": page("otters.example", "<p>Benvenuto! Il dominio otters.example è in vendita.</p>"),
+    "for sale nl": page("otters.example", "<p>De domeinnaam otters.example is te koop.</p>"),
+    "a link to buy": page("otters.example", "<h1>otters.example</h1><p><a href=/buy>Buy this domain</a></p>"),
     "for sale ru": page("otters.example", "<h1>Домен otters.example продаётся</h1>"),
     "for sale zh": page("otters.example", "<h1>此域名正在出售</h1>"),
     "nginx": "<html><head><title>404 Not Found</title></head><body><center><h1>404 Not Found</h1></center><hr><center>nginx</center></body></html>",
@@ -116,6 +126,29 @@ THERE = {
         "<h1>Who owns an expired name</h1><p>"
         + "If this domain has expired, the registrar may sell it to others after a time. " * 12
         + "</p>",
+    ),
+    "help on domains": page(
+        "When a domain expires",
+        "<h1>When a domain expires</h1><p>If the domain has expired, renew it within 30 days. If this domain has expired "
+        "for longer, look for a link such as “Buy this domain” and make an offer for this domain.</p>",
+    ),
+    "a status of domains": page(
+        "autoRenewPeriod", "<h1>autoRenewPeriod</h1><p>It means that the domain has expired and was renewed.</p>"
+    ),
+    "an estate fr": page(
+        "Château à vendre",
+        "<h1>Château</h1><p>Ce domaine viticole est à vendre. Ce domaine est en vente depuis mai.</p>",
+    ),
+    "an estate nl": page("Kasteel", "<h1>Kasteel</h1><p>Dit domein is te koop: een kasteel met een bos bij Gent.</p>"),
+    "a domain of a network": page(
+        "Sign-in error", "<h1>Sign-in error</h1><p>The domain password has expired. Change it and sign in again.</p>"
+    ),
+    "a domain of a protein": page(
+        "Plasmid 12", "<h1>Plasmid 12</h1><p>The domain is available for purchase from the collection.</p>"
+    ),
+    "short news of a sale": page(
+        "Otters.com is for sale | River Letters",
+        "<h1>Otters.com is for sale</h1><p>The shop has asked a bank to find a buyer. It employs 900 people.</p>",
     ),
     "plain": page("Otters", "<h1>Otters</h1><p>Otters sleep.</p>"),
     "search": page("Search results", "<h1>Search</h1><p>No results were found for otter.</p>"),

@@ -11,11 +11,11 @@ from itertools import islice
 from assay.html.metadata import page_titles
 from assay.html.parser.html_element import HtmlElement
 from assay.scraping.access_wall_patterns import fold_text
+from assay.scraping.parked_domains import is_parked
 from assay.text.unspaced_words import count_words
 
 MIN_SHARE = 0.6  # minimum share of a title that the phrase makes up
 PROSE, PROSE_UNTITLED = 100, 60  # maximum number of words outside links; the second if only a heading matches
-PROSE_FOR_SALE = 250
 HEADINGS = 5
 
 THING = r"(?:page|url|file|article|story|document|content|resource|post|product|item|site|address|link)"
@@ -52,27 +52,6 @@ PHRASES = (  # common phrases, by language
     r"الصفحة (?:[^.\n]{0,40} )?غير موجودة|(?:لم يتم العثور على|لا يمكن العثور على) (?:هذه )?الصفحة",
 )
 PHRASE = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES))
-NAMED = r"(?: \S{3,70})?"  # the domain
-PARKED_PHRASES = (  # on the pages of domains that nobody uses, by language
-    rf"(?:this|the) domain(?: name)?{NAMED} (?:is|(?:may|might|could) be) (?:available )?for (?:sale|purchase)",
-    rf"(?:this|the) domain(?: name)?{NAMED} (?:is parked|(?:is|has) expired)",
-    r"buy this domain|(?:inquire|enquire|make an offer) (?:about|on|for) this domain|parked free, courtesy",
-    rf"(?:diese|die) domain{NAMED} (?:steht zum verkauf|(?:ist|wurde) (?:geparkt|zu verkaufen)|können sie kaufen)",
-    r"diese domain kaufen",
-    rf"ce (?:nom de )?domaine{NAMED} (?:est|a) (?:à vendre|en vente|expiré)",
-    rf"este dominio{NAMED} (?:está (?:a la|en) venta|ha caducado)",
-    rf"questo dominio{NAMED} è (?:in vendita|scaduto)",
-    rf"(?:deze domeinnaam|dit domein){NAMED} is te koop",
-    rf"este domínio{NAMED} está à venda",
-    rf"domena{NAMED} jest na sprzedaż",
-    rf"домен{NAMED} (?:прода[её]тся|выставлен на продажу)",
-    r"このドメイン(?:名)?は[^。\n]{0,20}(?:販売|売り出)",
-    r"(?:此|该|這個|这个)(?:域名|網域)[^。\n]{0,12}(?:出售|转让|待售)",
-)
-PARKED = re.compile("|".join(f"(?:{phrase})" for phrase in PARKED_PHRASES))
-FOR_SALE = re.compile(
-    r"[\w.-]{1,60}\.[a-z]{2,24} (?:domain (?:name )?)?is (?:available )?for (?:sale|purchase)"
-)  # a title
 ALONE = frozenset(  # sufficient as a title, but not in text
     (
         *("not found", "nothing found", "page missing", "missing page", "lost", "are you lost", "you seem lost"),
@@ -118,7 +97,7 @@ def is_missing_page(tree: HtmlElement, markdown: str) -> bool:
         return False
     text, title = fold_text(markdown), page_titles.get_title_element_text(tree)
     prose = _count_prose(text)
-    if _is_parked(title, text, prose):
+    if is_parked(title, text, prose):
         return True
     if prose > PROSE or EXPLAINS.search(text):
         return False
@@ -133,14 +112,6 @@ def is_missing_page(tree: HtmlElement, markdown: str) -> bool:
 def _count_prose(text: str) -> int:
     """Return the number of words outside links."""
     return count_words(" ".join(LINK.sub(" ", text).split()))
-
-
-def _is_parked(title: str, text: str, prose: int) -> bool:
-    """Whether the page is that of a domain which nobody uses; one that offers it has a longer text than others."""
-    if prose <= PROSE and PARKED.search(text):
-        return True
-    pieces = page_titles.SEPARATOR.split(fold_text(title[: page_titles.MAX_TITLE]))
-    return prose <= PROSE_FOR_SALE and any(FOR_SALE.fullmatch(piece.strip(" !.")) for piece in pieces)
 
 
 def _is_title(text: str) -> bool:
