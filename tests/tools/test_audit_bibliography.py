@@ -119,17 +119,53 @@ async def test_a_live_link_to_a_page_of_the_cited_title_confirms_the_entry(audit
         assert "notes" not in entry
 
 
-async def test_a_live_link_without_a_title_to_compare_is_noted_and_not_flagged(audit, citation_services):
-    citation_services.sites["other.example"] = citation_services.sites["live.example"] | {
-        "body": "%PDF-1.4",
-        "headers": {"content-type": "application/pdf"},
-    }
+@pytest.mark.parametrize(
+    ("page", "cited"),
+    [
+        ("Otters", "Otters"),
+        ("Otters", "Otters in rivers"),
+        ("Climate change", "Climate change and health"),
+        ("Effects of trout on weirs in Norway", "Effects of salmon on weirs in Norway"),
+        (
+            "World River Organization",
+            "World River Organization. (2021). A report on beavers. http://named.example/weir",
+        ),
+        ("World River Organization", "[1] World River Organization, A report on beavers, http://named.example/weir"),
+        ("Beaver Letters", "Brook, A.; Quist, B. A report on dams; Beaver Letters; 2019; http://named.example/weir"),
+        ("Rivers", "Brook A, Quist B. Rivers. http://named.example/weir"),
+    ],
+)
+async def test_a_page_with_the_name_of_the_author_or_a_part_of_the_title_confirms_nothing(
+    audit, citation_services, page, cited
+):
+    body = html(f"<article><h1>{page}</h1>{PAGE}</article>", head=f"<title>{page}</title>")
+    citation_services.sites["named.example"] = citation_services.sites["live.example"] | {"body": body}
+    if "http:" in cited:
+        [entry] = (await audit(bibliography=cited))["entries"]
+    else:
+        [entry] = (await audit({"title": cited, "url": "http://named.example/weir"}))["entries"]
+    assert (entry["linkLive"], entry.get("exists"), entry["titleMatch"] == "match") == (True, None, False)
+    assert repr(page) in " ".join([*entry.get("notes", []), entry.get("reason", "")])
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        (
+            {"body": "%PDF-1.4", "headers": {"content-type": "application/pdf"}},
+            "the title of its page could not be read",
+        ),
+        ({"body": "<p>Salmon reached the river."}, "its page shows no title to compare"),
+    ],
+)
+async def test_a_live_link_without_a_title_to_compare_is_noted_and_not_flagged(audit, citation_services, page, said):
+    citation_services.sites["other.example"] = citation_services.sites["live.example"] | page
     [entry] = (await audit({"title": "Perovskite cells under lunar light", "url": "http://other.example/weir"}))[
         "entries"
     ]
     assert (entry["linkLive"], entry["flags"]) == (True, [])
     assert "exists" not in entry
-    assert entry["notes"] == ["Its link answers, but shows no title to compare."]
+    assert entry["notes"] == [f"Its link answers, but {said}."]
 
 
 async def test_a_page_that_says_it_is_missing_confirms_no_title(audit, citation_services):

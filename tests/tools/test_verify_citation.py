@@ -517,6 +517,31 @@ async def test_a_web_page_that_a_reference_cites_is_identified_by_its_title(veri
     assert "A night with otters" in wire["authenticityCaveat"]
 
 
+@pytest.mark.parametrize(
+    ("reference", "is_confirmed"),
+    [
+        ("World River Organization. (2021). A report on beavers.", False),
+        ("World River Organization, A report on beavers,", False),
+        ("Brook, A. (2020). A report on beavers. World River Organization.", False),
+        ("Brook, A. (2020). World River Organization. River Press.", True),
+        ("World River Organization. (accessed 3 May 2021)", True),
+    ],
+)
+async def test_a_page_with_the_name_of_the_author_or_the_journal_does_not_confirm_a_reference(
+    verify, fake_hosts, indexes, reference, is_confirmed
+):
+    indexes.finds()
+    page = html(
+        f"<article><h1>World River Organization</h1><p>{OTTERS * 4}</p></article>",
+        "<title>World River Organization</title>",
+    )
+    fake_hosts.says("rivers.example", "/", page)
+    wire = await verify(f"{reference} http://rivers.example/")
+    assert (wire.get("exists"), wire["verificationStatus"]) == (
+        (True, "confirmed") if is_confirmed else (None, "uncertain")
+    )
+
+
 async def test_a_title_of_one_word_or_a_page_that_is_not_read_does_not_identify_a_reference(
     verify, fake_hosts, indexes
 ):

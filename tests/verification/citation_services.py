@@ -83,7 +83,7 @@ class FakeCitationServices(Loopback):
 
     def _site(self, host: str, path: str) -> Response:
         site = self.sites[host]
-        page = {"content-type": "text/html; charset=utf-8"}
+        page = {"content-type": "text/html; charset=utf-8"} | site.get("headers", {})
         if site["path"] in (path, "*"):
             onward = {"location": site["target"]} if site["target"] else {}
             return site["status"], page | onward, site.get("body", "<title>Report</title>").encode()

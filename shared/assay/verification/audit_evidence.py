@@ -8,7 +8,7 @@ from assay.evaluation import source_type
 from assay.models.papers import Paper
 from assay.models.work_record import WorkRecord
 from assay.text.mixed_scripts import find_mixed_words, spell_mixed_words
-from assay.verification import identify, title_matching
+from assay.verification import identify, linked_titles, title_matching
 from assay.verification.claim_sources import ClaimCheck
 from assay.verification.field_comparison import CitedFields, FieldReport
 from assay.verification.link_status import Link
@@ -119,20 +119,22 @@ class EntryEvidence:
     @property
     def page_match(self) -> title_matching.TitleMatch:
         """Whether the title of the entry is that of the page it links."""
-        page = self.link.title if self.link else ""
+        page = self.link.title if self.link else None
         if not page or not self.entry.is_searchable:
             return "not_checked"
         if not self.entry.title:
-            return "match" if title_matching.contains_title(page, self.entry.printed) else "not_checked"
+            return "match" if linked_titles.names_cited_work(page, self.entry.printed) else "not_checked"
         known = (*self.entry.authors, self.entry.container, self.entry.publisher)
-        return title_matching.compare_titles(self.entry.title, page, known)
+        return linked_titles.compare_page_title(self.entry.title, page, known)
 
     def describe_page(self) -> str:
         """Say what the page of a live link tells about an entry with a title; "" if that is its own title."""
         if not (self.link and self.link.is_live and self.entry.is_searchable) or self.page_match == "match":
             return ""
+        if self.link.title is None:
+            return "Its link answers, but the title of its page could not be read."
         if not self.link.title:
-            return "Its link answers, but shows no title to compare."
+            return "Its link answers, but its page shows no title to compare."
         shown = repr(self.link.title[:MAX_SHOWN])
         if self.page_match == "mismatch":
             return f"Its link answers, but the title of its page is another one: {shown}."

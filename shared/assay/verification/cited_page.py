@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 from assay.context import Context
 from assay.errors import ToolError
-from assay.verification import identify, title_matching
+from assay.verification import identify
 from assay.verification.findings import Findings
 from assay.verification.link_status import Link
+from assay.verification.linked_titles import names_cited_work
 
 if TYPE_CHECKING:
     from assay.scraping.page import Page
@@ -22,7 +23,7 @@ async def apply_cited_page(ctx: Context, findings: Findings, link: Link) -> None
     """
     page = await read_page(ctx, findings, link.final_url or link.url)
     title, text = page.title if page else "", identify.URL.sub(" ", findings.input)
-    if len(title_matching.title_words(title)) > 1 and title_matching.contains_title(title, text):
+    if names_cited_work(title, text):
         findings.exists, findings.verification_status, findings.title_match = True, "confirmed", "match"
         findings.provenance.append("The reference has the title of the page that it links.")
         return

@@ -49,7 +49,7 @@ class Link(NamedTuple):
     redirected_to_root  the link redirects to a front page; the page itself was not seen
     unreachable         no answer (see `failure`), or a server error (5xx)
     `status` is the last HTTP status, or 0 without an answer; `final_url` is the URL after redirects; `checked_at` is
-    RFC 3339; `title` is that of the page, if it was read and has one.
+    RFC 3339; `title` is that of the page, "" if it has none, None if it was not read.
     """
 
     url: str
@@ -58,7 +58,7 @@ class Link(NamedTuple):
     final_url: str | None
     failure: Failure | None
     checked_at: str
-    title: str = ""
+    title: str | None = None
 
     @property
     def is_live(self) -> bool:
@@ -113,7 +113,8 @@ async def check_link(ctx: Context, url: str, *, seconds: float = SECONDS, readin
     except InvalidInput as wrong:
         barred = isinstance(wrong, OffLimits) and wrong.what != SCHEME
         return Link(url, "unreachable", 0, None, "ssrf_blocked" if barred else "other", at)
-    outcome, title = _classify_response(address, response), ""
+    title = None
+    outcome = _classify_response(address, response)
     if reading and outcome == "live":
         outcome, title = await _read_page(ctx, address, until - asyncio.get_running_loop().time())
     failure: Failure | None = "other" if outcome == "unreachable" else None
@@ -155,18 +156,18 @@ async def _request(ctx: Context, url: str, seconds: float) -> Fetched:
     return await web.fetch(url, cap=DISCARDED_BYTES, seconds=max(left, 0.1), decode=False)
 
 
-async def _read_page(ctx: Context, url: str, seconds: float) -> tuple[Outcome, str]:
-    """Return what a page with a success status is by its text, and its title; `live` and "" if it cannot be read."""
+async def _read_page(ctx: Context, url: str, seconds: float) -> tuple[Outcome, str | None]:
+    """Return what a page with a success status is by its text, and its title; `live` and None if it cannot be read."""
     try:
         response = await ctx.services.web.fetch(url, accept="text/html", cap=MAX_PAGE_BYTES, seconds=max(seconds, 0.1))
     except ToolError:
-        return "live", ""
+        return "live", None
     if not 200 <= response.status < 300 or "html" not in response.content_type:
-        return "live", ""
+        return "live", None
     return await asyncio.to_thread(_classify_page, response)
 
 
-def _classify_page(response: Fetched) -> tuple[Outcome, str]:
+def _classify_page(response: Fetched) -> tuple[Outcome, str | None]:
     from assay.html.metadata.page_metadata import extract_facts
     from assay.html.parser.html_tree import open_html
     from assay.html.reader.main_content import read_main_content
@@ -176,11 +177,11 @@ def _classify_page(response: Fetched) -> tuple[Outcome, str]:
 
     text = decode(response.body, response.charset)
     if detect_wall(text, status=response.status, headers=response.headers) in ("bot", "login"):
-        return "blocked", ""
+        return "blocked", None
     with open_html(text) as tree:
         title = extract_facts(tree, response.url).title
         is_missing = is_missing_page(tree, read_main_content(tree, response.url).markdown)
-    return ("soft_404", "") if is_missing else ("live", title)
+    return ("soft_404", None) if is_missing else ("live", title)
 
 
 def _classify_response(url: str, response: Fetched) -> Outcome:
