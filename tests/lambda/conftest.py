@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sys
 import uuid
 from contextlib import ExitStack, asynccontextmanager
 
@@ -10,6 +11,7 @@ import httpx
 import pytest
 import pytest_asyncio
 from infra.scripts import emulator, stack
+from tests.support.forked_commands import ForkServer
 from tests.support.local_dynamodb import engine
 
 from assay.bootstrap import local_services
@@ -18,6 +20,42 @@ from assay.settings import Settings
 
 EVENTS = stack.ROOT / "infra/events"
 KEY = "assay_a-key-that-opens"
+# Most of what the function of a tool imports. The runtime's client reads its address when it is imported.
+IMPORTED = (
+    "aws_lambda_powertools",
+    "aws_lambda_powertools.metrics",
+    "assay.aws.dynamodb_table",
+    "assay.aws.remote_browser",
+    "assay.aws.s3_uploads",
+    "assay.aws.sqs_queue",
+    "assay.aws.telemetry",
+    "assay.base_tools.web_search",
+    "assay.bootstrap",
+    "assay.consent.consent_gate",
+    "assay.entrypoints.http.http_api",
+    "assay.entrypoints.init_phase",
+    "assay.net.provider_client",
+    "assay.statistics.call_statistics",
+    "assay.statistics.recent_errors",
+    "assay.statistics.tool_figures",
+    "assay.toolkit.tool",
+    "httpcore",
+    "httpx",
+)
+# The fork ends with it, and it ends with the emulator.
+WARM_LOOP = """
+import json, os, socket
+with socket.socket(socket.AF_UNIX) as channel:
+    channel.connect({address!r})
+    reading, writing = os.pipe()
+    socket.send_fds(channel, [b"."], [0, 1, 2, reading])
+    os.close(reading)
+    request = {{"program": "import sys; {loop}", "arguments": sys.argv, "environ": dict(os.environ), "folder": os.getcwd()}}
+    channel.sendall(json.dumps(request | {{"paths": sys.argv[2:3], "session": False}}).encode() + b"\\n")
+    with channel.makefile() as reports:
+        reports.readline()
+        sys.exit(int(reports.readline()))
+"""
 FAKE = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
 
 
@@ -85,12 +123,29 @@ def keys(cloud):
     return f"ssm:{cloud.parameter(ring(KEY))}"
 
 
+@pytest.fixture(scope="session")
+def warm_loop(built_functions):
+    """What starts the runtime's loop for the function of a tool: forked from a process with the layers that all tools have.
+
+    Other functions, and those of tools in test_built.py, test_scrape.py and test_snapshots.py, start by themselves.
+    """
+    function = built_functions["Toolreadartifact"]
+    python = (f"{sys.base_prefix}/bin/python3.13", "-S")
+    paths = emulator._paths(function, function.code)[1:]
+    environment = emulator._environment(function, function.code, function.code)
+    server = ForkServer(IMPORTED, python, paths, env=environment, cwd=function.code)
+    yield WARM_LOOP.format(address=server.address, loop=emulator.RUNTIME_LOOP)
+    server.close()
+
+
 @pytest.fixture
-def run(built_functions, cloud, keys, site):
+def run(built_functions, warm_loop, cloud, keys, site):
     """`run("Mcp", **environment)`: the function as deployed, with a SearXNG at `site`."""
     with ExitStack() as ends:
 
         def running(name, code=None, loop=emulator.RUNTIME_LOOP, prelude="", **more):
+            if name.startswith("Tool") and (code, loop, prelude) == (None, emulator.RUNTIME_LOOP, ""):
+                loop = warm_loop
             environment = cloud.environment() | {"ASSAY_API_KEYS": keys, "SEARXNG_URL": site.url + "/searxng"}
             environment |= {
                 "RATE_LIMIT_PER_TENANT": "0"
