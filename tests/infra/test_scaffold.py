@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ COPIED = (
     "template.yaml",
     "README.md",
 )
+EVERY_TOOL = ("tests/tools/test_inventory.py", "tests/entrypoints/test_answers.py")
 GENERATED = ("docs/", "tests/tools/snapshots/", "shared/assay/providers/manifest.json")
 
 
@@ -62,44 +64,58 @@ def checkout(tmp_path):
     return Checkout(tmp_path)
 
 
-def test_a_new_provider_takes_a_module_and_a_test(checkout):
+@dataclass
+class Extended:
+    """A checkout to which a provider and a tool were added, with its files before and after."""
+
+    checkout: Checkout
+    before: dict[str, bytes]
+    after: dict[str, bytes]
+
+    def list_handwritten(self, name: str) -> list[str]:
+        """The files named so that changed, or the template, but for those that `make generate` writes."""
+        changed = sorted(path for path, body in self.after.items() if self.before.get(path) != body)
+        written = [path for path in changed if not path.startswith(GENERATED)]
+        assert all("sample_tool" in path or "sample_upstream" in path or path == "template.yaml" for path in written)
+        return [path for path in written if name in path or (name, path) == ("sample_tool", "template.yaml")]
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory):
+    """Both were added to one copy, from which everything is generated once."""
+    checkout = Checkout(tmp_path_factory.mktemp("extended"))
     before = checkout.read_files()
     checkout.run("infra/scripts/scaffold.py", "provider", "sample_upstream", "--root", ".")
+    checkout.run("infra/scripts/scaffold.py", "tool", "sample_tool", "--root", ".")
+    checkout.run_tests(*EVERY_TOOL, "-k", "(reviewed or documented) and sample_tool", SNAPSHOTS="write")
     checkout.run("-m", "infra.scripts.generate")
     checkout.run("-m", "infra.scripts.generate", "--check")
+    return Extended(checkout, before, checkout.read_files())
+
+
+def test_a_new_provider_takes_a_module_and_a_test(extended):
     tests = ("tests/providers/test_contract.py", "tests/providers/test_sample_upstream.py", "tests/provider_base")
-    checkout.run_tests(*tests, "-k", "sample_upstream or has_one_sample or manifest")
-    handwritten = list_handwritten(before, checkout.read_files())
-    checkout.run("-m", "ruff", "check", *(path for path in handwritten if path.endswith(".py")))
+    extended.checkout.run_tests(*tests, "-k", "sample_upstream or has_one_sample or manifest")
+    handwritten = extended.list_handwritten("sample_upstream")
+    extended.checkout.run("-m", "ruff", "check", *handwritten)
     assert handwritten == [
         "shared/assay/providers/sample_upstream.py",
         "tests/providers/test_sample_upstream.py",
     ]
 
 
-def test_a_new_tool_takes_a_module_a_test_and_a_line_of_the_template(checkout):
-    before = checkout.read_files()
-    checkout.run("infra/scripts/scaffold.py", "tool", "sample_tool", "--root", ".")
-    every_tool = ("tests/tools/test_inventory.py", "tests/entrypoints/test_answers.py")
-    checkout.run_tests(*every_tool, "-k", "(reviewed or documented) and sample_tool", SNAPSHOTS="write")
-    checkout.run("-m", "infra.scripts.generate")
-    checkout.run("-m", "infra.scripts.generate", "--check")
-    tests = (*every_tool, "tests/tools/test_sample_tool.py", "tests/tools/test_model_apis.py")
-    checkout.run_tests(*tests, "-k", "sample_tool or every_tool or test_inventory or test_model_apis")
-    handwritten = list_handwritten(before, checkout.read_files())
-    checkout.run("-m", "ruff", "check", *(path for path in handwritten if path.endswith(".py")))
+def test_a_new_tool_takes_a_module_a_test_and_a_line_of_the_template(extended):
+    tests = (*EVERY_TOOL, "tests/tools/test_sample_tool.py", "tests/tools/test_model_apis.py")
+    extended.checkout.run_tests(*tests, "-k", "sample_tool or every_tool or test_inventory or test_model_apis")
+    handwritten = extended.list_handwritten("sample_tool")
+    extended.checkout.run("-m", "ruff", "check", *(path for path in handwritten if path.endswith(".py")))
     assert handwritten == [
         "shared/assay/tools/sample_tool.py",
         "template.yaml",
         "tests/tools/test_sample_tool.py",
     ]
-    written, was = checkout.read_files()["template.yaml"].splitlines(), before["template.yaml"].splitlines()
+    written, was = extended.after["template.yaml"].splitlines(), extended.before["template.yaml"].splitlines()
     assert [line for line in written if line not in was] == [b"      - sample_tool"]
-
-
-def list_handwritten(before, after):
-    """The files that changed, but for those that `make generate` writes."""
-    return sorted(path for path, body in after.items() if before.get(path) != body and not path.startswith(GENERATED))
 
 
 @pytest.mark.parametrize("name", ["Otter", "otter-search", "_otter", "ötter", ""])
