@@ -5,25 +5,24 @@ For tests of what a command does. Tests of how it starts run `python -m …`.
 
 import atexit
 import contextlib
-import gc
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
-import threading
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from importlib import import_module
+from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
+ROOT = Path(__file__).parents[2]
 COMMAND = "assay.entrypoints.cli.main"
-# Most of what commands import. No module of these starts a thread, which a fork would leave behind.
-IMPORTED = (
+IMPORTED = (  # most of what commands import
     COMMAND,
     "assay.entrypoints.cli.arguments",
     "assay.entrypoints.cli.crawl_command",
@@ -48,35 +47,37 @@ IMPORTED = (
 )
 
 
-class Template:
-    """The process that commands are forked from."""
+class ForkServer:
+    """A process of fork_server.py that has imported `modules`; programs connect to `address`."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._ours, theirs = socket.socketpair()
-        with theirs:
-            program = [sys.executable, "-m", __name__, str(theirs.fileno())]
-            self._process = subprocess.Popen(program, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()])
-        atexit.register(self._stop)
+    def __init__(
+        self, modules: Sequence[str], python: Sequence[str] = (sys.executable,), paths: Sequence[str] = (), **more: Any
+    ) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.address = f"{self._folder.name}/socket"
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self.address)
+            listener.listen(128)
+            program = str(Path(__file__).with_name("fork_server.py"))
+            given = json.dumps({"modules": modules, "paths": paths})
+            self._process = subprocess.Popen(
+                [*python, "-P", program, str(listener.fileno()), given],
+                stdin=subprocess.PIPE,
+                pass_fds=[listener.fileno()],
+                **more,
+            )
 
-    def _stop(self) -> None:
-        self._ours.close()
-        self._process.wait()
-
-    def fork(self, request: dict[str, Any], streams: Sequence[int]) -> socket.socket:
-        """Start a command; the socket tells its identity, and its exit code when it has ended."""
-        ours, theirs = socket.socketpair()
-        with theirs, self._lock:
-            socket.send_fds(self._ours, [b"."], [*streams, theirs.fileno()])
-        with ours.makefile("wb") as lines:
-            lines.write(json.dumps(request).encode() + b"\n")
-        return ours
+    def close(self) -> None:
+        self._process.communicate()
+        self._folder.cleanup()
 
 
 @cache
-def start_template() -> Template:
+def start_server() -> ForkServer:
     """The one of this worker, which ends with it."""
-    return Template()
+    server = ForkServer(IMPORTED, paths=[str(ROOT)])
+    atexit.register(server.close)
+    return server
 
 
 class ForkedCommand:
@@ -89,7 +90,7 @@ class ForkedCommand:
     def __init__(
         self,
         *arguments: str,
-        env: dict[str, str],
+        env: Mapping[str, str],
         module: str = COMMAND,
         stdin: int = subprocess.DEVNULL,
         stdout: int = subprocess.PIPE,
@@ -99,11 +100,21 @@ class ForkedCommand:
     ) -> None:
         self.args = [module, *arguments]
         self.returncode: int | None = None
-        request = {"arguments": self.args, "env": env, "session": start_new_session}
+        request = {
+            "program": f"import sys; from {module} import main; sys.exit(main())",
+            "arguments": self.args,
+            "environ": dict(env),
+            "folder": str(Path.cwd()),
+            "paths": [],
+            "session": start_new_session,
+        }
         theirs = [
             self._open(name, given, text) for name, given in (("stdin", stdin), ("stdout", stdout), ("stderr", stderr))
         ]
-        self._channel = start_template().fork(request, theirs)
+        self._channel = socket.socket(socket.AF_UNIX)
+        self._channel.connect(start_server().address)
+        socket.send_fds(self._channel, [b"."], theirs)
+        self._channel.sendall(json.dumps(request).encode() + b"\n")
         for descriptor in theirs:
             os.close(descriptor)
         self._reports = self._channel.makefile("r")
@@ -169,75 +180,10 @@ class ForkedCommand:
 
 
 def run_command(
-    *arguments: str, env: dict[str, str], given: str | bytes | None = None, timeout: float = 60, **more: Any
+    *arguments: str, env: Mapping[str, str], given: str | bytes | None = None, timeout: float = 60, **more: Any
 ) -> subprocess.CompletedProcess[Any]:
     """As `subprocess.run(…, capture_output=True)`."""
     stdin = subprocess.DEVNULL if given is None else subprocess.PIPE
     command = ForkedCommand(*arguments, env=env, stdin=stdin, **more)
     out, err = command.communicate(given, timeout)
     return subprocess.CompletedProcess(command.args, command.wait(), out, err)
-
-
-def serve(requests: socket.socket) -> list[str]:
-    """Fork a command for each request, and tell when it has ended. In a command, return its module and arguments."""
-    children: dict[int, tuple[int, socket.socket]] = {}  # by descriptors of processes
-    selector = DefaultSelector()
-    selector.register(requests, EVENT_READ)
-    while True:
-        for key, _ in selector.select():
-            if key.fd != requests.fileno():
-                pid, channel = children.pop(key.fd)
-                selector.unregister(key.fd)
-                os.close(key.fd)
-                code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-                with channel, contextlib.suppress(BrokenPipeError):  # the test gave it up
-                    channel.send(f"{code}\n".encode())
-                continue
-            request, descriptors, *_ = socket.recv_fds(requests, 1, 4)
-            if not request:  # the tests have ended
-                sys.exit()
-            channel = socket.socket(fileno=descriptors.pop())
-            if not (pid := os.fork()):
-                selector.close()
-                for descriptor, (_, other) in children.items():
-                    os.close(descriptor)
-                    other.close()
-                requests.close()
-                return become(channel, descriptors)
-            for descriptor in descriptors:
-                os.close(descriptor)
-            channel.send(f"{pid}\n".encode())
-            selector.register(descriptor := os.pidfd_open(pid), EVENT_READ)
-            children[descriptor] = pid, channel
-
-
-def become(channel: socket.socket, streams: list[int]) -> list[str]:
-    """Make this process the command that the channel names."""
-    with channel, channel.makefile("rb") as lines:
-        request = json.loads(lines.readline())
-    for number, descriptor in enumerate(streams):
-        os.dup2(descriptor, number)
-        os.close(descriptor)
-    os.environ.clear()
-    os.environ.update(request["env"])
-    if request["session"]:
-        os.setsid()
-    arguments: list[str] = request["arguments"]
-    return arguments
-
-
-def end(code: int | None) -> NoReturn:
-    """End as an interpreter does, but leave the memory as it is: to free it takes as long as many a command."""
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code or 0)
-
-
-if __name__ == "__main__":
-    for name in IMPORTED:
-        import_module(name)
-    gc.freeze()
-    module, *sys.argv[1:] = serve(socket.socket(fileno=int(sys.argv[1])))
-    end(import_module(module).main())
