@@ -14,7 +14,8 @@ UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 run: .venv/.running $(wildcard $(EXTENSIONS))  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
 
-test: check compiled sam tesseract chromium  ## everything: checks, the tests, the built functions under the Lambda emulator
+test: compiled  ## everything: checks, the tests, the built functions under the Lambda emulator
+	$(MAKE) --jobs=2 check sam tesseract chromium
 	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --no-loadscope-reorder --cov=assay --cov-report=term:skip-covered
 
 test-clients: environment  ## MCP's conformance suite, and the clients that hosts are built with; installs them from npm and PyPI
