@@ -13,6 +13,9 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from tests.support import forked_commands
+from tests.support.processor_time import assert_linear
+
+from assay.entrypoints.mcp.stdio_streams import lines_of
 
 REGISTRY = Path(__file__).with_name("registry.py")
 OPENING = [
@@ -103,6 +106,18 @@ def test_a_line_over_ten_megabytes_does_not_stop_the_server(child):
     out, _ = process.communicate(lines(*OPENING) + long + lines(call(1, "echo", query="a")), timeout=60)
     refused, last = parse_lines(out)[-2:]
     assert (refused["error"]["code"], last["id"]) == (-32700, 1)
+
+
+def test_twice_as_long_a_line_is_read_in_about_twice_the_time(tmp_path):
+    def write(kilobytes):
+        (tmp_path / "line").write_bytes(b"a" * 1000 * kilobytes + b"\nb")
+        return kilobytes
+
+    def read(kilobytes):
+        with (tmp_path / "line").open("rb") as file:
+            assert [len(line) for line in lines_of(file.fileno())] == [1000 * kilobytes, 1]
+
+    assert_linear(read, write)
 
 
 def test_a_cancelled_call_stops_and_is_not_answered(child):

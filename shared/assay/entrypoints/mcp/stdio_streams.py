@@ -94,17 +94,20 @@ class StdioStreams:
 
 def lines_of(descriptor: int) -> Iterator[bytes]:
     """Yield the lines of a descriptor. A line over 10 MB is cut to its start, which then fails to parse as JSON."""
-    beginning, is_long = b"", False
+    parts: list[bytes] = []  # of the line that has not ended
+    size, is_long = 0, False
     while chunk := os.read(descriptor, CHUNK):
-        *complete, beginning = (beginning + chunk).split(b"\n")
-        for line in complete:
-            if not is_long:
-                yield line
-            is_long = False
+        for number, piece in enumerate(chunk.split(b"\n")):
+            if number:  # what was before it is a whole line
+                if not is_long:
+                    yield b"".join(parts)
+                parts, size, is_long = [], 0, False
+            parts.append(piece)
+            size += len(piece)
         if is_long:
-            beginning = b""
-        elif len(beginning) > BODY_BYTES:
-            yield beginning[:CHUNK]
-            beginning, is_long = b"", True
-    if beginning and not is_long:
-        yield beginning
+            parts.clear()
+        elif size > BODY_BYTES:
+            yield b"".join(parts)[:CHUNK]
+            parts, is_long = [], True
+    if size and not is_long:
+        yield b"".join(parts)
