@@ -11,7 +11,8 @@ from assay.context import Caller, Context
 from assay.errors import ConfigError
 from assay.invoke import invoke
 from assay.models.common import Input, Output
-from assay.sessions import recording
+from assay.sessions import recording, session_sources
+from assay.sessions.session_keys import build_key
 from assay.settings import Settings
 from assay.toolkit import tool_registry
 from assay.toolkit.tool import tool
@@ -104,7 +105,8 @@ def test_no_text_forges_another_questions_key(one, other):
 @pytest.mark.parametrize("odd", ["x#STEP#1", "a/b", "../x", "x\nSTEP", "*", "session/x", "%2e%2e", "x" * 128])
 async def test_an_odd_session_is_its_own_and_nobody_elses(odd, services):
     source = [{"url": "https://river.example/"}]
-    await recording.note_sources(services.table, "acme", "ada", odd, source, services.clock())
+    now = services.clock()
+    await session_sources.put(services.table, build_key("acme", "ada", odd), source, now=now, until=now + 60)
     assert await recording.list_sources(services.table, "acme", "ada", odd) == source
     for tenant, user, name in [
         ("acme", "eve", odd),
