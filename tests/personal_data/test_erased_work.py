@@ -72,3 +72,27 @@ async def test_a_worker_that_reads_a_page_of_an_erased_person_leaves_nothing(
     assert receipt["deleted"]["jobs"] == 1
     rest = {row for row in list_stored() if row[0].startswith((f"{kind}/", f"{kind}s/", "file", "owned"))}
     assert rest == set()
+
+
+class LateTable:
+    """A table to which a worker writes one more page when the record of its job is about to be deleted."""
+
+    def __init__(self, services):
+        self._table, self._bucket = services.table, services.bucket
+
+    def __getattr__(self, name):
+        return getattr(self._table, name)
+
+    async def delete(self, key, sort="-", **more):
+        if sort == "-" and key.startswith("crawl/"):
+            await self._bucket.put(f"{key}/late", b"Otters")
+            await self._table.put(key, "page/000000", json.dumps({"body": f"{key}/late"}).encode())
+        await self._table.delete(key, sort, **more)
+
+
+async def test_what_a_worker_writes_until_the_record_of_its_job_is_deleted_is_deleted_too(services, site, list_stored):
+    services.runs_workers = False
+    await invoke("cinder_crawl", {"url": site.says("/otters", page())}, Context(services, ADA))
+    services.table = LateTable(services)
+    await erase_person(services, Person("acme", "ada"), Context(services, ADA).consents)
+    assert {row for row in list_stored() if row[0].startswith(("crawl", "file", "owned"))} == set()

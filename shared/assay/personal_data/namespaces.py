@@ -5,7 +5,7 @@ data that is retained, expires by itself, or is about nobody.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -47,7 +47,7 @@ class PersonalItem:
 
     def list_objects(self) -> list[str]:
         """Return the names of all objects of the item and its parts."""
-        return [*(part.object for part in self.parts if part.object), *self.objects]
+        return list(dict.fromkeys([*(part.object for part in self.parts if part.object), *self.objects]))
 
 
 async def delete_item(services: Services, item: PersonalItem) -> None:
@@ -99,14 +99,18 @@ async def revoke_grant(services: Services, item: PersonalItem) -> None:
 
 
 async def end_job(services: Services, item: PersonalItem) -> None:
-    """End the job before its data is deleted, so that a worker stops writing."""
+    """End the job before its data is deleted, so that a worker stops writing, and delete what it still wrote."""
     from assay.work_queue.job_kinds import find_kind
+    from assay.work_queue.job_removal import delete_leftovers
 
     kind, _, identity = item.name.partition("/")
     jobs = find_kind(kind).jobs
     if (job := await jobs.load(services.table, identity)) is not None and not job.is_ended:
         await jobs.end(services.table, job, "cancelled", services.clock(), units=0)
-    await delete_item(services, item)
+    *rows, index = item.rows
+    await delete_item(services, replace(item, rows=tuple(rows)))
+    await delete_leftovers(services, jobs.key_of(identity))
+    await services.table.delete(*index)
 
 
 async def release_artifact(services: Services, item: PersonalItem) -> None:

@@ -56,7 +56,7 @@ async def _read_job(services: Services, person: Person, kind: str, identity: str
             (build_owned_key(*person), build_owned_sort(kind, identity)),
         ),
         tuple(objects),
-        tuple(ItemPart((key, row.sort), find_object(row)) for row in rows if row.sort != "-"),
+        tuple(ItemPart((key, row.sort), find_object(key, row)) for row in rows if row.sort != "-"),
     )
 
 
