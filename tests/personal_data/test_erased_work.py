@@ -13,6 +13,8 @@ from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
 from assay.personal_data.erasure import erase_person, finish_erasure
 from assay.personal_data.namespaces import Person
+from assay.sessions.session_keys import build_index_key, build_key
+from assay.state.table_rows import query_all
 from assay.work_queue.worker import Worker
 
 ADA = Caller("acme", "ada")
@@ -96,3 +98,33 @@ async def test_what_a_worker_writes_until_the_record_of_its_job_is_deleted_is_de
     services.table = LateTable(services)
     await erase_person(services, Person("acme", "ada"), Context(services, ADA).consents)
     assert {row for row in list_stored() if row[0].startswith(("crawl", "file", "owned"))} == set()
+
+
+class ErasingTable:
+    """A table where the person is erased between a look for a session and what is written to it."""
+
+    def __init__(self, services):
+        self._table, self._services = services.table, services
+
+    def __getattr__(self, name):
+        return getattr(self._table, name)
+
+    async def get(self, key, sort="-"):
+        row = await self._table.get(key, sort)
+        if sort == "head" and row is not None and self._services.table is self:
+            self._services.table = self._table
+            await erase_person(self._services, Person("acme", "ada"), Context(self._services, ADA).consents)
+        return row
+
+
+@pytest.mark.parametrize("tool", ["scrape_page", "sequential_search"])
+async def test_a_call_in_a_session_that_is_erased_meanwhile_leaves_nothing(services, site, ask, new_session, tool):
+    session = await new_session(ADA)
+    services.table = ErasingTable(services)
+    if tool == "scrape_page":
+        assert (await ask(tool, ADA, url=site.says("/otters", page()), sessionId=session)).meta["sessionNotFound"]
+    else:
+        step = {"searchStep": "Look", "stepNumber": 2, "nextStepNeeded": True}
+        assert (await ask(tool, ADA, **step, sessionId=session)).error.kind == "session_not_found"
+    assert await query_all(services.table, build_key("acme", "ada", session)) == []
+    assert await query_all(services.table, build_index_key("acme")) == []

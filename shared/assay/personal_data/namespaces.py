@@ -113,6 +113,15 @@ async def end_job(services: Services, item: PersonalItem) -> None:
     await services.table.delete(*index)
 
 
+async def delete_session(services: Services, item: PersonalItem) -> None:
+    """Delete the head of a session before its other rows, so that whoever writes meanwhile finds that it is gone."""
+    from assay.sessions.session_index import delete_content
+
+    if item.parts:
+        await delete_content(services.table, item.parts[0].row[0])
+    await delete_item(services, item)
+
+
 async def release_artifact(services: Services, item: PersonalItem) -> None:
     """Delete the person's share of the artifact, and the artifact itself if nobody else of the tenant has it."""
     owner, index = item.rows
@@ -144,7 +153,7 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
         end_job,
     ),
     Namespace("webhook_endpoints", ("webhook-endpoint",), "work_items:list_webhook_endpoints"),
-    Namespace("sessions", ("session", "sessions", "sessions/watched"), "research_items:list_sessions"),
+    Namespace("sessions", ("session", "sessions", "sessions/watched"), "research_items:list_sessions", delete_session),
     Namespace("watches", ("watches", "watch-feed"), "watch_items:list_watches"),
     Namespace("watched_urls", ("errands", "due"), "work_items:list_watched_urls"),
     Namespace("watch_reports", ("journal", "reports/stale", "report"), "work_items:list_reports"),

@@ -77,10 +77,16 @@ async def count(table: TableStore, tenant: str) -> int:
     return len(await query_all(table, build_index_key(tenant)))
 
 
-async def _delete_session(table: TableStore, tenant: str, key: str) -> None:
-    """Delete the session's head first, so that a crash leaves no readable session."""
+async def delete_content(table: TableStore, key: str) -> None:
+    """Delete the rows of the session, its head first: then a crash leaves no readable session, and whoever writes at
+    the same time finds that it is gone.
+    """
     await table.delete(key, "head")
     await delete_rows(table, key, [item.sort for item in await query_all(table, key)])
+
+
+async def _delete_session(table: TableStore, tenant: str, key: str) -> None:
+    await delete_content(table, key)
     await table.delete(build_index_key(tenant), _build_sort_key(key))
 
 

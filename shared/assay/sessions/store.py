@@ -62,9 +62,9 @@ class SessionStore:
         await asyncio.gather(
             self.table.put(key, "head", encode(first), until=now + self.seconds),
             self.table.put(key, build_step_sort(1), encode(step), until=stay),
-            self._add_to_index(session, now, now),
             *([self.watch(session, archive=self._watch == "archive")] if self._watch else []),
         )
+        await self._add_to_index(session, now, now)  # last, so that what is listed can be deleted whole
         await session_index.make_room(self.table, self.tenant, self.most)
         return _build_research(session, first, [step], [])
 
@@ -126,9 +126,8 @@ class SessionStore:
         await asyncio.gather(
             session_sources.put(self.table, key, sources, now=now, until=until, most=self.sources),
             call_outcomes.put(self.table, key, went, until=until),
-            self._mark_used(session, head),
         )
-        return True
+        return await self._mark_used(session, head)
 
     async def outcomes(self, session: str) -> list[Document]:
         """Return the outcomes of the session's calls, the oldest first."""
@@ -179,8 +178,8 @@ class SessionStore:
     async def _read_steps(self, key: str) -> list[Document]:
         return [json.loads(item.value) for item in await query_all(self.table, key, "step/")]
 
-    async def _mark_used(self, session: str, head: TableItem) -> None:
-        """Restart the idle time; renew the rows well before they expire."""
+    async def _mark_used(self, session: str, head: TableItem) -> bool:
+        """Restart the idle time; renew the rows well before they expire. Return whether the session is still there."""
         key = self._build_key(session)
         known, now = json.loads(head.value), self.clock()
         if self._has_aged(known, now):
@@ -189,9 +188,13 @@ class SessionStore:
         known["used"] = now
         try:
             await self.table.put(key, "head", encode(known), until=now + self.seconds, expect=head.version)
-        except Conflict:
-            return  # it was used or deleted concurrently
+        except Conflict:  # it was used or deleted concurrently
+            if await self.table.get(key, "head") is None:
+                await session_index.delete_content(self.table, key)  # what this call wrote
+                return False
+            return True
         await self._add_to_index(session, known["begun"], now)
+        return True
 
     async def _add_to_index(self, session: str, started: float, now: float) -> None:
         until = now + self.seconds
