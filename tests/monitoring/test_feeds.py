@@ -20,6 +20,7 @@ from assay.entrypoints.http.local_server import create_app
 from assay.invoke import invoke
 from assay.monitoring.watch_feed import format_atom, format_json_feed
 from assay.monitoring.watch_records import FoundItem, Watch, WatchState
+from assay.monitoring.watch_store import WATCH
 from assay.settings import Settings
 
 OTTERS = {"query": "otters & <b>friends</b>", "kind": "news"}
@@ -121,6 +122,49 @@ async def test_calls_at_the_same_time_leave_one_secret_address(ask, grant, serve
     assert [row[0].partition("/")[0] for row in list_rows()].count("watch-feed") == 1
     assert [(await browser.get(address)).status_code for address in addresses].count(200) == 1
     assert (await ask("monitor_list", ADA)).wire["total"] == 1
+
+
+class MeddlingTable:
+    """A table that lets another call act once: before the definition of a watch is deleted, or after it is stored."""
+
+    def __init__(self, services, act, operation):
+        self._table, self._services, self._act, self._operation = services.table, services, act, operation
+
+    def __getattr__(self, name):
+        return getattr(self._table, name)
+
+    async def _meddle(self, operation, sort):
+        if operation == self._operation and sort.startswith(WATCH) and self._services.table is self:
+            self._services.table = self._table
+            await self._act()
+
+    async def put(self, key, sort, *rest, **more):
+        version = await self._table.put(key, sort, *rest, **more)
+        await self._meddle("put", sort)
+        return version
+
+    async def delete(self, key, sort="-", **more):
+        await self._meddle("delete", sort)
+        await self._table.delete(key, sort, **more)
+
+
+async def test_a_deleted_watch_leaves_no_address_though_another_call_makes_or_renews_one(
+    ask, grant, serve_news, services, list_rows
+):
+    await grant()
+    serve_news(OLD)
+
+    async def delete():
+        await ask("monitor_delete", ADA, everything=True)
+
+    await save(ask, feed="new")
+    services.table = MeddlingTable(services, delete, "put")
+    await save(ask)
+    assert not [row for row in list_rows() if row[0].startswith("watch-feed/")]
+    await save(ask, feed="new")
+    services.table = MeddlingTable(services, lambda: save(ask, feed="new"), "delete")
+    await delete()
+    assert not [row for row in list_rows() if row[0].startswith(("watch-feed/", "watches/"))]
 
 
 @pytest.fixture

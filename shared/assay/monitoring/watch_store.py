@@ -52,6 +52,27 @@ async def find_feed_owner(table: TableStore, token: str) -> FeedOwner | None:
     return None if row is None else FeedOwner(**row)
 
 
+async def delete_definition(table: TableStore, key: str, identity: str) -> bool:
+    """Delete the definition of the watch and its secret address, also beside calls that renew them.
+
+    Return whether there was one.
+    """
+    row = await table.get(key, WATCH + identity)
+    while row is not None:
+        feed = parse_watch(row.value).feed
+        if feed:
+            await table.delete(build_feed_key(feed))
+        try:
+            await table.delete(key, WATCH + identity, expect=row.version)
+        except Conflict:
+            row = await table.get(key, WATCH + identity)
+            continue
+        if feed:
+            await table.delete(build_feed_key(feed))  # it may have been renewed before the definition was gone
+        return True
+    return False
+
+
 class WatchStore:
     """The watches of one user of one tenant; other people's watches are not visible."""
 
@@ -129,13 +150,10 @@ class WatchStore:
 
     async def delete(self, identity: str) -> bool:
         """Delete the watch and its secret address; return whether there was one."""
-        watch = await self.load(identity)
-        if watch is not None and watch.feed:
-            await self._table.delete(build_feed_key(watch.feed))
-        await self._table.delete(self._key, WATCH + identity)
+        was_there = await delete_definition(self._table, self._key, identity)
         await self._table.delete(self._key, STATE + identity)
         await self.release(identity)
-        return watch is not None
+        return was_there
 
     async def release(self, identity: str) -> None:
         """Give up the place of a watch."""
@@ -158,6 +176,8 @@ class WatchStore:
         if watch.feed:
             owner = FeedOwner(self.tenant, self.user, watch.id)
             await self._table.put(build_feed_key(watch.feed), "-", encode(owner._asdict()), until=watch.until)
+            if await self.load(watch.id) is None:  # it was deleted meanwhile
+                await self.revoke_feed(watch.feed)
 
     async def _free_abandoned_places(self) -> None:
         """Free the places that were taken a while ago and have no watch."""

@@ -122,6 +122,17 @@ async def delete_session(services: Services, item: PersonalItem) -> None:
     await delete_item(services, item)
 
 
+async def delete_watch(services: Services, item: PersonalItem) -> None:
+    """Delete the secret address that the watch has now, which may be a later one than was listed, and the rows."""
+    from assay.monitoring.watch_store import WATCH, delete_definition
+
+    *rows, (key, sort) = item.rows
+    await delete_item(services, replace(item, rows=tuple(rows)))
+    if sort.startswith(WATCH):
+        await delete_definition(services.table, key, sort.removeprefix(WATCH))
+    await services.table.delete(key, sort)
+
+
 async def release_artifact(services: Services, item: PersonalItem) -> None:
     """Delete the person's share of the artifact, and the artifact itself if nobody else of the tenant has it."""
     owner, index = item.rows
@@ -154,7 +165,7 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
     ),
     Namespace("webhook_endpoints", ("webhook-endpoint",), "work_items:list_webhook_endpoints"),
     Namespace("sessions", ("session", "sessions", "sessions/watched"), "research_items:list_sessions", delete_session),
-    Namespace("watches", ("watches", "watch-feed"), "watch_items:list_watches"),
+    Namespace("watches", ("watches", "watch-feed"), "watch_items:list_watches", delete_watch),
     Namespace("watched_urls", ("errands", "due"), "work_items:list_watched_urls"),
     Namespace("watch_reports", ("journal", "reports/stale", "report"), "work_items:list_reports"),
     Namespace("memories", ("memory",), "research_items:list_memories"),
