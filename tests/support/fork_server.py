@@ -66,6 +66,7 @@ def become(channel: socket.socket) -> dict[str, Any]:
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
         os.close(descriptor)
+    open_streams()
     os.environ.clear()
     os.environ.update(request["environ"])
     os.chdir(request["folder"])
@@ -74,6 +75,17 @@ def become(channel: socket.socket) -> dict[str, Any]:
     sys.argv[:] = request["arguments"]
     sys.path[:0] = request["paths"]
     return request
+
+
+def open_streams() -> None:
+    """Open the standard streams anew: whether a stream can seek is known from the file that it was opened with."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        old = getattr(sys, name)
+        mode = "w" if number else "r"
+        stream = os.fdopen(number, mode, encoding=old.encoding, errors=old.errors, closefd=False)
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+    sys.stderr.reconfigure(line_buffering=True)
 
 
 def end_with(pipe: int) -> None:
