@@ -57,6 +57,20 @@ async def test_links_that_robots_txt_excludes_are_named_once_and_not_read(crawl,
     assert status["notes"] == ["robots.txt excludes links of these pages (excludedLinks), which were not read."]
 
 
+async def test_links_whose_robots_txt_cannot_be_fetched_are_not_said_to_be_excluded(crawl, fake_hosts, page):
+    fake_hosts.says("otters.example", "/robots.txt", "User-agent: *\nDisallow: /private", content_type="text/plain")
+    fake_hosts.says("www.otters.example", "/robots.txt", "broken", 503)
+    fake_hosts.says("otters.example", "/", page(["/private", "http://www.otters.example/a"]))
+    status = await crawl("http://otters.example/", maxDepth=3)
+    [first] = status["pages"]
+    assert first["excludedLinks"] == ["http://otters.example/private"]
+    assert first["unreadLinks"] == ["http://www.otters.example/a"]
+    assert status["notes"] == [
+        "robots.txt excludes links of these pages (excludedLinks), which were not read.",
+        "Links of these pages were not read, because the robots.txt of their host cannot be fetched (unreadLinks).",
+    ]
+
+
 async def test_rules_for_others_are_not_ours(crawl, site, page, visited_paths):
     site.says("/robots.txt", "User-agent: otherbot\nDisallow: /\n\nUser-agent: *\nDisallow: /x", kind="text/plain")
     url = site.says("/", page(["/a", "/x"]))

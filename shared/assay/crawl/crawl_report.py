@@ -44,6 +44,9 @@ class CrawledPage(Output):
         list[str] | None,
         Field(description="Up to ten links that robots.txt excludes, as a rule none that an earlier page has."),
     ] = None
+    unread_links: Annotated[
+        list[str] | None, Field(description="The same for links to a host whose robots.txt cannot be fetched.")
+    ] = None
     nofollow: Annotated[bool | None, Field(description="Whether the page asks robots not to follow its links.")] = None
 
 
@@ -92,6 +95,10 @@ def build_notices(job: CrawlJob, rows: Sequence[CrawledPage]) -> list[str]:
     notices = [job.stopped] if job.stopped else []
     if any(page.excluded_links for page in rows):
         notices.append("robots.txt excludes links of these pages (excludedLinks), which were not read.")
+    if any(page.unread_links for page in rows):
+        notices.append(
+            "Links of these pages were not read, because the robots.txt of their host cannot be fetched (unreadLinks)."
+        )
     alike = [page.url for page in rows if page.near_duplicate_of]
     shapes = sorted({shape_of(url).rstrip("?") for url in alike})
     if len(alike) >= REPEATS:
@@ -134,6 +141,7 @@ def _page(row: dict[str, Any], content: str | None = None, *, cut: bool = False)
         content=content if "length" in row else None,
         truncated=True if cut or row.get("cut") else None,
         excluded_links=row.get("excluded"),
+        unread_links=row.get("unread"),
         nofollow=row.get("nofollow"),
     )
 

@@ -19,7 +19,7 @@ from assay.work_queue.work_timing import WorkTiming
 
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 MAX_KNOWN_LINKS = 20_000  # links
-MAX_EXCLUDED = 10  # links of a page that are reported as excluded by robots.txt
+MAX_SKIPPED = 10  # links of a page that are reported as not read, for each of the two reasons in robots.txt
 SITE_FILE_SECONDS = 20.0  # for robots.txt and sitemaps
 
 
@@ -80,10 +80,10 @@ class PageProcessor:
             if visit.url != entry.url:
                 await self._frontier.add_alias(visit.url)
             content = visit.page.content
-            _, excluded = await asyncio.gather(
+            _, skipped = await asyncio.gather(
                 self._store_content(row["body"], content), self._queue_links(entry, visit)
             )
-            row |= {"excluded": excluded} if excluded else {}
+            row |= {reason: links for reason, links in skipped.items() if links}
         await self._frontier.log(entry, row)
         return row
 
@@ -106,15 +106,15 @@ class PageProcessor:
         body = content.encode()
         await self._services.bucket.put(name, body, content_type="text/markdown", until=self._job.until)
 
-    async def _queue_links(self, entry: FrontierEntry, visit: CrawlVisit) -> list[str]:
-        """Queue the page's links within the budget, and return some that robots.txt excludes.
+    async def _queue_links(self, entry: FrontierEntry, visit: CrawlVisit) -> dict[str, list[str]]:
+        """Queue the page's links within the budget. Only as many links are checked as are needed.
 
-        Only as many links are checked as are needed.
+        Return some that robots.txt excludes, and some that are not read because it cannot be fetched.
         """
         late = self.traps.is_trap(entry.url)
         free_slots = self._frontier.count_free_slots(late=late) if entry.depth < self._job.max_depth else 0
         links: dict[str, str] = {}
-        excluded: list[str] = []
+        skipped: dict[str, list[str]] = {"excluded": [], "unread": []}
         for url in visit.links:
             if len(links) >= free_slots:
                 break
@@ -125,12 +125,14 @@ class PageProcessor:
             key = self._frontier.find_new_key(url) if self.scope.allows_page(url) else ""
             if not key or key in links:
                 continue
-            if (await self._robots.load_rules(url)).allow(url):
+            rules = await self._robots.load_rules(url)
+            found = skipped["unread" if rules.fault else "excluded"]
+            if rules.allow(url):
                 links[key] = url
-            elif len(excluded) < MAX_EXCLUDED:
-                excluded.append(url)
+            elif len(found) < MAX_SKIPPED:
+                found.append(url)
         await self._frontier.add([(url, entry.depth + 1) for url in links.values()], late=late)
-        return excluded
+        return skipped
 
     def _may_redirect_to(self, url: str) -> bool:
         return self.scope.is_on_site(url) and not self._robots.is_known_to_refuse(url)
