@@ -11,6 +11,10 @@ import httpx
 import pytest
 from tests.support.forked_commands import ForkedCommand, run_command
 
+from assay.context import Caller, Context
+from assay.crawl.job import CRAWLS, CrawlJob
+from assay.entrypoints.cli.crawl_command import read_all_pages
+
 
 def page(n, links=()):
     anchors = "".join(f'<a href="{link}">{link}</a> ' for link in links)
@@ -54,6 +58,20 @@ def test_all_of_it_comes_as_json_when_asked_for(run, star):
     status = json.loads(run(star, "--json", "--max-pages", "3", "--exclude", "/1$").stdout)
     assert [row["url"][-2:] for row in status["pages"]] == ["/0", "/2", "/3"]
     assert all("keeps stone" in row["content"] for row in status["pages"])
+
+
+async def test_notes_on_the_first_pages_of_many_are_shown(services):
+    now = services.clock()
+    times = {"created": now, "until": now + 3600, "completed": now}
+    job = CrawlJob(id="0" * 32, tenant="local", url="http://otters.example/", max_depth=2, max_pages=200, units=101, status="completed", **times)  # fmt: skip
+    await CRAWLS.create(services.table, job)
+    for number in range(101):
+        row = {"url": f"http://otters.example/{number}", "status": 200, "depth": 1, "count": {"tried": number + 1}}
+        row |= {"excluded": ["http://otters.example/closed"]} if number == 0 else {}
+        await services.table.put(CRAWLS.key_of(job.id), f"page/{number:06}", json.dumps(row).encode())
+    status = await read_all_pages(Context(services, Caller("local", "local")), job.id, content=False)
+    assert len(status["pages"]) == 101
+    assert ["robots.txt excludes links" in note for note in status["notes"]] == [True]
 
 
 def test_a_crawl_that_fails_says_so(run, site):

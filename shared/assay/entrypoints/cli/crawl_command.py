@@ -70,14 +70,16 @@ def arguments(options: argparse.Namespace) -> dict[str, Any]:
 
 
 async def read_all_pages(ctx: "Context", identity: str, *, content: bool) -> dict[str, Any]:
-    """The status of the crawl with all its pages."""
+    """The status of the crawl with all its pages, and the notes on any of them."""
     pages: list[dict[str, Any]] = []
+    notes: dict[str, None] = {}
     while True:
         query = {"id": identity, "offset": len(pages), "limit": PAGES, "includeContent": content}
         status = await invoke_tool(ctx, ToolCall("cinder_get_crawl_status", query))
         pages += status["pages"]
+        notes |= dict.fromkeys(status.get("notes", ()))
         if not status["hasMore"] or not status["pages"]:
-            return {**status, "pages": pages}
+            return {**status, "pages": pages, **({"notes": list(notes)} if notes else {})}
 
 
 def format_status(status: dict[str, Any]) -> str:
