@@ -88,6 +88,7 @@ def test_the_lines_of_a_long_item_are_joined_in_linear_time():
         ("The paper of the keepers is doi:", "10.1234/Ferry.99, and it is long.", "doi:10.1234/Ferry.99,"),
         ("The list is at https://ferries.example/", "and it is long and was not finished.", "example/ and it"),
         ("Die Liste ist bei https://ferries.example/", "und sie ist lang und nicht fertig.", "example/ und sie"),
+        ("The list is at https://ferries.example/", "about, and it is long.", "example/about, and it"),
         ("The list is at https://ferries.example/", "and/it.html, and it is long.", "example/and/it.html,"),
         ("The list is at https://ferries.example/a", "and it is long and was not finished.", "example/a and it"),
     ],

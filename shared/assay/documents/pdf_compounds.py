@@ -10,7 +10,8 @@ LONGEST_ADDRESS = 200
 JOINED_END = re.compile(r"(?:[.)\]]-|(?<=[^\W_])/)\Z")  # W.-S., (100)-oriented, GaInP/GaAs
 ADDRESS_BREAKS = tuple("/.-_=?&%#~:")
 ADDRESS_END = re.compile(r"(?:https?:|www\.|doi:|\b10\.\d{4,9}/)[^\s<>\"“”]*\Z", re.IGNORECASE)
-COMMON_WORD = re.compile(rf"(?:{'|'.join(sorted(CLAIM_WORDS))})[\s,;]", re.IGNORECASE)  # which no path begins with
+PATHS = frozenset(("about", "all", "how", "me", "more", "now", "what", "who"))  # common words that are also paths
+COMMON_WORD = re.compile(rf"(?:{'|'.join(sorted(CLAIM_WORDS - PATHS))})[\s,;]", re.IGNORECASE)
 
 
 class Compounds:
