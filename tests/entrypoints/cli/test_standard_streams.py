@@ -28,6 +28,7 @@ def environ(environ, tmp_path):
     "words",
     [
         (*COMMAND, "consent"),
+        (*COMMAND, "admin", "list-keys"),
         (sys.executable, "-m", "assay.entrypoints.cli.json_command", "dedupe_rank", '{"docs": [{"id": "a"}]}'),
     ],
 )

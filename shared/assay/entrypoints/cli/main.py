@@ -26,12 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     prepare_streams()
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        if words[:1] == [
-            "admin"
-        ]:  # its own parser is made from the table of endpoints, which other commands never load
-            return administer(words[1:])
-        options = build_parser().parse_args(words)
-        code: int = COMMANDS[options.command](options)
+        code = run(words)
         sys.stdout.flush()
     except ToolError as failure:
         return print_failure(failure)
@@ -45,10 +40,14 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
-def administer(words: list[str]) -> int:
-    from assay.entrypoints.cli import admin_command
+def run(words: list[str]) -> int:
+    if words[:1] == ["admin"]:  # its own parser is made from the table of endpoints, which other commands never load
+        from assay.entrypoints.cli import admin_command
 
-    return admin_command.administer(words)
+        return admin_command.administer(words[1:])
+    options = build_parser().parse_args(words)
+    code: int = COMMANDS[options.command](options)
+    return code
 
 
 def print_failure(failure: "ToolError") -> int:
