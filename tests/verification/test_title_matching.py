@@ -1,5 +1,7 @@
 """When two titles are one, and which work a printed reference means."""
 
+from functools import partial
+
 import pytest
 from tests.support.processor_time import assert_linear
 
@@ -120,6 +122,7 @@ def test_hostile_texts_are_read_like_any_other(text):
 
 SLOW = {
     "a gap in a title": (title_matching.has_retraction_mark, lambda size: "a" + " " * size + "b"),
+    "a title that is repeated": (partial(title_matching.contains_title, "Old weir"), lambda size: "Old weir " * size),
     "labels without numbers": (remove_notes, lambda size: "pmid-" * size),
     "a word behind labels": (remove_notes, lambda size: "pmid." * size + "a" * size),
 }

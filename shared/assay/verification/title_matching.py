@@ -12,6 +12,7 @@ type Confidence = Literal["high", "medium", "low", "none"]
 type TitleMatch = Literal["match", "mismatch", "not_checked"]
 
 MAX_IGNORED_LETTERS = 3  # words of up to this many letters are ignored
+BOUNDARY = 100  # characters in which the punctuation beside a title stands
 HIGH_OVERLAP, MEDIUM_OVERLAP = 0.7, 0.4  # share of the record's title words that the text contains
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 QUOTED = re.compile(r"[“„\"«»]([^“”„\"«»]{8,400})[”“\"»«]")
@@ -145,14 +146,16 @@ def compare_titles(supplied: str, title: str, known: Iterable[str] = ()) -> Titl
 
 def contains_title(title: str, text: str) -> bool:
     """Return whether the text contains the title as a unit, not as part of a longer title."""
-    words, matches = WORD.findall(fold(title)), list(WORD.finditer(fold(text)))
+    folded = fold(text)
+    words, matches = WORD.findall(fold(title)), list(WORD.finditer(folded))
     if not words:
         return False
     text_words = [match[0] for match in matches]
     for at in range(len(text_words) - len(words) + 1):
         if text_words[at : at + len(words)] == words:
             start, end = matches[at].start(), matches[at + len(words) - 1].end()
-            if _is_boundary(fold(text)[:start][::-1]) and _is_boundary(fold(text)[end:]):
+            before, after = folded[max(0, start - BOUNDARY) : start], folded[end : end + BOUNDARY]
+            if _is_boundary(before[::-1]) and _is_boundary(after):
                 return True
     return False
 
