@@ -179,8 +179,8 @@ async def test_a_name_that_is_wrong_is_reported_before_the_one_that_is_missing(a
         ({"url": "https://example.org/", "max_length": 5_000_001}, "max_length"),
         ({"url": "https://example.org/", "max_length": "many"}, "max_length"),
         ({"url": ["https://example.org/"]}, "url"),
-        ({"url": "https://example.org/\x00"}, None),
-        ({"url": "https://example.org/\ud800"}, None),
+        ({"url": "https://example.org/\x00"}, "url"),
+        ({"url": "https://example.org/\ud800"}, "url"),
     ],
 )
 async def test_a_wrong_argument_is_named_with_the_way_out(ask, arguments, field):
