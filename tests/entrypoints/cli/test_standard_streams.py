@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -55,6 +56,13 @@ def test_closed_streams_change_no_other_one(environ):
     assert json.loads(done.stdout)["key"]  # what is for people went to the closed stream, not there
     done = run_in_shell(environ, (*COMMAND, "watch"), ">&-")
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("words", [("call", "scrape_page"), ("audit", "-"), ("audit", "/dev/zero")])
+def test_input_without_an_end_is_refused(words, environ):
+    done = run_in_shell(environ, (*COMMAND, *words), "< /dev/zero")
+    assert done.returncode == 2
+    assert re.search(r" is over \d+ MB; give less\.", json.loads(done.stderr)["error"]["message"])
 
 
 def test_letters_that_the_encoding_lacks_are_escapes(environ):

@@ -61,6 +61,7 @@ def print_failure(failure: "ToolError") -> int:
 def call(options: argparse.Namespace) -> int:
     from assay.entrypoints.cli import json_command
     from assay.entrypoints.cli.arguments import read_words
+    from assay.entrypoints.cli.input_files import read_arguments
     from assay.entrypoints.cli.tool_call import call_tool
     from assay.entrypoints.http.apigateway_event import json_of
     from assay.toolkit import tool_registry
@@ -74,17 +75,12 @@ def call(options: argparse.Namespace) -> int:
             words,
             print_error=json_command.print_sentence if sys.stderr.isatty() else json_command.print_failure,
         )
-    given = words.encode(errors="surrogateescape") if words is not None else read_stdin()
+    given = words.encode(errors="surrogateescape") if words is not None else read_arguments()
     reply = call_tool(options.tool, json_of(given, "arguments"))
     if reply.error is not None:
         return print_failure(reply.error)
     print(reply.text if options.text else json.dumps(reply.body(), ensure_ascii=False, separators=(",", ":")))
     return 0
-
-
-def read_stdin() -> bytes:
-    """Read standard input to its end. On a terminal return nothing, because waiting there would look like a hang."""
-    return b"" if sys.stdin.isatty() else sys.stdin.buffer.read()
 
 
 def explain(options: argparse.Namespace) -> int:
