@@ -221,7 +221,7 @@ async def test_a_scheduled_job_reports_to_each_what_is_theirs(job, pair):
         address = f"http://{HOST}/of-{caller.user}"
         pair.filled.upstreams.fake_hosts.says(HOST, f"/of-{caller.user}", "<p>otters")
         await watched_urls.watch(services, caller, [address], jobs=[job])
-    await runner.run(job, services, timing=JobTiming(saving=0.0, saving_patience=1.0, canary_hosts=(HOST,)))
+    await runner.run(job, services, timing=JobTiming(saving=0.0, saving_patience=1.0))
     for caller in (ADA, EVE):
         watched = await watched_urls.list_watched(services, caller, [job])
         owner = build_owner(caller.tenant, caller.user)

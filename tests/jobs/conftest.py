@@ -17,7 +17,7 @@ from assay.jobs.watched_urls import list_watched, watch
 from assay.services import Services
 
 ADA = Caller("acme", "ada")
-TIMING = JobTiming(patience=5.0, saving=0.0, canary_hosts=("there.example",))
+TIMING = JobTiming(patience=5.0, saving=0.0)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from assay.context import Caller, Context
+from assay.net.dns import KNOWN_NAMES
 from assay.net.exceptions import Unreachable
 from assay.verification import link_status
 
@@ -101,12 +102,22 @@ async def test_a_name_that_does_not_exist_is_dead(ctx, fake_hosts):
     assert (link.outcome, link.failure) == ("dead", "dns_failure")
 
 
+async def test_where_no_name_exists_at_all_no_link_is_dead(ask, fake_hosts):
+    fake_hosts.knows_names = False
+    answer = (await ask("verify_citation", citation="http://nobody.example/paper")).wire
+    assert (answer["linkOutcome"], answer["linkFailure"]) == ("unreachable", "dns_failure")
+    assert answer["verificationStatus"] == "uncertain"
+    assert answer.get("exists") is None
+
+
 @pytest.mark.parametrize(
     ("number", "outcome"),
     [(socket.EAI_NONAME, "dead"), (socket.EAI_AGAIN, "unreachable"), (socket.EAI_FAIL, "unreachable")],
 )
 async def test_a_resolver_in_trouble_says_nothing_of_the_name(ctx, services, number, outcome):
     async def resolve(host, _):
+        if host in KNOWN_NAMES:
+            return ["93.184.215.14"]
         raise Unreachable("No address.", "dns") from socket.gaierror(number, "said the system")
 
     services.web_overrides |= {"resolve": resolve}

@@ -31,11 +31,6 @@ class JobTiming:
     max_crashes: int = 5  # worker crashes on one task, after which it is parked
     sessions: float = 10 * MINUTE  # between two reads of a session's sources
     retention: float = 90 * DAY  # retention of reports and ended tasks
-    canary_hosts: tuple[str, ...] = (
-        "archive.org",
-        "wikipedia.org",
-        "iana.org",
-    )  # hosts whose names resolve whenever DNS works
     spare: float = 10.0  # reserved in a run for writing reports
 
 

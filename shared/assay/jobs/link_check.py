@@ -1,7 +1,6 @@
 """Scheduled job that checks watched links."""
 
 from assay.context import Context
-from assay.errors import ToolError
 from assay.jobs.host_slots import Hosts
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.task import ScheduledJob, Task, TaskResult, Work
@@ -22,8 +21,6 @@ def begin(services: Services, timing: JobTiming) -> Work:
             link = await check_link(ctx, task.url)
             if link.status in TOO_MANY:
                 hosts.slow_down(slots)
-        if link.is_dead and not link.status and not await _resolves(ctx, timing):
-            link = link._replace(outcome="unreachable")  # DNS fails at present, which says nothing about this link
         return to_result(link, await _copy(ctx, task, link))
 
     return work
@@ -44,17 +41,6 @@ def to_result(link: Link, copy: str | None = None) -> TaskResult:
     if link.failure == "ssrf_blocked":
         return TaskResult("failed", link.outcome, fields, REFUSED)
     return TaskResult("retry", link.outcome, fields, link.describe())
-
-
-async def _resolves(ctx: Context, timing: JobTiming) -> bool:
-    """Return whether DNS resolves names that are known to exist."""
-    for name in timing.canary_hosts:
-        try:
-            await ctx.services.web.guard.check_host(name, 443)
-        except ToolError:
-            continue
-        return True
-    return False
 
 
 async def _copy(ctx: Context, task: Task, link: Link) -> str | None:

@@ -41,6 +41,10 @@ class SsrfGuard:
         """Clear the DNS cache."""
         self._resolver.clear_cache()
 
+    async def can_resolve(self) -> bool:
+        """Whether DNS works, so that a name without an address does not exist."""
+        return await self._resolver.works()
+
     def allows(self, host: str) -> bool:
         """Whether ALLOWED_DOMAINS is empty or contains this canonical host."""
         return not self._allowed or host in self._allowed

@@ -42,6 +42,7 @@ class Link(NamedTuple):
 
     live                the server returned the page
     dead                the server reports it missing (4xx or an error page's URL), or the host name does not exist
+                        while other names do
     soft_404            the server returned a page that says it is missing, or that its domain is for sale (if the page
                         was read)
     blocked             the server refuses this client, or returned a check for robots or a sign-in page (if the page
@@ -106,19 +107,27 @@ async def check_link(ctx: Context, url: str, *, seconds: float = SECONDS, readin
         address = canonicalize_url(url)
         response = await _request(ctx, address, min(seconds, ctx.time_left()))
     except Unreachable as lost:
-        outcome: Outcome = "dead" if is_unknown(lost) else "unreachable"
-        return Link(url, outcome, 0, None, FAILURES.get(lost.reason, "other"), at)
+        is_dead = is_unknown(lost) and await _can_resolve(ctx, until - asyncio.get_running_loop().time())
+        return Link(url, "dead" if is_dead else "unreachable", 0, None, FAILURES.get(lost.reason, "other"), at)
     except Network:
         return Link(url, "unreachable", 0, None, "timeout", at)
     except InvalidInput as wrong:
         barred = isinstance(wrong, OffLimits) and wrong.what != SCHEME
         return Link(url, "unreachable", 0, None, "ssrf_blocked" if barred else "other", at)
     title = None
-    outcome = _classify_response(address, response)
+    outcome: Outcome = _classify_response(address, response)
     if reading and outcome == "live":
         outcome, title = await _read_page(ctx, address, until - asyncio.get_running_loop().time())
     failure: Failure | None = "other" if outcome == "unreachable" else None
     return Link(url, outcome, response.status, response.url, failure, at, title)
+
+
+async def _can_resolve(ctx: Context, seconds: float) -> bool:
+    try:
+        async with asyncio.timeout(max(seconds, 0.0)):
+            return await ctx.services.web.guard.can_resolve()
+    except TimeoutError:
+        return False
 
 
 async def check_links(
