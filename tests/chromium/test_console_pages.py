@@ -47,6 +47,13 @@ RULES = dict.fromkeys(FORMS, "['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag
 RULES["dark"] = "['color-contrast']"  # the rest is as in light
 
 
+def post_form(form, *, to="location.href", fetch="fetch"):
+    """Script that sends a form of the page, and stays on the page."""
+    return (
+        f"{fetch}({to}, {{method: 'POST', body: new URLSearchParams(new FormData(document.querySelector({form!r})))}})"
+    )
+
+
 def build_check(form):
     """A script that returns what axe-core finds."""
     shown = "[one.id, one.nodes.map((node) => node.html + ' ' + node.failureSummary)]"
@@ -242,7 +249,7 @@ async def test_a_long_call_shows_its_end_without_a_new_page_and_one_that_is_canc
     await tab.follow("document.querySelector('form[data-call] button').click()")
     assert await tab.evaluate("location.pathname.startsWith('/console/calls/')")
     await tab.evaluate("window.same = true; document.querySelector('[data-poll]').dataset.poll = '0.05'")
-    cancel = "fetch(location.href, {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('#call form')))})"
+    cancel = post_form("#call form")
     assert await tab.evaluate(f"{cancel}.then((answer) => answer.ok)")
     await tab.wait_for("document.getElementById('call').innerText.includes('cancelled')")
     assert await tab.evaluate("window.same") is True
@@ -337,9 +344,7 @@ async def test_no_page_is_shown_in_a_frame_of_another_site(tab, installation):
 
 async def test_a_session_of_the_console_is_signed_out_in_every_tab(tab, installation):
     await tab.open("/console/tools/dedupe_rank?example=1")
-    await tab.evaluate(
-        "fetch('/oauth/sign-out', {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('header form')))})"
-    )
+    await tab.evaluate(post_form("header form", to="'/oauth/sign-out'"))
     await tab.follow("document.querySelector('form[data-call] button').click()")
     assert "nothing was done" in await tab.evaluate("document.querySelector('main').innerText")
     await tab.open("/console/tools/dedupe_rank")
@@ -385,7 +390,7 @@ async def test_a_crawl_goes_on_without_a_new_page_and_keeps_its_tree_as_it_was_o
     await tab.open(f"/console/crawls/{installation[1].crawl}")
     await tab.evaluate("window.same = true; document.querySelector('.tree details').open = false")
     await tab.evaluate("document.querySelector('[data-poll]').dataset.poll = '0.05'")
-    cancel = "fetch(location.href, {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('#crawl form')))})"
+    cancel = post_form("#crawl form")
     assert await tab.evaluate(f"{cancel}.then((answer) => answer.ok)")
     await tab.wait_for("document.getElementById('crawl').innerText.includes('cancelled')")
     assert await tab.evaluate("window.same") is True
@@ -402,7 +407,7 @@ async def test_a_server_that_fails_for_a_moment_does_not_end_the_page_of_a_call(
     await tab.evaluate(f"window.same = true; window.real = fetch; {failing}")
     await tab.evaluate("document.querySelector('[data-poll]').dataset.poll = '0.05'")
     await tab.wait_for("window.same && asked > 3")
-    cancel = "real(location.href, {method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('#call form')))})"
+    cancel = post_form("#call form", fetch="real")
     assert await tab.evaluate(f"{cancel}.then((answer) => {{ fetch = real; return answer.ok; }})")
     await tab.wait_for("document.getElementById('call').innerText.includes('cancelled')")
     assert await tab.evaluate("window.same") is True
