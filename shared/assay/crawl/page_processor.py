@@ -76,10 +76,10 @@ class PageProcessor:
             visit = CrawlVisit(entry.url, visit.status, leads=visit.url)
         row = _row(entry, visit)
         if visit.page is not None and not visit.leads:
-            row |= self._describe_content(entry, visit.page.content)
+            content = visit.page.content
+            row |= self._describe_content(entry, content)
             if visit.url != entry.url:
                 await self._frontier.add_alias(visit.url)
-            content = visit.page.content
             _, skipped = await asyncio.gather(
                 self._store_content(row["body"], content), self._queue_links(entry, visit)
             )

@@ -62,11 +62,11 @@ class JsonToolPart(BaseModel):
 
 
 class JsonToolInput(Input):
-    """The arguments of a plain JSON tool: text is not stripped, null means absent."""
+    """The arguments of a plain JSON tool: text is not stripped, null means absent, also of unknown fields."""
 
     model_config = ConfigDict(str_strip_whitespace=False, coerce_numbers_to_str=False)
 
-    _null_is_absent = model_validator(mode="before")(_without_nulls)
+    _leave_out_nulls = model_validator(mode="before")(_without_nulls)  # in place of the one for all tools
 
 
 class JsonToolOutput(Output):

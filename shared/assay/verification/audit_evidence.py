@@ -1,6 +1,7 @@
 """A reference to audit, and the evidence that an audit collects on it."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from assay.bibliography import doi as dois
 from assay.bibliography.identifiers import ARXIV_DOI
@@ -116,7 +117,7 @@ class EntryEvidence:
             return True
         return True if self.link and self.link.is_live and not self.entry.is_searchable else None
 
-    @property
+    @cached_property
     def page_match(self) -> title_matching.TitleMatch:
         """Whether the title of the entry is that of the page it links."""
         page = self.link.title if self.link else None
