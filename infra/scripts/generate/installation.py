@@ -9,13 +9,16 @@ TEXT = """{notice}
 
 # Installation in assistants and editors
 
+For people who want the tools in an assistant or editor on their own machine. To connect to a server that runs elsewhere, see
+[connecting](connect.md).
+
 `{command}` installs the package `{name}` from PyPI with [uv](https://docs.astral.sh/uv/) and serves MCP on standard input and output. The
-links and commands of this page need a published release; with a checkout, use the command of the
+links and commands on this page need a published release. In a checkout, use the commands of the
 [README](../README.md#connect-an-assistant) instead.
 
 ## With one click
 
-Links work where the host is installed. Some viewers of Markdown show no links of such schemes; copy the address then.
+Each link opens the application, which must be installed. If your Markdown viewer does not show the link, copy the address into a browser.
 
 {links}
 ## By command or file
@@ -31,12 +34,12 @@ pipx run {name} mcp                         # the same server without uv
 {servers}
 ```
 
-Provider keys go into `env` beside `args`; see [configuration](configuration.md).
+Keys of providers go into `env`, beside `args`: `"env": {{"BRAVE_API_KEY": "…"}}`. See [configuration](configuration.md) for all variables.
 
 ## Claude Desktop: bundle
 
-`make packages` writes `dist/{name}-{version}.mcpb`. Open it in Claude Desktop (Settings → Extensions). It asks for optional keys
-and keeps them in the system's keychain. It runs the wheel in the bundle with uv, which has to be installed.
+`make packages` writes `dist/{name}-{version}.mcpb`. Open that file in Claude Desktop (Settings → Extensions). Claude Desktop asks for optional
+keys and stores them in the system's keychain. The bundle contains the package and runs it with uv, which you must install first.
 
 ## Claude Code: plugin
 
@@ -45,25 +48,25 @@ and keeps them in the system's keychain. It runs the wheel in the bundle with uv
 /plugin install {name}@{name}
 ```
 
-The plugin adds the server and two skills: research with sources, and the check of citations.
+The plugin adds the server and two skills: research with sources, and checking citations.
 
 ## Your own server: container
 
-`docker compose -f infra/publishing/container/compose.yaml up` starts Assay with a SearXNG instance of its own on 127.0.0.1:8787.
-Create a key first:
+Create a key, then start Assay and a SearXNG instance for its searches:
 
 ```sh
-docker compose -f infra/publishing/container/compose.yaml run --rm assay key create ada
+docker compose -f infra/publishing/container/compose.yaml run --rm assay key create ada   # prints the key, once
+docker compose -f infra/publishing/container/compose.yaml up                              # serves http://127.0.0.1:8787
 ```
 
-The container runs as user 1000, without capabilities, on a read-only file system; state is in the volume `/data`. It has Chromium and
-tesseract. `CHROME_SANDBOX` is `false` in the image, because Docker's seccomp profile refuses what Chromium's own sandbox needs; where your
-runtime allows user namespaces, set it to `true`.
+The container runs as user 1000, without capabilities, on a read-only file system; state is in the volume `/data`. It contains Chromium and
+tesseract. `CHROME_SANDBOX` is `false` in the image, because Docker's seccomp profile blocks the user namespaces that Chromium's own sandbox
+needs. Set it to `true` if your runtime allows them.
 
-## Directories
+## MCP registry
 
-`infra/publishing/server.json` is the entry for the [MCP registry](https://registry.modelcontextprotocol.io)
-(`mcp-publisher publish`); its name is `{registry_name}`. What is sent where is on the page about [privacy](privacy.md).
+For maintainers: `infra/publishing/server.json` is the entry for the [MCP registry](https://registry.modelcontextprotocol.io), named
+`{registry_name}`; `mcp-publisher publish` publishes it. [Privacy](privacy.md) says which data goes to which service.
 """
 
 
