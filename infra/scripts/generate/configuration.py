@@ -15,15 +15,17 @@ from assay.settings.parsers import parse_isolation, parse_seconds
 from assay.settings.variables import PATTERNS, VARIABLES
 
 PACKAGE = Path(assay.__file__).parent
-MEGA = 1_000_000
+DURATIONS = ((86_400, "d"), (3600, "h"), (60, "m"), (1, "s"))
 
 HEAD = f"""# Configuration
 
 {NOTICE}
 
-Every setting is an environment variable. On a laptop set them in the shell or a process manager; on AWS put them into one SSM
-SecureString as a JSON object and name it with the template's parameter `SettingsParameter`. `assay doctor` shows what is set, what is
-missing, and which tools that affects. Nothing is required to start.
+For everyone who runs Assay. Every setting is an environment variable, and none is required to start. On a laptop, set them in the shell or a
+process manager. On AWS, put them into one SSM SecureString as a JSON object, and name it with the template's parameter `SettingsParameter`.
+`assay doctor` shows which variables are set, which are missing, and which tools that affects.
+
+Durations are written as `90s`, `15m`, `4h` or `30d`. "Read by" names the packages or modules of `shared/assay` that use the variable.
 
 ## Settings
 """
@@ -44,11 +46,11 @@ def render() -> str:
     patterns = format_table(["variable", "description"], [[f"`{name}`", text] for name, text in PATTERNS.items()])
     return (
         f"{HEAD}\n{settings_table}\n"
-        "A deployment with a table limits calls unless these variables say otherwise: "
+        "With `ASSAY_TABLE`, these limits have other defaults: "
         f"{_shared_defaults()}.\n\n"
         "## Credentials, contacts and addresses\n\n"
         "Secrets are never logged, printed or shown by `assay doctor`. Some services ask clients to identify themselves: set a "
-        f"contact address for them.\n\n{keys}\n## Names with a variable part\n\n{patterns}"
+        f"contact address for them, such as `OPENALEX_EMAIL`.\n\n{keys}\n## Names with a variable part\n\n{patterns}"
     )
 
 
@@ -67,10 +69,10 @@ def _default(one: Field[Any]) -> str:
     if one.name in ("home", "readers"):
         return "see description"
     value = getattr(Settings(), one.name)
-    if value in (None, "", (), {}, frozenset()):
+    if value in (None, "", (), {}, frozenset(), (0, 0)):
         return ""
     if one.metadata["parse"] is parse_seconds:
-        return f"{value}s"
+        return next(f"{value // size}{unit}" for size, unit in DURATIONS if value % size == 0)
     if one.metadata["parse"] is parse_isolation:
         return "tenant"
     return str(value).lower() if isinstance(value, bool) else str(value)

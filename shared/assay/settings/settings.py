@@ -49,7 +49,7 @@ class Settings(Variables):
     )
     table_name: str = setting("ASSAY_TABLE", "", parse_text, "DynamoDB table; setting it selects AWS for all state.")
     bucket_name: str = setting("ASSAY_BUCKET", "", parse_text, "S3 bucket for large values and reports.")
-    queue_url: str = setting("ASSAY_QUEUE", "", parse_text, "SQS queue of crawls and audits.")
+    queue_url: str = setting("ASSAY_QUEUE", "", parse_text, "SQS queue of crawls, audits and background calls.")
     api_keys: str = setting(
         "ASSAY_API_KEYS",
         "",
@@ -68,36 +68,39 @@ class Settings(Variables):
         "OAUTH_ISSUER_URL",
         "",
         parse_issuer,
-        "Issuer whose signed access tokens (JWT: RS256, ES256, EdDSA) are accepted, as it names itself in `iss`.",
+        "Issuer of signed access tokens (JWT: RS256, ES256, EdDSA) to accept, as in their claim `iss`.",
     )
     issuer_audience: str = setting(
         "OAUTH_AUDIENCE",
         "",
         parse_text,
-        "Audience that those tokens must name; empty is the address of the endpoint that is called.",
+        "Audience that tokens of OAUTH_ISSUER_URL must name; empty means the address of the endpoint that is called.",
     )
     jwks_seconds: int = setting(
         "JWKS_REFRESH_INTERVAL",
         3600,
         parse_seconds,
-        "Time after which the issuer's keys are fetched again, such as 1h.",
+        "Time after which the keys of OAUTH_ISSUER_URL are fetched again, such as 1h.",
         unit="duration",
     )
     required_scopes: tuple[str, ...] = setting(
-        "REQUIRED_SCOPES", (), parse_words, "Scopes that those tokens must all have, where ENFORCE_SCOPES is set."
+        "REQUIRED_SCOPES",
+        (),
+        parse_words,
+        "Scopes that every token of OAUTH_ISSUER_URL must have, if ENFORCE_SCOPES is set.",
     )
     enforce_scopes: bool = setting(
         "ENFORCE_SCOPES",
         False,
         parse_flag,
-        "Whether the scopes of those tokens limit what they allow; a token without a scope claim then still allows all "
-        "tools.",
+        "Whether the scopes of tokens of OAUTH_ISSUER_URL limit what they allow. A token without a scope claim still "
+        "allows all tools.",
     )
     unconfigured_tools: str = setting(
         "ASSAY_UNCONFIGURED_TOOLS",
         "hide",
         choice("hide", "show"),
-        "Whether tools that lack configuration are listed, then with the reason, or not at all.",
+        "`hide` does not list tools that lack configuration; `show` lists them with the reason.",
     )
     toolset: str = setting("ASSAY_TOOLSET", "all", parse_text, "Toolset that MCP lists when the client names none.")
     search_provider: str = setting(
@@ -206,7 +209,8 @@ class Settings(Variables):
         "RATE_LIMIT_SHARDS",
         1,
         integer(1),
-        "Shards of the counters of all callers and of each tenant: a table takes some 1,000 calls a second for each.",
+        "Shards of the counters of all callers and of each tenant. A table takes about 1,000 calls a second for each "
+        "shard.",
         shared_default=4,
     )
     uploads_per_day: int = setting(
@@ -223,7 +227,7 @@ class Settings(Variables):
         "TRUST_PROXY",
         False,
         parse_flag,
-        "Whether a proxy in front appends the caller's address to X-Forwarded-For; the last one counts.",
+        "Whether a proxy in front appends the caller's address to X-Forwarded-For. The last address there is used.",
     )
     max_call_cost: int | None = setting(  # micro-dollars; None is no limit
         "ASSAY_MAX_CALL_COST_USD", None, parse_dollars, "Maximum that one call may spend at paid providers.", unit="USD"
@@ -235,8 +239,8 @@ class Settings(Variables):
         "PROVIDER_PRICES",
         {},
         parse_prices,
-        "Dollars a request to a provider, in place of its list price: `brave=0.003 lens=0.01`. Budgets and the "
-        "estimated costs of Operations use them.",
+        "Price of a request to a provider in USD, in place of its list price: `brave=0.003 lens=0.01`. Budgets and "
+        "estimated costs use it.",
     )
     tenant_isolation: bool = setting(
         "CACHE_ISOLATION", True, parse_isolation, "`tenant` keeps caches apart; `shared` lets tenants share answers."
@@ -245,10 +249,10 @@ class Settings(Variables):
         "CIRCUIT_FAILURE_THRESHOLD",
         5,
         integer(1),
-        "Consecutive failures after which a provider is skipped for a while (circuit breaker).",
+        "Consecutive failures after which the circuit breaker skips a provider.",
     )
     breaker_seconds: int = setting(
-        "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, integer(1), "How long the circuit breaker skips such a provider.", unit="s"
+        "CIRCUIT_RESET_TIMEOUT_SECONDS", 60, integer(1), "How long the circuit breaker skips a provider.", unit="s"
     )
     shutdown_seconds: int = setting(
         "SHUTDOWN_GRACE_SECONDS", 30, integer(1), "Time limit for the shutdown of the local server.", unit="s"
@@ -283,10 +287,10 @@ class Settings(Variables):
         "MEMORY_RETENTION",
         90 * 86_400,
         parse_seconds,
-        "Time after which a memory expires that was not saved again or edited.",
+        "Time after the last save or edit of a memory after which it expires.",
         unit="duration",
     )
-    memory_most: int = setting("MEMORY_MAX", 10_000, integer(1), "Most memories of one person.")
+    memory_most: int = setting("MEMORY_MAX", 10_000, integer(1), "Maximum number of memories of one person.")
     workspaces_enabled: bool = setting(
         "WORKSPACES_ENABLED",
         False,
@@ -310,19 +314,22 @@ class Settings(Variables):
         "MONITORING_TTL",
         30 * 86_400,
         parse_seconds,
-        "Time after which a watch ends unless the caller asks for another one.",
+        "Time after which a watch ends, unless the caller sets another time.",
         unit="duration",
     )
-    monitoring_most: int = setting("MONITORING_MAX", 100, integer(1), "Most watches of one person.")
+    monitoring_most: int = setting("MONITORING_MAX", 100, integer(1), "Maximum number of watches of one person.")
     workspace_most: int = setting(
-        "WORKSPACE_MAX_CONTRIBUTIONS", 1_000, integer(1), "Most contributions of one member to one workspace."
+        "WORKSPACE_MAX_CONTRIBUTIONS",
+        1_000,
+        integer(1),
+        "Maximum number of contributions of one member to one workspace.",
     )
     traces_enabled: bool = setting(
         "TRACES_ENABLED",
         False,
         parse_flag,
-        "Whether calls and outgoing requests create OpenTelemetry spans, which an SDK or agent of the operator's "
-        "exports; needs the extra `traces`.",
+        "Whether calls and outgoing requests create OpenTelemetry spans, for an SDK or agent of the operator to "
+        "export; needs the extra `traces`.",
     )
     trace_headers_sent: bool = setting(
         "TRACE_HEADERS_SENT",
@@ -335,7 +342,7 @@ class Settings(Variables):
         "USER_ANALYTICS_ENABLED",
         False,
         parse_flag,
-        "Whether the calls of people who consented are counted by tool, for themselves (`get_my_analytics`).",
+        "Whether the calls of people who consented are counted by tool, for `get_my_analytics`.",
     )
     consent: frozenset[str] = setting(
         "ASSAY_CONSENT",
@@ -363,19 +370,35 @@ class Settings(Variables):
         "Lets pages be read through Jina's reader, which discloses their URLs to a third party.",
     )
     llm_room: int = setting(
-        "LLM_ROOM_TOKENS", 32_000, integer(4_000), "Context window of the model, including the answer.", unit="tokens"
+        "LLM_ROOM_TOKENS",
+        32_000,
+        integer(4_000),
+        "Context window of the language model, including the answer.",
+        unit="tokens",
     )
     llm_answer: int = setting(
         "LLM_ANSWER_TOKENS", 4_096, integer(256), "Part of the context window reserved for the answer.", unit="tokens"
     )
     llm_call: int = setting(
-        "LLM_CALL_TOKENS", 200_000, integer(1_000), "Maximum number of tokens of one call.", unit="tokens"
+        "LLM_CALL_TOKENS",
+        200_000,
+        integer(1_000),
+        "Maximum number of tokens that one call of `cinder_extract` may use.",
+        unit="tokens",
     )
     llm_input_price: int | None = setting(  # micro-dollars a million tokens; None is unknown
-        "LLM_INPUT_USD_PER_MILLION", None, parse_dollars, "Price of input tokens; a budget needs it.", unit="USD"
+        "LLM_INPUT_USD_PER_MILLION",
+        None,
+        parse_dollars,
+        "Price of a million input tokens of the language model; a budget needs it.",
+        unit="USD",
     )
     llm_output_price: int | None = setting(
-        "LLM_OUTPUT_USD_PER_MILLION", None, parse_dollars, "Price of output tokens; a budget needs it.", unit="USD"
+        "LLM_OUTPUT_USD_PER_MILLION",
+        None,
+        parse_dollars,
+        "Price of a million output tokens of the language model; a budget needs it.",
+        unit="USD",
     )
     nli_model: Path | None = setting(
         "NLI_MODEL_PATH",
@@ -388,34 +411,34 @@ class Settings(Variables):
         "NLI_ENTAILMENT_THRESHOLD",
         0.8,
         parse_probability,
-        "Probability from which on a passage supports a claim.",
+        "Least probability of entailment at which a passage supports a claim.",
     )
     nli_contradiction: float = setting(
         "NLI_CONTRADICTION_THRESHOLD",
         0.95,
         parse_probability,
-        "Probability from which on a passage contradicts a claim; set it on development data, so that no supported "
-        "claim is accused.",
+        "Least probability of contradiction at which a passage contradicts a claim. Set it on development data, so "
+        "that no supported claim is flagged.",
     )
     nli_trials: tuple[int, int] = setting(
         "NLI_DEVELOPMENT_TRIALS",
         (0, 0),
         parse_trials,
-        "Supported claims of the development data that the threshold accuses, and their number, such as 0/755; answers "
-        "print the confidence interval.",
+        "Supported claims of the development data that NLI_CONTRADICTION_THRESHOLD flags, and their number, such as "
+        "0/755. Answers print the confidence interval.",
     )
     llm_contradiction: float = setting(
         "LLM_CONTRADICTION_THRESHOLD",
         0.9,
         parse_probability,
-        "Probability, as the language model states it, from which on its answer that a source contradicts a claim "
+        "Least probability, as the language model states it, at which its answer that a source contradicts a claim "
         "counts.",
     )
     llm_trials: tuple[int, int] = setting(
         "LLM_DEVELOPMENT_TRIALS",
         (0, 0),
         parse_trials,
-        "The same as NLI_DEVELOPMENT_TRIALS, for the language model and its threshold.",
+        "The same as NLI_DEVELOPMENT_TRIALS, for the language model and LLM_CONTRADICTION_THRESHOLD.",
     )
     chrome_path: str = setting(
         "CHROME_PATH",
@@ -431,27 +454,33 @@ class Settings(Variables):
         "BROWSER_USER_AGENT",
         "",
         parse_text,
-        "User agent of the browser; empty is Chromium's own, `assay` identifies this program.",
+        "User agent of the browser; empty means Chromium's own, `assay` identifies this program.",
     )
     browser_concurrency: int = setting(
         "MAX_SCRAPE_CONCURRENCY_BROWSER", 2, integer(1), "Pages rendered at the same time.", unit="pages"
     )
     browser_idle_seconds: int = setting(
-        "BROWSER_IDLE_TIMEOUT_SECONDS", 300, integer(1), "Idle time after which the browser is closed.", unit="s"
+        "BROWSER_IDLE_TIMEOUT_SECONDS",
+        300,
+        integer(1),
+        "Idle time after which the browser that renders pages is closed.",
+        unit="s",
     )
     crawl_per_host: int = setting(
         "CRAWL_PER_HOST", 1, integer(1), "Requests in flight to one host from all crawls and jobs.", unit="requests"
     )
     crawl_max_pages: int = setting("CRAWL_MAX_PAGES", 1000, integer(1), "Largest maxPages of one crawl.", unit="pages")
-    crawls_per_tenant: int = setting("CRAWLS_PER_TENANT", 10, integer(1), "Crawls a tenant may have running.")
+    crawls_per_tenant: int = setting(
+        "CRAWLS_PER_TENANT", 10, integer(1), "Crawls of a tenant that may run at the same time."
+    )
     audits_per_tenant: int = setting(
-        "AUDITS_PER_TENANT", 10, integer(1), "Audits of manuscripts a tenant may have running."
+        "AUDITS_PER_TENANT", 10, integer(1), "Audits of manuscripts of a tenant that may run at the same time."
     )
     calls_per_tenant: int = setting(
-        "CALLS_PER_TENANT", 20, integer(1), "Tool calls that a tenant may have running in the background."
+        "CALLS_PER_TENANT", 20, integer(1), "Background tool calls of a tenant that may run at the same time."
     )
     audit_max_bytes: int = setting(
-        "AUDIT_MAX_BYTES", 100 * MEBIBYTE, integer(1024), "Size from which on the audit file is rotated.", unit="bytes"
+        "AUDIT_MAX_BYTES", 100 * MEBIBYTE, integer(1024), "Size above which the audit file is rotated.", unit="bytes"
     )
     audit_retention_days: int = setting(
         "AUDIT_RETENTION_DAYS", 180, integer(), "Days after which audit files are deleted; 0 keeps them.", unit="days"

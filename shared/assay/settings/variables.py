@@ -29,13 +29,13 @@ VARIABLES = (
     Variable(
         "ASSAY_ENCRYPTION_KEY", "Key of the local state, 64 hexadecimal digits; default: a key file.", secret=True
     ),
-    Variable("ASSAY_ENCRYPTION_KEY_PREV", "The former key, still accepted for reading.", secret=True),
+    Variable("ASSAY_ENCRYPTION_KEY_PREV", "The previous ASSAY_ENCRYPTION_KEY, still used for reading.", secret=True),
     Variable(
         "ADMIN_API_KEY",
         "Key of the operator for the endpoints of administration, sent as X-Admin-Key; 16 characters at least.",
         secret=True,
     ),
-    Variable("ADMIN_API_KEY_PREV", "The former key, still accepted; its use is audited.", secret=True),
+    Variable("ADMIN_API_KEY_PREV", "The previous ADMIN_API_KEY, still accepted; its use is audited.", secret=True),
     Variable(
         "AUDIT_WEBHOOK_URL",
         "https address to which audit events are posted in signed batches (Standard Webhooks).",
@@ -43,7 +43,7 @@ VARIABLES = (
     ),
     Variable(
         "AUDIT_WEBHOOK_SECRET",
-        "Secret that signs them: whsec_ and the Base64 of 24 to 64 random bytes.",
+        "Secret that signs the messages to AUDIT_WEBHOOK_URL: whsec_ and the Base64 of 24 to 64 random bytes.",
         secret=True,
     ),
     Variable(
@@ -51,15 +51,19 @@ VARIABLES = (
     ),
     Variable(
         "ORIGIN_SECRET",
-        "Secret that a proxy in front of the functions sends as x-origin-secret, without which they refuse requests; "
-        "several separated by commas (AWS).",
+        "Secret that a proxy in front of the functions sends as x-origin-secret; the functions refuse requests without "
+        "it. Several are separated by commas (AWS).",
         secret=True,
     ),
-    Variable("ASSAY_OIDC_ISSUER", "OpenID Connect provider through which people sign in, as it names itself."),
-    Variable("ASSAY_OIDC_CLIENT_ID", "Client id at that provider; its redirect URI is <public URL>/oauth/callback."),
-    Variable("ASSAY_OIDC_CLIENT_SECRET", "Client secret at that provider.", secret=True),
+    Variable(
+        "ASSAY_OIDC_ISSUER", "OpenID Connect provider through which people sign in, as in the `issuer` of its metadata."
+    ),
+    Variable(
+        "ASSAY_OIDC_CLIENT_ID", "Client id at ASSAY_OIDC_ISSUER; its redirect URI is <public URL>/oauth/callback."
+    ),
+    Variable("ASSAY_OIDC_CLIENT_SECRET", "Client secret at ASSAY_OIDC_ISSUER.", secret=True),
     Variable("ASSAY_OIDC_ALLOWED", "Who may sign in: mail addresses and @domains separated by commas, or * for all."),
-    Variable("ASSAY_OIDC_TENANT_CLAIM", "Claim that names the tenant; empty is the domain of the mail address."),
+    Variable("ASSAY_OIDC_TENANT_CLAIM", "Claim that names the tenant; empty means the domain of the mail address."),
     Variable("ASSAY_OIDC_ROLE_CLAIM", "Claim with the roles or groups that ASSAY_OIDC_ROLES maps to scopes."),
     Variable("ASSAY_OIDC_ROLES", 'Scopes of roles: {"researchers": ["tool:*"], "readers": ["core"]}; others get none.'),
     Variable("SSL_CERT_FILE", "PEM file of certificate authorities to trust instead of the system's."),
@@ -67,25 +71,27 @@ VARIABLES = (
     Variable("AUTHORITY_HINTS_JSON", 'Weights of domains for `dedupe_rank`, such as {"who.int": 2.0}.'),
     Variable("ENABLE_OCR", "`1` lets `pdf_extract` read scanned pages with tesseract."),
     Variable("OCR_LANGUAGES", "tesseract languages joined by +; default eng."),
-    Variable("LLM_BASE_URL", "OpenAI-compatible endpoint of the model; may be a private address."),
-    Variable("LLM_MODEL", "Name of the model; without LLM_BASE_URL a model or profile of Amazon Bedrock."),
-    Variable("LLM_API_KEY", "Key of the model's endpoint.", secret=True),
+    Variable("LLM_BASE_URL", "OpenAI-compatible endpoint of the language model; may be a private address."),
+    Variable("LLM_MODEL", "Name of the language model; without LLM_BASE_URL a model or profile of Amazon Bedrock."),
+    Variable("LLM_API_KEY", "Key of LLM_BASE_URL.", secret=True),
     Variable(
         "EMBEDDING_BASE_URL",
         "OpenAI-compatible endpoint of an embedding model, by which memories are also found by meaning; may be a "
         "private address. The text of memories and of searches is sent to it.",
     ),
-    Variable("EMBEDDING_MODEL", "Name of that model; without EMBEDDING_BASE_URL a Titan or Cohere model of Bedrock."),
-    Variable("EMBEDDING_API_KEY", "Key of that endpoint.", secret=True),
+    Variable(
+        "EMBEDDING_MODEL", "Name of the embedding model; without EMBEDDING_BASE_URL a Titan or Cohere model of Bedrock."
+    ),
+    Variable("EMBEDDING_API_KEY", "Key of EMBEDDING_BASE_URL.", secret=True),
     Variable(
         "NLI_BASE_URL",
         "Address of a model of natural-language inference (text classification of pairs), which compares claims with "
         "their sources; may be private.",
     ),
-    Variable("NLI_API_KEY", "Key of that address.", secret=True),
+    Variable("NLI_API_KEY", "Key of NLI_BASE_URL.", secret=True),
     Variable("OPENALEX_EMAIL", "Contact for OpenAlex; other scholarly services use it unless theirs is set."),
     Variable("OPENALEX_API_KEY", "OpenAlex: ten times the free requests a day.", secret=True),
-    Variable("CROSSREF_MAILTO", "Contact for Crossref; `crossref_search` requires it."),
+    Variable("CROSSREF_MAILTO", "Contact for Crossref; `crossref_search` requires it or OPENALEX_EMAIL."),
     Variable("CROSSREF_EMAIL", "Another name of CROSSREF_MAILTO."),
     Variable("UNPAYWALL_EMAIL", "Contact for Unpaywall, which finds open copies."),
     Variable("PUBMED_EMAIL", "Contact for PubMed."),
@@ -120,7 +126,7 @@ VARIABLES = (
 )
 # Variables whose names contain the name of a provider or a tool.
 PATTERNS = {
-    "<PROVIDER>_BASE_URL": "Base URL of a provider, such as a proxy; may be a private address.",
+    "<PROVIDER>_BASE_URL": "Base URL of a provider, for a proxy or a mirror; may be a private address.",
     "<TOOL>_ALLOW_LOCAL": "`1` lets HTTP_FETCH, ROBOTS_CHECK or RSS_FETCH reach private addresses; ignored on Lambda.",
 }
 SYSTEM = frozenset({"PATH", "LD_LIBRARY_PATH", "TESSDATA_PREFIX"})
