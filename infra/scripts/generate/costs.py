@@ -114,9 +114,11 @@ def render_costs() -> str:
         "",
         NOTICE,
         "",
-        f"Prices of {prices['region']} in USD of {prices['date']}, for arm64 and the memory that the template sets. {prices['note']}",
-        "Search providers and models are extra, and cost more than everything here: some 3,000 to 5,000 USD per million searches.",
-        read_units()["note"],
+        "For operators: what a deployment costs at AWS. Search providers and models are extra, and cost more than everything here: about 3,000 to",
+        "5,000 USD per million searches.",
+        "",
+        f"Prices are those of {prices['region']} in USD of {prices['date']}, for arm64 and the memory that the template sets. {prices['note']}",
+        "[How the figures were obtained](#how-the-figures-were-obtained) is at the end.",
         "",
         "## A million calls",
         "",
@@ -130,8 +132,8 @@ def render_costs() -> str:
         "",
         "## Memory and processor time",
         "",
-        "Measured under the Lambda emulator on x86_64 with `infra/benchmarks/function_use.py`: the processor time of the first call with the start of the",
-        "function, that of each of 20 calls after it, and the largest memory of its process. A function of 512 MB has 0.29 of a processor for calls.",
+        "Measured under the Lambda emulator on x86_64 with `infra/benchmarks/function_use.py`: the processor time of the first call, including the start of",
+        "the function, the processor time of each of 20 later calls, and the peak memory of the process. A function of 512 MB has 0.29 of a processor.",
         "",
         "| call | first call, ms | later calls, ms | memory, MB |",
         "| --- | ---: | ---: | ---: |",
@@ -148,18 +150,22 @@ def render_costs() -> str:
         f"| **total** | **{sum(cost for _, cost in idle):.2f}** |",
         "",
         "Storage is billed by the gigabyte. CloudWatch's free tier covers ten alarms, ten metrics and three dashboards. A metric is billed for the",
-        f"hours in which it has values: {compute_metrics_cost():.2f} USD in a month in which every tool is called in every hour.",
+        f"hours in which it has values: {compute_metrics_cost():.2f} USD in a month in which every tool is called every hour.",
         "",
         "## A flood without keys",
         "",
-        "What callers without a valid key can cost in an hour: at the Function URL at most, at the HTTP API with refusals of 12 ms (estimated). The",
-        "reserved concurrency of `Mcp` (`McpConcurrency`) and the rate of each route (`RequestsPerSecond`) bound it. Cold starts are not counted.",
+        "What callers without a valid key can cost in an hour. The figure of the Function URL is a maximum; those of the HTTP API assume refusals of 12 ms",
+        "(estimated). The reserved concurrency of `Mcp` (`McpConcurrency`) and the rate of each route (`RequestsPerSecond`) limit the cost. Cold starts are",
+        "not counted.",
         "",
-        "| way in | USD an hour |",
+        "| entry point | USD an hour |",
         "| --- | ---: |",
         *(f"| {name} | {cost:,.2f} |" for name, cost in compute_flood_costs().items()),
         "",
-        "Sources of the prices: " + ", ".join(f"[{name}]({url})" for name, url in prices["sources"].items()) + ".",
+        "## How the figures were obtained",
+        "",
+        *(f"- {note}" for note in read_units()["notes"]),
+        "- **Prices**: " + ", ".join(f"[{name}]({url})" for name, url in prices["sources"].items()) + ".",
         "",
     ]
     return "\n".join(lines)
@@ -181,8 +187,8 @@ def list_demands(units: Units, rate: int) -> Iterator[tuple[str, float, float, s
         limits["lambda_concurrency"],
         "ask AWS; new accounts have 10",
     )
-    yield "writes of a new table", rate * units["writes"], limits["new_table_writes"], "pre-warm the table"
-    yield "reads of a new table", rate * units["reads"], limits["new_table_reads"], "pre-warm the table"
+    yield "writes of a new table", rate * units["writes"], limits["new_table_writes"], "set `WarmWritesPerSecond`"
+    yield "reads of a new table", rate * units["reads"], limits["new_table_reads"], "set `WarmReadsPerSecond`"
     settings = read_shared_settings()
     counters = limits["partition_writes"] * settings.rate_limit_shards
     yield "calls of all callers (`RATE_LIMIT_GLOBAL`)", rate, settings.rate_limit_global, "raise the setting"
@@ -240,10 +246,10 @@ def render_storms() -> list[str]:
     """What refuses calls first, by simulation."""
     load, storms, compared = read_units()["load"], read_simulation()["storms"], read_simulation()["waiting"]
     lines = [
-        "## What breaks first",
+        "## Which limit is reached first",
         "",
-        "By simulation (`infra/benchmarks/load_storm.py`): calls of one tool that nobody called before arrive at this rate from one second to the next, for",
-        "30 seconds, from 1,000 tenants. Each limit is named with the share of calls that it refuses, once the limits named before it are lifted.",
+        "Simulated with `infra/benchmarks/load_storm.py`: for 30 seconds, 1,000 tenants call one tool at this rate, which nobody called before. Each cell",
+        "lists the limits in the order in which they are reached. The share of calls that a limit refuses assumes that the limits before it are lifted.",
         "",
         "| call | " + " | ".join(f"{rate:,} calls a second" for rate in PER_SECOND) + " |",
         "| --- |" + " --- |" * len(PER_SECOND),
@@ -255,15 +261,19 @@ def render_storms() -> list[str]:
     return [
         *lines,
         "",
-        f"Assumed: the template's defaults and the default quotas below; the seconds, reads and writes of [costs](costs.md); {load['cold_seconds']} seconds more for the first call of an",
-        "environment; a burst of 5,000 requests of the API; no burst and no growth of the table's capacity within the 30 seconds; one read of SSM for each new",
-        f"environment, repeated for 25 seconds; three attempts at the table; counters of callers in {read_shared_settings().rate_limit_shards} shards, each with the writes of one key of the",
-        "table, and limits on calls (`RATE_LIMIT_GLOBAL` and those of tenants) that refuse none. Upstreams answer as measured and refuse nothing, which real ones",
-        "do not: public scholarly services allow some 10 to 50 requests a second, and search engines block or ask for a captcha.",
+        "The simulation assumes:",
         "",
-        f"Environments that wait for SSM hold their concurrency meanwhile: without that wait, concurrency refuses {compared['not_waiting']:.0%} of the calls of",
-        f"{compared['name']}, at {compared['rate']:,.0f} a second, not {compared['waiting']:.0%}. So raise SSM's throughput, or ramp up, before the concurrency.",
-        "A call whose counters are refused is served, and counted by its process alone.",
+        "- the template's defaults and the default quotas above; the seconds, reads and writes of [costs](costs.md);",
+        f"- {load['cold_seconds']} seconds more for the first call of an environment, and one read of SSM, repeated for 25 seconds;",
+        "- a burst of 5,000 requests of the API; no burst and no growth of the table's capacity within the 30 seconds; three attempts at the table;",
+        f"- counters of callers in {read_shared_settings().rate_limit_shards} shards, each with the writes of one key of the table;",
+        "- limits on calls (`RATE_LIMIT_GLOBAL` and those of tenants) that refuse none;",
+        "- upstreams that answer as measured and refuse nothing. Real ones do not: public scholarly services allow about 10 to 50 requests a second, and",
+        "  search engines block or ask for a CAPTCHA.",
+        "",
+        "Raise SSM's throughput, or ramp up, before you raise the concurrency: environments that wait for SSM occupy concurrency. Without that wait,",
+        f"concurrency refuses {compared['not_waiting']:.0%} of the calls of {compared['name']}, at {compared['rate']:,.0f} a second, not {compared['waiting']:.0%}. A call whose counters",
+        "are refused is served, and only its process counts it.",
         "",
     ]
 
@@ -275,31 +285,45 @@ def render_limits() -> str:
         "",
         NOTICE,
         "",
+        "For operators: which limits a deployment has, how to raise them, and which one is reached first under load.",
+        "",
+        *render_remedies(),
         *render_storms(),
-        "The tables below have what a steady rate of calls asks of each quota, computed from the same units. Above 1.0 a quota refuses calls. The",
-        "last column is that of a single tenant. Every limit on calls adds one to a counter in the table, in a random one of its shards.",
+        "## A steady rate of calls",
+        "",
+        "The tables show how much of each limit a steady rate of calls uses, computed from the figures of [costs](costs.md). Above 1.0 the limit",
+        "refuses calls. The last column applies to a single tenant. Every limit on calls increments a counter in the table, in a random one of its shards.",
         "",
     ]
     for rate in PER_SECOND:
         classes = [units for units in read_units()["classes"] if units["door"] == "api"]
         names = [name for name, *_ in list_demands(classes[0], rate)]
-        lines += [f"## {rate:,} calls a second", "", f"| call | {' | '.join(names)} |"]
+        lines += [f"### {rate:,} calls a second", "", f"| call | {' | '.join(names)} |"]
         lines += ["| --- |" + " ---: |" * len(names)]
         for units in classes:
             shares = [demand / limit for _, demand, limit, _ in list_demands(units, rate)]
             cells = [f"**{share:,.1f}**" if share > 1 else f"{share:.2f}" for share in shares]
             lines.append(f"| {units['name']} | {' | '.join(cells)} |")
         lines.append("")
-    lines += ["## What to do", "", "| limit | default | what to do |", "| --- | ---: | --- |"]
+    return "\n".join(lines)
+
+
+def render_remedies() -> list[str]:
+    """What to do about each limit."""
     demands = list_demands(read_units()["classes"][0], 1)
-    lines += [f"| {name} | {limit:,.0f} | {remedy} |" for name, _, limit, remedy in demands]
     limits = read_units()["defaults"]
-    lines += [
+    return [
+        "## What to do about each limit",
+        "",
+        "Rates, requests, reads, writes and calls are per second.",
+        "",
+        "| limit | default | what to do |",
+        "| --- | ---: | --- |",
+        *(f"| {name} | {limit:,.0f} | {remedy} |" for name, _, limit, remedy in demands),
         f"| reads of parameters in SSM | {limits['ssm_reads']} | keys of the table, or SSM's higher throughput |",
         f"| new environments of a function in 10 s | {limits['lambda_scaling_per_10_s']:,} | ramp up, or provisioned concurrency |",
         "| length of a call of the HTTP API | 29 s | `Prefer: respond-async`, or the Function URL (120 s) |",
         "| progress while a call runs | none | `Streaming=true`, at the Function URL |",
-        "| body of a request or response | 6 MB | larger answers are linked; create_upload takes documents up to 50 MB |",
+        "| body of a request or response | 6 MB | larger answers are linked; `create_upload` takes documents up to 50 MB |",
         "",
     ]
-    return "\n".join(lines)
