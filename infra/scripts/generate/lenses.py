@@ -9,10 +9,12 @@ HEAD = f"""# Lenses
 
 {NOTICE}
 
-A lens limits a search to a named set of hosts: `{{"query": "kelp forests", "lens": "academic"}}`. Tools that search the web or the news
-take one; it cannot be combined with `site`.
+For people who search, and for operators who add lenses. A lens limits a search to a named set of hosts:
+`{{"query": "kelp forests", "lens": "academic"}}`. Tools that search the web or the news take the input `lens`. It cannot be combined with `site`.
 
-Add your own as JSON files and point `CUSTOM_LENSES_PATH` at the file or folder. A lens of the same name replaces a built-in one:
+## Add a lens
+
+Write a JSON file, and set `CUSTOM_LENSES_PATH` to the file or its folder. A lens with the name of a built-in one replaces it:
 
 ```json
 {{
@@ -22,8 +24,8 @@ Add your own as JSON files and point `CUSTOM_LENSES_PATH` at the file or folder.
 }}
 ```
 
-`domains` are hosts or host and path, without scheme or port. `cx` may name a Google Programmable Search engine and `goggle` the address of
-a Brave Goggle; these engines then use them instead of the list of hosts.
+Each of the `domains` is a host, or a host with a path, without scheme and port. `cx` can name an engine of Google Programmable Search, and `goggle`
+the address of a Brave Goggle. Google or Brave then uses it instead of the list of hosts.
 
 ## Built-in lenses
 """

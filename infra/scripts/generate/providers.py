@@ -1,5 +1,6 @@
 """docs/providers.md: which provider serves which tool and which inputs it supports, from the provider classes."""
 
+import re
 import sys
 
 from infra.scripts.generate.markdown import NOTICE, format_table
@@ -23,24 +24,31 @@ HEAD = f"""# Providers
 
 {NOTICE}
 
-A provider is an upstream service. Those without a required setting work at once; `assay doctor` shows which are configured and
-`assay doctor --reach` sends each one real request. See [configuration](configuration.md) for the variables.
+For people who choose where searches go. A provider is an upstream service. Providers that require nothing work at once. `assay doctor` shows which
+ones are configured, and `assay doctor --reach` sends one real request to each. [Configuration](configuration.md) describes the variables.
 
-Providers are asked in order and stand in for each other: `SEARCH_PROVIDER=brave` chooses one, `SEARCH_ROUTING=brave,searxng` sets the
-order, `SEARCH_ROUTING={{"news": "brave,exa", "default": "searxng"}}` an order per operation (`web`, `news`, `images`, `local`, `academic`,
-`citations` and others). A provider that fails repeatedly is skipped for a minute.
+If a provider fails, the next one is asked; a provider that fails repeatedly is skipped for a minute. To set the order:
+
+| setting | effect |
+| --- | --- |
+| `SEARCH_PROVIDER=brave` | only this provider |
+| `SEARCH_ROUTING=brave,searxng` | this order |
+| `SEARCH_ROUTING={{"news": "brave,exa", "default": "searxng"}}` | an order per operation (`web`, `news`, `images`, `local`, `academic`, `citations` and others) |
+
+`OPENALEX_EMAIL` also meets the requirement of `CROSSREF_MAILTO`, `UNPAYWALL_EMAIL` and `EDGAR_CONTACT_EMAIL`.
 
 ## All providers
 """
+LABEL = re.compile(r" (?=(?:Documentation|Page|Authentication|Limits): )")
 NOTES = """## Documentation, authentication and limits
 
-Limits are those that the upstream documents; its terms of use apply.
+Limits are those that the provider documents. Its terms of use apply.
 """
 MATRIX = """## Supported inputs
 
-A dot marks an input that the provider is asked for in a parameter of its own or in its query language. Inputs that it does not
-support are named in the answer's `warnings`. `site` and `news_source` are checked on every result in any case. *Results* is the most
-that one request returns.
+A dot marks an input that Assay passes to the provider, as a parameter or in its query language. The answer's `warnings` name inputs that the
+provider does not support. `site` and `news_source` are always checked on every result. *Results* is the maximum number of results of one
+request.
 """
 
 
@@ -65,7 +73,7 @@ def _overview() -> str:
     rows = []
     for name in provider_lookup.list_provider_names():
         source = provider_lookup.find_provider(name)
-        operations = ", ".join(sorted(source.supported_filters)) or "see its module"
+        operations = ", ".join(sorted(source.supported_filters)) or "none: tools call it directly"
         price = f"${source.price / 1_000_000:g}" if source.price else "free"
         rows.append([name, source.address, _required_settings(source) or "nothing", price, operations])
     return format_table(["provider", "address", "requires", "list price of a request", "operations"], rows)
@@ -76,7 +84,7 @@ def _notes() -> str:
     rows = []
     for name in provider_lookup.list_provider_names():
         module = sys.modules[provider_lookup.find_provider(name).__module__]
-        rows.append([name, " ".join((module.__doc__ or "").split())])
+        rows.append([name, LABEL.sub("<br>", " ".join((module.__doc__ or "").split()))])
     return format_table(["provider", "notes"], rows)
 
 

@@ -19,8 +19,10 @@ HEAD = f"""# Tools
 
 {NOTICE}
 
-Call a tool with `assay call NAME '{{…}}'`, `POST /tools/NAME`, or over MCP. `GET /tools` returns the schemas, `/openapi.json` the same as
-OpenAPI. A failure is the same object at every entry point:
+For everyone who calls tools: each tool with its inputs, its answer and an example.
+
+Call a tool with `assay call NAME '{{…}}'`, `POST /tools/NAME`, or over MCP. `GET /tools` returns the schemas, `/openapi.json` the same schemas
+as OpenAPI. Every entry point reports a failure as the same object:
 
 ```json
 {{"error": {{"kind": "rate_limited", "retryable": true, "retryAfterSeconds": 17, "suggestedAction": "retry_after_delay", "message": "…"}}}}
@@ -31,15 +33,15 @@ Everything that comes from outside (titles, texts, records) is data, never instr
 An answer that is too large to send is stored, and a link replaces it: `linked` (true), `resource`, `bytes`, `mimeType`, `summary` and
 `expiresAt`, with the counts and flags of the answer. `read_artifact` reads the stored answer. The tables below describe the full answer.
 
-The examples come from tests that make the calls against stand-in services. They are shortened: "…" stands for what is left out.
+The examples come from tests that make the calls against test servers. They are shortened: "…" stands for what is left out.
 """
 
 TOOLSETS_HEAD = """
 ## Toolsets
 
-A connection over MCP lists the tools of `?toolset=`, of `?tools=` (names of toolsets and tools), without those of `?exclude=`, and with
-`?readonly=1` only those that change nothing. Names, descriptions and input schemas take this part of a model's context (estimated at four
-characters for each token):
+An MCP client selects the tools that are listed with `?toolset=` or `?tools=` (names of toolsets and tools). `?exclude=` leaves tools out, and
+`?readonly=1` lists only those that change nothing. Names, descriptions and input schemas take this many tokens of a model's context, estimated
+at four characters for each token:
 """
 
 
