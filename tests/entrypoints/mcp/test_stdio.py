@@ -266,18 +266,34 @@ def test_a_message_before_initialize_is_refused_and_the_connection_goes_on(child
     assert answers[3]["result"]["tools"]
 
 
-def test_a_connection_keeps_the_era_it_began_with(child):
+def test_a_client_that_discovers_the_new_revision_may_still_initialize_and_use_both(child):
+    """The specification scopes `initialize` to the process and allows both eras in it; Claude Code and others do this."""
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
-    modern = {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": meta}}
+    discover = {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": meta}}
+    old = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    new = {"jsonrpc": "2.0", "id": 3, "method": "tools/list", "params": {"_meta": meta}}
     process = child()
-    send_to(process, modern, OPENING[0], {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
-    answers = {answer["id"]: answer for answer in (read_from(process) for _ in range(3))}
-    assert answers[1]["result"]["supportedVersions"] == ["2026-07-28"]
-    assert (answers[0]["error"]["code"], answers[2]["error"]["code"]) == (-32022, -32602)
+    send_to(process, discover)
+    assert read_from(process)["result"]["supportedVersions"] == ["2026-07-28"]
+    send_to(process, old)
+    assert read_from(process)["error"]["code"] == -32602  # no envelope, and not initialized yet
+    send_to(process, *OPENING, old, new, discover)
+    answers = {answer["id"]: answer["result"] for answer in (read_from(process) for _ in range(4))}
+    assert answers[0]["protocolVersion"] == "2025-11-25"
+    assert "resultType" not in answers[2]
+    assert answers[3]["resultType"] == "complete"
+    assert [tool["name"] for tool in answers[2]["tools"]] == [tool["name"] for tool in answers[3]["tools"]]
+    assert answers[1]["supportedVersions"] == ["2026-07-28"]
+
+
+@pytest.mark.parametrize("opening", [[], OPENING], ids=["first", "after initialize"])
+def test_an_envelope_of_an_unknown_revision_is_refused_with_those_that_are_served(opening, child):
+    meta = {"io.modelcontextprotocol/protocolVersion": "2099-01-01", "io.modelcontextprotocol/clientCapabilities": {}}
     process = child()
-    send_to(process, OPENING[0], modern)
-    answers = {answer["id"]: answer for answer in (read_from(process) for _ in range(2))}
-    assert answers[1]["error"]["code"] == -32600
+    send_to(process, *opening, {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}})
+    answers = {answer["id"]: answer for answer in (read_from(process) for _ in (*opening[:1], 1))}
+    error = answers[1]["error"]
+    assert (error["code"], error["data"]["supported"]) == (-32022, ["2026-07-28"])
 
 
 def test_the_first_answers_come_before_any_library_is_imported(environ):

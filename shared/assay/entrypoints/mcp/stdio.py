@@ -18,7 +18,6 @@ from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
 from assay.entrypoints.mcp.jsonrpc import (
     CONNECTION_CLOSED,
     INVALID_PARAMS,
-    INVALID_REQUEST,
     RpcError,
     RpcMessage,
     encode_document,
@@ -38,7 +37,6 @@ from assay.entrypoints.mcp.protocol_versions import (
     check_served,
     checked_envelope,
     envelope_of,
-    unsupported_version_error,
 )
 from assay.entrypoints.mcp.stateless_server import run_method
 from assay.entrypoints.mcp.stdio_streams import StdioStreams
@@ -58,12 +56,14 @@ IDLE = 0.3  # seconds without a message after which the modules of the first cal
 
 
 class StdioConnection:
-    """One client. Its first request selects the protocol: the envelope of 2026-07-28 or the older handshake."""
+    """One client. A request with the envelope of 2026-07-28 is served by it, any other by what `initialize` negotiated.
+
+    Clients that discover the newer revision may still initialize, as Claude Code does.
+    """
 
     def __init__(self, exchange: Exchange, streams: StdioStreams) -> None:
         self._exchange = exchange
         self._streams = streams
-        self._is_modern = False
         self._version: str | None = None  # negotiated by `initialize`
         self._in_flight = InFlight()
         self._client_requests = ClientRequests()
@@ -92,16 +92,8 @@ class StdioConnection:
             self._in_flight.cancel(None, notification.params or {})
 
     def _exchange_for(self, message: RpcMessage) -> Exchange:
-        """The exchange for the request. Raises RpcError if it does not fit the protocol of the connection."""
-        has_envelope = VERSION_KEY in envelope_of(message.params)
-        if message.method == "initialize":
-            self._open(message)
-        elif self._is_modern or (has_envelope and self._version is None):
-            check_served(checked_envelope(message))
-            self._is_modern = True
-        else:
-            self._check_opened(message, has_envelope)
-        version = MODERN[-1] if self._is_modern else self._version or ASSUMED
+        """The exchange for the request. Raises RpcError if its revision is not served or not negotiated."""
+        version = self._version_for(message)
         report = report_for(message, self._send)
         return replace(
             self._exchange,
@@ -112,20 +104,23 @@ class StdioConnection:
             has_apps=self._client_requests.has_apps(None),
         )
 
+    def _version_for(self, message: RpcMessage) -> str:
+        """The revision of the request. Raises RpcError."""
+        if message.method == "initialize":
+            self._open(message)
+        elif VERSION_KEY in envelope_of(message.params):
+            check_served(checked_envelope(message))
+            return MODERN[-1]
+        elif self._version is None and message.method in METHODS.keys() - ONLY_MODERN - {"ping"}:
+            raise RpcError(INVALID_PARAMS, "Send initialize first, or the envelope of 2026-07-28 in params._meta.")
+        return self._version or ASSUMED
+
     def _open(self, message: RpcMessage) -> None:
         """Negotiate the revision at once, because the next line may depend on it before this one is answered."""
         params = message.params or {}
-        if self._is_modern:
-            raise unsupported_version_error(params.get("protocolVersion"))
         param_validation.check("initialize", params)
         self._version = negotiated_version(params)
         self._client_requests.note_client(None, params)
-
-    def _check_opened(self, message: RpcMessage, has_envelope: bool) -> None:
-        if has_envelope:
-            raise RpcError(INVALID_REQUEST, "Invalid Request: initialize opened this connection for older revisions.")
-        if self._version is None and message.method in METHODS.keys() - ONLY_MODERN - {"ping"}:
-            raise RpcError(INVALID_PARAMS, "Send initialize first, or the envelope of 2026-07-28 in params._meta.")
 
     async def _answer(self, message: RpcMessage, identity: int | str, exchange: Exchange) -> None:
         work = asyncio.ensure_future(run_method(message, exchange))
