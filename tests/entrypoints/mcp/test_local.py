@@ -63,11 +63,10 @@ async def test_progress_comes_while_the_tool_runs(mode, url):
     assert read_head == [(0, 3, "step 0"), (1, 3, "step 1"), (2, 3, "step 2")]
 
 
-async def test_who_wants_progress_but_reads_no_stream_gets_json(url):
+@pytest.mark.parametrize("accept", ["application/json", ""])
+async def test_who_wants_progress_but_reads_no_stream_gets_json(accept, url):
     async with httpx.AsyncClient(timeout=60) as client:
-        got = await client.post(
-            url, json=call("wait", token=5, seconds=0), headers=SENT | {"accept": "application/json"}
-        )
+        got = await client.post(url, json=call("wait", token=5, seconds=0), headers=SENT | {"accept": accept})
     assert got.headers["content-type"] == "application/json"
     assert got.json()["result"]["structuredContent"]["text"] == "waited"
 

@@ -67,7 +67,7 @@ async def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exc
             "Send MCP messages by POST. This server has no stream to GET and no session to DELETE."
         )
     caller = await authenticate_headers(post.headers, services, "mcp", post.request_id, post.path)
-    if not accepts(post.headers, JSON_TYPES):
+    if post.headers.get("accept") and not accepts(post.headers, JSON_TYPES):  # without the header, any type is
         raise NotAcceptable("Send `Accept: application/json, text/event-stream`.", field="Accept")
     if post.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
         raise WrongType("Send the message as `Content-Type: application/json`.", field="Content-Type")
