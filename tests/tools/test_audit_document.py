@@ -313,6 +313,13 @@ async def test_references_come_in_pages_and_the_first_has_the_other_findings(aud
     assert second["summary"] == started["summary"]
 
 
+async def test_a_page_behind_the_last_one_says_so(audit, ask):
+    started = await audit(text=MANUSCRIPT, claims=0)
+    reply = await ask("audit_document", audit_id=started["auditId"], page=99, page_size=3)
+    assert (reply.wire["references"], reply.wire["pageCount"]) == ([], 3)
+    assert "Page 99 lies behind the last one, which is page 3." in reply.text
+
+
 async def test_another_tenants_audit_is_not_found(audit, services):
     wire = await audit(text=MANUSCRIPT, claims=0)
     stranger = Context(services, Caller("other", "eve"))

@@ -68,7 +68,10 @@ async def test_what_is_no_id_is_refused(ask, identity):
 
 async def test_a_part_beyond_the_end_is_refused(ask, site):
     url = site.says("/short", long_page(3))
-    assert "ends at byte" in (await ask("fetch", id=f"{url}#bytes=900000-")).error.message
+    failure = (await ask("fetch", id=f"{url}#bytes=900000-")).error
+    assert failure.field == "id"
+    assert failure.message.endswith(f"Its first part has the id {url}")
+    assert "offset" not in failure.message  # the tool has none
 
 
 async def test_an_address_inside_is_not_read(ask, services):

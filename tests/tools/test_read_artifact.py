@@ -27,7 +27,9 @@ async def test_a_reader_of_text_learns_where_to_continue(ask, services):
 
 async def test_past_the_end_there_is_nothing_and_no_error(ask, services):
     identity = await store_artifact(services, "short")
-    assert (await ask("read_artifact", id=identity, offset=99)).wire["content"] == ""
+    reply = await ask("read_artifact", id=identity, offset=99)
+    assert (reply.wire["content"], reply.wire["total"]) == ("", 5)
+    assert "ends after 5 characters" in reply.text  # an empty text would look like an empty artifact
 
 
 @pytest.mark.parametrize("identity", ["0" * 64, "../../etc/passwd", "research://artifact/", "x", "A" * 64])

@@ -115,6 +115,8 @@ class AuditDocumentOutput(Output):
                 lines.append(f"{each.index}. {named[:200]} [{', '.join(each.flags)}] {each.reason or ''}".rstrip())
         if self.page < self.page_count:
             lines.append(f"Go on with page {self.page + 1} of {self.page_count}.")
+        elif self.page > self.page_count:
+            lines.append(f"Page {self.page} lies behind the last one, which is page {self.page_count}.")
         return "\n".join([*lines, f"trust: {self.trust}"])
 
     def summarize(self) -> tuple[str, dict[str, Any]]:

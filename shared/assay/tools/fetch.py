@@ -52,7 +52,12 @@ async def fetch(ask: FetchInput, ctx: Context) -> FetchOutput:
     page = await ctx.page(url)
     room, offset = PART_BYTES, int(part[1]) if part else 0
     while True:
-        answer = build_answer(ask.id, url, page, slice_text(page.content, offset, room))
+        try:
+            window = slice_text(page.content, offset, room)
+        except InvalidInput:
+            missing = f"The document has no text from byte {offset} on. Its first part has the id {url}"
+            raise InvalidInput(missing, field="id") from None
+        answer = build_answer(ask.id, url, page, window)
         size = measure_answer(answer.wire(), None)
         if size <= MCP_ANSWER_BYTES or room <= MIN_PART_BYTES:
             return answer

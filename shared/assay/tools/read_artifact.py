@@ -28,6 +28,8 @@ class ReadArtifactOutput(Output):
     trust: Trust = TRUST
 
     def markdown(self) -> str:
+        if self.offset >= self.total > 0:
+            return f"[Nothing from offset {self.offset}: the artifact ends after {self.total} characters.]"
         if self.next_offset is None:
             return self.content
         return f"{self.content}\n\n[{self.total - self.next_offset} characters more from offset {self.next_offset}]"
