@@ -241,6 +241,15 @@ async def test_a_version_not_served_is_told_which_are(thin):
     assert (got.error["data"]["supported"], got.error["data"]["requested"]) == (["2026-07-28"], "2099-01-01")
 
 
+@pytest.mark.parametrize("version", ["2025-06-19", "2099-01-01", "latest"])
+async def test_a_header_that_names_an_unknown_revision_is_told_which_are_served(version, thin):
+    """Also where the body has no envelope, as in the older revisions: the version is what is wrong there."""
+    got = await thin.legacy("tools/list", version=version)
+    assert (got.status, got.error["code"]) == (400, -32022)
+    assert (got.error["data"]["supported"], got.error["data"]["requested"]) == (["2026-07-28"], version)
+    assert "2025-11-25" in got.error["message"]
+
+
 async def test_a_long_unknown_name_is_not_repeated_whole(thin):
     got = await thin.call("modern", "x" * 100_000)
     assert got.error["code"] == -32602

@@ -56,8 +56,11 @@ def check_modern(message: RpcMessage, headers: Mapping[str, str]) -> None:
 
     Raises RpcError: -32602 for the envelope, -32020 for headers, -32022 for an unsupported version.
     """
+    version = headers.get(VERSION_HEADER)
+    if version not in MODERN and VERSION_KEY not in envelope_of(message.params):
+        raise unsupported_version_error(version)
     envelope = checked_envelope(message)
-    if headers.get(VERSION_HEADER) != envelope[VERSION_KEY]:
+    if version != envelope[VERSION_KEY]:
         raise RpcError(HEADER_MISMATCH, f"The header {VERSION_HEADER} and params._meta name different versions.")
     if headers.get(METHOD_HEADER) != message.method:
         raise RpcError(HEADER_MISMATCH, f"The header {METHOD_HEADER} does not name the body's method.")
