@@ -68,3 +68,7 @@ def test_null_is_as_good_as_no_argument_in_nested_objects():
 
 def test_unknown_arguments_are_refused_even_if_they_are_null():
     assert "has no field 'depthh'" in outcome("brand_research", {"url": PAGE, "depthh": None})
+
+
+def test_the_reason_of_an_error_is_passed_on_as_it_is():
+    assert outcome("legal_search", {"query": "x", "date_from": "1966-13-01"}).endswith(": month must be in 1..12.")

@@ -23,4 +23,4 @@ def describe_error(error: "ErrorDetails") -> str:
     reason = KINDS.get(error["type"]) or error["msg"].removeprefix("Value error, ")
     if error["type"] in ("too_long", "too_short"):  # of a list of any kind
         reason = f"list{reason[reason.index(' ') :]}".replace(" after validation", "")
-    return reason[:1].lower() + reason[1:]
+    return (reason[:1].lower() + reason[1:]).removesuffix(".")

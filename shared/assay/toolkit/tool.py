@@ -137,7 +137,7 @@ class Tool[Ask: Input, Answer: Output]:
             return self.plain.first_error(wrong)
         if first["type"] == "missing":
             return InvalidInput(f"{self.name}: {field} is required.", field=field)
-        return InvalidInput(f"{self.name}: {field}: {describe_error(first)}.".replace("..", "."), field=field)
+        return InvalidInput(f"{self.name}: {field}: {describe_error(first)}.", field=field)
 
     def _list_field_names(self, place: Iterable[str | int]) -> list[str]:
         """List the field names of the object at this path of the arguments."""

@@ -80,9 +80,9 @@ def _word(name: str, value: Any) -> str:
 
 
 def _bounds(field: Mapping[str, Any]) -> str:
-    low, high = field.get("minimum"), field.get("maximum")
+    low, high = (None if field.get(name) is None else f"{field[name]:.15g}" for name in ("minimum", "maximum"))
     if low is not None and high is not None:
-        return f"{low:g} to {high:g}"
+        return f"{low} to {high}"
     if field.get("maxLength"):
         return f"at most {field['maxLength']} characters"
-    return f"from {low:g}" if low is not None else f"up to {high:g}" if high is not None else ""
+    return f"from {low}" if low is not None else f"up to {high}" if high is not None else ""
