@@ -147,6 +147,37 @@ async def test_what_is_not_a_feed_is_refused_in_fixed_words(feed, body):
     assert (await feed(body)).error.message == "unsupported feed format"
 
 
+@pytest.mark.parametrize("body", ["<html></html>", "not xml", "{}"])
+async def test_what_is_not_a_feed_is_not_worth_a_retry(feed, body):
+    error = (await feed(body)).error
+    assert (error.kind, error.retryable, error.suggested_action) == ("upstream_unavailable", False, "inform_user")
+
+
+HEAD = """<!-- hello --><!DOCTYPE html><html><head><link rel="stylesheet" type="text/css" href="/x.css">
+<link rel="alternate" hreflang="de" href="/de"><link rel="alternate" type="application/rss+xml" href="/feed?a=1&amp;b=2">
+<LINK REL="Alternate" TYPE="application/atom+xml; charset=utf-8" HREF="atom.xml">
+<link rel="alternate" type="application/rss+xml" href="javascript:alert(1)"><link rel=alternate type=application/rss+xml>
+<link rel="alternate" type="application/feed+json" href="https://ada:secret@o.example/feed.json">
+<link rel="alternate" type="application/rss+xml" href="/feed?a=1&b=2"></head><body>Otters</body></html>"""
+
+
+async def test_a_page_names_its_feeds_in_the_error(feed, site):
+    error = (await feed(HEAD, kind="text/html")).error
+    assert (error.message, error.retryable) == ("unsupported feed format", False)
+    feeds = [site.url + "/feed?a=1&b=2", site.url + "/atom.xml", "https://o.example/feed.json"]
+    assert error.sentence().endswith("This is a page, not a feed. It names these: " + " ".join(feeds))
+
+
+async def test_a_page_without_feeds_says_so(feed):
+    error = (await feed("<!doctype html><title>Otters</title>", kind="text/html")).error
+    assert "a page, not a feed, and it names none" in error.sentence()
+
+
+async def test_the_base_of_a_page_counts_for_its_feeds(feed):
+    page = '<html><base href="https://o.example/blog/"><link rel=alternate type=application/rss+xml href=feed></html>'
+    assert (await feed(page, kind="text/html")).error.sentence().endswith("names these: https://o.example/blog/feed")
+
+
 async def test_a_feed_that_breaks_off_is_not_a_feed(ask, upstream):
     upstream.says(HALF)
     assert (await ask("rss_fetch", url=upstream.url)).error.message == "read body: unexpected EOF"

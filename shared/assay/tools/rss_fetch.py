@@ -1,12 +1,13 @@
 """Fetch a feed."""
 
 import asyncio
+import re
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, Field
 
 from assay.context import Context
-from assay.errors import UpstreamFailed
+from assay.errors import CorruptDocument, UpstreamFailed
 from assay.models.common import Source
 from assay.net import json_tool_fetch
 from assay.text.plain_text import to_plain_text
@@ -22,6 +23,12 @@ NAME = "rss_fetch"
 TIMEOUT_SECONDS = 5.0
 MAX_FEED_BYTES = 8 * 1024 * 1024
 MAX_TITLE_CHARS = 500
+SEARCHED_BYTES = 300_000  # of a page: it names its feeds in its head
+UNSUPPORTED = "unsupported feed format"
+NAMES_FEEDS = "This is a page, not a feed. It names these: "
+NAMES_NO_FEED = "This is a page, not a feed, and it names none. scrape_page reads pages."
+BEGINNING_CHARS = 1_000  # in which a page says that it is one
+PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 ACCEPT = "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
 
 
@@ -107,7 +114,19 @@ def _read(fetched: "Fetched") -> "Read":
     try:
         return parse_feed(fetched.body, fetched.charset, fetched.url)
     except UpstreamFailed as wrong:
-        raise UpstreamFailed("unsupported feed format", hint=wrong.message, action="inform_user") from wrong
+        raise _refuse(fetched, wrong) from wrong
+
+
+def _refuse(fetched: "Fetched", wrong: UpstreamFailed) -> CorruptDocument:
+    """Build the error for what is not a feed. For a page it has the feeds that the page names."""
+    from assay.html.metadata.feed_links import find_feed_urls
+    from assay.text.decode import decode
+
+    text = decode(fetched.body[:SEARCHED_BYTES], fetched.charset).lstrip("\ufeff \t\r\n")
+    if not (text.startswith("<") and PAGE.search(text, 0, BEGINNING_CHARS)):
+        return CorruptDocument(UNSUPPORTED, hint=wrong.message)
+    feeds = find_feed_urls(text, fetched.url)
+    return CorruptDocument(UNSUPPORTED, hint=NAMES_FEEDS + " ".join(feeds) if feeds else NAMES_NO_FEED)
 
 
 def _item(entry: "Entry", is_atom: bool) -> RssFetchItem:
