@@ -7,7 +7,7 @@ import base64
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from assay.entrypoints.http.client_setup import build_cursor_link, build_vscode_link
@@ -141,14 +141,25 @@ def build_stdio_server() -> dict[str, Any]:
     return {"command": COMMAND[0], "args": list(COMMAND[1:])}
 
 
-def build_install_links() -> dict[str, str]:
-    """The link by host that installs the server there."""
+class InstallLinks(NamedTuple):
+    """Two links that install the server in a host: `app` opens it, `page` does so over a page of its maker.
+
+    GitHub and other viewers of Markdown show web links only.
+    """
+
+    page: str
+    app: str
+
+
+def build_install_links() -> dict[str, InstallLinks]:
+    """The links by host that install the server there."""
     server = build_stdio_server()
     encoded = quote(base64.b64encode(json.dumps(server).encode()).decode(), safe="")
+    fields, plain = f"name={NAME}&config={encoded}", f"name={NAME}&config={quote(json.dumps(server), safe='')}"
     return {
-        "Cursor": build_cursor_link(server),
-        "VS Code": build_vscode_link(server),
-        "LM Studio": f"lmstudio://add_mcp?name={NAME}&config={encoded}",
+        "Cursor": InstallLinks(f"https://cursor.com/en/install-mcp?{fields}", build_cursor_link(server)),
+        "VS Code": InstallLinks(f"https://vscode.dev/redirect/mcp/install?{plain}", build_vscode_link(server)),
+        "LM Studio": InstallLinks(f"https://lmstudio.ai/install-mcp?{fields}", f"lmstudio://add_mcp?{fields}"),
     }
 
 

@@ -101,12 +101,20 @@ def test_the_registry_entry_keeps_the_registrys_limits_and_the_readme_proves_the
 def test_install_links_carry_the_command_that_the_page_shows():
     links = manifests.build_install_links()
     server = {"command": "uvx", "args": ["assay", "mcp"]}
-    for host in ("Cursor", "LM Studio"):
-        query = parse_qs(urlsplit(links[host]).query)
+    for link in (*links["Cursor"], *links["LM Studio"]):
+        query = parse_qs(urlsplit(link).query)
         assert query["name"] == ["assay"]
         assert json.loads(base64.b64decode(query["config"][0])) == server
-    assert json.loads(unquote(urlsplit(links["VS Code"]).query)) == {"name": "assay", **server}
-    assert all(link in (ROOT / "docs/installation.md").read_text() for link in links.values())
+    assert json.loads(unquote(urlsplit(links["VS Code"].app).query)) == {"name": "assay", **server}
+    assert json.loads(parse_qs(urlsplit(links["VS Code"].page).query)["config"][0]) == server
+
+
+def test_links_on_the_page_about_installation_are_web_links_which_every_viewer_shows():
+    shown = (ROOT / "docs/installation.md").read_text()
+    for page, app in manifests.build_install_links().values():
+        assert page.startswith("https://")
+        assert f"[install]({page})<br>`{app}`" in shown
+    assert not re.search(r"\]\((?:cursor|vscode|lmstudio):", shown)  # GitHub shows such links as plain text
 
 
 def test_the_plugin_lies_where_the_marketplace_says_and_its_skills_name_real_tools():

@@ -18,7 +18,8 @@ links and commands on this page need a published release. In a checkout, use the
 
 ## With one click
 
-Each link opens the application, which must be installed. If your Markdown viewer does not show the link, copy the address into a browser.
+Each link leads to the application, which must be installed, over a web page of its maker. The address beside it opens the application
+without that page.
 
 {links}
 ## By command or file
@@ -78,7 +79,7 @@ def render() -> str:
         version=manifests.VERSION,
         command=" ".join(manifests.COMMAND),
         links=format_table(
-            ["host", "link"], [(host, f"[install]({link})<br>`{link}`") for host, link in links.items()]
+            ["host", "link"], [(host, f"[install]({each.page})<br>`{each.app}`") for host, each in links.items()]
         ),
         servers=json.dumps({"mcpServers": {manifests.NAME: manifests.build_stdio_server()}}),
         repository=manifests.PUBLISHER["repository"].removeprefix("https://github.com/"),
