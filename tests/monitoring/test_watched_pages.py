@@ -1,14 +1,20 @@
 """Watches of pages: changed passages come as a diff; a page that cannot be read has not changed."""
 
+import json
+
 import pytest
 from tests.support.watch_fixtures import ADA
+
+from assay.context import Context
+from assay.monitoring.watch_feed import format_atom, format_json_feed
 
 PARAGRAPHS = [
     "Otters live in rivers and along the coasts, and they sleep on the water while they hold hands.",
     "The survey of last spring counted forty animals between the two weirs, more than in any year before.",
     "Visitors are asked to keep to the paths and to keep their dogs on a lead between March and July.",
 ]
-DAY = 86_400
+STEP = {"searchStep": "Find what is new", "stepNumber": 1, "totalStepsEstimate": 3, "nextStepNeeded": True}
+HOUR, DAY = 3_600, 86_400
 
 
 @pytest.fixture
@@ -62,6 +68,118 @@ async def test_a_page_that_cannot_be_read_has_not_changed(ask, grant, serve_page
     clock.forward(DAY)
     assert dict((await passes()).outcomes) == {"looked": 1}
     assert (await ask("monitor_query_check", ADA, **watched)).wire["newCount"] == 0
+
+
+async def look_each_hour(passes, clock, times):
+    for _ in range(times):
+        clock.forward(HOUR + 60)
+        await passes()
+
+
+@pytest.mark.parametrize("status", [404, 410])
+async def test_a_page_that_two_looks_do_not_find_is_reported_missing_once(
+    ask, grant, serve_page, passes, clock, status
+):
+    await grant()
+    watched = {"query": serve_page(*PARAGRAPHS), "kind": "page"}
+    await ask("monitor_query_save", ADA, **watched, everyHours=1)
+    await passes()
+    serve_page("Nothing here.", status=status)
+    await look_each_hour(passes, clock, 4)
+    [listed] = (await ask("monitor_list", ADA)).wire["watches"]
+    assert (listed["unreadCount"], "failure" in listed) == (1, False)
+    assert listed["missingSince"] < listed["lastRunAt"]
+    [result] = (await ask("monitor_query_check", ADA, **watched)).wire["newResults"]
+    assert (result["url"], result["title"], result["change"]) == (watched["query"], "Otters", "missing")
+    assert f"returned {status}" in result["snippet"]
+    assert (await ask("monitor_query_check", ADA, **watched)).wire["newCount"] == 0
+
+
+async def test_a_missing_page_that_is_there_again_is_reported_with_what_changed(ask, grant, serve_page, passes, clock):
+    await grant()
+    watched = {"query": serve_page(*PARAGRAPHS), "kind": "page"}
+    await ask("monitor_query_save", ADA, **watched, everyHours=1)
+    await passes()
+    serve_page("Nothing here.", status=404)
+    await look_each_hour(passes, clock, 3)
+    serve_page(*PARAGRAPHS[:2])
+    await look_each_hour(passes, clock, 2)
+    missing, back = (await ask("monitor_query_check", ADA, **watched)).wire["newResults"]
+    assert (missing["change"], back["change"]) == ("missing", "back")
+    assert f"-{PARAGRAPHS[2]}" in back["diff"]
+    [listed] = (await ask("monitor_list", ADA)).wire["watches"]
+    assert "missingSince" not in listed
+
+
+async def test_a_page_that_says_that_it_does_not_exist_is_missing(ask, grant, serve_page, passes, clock, site):
+    await grant()
+    watched = {"query": serve_page(*PARAGRAPHS), "kind": "page"}
+    await ask("monitor_query_save", ADA, **watched, everyHours=1)
+    await passes()
+    site.says("/otters", "<title>Page not found</title><main><h1>Page not found</h1><p>We moved.</p></main>")
+    await look_each_hour(passes, clock, 3)
+    [result] = (await ask("monitor_query_check", ADA, **watched)).wire["newResults"]
+    assert result["change"] == "missing"
+
+
+async def test_a_check_that_finds_a_page_missing_first_is_an_error_and_takes_no_results(
+    ask, grant, serve_page, passes, clock
+):
+    await grant()
+    watched = {"query": serve_page(*PARAGRAPHS), "kind": "page"}
+    await ask("monitor_query_save", ADA, **watched)
+    await passes()
+    serve_page(*PARAGRAPHS[:2])
+    clock.forward(DAY + 60)
+    await passes()
+    serve_page("Nothing here.", status=404)
+    for _ in range(2):
+        assert (await ask("monitor_query_check", ADA, **watched)).error.kind == "not_found"
+        clock.forward(60)
+    serve_page(*PARAGRAPHS[:2])
+    [result] = (await ask("monitor_query_check", ADA, **watched)).wire["newResults"]
+    assert "change" not in result
+    assert f"-{PARAGRAPHS[2]}" in result["diff"]
+
+
+async def test_a_page_that_is_missing_at_the_start_is_not_watched(ask, grant, serve_page):
+    await grant()
+    watched = {"query": serve_page("Nothing here.", status=404), "kind": "page"}
+    assert (await ask("monitor_query_save", ADA, **watched)).error.kind == "not_found"
+    assert (await ask("monitor_list", ADA)).wire["total"] == 0
+
+
+async def test_the_feed_and_the_webhook_say_that_a_page_is_missing(
+    ask, grant, serve_page, passes, clock, services, receiver, received, work
+):
+    services.runs_workers = False
+    await grant()
+    url = serve_page(*PARAGRAPHS)
+    saved = await ask("monitor_query_save", ADA, query=url, kind="page", everyHours=1, webhook=receiver)
+    await passes()
+    serve_page("Nothing here.", status=404)
+    await look_each_hour(passes, clock, 3)
+    await work()
+    [message] = received()
+    [result] = json.loads(message.body)["data"]["newResults"]
+    assert (result["url"], result["change"]) == (url, "missing")
+    watches = Context(services, ADA).watches
+    watch, state = await watches.load(saved.wire["id"]), await watches.load_state(saved.wire["id"])
+    assert "<title>Page missing: Otters</title>" in format_atom(watch, state, "")
+    [entry] = json.loads(format_json_feed(watch, state, ""))["items"]
+    assert entry["title"] == "Page missing: Otters"
+    assert "returned 404" in entry["content_text"]
+
+
+async def test_a_session_gets_no_missing_page_as_a_source(ask, grant, serve_page, passes, clock):
+    await grant()
+    url = serve_page(*PARAGRAPHS)
+    session = (await ask("sequential_search", ADA, **STEP)).wire["sessionId"]
+    await ask("monitor_query_save", ADA, query=url, kind="page", everyHours=1, sessionId=session)
+    await passes()
+    serve_page("Nothing here.", status=404)
+    await look_each_hour(passes, clock, 3)
+    assert url not in str((await ask("get_research_session", ADA, sessionId=session)).wire)
 
 
 def test_a_diff_is_bounded():

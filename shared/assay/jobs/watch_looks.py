@@ -9,7 +9,7 @@ from assay.context import Context
 from assay.errors import ConfigError, InvalidInput, NotFound, RateLimited, UpstreamFailed
 from assay.models.common import TRUST
 from assay.monitoring.novelty import WatchResult, merge_results
-from assay.monitoring.page_changes import merge_page, split_passages
+from assay.monitoring.page_changes import merge_missing_page, merge_page, split_passages
 from assay.monitoring.watch_records import FoundItem, PageState, Watch, WatchState
 from assay.monitoring.watch_store import WatchMissing
 from assay.monitoring.watch_views import build_new_result
@@ -26,6 +26,7 @@ from assay.webhooks.webhook_outbox import queue_delivery
 log = logging.getLogger("assay")
 EVENT = "watch.new_results"
 RESERVED_FILTERS = ("query", "num_results", "provider", "sessionId", "session_id")
+MISSING = "The page says that it does not exist."
 PARTIAL = "The page could be read in part only, which does not show a change. The look is repeated later."
 
 
@@ -55,11 +56,14 @@ KINDS = {
 
 
 class LookResult(NamedTuple):
-    """What a look read: the results of a search, or a page."""
+    """What a look read: the results of a search, or a page. `missing` says that the page is missing, or that what was
+    read in its place says so.
+    """
 
     began: float
     results: list[WatchResult]
     page: PageState | None = None
+    missing: NotFound | None = None
 
 
 def check_watch(watch: Watch, ctx: Context) -> None:
@@ -87,10 +91,7 @@ async def read_now(watch: Watch, ctx: Context) -> LookResult:
     """Search or read the page now, past all caches. Raises the errors of the tool; an outage is never a result."""
     began = ctx.services.clock()
     if watch.kind == "page":
-        page = await ctx.scrape.read(watch.query, "read", seconds=ctx.time_left())
-        passages = await run_blocking(split_passages, page.content)
-        state = PageState(read=began, url=page.url, title=page.title[:300], quality=page.quality, passages=passages)
-        return LookResult(began, [], state)
+        return await _read_page(watch.query, began, ctx)
     tool = find_tool(KINDS[watch.kind].tool)
     answer = await tool.run(tool.parse(_build_arguments(watch)), ctx)
     snippets = dict(_iter_snippets(answer.wire()))
@@ -104,6 +105,16 @@ async def read_now(watch: Watch, ctx: Context) -> LookResult:
     if watch.kind == "author":
         results = [result for result in results if _is_by(watch.query, result.author)]
     return LookResult(began, results)
+
+
+async def _read_page(url: str, began: float, ctx: Context) -> LookResult:
+    try:
+        page = await ctx.scrape.read(url, "read", seconds=ctx.time_left())
+    except NotFound as missing:
+        return LookResult(began, [], missing=missing)
+    passages = await run_blocking(split_passages, page.content)
+    state = PageState(read=began, url=page.url, title=page.title[:300], quality=page.quality, passages=passages)
+    return LookResult(began, [], state, NotFound(page.access_note or MISSING) if page.missing else None)
 
 
 def _iter_snippets(wire: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -122,25 +133,34 @@ def _is_by(name: str, authors: str) -> bool:
 
 
 def merge_look(watch: Watch, state: WatchState, look: LookResult, now: float) -> WatchState:
-    """Return the state with what the look read. Raises UpstreamFailed for a page of which less was read."""
-    if look.page is None:
+    """Return the state with what the look read.
+
+    Raises UpstreamFailed for a page of which less was read, NotFound for one that was missing from the start.
+    """
+    was_whole = state.page is not None and state.page.quality == "complete"
+    if look.page is not None and not (was_whole and look.missing):
+        if was_whole and look.page.quality != "complete":
+            raise UpstreamFailed(PARTIAL)
+        return merge_page(state, watch.query, look.page, now)
+    if look.missing is None:
         return merge_results(state, look.results, now, by_text=watch.kind in KINDS and KINDS[watch.kind].by_text)
-    if state.page is not None and state.page.quality == "complete" and look.page.quality != "complete":
-        raise UpstreamFailed(PARTIAL)
-    return merge_page(state, watch.query, look.page, now)
+    if state.page is None:
+        raise look.missing
+    return merge_missing_page(state, state.page, look.missing.sentence(), look.began, now)
 
 
 async def look(watch: Watch, ctx: Context, *, take_unread: bool = False) -> tuple[WatchState, list[FoundItem]]:
     """Look now and store what is new. Return the state, and the new items: of this look, or with `take_unread` all
     that no check has returned before, which then are read.
 
-    Looks at the same time store each new item once, and one check returns it. Raises WatchMissing.
+    Looks at the same time store each new item once, and one check returns it. Raises WatchMissing, and NotFound for a
+    page that is missing for the first time.
     """
     found = await read_now(watch, ctx)
 
     def edit(state: WatchState) -> WatchState:
         merged = merge_look(watch, state, found, ctx.services.clock())
-        if not take_unread:
+        if not take_unread or _is_unsure(found, merged):
             return merged
         items = [item.model_copy(update={"is_unread": False}) for item in merged.items]
         return merged.model_copy(update={"items": items, "dropped": 0})
@@ -153,9 +173,16 @@ async def look(watch: Watch, ctx: Context, *, take_unread: bool = False) -> tupl
     new = [item for item in after.items if item.id not in known]
     if any(item.is_pending for item in after.items):
         await pass_on(watch, after, ctx)
+    if found.missing is not None and _is_unsure(found, after):
+        raise found.missing
     if take_unread:
         return after.model_copy(update={"dropped": before.dropped}), new
     return after, new
+
+
+def _is_unsure(found: LookResult, state: WatchState) -> bool:
+    """Whether the look found the page missing, which a later one has to confirm."""
+    return found.missing is not None and state.missing_since > 0 and not state.is_missing
 
 
 async def begin_anew(watch: Watch, found: LookResult, ctx: Context) -> WatchState:
@@ -175,7 +202,7 @@ async def pass_on(watch: Watch, state: WatchState, ctx: Context) -> None:
     pending = [item for item in state.items if item.is_pending]
     caller, table = ctx.caller, ctx.services.table
     if watch.session and await is_live(table, caller.tenant, caller.user, watch.session):
-        await ctx.sessions.note(watch.session, [build_source(item) for item in pending])
+        await ctx.sessions.note(watch.session, [build_source(item) for item in pending if item.change != "missing"])
     ids = await queue_webhook_messages(watch, pending, ctx)
 
     def edit(known: WatchState) -> WatchState:

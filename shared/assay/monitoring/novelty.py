@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from assay.errors import InvalidInput
 from assay.monitoring.watch_records import FoundItem, SeenText, WatchState, build_item_id, choose_last
@@ -75,6 +75,8 @@ def merge_results(state: WatchState, results: Sequence[WatchResult], now: float,
     )
 
 
-def build_item(result: WatchResult, now: float, batch: int, diff: str = "") -> FoundItem:
+def build_item(
+    result: WatchResult, now: float, batch: int, diff: str = "", change: Literal["", "missing", "back"] = ""
+) -> FoundItem:
     fields = {name: getattr(result, name)[:length] for name, length in LENGTHS.items()}
-    return FoundItem(id=build_item_id(), url=result.url, found=now, diff=diff, batch=batch, **fields)
+    return FoundItem(id=build_item_id(), url=result.url, found=now, diff=diff, change=change, batch=batch, **fields)

@@ -65,6 +65,7 @@ class FoundItem(BaseModel):
     date: str = ""
     found: float
     diff: str = ""  # of the passages of a page
+    change: Literal["", "missing", "back"] = ""  # of a page as a whole
     batch: int = 0
     is_unread: bool = True
     is_pending: bool = True
@@ -89,6 +90,8 @@ class WatchState(BaseModel):
     texts: list[SeenText] = []
     items: list[FoundItem] = []
     page: PageState | None = None
+    missing_since: float = 0.0  # when a look found the page missing that before was there; 0 if it is there
+    is_missing: bool = False  # whether a later look found the same, which is an item then
     near_duplicates: int = 0  # results that were seen before under another URL
     dropped: int = 0  # unread items that were dropped
 

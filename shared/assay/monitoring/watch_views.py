@@ -46,6 +46,10 @@ class NewResult(Output):
     date: Annotated[str | None, Field(description="Date that the result states.")] = None
     found_at: Annotated[str, Field(description="When a look first saw it; RFC 3339, UTC.")]
     diff: Annotated[str | None, Field(description="Unified diff of the passages of a page.")] = None
+    change: Annotated[
+        Literal["missing", "back"] | None,
+        Field(description="missing: two looks did not find the page; back: it can be read again."),
+    ] = None
 
 
 class FeedAddresses(Output):
@@ -70,6 +74,7 @@ class WatchEntry(Output):
     last_run_at: Annotated[str | None, Field(description="End of the last look that succeeded.")] = None
     next_run_at: Annotated[str | None, Field(description="When the next look is due.")] = None
     failure: Annotated[str | None, Field(description="Why the last scheduled look failed.")] = None
+    missing_since: Annotated[str | None, Field(description="Since when looks do not find the page.")] = None
     unread_count: Annotated[int, Field(description="New results that no check has returned.")] = 0
     has_feed: Annotated[bool, Field(description="Whether it has a secret feed address.")] = False
     has_webhook: Annotated[bool, Field(description="Whether a webhook receives new results.")] = False
@@ -85,6 +90,7 @@ def build_new_result(item: FoundItem) -> NewResult:
         date=item.date or None,
         found_at=format_utc(item.found),
         diff=item.diff or None,
+        change=item.change or None,
     )
 
 

@@ -65,6 +65,7 @@ def build_entry(watch: Watch, state: WatchState | None, task: Task | None) -> Wa
         last_run_at=format_utc(state.last) if state and state.last else None,
         next_run_at=format_utc(task.due) if task and task.due is not None else None,
         failure=task.reason if task and has_failed else None,
+        missing_since=format_utc(state.missing_since) if state and state.is_missing else None,
         unread_count=sum(item.is_unread for item in state.items) if state else 0,
         has_feed=bool(watch.feed),
         has_webhook=bool(watch.webhook),

@@ -152,12 +152,12 @@ async def load_or_create_state(draft: Watch, ctx: Context) -> WatchState:
             return (await store.update_state(draft.id, lambda found: found, draft.until))[1]
         try:
             look = await read_now(draft, ctx)
+            state = merge_look(draft, WatchState(), look, ctx.services.clock()).drop_oldest()
         except BaseException:
             if await store.load(draft.id) is None:
                 await store.release(draft.id)
             raise
         with suppress(Conflict):  # another call saved the same watch
-            state = merge_look(draft, WatchState(), look, ctx.services.clock()).drop_oldest()
             await store.put_state(draft, state)
             return state
 
