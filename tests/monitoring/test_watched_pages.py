@@ -6,6 +6,7 @@ import pytest
 from tests.support.watch_fixtures import ADA
 
 from assay.context import Context
+from assay.jobs.job_timing import JobTiming
 from assay.monitoring.watch_feed import format_atom, format_json_feed
 
 PARAGRAPHS = [
@@ -68,6 +69,53 @@ async def test_a_page_that_cannot_be_read_has_not_changed(ask, grant, serve_page
     clock.forward(DAY)
     assert dict((await passes()).outcomes) == {"looked": 1}
     assert (await ask("monitor_query_check", ADA, **watched)).wire["newCount"] == 0
+
+
+async def look_on_schedule(passes, clock):
+    clock.forward(DAY + 60)
+    return dict((await passes()).outcomes)
+
+
+async def test_a_scheduled_look_obeys_robots_txt_and_a_check_does_not(ask, grant, serve_page, passes, clock, site):
+    await grant()
+    watched = {"query": serve_page(*PARAGRAPHS), "kind": "page"}
+    site.says("/robots.txt", "User-agent: *\nDisallow: /otters", kind="text/plain")
+    assert (await ask("monitor_query_save", ADA, **watched)).wire["status"] == "ok"
+    site.requests.clear()
+    assert await look_on_schedule(passes, clock) == {"failed": 1}
+    assert [request.path for request in site.requests] == ["/robots.txt"]
+    [listed] = (await ask("monitor_list", ADA)).wire["watches"]
+    assert "robots.txt of 127.0.0.1 excludes this page" in listed["failure"]
+    assert "monitor_query_check" in listed["failure"]
+    serve_page(*PARAGRAPHS[:2])
+    assert (await ask("monitor_query_check", ADA, **watched)).wire["newCount"] == 1
+    site.says("/robots.txt", "User-agent: *\nDisallow: /\n\nUser-agent: assay\nDisallow:", kind="text/plain")
+    assert await look_on_schedule(passes, clock) == {"looked": 1}
+
+
+async def test_a_page_whose_robots_txt_cannot_be_fetched_is_not_read(ask, grant, serve_page, passes, clock, site):
+    await grant()
+    await ask("monitor_query_save", ADA, query=serve_page(*PARAGRAPHS), kind="page")
+    site.says("/robots.txt", "", 503)
+    site.requests.clear()
+    assert await look_on_schedule(passes, clock) == {"failed": 1}
+    assert {request.path for request in site.requests} == {"/robots.txt"}
+    [listed] = (await ask("monitor_list", ADA)).wire["watches"]
+    assert "robots.txt cannot be fetched (HTTP 503)" in listed["failure"]
+
+
+async def test_scheduled_looks_keep_the_crawl_delay_and_fetch_robots_txt_once(ask, grant, passes, clock, site):
+    await grant()
+    for name in ("one", "two"):
+        page = site.says(f"/{name}", f"<main><h1>Otters</h1><p>{PARAGRAPHS[0]}</p></main>")
+        await ask("monitor_query_save", ADA, query=page, kind="page")
+    site.says("/robots.txt", "User-agent: *\nCrawl-delay: 30", kind="text/plain")
+    site.requests.clear()
+    clock.forward(DAY + 60)
+    summary = await passes(timing=JobTiming(patience=0.1))
+    assert (dict(summary.outcomes), summary.retried) == ({"looked": 1}, 1)
+    paths = [request.path for request in site.requests]
+    assert (len(paths), paths.count("/robots.txt")) == (2, 1)
 
 
 async def look_each_hour(passes, clock, times):

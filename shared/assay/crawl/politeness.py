@@ -69,7 +69,7 @@ class Robots:
         row = await json_documents.load(self._table, CRAWLS.key_of(self._job.id), sort)
         if row is not None:
             return OriginRules(RobotsGroup(tuple(row["lines"])), tuple(row["sitemaps"]))
-        rules = _parse_rules(await self._fetch_with_retry(f"{origin}/robots.txt"))
+        rules = parse_rules(await self._fetch_with_retry(f"{origin}/robots.txt"))
         if not rules.fault:
             row = {"lines": rules.group.rules, "sitemaps": rules.sitemaps}
             with suppress(ValueTooLarge):  # the next worker fetches it again
@@ -90,7 +90,7 @@ class Robots:
         return response
 
 
-def _parse_rules(response: Fetched | ToolError) -> OriginRules:
+def parse_rules(response: Fetched | ToolError) -> OriginRules:
     """Parse robots.txt. Per RFC 9309 a missing file allows everything and an unavailable one nothing."""
     if isinstance(response, ToolError):
         return OriginRules(fault=f"its robots.txt cannot be fetched. {response.sentence()}")

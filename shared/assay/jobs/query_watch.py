@@ -9,6 +9,7 @@ from assay.errors import ToolError
 from assay.jobs import results_log, watched_urls
 from assay.jobs.host_slots import Hosts
 from assay.jobs.job_timing import DEFAULT_TIMING, JobTiming
+from assay.jobs.robots_rules import RobotsRules
 from assay.jobs.task import ScheduledJob, Task, TaskResult, Work, load_tasks_by_owner
 from assay.jobs.watch_looks import look
 from assay.monitoring.watch_records import Watch
@@ -25,14 +26,16 @@ GONE = "The watch has ended."
 
 
 def begin(services: Services, timing: JobTiming) -> Work:
-    hosts = Hosts(services, timing)
+    hosts, robots = Hosts(services, timing), RobotsRules(services)
 
     async def work(ctx: Context, task: Task) -> TaskResult:
         watch = await ctx.watches.load(task.url.removeprefix(ADDRESS))
         if watch is None:
             return TaskResult("deferred", reason=GONE)  # the next run deletes the task
         try:
-            async with hosts.acquire(watch.query) if watch.kind == "page" else nullcontext():
+            async with hosts.acquire(watch.query) if watch.kind == "page" else nullcontext() as slots:
+                if slots is not None:
+                    await robots.check(watch.query, slots)
                 with ctx.budget.open(), working_for(ctx.caller.tenant), open_memo():
                     await ctx.charge()
                     _, new = await look(watch, ctx)
