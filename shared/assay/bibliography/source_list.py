@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -116,17 +116,18 @@ def assign_keys(works: Sequence[CitedWork]) -> list[tuple[str, CitedWork]]:
     """Give each work a unique key such as `vaswani2017attention`; return (key, work) pairs in the given order."""
     keys: dict[int, str] = {}
     used: set[str] = set()
+    candidates: dict[str, Iterator[str]] = {}  # which go on where the last work with this base took one
     for place, work in sorted(enumerate(works), key=lambda pair: (pair[1].url, pair[1].doi, pair[1].title)):
         base = citation_styles.build_key(
             work.title, work.authors, work.date[:4], work.container or citation_styles.find_host(work.url)
         )[:80]
-        key = next(key for key in _list_suffixed(base) if key not in used)
+        key = next(key for key in candidates.setdefault(base, _list_suffixed(base)) if key not in used)
         used.add(key)
         keys[place] = key
     return [(keys[place], work) for place, work in enumerate(works)]
 
 
-def _list_suffixed(base: str) -> Iterable[str]:
+def _list_suffixed(base: str) -> Iterator[str]:
     """Yield the key, then the key with suffix a … z, then z2, z3, …"""
     yield base
     yield from (base + letter for letter in LETTERS)
