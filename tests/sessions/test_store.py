@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -239,6 +240,61 @@ async def test_a_step_of_a_session_that_is_deleted_meanwhile_leaves_nothing(stor
         await add_step(store, session, 2)
     assert not await store.note(session, [source(1)], [{"at": 0.0, "kind": "blocked"}])
     assert await query_all(table, build_key("acme", "ada", session)) == []
+
+
+class InterruptingTable:
+    """A table beside which another process deletes the sessions of a tenant, before its operation of this number."""
+
+    def __init__(self, table, number):
+        self._table, self._left = table, number
+
+    def __getattr__(self, name):
+        operation = getattr(self._table, name)
+
+        async def interrupt(*names, **more):
+            self._left -= 1
+            if self._left == -1:
+                await session_index.erase(self._table, "acme")
+            return await operation(*names, **more)
+
+        return interrupt
+
+    @property
+    def was_interrupted(self):
+        return self._left < 0
+
+
+async def list_rows(table, session):
+    index = await query_all(table, build_index_key("acme"))
+    return [row.sort for row in [*index, *await query_all(table, build_key("acme", "ada", session))]]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda store, session: store.note(session, [source(1), source(2)], [{"at": 0.0, "kind": "blocked"}]),
+        lambda store, session: add_step(store, session, 2),
+        lambda store, session: store.read(session),
+        lambda store, session: store.finish(session),
+    ],
+)
+@pytest.mark.parametrize("renews", [False, True])
+async def test_a_session_that_is_deleted_at_any_moment_of_its_use_leaves_nothing(store_of, clock, use, renews):
+    table, number = store_of().table, 0
+    while True:
+        store = store_of()
+        session = (await begin_session(store)).id
+        for hours in (3, 3.5) if renews else (0,):
+            await store.note(session, [source(1)])
+            clock.now += hours * HOURS
+        store.table = interrupting = InterruptingTable(table, number)
+        with suppress(SessionNotFound):
+            await use(store, session)
+        if not interrupting.was_interrupted:
+            break
+        assert (number, await list_rows(table, session)) == (number, [])
+        number += 1
+    assert number > 3
 
 
 async def test_a_step_half_written_is_not_a_step_too_many(store_of):

@@ -34,14 +34,14 @@ async def make_room(table: TableStore, tenant: str, most: int = MAX_SESSIONS) ->
     entries = await _query_entries(table, tenant)
     oldest = sorted(entries, key=lambda entry: (entry["used"], entry["begun"], entry["key"]))
     leaving = oldest[: max(0, len(oldest) - most)]
-    await map_concurrently(lambda entry: _delete_session(table, tenant, entry["key"]), leaving)
+    await map_concurrently(lambda entry: delete_session(table, tenant, entry["key"]), leaving)
     return len(leaving)
 
 
 async def erase(table: TableStore, tenant: str, user: str | None = None) -> int:
     """Delete all sessions of the tenant or of one user; return their number."""
     owned = await list_session_keys(table, tenant, user)
-    await map_concurrently(lambda key: _delete_session(table, tenant, key), owned)
+    await map_concurrently(lambda key: delete_session(table, tenant, key), owned)
     return len(owned)
 
 
@@ -68,7 +68,7 @@ async def erase_one(table: TableStore, tenant: str, key: str) -> bool:
     """Delete the session of the tenant under this key; return whether there was one."""
     if await table.get(build_index_key(tenant), _build_sort_key(key)) is None:
         return False
-    await _delete_session(table, tenant, key)
+    await delete_session(table, tenant, key)
     return True
 
 
@@ -85,7 +85,8 @@ async def delete_content(table: TableStore, key: str) -> None:
     await delete_rows(table, key, [item.sort for item in await query_all(table, key)])
 
 
-async def _delete_session(table: TableStore, tenant: str, key: str) -> None:
+async def delete_session(table: TableStore, tenant: str, key: str) -> None:
+    """Delete the session with its entry in the index."""
     await delete_content(table, key)
     await table.delete(build_index_key(tenant), _build_sort_key(key))
 

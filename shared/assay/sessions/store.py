@@ -81,37 +81,16 @@ class SessionStore:
 
     async def add(self, session: str, step: Document, *, completed: bool, head: Mapping[str, Any]) -> Research:
         """Return the session with another step. Raises SessionNotFound, and SessionFull at the step limit."""
-        key, now = self._build_key(session), self.clock()
-        if await self.table.get(key, "head") is None:
-            raise self.missing()
-        sort = await self._append(key, step, now)
-
-        def apply_change(known: Document | None) -> Document:
-            if known is None:
-                raise self.missing()
-            return {
-                **known,
-                "used": now,
-                "last": step["stepNumber"],
-                **_build_changes(head, now if completed else None),
-            }
-
-        try:
-            return await self._update(session, apply_change)
-        except SessionNotFound:  # it was deleted meanwhile
-            await self.table.delete(key, sort)
-            raise
+        now = self.clock()
+        changes = {"last": step["stepNumber"], **_build_changes(head, now if completed else None)}
+        return await self._update(session, lambda known: {**known, "used": now, **changes}, step)
 
     async def finish(self, session: str) -> Research:
         """Close the session without another step."""
         now = self.clock()
-
-        def closed(known: Document | None) -> Document:
-            if known is None:
-                raise self.missing()
-            return {**known, "used": now, "completed": known.get("completed") or now}
-
-        return await self._update(session, closed)
+        return await self._update(
+            session, lambda known: {**known, "used": now, "completed": known.get("completed") or now}
+        )
 
     async def note(self, session: str, sources: Iterable[Mapping[str, Any]], went: Sequence[Document] = ()) -> bool:
         """Record a call's sources and outcomes; return whether the session exists, without which nothing is stored."""
@@ -147,21 +126,36 @@ class SessionStore:
             f"{message} Start a new session with stepNumber 1." if last_step else message, last_step=last_step
         )
 
-    async def _update(self, session: str, edit: Callable[[Document | None], Document]) -> Research:
-        """Change the session's head, which counts as use, and return the session."""
+    async def _update(
+        self, session: str, edit: Callable[[Document], Document], step: Document | None = None
+    ) -> Research:
+        """Add the step, change the session's head, which counts as use, and return the session."""
         key, now = self._build_key(session), self.clock()
-        head = await update(self.table, key, "head", edit, until=now + self.seconds)
-        steps, sources, _ = await asyncio.gather(
-            self._read_steps(key),
-            session_sources.read(self.table, key),
-            self._add_to_index(session, head["begun"], now),
+        found = await self.table.get(key, "head")
+        if found is None:
+            raise self.missing()
+
+        def edit_known(known: Document | None) -> Document:
+            if known is None:
+                raise self.missing()
+            return edit(known)
+
+        await asyncio.gather(
+            self._add_to_index(session, json.loads(found.value)["begun"], now),
+            *([self._append(key, step, now)] if step else []),
         )
+        try:  # last, so that whoever deletes the session later finds what this call wrote
+            head = await update(self.table, key, "head", edit_known, until=now + self.seconds)
+        except SessionNotFound:  # it was deleted meanwhile
+            await session_index.delete_session(self.table, self.tenant, key)
+            raise
+        steps, sources = await asyncio.gather(self._read_steps(key), session_sources.read(self.table, key))
         if self._has_aged(head, now):
             await self.read(session)
         return _build_research(session, head, steps, sources)
 
-    async def _append(self, key: str, step: Document, now: float) -> str:
-        """Append the step, also with concurrent writers, and return the sort key of its row. Raises SessionFull."""
+    async def _append(self, key: str, step: Document, now: float) -> None:
+        """Append the step, also with concurrent writers. Raises SessionFull."""
         last = (await self.table.query(key, "step/", limit=1, descending=True)).items
         place = int(last[0].sort.removeprefix("step/")) + 1 if last else 1
         while place <= self.steps:
@@ -172,7 +166,7 @@ class SessionStore:
             except Conflict:
                 place += 1
             else:
-                return build_step_sort(place)
+                return
         raise SessionFull
 
     async def _read_steps(self, key: str) -> list[Document]:
@@ -186,14 +180,13 @@ class SessionStore:
             await renew(self.table, key, self._compute_expiry(now))
             known["stay"] = self._compute_expiry(now)
         known["used"] = now
-        try:
+        await self._add_to_index(session, known["begun"], now)
+        try:  # last, so that whoever deletes the session later finds what this call wrote
             await self.table.put(key, "head", encode(known), until=now + self.seconds, expect=head.version)
         except Conflict:  # it was used or deleted concurrently
             if await self.table.get(key, "head") is None:
-                await session_index.delete_content(self.table, key)  # what this call wrote
+                await session_index.delete_session(self.table, self.tenant, key)
                 return False
-            return True
-        await self._add_to_index(session, known["begun"], now)
         return True
 
     async def _add_to_index(self, session: str, started: float, now: float) -> None:
