@@ -41,3 +41,29 @@ async def test_limits_are_said_and_hold_for_concurrent_writers(ask, grant, serve
         error = (await ask("monitor_query_save", ADA, **(OTTERS | wrong))).error
         assert error.kind == "validation"
         assert error.field == next(iter(wrong))
+
+
+class DistantTable:
+    """A table whose operations take a moment, in which others go on."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def __getattr__(self, name):
+        operation = getattr(self._table, name)
+
+        async def run(*names, **more):
+            await asyncio.sleep(0.001)
+            return await operation(*names, **more)
+
+        return run
+
+
+async def test_equal_calls_at_once_all_succeed(ask, grant, serve_news, services):  # noqa: F811
+    await grant()
+    services.table = DistantTable(services.table)
+    serve_news(OLD)
+    replies = await asyncio.gather(*(ask("monitor_query_save", ADA, **OTTERS, feed="new") for _ in range(40)))
+    assert [reply.error for reply in replies] == [None] * 40
+    assert len({reply.wire["feed"]["atom"] for reply in replies}) == 40
+    assert (await ask("monitor_list", ADA)).wire["total"] == 1

@@ -143,7 +143,7 @@ class WatchStore:
             try:
                 await self._table.put(self._key, STATE + identity, after.encode(), until=until, expect=row.version)
             except Conflict:
-                await _pause(attempt)
+                await pause(attempt)
             else:
                 return before, after
         raise Conflict(f"too many concurrent writes to the watch {identity}")
@@ -202,11 +202,11 @@ class WatchStore:
                 else:
                     await self._table.delete(self._key, INDEX, expect=version)
             except Conflict:
-                await _pause(attempt)
+                await pause(attempt)
             else:
                 return
         raise Conflict("too many concurrent writes to the index of watches")
 
 
-async def _pause(attempt: int) -> None:
+async def pause(attempt: int) -> None:
     await asyncio.sleep(random.uniform(0, min(0.2, 0.002 * 2**attempt)))  # spreads out concurrent writers

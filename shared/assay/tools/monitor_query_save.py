@@ -12,7 +12,7 @@ from assay.jobs.query_watch import schedule
 from assay.jobs.watch_looks import check_watch, merge_look, read_now
 from assay.models.common import Cleared, Input, Output
 from assay.monitoring.watch_records import Watch, WatchState, build_watch_id
-from assay.monitoring.watch_store import WatchLimit, WatchMissing
+from assay.monitoring.watch_store import ATTEMPTS, WatchLimit, WatchMissing, pause
 from assay.monitoring.watch_views import (
     HOUR,
     FeedAddresses,
@@ -32,7 +32,6 @@ from assay.toolkit.tool import tool
 from assay.webhooks.webhook_endpoints import register_endpoint, rotate_secret
 
 DAY = 24 * HOUR
-ATTEMPTS = 10
 MAX_DAYS, MAX_HOURS = 90, 90 * 24
 
 
@@ -105,11 +104,14 @@ async def monitor_query_save(ask: MonitorQuerySaveInput, ctx: Context) -> Monito
         reason = f"You have {most} watches, the most that are allowed. Delete some with monitor_delete."
         return MonitorQuerySaveOutput(status="limit_reached", reason=reason)
     state = await load_or_create_state(draft, ctx)
-    for _ in range(ATTEMPTS):
-        with suppress(Conflict):  # another call stored the watch meanwhile
+    for attempt in range(ATTEMPTS):
+        try:
             watch, secrets = await store_watch(ask, draft, ctx)
-            await schedule(watch, ctx)
-            return build_answer(watch, state, secrets, ctx)
+        except Conflict:  # another call stored the watch meanwhile
+            await pause(attempt)
+            continue
+        await schedule(watch, ctx)
+        return build_answer(watch, state, secrets, ctx)
     raise Network("Other calls change this watch all the time. Call again.", retry_after=1)
 
 
