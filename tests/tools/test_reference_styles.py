@@ -1,6 +1,5 @@
 """format_bibliography in the styles of the CSL repository: references as the style manuals print them."""
 
-import importlib.resources
 import json
 import re
 
@@ -152,30 +151,6 @@ async def test_works_of_one_author_and_year_get_letters(referenced):
         ("2015a", "Deep"),
         ("2015b", "Otters"),
     ]
-
-
-def count_citations(items):
-    """How often citeproc-js writes a citation or a reference, to print these items in APA."""
-    driver = importlib.resources.files("assay.bibliography.csl") / "driver.js"
-    engine = quickjs.Context()
-    engine.eval(f"var module = {{}}, exports = {{}};{load_processor()};{driver.read_text('utf-8')}")
-    engine.eval("""
-        var citations = 0, write = CSL.getCite;
-        CSL.getCite = function () { citations += 1; return write.apply(this, arguments); };
-    """)
-    style, terms = (json.dumps(build_tree(xml)) for xml in (load_style("apa").csl, load_locale("en-US")))
-    engine.eval("formatReferences")(style, json.dumps(items), json.dumps({"en-US": terms}), "en-US")
-    return engine.eval("citations")
-
-
-def test_works_of_one_author_and_year_are_about_as_much_work_as_others():
-    def build_item(number, family):
-        issued = {"date-parts": [[2025]]}
-        author = [{"family": family, "given": "Ada"}]
-        return {"id": f"{number}", "type": "webpage", "title": f"Otter {number}", "issued": issued, "author": author}
-
-    others = count_citations([build_item(number, f"Brook{chr(97 + number)}") for number in range(20)])
-    assert count_citations([build_item(number, "Brook") for number in range(20)]) < 1.1 * others
 
 
 async def test_numbers_follow_the_order_of_the_sources(referenced):
