@@ -114,6 +114,7 @@ async def test_tenants_and_their_people_take_turns(ask, grant, serve_news, passe
     clock.forward(60)
     await ask("monitor_query_save", colleague, query="colleague", kind="news")
     await ask("monitor_query_save", other, query="other", kind="news")
+    clock.forward(DAY)
     asked = len(site.requests)
     assert (await passes()).done == 22
     queries = [parse_qs(urlsplit(each.path).query)["q"][0] for each in site.requests[asked:]]
@@ -122,11 +123,12 @@ async def test_tenants_and_their_people_take_turns(ask, grant, serve_news, passe
 
 
 async def test_a_schedule_of_aws_runs_the_looks_that_are_due_and_leaves_the_rest(
-    ask, grant, serve_news, services, site
+    ask, grant, serve_news, services, site, clock
 ):
     await grant()
     serve_news(OLD)
     await ask("monitor_query_save", ADA, **OTTERS)
+    clock.forward(DAY)
 
     asked = len(site.requests)
     late = (await run_job({"job": "query_watch"}, FakeLambdaContext(20), services)).wire
@@ -135,11 +137,12 @@ async def test_a_schedule_of_aws_runs_the_looks_that_are_due_and_leaves_the_rest
     assert (done["done"], done["outcomes"]) == (1, {"looked": 1})
 
 
-async def test_the_report_of_a_day_has_no_deleted_watch(ask, grant, serve_news, services, passes, list_rows):
+async def test_the_report_of_a_day_has_no_deleted_watch(ask, grant, serve_news, services, passes, list_rows, clock):
     await grant()
     serve_news(OLD)
     first = (await ask("monitor_query_save", ADA, **OTTERS)).wire["id"]
     second = (await ask("monitor_query_save", ADA, query="salmon", kind="news")).wire["id"]
+    clock.forward(DAY)
     [markdown, _] = (await passes()).reports
     assert b"otters" in await services.bucket.get(markdown)
     await ask("monitor_delete", ADA, ids=[first])
@@ -154,12 +157,13 @@ async def test_the_report_of_a_day_has_no_deleted_watch(ask, grant, serve_news, 
     assert not [row for row in list_rows() if row[0].partition("/")[0] in personal]
 
 
-async def test_a_job_that_is_off_does_nothing(ask, grant, serve_news, services, environ, passes):
+async def test_a_job_that_is_off_does_nothing(ask, grant, serve_news, services, environ, passes, clock):
     from assay.settings import Settings
 
     await grant()
     serve_news(OLD)
     await ask("monitor_query_save", ADA, **OTTERS)
+    clock.forward(DAY)
     services.settings = Settings.read(environ | {"MONITORING_ENABLED": "false"})
     assert (await passes()).done == 0
     services.settings = Settings.read(environ)

@@ -22,11 +22,12 @@ def samples(services, site, fake_hosts):
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"author"}))
-async def test_a_search_of_this_kind_is_watched(ask, samples, kind, passes):
+async def test_a_search_of_this_kind_is_watched(ask, samples, kind, passes, clock):
     watched = {"query": QUERIES.get(kind, "otters"), "kind": kind}
     saved = await ask("monitor_query_save", **watched)
     assert saved.error is None, saved.error
     assert saved.wire["seenCount"] > 0
+    clock.forward(86_400)
     assert dict((await passes()).outcomes) == {"looked": 1}
     assert (await ask("monitor_query_check", **watched)).wire["newCount"] == 0
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 from tests.support.watch_fixtures import ADA, DAY, NEW, OLD, OTTERS
@@ -33,6 +34,10 @@ async def test_the_schedule_looks_and_the_next_check_returns_what_it_found(ask, 
     await grant()
     serve_news(OLD)
     await ask("monitor_query_save", ADA, **OTTERS)
+    [listed] = (await ask("monitor_list", ADA)).wire["watches"]
+    assert datetime.fromisoformat(listed["nextRunAt"]) - datetime.fromisoformat(listed["lastRunAt"]) == timedelta(1)
+    assert (await passes()).done == 0  # saving it was the first look, which may have cost something
+    clock.forward(DAY)
     assert dict((await passes()).outcomes) == {"looked": 1}
     assert (await passes()).done == 0
     serve_news(OLD, NEW)
@@ -128,6 +133,7 @@ async def test_a_watch_that_is_deleted_while_it_is_saved_again_is_gone_or_works(
     services.table = DeletingTable(services, ask)
     assert (await ask("monitor_query_save", ADA, **OTTERS)).wire["status"] == "ok"
     assert (await ask("monitor_list", ADA)).wire["total"] == 1
+    clock.forward(DAY)
     assert dict((await passes()).outcomes) == {"looked": 1}
     serve_news(OLD, NEW)
     assert await urls_of(ask) == [NEW[0]]
@@ -184,11 +190,12 @@ async def test_an_expired_watch_is_pruned_by_the_schedule(ask, grant, serve_news
     assert not {row for row in list_rows() if row[0].partition("/")[0] in ("errands", "due")}
 
 
-async def test_withdrawn_consent_stops_the_watches(ask, grant, serve_news, passes, site):
+async def test_withdrawn_consent_stops_the_watches(ask, grant, serve_news, passes, site, clock):
     await grant()
     serve_news(OLD)
     saved = (await ask("monitor_query_save", ADA, **OTTERS)).wire
     await grant(granted=False)
+    clock.forward(DAY)
     asked = len(site.requests)
     assert (await passes()).done == 0
     assert len(site.requests) == asked

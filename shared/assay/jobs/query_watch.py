@@ -65,12 +65,14 @@ def is_enabled(settings: Settings) -> bool:
     return settings.monitoring_enabled
 
 
-async def schedule(watch: Watch, ctx: Context) -> None:
-    """Let the job look at the watch now and then; a parked watch is looked at again."""
+async def schedule(watch: Watch, ctx: Context, *, last: float = 0.0) -> None:
+    """Let the job look at the watch now and then, first an interval after the `last` look; a parked watch is looked at
+    again.
+    """
     owner = {"tenant": ctx.caller.tenant, "user": ctx.caller.user}
     now = ctx.services.clock()
     task = Task(job=NAME, url=ADDRESS + watch.id, requested_at=now, every=watch.every, **owner)
-    await watched_urls.ensure_task(ctx.services, task)
+    await watched_urls.ensure_task(ctx.services, task, due=min(last, now) + watch.every)
 
 
 async def unschedule(identities: Iterable[str], ctx: Context) -> None:

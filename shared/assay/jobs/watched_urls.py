@@ -36,8 +36,8 @@ async def watch(
             await ensure_task(services, Task(job=job, url=url, requested_at=now, every=every, **owner))
 
 
-async def ensure_task(services: Services, task: Task, *, session: str | None = None) -> Task:
-    """Return the task for its owner or one of their sessions; create it if there is none."""
+async def ensure_task(services: Services, task: Task, *, session: str | None = None, due: float = 0.0) -> Task:
+    """Return the task for its owner or one of their sessions; create it if there is none, due now or later."""
     while True:
         known = await load_task(services.table, task.job, task.owner, task.id)
         base, version = known or (task, 0)
@@ -45,7 +45,7 @@ async def ensure_task(services: Services, task: Task, *, session: str | None = N
         try:
             if known is None or (session is None and not _is_due_in_time(base, services.clock())):
                 fresh = wanted.model_copy(update={**RESET_FIELDS, "requested_at": services.clock()})
-                return (await due_index.reschedule(services, fresh, version, fresh.requested_at))[0]
+                return (await due_index.reschedule(services, fresh, version, max(due, fresh.requested_at)))[0]
             if wanted != base or not base.due_key:  # a write would end the claim of a worker
                 await _rewrite_task(services, wanted, version)
         except Conflict:

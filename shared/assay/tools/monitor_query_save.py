@@ -110,7 +110,7 @@ async def monitor_query_save(ask: MonitorQuerySaveInput, ctx: Context) -> Monito
         except Conflict:  # another call stored the watch meanwhile
             await pause(attempt)
             continue
-        await schedule(watch, ctx)
+        await schedule(watch, ctx, last=state.last)
         return build_answer(watch, state, secrets, ctx)
     raise Network("Other calls change this watch all the time. Call again.", retry_after=1)
 
