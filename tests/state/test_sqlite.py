@@ -242,6 +242,9 @@ def count_rows(path, table):
         return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 
 
+HOUR, YEAR = 3_600, 365 * 86_400
+
+
 async def test_past_rows_are_removed_when_the_file_is_opened(tmp_path, cipher, clock):
     path = tmp_path / "rows.sqlite3"
     table = SqliteTable(path, cipher, clock=clock)
@@ -250,11 +253,12 @@ async def test_past_rows_are_removed_when_the_file_is_opened(tmp_path, cipher, c
         await table.add("key", str(number), until=clock.now + 10)
     await table.put("key", "live", b"")
     await table.close()
-    clock.now += 11
-    table = SqliteTable(path, cipher, clock=clock)
-    assert (await table.get("key", "live")).value == b""
-    await table.close()
-    assert (count_rows(path, "rows"), count_rows(path, "counters")) == (1, 0)
+    for _ in range(2):
+        clock.now += HOUR
+        table = SqliteTable(path, cipher, clock=clock)
+        assert (await table.get("key", "live")).value == b""
+        await table.close()
+    assert (count_rows(path, "rows"), count_rows(path, "counters WHERE until NOT NULL")) == (1, 0)
 
 
 async def test_past_rows_are_removed_while_others_are_written(tmp_path, cipher, clock):
@@ -262,21 +266,50 @@ async def test_past_rows_are_removed_while_others_are_written(tmp_path, cipher, 
     table = SqliteTable(path, cipher, clock=clock)
     for number in range(100):
         await table.put("past", str(number), b"", until=clock.now + 10)
-    clock.now += 11
     for number in range(500):
+        clock.now += HOUR / 100
         await table.put("key", str(number), b"")
     await table.close()
     assert count_rows(path, "rows") == 500
+
+
+async def test_a_clock_that_is_ahead_for_a_while_costs_no_rows(tmp_path, cipher, clock):
+    table = SqliteTable(tmp_path / "rows.sqlite3", cipher, clock=clock)
+    began = clock.now
+    await table.put("key", "kept", b"otter", until=began + 30 * 86_400)
+    for ahead in (YEAR, 0, YEAR):
+        clock.now = began + ahead
+        for number in range(600):
+            clock.now += 1
+            await table.put("other", str(number), b"")
+        await table.close()
+        table = SqliteTable(tmp_path / "rows.sqlite3", cipher, clock=clock)
+    clock.now = began + HOUR
+    assert (await table.get("key", "kept")).value == b"otter"
+    await table.close()
+
+
+async def test_a_clock_that_is_ahead_for_a_while_costs_no_files(tmp_path, cipher, clock):
+    began = clock.now
+    await FileBucket(tmp_path, cipher, clock=clock).put("kept", b"otter", until=began + 30 * 86_400)
+    for ahead in (YEAR, 0, YEAR):
+        clock.now = began + ahead
+        bucket = FileBucket(tmp_path, cipher, clock=clock)
+        for number in range(100):
+            clock.now += 10
+            await bucket.put(f"other/{number}", b"")
+    clock.now = began + HOUR
+    assert await FileBucket(tmp_path, cipher, clock=clock).get("kept") == b"otter"
 
 
 async def test_past_files_are_removed_while_others_are_written(tmp_path, cipher, clock):
     bucket = FileBucket(tmp_path, cipher, clock=clock)
     for number in range(50):
         await bucket.put(f"past/{number}", b"", until=clock.now + 10)
-    clock.now += 1000
     for number in range(200):
-        await bucket.put(f"live/{number}", b"", until=clock.now + 10)
-    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 200
+        clock.now += HOUR / 30
+        await bucket.put(f"live/{number}", b"")
+    assert len([path for path in tmp_path.glob("?/*") if path.is_file()]) == 200
     assert await bucket.get("live/0") == b""
 
 

@@ -13,18 +13,21 @@ from pathlib import Path
 
 from assay.local.cipher import Cipher
 from assay.local.disk_errors import to_state_error
+from assay.local.purge_times import PurgeTimes, advance_times
 from assay.state.ports import check_name
 
 EXPIRY = struct.Struct(">Q")  # unencrypted header of a file: expiry in epoch seconds, 0 for none
 PURGE_SECONDS = 600  # minimum interval between two purges of a folder
 DRAFT = ".draft"
+TIMES, TIMES_FORMAT = "purge-times", struct.Struct(">QQ")
 
 
 class FileBucket:
     """ports.Bucket over `folder`. Methods raise ToolError when the folder cannot be used.
 
     A file's name is the SHA-256 digest of its object's name, since file systems differ in case sensitivity and maximum
-    length. The first hex digit selects one of sixteen subfolders; a write purges expired files from its subfolder.
+    length. The first hex digit selects one of sixteen subfolders; a write purges expired files from its subfolder. The
+    times of purges are in a file beside them.
     """
 
     def __init__(self, folder: Path, cipher: Cipher, *, clock: Callable[[], float] = time.time) -> None:
@@ -69,7 +72,7 @@ class FileBucket:
                 content = self._path(name).read_bytes()
             except FileNotFoundError:
                 return None
-        if self._is_past(content):
+        if _is_past(content, self._clock()):
             return None
         expiry, sealed = content[: EXPIRY.size], content[EXPIRY.size :]
         return self._cipher.decrypt(sealed, b"file", expiry, name.encode())
@@ -85,26 +88,38 @@ class FileBucket:
         except OSError as failure:
             raise to_state_error(f"The folder {self._folder.name}", failure) from failure
 
-    def _is_past(self, content: bytes) -> bool:
-        if len(content) < EXPIRY.size:
-            return False  # damaged: decrypt reports it to the reader
-        until: int = EXPIRY.unpack_from(content)[0]
-        return 0 < until <= self._clock()
-
     def _purge(self, subfolder: Path) -> None:
         """Remove expired files, and drafts left by processes that ended."""
         now = self._clock()
         if now - self._purged_at.get(subfolder, -math.inf) < PURGE_SECONDS:
             return
         self._purged_at[subfolder] = now
+        past = self._advance_times(now).until
         for path in subfolder.iterdir():
             with suppress(FileNotFoundError):  # another process may purge at the same time
                 if path.suffix == DRAFT:
                     is_past = path.stat().st_mtime < time.time() - PURGE_SECONDS
                 else:
-                    is_past = self._is_past(_read_header(path))
+                    is_past = _is_past(_read_header(path), past)
                 if is_past:
                     path.unlink()
+
+    def _advance_times(self, now: float) -> PurgeTimes:
+        path = self._folder / TIMES
+        known = PurgeTimes()
+        with suppress(FileNotFoundError, struct.error):
+            known = PurgeTimes(*TIMES_FORMAT.unpack(path.read_bytes()))
+        times = advance_times(known, now)
+        if times != known:
+            _write(path, TIMES_FORMAT.pack(*times))
+        return times
+
+
+def _is_past(content: bytes, now: float) -> bool:
+    if len(content) < EXPIRY.size:
+        return False  # damaged: decrypt reports it to the reader
+    until: int = EXPIRY.unpack_from(content)[0]
+    return 0 < until <= now
 
 
 def _read_header(path: Path) -> bytes:

@@ -10,7 +10,8 @@ from typing import Any
 from assay.errors import ConfigError
 from assay.local.cipher import Cipher
 from assay.local.database import Database, Row, Run, Values, open_transaction
-from assay.state.ports import Conflict, TableItem, TablePage, check_row
+from assay.local.purge_times import PurgeTimes, advance_times
+from assay.state.ports import COUNTER_MARK, Conflict, TableItem, TablePage, check_row
 
 PURGE_ROWS = 500  # at most in one purge of a table
 
@@ -47,8 +48,10 @@ ADD = """INSERT INTO counters (key, sort, count, until) VALUES (:key, :sort, :am
     until = iif(until <= :now, excluded.until, coalesce(until, excluded.until))
   RETURNING count"""
 OLD_ROWS = "SELECT rowid, key, sort, version, until, value FROM rows WHERE rowid > :after ORDER BY rowid LIMIT 200"
+TIMES = f"SELECT sort, count FROM counters WHERE key = '{COUNTER_MARK}purge'"  # noqa: S608
+SET_TIME = f"INSERT OR REPLACE INTO counters (key, sort, count) VALUES ('{COUNTER_MARK}purge', :sort, :count)"  # noqa: S608
 PURGE = [
-    f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE until <= :now LIMIT {PURGE_ROWS})"  # noqa: S608
+    f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE until <= :past LIMIT {PURGE_ROWS})"  # noqa: S608
     for table in ("rows", "counters")
 ]
 
@@ -164,8 +167,13 @@ class SqliteTable:
         """Remove rows whose time is over, and encrypt those of schema version 1 again."""
         if _is_old(run):
             self._upgrade(run)
+        known = PurgeTimes(**{sort.decode(): count for sort, count in run(TIMES, {})})
+        times = advance_times(known, self._clock())
+        if times != known:
+            for name, moment in times._asdict().items():
+                run(SET_TIME, {"sort": name.encode(), "count": moment})
         for statement in PURGE:
-            run(statement, {"now": self._clock()})
+            run(statement, {"past": times.until})
 
     def _upgrade(self, run: Run) -> None:
         """Encrypt the rows of schema version 1 again, whose ciphertext was not bound to version and expiry."""
