@@ -11,6 +11,7 @@ import pytest
 from assay.entrypoints.cli.main import main
 
 COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.main"]
+JSON_COMMAND = [sys.executable, "-m", "assay.entrypoints.cli.json_command"]
 
 
 def run_in_shell(environ, words, redirection):
@@ -30,7 +31,12 @@ def environ(environ, tmp_path):
     [
         (*COMMAND, "consent"),
         (*COMMAND, "admin", "list-keys"),
-        (sys.executable, "-m", "assay.entrypoints.cli.json_command", "dedupe_rank", '{"docs": [{"id": "a"}]}'),
+        (*COMMAND, "--version"),
+        (*COMMAND, "watch", "--help"),
+        (*COMMAND, "admin", "--help"),
+        (*COMMAND, "help"),
+        (*JSON_COMMAND, "dedupe_rank", '{"docs": [{"id": "a"}]}'),
+        (*JSON_COMMAND, "--help"),
     ],
 )
 def test_output_that_cannot_be_written_is_an_error(words, environ):
@@ -40,12 +46,11 @@ def test_output_that_cannot_be_written_is_an_error(words, environ):
     assert "No space left on device" in json.dumps(json.loads(line))
 
 
-def test_a_reader_that_has_left_is_no_error(environ):
+@pytest.mark.parametrize("words", [(*COMMAND, "consent"), (*COMMAND, "--version"), (*JSON_COMMAND, "--help")])
+def test_a_reader_that_has_left_is_no_error(words, environ):
     reads, writes = os.pipe()
     os.close(reads)
-    done = subprocess.run(
-        [*COMMAND, "consent"], env=os.environ | environ, stdout=writes, stderr=subprocess.PIPE, timeout=60
-    )
+    done = subprocess.run(words, env=os.environ | environ, stdout=writes, stderr=subprocess.PIPE, timeout=60)
     os.close(writes)
     assert (done.returncode, done.stderr) == (0, b"")
 

@@ -10,6 +10,7 @@ from typing import Any
 from assay.administration.admin_call import AdminCall, Administrator
 from assay.administration.admin_endpoints import ENDPOINTS, AdminEndpoint, run_endpoint
 from assay.bootstrap import build_services
+from assay.entrypoints.cli.option_parser import OptionParser
 from assay.errors import Unauthenticated
 from assay.net.provider_client import ProviderClient
 from assay.net.server_errors import refusal_of
@@ -24,7 +25,7 @@ ANSWER_BYTES = 16 * 1024 * 1024
 
 def build_admin_parser() -> argparse.ArgumentParser:
     """Build the parser: a subcommand for each endpoint, an option for each of its inputs."""
-    parser = argparse.ArgumentParser(
+    parser = OptionParser(
         prog="assay admin",
         description="Administer the data of people, keys, sessions and jobs. Prints JSON; every action is audited. "
         "Without --server it works on the stores that the settings select, as the operator.",

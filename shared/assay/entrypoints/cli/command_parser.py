@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from assay import __version__
+from assay.entrypoints.cli.option_parser import OptionParser
 
 if TYPE_CHECKING:
-    type Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  it has no public name
+    type Commands = argparse._SubParsersAction[OptionParser]  # noqa: SLF001  it has no public name
 
 
 def build_parser(tools: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """Build the parser of the command line. `tools` are the tool names for shell completion."""
-    parser = argparse.ArgumentParser(prog="assay", description="Research tools that return their sources.")
+    parser = OptionParser(prog="assay", description="Research tools that return their sources.")
     parser.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_tool_commands(commands, parser, tools)

@@ -1,6 +1,5 @@
 """Command line of the plain-JSON tools: a JSON object in, one JSON line out; errors are `{"error", "hint"?}`."""
 
-import argparse
 import atexit
 import gc
 import json
@@ -8,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from assay.entrypoints.cli.option_parser import OptionParser
 from assay.entrypoints.cli.standard_streams import describe_failed_file, drop_output, prepare_streams
 from assay.text.strict_json import describe_json_error, refuse_constant
 
@@ -30,17 +30,20 @@ def main(arguments: list[str] | None = None) -> int:
 
     atexit.register(gc.freeze)  # as `assay` does
     prepare_streams()
-    parser = argparse.ArgumentParser(prog="assay-tools", description="Tools of plain JSON.")
+    parser = OptionParser(prog="assay-tools", description="Tools of plain JSON.")
     parser.add_argument("tool")
     parser.add_argument("arguments", nargs="?", help="a JSON object (default: read from standard input)")
-    options = parser.parse_args(arguments)
     try:
+        options = parser.parse_args(arguments)
         tool = json_tool(options.tool)
         if tool is None:
             raise NotFound(f"unknown tool: {options.tool[:60]}", hint="assay tools lists them")
         return call(tool, options.arguments)
     except ToolError as failure:
         return print_failure(failure)
+    except BrokenPipeError:  # the reader has closed the pipe
+        drop_output()
+        return 0
     except OSError as failure:
         return print_failure(describe_failed_file(failure))
     except KeyboardInterrupt:
