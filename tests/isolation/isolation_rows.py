@@ -327,6 +327,11 @@ def _send_from_browser(build: Requests) -> Requests:
 
 
 ENDPOINTS = ENDPOINTS | {page: _send_from_browser(build) for page, build in CONSOLE_PAGES.items()}
+ENDPOINTS = ENDPOINTS | {
+    endpoint.replace("GET", "HEAD"): build
+    for endpoint, build in ENDPOINTS.items()
+    if endpoint.startswith(("GET /console", "GET /docs", "GET /.well-known/"))
+}
 
 
 def _list_jobs(ada: Belongings) -> list[dict[str, Any]]:

@@ -47,6 +47,7 @@ async def test_the_metadata_name_one_issuer_and_one_resource_everywhere(browser,
     [issuer] = resource["authorization_servers"]
     for path in ("oauth-authorization-server", "openid-configuration"):
         server = (await browser.http.get(f"{issuer}/.well-known/{path}")).json()
+        assert (await browser.http.head(f"{issuer}/.well-known/{path}")).status_code == 200
         assert server["issuer"] == issuer
         assert server["code_challenge_methods_supported"] == ["S256"]
         assert server["client_id_metadata_document_supported"] is True

@@ -62,7 +62,10 @@ def test_it_shows_what_there_is(server):
     assert set(ready["breakers"].values()) == {"closed"}
 
 
-@pytest.mark.parametrize("path", ["/", "/health/live", "/health/ready", "/tools", "/openapi.json"])
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/health/live", "/health/ready", "/tools", "/openapi.json", "/console", "/console/tools", "/docs/connect"],
+)
 def test_what_is_read_can_be_asked_for_without_its_body(server, path):
     head, whole = httpx.head(server + path, timeout=60), httpx.get(server + path, timeout=60)
     assert (head.status_code, head.content) == (200, b"")

@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from assay.entrypoints.console.page_table import ASSETS, HOME, IMAGES, PAGES, ConsolePage
-from assay.entrypoints.http.plain_routes import build_route
+from assay.entrypoints.http.plain_routes import READ, build_route
 from assay.services import Services
 
 
@@ -21,12 +21,16 @@ def console_routes(services: Callable[[], Services]) -> list[Route]:
 
     missing = ConsolePage("GET", HOME + "/{path:path}", "missing_page:show_missing", "Not found")
     return [
-        *(build_route(page.path, _build_handler(page, services), page.method) for page in PAGES),
-        build_route(HOME + "/", redirect_home),
-        build_route(ASSETS + "{digest}/{name}", send_asset),
-        build_route(IMAGES, send_image),
-        build_route(missing.path, _build_handler(missing, services)),
+        *(_build_page_route(page, services) for page in PAGES),
+        build_route(HOME + "/", redirect_home, *READ),
+        build_route(ASSETS + "{digest}/{name}", send_asset, *READ),
+        build_route(IMAGES, send_image, *READ),
+        _build_page_route(missing, services),
     ]
+
+
+def _build_page_route(page: ConsolePage, services: Callable[[], Services]) -> Route:
+    return build_route(page.path, _build_handler(page, services), *(READ if page.method == "GET" else (page.method,)))
 
 
 def _build_handler(page: ConsolePage, services: Callable[[], Services]) -> Callable[[Request], Awaitable[Response]]:

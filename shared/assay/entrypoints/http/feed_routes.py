@@ -9,7 +9,7 @@ from starlette.routing import Route
 from assay.consent.consent_gate import find_refusal
 from assay.context import Caller, Context
 from assay.entrypoints.http.host_origin_guard import join_headers
-from assay.entrypoints.http.plain_routes import build_route
+from assay.entrypoints.http.plain_routes import READ, build_route
 from assay.errors import NotFound
 from assay.monitoring.watch_feed import format_atom, format_json_feed
 from assay.monitoring.watch_store import find_feed_owner
@@ -31,7 +31,7 @@ def feed_routes(services: Callable[[], Services]) -> list[Route]:
         base = find_base_url(services().settings, join_headers(request.headers.raw).get("host", ""))
         return await show_feed(request.path_params["name"], services(), base or "")
 
-    return [build_route("/feeds/{name}", feed, "GET", "HEAD")]
+    return [build_route("/feeds/{name}", feed, *READ)]
 
 
 async def show_feed(name: str, services: Services, base: str) -> Response:

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.host_origin_guard import join_headers
-from assay.entrypoints.http.plain_routes import build_route
+from assay.entrypoints.http.plain_routes import READ, build_route
 from assay.entrypoints.resource_server import requires_authentication
 from assay.errors import NotFound
 from assay.oauth.server_addresses import RESOURCE_METADATA, find_base_url
@@ -49,9 +49,9 @@ def metadata_routes(services: Callable[[], Services]) -> list[Route]:
         return _answer(describe_server(base, world.settings))
 
     return [
-        build_route(RESOURCE_METADATA + "/{path:path}", resource),
-        build_route(RESOURCE_METADATA, resource),
-        *(build_route(path, server) for path in SERVER_METADATA),
+        build_route(RESOURCE_METADATA + "/{path:path}", resource, *READ),
+        build_route(RESOURCE_METADATA, resource, *READ),
+        *(build_route(path, server, *READ) for path in SERVER_METADATA),
     ]
 
 

@@ -6,6 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+READ = ("GET", "HEAD")  # of a path whose answer changes nothing: RFC 9110 asks for HEAD beside GET
+
 
 def build_route(path: str, handler: Callable[[Request], Awaitable[Response]], *methods: str) -> Route:
     """The route of the path, for these methods alone; GET without any."""

@@ -25,7 +25,7 @@ from assay.entrypoints.http.feed_routes import feed_routes
 from assay.entrypoints.http.host_origin_guard import join_headers
 from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
 from assay.entrypoints.http.metadata_routes import metadata_routes
-from assay.entrypoints.http.plain_routes import build_route
+from assay.entrypoints.http.plain_routes import READ, build_route
 from assay.entrypoints.http.response_headers import Handler, with_response_headers
 from assay.entrypoints.http.sign_in_pages import build_security_headers
 from assay.entrypoints.http.start_page import format_start_page
@@ -75,7 +75,7 @@ def routes(services: Callable[[], Services]) -> list[Route]:
         return JSONResponse(admin_openapi.add_endpoints(document) if is_enabled else document)
 
     return [
-        build_route(path, describe, "GET", "HEAD")
+        build_route(path, describe, *READ)
         for path, describe in (
             ("/", start),
             ("/health/live", live),
