@@ -17,7 +17,7 @@ from assay.verification.preprint_versions import WorkVersion
 from assay.verification.reference_matching import Match, Matches, Reference
 from assay.verification.registry_records import NO_DOI, Integrity, Record
 
-MAX_SHOWN = 200  # characters of a title in a sentence
+MAX_SHOWN = 200  # characters of a value in a sentence
 
 
 @dataclass(frozen=True)

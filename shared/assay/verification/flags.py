@@ -4,7 +4,7 @@ from typing import Literal
 
 from assay.text.homoglyphs import describe_homoglyphs
 from assay.text.mixed_scripts import describe_mixed_words
-from assay.verification.audit_evidence import EntryEvidence
+from assay.verification.audit_evidence import MAX_SHOWN, EntryEvidence
 from assay.verification.claim_fields import ErrorRate
 from assay.verification.claim_sources import ClaimCheck
 from assay.verification.field_comparison import ComparedField
@@ -56,7 +56,7 @@ LABELS: dict[ComparedField, str] = {
     "doi": "DOI",
     "arxiv_id": "arXiv id",
 }
-MAX_SHOWN, MAX_PASSAGE = 200, 500  # characters of a value, and of a passage, in a reason
+MAX_PASSAGE = 500  # characters in a reason
 
 
 def find_flags(each: EntryEvidence) -> list[tuple[Flag, str]]:
