@@ -164,6 +164,13 @@ async def test_a_book_is_its_chapters_in_reading_order(an_epub, reads):
     assert (document.title, document.author, document.created) == ("The weir book", "Mara Lind", "2024-05-06")
 
 
+async def test_a_book_with_a_chapter_that_is_too_long_is_truncated(an_epub, reads):
+    chapter = "".join(f"<p>The gauge stood at {number}.</p>" for number in range(10_100))
+    spine = '<itemref idref="one"/><itemref idref="two"/>'
+    assert (await reads(an_epub({"one": chapter, "two": "<p>The river fell.</p>"}, spine), "epub")).truncated
+    assert not (await reads(an_epub({"one": "<p>It rose.</p>", "two": "<p>It fell.</p>"}, spine), "epub")).truncated
+
+
 async def test_a_protected_book_says_so_and_one_with_obfuscated_fonts_is_read(an_epub, reads):
     def build_encrypted_epub(algorithm):
         text = f'<encryption><EncryptedData><EncryptionMethod Algorithm="{algorithm}"/></EncryptedData></encryption>'

@@ -33,6 +33,11 @@ PAGE = html(
     )
     + "</article>"
 )
+LONG_PAGE = html(
+    "<article><h1>The weir</h1>"
+    + "".join(f"<p>The gauge at the weir stood at {number} on that day.</p>" for number in range(10_100))
+    + "<p>In the end the herons built the town hall with borrowed money from abroad.</p></article>"
+)
 QUICK = WorkTiming(idle=0.05, lease=2.0, beat=0.2, sweep=0.2)
 
 
@@ -60,6 +65,7 @@ MADE = {
     "sites": {
         "live.example": {"path": "/weir", "status": 200, "target": "", "body": PAGE},
         "gone.example": {"path": "/report", "status": 404, "target": ""},
+        "long.example": {"path": "/weirs", "status": 200, "target": "", "body": LONG_PAGE},
     },
 }
 MANUSCRIPT = """---
@@ -493,6 +499,16 @@ async def test_an_audit_ends_whole_although_its_workers_die(stored, services, ci
     page = lxml.html.document_fromstring((await audit.look(identity, format="html"))["report"])
     assert crossref["count"] in [len(each.findall(".//li")) for each in page.iter("details")]
     assert "notes" not in wire
+
+
+async def test_a_quotation_is_not_absent_from_a_page_that_is_too_long_to_be_read_whole(audit):
+    quoted = "herons built the town hall with borrowed money from abroad"
+    reference = "[1] Brook A. Salmon and the removal of old weirs. River Letters. 2015. http://long.example/weirs"
+    wire = await audit(text=f"# Weirs\n\nHe says that “{quoted}” [1].\n\n# References\n\n{reference}")
+    assert quoted in LONG_PAGE
+    assert [(each["outcome"], each["reason"]) for each in wire["quotations"]] == [
+        ("unavailable", "Reference 1: The source is longer than the part that was read.")
+    ]
 
 
 async def test_a_quotation_is_absent_only_if_all_cited_sources_were_searched(audit):

@@ -59,6 +59,12 @@ async def test_length_counts_characters(extract):
     assert result["length"] < len(result["text"].encode())
 
 
+async def test_a_page_beyond_the_limits_of_the_reader_says_so(extract):
+    page = "".join(f"<p>The gauge at the weir stood at {number}.</p>" for number in range(10_100))
+    assert (await extract(page))["truncated"] is True
+    assert "truncated" not in await extract(page[:200_000])
+
+
 async def test_links_and_pictures_are_absolute(extract):
     result = await extract(page(ARTICLE + '<p>See <a href="/rel">more</a> of it, and <img src="i.png"> of them.</p>'))
     tree = markup.document_fromstring(result["content_html"])

@@ -204,6 +204,36 @@ async def test_text_behind_an_accordion_is_read_and_the_answer_says_so(read):
     assert "collapsedSections" not in await read(article(), path="/open")
 
 
+def table(rows, columns):
+    cells = "".join(f"<td>gauge {number}</td>" for number in range(columns))
+    return f"<table>{f'<tr>{cells}</tr>' * rows}</table>"
+
+
+@pytest.mark.parametrize(
+    ("body", "is_cut"),
+    [
+        ("".join(f"<p>The gauge stood at {number}.</p>" for number in range(9_000)), False),
+        ("".join(f"<p>The gauge stood at {number}.</p>" for number in range(10_100)), True),
+        (table(2_900, 3), False),
+        (table(3_100, 3), True),
+        (table(1_200, 30), True),
+        (table(20, 70), True),
+        ("<p>The gauge stood still.</p>" + "<p>It <b>rose</b>.</p>" * 40_000, True),
+        ("<div>" * 3_000 + "<p>The gauge stood still.</p>", False),
+    ],
+    ids=["long", "too long", "rows", "too many rows", "too many cells", "too many columns", "too many tags", "deep"],
+)
+async def test_a_page_beyond_the_limits_of_the_reader_says_so_in_its_last_part(body, is_cut, ask, site):
+    """Otherwise what it does not say would seem not to be on the page."""
+    url = site.says("/long", html(f"<article><h1>Gauges</h1>{prose(RIVER, WEIR)}{body}</article>"))
+    first = (await ask("scrape_page", url=url)).wire
+    last = await ask("scrape_page", url=url, offset=max(first.get("totalLength", 0) - 200, 0))
+    assert "nextOffset" not in last.wire
+    assert (last.wire["truncated"], "accessNote" in last.wire) == (is_cut, is_cut)
+    assert ("a part of its text is missing" in last.text) is is_cut
+    assert (await ask("cinder_scrape", url=url)).wire.get("warning", "").endswith("is missing.") is is_cut
+
+
 async def test_a_large_page_is_read_beside_the_loop(read):
     page = await read(html(f"<article><h1>Long</h1>{prose(RIVER, WEIR, times=3) * 400}</article>"))
     assert page["truncated"] is True

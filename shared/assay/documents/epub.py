@@ -34,14 +34,17 @@ def parse(body: bytes, kind: str) -> Document:
     metadata = _read_properties(find_child(package, "metadata"))
     chapters = _list_chapters(package, posixpath.dirname(place))
     texts: list[str] = []
+    lacks_text = False
     for name in chapters[:CHAPTERS]:
         if sum(map(len, texts)) > TEXT_CHARS:
             break
-        texts.append(_read_chapter(archive.read(name)))
+        text, is_cut = _read_chapter(archive.read(name))
+        texts.append(text)
+        lacks_text = lacks_text or is_cut
     markdown, was_cut = truncate_text("\n\n".join(text for text in texts if text))
     return Document(
         kind, markdown, metadata.get("title", ""), metadata.get("creator", ""), metadata.get("date", ""),
-        truncated=was_cut or len(texts) < len(chapters),
+        truncated=was_cut or lacks_text or len(texts) < len(chapters),
     )  # fmt: skip
 
 
@@ -84,7 +87,8 @@ def _list_chapters(package: Element, folder: str) -> list[str]:
     return [name for name in found if name]
 
 
-def _read_chapter(body: bytes) -> str:
+def _read_chapter(body: bytes) -> tuple[str, bool]:
+    """Return the text of a chapter, and whether a limit left out a part of it."""
     from assay.html.parser.html_tree import open_html
     from assay.html.reader.main_content import collect_blocks
     from assay.html.reader.markdown_renderer import MarkdownRenderer
@@ -92,4 +96,6 @@ def _read_chapter(body: bytes) -> str:
 
     with open_html(decode(body, "utf-8")) as tree:
         page = collect_blocks(tree)
-        return MarkdownRenderer(page, "").render(page.blocks).strip()
+        renderer = MarkdownRenderer(page, "")
+        text = renderer.render(page.blocks).strip()
+        return text, tree.is_cut or page.is_cut or renderer.is_cut

@@ -11,12 +11,14 @@ from assay.scraping.slow_sites import is_slow
 if TYPE_CHECKING:
     from assay.html.metadata.page_metadata import PageFacts
     from assay.html.parser.html_element import HtmlRoot
+    from assay.html.reader.main_content import MainContent
 
 MIN_LENGTH = 100  # characters; a shorter result counts as no content
 BIG, UNSURE = 100_000, 0.2  # characters of HTML and confidence: a larger page below it hides its content
 
 PAID = "Part of this page is behind a paywall; this is the part that the site shows to everyone."
 SHELL = "The page renders its content by JavaScript; this is its content without scripts."
+CUT = "The page is larger than what is read of one page: a part of its text is missing."
 MISSING = (
     "The page says that it does not exist, or that its domain is for sale, although the server sent a success status "
     "(a soft 404)."
@@ -42,7 +44,7 @@ def _read_tree(tree: "HtmlRoot", fetched: Fetched, html: str, tier: str, links: 
 
     metadata = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
-    page = build_html_page(fetched, reading.markdown, metadata, tier)
+    page = build_html_page(fetched, reading, metadata, tier)
     if reading.sections_opened:
         page.extras["collapsedSections"] = reading.sections_opened
     wall = _detect_wall(fetched, html, page.content, metadata.title)
@@ -105,11 +107,12 @@ def _to_refusal(wall: str | None, url: str) -> ToolError | None:
     return None
 
 
-def build_html_page(fetched: Fetched, content: str, metadata: "PageFacts", tier: str) -> Page:
-    """Build the page from its extracted content and metadata."""
+def build_html_page(fetched: Fetched, reading: "MainContent", metadata: "PageFacts", tier: str) -> Page:
+    """Build the page from its main content and metadata."""
+    is_cut = fetched.truncated or reading.is_cut
     return Page(
         url=fetched.url,
-        content=content,
+        content=reading.markdown,
         content_type="html",
         tier=tier,
         title=metadata.title,
@@ -123,5 +126,6 @@ def build_html_page(fetched: Fetched, content: str, metadata: "PageFacts", tier:
         doi=metadata.doi or None,
         types=list(metadata.types),
         structured=metadata.structured.wire() if metadata.structured else None,
-        truncated=fetched.truncated,
+        truncated=is_cut,
+        access_note=CUT if is_cut else None,
     )

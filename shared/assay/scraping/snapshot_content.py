@@ -52,7 +52,7 @@ def _read_tree(tree: "HtmlRoot", fetched: Fetched, markup: str, engine: Engine) 
 
     known = extract_facts(tree, fetched.url)
     reading = read_main(tree, fetched.url)
-    page = html_page.build_html_page(fetched, reading.markdown, known, engine)
+    page = html_page.build_html_page(fetched, reading, known, engine)
     metas, base = collect_metas(tree), find_base_url(tree, fetched.url)
     return PageSnapshot(
         page=page,
@@ -61,7 +61,7 @@ def _read_tree(tree: "HtmlRoot", fetched: Fetched, markup: str, engine: Engine) 
         markup=markup,
         keywords=_list_keywords(metas),
         images=_list_images(tree, metas, base),
-        warning=html_page.PAID if known.access_free is False else None,
+        warning=html_page.PAID if known.access_free is False else page.access_note,
         onward=iframes.find_refresh_target(tree, base, fetched.url) if len(page.content) < LITTLE else "",
         lacks="" if engine == "browser" else _explain_lack(fetched, tree, markup, page.content),
     )

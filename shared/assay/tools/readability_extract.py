@@ -19,6 +19,7 @@ class ReadabilityExtractOutput(JsonToolOutput):
     text: Annotated[str, Field(description="Article as plain text.")]
     content_html: Annotated[str, Field(description="Article as clean HTML with absolute links.")]
     length: Annotated[int, Field(description="Number of characters of text.")]
+    truncated: Annotated[bool | None, Field(description="true if the page is larger than what is read of one.")] = None
 
     def is_empty(self) -> bool:
         return not self.text
@@ -38,4 +39,5 @@ async def readability_extract(ask: HtmlInput, ctx: Context) -> ReadabilityExtrac
         text=found.text,
         content_html=found.html,
         length=len(found.text),
+        truncated=found.is_cut or None,
     )

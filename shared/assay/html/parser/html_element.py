@@ -138,6 +138,7 @@ class HtmlRoot(HtmlElement):
     def __init__(self, tag: str, attributes: dict[str, str] = NO_ATTRIBUTES) -> None:
         super().__init__(tag, attributes)
         self.elements: list[HtmlElement] = [self]  # all, in document order
+        self.is_cut = False  # whether a limit left out a part of the page
 
     @cached_property
     def by_tag(self) -> dict[str, list[HtmlElement]]:

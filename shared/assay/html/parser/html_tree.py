@@ -12,7 +12,7 @@ import turbohtml
 from assay.html.parser.garbage_collection import pause_collection
 from assay.html.parser.html_element import HtmlRoot
 from assay.html.parser.nesting_limiter import flatten_nesting
-from assay.html.parser.page_limits import PARSER_DEPTH, limit_page
+from assay.html.parser.page_limits import PARSER_DEPTH, is_shortened, limit_page
 from assay.html.parser.tree_copy import NestingLimitError, copy_tree
 
 MAX_DEPTH = 256  # levels of the tree; a page that nests deeper is flattened
@@ -40,11 +40,13 @@ def parse_html(html: str) -> HtmlRoot:
 
     Never raises on malformed markup. Comments and processing instructions are dropped.
     """
-    html = limit_page(html)
+    limited = limit_page(html)
     try:
-        return copy_tree(_parse(html), MAX_DEPTH)
+        tree = copy_tree(_parse(limited), MAX_DEPTH)
     except NestingLimitError:
-        return _parse_deep_page(html)
+        tree = _parse_deep_page(limited)
+    tree.is_cut = tree.is_cut or is_shortened(html, limited)
+    return tree
 
 
 def _parse_deep_page(html: str) -> HtmlRoot:
@@ -56,6 +58,7 @@ def _parse_deep_page(html: str) -> HtmlRoot:
     try:
         return copy_tree(_parse(flatten_nesting(html)), MAX_FLATTENED_DEPTH)
     except NestingLimitError as error:
+        error.copy.is_cut = True
         return error.copy
 
 

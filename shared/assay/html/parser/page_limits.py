@@ -47,6 +47,11 @@ def limit_page(html: str) -> str:
     return change_page(html)
 
 
+def is_shortened(html: str, limited: str) -> bool:
+    """Return whether the limits left out tags or text of the page."""
+    return len(html) > MAX_CHARACTERS or (limited is not html and limited.count("<") < html.count("<"))
+
+
 def change_page(html: str) -> str:
     """Cut the page, remove characters and rename tags until it is within the limits."""
     html = _cut_tags(_remove_controls(html), MAX_TAGS)

@@ -25,12 +25,16 @@ BYLINE_BLOCKS = 6  # blocks searched for the byline
 
 @dataclass(frozen=True)
 class Article:
-    """An article; fields are "" if absent. `html` has a fixed set of tags, absolute links and no scripts or styles."""
+    """An article; fields are "" if absent. `html` has a fixed set of tags, absolute links and no scripts or styles.
+
+    `is_cut` says that a limit left out a part of the page.
+    """
 
     title: str
     byline: str
     text: str
     html: str
+    is_cut: bool = False
 
 
 def extract_article(markup: str, url: str) -> Article:
@@ -40,7 +44,8 @@ def extract_article(markup: str, url: str) -> Article:
         byline = _find_byline(tree, url)
         blocks = _without_byline(byline, _choose_blocks(page, tree, url))
         rewriter = HtmlWriter(find_base_url(tree, url))
-        return Article(_find_title(tree), byline, sanitise(_text(blocks)), sanitise(rewriter.html(blocks)))
+        text, is_cut = sanitise(_text(blocks)), tree.is_cut or page.is_cut
+        return Article(_find_title(tree), byline, text, sanitise(rewriter.html(blocks)), is_cut)
 
 
 class ImageWalker(DomWalker):

@@ -45,6 +45,7 @@ class DomWalker(SpecialElements):
         self.walk_siblings(body.first)
         self._flush()
         self.frame.last = len(self.page.blocks)
+        self.page.is_cut = bool(self.is_full)
         return self.page
 
     def _find_role_tag(self, element: HtmlElement, tag: str) -> str:

@@ -56,20 +56,25 @@ def find_data_table(frame: Frame) -> Frame | None:
     return found
 
 
-def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBlock], str]) -> list[str]:
-    """Return the lines of a data table. `inside` returns one block's content on one line."""
+def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBlock], str]) -> tuple[list[str], bool]:
+    """Return the lines of a data table, and whether a limit left out cells of it.
+
+    `inside` returns one block's content on one line.
+    """
     rows = [row for row in (table.rows or [])[:MAX_ROWS] if row]
+    is_cut = len(table.rows or ()) > MAX_ROWS
     rows.sort(key=_is_foot)  # a foot may stand before the rows above it
 
     def text(cell: Frame) -> str:
         parts = (inside(block) for block in blocks[cell.first : cell.last])
         return CELL_LINE_END.join(part for part in parts if part).replace("|", "\\|")
 
-    grid = _grid(rows, text)
+    grid, lacks_cells = _grid(rows, text)
+    is_cut = is_cut or lacks_cells
     heads = [_is_head(row) for row in rows]
     keep = [index for index, row in enumerate(grid) if any(row)]
     if not keep:
-        return []
+        return [], is_cut
     title: list[str] = []
     if len(keep) > 2 and len(rows[keep[0]]) == 1 and heads[keep[0]] and len(rows[keep[1]]) > 1:
         title, keep = [grid[keep[0]][0], ""], keep[1:]  # the one cell of the row is above all columns
@@ -80,7 +85,7 @@ def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBloc
     else:
         head = [""] * len(grid[0])
     lines = [*title, _format_row(head), _format_row(["---"] * len(head))]
-    return lines + [_format_row(grid[index]) for index in keep]
+    return lines + [_format_row(grid[index]) for index in keep], is_cut
 
 
 def _has_keys(rows: list[list[str]]) -> bool:
@@ -127,8 +132,9 @@ def _names_columns(cell: Frame, content: str) -> bool:
     return cell.tag == "th" or len(content.replace(CELL_LINE_END, " ").split()) <= MAX_REPEATED_WORDS
 
 
-def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[str]]:
-    """Return rows of equal length; spanning cells are repeated, except longer text across columns.
+def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> tuple[list[list[str]], bool]:
+    """Return rows of equal length, and whether a limit left out cells with words. Spanning cells are repeated, except
+    longer text across columns.
 
     A column in which no text begins says nothing and is left out: spreadsheets span several columns in every row.
     """
@@ -137,12 +143,14 @@ def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[st
     height = min(len(rows), max(1, MAX_CELLS // width))
     grid: list[list[str | None]] = [[None] * width for _ in range(height)]
     begun = [False] * width
+    is_cut = height < len(rows)
     for y in range(height):
         x = 0
         for cell, across in zip(rows[y], spans[y], strict=True):
             while x < width and grid[y][x] is not None:
                 x += 1
             if x >= width:
+                is_cut = is_cut or cell.words > 0
                 break
             content = text(cell)
             begun[x] = begun[x] or bool(content)
@@ -152,4 +160,4 @@ def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> list[list[st
                     if grid[down][column] is None:
                         grid[down][column] = content if column == x or is_repeated else ""
             x += across
-    return [[content or "" for content in compress(row, begun)] for row in grid]
+    return [[content or "" for content in compress(row, begun)] for row in grid], is_cut

@@ -37,7 +37,7 @@ class MainContent:
     """Sanitised main content. `confidence` is 0..1: how likely it is the page's main content.
 
     `hidden_dropped` counts the hidden elements that were left out, `sections_opened` the hidden sections in the content
-    that a click opens.
+    that a click opens. `is_cut` says that a limit left out a part of the page.
     """
 
     markdown: str
@@ -45,6 +45,7 @@ class MainContent:
     links: int
     hidden_dropped: int
     sections_opened: int = 0
+    is_cut: bool = False
 
     @property
     def words(self) -> int:
@@ -66,7 +67,8 @@ def read_main_content(tree: HtmlRoot, url: str, model: TreeEnsemble | None = Non
         embedded = sanitise(to_paragraphs(body))
         if count_words(embedded) > 2 * words + MIN_WORDS:
             return MainContent(embedded, METADATA_CONFIDENCE, 0, page.dropped)
-    return MainContent(markdown, confidence, renderer.links, page.dropped, _count_opened(page, kept))
+    is_cut = tree.is_cut or page.is_cut or renderer.is_cut
+    return MainContent(markdown, confidence, renderer.links, page.dropped, _count_opened(page, kept), is_cut)
 
 
 def _count_opened(page: BlockPage, kept: list[TextBlock]) -> int:

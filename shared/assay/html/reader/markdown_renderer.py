@@ -43,6 +43,7 @@ class MarkdownRenderer:
         self.last_chain: list[Frame] = []
         self.last_frame: Frame | None = None  # of the block that was written last
         self.links = 0
+        self.is_cut = False  # whether a limit left out cells of a table
         self.label: tuple[str, Frame] | None = None  # of a note whose text follows, and the note
         self.nesting = ListNesting(page)
         self.typed_items: set[int] = set()
@@ -66,7 +67,8 @@ class MarkdownRenderer:
         return "\n".join(self.lines).strip("\n")
 
     def _table(self, table: Frame) -> None:
-        lines = pipe_table(table, self.page.blocks, self._cell)
+        lines, is_cut = pipe_table(table, self.page.blocks, self._cell)
+        self.is_cut = self.is_cut or is_cut
         for block in self.page.blocks[table.first : table.last]:
             if _is_inside(block.frame, "caption", table):
                 self._write(self._inside(block).split("\n"), table)

@@ -67,7 +67,7 @@ class TextBlock(BlockFields):
 class BlockPage:
     """The result of walking a document."""
 
-    __slots__ = ("blocks", "dropped", "frames", "hidden", "noscripts", "opened")
+    __slots__ = ("blocks", "dropped", "frames", "hidden", "is_cut", "noscripts", "opened")
 
     def __init__(self) -> None:
         self.blocks: list[TextBlock] = []
@@ -75,4 +75,5 @@ class BlockPage:
         self.hidden: dict[object, list[HtmlElement]] = {}  # hidden elements by the rule or element that hides them
         self.opened: dict[HtmlElement, int] = {}  # hidden sections that a click opens: index of the first block
         self.dropped = 0
+        self.is_cut = False  # whether a limit ended the walk
         self.noscripts: list[HtmlElement] = []
