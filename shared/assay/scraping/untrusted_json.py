@@ -112,11 +112,23 @@ def query_value(url: str, name: str) -> str:
     return next((value for key, value in parse_qsl(split_url(url).query) if key == name), "")
 
 
-def build_page(url: str, kind: str, blocks: Iterable[str], *, cap: int = CAP, **facts: Any) -> Page | None:
-    """Build a page from the blocks, truncated to `cap` bytes; None if they are empty."""
+def build_page(
+    url: str, kind: str, blocks: Iterable[str], *, cap: int = CAP, left_out: str = "", **facts: Any
+) -> Page | None:
+    """Build a page from the blocks, truncated to `cap` bytes; None if they are empty.
+
+    `left_out` is a sentence on what else the page has, "" for nothing.
+    """
     from assay.text.truncate import cut
 
     content, truncated, _ = cut(join_blocks(*blocks), cap)
     if not content.strip():
         return None
-    return Page(url=url, content=content, content_type=kind, truncated=truncated, **facts)
+    note = " ".join(filter(None, (facts.pop("access_note", None), left_out))) or None
+    is_cut = truncated or left_out != ""
+    return Page(url=url, content=content, content_type=kind, truncated=is_cut, access_note=note, **facts)
+
+
+def describe_left_out(total: int, shown: int, what: str) -> str:
+    """Return the sentence for `build_page` on a page with `total` comments or the like of which `shown` were read."""
+    return f"The page has {total} {what}, of which {shown} were read." if total > shown else ""

@@ -49,6 +49,7 @@ async def test_a_post_is_reported_with_links_in_full_and_its_five_best_replies(a
     assert "Likes: 12 · Reposts: 3 · Replies: 7 · Quotes: 1" in page["content"]
     assert page["content"].index("Reply 6.") < page["content"].index("Reply 2.")
     assert "Reply 1." not in page["content"]
+    assert (page["truncated"], page["accessNote"]) == (True, "The page has 7 replies, of which 5 were read.")
     assert "uri=at%3A%2F%2Fada.river.example%2Fapp.bsky.feed.post%2F3kabc" in site.requests[0].path
 
 

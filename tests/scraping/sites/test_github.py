@@ -202,6 +202,7 @@ async def test_an_issue_is_read_with_its_comments(ask, answers, site):
         assert output in page["content"]
     assert "template" not in page["content"]
     assert "70 further comments" in page["content"]
+    assert (page["truncated"], page["accessNote"]) == (True, "The page has 120 comments, of which 50 were read.")
 
 
 async def test_a_pull_request_says_whether_it_was_merged(by_route, answers):

@@ -64,7 +64,7 @@ async def test_a_story_is_read_with_its_facts_and_the_comments_that_readers_see(
 
 async def test_ten_comments_are_shown_though_some_are_deleted(read, answers):
     kids = list(range(301, 331))
-    answers("/hn/v0/item/101.json", STORY | {"kids": kids})
+    answers("/hn/v0/item/101.json", STORY | {"kids": kids, "descendants": 28})
     for number in kids:
         gone = number in (302, 303)
         body = (
@@ -75,6 +75,14 @@ async def test_ten_comments_are_shown_though_some_are_deleted(read, answers):
     assert page.content.count("> Said ") == 10
     assert "Said 312." in page.content
     assert "Said 313." not in page.content
+    assert (page.truncated, page.access_note) == (True, "The page has 28 comments, of which 10 were read.")
+
+
+async def test_a_thread_that_is_read_whole_lacks_nothing(read, answers):
+    answers("/hn/v0/item/101.json", STORY | {"kids": [301], "descendants": 1})
+    answers("/hn/v0/item/301.json", {"id": 301, "by": "bob", "text": "Said."})
+    page = await read("https://news.ycombinator.com/item?id=101")
+    assert (page.truncated, page.access_note) == (False, None)
 
 
 async def test_a_comments_own_address_shows_what_it_answers(read, answers, serve_thread):

@@ -55,6 +55,15 @@ async def test_a_post_is_read_with_its_comments_and_how_it_was_received(ask, ans
     assert "20 votes" in signals["credibilityNote"]
     assert signals["topComments"][0] == {"author": "bob", "upvotes": 9, "text": "It likes it."}
     assert "raw_json=1" in site.requests[0].path
+    assert (page["truncated"], page.get("accessNote")) == (False, None)
+
+
+async def test_a_thread_of_which_some_comments_are_left_out_says_so(ask, answers):
+    comments = [comment(f"Comment {number}.", number) for number in range(12)]
+    answers(JSON, [listing(("t3", POST | {"num_comments": 250})), listing(*comments)])
+    page = (await ask("scrape_page", url=URL)).wire
+    assert page["truncated"] is True
+    assert page["accessNote"] == "The page has 250 comments, of which 10 were read."
 
 
 async def test_a_liked_post_carries_no_note_and_a_link_where_it_leads(by_route, answers):

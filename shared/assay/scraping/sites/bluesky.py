@@ -12,6 +12,7 @@ from assay.scraping.untrusted_json import (
     build_page,
     clean_line,
     clean_text,
+    describe_left_out,
     format_counts,
     join_blocks,
     objects_in,
@@ -96,6 +97,7 @@ async def _post(url: str, actor: str, key: str, context: SiteContext) -> Page | 
         authors=[name or f"@{handle}"] if name or handle else [],
         site=SITE,
         published=_when(post, now),
+        left_out=describe_left_out(parse_count(post.get("replyCount")) or 0, len(replies), "replies"),
     )
 
 

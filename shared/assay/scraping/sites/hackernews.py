@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assay.errors import NotFound, ToolError
@@ -11,6 +11,7 @@ from assay.scraping.site_registry import SiteContext, is_within
 from assay.scraping.untrusted_json import (
     build_page,
     clean_line,
+    describe_left_out,
     html_to_markdown,
     join_blocks,
     objects_in,
@@ -115,7 +116,7 @@ async def _item(url: str, identifier: str, firebase: _Firebase) -> Page | None:
 def _page(
     url: str,
     item: dict[str, Any],
-    kids: Iterable[dict[str, Any]],
+    kids: Sequence[dict[str, Any]],
     options: Iterable[dict[str, Any]],
     parent: dict[str, Any],
     now: float,
@@ -149,7 +150,15 @@ def _page(
         published=parse_date(item.get("time"), now),
         canonical=f"{HERE}item?id={parse_count(item.get('id'))}" if parse_count(item.get("id")) else "",
         access_note=DEAD if item.get("dead") is True else None,
+        left_out=describe_left_out(_count_comments(item, kids), len(comments), "comments"),
     )
+
+
+def _count_comments(item: dict[str, Any], kids: Sequence[dict[str, Any]]) -> int:
+    """The number of comments below the item. For a comment it is known of two levels only."""
+    total = parse_count(item.get("descendants"))
+    listed = [one["kids"] for one in (item, *kids) if isinstance(one.get("kids"), list)]
+    return sum(map(len, listed)) if total is None else total
 
 
 def _title_of_comment(author: str, parent: dict[str, Any]) -> str:

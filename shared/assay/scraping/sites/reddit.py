@@ -11,6 +11,7 @@ from assay.scraping.untrusted_json import (
     build_page,
     clean_line,
     clean_text,
+    describe_left_out,
     join_blocks,
     objects_in,
     parse_count,
@@ -106,6 +107,9 @@ def _page(url: str, listings: Any, now: float) -> Page | None:
         published=published,
         canonical=parse_url(f"{WWW}{permalink}") if isinstance(permalink := post.get("permalink"), str) else "",
         access_note=REMOVED if removed else None,
+        left_out=describe_left_out(
+            parse_count(post.get("num_comments")) or 0, sum(map(_count_comments, comments)), "comments"
+        ),
         extras={"forumSignals": _signals(post, author, published, comments)},
     )
 
@@ -149,13 +153,21 @@ def _worth(comments: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(good, key=_votes, reverse=True)
 
 
+def _answers(comment: dict[str, Any], depth: int) -> list[dict[str, Any]]:
+    """The answers to a comment that are read."""
+    return _worth(_things(comment.get("replies"), "t1"))[:ANSWERS] if depth < DEPTH else []
+
+
+def _count_comments(comment: dict[str, Any], depth: int = 1) -> int:
+    """The number of comments that are read: the comment, and those below it."""
+    return 1 + sum(_count_comments(answer, depth + 1) for answer in _answers(comment, depth))
+
+
 def _comment(comment: dict[str, Any], now: float, depth: int = 1) -> str:
     author, when, votes = _author(comment) or "someone", parse_date(comment.get("created_utc"), now), _votes(comment)
     head = f"**u/{author}**" + (f", {when}" if when else "") + f", {votes} {'point' if votes == 1 else 'points'}:"
-    answers = _worth(_things(comment.get("replies"), "t1"))[:ANSWERS] if depth < DEPTH else []
-    inside = join_blocks(
-        clean_text(comment.get("body"), 10_000), *(_comment(answer, now, depth + 1) for answer in answers)
-    )
+    answers = (_comment(answer, now, depth + 1) for answer in _answers(comment, depth))
+    inside = join_blocks(clean_text(comment.get("body"), 10_000), *answers)
     return join_blocks(head, quote_markdown(inside))
 
 

@@ -10,6 +10,7 @@ from assay.scraping.untrusted_json import (
     as_object,
     build_page,
     clean_line,
+    describe_left_out,
     join_blocks,
     objects_in,
     parse_count,
@@ -71,6 +72,7 @@ def _page(
         modified=parse_date(issue.get("updated_at"), now),
         quality="partial" if comments is None and comment_count else "complete",
         access_note=WITHOUT if comments is None and comment_count else None,
+        left_out=describe_left_out(comment_count, COMMENTS, "comments") if comment_blocks else "",
     )
 
 
