@@ -63,6 +63,14 @@ async def test_many_rows_are_cut_and_counted(reads):
     assert len(document.markdown.splitlines()) == 1001
 
 
+async def test_a_wide_table_says_that_columns_are_missing(reads):
+    rows = "\n".join(",".join(f"gauge {number}" for number in range(columns)) for columns in (120, 101, 3))
+    document = await reads(rows.encode(), "csv")
+    assert (document.truncated, document.notes) == (True, ("The first 100 of 120 columns are shown.",))
+    whole = await reads(",".join(f"gauge {number}" for number in range(100)).encode() + b",,,", "csv")
+    assert (whole.truncated, whole.notes) == (False, ())
+
+
 async def test_a_field_without_end_is_text(reads):
     document = await reads(b'a,b\n1,"' + b"x" * 200_000, "csv")
     assert document.notes[0].startswith("No table")

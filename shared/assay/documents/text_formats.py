@@ -96,8 +96,13 @@ def _format_csv(text: str) -> Document:
         return Document("csv", document.markdown, truncated=document.truncated, notes=(f"No table: {failure}.",))
     cells = [[format_cell(strip_foreign_marks(cell)) for cell in row[:COLUMNS]] for row in shown]
     markdown, was_cut = truncate_text(format_table(cells))
-    notes = (f"The first {ROWS:,} of {count:,} rows are shown.",) if count > ROWS else ()
-    return Document("csv", markdown, truncated=was_cut or count > ROWS, notes=notes)
+    width = max((place for row in shown for place, cell in enumerate(row, 1) if cell), default=0)
+    notes = {
+        f"The first {ROWS:,} of {count:,} rows are shown.": count > ROWS,
+        f"The first {COLUMNS:,} of {width:,} columns are shown.": width > COLUMNS,
+    }
+    told = tuple(note for note, applies in notes.items() if applies)
+    return Document("csv", markdown, truncated=was_cut or bool(told), notes=told)
 
 
 def _detect_delimiter(text: str) -> str:
