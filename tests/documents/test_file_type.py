@@ -27,6 +27,8 @@ RSS = b'<?xml version="1.0"?><rss version="2.0"><channel/></rss>'
         (b"a,b\n1,2\n", "text/csv", "https://a.example/", "csv"),
         (b"a,b\n1,2\n", "application/octet-stream", "https://a.example/t.csv?x=1", "csv"),
         (b"just words", "text/plain", "https://a.example/", "text"),
+        (b"a:\n  - b\n", "application/yaml", "https://a.example/", "text"),
+        (b"<weir>b</weir>", "application/octet-stream", "https://a.example/", None),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "text/plain", "https://a.example/x.txt", None),
         (b"PK\x03\x04 zipped", "application/zip", "https://a.example/x.docx", None),
         (b"", "", "https://a.example/", None),

@@ -204,6 +204,24 @@ async def test_text_behind_an_accordion_is_read_and_the_answer_says_so(read):
     assert "collapsedSections" not in await read(article(), path="/open")
 
 
+@pytest.mark.parametrize(
+    "kind",
+    ["application/yaml", "application/x-yaml", "application/toml", "application/javascript", "application/x-tex",
+     "application/octet-stream", "binary/octet-stream", "text/x-python"],
+)  # fmt: skip
+async def test_text_of_any_type_keeps_its_lines(kind, read):
+    page = await read("weir:\n  gauges:\n    - upper\n    - lower\n", kind=kind)
+    assert page["content"] == "weir:\n  gauges:\n    - upper\n    - lower\n"
+    assert "accessNote" not in page  # it needs no browser
+
+
+@pytest.mark.parametrize("kind", ["application/octet-stream", "application/x-unknown", ""])
+async def test_a_page_of_any_type_is_read_as_one(kind, read):
+    page = await read(article(), kind=kind)
+    assert page["contentType"] == "html"
+    assert "<p>" not in page["content"]
+
+
 def table(rows, columns):
     cells = "".join(f"<td>gauge {number}</td>" for number in range(columns))
     return f"<table>{f'<tr>{cells}</tr>' * rows}</table>"

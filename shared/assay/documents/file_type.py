@@ -123,8 +123,8 @@ def _detect_by_label(media_type: str, path: str, start: bytes, body: bytes) -> s
         kind = "xml"
     if kind is None and media_type in {"", "text/plain", "application/octet-stream", "binary/octet-stream"}:
         kind = SUFFIXES.get(path.rpartition(".")[2].lower()) or ("text" if media_type == "text/plain" else None)
-    if kind is None and media_type.startswith("text/"):
-        kind = "text"
+    if kind is None and media_type and (media_type.startswith("text/") or start[:1] not in (b"", b"<")):
+        kind = "text"  # as YAML and scripts, whose lines a reader of HTML would join
     return _verify_label(kind, start, body)
 
 
