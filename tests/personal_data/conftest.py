@@ -38,6 +38,6 @@ def list_stored(services):
         with closing(sqlite3.connect(home / "assay.sqlite3")) as database:
             rows = {(key.decode(), sort.decode()) for key, sort in database.execute("SELECT key, sort FROM rows")}
         bucket = home / "bucket"
-        return rows | {("file", str(path.relative_to(bucket))) for path in bucket.rglob("*") if path.is_file()}
+        return rows | {("file", str(path.relative_to(bucket))) for path in bucket.glob("?/*")}
 
     return list_names
