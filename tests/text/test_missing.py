@@ -48,6 +48,17 @@ MISSING = {
     "for sale with a request": page(
         "otters.example domain name is for sale. Inquire now.", "<h1>otters.example</h1><p>Write to us.</p>"
     ),
+    "for sale without a verb": page("Otters.com for sale", "<h1>Otters.com</h1><p>Make an offer.</p>"),
+    "for sale in a heading": page(
+        "otters.com", "<h1>Otters.com is for sale!</h1><p>Buy now for 2,995 dollars, or lease to own.</p>"
+    ),
+    "a domain for sale": page(
+        "otters.example - Domain for sale", "<h1>otters.example</h1><p>Interested? Write to us.</p>"
+    ),
+    "for sale by its owner": page("otters.example", "<p>The owner of otters.example is offering it for sale.</p>"),
+    "for sale de by name": page(
+        "otter.example", "<p>Die Domain otter.example wird möglicherweise vom Inhaber zum Verkauf angeboten.</p>"
+    ),
     "for sale it": page("otters.example", "<p>Benvenuto! Il dominio otters.example è in vendita.</p>"),
     "for sale nl": page("otters.example", "<p>De domeinnaam otters.example is te koop.</p>"),
     "a link to buy": page("otters.example", "<h1>otters.example</h1><p><a href=/buy>Buy this domain</a></p>"),
@@ -149,6 +160,16 @@ THERE = {
     "short news of a sale": page(
         "Otters.com is for sale | River Letters",
         "<h1>Otters.com is for sale</h1><p>The shop has asked a bank to find a buyer. It employs 900 people.</p>",
+    ),
+    "news of a sale without a verb": page(
+        "Otters.com for sale | River Letters",
+        "<h1>Otters.com for sale</h1><p>The shop has asked a bank to find a buyer, who may make an offer until May.</p>",
+    ),
+    "a brand with a dot": page(
+        "Dr.Otter for sale | Flea market", "<h1>Dr.Otter for sale</h1><p>Buy it now, or make an offer. Size 42.</p>"
+    ),
+    "a shop for domains": page(
+        "Domain name for sale | Otters.com", "<h1>How to sell a name</h1><p>Make an offer, and wait.</p>"
     ),
     "plain": page("Otters", "<h1>Otters</h1><p>Otters sleep.</p>"),
     "search": page("Search results", "<h1>Search</h1><p>No results were found for otter.</p>"),

@@ -9,6 +9,7 @@ import re
 from assay.html.metadata import page_titles
 from assay.scraping.access_wall_patterns import fold_text
 
+MAX_LINES = 20  # of the text, among which are its first headings
 PROSE, PROSE_FOR_SALE = 100, 250  # maximum number of words outside links; the second if the title offers the domain
 BEGIN = r"(?:^|[\n.!?:|。！？])[\s#*_>\[(-]{0,8}"
 NAMED = r" \S{0,70}[^\W_]\.[a-z]{2,24}\S{0,200}"  # the domain, with marks and addresses of Markdown
@@ -21,7 +22,7 @@ SENTENCES = (  # by language: this domain, which may be named; a domain, which m
     (
         r"diese domain",
         r"(?:die )?domain",
-        r"steht zum verkauf|(?:ist|wurde) (?:geparkt|zu verkaufen)|können sie kaufen",
+        r"steht zum verkauf|(?:ist|wurde) (?:geparkt|zu verkaufen)|können sie kaufen|wird[^.\n]{0,40} zum verkauf",
     ),
     (r"ce nom de domaine", r"(?:ce|le) (?:nom de )?domaine", r"(?:est|a) (?:peut-être )?(?:à vendre|en vente|expiré)"),
     (r"este dominio", r"el dominio", r"está (?:a la|en) venta|ha caducado"),
@@ -33,6 +34,7 @@ SENTENCES = (  # by language: this domain, which may be named; a domain, which m
 )
 PARKED_PHRASES = (
     *(rf"(?:{this}(?:{NAMED})?|{named}{NAMED}) (?:{said})" for this, named, said in SENTENCES),
+    rf"the owner of{NAMED} (?:is offering|offers) it for sale",
     r"buy this domain|(?:inquire|enquire|make an offer) (?:about|on|for) this domain|diese domain kaufen",
     r"このドメイン(?:名)?は[^。\n]{0,20}(?:販売|売り出)",
     r"(?:此|该|這個|这个)(?:域名|網域)[^。\n]{0,12}(?:出售|转让|待售)",
@@ -40,6 +42,18 @@ PARKED_PHRASES = (
 PARKED = re.compile(rf"{BEGIN}(?:{'|'.join(PARKED_PHRASES)})|parked free, courtesy")
 OFFER = re.compile(  # a title
     r"[\w.-]{1,60}\.[a-z]{2,24} (?:domain (?:name )?)?is (?:available )?for (?:sale|purchase)(?:[.!]\s.{0,60})?"
+)
+ENDINGS = (  # of domains that are named without the word
+    *("com", "net", "org", "info", "biz", "co", "io", "ai", "app", "dev", "xyz", "online", "shop", "store", "site"),
+    *("eu", "de", "fr", "nl", "es", "it", "ch", "at", "be", "uk", "us", "ca", "au", "in", "me", "tv", "cc"),
+)
+NAMED_OFFER = re.compile(  # a title or a heading
+    rf"[\w.-]{{1,60}}\.(?:{'|'.join(ENDINGS)}) (?:is )?(?:now )?for sale"
+    r"|[\w.-]{1,60}\.[a-z]{2,24} [|\-–—:·•]+ (?:premium )?domain(?: name)? (?:is )?for sale"
+)
+REQUEST = re.compile(
+    rf"{BEGIN}(?:make (?:an|your) offer|buy (?:it )?now|asking price|minimum offer|get (?:a price|this domain)"
+    r"|interested\?|(?:inquire|enquire)\b|contact the (?:owner|seller))"
 )
 
 
@@ -49,8 +63,15 @@ def is_parked(title: str, text: str, prose: int) -> bool:
     Sites that trade in domains offer one in the title, above a longer text.
     """
     title = fold_text(title[: page_titles.MAX_TITLE])
-    if prose <= PROSE and (PARKED.search(title) or PARKED.search(text)):
+    if prose <= PROSE and (PARKED.search(title) or PARKED.search(text) or _is_named_offer(title, text)):
         return True
     if prose > PROSE_FOR_SALE or not ("domain" in title or "domain" in text):
         return False
     return any(OFFER.fullmatch(piece.strip(" !.")) for piece in page_titles.SEPARATOR.split(title))
+
+
+def _is_named_offer(title: str, text: str) -> bool:
+    """Whether the title or a heading offers a domain by its name alone, and the text asks for an offer."""
+    headings = [line.lstrip("# ") for line in text.split("\n", MAX_LINES)[:MAX_LINES] if line.startswith("#")]
+    pieces = [title, *page_titles.SEPARATOR.split(title), *headings]
+    return any(NAMED_OFFER.fullmatch(piece.strip(" !.")) for piece in pieces) and REQUEST.search(text) is not None
