@@ -1,5 +1,6 @@
 """Research sessions at a browser: found, read as a timeline with a graph of the sources, and saved."""
 
+import dataclasses
 import json
 
 from tests.console.conftest import ADA, EVE, HOSTILE
@@ -124,6 +125,29 @@ def test_a_graph_of_thousands_has_what_matters_and_says_what_it_leaves_out():
     assert graph.left_out == 3_001 - MOST_SOURCES + 90 - MOST_CLAIMS
     assert max(len(box.text) for box in graph.boxes) < 50
     assert build_graph(steps, []) is None
+
+
+async def test_a_session_of_thousands_of_sources_is_a_page_that_can_be_sent(server, browse):
+    session, sessions = await begin_session(server), Context(server, ADA).sessions
+    claims = [
+        {**CLAIMS[0], "claim": f"Otters hold hands {n}", "evidence": ["They do not. " * 20] * 3} for n in range(20)
+    ]
+    found = [
+        {"url": f"https://sea.example/{n}", "title": HOSTILE, "foundInStep": 2, "claims": claims[: 20 * (n % 5 == 0)]}
+        for n in range(2_000)
+    ]
+    await sessions.note(session, [*found, {"url": "https://late.example/", "linkOutcome": "dead"}])
+    browser, place = await browse(), f"{SESSIONS}/{session}"
+    page = await browser.open(place)
+    assert len(page.content) < 3_000_000
+    text = check_html(page.text).text_content()
+    assert "1,004 more sources are in the files above." in text
+    assert "7,701 more comparisons with sources are in the files above." in text
+    assert "https://late.example/" in page.text
+    server.settings = dataclasses.replace(server.settings, table_name="assay")  # as on AWS
+    refused = await browser.submit(place, page, format="json")
+    assert refused.status_code == 400
+    assert "research_export" in refused.text
 
 
 async def test_a_session_of_200_steps_with_long_texts_is_a_page_that_can_be_sent(server, browse):

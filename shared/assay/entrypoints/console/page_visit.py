@@ -24,7 +24,7 @@ from assay.entrypoints.http.apigateway_event import request_id_of, seconds_of
 from assay.entrypoints.http.request_body import FORM_BYTES
 from assay.entrypoints.http.sign_in_visit import Visit
 from assay.entrypoints.sent_forms import answer_form_once, create_form_number
-from assay.errors import InsufficientScope, Network, Unauthenticated
+from assay.errors import InsufficientScope, InvalidInput, Network, Unauthenticated
 from assay.invoke import Reply, invoke
 from assay.models.common import Output
 from assay.oauth.scopes import ADMIN
@@ -35,6 +35,11 @@ LOCAL_OPERATOR = "console"  # the user of a machine where nobody signs in, as th
 ADMIN_SECONDS = 25.0
 LONGEST_ADDRESS = 2_000
 MOST_PARAMETERS = 100
+LAMBDA_BYTES = 5_000_000  # of a file in a response, which has 6 MB at most, its quotation marks escaped
+TOO_LARGE = (
+    "The file has {:.1f} MB, and a deployment on AWS sends 5 MB at most from here. Call the tool of this page instead "
+    "(research_export, memory_export, audit_document): it links a large answer, which read_artifact reads in parts."
+)
 SECURITY_HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -185,7 +190,10 @@ class PageVisit:
         return self._visit.add_cookie(HTMLResponse(html, status, headers=SECURITY_HEADERS))
 
     def download(self, name: str, media_type: str, text: str) -> Response:
-        """The text as a file, which browsers save and never show."""
+        """The text as a file, which browsers save and never show. Raises InvalidInput for more than Lambda can send."""
+        size = len(text.encode(errors="replace"))
+        if self.services.settings.table_name and size > LAMBDA_BYTES:
+            raise InvalidInput(TOO_LARGE.format(size / 1e6))
         headers = {"content-disposition": f'attachment; filename="{name}"', "content-type": media_type}
         return self._visit.add_cookie(Response(text, headers=SECURITY_HEADERS | headers))
 
