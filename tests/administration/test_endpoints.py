@@ -1,12 +1,14 @@
 """The endpoints of administration, at the local server: people's data, members, keys, grants, caches, limits, settings."""
 
 import pytest
+from infra.benchmarks.console_data import CountingTable, fill_memories
 from tests.administration.conftest import KEY
 
 from assay.administration.admin_endpoints import ENDPOINTS
 from assay.context import Caller, Context
 from assay.oauth.grants import Authorization, create_grant, list_grants
 from assay.oauth.principals import Principal
+from assay.sessions.store import SessionStore
 from assay.settings import Settings
 from assay.workspaces import workspace_store
 
@@ -66,6 +68,29 @@ async def test_an_export_loses_nothing_where_items_are_deleted_between_its_pages
     assert len(found) == len(set(found)) == 6
     left = (await administer("GET", "/admin/data", **ADA))["namespaces"]["memories"]
     assert {item["item"] for item in left} == {*found} - {*deleted}
+
+
+async def test_the_pages_of_an_export_read_what_is_stored_about_once(administer, services):
+    ada = Caller("acme", "ada")
+    await fill_memories(services.table, ada, 300)
+    store = SessionStore(services.table, "acme", "ada")
+    for number in range(6):
+        session = await store.begin(f"Otters {number}", {"stepNumber": 1, "text": "x"}, completed=False, head={})
+        await store.note(session.id, [{"url": f"https://river.example/{place}"} for place in range(100)])
+    services.table = table = CountingTable(services.table)
+    whole = await administer("GET", "/admin/data", **ADA)
+    assert "next" not in whole
+    once, table.rows, after = table.rows, 0, {}
+    found = {"sessions": [], "memories": []}
+    while True:
+        page = await administer("GET", "/admin/data", **ADA, limit=50, **after)
+        for name, items in found.items():
+            items.extend(page["namespaces"].get(name, []))
+        if "next" not in page:
+            break
+        after = {"after": page["next"]}
+    assert found == {name: whole["namespaces"][name] for name in found}
+    assert table.rows < 1.6 * once
 
 
 async def test_consent_is_recorded_shown_and_withdrawn(administer, events):

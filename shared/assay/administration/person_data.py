@@ -1,7 +1,7 @@
 """A person's data and consents: export, erasure, decisions."""
 
 import json
-from operator import attrgetter
+from contextlib import aclosing
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -12,7 +12,7 @@ from assay.context import Caller, Context
 from assay.errors import InvalidInput, NotFound
 from assay.models.common import Output
 from assay.personal_data import erasure
-from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Person
+from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Person, PersonalItem
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
 
@@ -41,16 +41,16 @@ async def export_data(ask: DataExportChoice, call: AdminCall) -> ExportedData:
     found: dict[str, list[dict[str, Any]]] = {}
     left, room, following = ask.limit, PAGE_BYTES, None
     for namespace in NAMESPACES[first:]:
-        items = [item for item in await namespace.list_items(call.services, person) if item.name >= place]
         rows = found[namespace.name] = []
-        for item in sorted(items, key=attrgetter("name")):
-            row = {"item": item.name, **item.document, **({"files": files} if (files := item.list_objects()) else {})}
-            size = len(json.dumps(row, ensure_ascii=False).encode())
-            if left == 0 or (size > room and left < ask.limit):
-                following = f"{namespace.name}/{item.name}"
-                break
-            rows.append(row)
-            left, room = left - 1, room - size
+        async with aclosing(namespace.iter_items(call.services, person, place)) as items:
+            async for item in items:
+                row = build_row(item)
+                size = len(json.dumps(row, ensure_ascii=False).encode())
+                if left == 0 or (size > room and left < ask.limit):
+                    following = f"{namespace.name}/{item.name}"
+                    break
+                rows.append(row)
+                left, room = left - 1, room - size
         if following:
             break
         place = ""
@@ -63,6 +63,11 @@ async def export_data(ask: DataExportChoice, call: AdminCall) -> ExportedData:
         not_exported=EXPIRING,
         next=following,
     )
+
+
+def build_row(item: PersonalItem) -> dict[str, Any]:
+    """An item as it is exported."""
+    return {"item": item.name, **item.document, **({"files": files} if (files := item.list_objects()) else {})}
 
 
 def _parse_place(after: str | None) -> tuple[int, str]:

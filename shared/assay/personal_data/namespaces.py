@@ -4,9 +4,11 @@ Whoever stores rows or objects under a new prefix adds it here: to a namespace t
 data that is retained, expires by itself, or is about nobody.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from assay.services import Services
@@ -65,6 +67,7 @@ async def delete_item(services: Services, item: PersonalItem) -> None:
 
 
 type ListItems = Callable[[Services, Person], Awaitable[list[PersonalItem]]]
+type IterItems = Callable[[Services, Person, str], AsyncGenerator[PersonalItem]]
 type DeleteItem = Callable[[Services, PersonalItem], Awaitable[None]]
 
 
@@ -72,7 +75,8 @@ type DeleteItem = Callable[[Services, PersonalItem], Awaitable[None]]
 class Namespace:
     """A kind of personal data. `prefixes` begin its table keys and object names.
 
-    `source` names the function that lists a person's items; `retained` says why an erasure leaves them.
+    `source` names the function that lists a person's items. One named `iter_…` yields them in the order of their names
+    instead, from a name on, for kinds of which there may be much. `retained` says why an erasure leaves them.
     """
 
     name: str
@@ -82,9 +86,22 @@ class Namespace:
     retained: str = ""
 
     async def list_items(self, services: Services, person: Person) -> list[PersonalItem]:
+        return [item async for item in self.iter_items(services, person)]
+
+    async def iter_items(self, services: Services, person: Person, first: str = "") -> AsyncGenerator[PersonalItem]:
+        """Yield the items in the order of their names, from that name on."""
         module, _, function = self.source.partition(":")
-        list_items: ListItems = getattr(import_module(f"assay.personal_data.{module}"), function)
-        return await list_items(services, person)
+        found = getattr(import_module(f"assay.personal_data.{module}"), function)
+        if function.startswith("iter_"):
+            iter_items: IterItems = found
+            async with aclosing(iter_items(services, person, first)) as items:
+                async for item in items:
+                    yield item
+            return
+        list_items: ListItems = found
+        for item in sorted(await list_items(services, person), key=attrgetter("name")):
+            if item.name >= first:
+                yield item
 
 
 async def revoke_grant(services: Services, item: PersonalItem) -> None:
@@ -154,21 +171,21 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
             *("audit", "audits/active", "audits/parked"),
             *("tool-call", "tool-calls/active", "tool-calls/parked"),
         ),
-        "work_items:list_jobs",
+        "work_items:iter_jobs",
         end_job,
     ),
     Namespace(
         "webhook_messages",
         ("webhook", "webhooks/active", "webhooks/parked", "webhooks/undelivered"),
-        "work_items:list_webhook_messages",
+        "work_items:iter_webhook_messages",
         end_job,
     ),
     Namespace("webhook_endpoints", ("webhook-endpoint",), "work_items:list_webhook_endpoints"),
-    Namespace("sessions", ("session", "sessions", "sessions/watched"), "research_items:list_sessions", delete_session),
+    Namespace("sessions", ("session", "sessions", "sessions/watched"), "research_items:iter_sessions", delete_session),
     Namespace("watches", ("watches", "watch-feed"), "watch_items:list_watches", delete_watch),
     Namespace("watched_urls", ("errands", "due"), "work_items:list_watched_urls"),
     Namespace("watch_reports", ("journal", "reports/stale", "report"), "work_items:list_reports"),
-    Namespace("memories", ("memory",), "research_items:list_memories"),
+    Namespace("memories", ("memory",), "research_items:iter_memories"),
     Namespace("memory_index", (), "research_items:list_memory_index"),
     Namespace("workspaces", ("workspace", "workspace-members"), "workspace_items:list_workspace_items"),
     Namespace("usage", ("usage",), "research_items:list_usage"),

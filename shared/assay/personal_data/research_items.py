@@ -1,6 +1,7 @@
 """A person's research sessions, memories, and stored answers."""
 
 import json
+from collections.abc import AsyncGenerator
 from dataclasses import asdict
 
 from assay.memory.memory_store import ROW, build_memory_key
@@ -18,26 +19,37 @@ from assay.statistics.recent_errors import build_errors_key
 from assay.usage.usage_store import build_usage_key
 
 
-async def list_sessions(services: Services, person: Person) -> list[PersonalItem]:
-    """List the research sessions, and the requests to watch sessions."""
-    items, index = [], build_index_key(person.tenant)
-    for key in await list_session_keys(services.table, *person):
+async def iter_sessions(services: Services, person: Person, first: str) -> AsyncGenerator[PersonalItem]:
+    """Yield the research sessions, and the requests to watch sessions."""
+    index = build_index_key(person.tenant)
+    names = [key.removeprefix("session/") for key in await list_session_keys(services.table, *person)]
+    for name in sorted(name for name in names if name >= first):  # digests, which come before `watched/`
+        key = f"session/{name}"
         rows = await query_all(services.table, key)
         document = {row.sort: json.loads(row.value) for row in rows}
-        name = key.removeprefix("session/")
-        parts = tuple(ItemPart((key, row.sort)) for row in rows)
-        items.append(PersonalItem(name, document, ((index, name),), parts=parts))
-    for watched, _ in await list_watched(services.table):
-        if (watched.tenant, watched.user) == person:
+        yield PersonalItem(name, document, ((index, name),), parts=tuple(ItemPart((key, row.sort)) for row in rows))
+    for watched, _ in sorted(await list_watched(services.table), key=lambda pair: pair[0].session):
+        name = f"watched/{watched.session}"
+        if (watched.tenant, watched.user) == person and name >= first:
             document = {"watched": watched.session, "archive": watched.archive, "next": watched.next}
-            items.append(PersonalItem(f"watched/{watched.session}", document, ((WATCHED, build_row(watched)),)))
-    return items
+            yield PersonalItem(name, document, ((WATCHED, build_row(watched)),))
 
 
-async def list_memories(services: Services, person: Person) -> list[PersonalItem]:
-    key = build_memory_key(*person)
-    rows = await query_all(services.table, key, ROW)
-    return [PersonalItem(row.sort.removeprefix(ROW), json.loads(row.value), ((key, row.sort),)) for row in rows]
+async def iter_memories(services: Services, person: Person, first: str) -> AsyncGenerator[PersonalItem]:
+    key, after = build_memory_key(*person), f"{ROW}{first}" if first else None
+    if after and (row := await services.table.get(key, after)):
+        yield _build_memory_item(key, row)
+    while True:
+        page = await services.table.query(key, ROW, after=after)
+        for row in page.items:
+            yield _build_memory_item(key, row)
+        after = page.after
+        if after is None:
+            return
+
+
+def _build_memory_item(key: str, row: TableItem) -> PersonalItem:
+    return PersonalItem(row.sort.removeprefix(ROW), json.loads(row.value), ((key, row.sort),))
 
 
 async def list_memory_index(services: Services, person: Person) -> list[PersonalItem]:

@@ -1,6 +1,7 @@
 """A person's jobs, watched URLs and their reports."""
 
 import json
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from assay.jobs import due_index, results_log
@@ -19,21 +20,22 @@ from assay.work_queue.job_record import list_sort
 from assay.work_queue.job_removal import find_object
 
 
-async def list_jobs(services: Services, person: Person) -> list[PersonalItem]:
-    """List the crawls and audits of the person with their results."""
-    return await _list_of_kinds(services, person, [kind for kind in MODULES if kind != DELIVERIES.kind])
+async def iter_jobs(services: Services, person: Person, first: str) -> AsyncGenerator[PersonalItem]:
+    """Yield the crawls and audits of the person with their results."""
+    for kind in sorted(kind for kind in MODULES if kind != DELIVERIES.kind):
+        async for item in _iter_of_kind(services, person, kind, first):
+            yield item
 
 
-async def list_webhook_messages(services: Services, person: Person) -> list[PersonalItem]:
-    return await _list_of_kinds(services, person, [DELIVERIES.kind])
+async def iter_webhook_messages(services: Services, person: Person, first: str) -> AsyncGenerator[PersonalItem]:
+    async for item in _iter_of_kind(services, person, DELIVERIES.kind, first):
+        yield item
 
 
-async def _list_of_kinds(services: Services, person: Person, kinds: list[str]) -> list[PersonalItem]:
-    return [
-        await _read_job(services, person, kind, identity)
-        for kind in kinds
-        for identity in await list_owned(services.table, *person, kind)
-    ]
+async def _iter_of_kind(services: Services, person: Person, kind: str, first: str) -> AsyncGenerator[PersonalItem]:
+    for identity in await list_owned(services.table, *person, kind):
+        if f"{kind}/{identity}" >= first:
+            yield await _read_job(services, person, kind, identity)
 
 
 async def _read_job(services: Services, person: Person, kind: str, identity: str) -> PersonalItem:
