@@ -282,7 +282,7 @@ def encrypt(body, user, owner):
 async def test_an_empty_password_opens_a_pdf_and_a_real_one_is_asked_for(reads, a_pdf):
     body = a_pdf(lambda canvas: canvas.drawString(50, 700, "Locked away"))
     assert (await reads(encrypt(body, "", "owner"), "pdf")).markdown == "Locked away"
-    with pytest.raises(InvalidInput, match="password is needed"):
+    with pytest.raises(InvalidInput, match="without a password"):
         await reads(encrypt(body, "secret", "owner"), "pdf")
 
 

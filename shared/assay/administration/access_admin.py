@@ -103,7 +103,7 @@ async def create_key(ask: KeyCreation, call: AdminCall) -> CreatedKey:
     """Create a key for a user of the tenant. Only the operator can give it the scope admin."""
     check_key_scopes(ask.scopes)
     if ADMIN in ask.scopes and not call.administrator.is_operator:
-        raise Forbidden("Only the operator gives keys the scope admin.", field="scopes")
+        raise Forbidden("Only the operator can create keys with the scope admin. Leave it out.", field="scopes")
     services, own, seconds = call.services, call.administrator.own, _parse_life(ask.expires)
     if own is not None:
         await _check_own_key(ask, own, call)
@@ -134,7 +134,7 @@ async def _check_own_key(ask: KeyCreation, own: OwnAccess, call: AdminCall) -> N
         page = await _find_keys(choice, call)
         count += len(page.keys)
         if count >= MOST_OWN_KEYS:
-            raise InvalidInput(f"You have {MOST_OWN_KEYS} keys, the most. Revoke one first.", field="name")
+            raise InvalidInput(f"You have {MOST_OWN_KEYS} keys, which is the limit. Revoke one first.", field="name")
         if page.next is None:
             return
         choice = choice.model_copy(update={"after": page.next})

@@ -144,16 +144,16 @@ def check_reach(endpoint: AdminEndpoint, call: AdminCall) -> None:
     """Raises Forbidden for what is the operator's or an administrator's alone, and for what the key does not cover."""
     own = call.administrator.own
     if own is not None and not endpoint.is_own:
-        raise Forbidden(f"{endpoint.command} is for administrators.")
+        raise Forbidden(f"{endpoint.command} is for administrators. Use a key with the scope admin.")
     if own is not None and not own.has_every_tool and not _is_for_key(endpoint, own):
         raise Forbidden(
-            f"{endpoint.command} is about more than the calls of your key, which is for some tools alone. "
+            f"{endpoint.command} concerns more than the calls of your key, which is for some tools only. "
             "Sign in with a key for every tool (scope tool:*)."
         )
     if call.administrator.is_read_only and not endpoint.tool.read_only:
         raise Forbidden(f"This key is read-only, and {endpoint.command} changes something. Use another key.")
     if endpoint.reach == "operator" and not call.administrator.is_operator:
-        raise Forbidden(f"{endpoint.command} is for the operator, who has the key of X-Admin-Key.")
+        raise Forbidden(f"{endpoint.command} is for the operator. Send the operator's key in X-Admin-Key.")
 
 
 def _is_for_key(endpoint: AdminEndpoint, own: OwnAccess) -> bool:
@@ -172,7 +172,7 @@ def bind_person(arguments: Any, call: AdminCall) -> Any:
     person = {"tenant_id": call.administrator.tenant, "user_id": own.user}
     for name, value in person.items():
         if arguments.get(name, value) != value:
-            raise Forbidden("You do this for yourself alone.", field=name)
+            raise Forbidden("You can do this for yourself only. Leave it out.", field=name)
     return {**arguments, **person}
 
 

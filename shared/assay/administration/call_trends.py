@@ -109,7 +109,7 @@ def parse_moment(text: str) -> float:
     except (ValueError, OverflowError):
         seconds = -1.0
     if not 0 < seconds < 32_503_680_000:  # the year 3000
-        raise InvalidInput(f"{text!r} is no moment; use a form such as 2026-11-23T09:00:00Z.", field="until")
+        raise InvalidInput(f"{text!r} is not a time; use a form such as 2026-11-23T09:00:00Z.", field="until")
     return seconds
 
 

@@ -123,7 +123,7 @@ async def retry_job(ask: JobIdentity, call: AdminCall) -> JobEntry:
     try:
         job = await kind.jobs.reopen(services.table, job, services.clock())
     except JobEnded:
-        raise InvalidInput("The job has ended otherwise meanwhile.", field="id") from None
+        raise InvalidInput("The job ended in the meantime. Nothing was changed.", field="id") from None
     await _send(services, kind.jobs.build_message(job.id, job.turn))
     await services.table.delete(kind.jobs.parked_key, list_sort(job.tenant, job.id))
     return _to_entry(ask.kind, job)

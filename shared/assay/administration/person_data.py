@@ -124,7 +124,7 @@ class ConsentRecord(Output):
 
 
 class ConsentNotFound(NotFound):
-    """The person has decided nothing about the purpose."""
+    """The person has not decided about the purpose."""
 
     def wire(self) -> dict[str, Any]:
         return {"found": False} | super().wire()
@@ -151,7 +151,7 @@ async def read_consent(ask: ConsentChoice, call: AdminCall) -> ConsentRecord:
     """Show a person's latest decision about a purpose."""
     latest = await _find_consents(ask, call).read_latest(ask.purpose)
     if latest is None:
-        raise ConsentNotFound(f"The person has decided nothing about {ask.purpose}.", field="purpose")
+        raise ConsentNotFound(f"The person has not decided about {ask.purpose}.", field="purpose")
     return _to_record(ask, latest)
 
 

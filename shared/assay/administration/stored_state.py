@@ -27,7 +27,7 @@ async def flush_cache(ask: TenantChoice, call: AdminCall) -> FlushedCache:
     """Forget the cached answers of the tenant, or of all, in every instance within five seconds."""
     services, administrator = call.services, call.administrator
     if not services.settings.tenant_isolation and ask.tenant_id is not None:
-        reason = "Tenants share the cache (CACHE_ISOLATION=shared), so it is flushed for all or not at all."
+        reason = "Tenants share the cache (CACHE_ISOLATION=shared), so it can only be flushed for all."
         raise Forbidden(
             f"{reason} Leave tenant_id out." if administrator.is_operator else f"{reason} Ask the operator.",
             field="tenant_id",

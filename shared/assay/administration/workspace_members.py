@@ -50,7 +50,7 @@ async def add_member(ask: MemberChoice, call: AdminCall) -> MembershipChange:
     own = call.administrator.tenant
     if own is not None and not any(row["tenant"] == own for row in await members.list_all()):
         raise Forbidden(
-            "Nobody of your tenant is a member of this workspace. The operator adds the first one.",
+            "Nobody of your tenant is a member of this workspace. Only the operator can add the first one.",
             field="workspace_id",
         )
     await members.add(ask.tenant, ask.user_id)

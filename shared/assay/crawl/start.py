@@ -27,7 +27,7 @@ async def start_crawl(
         raise BrowserUnavailable("No browser is available to render pages. Crawl with render: false.")
     limit = services.settings.crawl_max_pages
     if (max_pages or 0) > limit:
-        raise InvalidInput(f"maxPages: 1 to {limit} pages are crawled here.", field="maxPages")
+        raise InvalidInput(f"maxPages: 1 to {limit} are allowed here.", field="maxPages")
     await _check_crawl_limit(ctx)
     job = CrawlJob(
         id=build_job_id(now),

@@ -32,7 +32,7 @@ class BinaryWorkbook:
         try:
             return function(argument)
         except calamine.PasswordError as failure:
-            raise InvalidInput(f"The {self._what} is encrypted: a password is needed to read it.") from failure
+            raise InvalidInput(f"The {self._what} is encrypted. Send a copy without a password.") from failure
         except BaseException as failure:
             # calamine panics on some damaged files; the class of a panic derives from BaseException and has no name.
             if isinstance(failure, (calamine.CalamineError, OSError, ValueError)) or _is_panic(failure):

@@ -35,7 +35,8 @@ class Package:
         self.what = NAMES[kind]
         if body.startswith(OLE):
             raise InvalidInput(
-                f"The {self.what} is encrypted or of the old binary format: a password or a new copy is needed."
+                f"The {self.what} is encrypted or in the old binary format. Send a copy without a password, in the "
+                "current format."
             )
         self.archive = OfficeArchive(body, self.what)
         self._relations: dict[str, dict[str, Relation]] = {}

@@ -13,7 +13,7 @@ def open_archive(body: bytes, kind: str) -> OfficeArchive:
     """Open the file. Raises InvalidInput if it is encrypted, UpstreamFailed if it has no content."""
     archive = OfficeArchive(body, NAMES[kind])
     if b"encryption-data" in archive.read(MANIFEST):
-        raise InvalidInput(f"The {NAMES[kind]} is encrypted: a password is needed to read it.")
+        raise InvalidInput(f"The {NAMES[kind]} is encrypted. Send a copy without a password.")
     if not archive.read(CONTENT).strip():
         raise UpstreamFailed(f"The {NAMES[kind]} lacks its main part, {CONTENT}.")
     return archive

@@ -29,7 +29,7 @@ from assay.documents.pdfium import pdfium, raw_handle
 from assay.errors import ContentEmpty, InvalidInput
 
 PASSWORD = 4  # FPDF_ERR_PASSWORD (fpdfview.h)
-LOCKED = "The PDF is encrypted: a password is needed to read it."
+LOCKED = "The PDF is encrypted. Send a copy without a password."
 SCANNED = "The PDF has no text layer: its {pages} page(s) are pictures, which would need OCR."
 GARBLED = "The PDF's text layer is garbled: its fonts do not say which letters their signs stand for."
 ODD = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff]")

@@ -48,7 +48,7 @@ def parse(body: bytes, deadline: float, _: object) -> Document:
     try:
         reader = pypdf.PdfReader(BytesIO(body), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
-            raise InvalidInput("The PDF is encrypted: a password is needed to read it.")
+            raise InvalidInput("The PDF is encrypted. Send a copy without a password.")
         pages = len(reader.pages)
         texts = _read_texts(reader, pages, deadline)
         title, author, created = _read_properties(reader.metadata)

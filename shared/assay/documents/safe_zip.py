@@ -71,7 +71,7 @@ class OfficeArchive:
         if entry is None:
             return b""
         if entry.flag_bits & 1:
-            raise InvalidInput(f"The {self.what} is encrypted: a password is needed to read it.")
+            raise InvalidInput(f"The {self.what} is encrypted. Send a copy without a password.")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise UpstreamFailed(f"The {self.what} uses an unsupported compression method.")
         size = entry.file_size

@@ -76,7 +76,9 @@ async def _check_token(sent: str, services: Services, endpoint: ProtectedEndpoin
         raise Unauthenticated("The access token was issued for another resource. Sign in for this one.")
     owner = await find_owner(token.principal, keys, services)
     if owner is None:
-        raise Unauthenticated("The key or account that this sign-in rests on is no longer accepted. Sign in again.")
+        raise Unauthenticated(
+            "The key or account that this sign-in was made with is no longer accepted. Sign in again."
+        )
     return replace(owner, scopes=narrow(token.scopes, owner.scopes), has_token=True)
 
 

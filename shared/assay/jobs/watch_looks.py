@@ -71,13 +71,13 @@ def check_watch(watch: Watch, ctx: Context) -> None:
     if watch.kind == "page":
         canonicalize_url(watch.query)
         if watch.filters or watch.provider:
-            raise InvalidInput("A watched page takes no filters and no provider.", field="filters")
+            raise InvalidInput("A watched page takes no filters and no provider; leave them out.", field="filters")
         require_scope(find_tool("scrape_page"), ctx.caller.scopes)
         return
     tool = find_tool(KINDS[watch.kind].tool)
     require_scope(tool, ctx.caller.scopes)
     if wrong := [name for name in RESERVED_FILTERS if name in watch.filters]:
-        raise InvalidInput(f"filters must not have {wrong[0]}.", field="filters")
+        raise InvalidInput(f"filters must not have {wrong[0]}; leave it out.", field="filters")
     tool.parse(_build_arguments(watch))
 
 

@@ -59,5 +59,8 @@ def check_vectors(vectors: Sequence[Any], provider: str) -> list[list[float]]:
         raise UpstreamFailed(f"{provider} answered without a vector for each text.", provider=provider)
     for vector in vectors:
         if not all(isinstance(value, int | float) and abs(value) <= MAX_VALUE for value in vector) or not any(vector):
-            raise UpstreamFailed(f"{provider} answered with a vector that is not of small numbers.", provider=provider)
+            raise UpstreamFailed(
+                f"{provider} answered with a vector that is all zeros or has values that are too large.",
+                provider=provider,
+            )
     return [[float(value) for value in vector] for vector in vectors]

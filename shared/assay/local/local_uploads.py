@@ -50,7 +50,7 @@ async def take_address(table: TableStore, secret: str) -> ExpectedBody:
         except Conflict:  # another request has taken it
             found = None
     if found is None or await table.get(*expected.row) is None:
-        raise NotFound("This address takes no upload: it is unknown, was used, or has expired. Ask for another one.")
+        raise NotFound("This address accepts no upload: it is unknown, was used, or has expired. Open another upload.")
     return expected
 
 
@@ -62,7 +62,10 @@ async def store_body(
     Raises InvalidInput for another type or size, NotFound if the upload was erased meanwhile.
     """
     if content_type.partition(";")[0].strip().lower() != expected.content_type:
-        raise InvalidInput(f"This address takes the type {expected.content_type}. Ask for another one.", field="type")
+        raise InvalidInput(
+            f"This address accepts only the type {expected.content_type}. Send that type, or open another upload.",
+            field="type",
+        )
     try:
         await _store_parts(bucket, expected, pieces)
         await _check_row(table, expected)
@@ -89,7 +92,9 @@ async def _store_parts(bucket: Bucket, expected: ExpectedBody, pieces: AsyncIter
             del part[:PART_BYTES]
             number += 1
     if count != expected.size:
-        raise InvalidInput(f"This address takes {expected.size:,} bytes. Ask for another one.", field="size")
+        raise InvalidInput(
+            f"This address accepts exactly {expected.size:,} bytes. Send them, or open another upload.", field="size"
+        )
     if part:
         await _put(bucket, expected, number, bytes(part))
 

@@ -98,7 +98,7 @@ def _read_tar(body: bytes) -> dict[str, bytes]:
     except (tarfile.TarError, ValueError, OverflowError, EOFError) as failure:
         if body[:1] in (b"\\", b"%"):
             return {"main.tex": body}  # arXiv packs a single file without tar
-        raise UpstreamFailed("The archive is damaged: it is no tar archive.") from failure
+        raise UpstreamFailed("The archive is damaged: it is not a tar archive.") from failure
     return _limit(files)
 
 

@@ -56,7 +56,7 @@ class ClientKeySets:
         except (ValueError, RecursionError):
             keys = None
         if fetched.status != 200 or not isinstance(keys, dict):
-            raise UpstreamFailed("The client's address of keys does not answer with a key set.", provider="client-keys")
+            raise UpstreamFailed("The client's jwks_uri does not return a key set.", provider="client-keys")
         return keys, read_lifetime(fetched.headers)
 
 

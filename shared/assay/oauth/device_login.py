@@ -35,7 +35,7 @@ def parse_server(address: str) -> str:
     try:
         return str(parse_origin(address.strip().rstrip("/").removesuffix("/mcp")))
     except ValueError as error:
-        raise ConfigError(f"{address[:100]!r} is no address of a server; {error}.", field="server") from None
+        raise ConfigError(f"{address[:100]!r} is not the address of a server; {error}.", field="server") from None
 
 
 async def log_in(http: ProviderClient, server: str, show: Show, scopes: str = "") -> StoredLogin:
@@ -92,13 +92,15 @@ async def _load_metadata(http: ProviderClient, server: str) -> dict[str, Any]:
     resource = (await http.request(PROVIDER, "GET", server + RESOURCE_METADATA)).body
     if server not in resource.get("authorization_servers", ()):
         others = ", ".join(map(str, resource.get("authorization_servers", ())))[:200]
-        raise ConfigError(f"People do not sign in at {server} itself but at {others}; use a token from there.")
+        raise ConfigError(f"People sign in at {others}, not at {server} itself; use a token from there.")
     metadata = (await http.request(PROVIDER, "GET", f"{server}/.well-known/oauth-authorization-server")).body
     endpoints = ("device_authorization_endpoint", "token_endpoint", "revocation_endpoint")
     if metadata.get("issuer") != server or not all(
         str(metadata.get(name, "")).startswith(server + "/") for name in endpoints
     ):
-        raise ConfigError(f"The metadata of {server} name another server, so no token is sent there.")
+        raise ConfigError(
+            f"The metadata of {server} names another server, so no token is sent there. Log in at that server."
+        )
     return dict(metadata)
 
 

@@ -81,7 +81,7 @@ class TrustedIssuer:
         except NotFound:
             metadata = {"issuer": self.settings.issuer_url, "jwks_uri": address}
         if metadata.get("issuer") != self.settings.issuer_url:
-            raise UpstreamFailed("The metadata at OAUTH_ISSUER_URL name another issuer.", provider=PROVIDER)
+            raise UpstreamFailed("The metadata at OAUTH_ISSUER_URL names another issuer.", provider=PROVIDER)
         return await fetch_json(self.http, check_address(metadata.get("jwks_uri"), self.settings.issuer_url))
 
     def _revocation_key(self, jti: object) -> str:
@@ -93,7 +93,7 @@ def check_address(address: object, issuer: str) -> str:
     """An address in an issuer's metadata; https, unless the issuer itself is not. Raises UpstreamFailed."""
     schemes = ("https://",) if issuer.startswith("https://") else ("https://", "http://")
     if not isinstance(address, str) or not address.startswith(schemes):
-        raise UpstreamFailed("The issuer's metadata lack a secure address.", provider=PROVIDER)
+        raise UpstreamFailed("The issuer's metadata lacks an https address.", provider=PROVIDER)
     return address
 
 

@@ -95,9 +95,9 @@ def _find_entries(page: str) -> list[Any]:
     try:
         root = parse_xml(page.encode(), "feed")
     except UpstreamFailed as wrong:
-        raise UpstreamFailed("reddit answered something that is not its feed.", provider="reddit") from wrong
+        raise UpstreamFailed("reddit returned an answer that is not a feed.", provider="reddit") from wrong
     if local_name(root) != "feed":
-        raise UpstreamFailed("reddit answered something that is not its feed.", provider="reddit")
+        raise UpstreamFailed("reddit returned an answer that is not a feed.", provider="reddit")
     return [entry for entry in root if local_name(entry) == "entry" and not _is_group(entry)]
 
 

@@ -517,7 +517,7 @@ class Settings(Variables):
         if values.get("allow_private_ips") and on_lambda:
             raise Misconfigured("ALLOW_PRIVATE_IPS is not allowed on Lambda; unset it.", field="ALLOW_PRIVATE_IPS")
         if values.get("consent") and (on_lambda or shared):
-            raise Misconfigured("ASSAY_CONSENT counts on one person's machine only; unset it.", field="ASSAY_CONSENT")
+            raise Misconfigured("ASSAY_CONSENT is for one person's machine only; unset it.", field="ASSAY_CONSENT")
         return cls(environ=environ, on_lambda=on_lambda, **values)
 
     @property

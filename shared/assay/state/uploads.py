@@ -68,7 +68,7 @@ class UploadStore:
         """
         if self.target is None:
             raise ConfigError(
-                "Uploads go to a server, and none runs here. Start `assay serve`, or pass the document itself.",
+                "Uploads need a server, and none runs here. Start `assay serve`, or pass the document itself.",
                 action="inform_user",
             )
         now = self.clock()

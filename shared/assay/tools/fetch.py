@@ -48,7 +48,7 @@ async def fetch(ask: FetchInput, ctx: Context) -> FetchOutput:
     try:
         url = canonicalize_url(ask.id[: part.start()] if part else ask.id)
     except InvalidInput as wrong:
-        raise InvalidInput(f"This is no id of search: {wrong.message}", field="id") from None
+        raise InvalidInput(f"This is not the id of a result of search: {wrong.message}", field="id") from None
     page = await ctx.page(url)
     room, offset = PART_BYTES, int(part[1]) if part else 0
     while True:

@@ -108,7 +108,7 @@ async def _read(ask: FilingSearchInput, name: str, ctx: Context) -> "tuple[Inter
             ]
     read = companies.interpret(question, known)
     if ask.facts and read.company is None and not ask.ticker:
-        raise InvalidInput("facts are of one company: give its ticker, CIK or whole name.", field="query")
+        raise InvalidInput("facts=true needs one company: give its ticker, CIK or full name.", field="query")
     return read, remarks
 
 

@@ -72,7 +72,7 @@ async def memory_save(ask: MemorySaveInput, ctx: Context) -> MemorySaveOutput:
         )
     except MemoryFull:
         raise InvalidInput(
-            f"You have {ctx.services.settings.memory_most} memories, the most that are kept. Delete some with "
+            f"You have {ctx.services.settings.memory_most} memories, which is the limit. Delete some with "
             "memory_forget.",
             field="note",
         ) from None

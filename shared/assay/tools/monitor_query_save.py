@@ -112,14 +112,14 @@ async def monitor_query_save(ask: MonitorQuerySaveInput, ctx: Context) -> Monito
             continue
         await schedule(watch, ctx, last=state.last)
         return build_answer(watch, state, secrets, ctx)
-    raise Network("Other calls change this watch all the time. Call again.", retry_after=1)
+    raise Network("Other calls are changing this watch. Call again.", retry_after=1)
 
 
 def build_watch(ask: MonitorQuerySaveInput, ctx: Context) -> Watch:
     filters, provider = ask.filters or {}, (ask.provider or "").strip().lower()
     query = canonicalize_url(ask.query) if ask.kind == "page" else " ".join(ask.query.split())
     if not query:
-        raise InvalidInput("query has no words.", field="query")
+        raise InvalidInput("query has no words; write what to search for.", field="query")
     now = ctx.services.clock()
     days = ask.ttl_days or min(MAX_DAYS, max(1, ctx.services.settings.monitoring_seconds // DAY))
     return Watch(

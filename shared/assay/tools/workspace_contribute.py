@@ -54,8 +54,8 @@ async def workspace_contribute(ask: WorkspaceContributeInput, ctx: Context) -> W
         return WorkspaceContributeOutput(status="not_member", reason=NOT_MEMBER)
     except TooManyContributions:
         raise InvalidInput(
-            f"You have {ctx.services.settings.workspace_most} contributions in this workspace, the most that a member "
-            "may have. Withdraw some with workspace_withdraw, or wait until the oldest expire.",
+            f"You have {ctx.services.settings.workspace_most} contributions in this workspace, which is the "
+            "limit. Withdraw some with workspace_withdraw, or wait until the oldest expire.",
             field="note",
         ) from None
     return WorkspaceContributeOutput(status="ok", id=contribution.id, created_at=format_utc(contribution.created))

@@ -58,7 +58,7 @@ async def check_webhook_url(services: Services, url: str) -> str:
     """Return the canonical address. Raises InvalidInput unless it is a public https URL."""
     parsed = parse_url(url)
     if parsed.scheme != "https" and not services.settings.allow_private_ips:
-        raise InvalidInput("A webhook has an https URL, since the events are personal data.", field="url")
+        raise InvalidInput("The URL of a webhook must be https, because the events are personal data.", field="url")
     return await services.web.check(url)
 
 

@@ -44,7 +44,7 @@ def test_the_operator_records_what_others_decided(run):
     ("arguments", "way"),
     [
         (("grant",), "Name what to grant: memory, analytics"),
-        (("grant", "everything"), "Take memory, analytics, workspace, monitoring"),
+        (("grant", "everything"), "Use memory, analytics, workspace, monitoring"),
         (("list", "memory"), "no purposes"),
     ],
 )

@@ -67,7 +67,7 @@ def test_closed_streams_change_no_other_one(environ):
 def test_input_without_an_end_is_refused(words, environ):
     done = run_in_shell(environ, (*COMMAND, *words), "< /dev/zero")
     assert done.returncode == 2
-    assert re.search(r" is over \d+ MB; give less\.", json.loads(done.stderr)["error"]["message"])
+    assert re.search(r" is over \d+ MB, the limit\. Send less\.", json.loads(done.stderr)["error"]["message"])
 
 
 def test_letters_that_the_encoding_lacks_are_escapes(environ):

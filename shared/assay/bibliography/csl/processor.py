@@ -31,7 +31,9 @@ def format_references(
     tree = json.dumps(build_tree(style.csl))
     lines = json.loads(_run(seconds, tree, json.dumps(items), json.dumps(locales), language))
     if lines is None:
-        raise InvalidInput(f"The citation style {style.name!r} prints notes and has no bibliography.", field="style")
+        raise InvalidInput(
+            f"The citation style {style.name!r} prints notes and has no bibliography. Use another style.", field="style"
+        )
     return [" ".join(line.split()) for line in lines]
 
 

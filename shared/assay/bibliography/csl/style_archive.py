@@ -95,7 +95,7 @@ def find_locale(tag: str) -> str:
         return DEFAULT_LOCALE
     if found := [*exact, *main, *similar]:
         return found[0]
-    raise InvalidInput(f"No terms in the language {tag[:40]!r}; it takes {', '.join(known)}.", field="locale")
+    raise InvalidInput(f"No terms in the language {tag[:40]!r}; use one of {', '.join(known)}.", field="locale")
 
 
 @cache

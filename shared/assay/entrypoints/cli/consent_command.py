@@ -21,7 +21,7 @@ def manage_consents(options: argparse.Namespace) -> int:
     """Record or list decisions of one person; prints them as JSON."""
     unknown = sorted(set(options.purposes).difference(PURPOSES))
     if unknown:
-        raise InvalidInput(f"There is no purpose {unknown[0][:40]!r}. Take {', '.join(PURPOSES)}.", field="purposes")
+        raise InvalidInput(f"There is no purpose {unknown[0][:40]!r}. Use {', '.join(PURPOSES)}.", field="purposes")
     changes = options.action in ("grant", "withdraw")
     if changes != bool(options.purposes):
         way = (

@@ -41,5 +41,5 @@ def _read(file: BinaryIO, limit: int, name: str, field: str) -> bytes:
     if len(body) > limit:
         from assay.errors import InvalidInput
 
-        raise InvalidInput(f"{name} is over {limit // MB} MB; give less.", field=field)
+        raise InvalidInput(f"{name} is over {limit // MB} MB, the limit. Send less.", field=field)
     return body

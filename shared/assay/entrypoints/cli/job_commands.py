@@ -77,7 +77,9 @@ def manage_watches(options: argparse.Namespace, write: PrintLine = print_line) -
 
 def _manage_urls(options: argparse.Namespace, write: PrintLine) -> int:
     if options.every is not None and options.every < MIN_INTERVAL:
-        raise InvalidInput(f"Links are checked every {MIN_INTERVAL / 60:.0f} minutes at most.", field="every")
+        raise InvalidInput(
+            f"The shortest interval between two checks is {MIN_INTERVAL / 60:.0f} minutes.", field="every"
+        )
     caller = Caller(options.tenant, options.user)
     jobs = ("link_check", "archive") if options.archive else ("link_check",)
 

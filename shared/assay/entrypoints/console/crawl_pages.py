@@ -115,5 +115,5 @@ def split_address(url: str) -> list[str]:
 
 def _read_place(text: str, name: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
-        raise InvalidInput("It is not the number of a page.", field=name)
+        raise InvalidInput("This is not a page number. Use a whole number.", field=name)
     return int(text)

@@ -78,7 +78,7 @@ async def show_operation(visit: PageVisit) -> Response:
     document, wanted = read_document(visit), visit.parameters["id"]
     found = next((one for one in find_operations(document) if one.id == wanted), None)
     if found is None:
-        raise NotFound("There is no such operation; the reference lists all.")
+        raise NotFound("There is no such operation. The reference at /docs lists all.")
     name = found.path.removeprefix("/tools/")
     example = read_examples().get(name) if found.group == "Tools" else None
     return visit.show(

@@ -30,7 +30,7 @@ def read_admin_keys(settings: Settings) -> tuple[str, str]:
     for name, key in zip(("ADMIN_API_KEY", "ADMIN_API_KEY_PREV"), keys, strict=True):
         if key and not MIN_KEY_LENGTH <= len(key) <= MAX_KEY_LENGTH:
             raise ConfigError(
-                f"{name} has to have {MIN_KEY_LENGTH} to {MAX_KEY_LENGTH} characters, such as those that "
+                f"{name} must have {MIN_KEY_LENGTH} to {MAX_KEY_LENGTH} characters, such as those that "
                 "`openssl rand -hex 24` prints.",
                 field=name,
                 action="inform_user",

@@ -105,7 +105,10 @@ class HostOriginMiddleware:
         if sum(name == b"host" for name, _ in rows) != 1:
             raise InvalidInput("Send exactly one Host header.", field="Host")
         if not self._any_host and cors.hostname(f"//{headers['host']}") not in self._hosts:
-            raise Misdirected("This server accepts requests to 127.0.0.1 only. Call it there.", field="Host")
+            raise Misdirected(
+                "This server accepts requests to 127.0.0.1 only. Call it there, or set ASSAY_PUBLIC_URL.",
+                field="Host",
+            )
         origin = headers.get("origin")
         if origin is not None and not cors.is_allowed(origin, headers["host"], self._origins):
             raise Forbidden("This origin is not allowed. Add it to ALLOWED_ORIGINS.", field="Origin")

@@ -24,7 +24,7 @@ def require_base(request: Request, services: Services) -> str:
     """The address of this server. Raises NotFound where nobody can sign in."""
     base = find_base_url(services.settings, join_headers(request.headers.raw).get("host", ""))
     if base is None or not requires_authentication(services, http_api.keys_of(services)):
-        raise NotFound("Nobody signs in here: this server has no keys, or its address is not known (ASSAY_PUBLIC_URL).")
+        raise NotFound("Nobody can sign in here: this server has no keys, or ASSAY_PUBLIC_URL is not set.")
     return base
 
 
@@ -45,7 +45,7 @@ def metadata_routes(services: Callable[[], Services]) -> list[Route]:
         world = services()
         base = require_base(request, world)
         if not http_api.has_sign_in(world):
-            raise NotFound("Nobody signs in at this server itself; its resource metadata name the issuer.")
+            raise NotFound("People do not sign in at this server itself; its resource metadata names the issuer.")
         return _answer(describe_server(base, world.settings))
 
     return [

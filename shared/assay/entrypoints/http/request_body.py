@@ -25,7 +25,7 @@ class BodyMemory:
     def take(self, count: int) -> None:
         """Raises ServerBusy when less than `count` bytes are left."""
         if count > self._left:
-            raise ServerBusy("The server is holding too many requests. Send this one again.", retry_after=1)
+            raise ServerBusy("The server has too many requests in progress. Send this one again.", retry_after=1)
         self._left -= count
 
     def give_back(self, count: int) -> None:
