@@ -44,11 +44,11 @@ class NewResult(Output):
     snippet: Annotated[str | None, Field(description="Short text of the result.")] = None
     author: Annotated[str | None, Field(description="Authors, inventor, court or sponsor.")] = None
     date: Annotated[str | None, Field(description="Date that the result states.")] = None
-    found_at: Annotated[str, Field(description="When a look first saw it; RFC 3339, UTC.")]
+    found_at: Annotated[str, Field(description="When a check first found it; RFC 3339, UTC.")]
     diff: Annotated[str | None, Field(description="Unified diff of the passages of a page.")] = None
     change: Annotated[
         Literal["missing", "back"] | None,
-        Field(description="missing: two looks did not find the page; back: it can be read again."),
+        Field(description="missing: two checks did not find the page; back: it can be read again."),
     ] = None
 
 
@@ -64,18 +64,18 @@ class WatchEntry(Output):
     provider: Annotated[str | None, Field(description="The one provider that is used.")] = None
     saved_at: Annotated[str, Field(description="RFC 3339, UTC.")]
     expires_at: Annotated[str, Field(description="When it ends unless it is saved again.")]
-    every_hours: Annotated[int, Field(description="Hours between two looks.")]
+    every_hours: Annotated[int, Field(description="Hours between two checks.")]
     state: Annotated[
         Literal["due", "parked", "stopped"],
         Field(
-            description="due: it is looked at; parked: looks failed too often; stopped: not scheduled. Save it again."
+            description="due: it is checked; parked: checks failed too often; stopped: not scheduled. Save it again."
         ),
     ]
-    last_run_at: Annotated[str | None, Field(description="End of the last look that succeeded.")] = None
-    next_run_at: Annotated[str | None, Field(description="When the next look is due.")] = None
-    failure: Annotated[str | None, Field(description="Why the last scheduled look failed.")] = None
-    missing_since: Annotated[str | None, Field(description="Since when looks do not find the page.")] = None
-    unread_count: Annotated[int, Field(description="New results that no check has returned.")] = 0
+    last_run_at: Annotated[str | None, Field(description="End of the last check that succeeded.")] = None
+    next_run_at: Annotated[str | None, Field(description="When the next check is due.")] = None
+    failure: Annotated[str | None, Field(description="Why the last scheduled check failed.")] = None
+    missing_since: Annotated[str | None, Field(description="Since when checks do not find the page.")] = None
+    unread_count: Annotated[int, Field(description="New results that were not returned yet.")] = 0
     has_feed: Annotated[bool, Field(description="Whether it has a secret feed address.")] = False
     has_webhook: Annotated[bool, Field(description="Whether a webhook receives new results.")] = False
     session_id: Annotated[str | None, Field(description="Research session that receives new results.")] = None

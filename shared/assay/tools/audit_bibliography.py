@@ -34,7 +34,7 @@ class Cited(Input):
     site: Annotated[str, Field(description="Website or journal cited.")] = ""
     date: Annotated[str, Field(description="Date as cited: 2021-05-04.")] = ""
     doi: Annotated[str, Field(description="Its DOI: 10.1000/182.")] = ""
-    claim: Annotated[str, Field(description="What it is cited for; may be empty.")] = ""
+    claim: Annotated[str, Field(description="What it is cited for, or empty.")] = ""
 
     @field_validator("*")
     @classmethod
@@ -50,7 +50,7 @@ class AuditBibliographyInput(Input):
         Cleared[Annotated[str, Field(max_length=MAX_DOCUMENT_CHARS)]],
         Field(description="CSL-JSON, RIS, BibTeX, .nbib, EndNote XML, Hayagriva, .bbl or a list."),
     ] = None
-    upload_id: Annotated[Cleared[str], Field(description="Id by create_upload.")] = None
+    upload_id: Annotated[Cleared[str], Field(description="Id from create_upload.")] = None
     format: Annotated[
         Literal["auto", "csl-json", "ris", "bibtex", "nbib", "endnote-xml", "hayagriva", "bbl", "text"],
         Field(description="Its format; auto detects it."),

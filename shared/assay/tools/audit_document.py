@@ -41,9 +41,9 @@ class AuditDocumentInput(Input):
     url: Annotated[Cleared[str], Field(description="URL of manuscript.")] = None
     text: Annotated[Cleared[str], Field(description="The text itself.")] = None
     content_base64: Annotated[Cleared[str], Field(description="File in base64.")] = None
-    upload_id: Annotated[Cleared[str], Field(description="Id by create_upload.")] = None
-    filename: Annotated[str, Field(description="Name with the format.")] = ""
-    artifact: Annotated[Cleared[str], Field(description="Stored answer read.")] = None
+    upload_id: Annotated[Cleared[str], Field(description="Id from create_upload.")] = None
+    filename: Annotated[str, Field(description="Name, shows format.")] = ""
+    artifact: Annotated[Cleared[str], Field(description="Id of an artifact.")] = None
     bibliography: Annotated[Cleared[str], Field(description="Its bibliography file.")] = None
     audit_id: Annotated[Cleared[str], Field(description="Audit to continue.")] = None
     cancel: Annotated[bool, Field(description="Stop the audit.")] = False
@@ -51,8 +51,8 @@ class AuditDocumentInput(Input):
     page: Annotated[int, Field(ge=1, description="Page of references.")] = 1
     page_size: Annotated[int, Field(ge=1, le=200, description="Size of page.")] = 20
     detail: DetailLevel = "full"
-    claims: Annotated[int, Field(ge=0, le=500, description="Citing sentences checked.")] = 20
-    quotations: Annotated[int, Field(ge=0, le=500, description="Quotations looked up.")] = 50
+    claims: Annotated[int, Field(ge=0, le=500, description="Citing sentences to check.")] = 20
+    quotations: Annotated[int, Field(ge=0, le=500, description="Quotations to look up.")] = 50
     claim_tier: Annotated[Tier | None, Field(alias="claimTier", description="Highest claim tier.")] = None
     wait_seconds: Annotated[float, Field(ge=0, le=110, description="Seconds to wait.")] = 50
 

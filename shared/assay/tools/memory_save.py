@@ -23,7 +23,7 @@ class MemorySaveInput(Input):
     topic: Annotated[
         Cleared[Annotated[str, Field(max_length=MAX_TOPIC)]], Field(description="Group to recall it by later.")
     ] = None
-    url: Annotated[Cleared[str], Field(description="Source that the note rests on.")] = None
+    url: Annotated[Cleared[str], Field(description="Source of the note.")] = None
     tags: Annotated[
         list[Tag] | None, Field(max_length=MAX_TAGS, description="Labels of the memory, such as methods.")
     ] = None
@@ -31,7 +31,7 @@ class MemorySaveInput(Input):
         Cleared[Annotated[str, Field(max_length=128)]],
         Field(alias="sessionId", description="Research session that the finding is from."),
     ] = None
-    id: Annotated[Cleared[MemoryId], Field(description="Memory to edit: what is given replaces what it has.")] = None
+    id: Annotated[Cleared[MemoryId], Field(description="Memory to edit: given fields replace its own.")] = None
 
     @field_validator("topic")
     @classmethod

@@ -34,8 +34,8 @@ class MonitorListOutput(Output):
 
 @tool(open_world=False, flag="MONITORING_ENABLED")
 async def monitor_list(ask: MonitorListInput, ctx: Context) -> MonitorListOutput:
-    """List the caller's watches with the time of the last and the next look, the reason of a failed look, and how many
-    new results no check has returned."""
+    """List the caller's watches with the time of the last and the next check, the reason of a failed check, and
+    how many new results were not returned yet."""
     store = ctx.watches
     if refusal := await ctx.refuse_without_consent("monitoring"):
         return MonitorListOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)

@@ -49,7 +49,7 @@ class MonitorQueryCheckOutput(Output):
     new_count: Annotated[int | None, Field(description="Number of new results in this answer.")] = None
     new_results: Annotated[
         list[NewResult] | None,
-        Field(description="Not seen by an earlier look; each is returned once. They may be older than the watch."),
+        Field(description="Not seen by an earlier check; each is returned once. They may be older than the watch."),
     ] = None
     near_duplicate_count: Annotated[
         int | None, Field(description="Results, since the start, that repeat a seen story under another URL.")
@@ -57,14 +57,14 @@ class MonitorQueryCheckOutput(Output):
     dropped_count: Annotated[
         int | None, Field(description="New results that were dropped because nobody checked for long.")
     ] = None
-    last_run_at: Annotated[str | None, Field(description="End of this look; RFC 3339, UTC.")] = None
+    last_run_at: Annotated[str | None, Field(description="End of this check; RFC 3339, UTC.")] = None
     trust: Trust = TRUST
 
 
 @tool(read_only=False, destructive=True, idempotent=False, flag="MONITORING_ENABLED")
 async def monitor_query_check(ask: MonitorQueryCheckInput, ctx: Context) -> MonitorQueryCheckOutput:
-    """Look at a watch now and return what is new since the last check, also what scheduled looks found. Each result is
-    returned once. A failed look is an error, and what is new stays for the next check. Untrusted data."""
+    """Check a watch now and return the new results, also those of scheduled checks. Each result is returned once. A
+    failed check is an error, and new results stay for the next call. Untrusted data."""
     store = ctx.watches
     if refusal := await ctx.refuse_without_consent("monitoring"):
         return MonitorQueryCheckOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)

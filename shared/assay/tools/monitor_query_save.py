@@ -41,7 +41,7 @@ class MonitorQuerySaveInput(Input):
     provider: Provider = None
     filters: Filters = None
     every_hours: Annotated[
-        int | None, Field(alias="everyHours", ge=1, le=MAX_HOURS, description="Hours between two looks; 24 if unset.")
+        int | None, Field(alias="everyHours", ge=1, le=MAX_HOURS, description="Hours between two checks; 24 if unset.")
     ] = None
     ttl_days: Annotated[
         int | None, Field(alias="ttlDays", ge=1, le=MAX_DAYS, description="Days until the watch ends; 30 if unset.")
@@ -75,7 +75,7 @@ class MonitorQuerySaveOutput(Output):
     saved_at: Annotated[str | None, Field(description="RFC 3339, UTC.")] = None
     expires_at: Annotated[str | None, Field(description="When the watch ends.")] = None
     ttl_days: Annotated[int | None, Field(description="Days until then.")] = None
-    every_hours: Annotated[int | None, Field(description="Hours between two looks.")] = None
+    every_hours: Annotated[int | None, Field(description="Hours between two checks.")] = None
     feed: Annotated[
         FeedAddresses | None, Field(description="Secret addresses of the feed; they are shown this once.")
     ] = None

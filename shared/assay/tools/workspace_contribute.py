@@ -22,7 +22,7 @@ type Tag = Annotated[str, Field(min_length=1, max_length=MAX_TAG)]
 class WorkspaceContributeInput(Input):
     workspace_id: Annotated[WorkspaceId, Field(description="Workspace to contribute to, which you are a member of.")]
     note: Annotated[str, Field(min_length=1, max_length=MAX_NOTE, description="Finding to share.")]
-    url: Annotated[Cleared[str], Field(description="Source that the note rests on.")] = None
+    url: Annotated[Cleared[str], Field(description="Source of the note.")] = None
     tags: Annotated[list[Tag] | None, Field(max_length=MAX_TAGS, description="Labels of the finding.")] = None
 
     @field_validator("tags")

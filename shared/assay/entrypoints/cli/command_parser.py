@@ -162,9 +162,7 @@ def _add_jobs(commands: "Commands") -> None:
         help="watch the sources of a research session until it expires; with --query, send new results to it",
     )
     watch.add_argument("--archive", action="store_true", help="also save public copies at the Internet Archive")
-    watch.add_argument(
-        "--every", type=_duration, metavar="TIME", help="interval between two checks or looks (default: 1d)"
-    )
+    watch.add_argument("--every", type=_duration, metavar="TIME", help="interval between two checks (default: 1d)")
     watch.add_argument("--stop", action="store_true", help="stop watching these URLs")
     _add_queries(watch)
     watch.add_argument("--report", action="store_true", help="print the latest report of each job")
@@ -182,7 +180,7 @@ def _add_queries(watch: argparse.ArgumentParser) -> None:
     watch.add_argument("--days", type=int, metavar="N", help="days until the watch of a query ends (default: 30)")
     watch.add_argument("--feed", choices=["new", "none"], help="give it a new secret feed address, or end its address")
     watch.add_argument("--webhook", metavar="URL", help="post new results of a query there, signed; none ends it")
-    watch.add_argument("--check", metavar="ID", help="look at a watched query now and print what is new")
+    watch.add_argument("--check", metavar="ID", help="check a watched query now and print what is new")
     watch.add_argument("--delete", action="append", metavar="ID", help="delete a watched query; repeatable")
 
 

@@ -23,8 +23,8 @@ KINDS = {
     "page": "changes of a page",
 }
 STATES = {
-    "due": "Looked at on schedule",
-    "parked": "Parked: looks failed too often. Save it again to go on.",
+    "due": "Checked on schedule",
+    "parked": "Parked: checks failed too often. Save it again to go on.",
     "stopped": "Not scheduled. Save it again to go on.",
 }
 
