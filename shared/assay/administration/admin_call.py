@@ -1,4 +1,4 @@
-"""Who administers, and what the endpoints of administration share: inputs, the tenant they are about, audit events."""
+"""The call of an administrator, and what the endpoints of administration share: inputs, the tenant, audit events."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Self

@@ -1,4 +1,4 @@
-"""Cached answers and research sessions: listed, and flushed."""
+"""Lists and deletes research sessions, and flushes cached answers."""
 
 from typing import Annotated, cast
 

@@ -1,4 +1,4 @@
-"""A person's crawls, audits and background calls, the newest first, with how far each of them is."""
+"""A person's crawls, audits and background calls, the newest first, with their progress."""
 
 from heapq import merge
 from itertools import islice

@@ -1,4 +1,4 @@
-"""The credentials that Lambda lends a function that starts from a snapshot, whose environment has none."""
+"""The credentials that Lambda gives a function that starts from a snapshot and has none in its environment."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""What the text boxes of Word files stand on: the fill of their shape, or what may be behind one without a fill."""
+"""The background of text boxes in Word files: the fill of their shape, or what may be behind a box without a fill."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What text boxes and shapes of OpenDocument texts stand on: a fill of their own, or what may be behind them.
+"""The background of text boxes and shapes in OpenDocument texts: their own fill, or what may be behind them.
 
 A text box without a fill shows what is behind it: the paper, or a picture or shape. Where these are placed is not
 computed, so that white text stays in a box that one of them could cover.

@@ -1,4 +1,4 @@
-"""Whether what a document paints may be behind a text box without a fill, by its size; its place is not computed."""
+"""Whether a picture or shape may be behind a text box without a fill, by its size; its place is not computed."""
 
 from collections.abc import Iterable
 from functools import cached_property

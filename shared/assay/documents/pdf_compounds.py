@@ -1,4 +1,4 @@
-"""Lines of PDFs that continue each other, and the words that are cut between them."""
+"""Joins lines of PDFs that continue each other, with the words, terms and addresses that are divided between them."""
 
 import re
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Rows of tables without ruling lines that a PDF has as one piece of text each, with gaps between the cells.
+"""Rows of tables without ruling lines, where each row is one piece of text in the PDF with gaps between the cells.
 
 LaTeX writes a row so. Rows are told from prose by their gaps, which are above each other in at least three lines.
 """

@@ -1,4 +1,4 @@
-"""Spaces between words of PDFs that moves or the spacing of two characters make, which PDFium does not see.
+"""Spaces between words of PDFs that are made by positioning or by character spacing, which PDFium does not report.
 
 Ghostscript writes kerned words of troff so.
 """

@@ -1,4 +1,4 @@
-"""Tables of PDFs without ruling lines around their cells, of which some have several lines: by the order of the file.
+"""Tables of PDFs without ruling lines, whose cells may have several lines: found by the order of the text in the file.
 
 Files have such tables row by row, and each row cell by cell: the lines of a cell follow each other downwards, and the
 next cell is to the right, beside them.

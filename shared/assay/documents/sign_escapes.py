@@ -1,4 +1,4 @@
-"""Escapes for the text of cells and paragraphs of documents, of which all signs are known: fewer than pages need."""
+"""Markdown escapes for the text of cells and paragraphs of documents. It needs fewer than the text of web pages."""
 
 import re
 

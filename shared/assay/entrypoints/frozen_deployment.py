@@ -1,4 +1,4 @@
-"""What answers from frozen texts have to know of a deployment: its settings and keys, read without their modules.
+"""The settings and keys of a deployment, read for answers from frozen texts without importing the usual modules.
 
 Importing `assay.settings` would take as long as such an answer.
 """

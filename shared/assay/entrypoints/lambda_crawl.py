@@ -1,4 +1,4 @@
-"""Lambda handler of crawls and audits: SQS delivers the next time slices, a schedule sweeps for stuck jobs."""
+"""Lambda handler of crawls, audits and background calls: SQS delivers time slices, a schedule sweeps for stuck jobs."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who calls: a key of the ring, an access token of this server, or a signed token of the operator's issuer.
+"""Authenticates callers: by a key of the key ring, an access token of this server, or a token of a configured issuer.
 
 Tokens are accepted in the header only, and only those that were issued for this server (RFC 8707). A refusal says in
 WWW-Authenticate where a client learns how to sign in (RFC 9728).

@@ -1,4 +1,4 @@
-"""Forms of pages: one that is sent twice, by a double click or a reload, does once what it says.
+"""Forms of pages: a form that is sent twice, by a double click or a reload, takes effect once.
 
 The second request receives the outcome of the first. Outcomes may show secrets this once, such as a new key: they are
 stored encrypted under the cookie of the browser, which is stored nowhere.

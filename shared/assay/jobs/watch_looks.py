@@ -1,4 +1,4 @@
-"""Looks at watched queries and pages, stores what is new, and passes it on to sessions and webhooks."""
+"""Checks ("looks at") watched queries and pages, stores new results, and sends them to sessions and webhooks."""
 
 import logging
 from collections.abc import Iterator, Mapping

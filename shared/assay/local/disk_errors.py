@@ -1,4 +1,4 @@
-"""Errors of files below ASSAY_HOME: a full disk and missing permissions are for the operator to mend."""
+"""Errors of files below ASSAY_HOME: a full disk or missing permissions, which the operator has to repair."""
 
 import sqlite3
 

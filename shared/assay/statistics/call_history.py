@@ -1,4 +1,4 @@
-"""The calls of each tenant, and of all together, by hour and day: what a range of time costs is a query or two.
+"""The calls of each tenant, and of all together, by hour and day. A range of time takes one or two queries.
 
 A row has everything of one hour or day, so reading a range takes as many rows however many calls there were. All calls
 add to the same few rows, so a process writes every few seconds at most. Calls of the last seconds of a process that is

@@ -1,4 +1,4 @@
-"""The rows of a sum that nobody adds to any more, merged into one row.
+"""Merges the rows of a sum into one row when nothing is added to it any more.
 
 The merged row names the version of each row that it contains: it is written first, and they are deleted then, so that
 whoever reads between the two adds nothing twice. A row that a late process writes afterwards counts beside it, until

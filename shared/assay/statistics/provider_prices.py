@@ -1,4 +1,4 @@
-"""What is known of the prices of providers: the list prices with their sources, those that are free, and the unknown.
+"""Prices of providers: list prices with their sources, free providers, and providers whose price is unknown.
 
 `provider_prices.json` says for each provider where its price stands. The list prices themselves are in the provider
 modules, since budgets rest on them.

@@ -1,0 +1,1 @@
+"""Functions from text to text: encodings, dates, URLs, markdown, word lists."""

@@ -1,4 +1,4 @@
-"""Reports on a tool call that a worker makes: its state, its answer, and its end on request."""
+"""Reports on a tool call that a worker makes: its state, its answer, and its cancellation."""
 
 import asyncio
 import re

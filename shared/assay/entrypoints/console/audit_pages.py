@@ -1,4 +1,4 @@
-"""Audits: one's own, starting one of a manuscript, how far it is, and its references with evidence to open."""
+"""Pages of audits: the list of the person's audits, a form to start one, and the progress and references of each."""
 
 import json
 from functools import partial

@@ -1,4 +1,4 @@
-"""Calls that workers make: those of the person, and of each how far it is, its end on request, and its answer."""
+"""Pages of background calls: the list of the person's calls; and the progress, cancellation and answer of each."""
 
 from fastapi import Response
 

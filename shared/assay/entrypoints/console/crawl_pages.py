@@ -1,4 +1,4 @@
-"""Crawls: one's own, starting one, how far it is, its pages as a tree by their addresses, and the content of each."""
+"""Pages of crawls: the list of the person's crawls, a form to start one, and the progress and pages of each."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The addresses of what a list shows: below that of its page, by id."""
+"""The addresses of the items of a list: the address of its page, then the id of the item."""
 
 from urllib.parse import quote
 

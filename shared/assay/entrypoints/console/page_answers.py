@@ -1,4 +1,4 @@
-"""Answers a request for a page: with the page, or with what keeps it from the person, as a page too."""
+"""Answers a request for a page with the page, or with a page that states why it is refused."""
 
 import logging
 from importlib import import_module

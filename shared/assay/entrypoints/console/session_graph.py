@@ -1,4 +1,4 @@
-"""The graph of a research session: steps, the sources that they met, and the claims that were compared with these.
+"""The graph of a research session: steps, the sources that they found, and the claims that were compared with these.
 
 It is drawn by the template as SVG, and says nothing that the tables of the page do not say.
 """

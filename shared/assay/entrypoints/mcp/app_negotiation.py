@@ -1,6 +1,6 @@
-"""Whether a client draws app views (MCP Apps), and what a list of tools tells such a client.
+"""Whether a client shows app views (MCP Apps), and what a list of tools contains for such a client.
 
-Apart from the views themselves, which are read when a client asks for one.
+The views are in a module of their own, which is imported when a client asks for one.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""How a client can ask its person a question. Apart from the questions, which only few calls need."""
+"""How a client can ask its user a question. A module of its own, because only few calls need the questions."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What one MCP request comes with, and the form of a tool's answer."""
+"""The context of one MCP request (caller, selected tools, deadline), and the form of a tool's answer."""
 
 import uuid
 from collections.abc import Mapping

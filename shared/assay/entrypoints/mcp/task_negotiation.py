@@ -1,4 +1,4 @@
-"""Whether a request may use tasks. Apart from the tasks themselves, whose modules slow down cold starts."""
+"""Whether a request may use tasks. A module of its own, because the modules of tasks slow down cold starts."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Machine-readable metadata of a page, as written but for secrets in addresses: Open Graph, Twitter cards, JSON-LD."""
+"""Machine-readable metadata of a page, as written, without secrets in addresses: Open Graph, Twitter cards, JSON-LD."""
 
 from typing import Any, NamedTuple
 
