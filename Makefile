@@ -14,9 +14,11 @@ UV := $(shell command -v uv || echo .tools/uv/bin/uv)
 run: .venv/.running $(wildcard $(EXTENSIONS))  ## start the local server on http://127.0.0.1:8787
 	$(UV) run --no-sync assay serve
 
+# pytest-cov would read all modules twice for its report.
 test: compiled  ## everything: checks, the tests, the built functions under the Lambda emulator
 	$(MAKE) --jobs=2 check sam tesseract chromium
-	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --no-loadscope-reorder --cov=assay --cov-report=term:skip-covered
+	COVERAGE_CORE=sysmon $(UV) run --no-sync pytest -n auto --dist loadfile --no-loadscope-reorder --cov=assay --cov-report=
+	$(UV) run --no-sync coverage report --skip-covered
 
 test-clients: environment  ## MCP's conformance suite, and the clients that hosts are built with; installs them from npm and PyPI
 	infra/conformance/run
