@@ -169,6 +169,6 @@ async def test_connections_that_are_refused_leave_nothing_behind(port):
     assert sum(isinstance(one, LimitedHttpProtocol) for one in gc.get_objects()) < 5
 
 
-async def test_a_page_of_the_console_names_the_only_method_it_takes(port):
+async def test_a_page_of_the_console_names_the_methods_it_takes(port):
     status, answer = await exchange(port, HEAD.replace(b"POST /tools/read_artifact", b"PUT /console") + b"\r\n")
-    assert (status, answer["error"]["message"]) == (405, "'/console' does not accept PUT; use GET.")
+    assert (status, answer["error"]["message"]) == (405, "'/console' does not accept PUT; use GET, HEAD.")
