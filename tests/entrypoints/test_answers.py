@@ -94,6 +94,8 @@ def content_of(result: CallToolResult) -> dict[str, Any]:
         ERRORS.validate(json.loads(text.partition("\n\n")[2]))
         raise CallFailed(text)
     assert text
+    # Clients that read the text alone must see where it comes from.
+    assert str(result.structured_content.get("trust", "")) in text
     return result.structured_content
 
 

@@ -22,7 +22,7 @@ async def test_pages_follow_each_other_to_the_end(ask, services):
 async def test_a_reader_of_text_learns_where_to_continue(ask, services):
     identity = await store_artifact(services, "x" * 100)
     reply = await ask("read_artifact", id="research://artifact/" + identity, length=60)
-    assert reply.text.endswith("[40 characters more from offset 60]")
+    assert reply.text.endswith("[40 characters more from offset 60; trust: untrusted-external-content]")
 
 
 async def test_past_the_end_there_is_nothing_and_no_error(ask, services):

@@ -61,6 +61,7 @@ class CinderScrapeOutput(Output):
         head += [f"Author: {details.author}"] if details and details.author else []
         head += [f"Published: {details.publish_date}"] if details and details.publish_date else []
         head += [f"Note: {self.warning}"] if self.warning else []
+        head += [f"trust: {self.trust}"]
         return "\n".join(head) + "\n\n" + self.content
 
     def sources(self) -> list[Source]:

@@ -63,7 +63,8 @@ class CinderGetCrawlStatusOutput(Output):
         return lines + [f"Note: {note}" for note in self.notes or ()]
 
     def _tail(self) -> list[str]:
-        return [] if self.next_offset is None else [f"Go on with offset {self.next_offset}."]
+        onward = [] if self.next_offset is None else [f"Go on with offset {self.next_offset}."]
+        return [*onward, f"trust: {self.trust}"]
 
     def summarize(self) -> tuple[str, dict[str, Any]]:
         return build_digest(

@@ -30,9 +30,9 @@ class ReadArtifactOutput(Output):
     def markdown(self) -> str:
         if self.offset >= self.total > 0:
             return f"[Nothing from offset {self.offset}: the artifact ends after {self.total} characters.]"
-        if self.next_offset is None:
-            return self.content
-        return f"{self.content}\n\n[{self.total - self.next_offset} characters more from offset {self.next_offset}]"
+        onward, left = self.next_offset, self.total - (self.next_offset or 0)
+        rest = "end of the artifact" if onward is None else f"{left} characters more from offset {onward}"
+        return f"{self.content}\n\n[{rest}; trust: {self.trust}]"
 
 
 def fit(part: str, limit: int | None) -> str:
