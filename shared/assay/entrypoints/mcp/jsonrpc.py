@@ -69,7 +69,7 @@ def _is_too_deep(document: Any) -> bool:
 
 
 def message_of(document: Any) -> RpcMessage:
-    """The one message in a decoded body. Raises RpcError with -32600, also for a batch: no served revision has them."""
+    """The one message in a decoded body. Raises RpcError with -32600, also for a batch, which only 2025-03-26 had."""
     if isinstance(document, list):
         raise RpcError(INVALID_REQUEST, "Invalid Request: send one message per request; batches are not supported.")
     if not isinstance(document, dict) or document.get("jsonrpc") != "2.0":
