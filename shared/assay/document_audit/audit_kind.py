@@ -28,7 +28,7 @@ from assay.work_queue.job_record import JobEnded
 
 log = logging.getLogger("assay")
 UNIT_SECONDS = 60.0  # a unit that begins at the end of a time slice ends within what Lambda has left
-LOST = "The stored manuscript is no longer there. Start the audit again."
+LOST = "The stored manuscript no longer exists. Start the audit again."
 CRASHED = "Skipped: every worker that tried it crashed."
 
 

@@ -40,16 +40,20 @@ class OfficeArchive:
         claimed = int.from_bytes(self.body[place + 10 : place + 12], "little") if place >= 0 else 0
         size = int.from_bytes(self.body[place + 12 : place + 16], "little") if place >= 0 else 0
         if claimed > ENTRIES or size > ENTRIES * 200:  # a Zip64 directory declares 65,535
-            raise InvalidInput(f"The {self.what} has more than {ENTRIES:,} parts, which is refused as a bomb.")
+            raise InvalidInput(
+                f"The {self.what} has more than {ENTRIES:,} parts, which is refused as a decompression bomb."
+            )
 
     def _check_overlaps(self) -> None:
         """Refuse overlapping entries, which let a small file inflate to any size."""
         if len(self._parts) > ENTRIES:
-            raise InvalidInput(f"The {self.what} has more than {ENTRIES:,} parts, which is refused as a bomb.")
+            raise InvalidInput(
+                f"The {self.what} has more than {ENTRIES:,} parts, which is refused as a decompression bomb."
+            )
         end = 0
         for entry in sorted(self._zip.infolist(), key=lambda entry: entry.header_offset):
             if entry.header_offset < end:
-                raise InvalidInput(f"The parts of the {self.what} overlap, which is refused as a bomb.")
+                raise InvalidInput(f"The parts of the {self.what} overlap, which is refused as a decompression bomb.")
             end = entry.header_offset + 30 + entry.compress_size
 
     def __contains__(self, name: str) -> bool:
@@ -76,7 +80,9 @@ class OfficeArchive:
             raise UpstreamFailed(f"The {self.what} uses an unsupported compression method.")
         size = entry.file_size
         if size > min(PART_BYTES, self.left) or (size > FREE_BYTES and size > entry.compress_size * RATIO):
-            raise InvalidInput(f"A part of the {self.what} inflates to {size:,} bytes, which is refused as a bomb.")
+            raise InvalidInput(
+                f"A part of the {self.what} inflates to {size:,} bytes, which is refused as a decompression bomb."
+            )
         try:
             with self._zip.open(entry) as part:
                 content = part.read(size)  # without a limit, zipfile would inflate all of it before it cuts it

@@ -25,7 +25,7 @@ from assay.work_queue.job_record import JobEnded
 log = logging.getLogger("assay")
 OVERRUN = 75.0  # seconds after a time slice that Lambda leaves for the call; the longest limit of a tool is 120
 CHECK_SECONDS = 1.0  # between two looks whether the call was cancelled, and two writes of its progress
-LOST = "The stored arguments are no longer there. Call the tool again."
+LOST = "The stored arguments no longer exist. Call the tool again."
 CRASHED = "Every worker that made the call crashed. Ask for less, or call again."
 
 

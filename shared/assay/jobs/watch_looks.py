@@ -27,7 +27,7 @@ log = logging.getLogger("assay")
 EVENT = "watch.new_results"
 RESERVED_FILTERS = ("query", "num_results", "provider", "sessionId", "session_id")
 MISSING = "The page says that it does not exist."
-PARTIAL = "The page could be read in part only, which does not show a change. The look is repeated later."
+PARTIAL = "The page could be read in part only, which does not show a change. The check is repeated later."
 
 
 class SearchKind(NamedTuple):

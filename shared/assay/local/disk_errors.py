@@ -14,7 +14,7 @@ def to_state_error(what: str, failure: Exception) -> ToolError:
     reason = getattr(failure, "strerror", None) or failure
     if isinstance(failure, OSError) or getattr(failure, "sqlite_errorcode", 0) & 0xFF in DISK:
         return ToolError(
-            f"{what} cannot be used: {reason}. See that ASSAY_HOME has free space and may be written.",
+            f"{what} cannot be used: {reason}. Check that ASSAY_HOME is writable and its disk has free space.",
             field="ASSAY_HOME",
             action="inform_user",
         )

@@ -109,7 +109,9 @@ def _inflate(body: bytes) -> bytes:
     except zlib.error as failure:
         raise UpstreamFailed("The archive is damaged: it cannot be unpacked.") from failure
     if unpacker.unconsumed_tail:
-        raise InvalidInput(f"The archive unpacks to more than {MAX_ARCHIVE:,} bytes, which is refused as a bomb.")
+        raise InvalidInput(
+            f"The archive unpacks to more than {MAX_ARCHIVE:,} bytes, which is refused as a decompression bomb."
+        )
     return content
 
 

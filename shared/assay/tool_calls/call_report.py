@@ -19,7 +19,7 @@ from assay.work_queue.work_timing import DEFAULT_TIMING
 
 ID = re.compile(r"[0-9a-f]{32}")
 POLL_SECONDS = 0.1, 1.0  # first and longest interval
-LOST = "The stored answer is no longer there. Call the tool again."
+LOST = "The stored answer no longer exists. Call the tool again."
 UNKNOWN = "No such call, or it has expired: calls are stored for a day. Call the tool again."
 
 

@@ -8,7 +8,7 @@ from assay.work_queue.job_limits import end_at_limit, find_exceeded_limit
 from assay.work_queue.job_record import JobEnded, list_sort
 from assay.work_queue.work_timing import DEFAULT_TIMING, WorkTiming
 
-ABANDONED = "The {kind} was abandoned: its workers died, or none started it."
+ABANDONED = "The {kind} was abandoned: its workers stopped, or none started it."
 KEPT = " The {unit}s done until then are kept."
 
 
