@@ -166,7 +166,7 @@ async def test_the_measured_rate_of_errors_is_shown_with_its_interval(configure,
     entry, reply = await audit(AGAINST, settings=configure(model, **trials))
     lower, upper = clopper_pearson(1, 755)
     assert entry["claimErrorRate"] == {"errors": 1, "trials": 755, "lower": round(lower, 4), "upper": round(upper, 4)}
-    assert f"1 of 755 supported claims accused, at most {upper:.1%}" in reply.text
+    assert f"1 of 755 supported claims flagged, at most {upper:.1%}" in reply.text
 
 
 @every_tier

@@ -21,12 +21,12 @@ ClaimTier = Annotated[
 
 
 class ErrorRate(Output):
-    """How often a tier errs: supported claims of the development data that its threshold accuses.
+    """How often a tier errs: supported claims of the development data that its threshold flags.
 
     `lower` and `upper` bound the rate with 95 % confidence (Clopper-Pearson). Without trials they are 0 and 1: unknown.
     """
 
-    errors: Annotated[int, Field(description="Supported claims that were accused.")]
+    errors: Annotated[int, Field(description="Supported claims that were flagged.")]
     trials: Annotated[int, Field(description="Supported claims that were measured; 0 is not measured.")]
     lower: Annotated[float, Field(description="Lower bound of the rate.")]
     upper: Annotated[float, Field(description="Upper bound of the rate.")]
@@ -39,7 +39,7 @@ class ErrorRate(Output):
     def describe(self) -> str:
         if not self.trials:
             return "its threshold was not measured on development data"
-        return f"{self.errors} of {self.trials} supported claims accused, at most {self.upper:.1%} with 95 % confidence"
+        return f"{self.errors} of {self.trials} supported claims flagged, at most {self.upper:.1%} with 95 % confidence"
 
 
 class ClaimFields(Output):
@@ -77,7 +77,8 @@ class ClaimFields(Output):
         float | None, Field(description="Probability of the relation, as the model states it.")
     ] = None
     claim_error_rate: Annotated[
-        ErrorRate | None, Field(description="How often the tier accuses supported claims; with an accusation only.")
+        ErrorRate | None,
+        Field(description="How often the tier flags supported claims; only with a finding against the claim."),
     ] = None
     claim_tier_failure: Annotated[
         str | None, Field(description="Why a configured model did not compare the claim; then a lower tier did.")

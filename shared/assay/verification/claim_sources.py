@@ -30,7 +30,7 @@ class ClaimCheck(NamedTuple):
     """The result of a claim check. `skipped` says why nothing was measured; `words` counts the words that were read.
 
     `tier` is the one that spoke, `relation` and `probability` what a model says. `trials` are the supported claims that
-    the threshold of this tier accuses on development data, and their number; only for a result that speaks against the
+    the threshold of this tier flags on development data, and their number; only for a result that speaks against the
     citation. `unanswered` says why higher tiers did not speak. `share` is the weighted part of the claim's words that
     neighbouring sentences of the source have.
     """

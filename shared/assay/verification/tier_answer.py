@@ -10,7 +10,7 @@ type Tier = Literal["words", "nli", "llm"]
 class TierAnswer(NamedTuple):
     """What a model says: how the source relates to the claim, how sure that is, and the passage that shows it.
 
-    `trials` are the supported claims that the tier's threshold accuses on development data, and their number.
+    `trials` are the supported claims that the tier's threshold flags on development data, and their number.
     """
 
     tier: Tier
