@@ -188,6 +188,7 @@ def serve(kind: str, create_app: Callable[[], ToolCatalogue] = catalogue) -> Non
     import uvicorn
 
     from assay.entrypoints.http.host_origin_guard import HostOriginMiddleware
+    from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
     from assay.entrypoints.mcp.local_http import LocalMcp
 
     class Served(uvicorn.Server):
@@ -201,7 +202,8 @@ def serve(kind: str, create_app: Callable[[], ToolCatalogue] = catalogue) -> Non
     async def main() -> None:
         app = HostOriginMiddleware(local.app, any_host=False)
         port = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-        await Served(uvicorn.Config(app, port=port, lifespan="off", log_level="warning")).serve()
+        protocol = LimitedHttpProtocol  # the one of the local server
+        await Served(uvicorn.Config(app, http=protocol, port=port, lifespan="off", log_level="warning")).serve()
         await services.close()
 
     asyncio.run(main())
