@@ -237,9 +237,14 @@ def table(rows, columns):
         (table(1_200, 30), True),
         (table(20, 70), True),
         ("<p>The gauge stood still.</p>" + "<p>It <b>rose</b>.</p>" * 40_000, True),
+        ("<table>" + f"<tr>{'<td>low' * 60}{'<td>' * 10}<td>high" * 20 + "</table>", True),
+        ("<table><tr><th>Weir<th>Gauge<tr><td rowspan=2>1<td>low<tr><td>2<td>high</table>", False),
         ("<div>" * 3_000 + "<p>The gauge stood still.</p>", False),
     ],
-    ids=["long", "too long", "rows", "too many rows", "too many cells", "too many columns", "too many tags", "deep"],
+    ids=[
+        *("long", "too long", "rows", "too many rows", "too many cells", "too many columns", "too many tags"),
+        *("a column beyond empty ones", "a cell that spans too many rows", "deep"),
+    ],
 )
 async def test_a_page_beyond_the_limits_of_the_reader_says_so_in_its_last_part(body, is_cut, ask, site):
     """Otherwise what it does not say would seem not to be on the page."""

@@ -542,6 +542,14 @@ TABLES = {
         "<table><tr><th>A<th>B<tr><td rowspan=2>1<td>2<tr><td>3</table>",
         "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |",
     ),
+    "with a row span of a cell in a row of its own": (
+        "<table><tr><th>A<th>B<tr><td rowspan=3>1<tr><td>2<td>3<tr><td>4<td>5</table>",
+        "| A | B |  |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 | 3 |\n| 1 | 4 | 5 |",
+    ),
+    "with a row span that is too long": (
+        "<table><tr><th>A<th>B<tr><td rowspan=2>1<td>2<tr><td>3<td>4</table>",
+        "| A | B |  |\n| --- | --- | --- |\n| 1 | 2 |  |\n| 1 | 3 | 4 |",
+    ),
     "with short rows": ("<table><tr><th>A<th>B<th>C<tr><td>1<td>2</table>", "| A | B | C |\n| --- | --- | --- |\n| 1 | 2 |  |"),
     "with a caption": (
         "<table><caption>Birds</caption><tr><th>A<th>B<tr><td>1<td>2</table>",

@@ -138,26 +138,47 @@ def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> tuple[list[l
 
     A column in which no text begins says nothing and is left out: spreadsheets span several columns in every row.
     """
-    spans = [[_span(cell, "colspan") for cell in row] for row in rows]
-    width = min(max((sum(row) for row in spans if len(row) > 1), default=1), MAX_COLUMNS)
+    spans = [[(_span(cell, "colspan"), _span(cell, "rowspan")) for cell in row] for row in rows]
+    width = _count_columns(spans)
     height = min(len(rows), max(1, MAX_CELLS // width))
     grid: list[list[str | None]] = [[None] * width for _ in range(height)]
     begun = [False] * width
     is_cut = height < len(rows)
     for y in range(height):
         x = 0
-        for cell, across in zip(rows[y], spans[y], strict=True):
+        for place, (cell, (across, high)) in enumerate(zip(rows[y], spans[y], strict=True)):
             while x < width and grid[y][x] is not None:
                 x += 1
             if x >= width:
-                is_cut = is_cut or cell.words > 0
+                is_cut = is_cut or any(left_out.words for left_out in rows[y][place:])
                 break
             content = text(cell)
             begun[x] = begun[x] or bool(content)
             is_repeated = _names_columns(cell, content) and (len(rows[y]) > 1 or across < width)
-            for down in range(y, min(y + _span(cell, "rowspan"), height)):
+            for down in range(y, min(y + high, height)):
                 for column in range(x, min(x + across, width)):
                     if grid[down][column] is None:
                         grid[down][column] = content if column == x or is_repeated else ""
             x += across
     return [[content or "" for content in compress(row, begun)] for row in grid], is_cut
+
+
+def _count_columns(spans: list[list[tuple[int, int]]]) -> int:
+    """Return the number of columns, at most MAX_COLUMNS, from the columns and rows that each cell spans.
+
+    Cells stand to the right of those that reach into their row from above. The columns that the only cell of a row
+    spans need not be there.
+    """
+    width, ends = 1, [0] * MAX_COLUMNS  # by column: the row that no cell reaches from above
+    for y, row in enumerate(spans):
+        x = first = 0
+        for across, high in row:
+            while x < MAX_COLUMNS and ends[x] > y:
+                x += 1
+            first, x = x, min(x + across, MAX_COLUMNS)
+            for column in range(first, x):
+                ends[column] = max(ends[column], y + high)
+            if x == MAX_COLUMNS:
+                break
+        width = max(width, x if len(row) > 1 else min(first + 1, MAX_COLUMNS))
+    return width
