@@ -101,7 +101,7 @@ async def test_a_page_whose_robots_txt_cannot_be_fetched_is_not_read(ask, grant,
     assert await look_on_schedule(passes, clock) == {"failed": 1}
     assert {request.path for request in site.requests} == {"/robots.txt"}
     [listed] = (await ask("monitor_list", ADA)).wire["watches"]
-    assert "robots.txt cannot be fetched (HTTP 503)" in listed["failure"]
+    assert listed["failure"].endswith("its robots.txt cannot be fetched (HTTP 503). The check is repeated later.")
 
 
 async def test_scheduled_looks_keep_the_crawl_delay_and_fetch_robots_txt_once(ask, grant, passes, clock, site):

@@ -19,7 +19,7 @@ TITLES = {"link_check": "Link check", "archive": "Archived copies", "query_watch
 NOTES = {
     "link_check": "Evidence, never a verdict: only dead speaks against a link, only live for it. What is blocked, "
     "leads to a front page, could not be reached or was not checked is neither clean nor broken.",
-    "query_watch": "What is counted as new was not seen by an earlier look; it may be older. A failed look says "
+    "query_watch": "What is counted as new was not seen by an earlier check; it may be older. A failed check says "
     "nothing about what there is.",
     "archive": "Only archived and existing name a copy. Pending and unavailable do not say that there is none.",
 }

@@ -13,7 +13,7 @@ EXCLUDED = (
     "The robots.txt of {} excludes this page from reading on a schedule. monitor_query_check reads it when you ask; or "
     "ask the site to allow Assay."
 )
-UNKNOWN = "The page was not read: {} The look is repeated later."
+UNKNOWN = "The page was not read: {} The check is repeated later."
 
 
 class RobotsRules:
