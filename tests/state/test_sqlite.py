@@ -302,6 +302,19 @@ async def test_a_clock_that_is_ahead_for_a_while_costs_no_files(tmp_path, cipher
     assert await FileBucket(tmp_path, cipher, clock=clock).get("kept") == b"otter"
 
 
+async def test_past_files_are_removed_after_the_clock_was_set_back(tmp_path, cipher, clock):
+    bucket = FileBucket(tmp_path, cipher, clock=clock)
+    clock.now += YEAR
+    for number in range(200):
+        await bucket.put(f"live/{number}", b"")
+    clock.now -= YEAR
+    await bucket.put("past", b"", until=clock.now + 10)
+    for number in range(200):
+        clock.now += HOUR / 30
+        await bucket.put(f"live/{number}", b"")
+    assert len([path for path in tmp_path.glob("?/*") if path.is_file()]) == 200
+
+
 async def test_past_files_are_removed_while_others_are_written(tmp_path, cipher, clock):
     bucket = FileBucket(tmp_path, cipher, clock=clock)
     for number in range(50):

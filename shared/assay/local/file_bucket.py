@@ -91,7 +91,7 @@ class FileBucket:
     def _purge(self, subfolder: Path) -> None:
         """Remove expired files, and drafts left by processes that ended."""
         now = self._clock()
-        if now - self._purged_at.get(subfolder, -math.inf) < PURGE_SECONDS:
+        if 0 <= now - self._purged_at.get(subfolder, -math.inf) < PURGE_SECONDS:  # less: the clock was set back
             return
         self._purged_at[subfolder] = now
         past = self._advance_times(now).until
