@@ -10,6 +10,7 @@ FEED = re.compile(r"<(?:\w+:)?(rss|feed|RDF)[\s>]")
 HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|script|meta|title|div|p)\b", re.IGNORECASE)
 XHTML = re.compile(rb"<html[\s>]", re.IGNORECASE)
 BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+UTF16_SIGNS = b"\xff\xfe\x00"  # before the first character of text in UTF-16
 TEXT_TYPES = {
     "application/json": "json",
     "application/ld+json": "json",
@@ -123,7 +124,7 @@ def _detect_by_label(media_type: str, path: str, start: bytes, body: bytes) -> s
         kind = "xml"
     if kind is None and media_type in {"", "text/plain", "application/octet-stream", "binary/octet-stream"}:
         kind = SUFFIXES.get(path.rpartition(".")[2].lower()) or ("text" if media_type == "text/plain" else None)
-    if kind is None and media_type and (media_type.startswith("text/") or start[:1] not in (b"", b"<")):
+    if kind is None and media_type and (media_type.startswith("text/") or start.lstrip(UTF16_SIGNS)[:1] not in b"<"):
         kind = "text"  # as YAML and scripts, whose lines a reader of HTML would join
     return _verify_label(kind, start, body)
 
