@@ -89,6 +89,20 @@ async def test_long_pages_are_cut_and_say_so(ask, site, serve_results):
     assert len(page["content"].encode()) < 20_100
 
 
+async def test_only_a_page_that_is_cut_here_is_said_to_be_read_whole_elsewhere(ask, site, serve_results):
+    too_wide = f"<table>{('<tr>' + '<td>low' * 70) * 20}</table>"
+    serve_results(
+        site.says("/wide", html(f"<article>{prose(RIVER, WEIR)}{too_wide}</article>")),
+        site.says("/long", html(f"<article>{prose(RIVER, WEIR, times=200)}</article>")),
+    )
+    reply = await ask("cinder_search_and_scrape", query="weir", numResults=2)
+    assert [page["truncated"] for page in reply.wire["results"]] == [True, True]
+    wide, long = reply.text.split("/long", 1)
+    assert "Note: The page is larger than what is read of one page" in wide
+    assert "cinder_scrape reads it whole" not in wide
+    assert "cinder_scrape reads it whole" in long
+
+
 async def test_the_parts_caches_are_used(gather, ask, site, serve_results):
     url = site.says("/weir", article())
     serve_results(url)

@@ -15,7 +15,7 @@ from assay.scraping import batch_scraping
 from assay.scraping.output_formats import PageMetadata
 from assay.search.pagination import Result
 from assay.text.digest import Item, build_digest
-from assay.text.truncate import cut
+from assay.text.truncate import MARKER, cut
 from assay.toolkit.tool import Tool, tool
 
 TOTAL_SECONDS = 25.0
@@ -94,8 +94,11 @@ class CinderSearchAndScrapeOutput(Output):
                 lines.append(f"Not scraped ({page.error.kind}): {page.error.message}")
                 continue
             lines += [f"Status: {page.status_code}"] if page.status_code != 200 else []
-            lines += ["", page.content or ""]
-            lines += [f"[Cut to {PAGE_BYTES} bytes; cinder_scrape reads it whole.]"] if page.truncated else []
+            lines += [f"Note: {page.warning}"] if page.warning else []
+            content = page.content or ""
+            lines += ["", content]
+            is_cut_here = content.endswith(MARKER)  # not by a limit on what is read of one page
+            lines += [f"[Cut to {PAGE_BYTES} bytes; cinder_scrape reads it whole.]"] if is_cut_here else []
         return "\n".join([*lines, "", f"trust: {self.trust}"])
 
     def sources(self) -> list[Source]:
