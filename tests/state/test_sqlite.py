@@ -302,6 +302,29 @@ async def test_a_clock_that_is_ahead_for_a_while_costs_no_files(tmp_path, cipher
     assert await FileBucket(tmp_path, cipher, clock=clock).get("kept") == b"otter"
 
 
+async def test_a_clock_that_was_ahead_for_long_costs_nothing_that_is_written_afterwards(tmp_path, cipher, clock):
+    table = SqliteTable(tmp_path / "rows.sqlite3", cipher, clock=clock)
+    bucket = FileBucket(tmp_path, cipher, clock=clock)
+
+    async def write_for_hours():
+        for number in range(600):
+            clock.now += HOUR / 100
+            await table.put("other", str(number), b"")
+            await bucket.put(f"other/{number}", b"")
+
+    clock.now += YEAR
+    await write_for_hours()
+    clock.now -= YEAR
+    await table.put("key", "kept", b"otter", until=clock.now + 30 * 86_400)
+    await table.put("key", "past", b"", until=clock.now + 10)
+    await bucket.put("kept", b"otter", until=clock.now + 30 * 86_400)
+    await write_for_hours()
+    assert (await table.get("key", "kept")).value == b"otter"
+    assert await bucket.get("kept") == b"otter"
+    await table.close()
+    assert count_rows(tmp_path / "rows.sqlite3", "rows") == 601
+
+
 async def test_past_files_are_removed_after_the_clock_was_set_back(tmp_path, cipher, clock):
     bucket = FileBucket(tmp_path, cipher, clock=clock)
     clock.now += YEAR
