@@ -325,6 +325,20 @@ async def test_a_clock_that_was_ahead_for_long_costs_nothing_that_is_written_aft
     assert count_rows(tmp_path / "rows.sqlite3", "rows") == 601
 
 
+async def test_a_process_that_died_while_it_noted_the_time_costs_no_rows(tmp_path, cipher, clock):
+    """It had noted that the clock was set back, and not yet up to when rows may be deleted now."""
+    path = tmp_path / "rows.sqlite3"
+    table = SqliteTable(path, cipher, clock=clock)
+    await table.put("key", "kept", b"otter", until=clock.now + 30 * 86_400)
+    await table.close()
+    with closing(sqlite3.connect(path, autocommit=True)) as connection:
+        done = connection.execute("UPDATE counters SET count = ? WHERE sort = ?", (int(clock.now + YEAR), b"until"))
+        assert done.rowcount == 1
+    table = SqliteTable(path, cipher, clock=clock)
+    assert (await table.get("key", "kept")).value == b"otter"
+    await table.close()
+
+
 async def test_past_files_are_removed_after_the_clock_was_set_back(tmp_path, cipher, clock):
     bucket = FileBucket(tmp_path, cipher, clock=clock)
     clock.now += YEAR

@@ -21,4 +21,6 @@ class PurgeTimes(NamedTuple):
 def advance_times(times: PurgeTimes, now: float) -> PurgeTimes:
     if not times.noted or is_ahead(times.noted, now):
         return PurgeTimes(int(now), min(times.until, int(now)))
-    return times if now - times.noted < CONFIRM_SECONDS else PurgeTimes(int(now), times.noted)
+    if now - times.noted < CONFIRM_SECONDS:
+        return times._replace(until=min(times))  # a later one is of a process that died before it wrote both
+    return PurgeTimes(int(now), times.noted)
