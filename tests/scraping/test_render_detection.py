@@ -57,6 +57,14 @@ async def test_frames_of_a_full_page_are_left_alone(read, site):
     assert requested_paths(site) == ["/page"]
 
 
+async def test_a_frame_that_is_larger_than_what_is_read_of_one_page_says_so(read, site):
+    site.says("/inner", html(f"<article>{prose(RIVER, WEIR)}<table>{('<tr>' + '<td>low' * 70) * 20}</table></article>"))
+    page = await read(html('<iframe src="/inner"></iframe>', "<title>Outside</title>"))
+    assert page["truncated"] is True
+    assert page["accessNote"].startswith("The text is from a frame of the page: ")
+    assert page["accessNote"].endswith("a part of its text is missing.")
+
+
 async def test_no_more_than_two_frames_are_followed_and_only_once(ask, site):
     for name in "abcd":
         site.says(f"/{name}", html(f'<p>{name}</p><iframe src="/deeper"></iframe>'))

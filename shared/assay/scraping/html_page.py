@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import ToolError
 from assay.net.guarded_client import Fetched
 from assay.scraping import error_mapping
-from assay.scraping.page import Page, TierReading
+from assay.scraping.page import CUT, Page, TierReading
 from assay.scraping.slow_sites import is_slow
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ BIG, UNSURE = 100_000, 0.2  # characters of HTML and confidence: a larger page b
 
 PAID = "Part of this page is behind a paywall; this is the part that the site shows to everyone."
 SHELL = "The page renders its content by JavaScript; this is its content without scripts."
-CUT = "The page is larger than what is read of one page: a part of its text is missing."
 MISSING = (
     "The page says that it does not exist, or that its domain is for sale, although the server sent a success status "
     "(a soft 404)."

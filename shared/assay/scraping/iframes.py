@@ -7,7 +7,7 @@ from assay.errors import InvalidInput
 from assay.evaluation import known_hosts
 from assay.html.parser.html_element import HtmlElement
 from assay.net.urls import canonicalize_url, get_host, get_registrable_domain
-from assay.scraping.page import Page, TierReading
+from assay.scraping.page import CUT, Page, TierReading
 from assay.text.url_parts import join_url
 
 MAX_FRAMES = 2
@@ -68,6 +68,8 @@ def merge_frames(read: TierReading, inside: Sequence[Page], min_length: int) -> 
     content = "\n\n".join(part for part in (read.page.content, *(page.content for page in filled)) if part.strip())
     first = filled[0]
     enough = len(content) >= min_length
+    notes = [f"The text is from a frame of the page: {', '.join(page.url for page in filled)}."]
+    notes += [CUT] if any(page.access_note == CUT for page in (read.page, *filled)) else []
     page = read.page.model_copy(
         update={
             "content": content,
@@ -76,7 +78,7 @@ def merge_frames(read: TierReading, inside: Sequence[Page], min_length: int) -> 
             "published": read.page.published or first.published,
             "truncated": read.page.truncated or any(page.truncated for page in filled),
             "quality": "complete" if enough else "partial",
-            "access_note": f"The text is from a frame of the page: {', '.join(page.url for page in filled)}.",
+            "access_note": " ".join(notes),
         }
     )
     return TierReading(page, enough)

@@ -8,6 +8,8 @@ from assay.models.common import RetractionStatus
 
 type Quality = Literal["complete", "partial"]
 
+CUT = "The page is larger than what is read of one page: a part of its text is missing."
+
 
 class Page(BaseModel):
     """Sanitised text with the metadata of its source. Dates are ISO 8601 or empty."""
