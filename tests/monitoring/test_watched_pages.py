@@ -1,6 +1,8 @@
 """Watches of pages: changed passages come as a diff; a page that cannot be read has not changed."""
 
 import json
+import time
+from dataclasses import replace
 
 import pytest
 from tests.support.watch_fixtures import ADA
@@ -116,6 +118,21 @@ async def test_scheduled_looks_keep_the_crawl_delay_and_fetch_robots_txt_once(as
     assert (dict(summary.outcomes), summary.retried) == ({"looked": 1}, 1)
     paths = [request.path for request in site.requests]
     assert (len(paths), paths.count("/robots.txt")) == (2, 1)
+
+
+async def test_robots_txt_is_fetched_once_also_where_a_host_takes_several_requests(
+    ask, grant, passes, clock, site, services
+):
+    services.settings = replace(services.settings, crawl_per_host=4)
+    await grant()
+    for name in ("one", "two", "three"):
+        page = site.says(f"/{name}", f"<main><h1>Otters</h1><p>{PARAGRAPHS[0]}</p></main>")
+        await ask("monitor_query_save", ADA, query=page, kind="page")
+    site.says("/robots.txt", "", 503, before=lambda: time.sleep(0.2))
+    site.requests.clear()
+    clock.forward(DAY + 60)
+    assert dict((await passes()).outcomes) == {"failed": 3}
+    assert [request.path for request in site.requests] == ["/robots.txt"]
 
 
 async def look_each_hour(passes, clock, times):

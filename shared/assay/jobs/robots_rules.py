@@ -1,5 +1,8 @@
 """robots.txt for pages that are read on a schedule: as in crawls, its rules and its crawl delay count."""
 
+import asyncio
+from collections import defaultdict
+
 from assay.crawl.politeness import HostSlots, OriginRules, parse_rules
 from assay.errors import Blocked, ToolError, UpstreamFailed
 from assay.net.guarded_client import Fetched
@@ -22,14 +25,16 @@ class RobotsRules:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._rules: dict[str, OriginRules] = {}
+        self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by origin
 
     async def check(self, url: str, slots: HostSlots) -> None:
         """Apply the crawl delay of the page's site. Raises Blocked for a page that its robots.txt excludes,
         UpstreamFailed if it cannot be fetched."""
         at = parse_url(url)
         origin = f"{at.scheme}://{at.authority}"
-        if origin not in self._rules:
-            self._rules[origin] = parse_rules(await self._fetch(f"{origin}/robots.txt"))
+        async with self._fetching[origin]:
+            if origin not in self._rules:
+                self._rules[origin] = parse_rules(await self._fetch(f"{origin}/robots.txt"))
         rules = self._rules[origin]
         slots.delay = max(slots.delay, min(rules.delay, CRAWL.longest_delay))
         if rules.fault:
