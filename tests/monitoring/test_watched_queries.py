@@ -207,6 +207,23 @@ async def test_withdrawn_consent_stops_the_watches(ask, grant, serve_news, passe
     assert (await ask("monitor_delete", ADA, ids=[saved["id"]])).wire["status"] == "ok"
 
 
+async def test_a_check_of_a_stopped_watch_schedules_the_next_one_after_its_interval(
+    ask, grant, serve_news, passes, clock
+):
+    await grant()
+    serve_news(OLD)
+    saved = (await ask("monitor_query_save", ADA, **OTTERS)).wire
+    await grant(granted=False)
+    clock.forward(DAY)
+    await passes()
+    await grant()
+    await ask("monitor_query_check", ADA, id=saved["id"])
+    assert (await ask("monitor_list", ADA)).wire["watches"][0]["state"] == "due"
+    assert (await passes()).done == 0
+    clock.forward(DAY)
+    assert (await passes()).done == 1
+
+
 async def test_the_research_session_receives_new_results_as_sources(ask, grant, serve_news, passes, clock):
     await grant()
     serve_news(OLD)

@@ -72,7 +72,7 @@ async def monitor_query_check(ask: MonitorQueryCheckInput, ctx: Context) -> Moni
     if watch is None:
         return MonitorQueryCheckOutput(status="not_found", reason=NO_WATCH)
     check_watch(watch, ctx)  # it may have been saved with a key that reaches further
-    await schedule(watch, ctx)
+    await schedule(watch, ctx, last=ctx.services.clock())
     try:
         state, new = await look(watch, ctx, take_unread=True)
     except WatchMissing:
