@@ -132,6 +132,9 @@ THERE = {
         + "The owner of the site says that the river will not pay for it any more. " * 30
         + "</p>",
     ),
+    "not for sale de": page(
+        "Otterfreunde", "<h1>Otterfreunde</h1><p>Diese Domain wird vom Verein nicht zum Verkauf angeboten.</p>"
+    ),
     "a law of domains": page(
         "Who owns an expired name",
         "<h1>Who owns an expired name</h1><p>"

@@ -22,7 +22,10 @@ SENTENCES = (  # by language: this domain, which may be named; a domain, which m
     (
         r"diese domain",
         r"(?:die )?domain",
-        r"steht zum verkauf|(?:ist|wurde) (?:geparkt|zu verkaufen)|können sie kaufen|wird[^.\n]{0,40} zum verkauf",
+        (
+            r"steht zum verkauf|(?:ist|wurde) (?:geparkt|zu verkaufen)|können sie kaufen"
+            r"|wird(?: (?!nicht )\S{1,40}){0,5} zum verkauf"
+        ),
     ),
     (r"ce nom de domaine", r"(?:ce|le) (?:nom de )?domaine", r"(?:est|a) (?:peut-être )?(?:à vendre|en vente|expiré)"),
     (r"este dominio", r"el dominio", r"está (?:a la|en) venta|ha caducado"),
