@@ -98,4 +98,4 @@ def _read_chapter(body: bytes) -> tuple[str, bool]:
         page = collect_blocks(tree)
         renderer = MarkdownRenderer(page, "")
         text = renderer.render(page.blocks).strip()
-        return text, tree.is_cut or page.is_cut or renderer.is_cut
+        return text, renderer.is_cut

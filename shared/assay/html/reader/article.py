@@ -44,8 +44,8 @@ def extract_article(markup: str, url: str) -> Article:
         byline = _find_byline(tree, url)
         blocks = _without_byline(byline, _choose_blocks(page, tree, url))
         rewriter = HtmlWriter(find_base_url(tree, url))
-        text, is_cut = sanitise(_text(blocks)), tree.is_cut or page.is_cut
-        return Article(_find_title(tree), byline, text, sanitise(rewriter.html(blocks)), is_cut)
+        text, html = sanitise(_text(blocks)), sanitise(rewriter.html(blocks))
+        return Article(_find_title(tree), byline, text, html, page.is_cut)
 
 
 class ImageWalker(DomWalker):

@@ -67,8 +67,8 @@ def read_main_content(tree: HtmlRoot, url: str, model: TreeEnsemble | None = Non
         embedded = sanitise(to_paragraphs(body))
         if count_words(embedded) > 2 * words + MIN_WORDS:
             return MainContent(embedded, METADATA_CONFIDENCE, 0, page.dropped)
-    is_cut = tree.is_cut or page.is_cut or renderer.is_cut
-    return MainContent(markdown, confidence, renderer.links, page.dropped, _count_opened(page, kept), is_cut)
+    opened = _count_opened(page, kept)
+    return MainContent(markdown, confidence, renderer.links, page.dropped, opened, renderer.is_cut)
 
 
 def _count_opened(page: BlockPage, kept: list[TextBlock]) -> int:
@@ -102,7 +102,8 @@ def collect_blocks(tree: HtmlRoot, walk: Callable[..., BlockPage] = walk) -> Blo
     if page.noscripts and _lacks_scripts(page):
         with_scripts_off = walk(body, resolver.ignoring(tricks), with_noscript=True)
         if _total_words(with_scripts_off.blocks) >= 2 * MIN_WORDS:
-            return with_scripts_off
+            page = with_scripts_off
+    page.is_cut = page.is_cut or tree.is_cut
     return page
 
 

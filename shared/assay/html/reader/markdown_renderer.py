@@ -43,7 +43,7 @@ class MarkdownRenderer:
         self.last_chain: list[Frame] = []
         self.last_frame: Frame | None = None  # of the block that was written last
         self.links = 0
-        self.is_cut = False  # whether a limit left out cells of a table
+        self.is_cut = page.is_cut  # or whether a limit left out cells of a table
         self.label: tuple[str, Frame] | None = None  # of a note whose text follows, and the note
         self.nesting = ListNesting(page)
         self.typed_items: set[int] = set()

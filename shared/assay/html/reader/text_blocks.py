@@ -75,5 +75,5 @@ class BlockPage:
         self.hidden: dict[object, list[HtmlElement]] = {}  # hidden elements by the rule or element that hides them
         self.opened: dict[HtmlElement, int] = {}  # hidden sections that a click opens: index of the first block
         self.dropped = 0
-        self.is_cut = False  # whether a limit ended the walk
+        self.is_cut = False  # whether a limit left out a part of the document
         self.noscripts: list[HtmlElement] = []
