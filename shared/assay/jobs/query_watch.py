@@ -65,7 +65,7 @@ def is_enabled(settings: Settings) -> bool:
     return settings.monitoring_enabled
 
 
-async def schedule(watch: Watch, ctx: Context, *, last: float = 0.0) -> None:
+async def schedule(watch: Watch, ctx: Context, *, last: float) -> None:
     """Let the job look at the watch now and then, first an interval after the `last` look; a parked watch is looked at
     again.
     """
