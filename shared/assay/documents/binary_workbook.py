@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 from io import BytesIO
 from typing import Any
 
-from assay.documents.document import NAMES
+from assay.documents.document import ENCRYPTED, NAMES
 from assay.documents.office_emphasis import strip_foreign_marks
 from assay.documents.sheet_table import SheetTable, format_duration, format_number
 from assay.errors import InvalidInput, UpstreamFailed
@@ -32,7 +32,7 @@ class BinaryWorkbook:
         try:
             return function(argument)
         except calamine.PasswordError as failure:
-            raise InvalidInput(f"The {self._what} is encrypted. Send a copy without a password.") from failure
+            raise InvalidInput(ENCRYPTED.format(self._what)) from failure
         except BaseException as failure:
             # calamine panics on some damaged files; the class of a panic derives from BaseException and has no name.
             if isinstance(failure, (calamine.CalamineError, OSError, ValueError)) or _is_panic(failure):

@@ -23,6 +23,7 @@ NAMES = {
 }
 FILES = ("pdf", "docx", "pptx", "xlsx", "xls", "ods", "odt", "epub", "rtf")  # kinds that are binary or file formats
 READABLE = "HTML, Markdown, plain text, JSON, CSV, XML, feeds, PDF, DOCX, PPTX, XLSX, XLS, ODS, ODT, EPUB and RTF"
+ENCRYPTED = "The {} is encrypted. Send a copy without a password."
 
 
 class RetryWithParser(Exception):

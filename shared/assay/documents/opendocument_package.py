@@ -1,6 +1,6 @@
 """The parts of an OpenDocument file (ODF 1.3 part 2): content, styles and properties."""
 
-from assay.documents.document import NAMES
+from assay.documents.document import ENCRYPTED, NAMES
 from assay.documents.ooxml import find_child
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
@@ -13,7 +13,7 @@ def open_archive(body: bytes, kind: str) -> OfficeArchive:
     """Open the file. Raises InvalidInput if it is encrypted, UpstreamFailed if it has no content."""
     archive = OfficeArchive(body, NAMES[kind])
     if b"encryption-data" in archive.read(MANIFEST):
-        raise InvalidInput(f"The {NAMES[kind]} is encrypted. Send a copy without a password.")
+        raise InvalidInput(ENCRYPTED.format(NAMES[kind]))
     if not archive.read(CONTENT).strip():
         raise UpstreamFailed(f"The {NAMES[kind]} lacks its main part, {CONTENT}.")
     return archive

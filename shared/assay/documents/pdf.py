@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.documents.document import PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
+from assay.documents.document import ENCRYPTED, PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
 from assay.documents.pdf_cells import choose_tables, take_rows
 from assay.documents.pdf_formulas import join_formulas
 from assay.documents.pdf_grids import find_grids
@@ -29,7 +29,6 @@ from assay.documents.pdfium import pdfium, raw_handle
 from assay.errors import ContentEmpty, InvalidInput
 
 PASSWORD = 4  # FPDF_ERR_PASSWORD (fpdfview.h)
-LOCKED = "The PDF is encrypted. Send a copy without a password."
 SCANNED = "The PDF has no text layer: its {pages} page(s) are pictures, which would need OCR."
 GARBLED = "The PDF's text layer is garbled: its fonts do not say which letters their signs stand for."
 ODD = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff]")
@@ -67,7 +66,7 @@ def open_pdf(body: bytes) -> Any:
         pages = len(file)
     except pypdfium2.PdfiumError as failure:
         if getattr(failure, "err_code", None) == PASSWORD:
-            raise InvalidInput(LOCKED) from failure
+            raise InvalidInput(ENCRYPTED.format("PDF")) from failure
         pages = 0
     if not pages:
         raise RetryWithParser("pdf_fallback")

@@ -5,7 +5,7 @@ import time
 from io import BytesIO
 from typing import Any
 
-from assay.documents.document import PAGES, TEXT_CHARS, Document, truncate_text
+from assay.documents.document import ENCRYPTED, PAGES, TEXT_CHARS, Document, truncate_text
 from assay.documents.office_emphasis import strip_foreign_marks
 from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.pdf_pages import Answer, build_answer, check_page_numbers
@@ -48,7 +48,7 @@ def parse(body: bytes, deadline: float, _: object) -> Document:
     try:
         reader = pypdf.PdfReader(BytesIO(body), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
-            raise InvalidInput("The PDF is encrypted. Send a copy without a password.")
+            raise InvalidInput(ENCRYPTED.format("PDF"))
         pages = len(reader.pages)
         texts = _read_texts(reader, pages, deadline)
         title, author, created = _read_properties(reader.metadata)

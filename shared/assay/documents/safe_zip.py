@@ -4,6 +4,7 @@ import zipfile
 import zlib
 from io import BytesIO
 
+from assay.documents.document import ENCRYPTED
 from assay.errors import InvalidInput, UpstreamFailed
 
 ENTRIES = 20_000  # maximum number of members
@@ -40,16 +41,17 @@ class OfficeArchive:
         claimed = int.from_bytes(self.body[place + 10 : place + 12], "little") if place >= 0 else 0
         size = int.from_bytes(self.body[place + 12 : place + 16], "little") if place >= 0 else 0
         if claimed > ENTRIES or size > ENTRIES * 200:  # a Zip64 directory declares 65,535
-            raise InvalidInput(
-                f"The {self.what} has more than {ENTRIES:,} parts, which is refused as a decompression bomb."
-            )
+            raise self._build_count_error()
+
+    def _build_count_error(self) -> InvalidInput:
+        return InvalidInput(
+            f"The {self.what} has more than {ENTRIES:,} parts, which is refused as a decompression bomb."
+        )
 
     def _check_overlaps(self) -> None:
         """Refuse overlapping entries, which let a small file inflate to any size."""
         if len(self._parts) > ENTRIES:
-            raise InvalidInput(
-                f"The {self.what} has more than {ENTRIES:,} parts, which is refused as a decompression bomb."
-            )
+            raise self._build_count_error()
         end = 0
         for entry in sorted(self._zip.infolist(), key=lambda entry: entry.header_offset):
             if entry.header_offset < end:
@@ -75,7 +77,7 @@ class OfficeArchive:
         if entry is None:
             return b""
         if entry.flag_bits & 1:
-            raise InvalidInput(f"The {self.what} is encrypted. Send a copy without a password.")
+            raise InvalidInput(ENCRYPTED.format(self.what))
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise UpstreamFailed(f"The {self.what} uses an unsupported compression method.")
         size = entry.file_size
