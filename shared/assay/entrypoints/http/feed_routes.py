@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from assay.consent.consent_gate import find_refusal
 from assay.context import Caller, Context
-from assay.entrypoints.http.host_origin_guard import join_headers
+from assay.entrypoints.http.asgi_headers import join_headers
 from assay.entrypoints.http.plain_routes import READ, build_route
 from assay.errors import NotFound
 from assay.monitoring.watch_feed import format_atom, format_json_feed

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.entrypoints.http import cors
 from assay.entrypoints.http.apigateway_event import headers_of, request_id_of, to_error_response
+from assay.entrypoints.http.asgi_headers import encode_headers, join_headers
 from assay.entrypoints.http.http_errors import BODY_BYTES, body_too_large
 from assay.entrypoints.http.request_body import FORM_BYTES, UNAUTHENTICATED_BYTES, BodyMemory, RequestBody
 from assay.entrypoints.http.security_headers import SECURITY_HEADERS
@@ -25,6 +26,7 @@ type CheckAddress = Callable[[Mapping[str, str], str], Awaitable[object]]  # hea
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 # Requests below these carry no key, because they are how one signs in, or another one.
 PATHS_WITH_OWN_CHECKS = ("/oauth/", "/admin/", "/console/")
+COMMON_HEADERS = encode_headers(SECURITY_HEADERS)
 
 
 class Misdirected(Forbidden):
@@ -116,15 +118,6 @@ class HostOriginMiddleware:
             raise Unauthenticated("Send exactly one Authorization header.")
 
 
-def join_headers(rows: list[tuple[bytes, bytes]]) -> dict[str, str]:
-    """The headers with lower-case names; repeated headers are joined by commas."""
-    joined: dict[str, str] = {}
-    for raw, value in rows:
-        name, text = raw.decode("latin-1").lower(), value.decode("latin-1").strip(" \t")
-        joined[name] = f"{joined[name]},{text}" if name in joined else text
-    return joined
-
-
 class _ResponseSender:
     """Sends the application's response with the common headers, or an error response in its place."""
 
@@ -155,8 +148,7 @@ class _ResponseSender:
         await self._send(message)
 
     async def send_response(self, status: int, headers: Mapping[str, str], body: bytes = b"") -> None:
-        raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
-        raw.append((b"content-length", str(len(body)).encode()))
+        raw = encode_headers({**headers, "content-length": str(len(body))})
         self._begun = True
         await self._send({"type": "http.response.start", "status": status, "headers": self._with_missing_headers(raw)})
         await self._send({"type": "http.response.body", "body": body})
@@ -172,5 +164,5 @@ class _ResponseSender:
 
     def _with_missing_headers(self, rows: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         present = {name.lower() for name, _ in rows}
-        added = [(name.encode(), value.encode("latin-1")) for name, value in {**SECURITY_HEADERS, **self.more}.items()]
+        added = [*COMMON_HEADERS, *encode_headers(self.more)] if self.more else COMMON_HEADERS
         return [*rows, *(row for row in added if row[0] not in present)]

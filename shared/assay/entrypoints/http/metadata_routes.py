@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse
 from starlette.routing import Route
 
 from assay.entrypoints.http import http_api
-from assay.entrypoints.http.host_origin_guard import join_headers
+from assay.entrypoints.http.asgi_headers import join_headers
 from assay.entrypoints.http.plain_routes import READ, build_route
 from assay.entrypoints.resource_server import requires_authentication
 from assay.errors import NotFound

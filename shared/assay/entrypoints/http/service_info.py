@@ -19,10 +19,10 @@ from assay.entrypoints.console.console_routes import console_routes
 from assay.entrypoints.http import http_api, openapi
 from assay.entrypoints.http.account_routes import account_routes
 from assay.entrypoints.http.apigateway_event import request_id_of, to_error_response
+from assay.entrypoints.http.asgi_headers import join_headers
 from assay.entrypoints.http.authorization_routes import authorization_routes
 from assay.entrypoints.http.consent_routes import consent_routes
 from assay.entrypoints.http.feed_routes import feed_routes
-from assay.entrypoints.http.host_origin_guard import join_headers
 from assay.entrypoints.http.http_errors import HttpMethodNotAllowed
 from assay.entrypoints.http.metadata_routes import metadata_routes
 from assay.entrypoints.http.plain_routes import READ, build_route

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from assay.context import Caller
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.apigateway_event import request_id_of
-from assay.entrypoints.http.host_origin_guard import join_headers
+from assay.entrypoints.http.asgi_headers import join_headers
 from assay.entrypoints.http.metadata_routes import require_base
 from assay.entrypoints.http.rate_limit_headers import find_address
 from assay.entrypoints.http.sign_in_pages import build_security_headers, format_notice

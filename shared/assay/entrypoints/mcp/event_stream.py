@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from assay.entrypoints.http.asgi_headers import encode_headers
 from assay.entrypoints.mcp.jsonrpc import encode_document
 
 if TYPE_CHECKING:
@@ -71,10 +72,6 @@ class EventStream:
 
 def format_event(message: bytes) -> bytes:
     return b"event: message\r\ndata: " + message + b"\r\n\r\n"
-
-
-def encode_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    return [(name.encode(), value.encode()) for name, value in headers.items()]
 
 
 async def wait_while_read(

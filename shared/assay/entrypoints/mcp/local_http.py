@@ -6,10 +6,11 @@ from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from assay.entrypoints.http.asgi_headers import encode_headers, join_headers
 from assay.entrypoints.http.host_origin_guard import Receive, Scope, Send
 from assay.entrypoints.http.rate_limit_headers import format_quotas
 from assay.entrypoints.mcp.client_requests import ClientRequests
-from assay.entrypoints.mcp.event_stream import STALL_SECONDS, EventStream, encode_headers, wait_while_read
+from assay.entrypoints.mcp.event_stream import STALL_SECONDS, EventStream, wait_while_read
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.http_checks import STREAM_TYPES, HttpReply, Post, accepts, admit, to_error_response
 from assay.entrypoints.mcp.in_flight import CANCELLED, InFlight
@@ -55,8 +56,13 @@ class LocalMcp:
         body = await body_of(receive) if scope["method"] == "POST" else b""
         if body is None:
             return
-        post = Post(headers_of(scope), body, scope.get("query_string", b"").decode("latin-1"), scope["method"])
-        post = replace(post, path=find_endpoint_path(scope["path"]))
+        post = Post(
+            join_headers(scope["headers"]),
+            body,
+            scope.get("query_string", b"").decode("latin-1"),
+            scope["method"],
+            path=find_endpoint_path(scope["path"]),
+        )
         with continue_trace(post.headers):
             await self._serve(post, receive, send)
 
@@ -126,15 +132,6 @@ def answer_of(
         # It stores no state: it separates the request ids of one client from those of another.
         answer = replace(answer, headers={**answer.headers, SESSION_HEADER: uuid.uuid4().hex})
     return answer, True
-
-
-def headers_of(scope: Scope) -> dict[str, str]:
-    """The headers by lower-case name. Repeated headers are joined by commas, so they never match a single value."""
-    headers: dict[str, str] = {}
-    for name_bytes, value in scope["headers"]:
-        name, text = name_bytes.decode("latin-1").lower(), value.decode("latin-1").strip(" \t")
-        headers[name] = f"{headers[name]},{text}" if name in headers else text
-    return headers
 
 
 async def body_of(receive: Receive) -> bytes | None:
