@@ -43,11 +43,12 @@ class EventStream:
 
     async def close(self, answer: bytes) -> bool:
         """End the stream with the answer as last event, if there is one; False if no stream has begun."""
+        if not self.has_begun:
+            return False
+        last = format_event(answer) if answer else b""
         async with self.limit_time(), self._lock:
-            if self.has_begun:
-                last = format_event(answer) if answer else b""
-                await self._send({"type": "http.response.body", "body": last, "more_body": False})
-        return self.has_begun
+            await self._send({"type": "http.response.body", "body": last, "more_body": False})
+        return True
 
     async def _write(self, event: bytes) -> None:
         if self.stalled.done():
