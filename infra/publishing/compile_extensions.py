@@ -1,5 +1,7 @@
 """Compile the extension modules: `python compile_extensions.py x86_64|arm64 FOLDER`, with ziglang and Python's headers.
 
+Those of the checkout (FOLDER is `shared`) are for the system that runs, those in other folders for Linux, where layers
+and wheels are used.
 Zig compiles for every machine on every machine. The modules use the stable ABI of Python 3.13 and old symbols of glibc
 only, so that one file for each machine serves all later versions.
 """
@@ -19,7 +21,7 @@ OPTIONS = ("-O2", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror")
 
 def compile_extensions(machine: str, folder: Path) -> list[Path]:
     """Compile each `_*.c` of the package into `folder`, beside the place of its source, and return the files."""
-    platform, option = PLATFORMS[sys.platform]
+    platform, option = PLATFORMS[sys.platform if folder.resolve() == SOURCES else "linux"]
     command = [sys.executable, "-m", "ziglang", "cc", "-target", f"{MACHINES[machine]}-{platform}", *OPTIONS, option]
     headers = Path(sysconfig.get_paths()["include"])
     command += ["-I", str(headers), "-idirafter", str(headers.parent)]  # Debian has pyconfig.h elsewhere in the latter

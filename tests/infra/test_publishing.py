@@ -48,6 +48,19 @@ def test_the_wheels_for_linux_have_the_extension_modules_of_their_machine(bundle
         assert (library[:4], int.from_bytes(library[18:20], "little")) == (b"\x7fELF", machine)
 
 
+def test_the_layer_that_a_mac_builds_has_extension_modules_for_linux(tmp_path):
+    script = ROOT / "infra/publishing/compile_extensions.py"
+    on_a_mac = "import runpy, subprocess, sys, sysconfig, tempfile; sysconfig.get_config_vars(); "
+    on_a_mac += "sys.platform = 'darwin'; del sys.argv[0]; "
+    on_a_mac += "runpy.run_path(sys.argv[0], run_name='__main__')"
+    environ = os.environ | dict.fromkeys(("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), str(COMPILED))
+    command = [ROOT / ".tools/zig/bin/python", "-c", on_a_mac, script, "x86_64", tmp_path]
+    subprocess.run(command, env=environ, check=True, timeout=300)
+    libraries = [path.read_bytes() for path in tmp_path.rglob("*.abi3.so")]
+    assert libraries
+    assert {library[:4] for library in libraries} == {b"\x7fELF"}
+
+
 @pytest.mark.skipif(not UV, reason="uv builds the wheels")
 def test_the_wheel_for_every_machine_has_no_extension_modules(bundle):
     [wheel] = bundle.parent.glob("*-py3-none-any.whl")
