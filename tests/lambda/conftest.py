@@ -23,7 +23,7 @@ KEY = "assay_a-key-that-opens"
 # Most of what the function of a tool imports. The runtime's client reads its address when it is imported.
 IMPORTED = (
     "aws_lambda_powertools",
-    "aws_lambda_powertools.metrics",
+    "aws_lambda_powertools.logging",
     "assay.aws.dynamodb_table",
     "assay.aws.remote_browser",
     "assay.aws.s3_uploads",

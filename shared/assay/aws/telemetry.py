@@ -26,10 +26,8 @@ def _logger() -> "Logger":
 
 
 def prepare() -> None:
-    """Import the libraries and create the logger, which the first call otherwise does."""
-    from aws_lambda_powertools.metrics import EphemeralMetrics
-
-    _ = EphemeralMetrics, _logger()
+    """Create the logger, which the first call otherwise does."""
+    _logger()
 
 
 def record(call: Call) -> None:
