@@ -40,6 +40,7 @@ PAGE_TTL, PARTIAL_PAGE_TTL = timedelta(hours=1), timedelta(minutes=10)
 SNAPSHOT_TTL, FAILED_SNAPSHOT_TTL = timedelta(minutes=5), timedelta(seconds=30)
 PAGE_VERSION = 3  # increase it when the fields of Page change
 MCP_ANSWER_BYTES = 76_000  # with its envelope below 20,000 tokens of four bytes; clients refuse 25,000
+PAGE_BYTES = 3_000_000  # of a page of entries, as JSON and as text: half as JSON alone, which no entry point links
 ALL_SCOPES = frozenset({"*"})
 type Report = Callable[[float, float | None, str | None], Awaitable[None]]  # progress, total, message
 type CountTowardsLimits = Callable[[LimitCounters, Settings, str, str, float], Awaitable[tuple[Quota, ...]]]
@@ -269,6 +270,11 @@ class Context:
     def answer_bytes(self) -> int | None:
         """Limit in bytes of an answer, text and JSON together; None is no limit."""
         return MCP_ANSWER_BYTES if self.entrypoint == "mcp" else None
+
+    @property
+    def page_bytes(self) -> int:
+        """Limit in bytes of a page of entries, text and JSON together."""
+        return self.answer_bytes or PAGE_BYTES
 
     async def charge(self) -> None:
         """Count one call towards the limits, unless it was counted already. Raises QuotaExceeded."""

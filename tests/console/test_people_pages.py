@@ -74,6 +74,36 @@ async def test_memories_are_searched_changed_exported_and_forgotten_whatever_the
     assert "0 memories match" in (await browser.open(MEMORY)).text
 
 
+async def test_an_export_of_many_long_memories_is_one_file_unless_lambda_cannot_send_it(server, ada, browse):
+    ctx, browser = Context(server, ADA), await browse()
+    for number in range(90):
+        note = f"Note {number} " + f"<&>{number} \n" * 9_000
+        assert (await invoke("memory_save", {"note": note[:65_000]}, ctx)).error is None
+    page = await browser.open(MEMORY)
+    assert len(page.text) < 5_000_000
+    assert check_html(page.text).xpath("//a[text()='More']")
+    exported = await browser.submit(MEMORY + "/export", page)
+    assert exported.headers["content-disposition"] == 'attachment; filename="memories.md"'
+    assert exported.headers["x-content-type-options"] == "nosniff"
+    assert exported.text.count("# Memories\n\nExported ") > 2
+    assert [f"> Note {number} " in exported.text for number in range(90)] == [True] * 90
+    server.settings = replace(server.settings, table_name="assay")
+    refused = await browser.submit(MEMORY + "/export", page)
+    assert (refused.status_code, "over 5 MB" in refused.text, "memory_export" in refused.text) == (400, True, True)
+
+
+async def test_a_long_note_is_edited_as_browsers_send_it(server, ada, browse):
+    ctx, browser = Context(server, ADA), await browse()
+    note = "湿地\n" * 9_362 + "ab"
+    saved = (await invoke("memory_save", {"note": note}, ctx)).wire
+    assert len(note.encode()) == 65_536
+    sent = note.replace("\n", "\r\n")
+    edited = await browser.submit(MEMORY, await browser.open(MEMORY), id=saved["id"], note=sent, tags="wet")
+    assert (edited.status_code, edited.headers["location"]) == (303, MEMORY)
+    [entry] = (await invoke("memory_recall", {"query": "wet"}, ctx)).wire["memories"]
+    assert (entry["note"], entry["tags"]) == (note, ["wet"])
+
+
 async def test_without_consent_the_page_says_where_to_consent(server, browse):
     page = await (await browse(Caller("acme", "carl", frozenset({"*"})))).open(MEMORY)
     check_html(page.text)

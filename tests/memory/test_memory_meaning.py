@@ -80,6 +80,31 @@ async def test_a_memory_is_found_by_another_word_of_the_same_meaning(ask, saved,
     assert {request.path for request in endpoint.requests} == {"/v1/embeddings"}
 
 
+async def test_the_model_gets_the_topic_and_the_beginning_of_a_long_note(ask, endpoint):
+    beginning = ("car petrol " * 400)[:4_000]
+    for end in ("", " otters" * 1_000):
+        await ask("memory_save", note=f"{beginning}x{end}", topic="Long")
+    sent = [request.json()["input"] for request in endpoint.requests]
+    assert sent == [[f"Long\n{beginning}"]] * 2
+    found = (await ask("memory_recall", query="automobile")).wire["memories"]
+    assert found[0]["similarity"] == found[1]["similarity"]  # the same text has the same vector
+    [first] = (await ask("memory_recall", query="otters", limit=1)).wire["memories"]
+    assert (first["note"].endswith("otters"), "words" in first["matchedBy"]) == (True, True)
+
+
+async def test_pages_of_a_search_by_meaning_are_complete_however_deep(ask, endpoint):
+    notes = [f"Car number {number}" for number in range(75)]
+    for note in notes:
+        await ask("memory_save", note=note)
+    whole = list_notes((await ask("memory_recall", query="car", limit=100)).wire)
+    assert sorted(whole) == sorted(notes)
+    read, offset = [], 0
+    while offset is not None:
+        page = (await ask("memory_recall", query="car", limit=10, offset=offset)).wire
+        read, offset = read + list_notes(page), page.get("nextOffset")
+    assert read == whole
+
+
 async def test_a_topic_limits_the_search_by_meaning(ask, saved):
     await ask("memory_save", note="A surgeon operates", topic="Medicine")
     assert list_notes((await ask("memory_recall", query="doctor", topic="medicine")).wire) == ["A surgeon operates"]

@@ -14,6 +14,15 @@ async def list_notes(store, **more):
     return [memory.note for memory, _ in (await store.recall(limit=100, **more)).memories]
 
 
+async def read_all(store):
+    """Every memory, the oldest first."""
+    return sorted([memory async for memory in store.iterate_all()], key=lambda memory: (memory.created, memory.id))
+
+
+async def find(store, **which):
+    return [memory async for memory in store.find(**which)]
+
+
 async def test_another_instance_recalls_what_one_has_saved(memories_of):
     memory, merged = await memories_of().save(
         "Otters hold hands", topic="Otters", urls=["https://a.example/"], tags=["sleep"], session="s1", goal="Rivers"
@@ -107,12 +116,12 @@ async def test_what_is_forgotten_leaves_no_row(memories_of):
     otter, _ = await store.save("Otters hold hands", topic="Otters", urls=["https://a.example/"])
     await store.save("Beavers build dams", urls=["https://b.example/"])
     await store.save("Herons fish", topic="Otters")
-    assert {memory.note for memory in await store.find(topic="otters")} == {"Otters hold hands", "Herons fish"}
-    [beavers] = await store.find(url="https://b.example/")
+    assert {memory.note for memory in await find(store, topic="otters")} == {"Otters hold hands", "Herons fish"}
+    [beavers] = await find(store, url="https://b.example/")
     assert await store.forget([otter.id, "0" * 32]) == 1
-    assert await store.find(ids=[otter.id]) == []
+    assert await find(store, ids=[otter.id]) == []
     assert await list_notes(store, query="hands") == []
-    assert await store.forget(memory.id for memory in [beavers, *await store.find(topic="Otters")]) == 2
+    assert await store.forget(memory.id for memory in [beavers, *await find(store, topic="Otters")]) == 2
     assert (await store._table.query(store._key)).items == []
 
 
@@ -121,7 +130,7 @@ async def test_a_save_that_was_cut_short_is_finished_by_saving_again(memories_of
     memory, _ = await store.save("Otters hold hands")
     for shard in (await store._table.query(store._key, "index/")).items:
         await store._table.delete(store._key, shard.sort)  # the process was killed before it wrote the index
-    assert await store.read_all() == [memory]
+    assert await read_all(store) == [memory]
     assert await list_notes(store, query="hands") == []
     again, merged = await store.save("Otters hold hands")
     assert (again.id, merged) == (memory.id, True)
@@ -143,12 +152,12 @@ async def test_nobody_else_sees_counts_edits_or_deletes_it(memories_of, tenant, 
     stranger = memories_of(tenant, user)
     assert (await stranger.recall(query="otters")).total == (await stranger.recall()).total == 0
     assert (
-        await stranger.find(ids=[memory.id]) == await stranger.find(topic="Otters") == await stranger.read_all() == []
+        await find(stranger, ids=[memory.id]) == await find(stranger, topic="Otters") == await read_all(stranger) == []
     )
     with pytest.raises(MemoryMissing):
         await stranger.edit(memory.id, note="Mine")
     assert await stranger.forget([memory.id]) == 0
-    assert await memories_of().read_all() == [memory]
+    assert await read_all(memories_of()) == [memory]
 
 
 async def test_of_fifty_who_save_at_once_nothing_is_lost_and_nothing_is_double(memories_of):
@@ -157,7 +166,7 @@ async def test_of_fifty_who_save_at_once_nothing_is_lost_and_nothing_is_double(m
         *(stores[number % 5].save(f"Note number {number}", tags=["herd"]) for number in range(25)),
         *(stores[number % 5].save("The same", urls=[f"https://a.example/{number % 9}"]) for number in range(25)),
     )
-    everything = await stores[0].read_all()
+    everything = await read_all(stores[0])
     assert len(everything) == 26
     [same] = [memory for memory in everything if memory.note == "The same"]
     assert set(same.urls) == {f"https://a.example/{number}" for number in range(9)}
@@ -174,7 +183,7 @@ async def test_those_who_edit_and_forget_at_once_leave_an_index_that_agrees(memo
         *(stores[number].edit(saved[0].id, tags=[f"tag{number}"]) for number in range(3)),
         stores[1].forget([saved[4].id, saved[5].id]),
     )
-    rows = await stores[2].read_all()
+    rows = await read_all(stores[2])
     assert sorted(memory.note for memory in rows) == ["Edit 0", "Edit 1", "Edit 2", "Edit 3"]
     for store in stores:
         assert sorted(await list_notes(store)) == sorted(memory.note for memory in rows)
@@ -191,7 +200,7 @@ async def test_a_memory_expires_unless_it_is_saved_again_or_edited(memories_of, 
     clock.now += 2 * DAY
     assert await list_notes(store) == ["Kept"]
     assert (await store.recall(query="lost")).total == 0
-    assert [memory.note for memory in await store.read_all()] == ["Kept"]
+    assert [memory.note for memory in await read_all(store)] == ["Kept"]
 
 
 async def test_a_full_memory_refuses_new_notes_and_keeps_the_old(memories_of, clock):
@@ -211,7 +220,7 @@ async def test_notes_with_very_many_words_stay_listed_where_the_index_has_no_roo
     """Every memory here falls into one row of the index, with words that do not compress."""
     import hashlib
 
-    from assay.memory.memory_index import MAX_STEMS, build_shard, build_sort, choose_shard
+    from assay.memory.memory_index import FEWEST_STEMS, build_shard, build_sort, choose_shard
     from assay.memory.memory_records import Memory
 
     table = in_sqlite()
@@ -219,17 +228,46 @@ async def test_notes_with_very_many_words_stay_listed_where_the_index_has_no_roo
     memory, _ = await store.save("Otters hold hands")
     number, shard = choose_shard(memory.id), build_shard()
     for at in range(60):
-        words = (hashlib.sha256(f"{at} {word}".encode()).hexdigest()[:40] for word in range(MAX_STEMS))
+        words = (hashlib.sha256(f"{at} {word}".encode()).hexdigest()[:40] for word in range(FEWEST_STEMS))
         other = Memory(f"{at:032x}", " ".join(words), now, now, now + DAY)
         shard = shard.replace(other.id, other, now)
     assert len(shard.encode()) > 380_000
     while len(shard.encode()) > 379_500:
         shard = shard.replace(shard.entries[0].id, None, now)
     await table.put(store._key, build_sort(number), shard.encode(), until=now + DAY)
-    full = " ".join(hashlib.sha256(f"new {word}".encode()).hexdigest()[:12] for word in range(MAX_STEMS))
+    full = " ".join(hashlib.sha256(f"new {word}".encode()).hexdigest()[:12] for word in range(FEWEST_STEMS))
     await store.edit(memory.id, note=full, topic="Otters")
     await store.edit(memory.id, note=f"{full} otters")
     assert await list_notes(store, topic="otters") == [f"{full} otters"]
+    await table.close()
+
+
+async def test_a_full_index_keeps_the_most_frequent_words_of_every_long_note(in_sqlite, clock):
+    """Every memory here falls into one row of the index; each has 8,000 words of its own, one of which it repeats."""
+    import hashlib
+
+    from assay.memory.memory_index import build_sort, choose_shard
+    from assay.memory.memory_records import Memory
+
+    table, now = in_sqlite(), clock()
+    store = MemoryStore(table, "acme", "ada", clock=clock)
+    memory, _ = await store.save("Otters hold hands")
+    number = choose_shard(memory.id)
+    identities = [f"{number:08x}{at:024x}" for at in range(10)]
+    for identity in identities:
+        words = [hashlib.sha256(f"{identity} {word}".encode()).hexdigest()[:7] for word in range(8_000)]
+        long = Memory(identity, " ".join([f"frequent{identity}"] * 3 + words)[:65_536], now, now, now + DAY)
+        await table.put(store._key, f"memory/{identity}", long.encode(), until=now + DAY)
+        await store._shards.update([identity])
+    row = await table.get(store._key, build_sort(number))
+    assert 200_000 < len(row.value) <= 380_000
+    for identity in identities:
+        assert [each.id for each, _ in (await store.recall(query=f"frequent{identity}")).memories] == [identity]
+    [shard] = [shard for shard in await store._shards.read_all() if len(shard)]
+    assert len(shard) == 11
+    assert await list_notes(store, query="hands") == ["Otters hold hands"]
+    small, _ = await store.save("Beavers build dams")
+    assert await list_notes(store, query="dam") == [small.note]
     await table.close()
 
 

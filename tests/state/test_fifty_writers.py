@@ -29,10 +29,10 @@ def clock():
 
 async def check_all(table):
     memories = MemoryStore(table, "acme", "ada", clock=tell_time)
-    notes = [memory.note for memory in await memories.read_all()]
+    notes = [memory.note async for memory in memories.iterate_all()]
     assert sorted(notes) == sorted(["The same", *(f"Note number {number}" for number in range(GROUPS * WRITERS))])
     assert (await memories.recall(query="herd")).total == GROUPS * WRITERS
-    [same] = [memory for memory in await memories.read_all() if memory.note == "The same"]
+    [same] = [memory async for memory in memories.iterate_all() if memory.note == "The same"]
     assert set(same.urls) == {f"https://a.example/{number}" for number in range(7)}
     workspace = WorkspaceStore(table, "river", "acme", "ada", clock=tell_time)
     shared = [each.note for each in (await workspace.read(limit=100)).contributions]

@@ -29,7 +29,8 @@ async def test_consent_comes_before_membership_and_membership_before_content(ask
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"note": "x" * 4001}, {"note": "x" * 65_536}, {"note": ""}, {"workspace_id": "a b"}, {"tags": ["x" * 51]}]
+    "wrong",
+    [{"note": "x" * 65_537}, {"note": "é" * 32_769}, {"note": ""}, {"workspace_id": "a b"}, {"tags": ["x" * 51]}],
 )
 async def test_a_limit_is_named(ask, wrong):
     reply = await ask("workspace_contribute", **({"workspace_id": "river", "note": "x"} | wrong))

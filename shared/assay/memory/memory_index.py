@@ -10,7 +10,7 @@ import struct
 import sys
 import zlib
 from array import array
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -20,7 +20,8 @@ from assay.memory.memory_words import count_stems
 
 SHARDS = 32
 BUCKETS = 32  # of the stems of a shard
-MAX_STEMS = 300  # of one memory; the most frequent ones are indexed
+MAX_STEMS = 16_384  # of one memory, which a note of 64 KiB rarely has; the most frequent ones are indexed
+FEWEST_STEMS = 300  # that a memory keeps where the row is full: a shard of 10,000 memories has room for so many of each
 CACHED = 256  # shards in this process
 HEADER = struct.Struct(f"<{1 + BUCKETS}I")  # sizes in bytes: the entries, and each bucket
 ID_BYTES = 16
@@ -103,6 +104,20 @@ class Shard:
         for memory in memories:
             _append(entries, stems, memory, MAX_STEMS)
         return build_shard(entries, stems)
+
+    def iterate_smaller(self) -> "Iterator[Shard]":
+        """Yield the shard with ever fewer stems of the memories that have the most, the rarest ones left out first."""
+        counts: list[Counter[str]] = [Counter() for _ in self.entries]
+        for stem, pairs in self._iterate_stems():
+            for at, count in _parse_pairs(pairs):
+                counts[at][stem] = count
+        most = max(map(len, counts), default=0)
+        while most > FEWEST_STEMS:
+            most = max(most // 2, FEWEST_STEMS)
+            stems: dict[str, str] = {}
+            for at, of_memory in enumerate(counts):
+                _add_stems(stems, at, of_memory, most)
+            yield build_shard(self.entries, stems)
 
     def find(self, stems: Iterable[str]) -> dict[int, int]:
         """Return the places of the entries that contain one of the stems, with the highest count."""
@@ -208,10 +223,14 @@ class ShardCache:
 
 def _append(entries: list[IndexEntry], stems: dict[str, str], memory: Memory, most_stems: int) -> None:
     counts, words = count_stems(memory.text)
-    for stem, count in counts.most_common(most_stems):
-        stems[stem] = f"{stems.get(stem, '')} {len(entries)} {count}".lstrip()
+    _add_stems(stems, len(entries), counts, most_stems)
     topic, urls = digest_topic(memory.topic), tuple(map(digest_label, memory.urls))
     entries.append(IndexEntry(memory.id, memory.created, memory.until, topic, urls, words))
+
+
+def _add_stems(stems: dict[str, str], at: int, counts: Counter[str], most: int) -> None:
+    for stem, count in counts.most_common(most):
+        stems[stem] = f"{stems.get(stem, '')} {at} {count}".lstrip()
 
 
 def _choose_bucket(stem: str) -> int:

@@ -8,7 +8,10 @@ from typing import Any
 
 from assay.state.json_documents import encode
 
-MAX_NOTE, MAX_TOPIC, MAX_TAG, MAX_TAGS, MAX_URLS = 4_000, 200, 50, 20, 20  # characters, and entries of a memory
+MAX_TOPIC, MAX_TAG, MAX_TAGS, MAX_URLS = 200, 50, 20, 20  # characters, and entries of a memory
+# Characters of a note that are embedded: with two tokens for each, more than any script needs, 8,000 tokens, which
+# embedding models take. Notes of earlier versions are no longer, so their vectors stay those of their texts.
+EMBEDDED = 4_000
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,9 @@ class Memory:
 
     @property
     def meaning(self) -> str:
-        """What is embedded: it stays the same when memories are merged."""
-        return f"{self.topic}\n{self.note}" if self.topic else self.note
+        """What is embedded: topic and beginning of the note. It stays the same when memories are merged."""
+        note = self.note[:EMBEDDED]
+        return f"{self.topic}\n{note}" if self.topic else note
 
     @property
     def content(self) -> tuple[str, str]:
@@ -65,6 +69,7 @@ class Memory:
 class Recalled:
     """A page of memories, each with its score if there was a query. `total` is the number on all pages.
 
+    `next_offset` is where the next page begins, None on the last.
     `similarities` are those of the memories that were found by meaning, by id; `by_words` were found by words.
     `missing` is the number of memories that meaning did not reach, `failure` why the query could not be embedded.
     """
@@ -75,6 +80,7 @@ class Recalled:
     similarities: Mapping[str, float] = field(default_factory=dict)
     missing: int = 0
     failure: str = ""
+    next_offset: int | None = None
 
 
 class MemoryFull(Exception):

@@ -65,9 +65,10 @@ def build_entry(memory: Memory, tenant: str, user: str, score: float | None = No
     )
 
 
-def render_markdown(memories: Sequence[Memory], exported: str) -> str:
+def render_markdown(memories: Sequence[Memory], exported: str, *, is_part: bool) -> str:
     """Render the memories by topic. Notes are quoted, so that their text is not taken for structure."""
-    lines = ["# Memories", "", f"Exported {exported}; number of memories: {len(memories)}."]
+    place = " in this part" if is_part else ""
+    lines = ["# Memories", "", f"Exported {exported}; number of memories{place}: {len(memories)}."]
     for topic in sorted({memory.topic for memory in memories}):
         lines += ["", f"## {topic or 'Without a topic'}"]
         for memory in memories:

@@ -7,8 +7,9 @@ words are the same if they share one.
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from assay.evaluation.claim_sentences import split_bigrams
@@ -27,29 +28,39 @@ SCRIPTS = (  # of the first letter: the last letter of the script, and the langu
     ("\u077f", ("arabic",)),
     ("\u097f", ("hindi",)),
 )
-MAX_WORDS, MAX_LETTERS = 2_000, 40  # of a text; of a word
+MAX_WORDS, MAX_LETTERS = 65_535, 40  # of a text; of a word
 
 
 def split_words(text: str) -> list[frozenset[str]]:
     """Return the words that carry meaning, in order, each as the set of its stems."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    words: list[frozenset[str]] = []
-    for match in islice(WORD.finditer(folded), MAX_WORDS):
-        word = match.group()
-        if IS_UNSPACED.match(word):
-            words += [frozenset({pair}) for pair in sorted(split_bigrams(word))]
-        elif word not in CLAIM_WORDS:
-            words.append(_stem(word[:MAX_LETTERS]))
-    return words[:MAX_WORDS]
+    return [_stem(word) for word in _iterate_words(text)]
 
 
 def count_stems(text: str) -> tuple[Counter[str], int]:
     """Return how often each stem occurs in the text, and the number of words."""
-    words = split_words(text)
-    return Counter(stem for word in words for stem in word), len(words)
+    words = Counter(_iterate_words(text))
+    stems: Counter[str] = Counter()
+    for word, count in words.items():  # a long text repeats most of its words, and stemming takes the time
+        for stem in _stem(word):
+            stems[stem] += count
+    return stems, words.total()
+
+
+def _iterate_words(text: str) -> Iterator[str]:
+    """Yield the words that carry meaning; of scripts without spaces, pairs of letters."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return islice(chain.from_iterable(map(_split_run, WORD.findall(folded))), MAX_WORDS)
+
+
+def _split_run(run: str) -> Sequence[str]:
+    if IS_UNSPACED.match(run):
+        return sorted(split_bigrams(run))
+    return () if run in CLAIM_WORDS else (run[:MAX_LETTERS],)
 
 
 def _stem(word: str) -> frozenset[str]:
+    if IS_UNSPACED.match(word):
+        return frozenset({word})
     languages = next((names for last, names in SCRIPTS if word[0] <= last), ())
     stems = {word} if word[0].isdigit() else {_stemmer(name).stemWord(word) for name in languages} or {word}
     return frozenset(map(_remove_accents, stems))

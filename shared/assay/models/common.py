@@ -8,6 +8,7 @@ from assay.toolkit.base import AlsoNamed as AlsoNamed
 from assay.toolkit.base import Input as Input
 from assay.toolkit.base import JsonObject as JsonObject
 from assay.toolkit.base import LongField as LongField
+from assay.toolkit.base import MaxBytes as MaxBytes
 from assay.toolkit.base import NotKeyed as NotKeyed
 from assay.toolkit.base import Output as Output
 from assay.toolkit.base import Pattern as Pattern
@@ -34,6 +35,16 @@ type Country = Cleared[Annotated[str, Pattern(r"^[A-Za-z]{2}$", "a country's two
 type Language = Cleared[  # BCP 47
     Annotated[str, Pattern(r"^[A-Za-z]{2}(-[A-Za-z]{2,4})?$", "a language's two letters, such as de or pt-BR")]
 ]
+# A note of a memory or a workspace.
+type Note = Annotated[
+    str,
+    Field(min_length=1),
+    MaxBytes(65_536, "split it into several notes, or send a summary with the URL of the document in url"),
+]
+NOTE_TOO_LARGE = (
+    "The note does not fit into a row of the store, where a control character takes six bytes. Remove control "
+    "characters, or split the note."
+)
 type Query = Annotated[str, Field(min_length=1, max_length=500)]
 SessionId = Annotated[
     str | None,

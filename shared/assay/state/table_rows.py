@@ -1,11 +1,12 @@
 """Operations on all rows of a table key, and digests of the names that a key is made of."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 
 from assay.state.ports import TableItem, TableStore
 
 PAGE, AT_ONCE = 500, 32
+STEP = 50  # rows of one request, where they may be so large that a page of an answer has few
 
 
 def hash_names(*names: str) -> str:
@@ -22,6 +23,47 @@ async def query_all(table: TableStore, key: str, prefix: str = "", *, after: str
         if page.after is None:
             return found
         after = page.after
+
+
+async def iterate_rows(table: TableStore, key: str, prefix: str = "") -> AsyncGenerator[list[TableItem]]:
+    """Yield all live rows of the key whose sort key begins with the prefix, a few at a time, as they may be large."""
+    after: str | None = None
+    while True:
+        page = await table.query(key, prefix, after=after, limit=STEP)
+        yield page.items
+        if page.after is None:
+            return
+        after = page.after
+
+
+async def query_fitting[Entry](
+    table: TableStore,
+    key: str,
+    prefix: str = "",
+    *,
+    parse: Callable[[bytes], Entry],
+    fits: Callable[[Entry], bool],
+    after: str | None,
+    limit: int | None = None,
+    descending: bool = False,
+) -> tuple[list[Entry], str | None]:
+    """Return the entries of the rows up to one that does not fit, or to the limit, and the row to go on after.
+
+    `fits` is asked about each entry in order, and has to accept the first.
+    """
+    found: list[Entry] = []
+    while limit is None or len(found) < limit:
+        step = STEP if limit is None else min(STEP, limit - len(found))
+        page = await table.query(key, prefix, after=after, limit=step, descending=descending)
+        for row in page.items:
+            entry = parse(row.value)
+            if not fits(entry):
+                return found, after
+            found.append(entry)
+            after = row.sort
+        if page.after is None:
+            return found, None
+    return found, after
 
 
 async def delete_rows(table: TableStore, key: str, sorts: Iterable[str]) -> None:

@@ -155,6 +155,25 @@ class Pattern:
         return text
 
 
+@dataclass(frozen=True)
+class MaxBytes:
+    """Marks text of at most so many bytes of UTF-8. `way` says in the error message what to do with more."""
+
+    most: int
+    way: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return no_info_after_validator_function(self._validate, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return handler(schema) | {"maxLength": self.most}  # in characters, of which none has less than a byte
+
+    def _validate(self, text: str) -> str:
+        if (size := len(text.encode())) > self.most:
+            raise ValueError(f"has {size:,} bytes of UTF-8, and at most {self.most:,} are allowed; {self.way}")
+        return text
+
+
 class SourceClaim(Output):
     """A claim that was compared with the source."""
 

@@ -1,5 +1,6 @@
 """Delete memories of the caller."""
 
+from collections.abc import AsyncGenerator
 from typing import Annotated
 
 from pydantic import Field
@@ -53,15 +54,16 @@ async def memory_forget(ask: MemoryForgetInput, ctx: Context) -> MemoryForgetOut
         raise InvalidInput("Say which memories: give one of ids, topic, url and everything.", field="ids")
     if refusal := ctx.refuse_unknown_user():  # consent is not needed to delete
         return MemoryForgetOutput(status=refusal.status, reason=refusal.reason, dry_run=True)
-    found = await find_memories(ask, memories)
+    found = [(memory.created, describe(memory)) async for memory in iterate_memories(ask, memories)]
+    if ask.everything:
+        found.sort(key=lambda pair: pair[0])  # the oldest first
     count, dry_run = len(found), ask.dry_run
     if ask.everything and not dry_run and count and ctx.can_ask:
         dry_run = await ctx.ask_person(ask_for_all(count)) != {"delete": True}
     if not dry_run:
-        count = await (memories.erase() if ask.everything else memories.forget(memory.id for memory in found))
-    return MemoryForgetOutput(
-        status="ok", dry_run=dry_run, count=count, memories=[describe(memory) for memory in found[:SHOWN]]
-    )
+        count = await (memories.erase() if ask.everything else memories.forget(memory.id for _, memory in found))
+    shown = [memory for _, memory in found[:SHOWN]]
+    return MemoryForgetOutput(status="ok", dry_run=dry_run, count=count, memories=shown)
 
 
 def ask_for_all(count: int) -> PersonForm:
@@ -74,12 +76,12 @@ def ask_for_all(count: int) -> PersonForm:
     )
 
 
-async def find_memories(ask: MemoryForgetInput, memories: MemoryStore) -> list[Memory]:
+def iterate_memories(ask: MemoryForgetInput, memories: MemoryStore) -> AsyncGenerator[Memory]:
     if ask.everything:
-        return await memories.read_all()
+        return memories.iterate_all()
     if ask.ids is not None:
-        return await memories.find(ids=ask.ids)
-    return await memories.find(topic=ask.topic, url=canonicalize_url(ask.url) if ask.url else None)
+        return memories.find(ids=ask.ids)
+    return memories.find(topic=ask.topic, url=canonicalize_url(ask.url) if ask.url else None)
 
 
 def describe(memory: Memory) -> ForgottenMemory:

@@ -7,11 +7,12 @@ from pydantic import Field, field_validator
 from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.errors import InvalidInput, NotFound
-from assay.memory.memory_records import MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TOPIC, Memory, MemoryFull, MemoryMissing
+from assay.memory.memory_records import MAX_TAG, MAX_TAGS, MAX_TOPIC, Memory, MemoryFull, MemoryMissing
 from assay.memory.memory_store import MemoryStore
 from assay.memory.memory_views import MemoryId, MemoryStatus, Reason
-from assay.models.common import Cleared, Input, Output
+from assay.models.common import NOTE_TOO_LARGE, Cleared, Input, Note, Output
 from assay.net.urls import canonicalize_url
+from assay.state.ports import ValueTooLarge
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
 
@@ -19,7 +20,7 @@ type Tag = Annotated[str, Field(min_length=1, max_length=MAX_TAG)]
 
 
 class MemorySaveInput(Input):
-    note: Annotated[str, Field(min_length=1, max_length=MAX_NOTE, description="Finding or conclusion to remember.")]
+    note: Annotated[Note, Field(description="Finding or conclusion to remember, up to 65536 bytes of UTF-8.")]
     topic: Annotated[
         Cleared[Annotated[str, Field(max_length=MAX_TOPIC)]], Field(description="Group to recall it by later.")
     ] = None
@@ -70,6 +71,8 @@ async def memory_save(ask: MemorySaveInput, ctx: Context) -> MemorySaveOutput:
         memory, merged = await memories.save(
             ask.note, topic=ask.topic or "", urls=urls, tags=ask.tags or (), session=ask.session or "", goal=goal
         )
+    except ValueTooLarge:
+        raise InvalidInput(NOTE_TOO_LARGE, field="note") from None
     except MemoryFull:
         raise InvalidInput(
             f"You have {ctx.services.settings.memory_most} memories, which is the limit. Delete some with "

@@ -7,21 +7,22 @@ from pydantic import Field, field_validator
 from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.errors import InvalidInput
-from assay.models.common import Cleared, Input, Output
+from assay.models.common import NOTE_TOO_LARGE, Cleared, Input, Note, Output
 from assay.net.urls import canonicalize_url
+from assay.state.ports import ValueTooLarge
 from assay.text.timestamps import format_utc
 from assay.toolkit.tool import tool
 from assay.workspaces.workspace_store import NotMember, TooManyContributions
 from assay.workspaces.workspace_views import NOT_MEMBER, WorkspaceId, WorkspaceStatus
 
-MAX_NOTE, MAX_TAG, MAX_TAGS = 4_000, 50, 20
+MAX_TAG, MAX_TAGS = 50, 20
 
 type Tag = Annotated[str, Field(min_length=1, max_length=MAX_TAG)]
 
 
 class WorkspaceContributeInput(Input):
     workspace_id: Annotated[WorkspaceId, Field(description="Workspace to contribute to, which you are a member of.")]
-    note: Annotated[str, Field(min_length=1, max_length=MAX_NOTE, description="Finding to share.")]
+    note: Annotated[Note, Field(description="Finding to share, up to 65536 bytes of UTF-8.")]
     url: Annotated[Cleared[str], Field(description="Source of the note.")] = None
     tags: Annotated[list[Tag] | None, Field(max_length=MAX_TAGS, description="Labels of the finding.")] = None
 
@@ -52,6 +53,8 @@ async def workspace_contribute(ask: WorkspaceContributeInput, ctx: Context) -> W
     except NotMember:
         ctx.refusal = "not_member"
         return WorkspaceContributeOutput(status="not_member", reason=NOT_MEMBER)
+    except ValueTooLarge:
+        raise InvalidInput(NOTE_TOO_LARGE, field="note") from None
     except TooManyContributions:
         raise InvalidInput(
             f"You have {ctx.services.settings.workspace_most} contributions in this workspace, which is the "

@@ -7,6 +7,7 @@ from pydantic import Field
 from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.models.common import Cleared, Input, Output
+from assay.state.page_room import PageRoom
 from assay.toolkit.tool import tool
 from assay.workspaces.workspace_store import NotMember
 from assay.workspaces.workspace_views import (
@@ -22,7 +23,9 @@ from assay.workspaces.workspace_views import (
 
 class WorkspaceReadInput(Input):
     workspace_id: Annotated[WorkspaceId, Field(description="Workspace to read, which you are a member of.")]
-    limit: Annotated[int, Field(ge=1, le=100, description="Maximum number of contributions to return.")] = 20
+    limit: Annotated[
+        int, Field(ge=1, le=100, description="Maximum number of contributions; a page of long notes ends earlier.")
+    ] = 20
     cursor: Annotated[Cleared[ContributionId], Field(description="nextCursor of the page before.")] = None
 
 
@@ -46,8 +49,11 @@ async def workspace_read(ask: WorkspaceReadInput, ctx: Context) -> WorkspaceRead
     workspace = ctx.open_workspace(ask.workspace_id)
     if refusal := await ctx.refuse_without_consent("workspace"):
         return WorkspaceReadOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
+    room = PageRoom(ctx.page_bytes)
     try:
-        page = await workspace.read(after=ask.cursor, limit=ask.limit)
+        page = await workspace.read(
+            after=ask.cursor, limit=ask.limit, fits=lambda each: room.take(build_contribution_entry(each))
+        )
     except NotMember:
         ctx.refusal = "not_member"
         return WorkspaceReadOutput(status="not_member", reason=NOT_MEMBER)

@@ -12,8 +12,8 @@ from assay.errors import InvalidInput
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import encode, load
 from assay.state.owned_data import build_owned_key, build_owned_sort, find_owned, record_owner
-from assay.state.ports import TableStore
-from assay.state.table_rows import AT_ONCE, hash_names, query_all
+from assay.state.ports import TableStore, check_row
+from assay.state.table_rows import AT_ONCE, hash_names, query_all, query_fitting
 
 RETENTION_SECONDS = 30 * 86_400
 MAX_CONTRIBUTIONS = 1_000  # of one member to one workspace
@@ -130,7 +130,8 @@ class WorkspaceStore:
     async def contribute(self, note: str, *, url: str = "", tags: Iterable[str] = ()) -> Contribution:
         """Store a copy of the finding, which nobody can change afterwards.
 
-        Raises TooManyContributions; members who write at the same moment may exceed the limit by as many.
+        Raises ValueTooLarge, and TooManyContributions; members who write at the same moment may exceed the limit by as
+        many.
         """
         await self._check_member()
         owned = build_owned_sort(CONTRIBUTION, f"{self._digest}/")
@@ -142,15 +143,24 @@ class WorkspaceStore:
         distinct = tuple(dict.fromkeys(tags))
         contribution = Contribution(identity, self._workspace, self._tenant, self._user, note, now, url, distinct)
         name, until = f"{self._digest}/{identity}", now + self._seconds
+        value = encode(asdict(contribution))
+        check_row(self._key, identity, value)  # before it counts as the person's
         await record_owner(self._table, self._tenant, self._user, CONTRIBUTION, name, until=until)
-        await self._table.put(self._key, identity, encode(asdict(contribution)), until=until, expect=0)
+        await self._table.put(self._key, identity, value, until=until, expect=0)
         return contribution
 
-    async def read(self, *, after: str | None = None, limit: int = 20) -> ContributionPage:
-        """Return the contributions of all members, the newest first."""
+    async def read(
+        self, *, after: str | None = None, limit: int = 20, fits: Callable[[Contribution], bool] = lambda _: True
+    ) -> ContributionPage:
+        """Return the contributions of all members, the newest first.
+
+        The page ends before a contribution that does not fit; the first one has to.
+        """
         await self._check_member()
-        page = await self._table.query(self._key, after=after, limit=limit, descending=True)
-        return ContributionPage([parse_contribution(item.value) for item in page.items], page.after)
+        found, following = await query_fitting(
+            self._table, self._key, parse=parse_contribution, fits=fits, after=after, limit=limit, descending=True
+        )
+        return ContributionPage(found, following)
 
     async def withdraw(self, identity: str) -> bool:
         """Delete the person's own contribution; return whether there was one. Former members can do it, too."""

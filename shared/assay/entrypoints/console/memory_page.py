@@ -1,5 +1,6 @@
 """A person's memories: search, edit, forget, export."""
 
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from fastapi import Response
@@ -30,6 +31,7 @@ async def show_memory(visit: PageVisit) -> Response:
 async def save_memory(visit: PageVisit) -> Response:
     """Save a note, or change one."""
     fields: dict[str, Any] = {name: visit.form.get(name, "") for name in ("note", "topic", "url", "id")}
+    fields["note"] = fields["note"].replace("\r\n", "\n")  # as it was before browsers made it longer
     tags = [tag.strip() for tag in visit.form.get("tags", "").split(",") if tag.strip()]
     check_done(await visit.read_tool("memory_save", {**fields, **({"tags": tags} if tags or fields["id"] else {})}))
     return visit.redirect(PATH)
@@ -49,6 +51,18 @@ async def forget_memory(visit: PageVisit) -> Response:
 
 async def export_memory(visit: PageVisit) -> Response:
     """All memories as a markdown file."""
-    wire = await visit.read_tool("memory_export", {"format": "markdown"})
+    first = await _export_part(visit, "")
+    return await visit.download_parts("memories.md", "text/markdown; charset=utf-8", _iterate_documents(visit, first))
+
+
+async def _iterate_documents(visit: PageVisit, part: dict[str, Any]) -> AsyncGenerator[str]:
+    yield part["document"]
+    while cursor := part.get("nextCursor"):
+        part = await _export_part(visit, cursor)
+        yield f"\n{part['document']}"
+
+
+async def _export_part(visit: PageVisit, cursor: str) -> dict[str, Any]:
+    wire = await visit.read_tool("memory_export", {"format": "markdown", "cursor": cursor})
     check_done(wire)
-    return visit.download("memories.md", "text/markdown; charset=utf-8", str(wire.get("document", "")))
+    return wire

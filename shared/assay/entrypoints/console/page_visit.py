@@ -5,13 +5,13 @@ Pages read nothing but the answers of tools and of the endpoints of administrati
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl
 
 from fastapi import Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from assay.administration.admin_call import AdminCall, Administrator, OwnAccess
 from assay.administration.admin_endpoints import ENDPOINTS, run_endpoint
@@ -37,7 +37,7 @@ LONGEST_ADDRESS = 2_000
 MOST_PARAMETERS = 100
 LAMBDA_BYTES = 5_000_000  # of a file in a response, which has 6 MB at most, its quotation marks escaped
 TOO_LARGE = (
-    "The file has {:.1f} MB, and a deployment on AWS sends 5 MB at most from here. Call the tool of this page instead "
+    "The file has {} MB, and a deployment on AWS sends 5 MB at most from here. Call the tool of this page instead "
     "(research_export, memory_export, audit_document): it links a large answer, which read_artifact reads in parts."
 )
 SECURITY_HEADERS = {
@@ -193,9 +193,19 @@ class PageVisit:
         """The text as a file, which browsers save and never show. Raises InvalidInput for more than Lambda can send."""
         size = len(text.encode(errors="replace"))
         if self.services.settings.table_name and size > LAMBDA_BYTES:
-            raise InvalidInput(TOO_LARGE.format(size / 1e6))
-        headers = {"content-disposition": f'attachment; filename="{name}"', "content-type": media_type}
-        return self._visit.add_cookie(Response(text, headers=SECURITY_HEADERS | headers))
+            raise InvalidInput(TOO_LARGE.format(f"{size / 1e6:.1f}"))
+        return self._visit.add_cookie(Response(text, headers=build_file_headers(name, media_type)))
+
+    async def download_parts(self, name: str, media_type: str, parts: AsyncIterable[str]) -> Response:
+        """The parts as one file, sent as they come; on Lambda, which sends whole files, like `download`."""
+        if not self.services.settings.table_name:
+            return self._visit.add_cookie(StreamingResponse(parts, headers=build_file_headers(name, media_type)))
+        text = ""
+        async for part in parts:
+            text += part
+            if len(text.encode(errors="replace")) > LAMBDA_BYTES:
+                raise InvalidInput(TOO_LARGE.format("over 5"))
+        return self.download(name, media_type, text)
 
     def build_values(self) -> dict[str, Any]:
         """What every template is given."""
@@ -218,6 +228,12 @@ class PageVisit:
         if not path.startswith("/") or path.startswith(("//", "/\\")):
             raise ValueError("not a path of this server")
         return self._visit.add_cookie(RedirectResponse(path, 303, headers=SECURITY_HEADERS))
+
+
+def build_file_headers(name: str, media_type: str) -> dict[str, str]:
+    """The headers of a file, which browsers save and never show."""
+    headers = {"content-disposition": f'attachment; filename="{name}"', "content-type": media_type}
+    return SECURITY_HEADERS | headers
 
 
 def find_section(page: ConsolePage, navigation: Iterable[ConsolePage]) -> str:
