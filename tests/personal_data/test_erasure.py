@@ -1,6 +1,7 @@
 """An erasure leaves nothing of a person, touches nobody else, survives being killed, and its receipt is right."""
 
 import asyncio
+import hashlib
 import json
 import os
 import re
@@ -18,6 +19,7 @@ from assay.bootstrap import local_services
 from assay.context import Caller, Context
 from assay.crawl.job import CRAWLS
 from assay.errors import NotFound
+from assay.invoke import invoke
 from assay.personal_data.data_export import export_person
 from assay.personal_data.erasure import count_items, erase_person, finish_erasure
 from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Person
@@ -296,6 +298,45 @@ async def test_an_export_has_everything_of_the_person_and_no_secret(services, gi
     assert "assaykey_" not in everything
     with pytest.raises(FileExistsError):
         await export_person(services, Person("acme", "ada"), tmp_path / "ada.zip")
+
+
+async def test_an_export_and_an_erasure_of_many_long_notes_read_few_at_a_time(services, give_data, tmp_path):
+    ada, ctx = await give_data(ADA), Context(services, ADA)
+    await ctx.consents.decide("workspace", granted=True, decided_from="test")
+    for number in range(60):
+        assert (await invoke("memory_save", {"note": f"Note {number} " + "x" * 60_000}, ctx)).error is None
+        found = {"workspace_id": ada.workspace, "note": f"Finding {number} " + "x" * 60_000}
+        assert (await invoke("workspace_contribute", found, ctx)).wire["status"] == "ok"
+    counted = services.table = LargestAnswer(services.table)
+    await export_person(services, Person("acme", "ada"), tmp_path / "ada.zip")
+    with ZipFile(tmp_path / "ada.zip") as archive:
+        lines = {name: archive.read(f"{name}.jsonl").splitlines() for name in ("memories", "workspaces")}
+        manifest = json.loads(archive.read("manifest.json"))
+        digest = hashlib.sha256(archive.read("memories.jsonl")).hexdigest()
+    assert manifest["sha256"]["memories.jsonl"] == digest
+    for name, start in (("memories", "Note"), ("workspaces", "Finding")):
+        assert len(lines[name]) == manifest["items"][name]
+        notes = {json.loads(line).get("note", "")[:12].rstrip("x ") for line in lines[name]}
+        assert {f"{start} {number}" for number in range(60)} <= notes
+    receipt = await erase(services, ADA)
+    assert receipt["deleted"].items() >= {name: len(lines[name]) for name in lines}.items()
+    assert counted.bytes < 50 * 65_536
+    services.table = counted.table
+
+
+class LargestAnswer:
+    """The table, which measures the largest answer to a query."""
+
+    def __init__(self, table):
+        self.table, self.bytes = table, 0
+
+    def __getattr__(self, name):
+        return getattr(self.table, name)
+
+    async def query(self, *arguments, **options):
+        page = await self.table.query(*arguments, **options)
+        self.bytes = max(self.bytes, sum(len(item.value) for item in page.items))
+        return page
 
 
 async def test_an_erasure_in_dynamodb_deletes_every_kind(services, give_data, in_engine):

@@ -4,12 +4,12 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Person
+from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Namespace, Person
 from assay.services import Services
 from assay.state.audit import emit_event
 from assay.text.timestamps import format_utc
@@ -37,12 +37,22 @@ async def export_person(services: Services, person: Person, path: Path) -> dict[
             archive.writestr(name, body)
             digests[name] = hashlib.sha256(body).hexdigest()
 
+        async def write_items(namespace: Namespace) -> list[str]:
+            """Write the items of the namespace while they are read, and return the names of their objects."""
+            name, digest, count, objects = f"{namespace.name}.jsonl", hashlib.sha256(), 0, []
+            with archive.open(name, "w", force_zip64=True) as lines:
+                async with aclosing(namespace.iter_items(services, person)) as items:
+                    async for item in items:
+                        line = json.dumps({"item": item.name, **item.document}, ensure_ascii=False) + "\n"
+                        lines.write(line.encode())
+                        digest.update(line.encode())
+                        count += 1
+                        objects += item.list_objects()
+            counts[namespace.name], digests[name] = count, digest.hexdigest()
+            return objects
+
         for namespace in NAMESPACES:
-            items = await namespace.list_items(services, person)
-            counts[namespace.name] = len(items)
-            lines = [json.dumps({"item": item.name, **item.document}, ensure_ascii=False) for item in items]
-            write(f"{namespace.name}.jsonl", "".join(line + "\n" for line in lines).encode())
-            for name in (name for item in items for name in item.list_objects()):
+            for name in await write_items(namespace):
                 if (body := await services.bucket.get(name)) is not None:
                     write(f"files/{name}", body)
         manifest = {

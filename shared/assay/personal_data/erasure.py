@@ -7,8 +7,9 @@ often the erasure was interrupted.
 import hashlib
 import json
 import uuid
-from collections.abc import Sequence
-from itertools import batched
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from assay.consent.consent_records import PURPOSES, ConsentStore
@@ -29,7 +30,7 @@ PROGRESS_SECONDS = 30 * 86_400  # after which the progress of an abandoned erasu
 async def count_items(services: Services, person: Person) -> dict[str, int]:
     """Return how many items of each namespace an erasure would delete."""
     return {
-        namespace.name: len(await namespace.list_items(services, person))
+        namespace.name: sum([1 async for _ in namespace.iter_items(services, person)])
         for namespace in NAMESPACES
         if not namespace.retained
     }
@@ -85,17 +86,37 @@ async def _begin(services: Services, person: Person) -> Document:
 
 async def _erase_namespace(services: Services, person: Person, begun: Document, namespace: Namespace) -> None:
     """Delete the person's items; repeat until there are none, because other processes may have written meanwhile."""
-    while items := await namespace.list_items(services, person):
-        for batch in batched(items, BATCH, strict=False):
-            await _record(services, person, begun, namespace.name, [item.name for item in batch])
+    is_found = True
+    while is_found:
+        is_found = False
+        async with aclosing(_iterate_batches(namespace.iter_items(services, person))) as batches:
+            async for batch in batches:  # those that are listed go before the next, as there may be much to read
+                is_found = True
+                await _record(services, person, begun, namespace.name, [item.name for item in batch])
+                await _delete_items(services, namespace, batch)
 
-            async def delete(item: PersonalItem) -> None:
-                await namespace.delete(services, item)
 
-            await map_concurrently(delete, [item for item in batch if not item.parts], limit=AT_ONCE)
-            for item in batch:  # one after the other, so that an erasure that is often interrupted completes some
-                if item.parts:
-                    await delete(item)
+async def _iterate_batches(items: AsyncGenerator[PersonalItem]) -> AsyncGenerator[list[PersonalItem]]:
+    """Yield the items in batches, without their documents, which an erasure does not need."""
+    batch: list[PersonalItem] = []
+    async with aclosing(items):
+        async for item in items:
+            batch.append(replace(item, document={}))
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+    if batch:
+        yield batch
+
+
+async def _delete_items(services: Services, namespace: Namespace, items: Sequence[PersonalItem]) -> None:
+    async def delete(item: PersonalItem) -> None:
+        await namespace.delete(services, item)
+
+    await map_concurrently(delete, [item for item in items if not item.parts], limit=AT_ONCE)
+    for item in items:  # one after the other, so that an erasure that is often interrupted completes some
+        if item.parts:
+            await delete(item)
 
 
 async def _record(services: Services, person: Person, begun: Document, name: str, items: Sequence[str]) -> None:

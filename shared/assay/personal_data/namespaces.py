@@ -187,7 +187,7 @@ NAMESPACES = (  # in the order of erasure: what could write more data comes befo
     Namespace("watch_reports", ("journal", "reports/stale", "report"), "work_items:list_reports"),
     Namespace("memories", ("memory",), "research_items:iter_memories"),
     Namespace("memory_index", (), "research_items:list_memory_index"),
-    Namespace("workspaces", ("workspace", "workspace-members"), "workspace_items:list_workspace_items"),
+    Namespace("workspaces", ("workspace", "workspace-members"), "workspace_items:iter_workspace_items"),
     Namespace("usage", ("usage",), "research_items:list_usage"),
     Namespace("recent_errors", ("errors",), "research_items:list_recent_errors"),
     Namespace("artifacts", ("artifact", "artifact-owners", "owned"), "research_items:list_artifacts", release_artifact),

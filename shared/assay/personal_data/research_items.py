@@ -4,7 +4,7 @@ import json
 from collections.abc import AsyncGenerator
 from dataclasses import asdict
 
-from assay.memory.memory_store import ROW, build_memory_key
+from assay.memory.memory_store import INDEX_ROWS, ROW, build_memory_key
 from assay.personal_data.namespaces import ItemPart, Person, PersonalItem
 from assay.services import Services
 from assay.sessions.session_index import list_session_keys
@@ -14,7 +14,7 @@ from assay.sessions.watchlist import build_row, list_watched
 from assay.state import artifacts, idempotent_answers, uploads
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
 from assay.state.ports import TableItem
-from assay.state.table_rows import hash_names, query_all
+from assay.state.table_rows import STEP, hash_names, query_all
 from assay.statistics.recent_errors import build_errors_key
 from assay.usage.usage_store import build_usage_key
 
@@ -40,7 +40,7 @@ async def iter_memories(services: Services, person: Person, first: str) -> Async
     if after and (row := await services.table.get(key, after)):
         yield _build_memory_item(key, row)
     while True:
-        page = await services.table.query(key, ROW, after=after)
+        page = await services.table.query(key, ROW, after=after, limit=STEP)
         for row in page.items:
             yield _build_memory_item(key, row)
         after = page.after
@@ -55,7 +55,7 @@ def _build_memory_item(key: str, row: TableItem) -> PersonalItem:
 async def list_memory_index(services: Services, person: Person) -> list[PersonalItem]:
     """List the rows of the search index of memories."""
     key = build_memory_key(*person)
-    rows = [row for row in await query_all(services.table, key) if not row.sort.startswith(ROW)]
+    rows = [row for prefix in INDEX_ROWS for row in await query_all(services.table, key, prefix)]
     return [PersonalItem(row.sort, {"row": row.sort}, ((key, row.sort),)) for row in rows]
 
 
