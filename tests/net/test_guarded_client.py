@@ -14,6 +14,7 @@ import uvloop
 import zstandard
 
 from assay.errors import ConfigError, InvalidInput, Network
+from assay.net import curl_transport
 from assay.net.exceptions import BodyTooLarge, TooManyRedirects
 from assay.net.guarded_client import GuardedClient
 from assay.settings import Settings
@@ -124,6 +125,28 @@ async def test_a_request_has_nothing_of_those_before_it(web, peer, stealth):
     assert (last.status, last.body, last.headers) == (first.status, first.body, first.headers)
     before, after = peer.requests[0], peer.requests[-1]
     assert (after.method, after.body, after.headers) == ("GET", b"", before.headers)
+
+
+async def test_a_page_request_has_nothing_of_the_page_requests_before_it(peers, stealth):
+    first, second = await peers(), await peers()
+
+    async def resolve(host, port):
+        return {"first.example": ["93.184.216.34"], "second.example": ["1.1.1.1"]}[host]
+
+    web = GuardedClient(
+        Settings(),
+        resolve=resolve,
+        connect=lambda address, _: ("127.0.0.1", (second if address == "1.1.1.1" else first).port),
+    )
+    await web.fetch("http://second.example/", cap=CAP, stealth=stealth)
+    await web.fetch("http://first.example/?token=a", cap=CAP, headers={"X-Key": "a", "Cookie": "b=c"}, stealth=stealth)
+    await web.fetch("http://second.example/", cap=CAP, stealth=stealth)
+    await web.fetch("http://first.example/", cap=CAP, stealth=stealth)
+    assert (first.targets, second.targets) == (["/?token=a", "/"], ["/", "/"])
+    before, after = second.requests
+    assert after == before
+    assert {**first.requests[-1].headers, "host": "second.example"} == before.headers
+    await web.close()
 
 
 async def test_head_brings_no_body(web, peer, stealth):
@@ -821,6 +844,47 @@ async def test_a_redirect_from_https_to_http_is_remembered(secure, network, peer
     served.default = response_bytes(b"hello")
     assert (await web.fetch("https://site.example/", cap=CAP, stealth=stealth)).left_https is False
     assert (await web.fetch("http://other.example/", cap=CAP, stealth=stealth)).left_https is False
+
+
+async def test_a_certificate_counts_for_its_own_name_only(secure, stealth):
+    web = await secure("site.example")
+    assert (await web.fetch("https://site.example/", cap=CAP, stealth=stealth)).body == b"hello"
+    with pytest.raises(Network) as failure:
+        await web.fetch("https://other.example/", cap=CAP, stealth=stealth)
+    assert failure.value.reason == "tls"
+    assert (await web.fetch("https://site.example/", cap=CAP, stealth=stealth)).body == b"hello"
+    await web.close()
+
+
+async def test_the_limit_for_one_of_several_addresses_is_not_that_of_an_only_address(
+    secure, network, stealth, monkeypatch
+):
+    monkeypatch.setattr(curl_transport, "TRY_MILLISECONDS", 200)
+    web = await secure("site.example")
+    served = network.ports[443]
+
+    async def copy(reader, writer):
+        while piece := await reader.read(4096):
+            writer.write(piece)
+        writer.close()
+
+    async def relay_late(reader, writer):
+        await asyncio.sleep(0.5)
+        onward_reader, onward_writer = await asyncio.open_connection("127.0.0.1", served)
+        with contextlib.suppress(ConnectionError):
+            await asyncio.gather(copy(reader, onward_writer), copy(onward_reader, writer))
+
+    relay = await asyncio.start_server(relay_late, "127.0.0.1", 0)
+    network.ports[443] = relay.sockets[0].getsockname()[1]
+    network.names["two.example"] = network.names["site.example"] = ["93.184.216.35", "93.184.216.34"]
+    with pytest.raises(Network):
+        await web.fetch("https://site.example/", cap=CAP, stealth=stealth)
+    assert (await web.fetch("http://two.example/", cap=CAP, stealth=stealth)).status == 200
+    network.names["site.example"] = ["93.184.216.34"]
+    web.guard.clear_cache()
+    assert (await web.fetch("https://site.example/", cap=CAP, stealth=stealth)).body == b"hello"
+    await web.close()
+    relay.close()
 
 
 def long_ago(days):

@@ -6,9 +6,7 @@ names, uses no proxy and decodes nothing: the guarded client controls addresses,
 
 import asyncio
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from curl_cffi import AsyncCurl, Curl, CurlECode, CurlError, CurlHttpVersion, CurlInfo, CurlMOpt, CurlOpt, ffi, lib
 from curl_cffi.requests.impersonate import DEFAULT_CHROME
@@ -22,7 +20,8 @@ from assay.net.transport import MAX_HEADER_BYTES, MAX_HEADERS, Dial, Items, Requ
 STATUS = re.compile(r"HTTP/\S+ (\d{3})\b")
 DETAIL = re.compile(r"curl: \(\d+\) (?:SSL certificate problem: |SSL: )?(.*?)\. See https://")  # in a CurlError
 STOP = 0xFFFFFFFF  # what a libcurl callback returns to end the transfer
-TRY_MILLISECONDS = 4000  # for one of several addresses
+TRY_MILLISECONDS = 4000  # to connect to one of several addresses
+DEFAULT_MILLISECONDS = 0  # to connect to the only address: libcurl's own limit
 MAX_IDLE = 128  # idle connections of all origins
 MAX_HANDLES = 32  # kept for further transfers; each has buffers of some 150 kB
 IDLE_SECONDS = 30  # most servers close idle connections after 5 to 75
@@ -48,6 +47,9 @@ class Outcome(NamedTuple):
     code: int = 0
     detail: str = ""
     verification: int = 0
+
+
+SUCCESS = Outcome()
 
 
 class CurlCallbacks:
@@ -126,11 +128,11 @@ class CurlTransport:
         self._impersonate = impersonate
         self._dial = dial or (lambda address, port: (address, port))
         self._multi: AsyncCurl | None = None
-        self._handles: list[Curl] = []  # without options, for further transfers
+        self._handles: list[Curl] = []  # for further transfers, with the options of this transport only
 
     async def exchange(self, request: Request, reader: ResponseReader) -> None:
         """See `Transport.exchange`."""
-        outcome = Outcome()
+        outcome = SUCCESS
         for address in request.addresses:
             callbacks = CurlCallbacks(reader)
             outcome = await self._perform(request, address, callbacks)
@@ -150,25 +152,48 @@ class CurlTransport:
             self._handles.pop().close()
 
     async def _perform(self, request: Request, address: str, callbacks: CurlCallbacks) -> Outcome:
-        """Run one transfer to one address."""
-        multi = self._get_multi()
-        with self._handle(*self._dial(address, request.parsed_url.port)) as curl:
-            self._set_client(curl)
+        """Run one transfer to one address; certificate and Host header are those of the URL's host name.
+
+        Its handle then serves others: a new one takes longer than all options of a request.
+        """
+        multi, curl, outcome = self._get_multi(), self._take_handle(), None
+        connect_to = _build_address_list(*self._dial(address, request.parsed_url.port))
+        try:
             _set_request(curl, request)
+            curl.setopt(CurlOpt.CONNECT_TO, connect_to)
             curl.setopt(CurlOpt.HEADERFUNCTION, callbacks.on_head_line)
             curl.setopt(CurlOpt.WRITEFUNCTION, callbacks.on_body_piece)
-            transfer = multi.add_handle(curl)
-            try:
-                await transfer
-            except CurlError as failure:
-                detail = DETAIL.search(str(failure))
-                verification = curl.getinfo(CurlInfo.SSL_VERIFYRESULT)
-                assert isinstance(verification, int)
-                return Outcome(int(failure.code), detail[1] if detail else "", verification)
-            except asyncio.CancelledError:
-                multi.remove_handle(curl)
-                raise
-        return Outcome()
+            outcome = await _run(multi, curl)
+        finally:
+            if outcome is not None and len(self._handles) < MAX_HANDLES:
+                self._put_back(curl, was_plain=outcome.code == 0 and _is_plain(request))
+            else:
+                curl.close()
+            lib.curl_slist_free_all(connect_to)
+        return outcome
+
+    def _take_handle(self) -> Curl:
+        """A handle with the options of this transport and none of a request."""
+        if self._handles:
+            return self._handles.pop()
+        curl = Curl()
+        self._set_client(curl)
+        return curl
+
+    def _put_back(self, curl: Curl, *, was_plain: bool) -> None:
+        """Keep the handle for further transfers, without the options of its request.
+
+        The next request replaces all that a plain one sets. What lies in memory that is freed now is unset; after other
+        requests, and for an impersonated browser, all options are set anew.
+        """
+        curl.clean_handles_and_buffers()
+        if was_plain and not self._impersonate:
+            curl.setopt(CurlOpt.CONNECT_TO, ffi.NULL)
+            curl.setopt(CurlOpt.HTTPHEADER, [])
+        else:
+            curl.reset()
+            self._set_client(curl)
+        self._handles.append(curl)
 
     def _set_client(self, curl: Curl) -> None:
         """Set what is the same for all requests."""
@@ -191,29 +216,6 @@ class CurlTransport:
         }.items():
             curl.setopt(option, value)
 
-    @contextmanager
-    def _handle(self, address: str, port: int) -> Iterator[Curl]:
-        """A handle that connects to the address; certificate and Host header are those of the URL's host name.
-
-        After its transfer it serves others: a new one takes longer than all options of a request.
-        """
-        host = f"[{address}]" if ":" in address else address
-        connect_to = lib.curl_slist_append(ffi.NULL, f"::{host}:{port}".encode())
-        curl = self._handles.pop() if self._handles else Curl()
-        is_well = False
-        try:
-            curl.setopt(CurlOpt.CONNECT_TO, connect_to)
-            yield curl
-            is_well = len(self._handles) < MAX_HANDLES
-        finally:
-            if is_well:
-                curl.clean_handles_and_buffers()
-                curl.reset()
-                self._handles.append(curl)
-            else:
-                curl.close()
-            lib.curl_slist_free_all(connect_to)
-
     def _get_multi(self) -> AsyncCurl:
         if self._multi is None or self._multi.loop is not asyncio.get_running_loop():
             self._multi = AsyncCurl(cacert=self._cafile)
@@ -221,12 +223,41 @@ class CurlTransport:
         return self._multi
 
 
+async def _run(multi: AsyncCurl, curl: Curl) -> Outcome:
+    """Run the handle's transfer."""
+    transfer = multi.add_handle(curl)
+    try:
+        await transfer
+    except CurlError as failure:
+        detail = DETAIL.search(str(failure))
+        verification = curl.getinfo(CurlInfo.SSL_VERIFYRESULT)
+        assert isinstance(verification, int)
+        return Outcome(int(failure.code), detail[1] if detail else "", verification)
+    except asyncio.CancelledError:
+        multi.remove_handle(curl)
+        raise
+    return SUCCESS
+
+
+def _build_address_list(address: str, port: int) -> Any:
+    """libcurl's list for an option that makes it connect to this address, whatever the URL names."""
+    host = f"[{address}]" if ":" in address else address
+    return lib.curl_slist_append(ffi.NULL, f"::{host}:{port}".encode())
+
+
+def _is_plain(request: Request) -> bool:
+    """Whether the request sets no other options than those that each request sets."""
+    return request.method == "GET" and request.content is None
+
+
 def _set_request(curl: Curl, request: Request) -> None:
+    """Set the request's options: first those of each request, then those that `_is_plain` excludes."""
     curl.setopt(CurlOpt.URL, request.parsed_url.url)
+    curl.setopt(CurlOpt.CONNECTTIMEOUT_MS, TRY_MILLISECONDS if len(request.addresses) > 1 else DEFAULT_MILLISECONDS)
+    headers = [f"{name}: {value}" if value else f"{name};" for name, value in request.headers]
+    curl.setopt(CurlOpt.HTTPHEADER, [header.encode("latin-1", "replace") for header in (*headers, "Expect:")])
     if request.method not in REPEATABLE:
         curl.setopt(CurlOpt.FRESH_CONNECT, 1)
-    if len(request.addresses) > 1:
-        curl.setopt(CurlOpt.CONNECTTIMEOUT_MS, TRY_MILLISECONDS)
     if request.content is not None:
         curl.setopt(CurlOpt.POSTFIELDS, request.content)
         curl.setopt(CurlOpt.POSTFIELDSIZE, len(request.content))
@@ -234,8 +265,6 @@ def _set_request(curl: Curl, request: Request) -> None:
         curl.setopt(CurlOpt.NOBODY, 1)
     elif request.method != ("GET" if request.content is None else "POST"):
         curl.setopt(CurlOpt.CUSTOMREQUEST, request.method)
-    headers = [f"{name}: {value}" if value else f"{name};" for name, value in request.headers]
-    curl.setopt(CurlOpt.HTTPHEADER, [header.encode("latin-1", "replace") for header in (*headers, "Expect:")])
 
 
 def _to_error(host: str, outcome: Outcome) -> ToolError:
