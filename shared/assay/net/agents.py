@@ -4,13 +4,14 @@ https://foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Pol
 """
 
 from assay import __version__
+from assay.net.hostname_policy import Domains
 from assay.settings import Settings
 
 PROGRAM: str = f"Assay/{__version__}"
-WIKIMEDIA = (
+WIKIMEDIA = Domains((
     "wikipedia.org", "wikimedia.org", "wikidata.org", "wiktionary.org", "wikisource.org", "wikiquote.org",
     "wikibooks.org", "wikinews.org", "wikiversity.org", "wikivoyage.org", "wikifunctions.org", "mediawiki.org",
-)  # fmt: skip
+))  # fmt: skip
 EMAILS = ("OPENALEX_EMAIL", "CROSSREF_MAILTO", "UNPAYWALL_EMAIL", "EDGAR_CONTACT_EMAIL")
 UNKNOWN = "no contact configured: set ASSAY_CONTACT"
 
@@ -22,7 +23,7 @@ def find_contact(settings: Settings) -> str:
 
 def is_wikimedia(host: str) -> bool:
     """Whether the host belongs to a Wikimedia project."""
-    return any(host == domain or host.endswith(f".{domain}") for domain in WIKIMEDIA)
+    return host in WIKIMEDIA
 
 
 def add_contact(agent: str, settings: Settings) -> str:

@@ -6,8 +6,8 @@ Every hop is checked by `SsrfGuard`, and connections go to the checked addresses
 import asyncio
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from assay.errors import InvalidInput
 from assay.net import tls_context, urls
@@ -66,8 +66,7 @@ class Fetched:
         return found[1].lower() if found else None
 
 
-@dataclass(frozen=True)
-class HopRequest:
+class HopRequest(NamedTuple):
     """The request of one hop."""
 
     target: ResolvedTarget
@@ -77,13 +76,13 @@ class HopRequest:
 
     def redirect_to(self, target: ResolvedTarget, status: int) -> "HopRequest":
         """The request of the next hop (Fetch Standard, HTTP-redirect fetch); other origins get few of the headers."""
-        next_hop = replace(self, target=target)
+        next_hop = self._replace(target=target)
         if self.method not in SAFE and status in {301, 302, 303}:
             forwarded = {name: value for name, value in self.headers.items() if name != "content-type"}
-            next_hop = replace(next_hop, method="GET", headers=forwarded, content=None)
+            next_hop = next_hop._replace(method="GET", headers=forwarded, content=None)
         if target.parsed_url.origin != self.target.parsed_url.origin:
             forwarded = {name: value for name, value in next_hop.headers.items() if name in CROSS_ORIGIN_HEADERS}
-            next_hop = replace(next_hop, headers=forwarded)
+            next_hop = next_hop._replace(headers=forwarded)
         return next_hop
 
 
@@ -150,7 +149,7 @@ class GuardedClient:
     async def _follow(
         self,
         hop: HopRequest,
-        reader_template: ResponseReader,
+        template: ResponseReader,
         stealth: bool,
         max_redirects: int,
         within: Callable[[str], bool],
@@ -159,7 +158,7 @@ class GuardedClient:
         for hops in range(max_redirects + 1):
             parsed_url = hop.target.parsed_url
             visited.add(parsed_url.url)
-            reader = replace(reader_template, host=parsed_url.host, method=hop.method, headers=[], body=None)
+            reader = ResponseReader(parsed_url.host, hop.method, template.cap, template.over_cap, template.decode)
             with open_request_span(self._settings, hop.method, parsed_url.url) as span:
                 request = self._request(hop, cookie_jar, stealth=stealth, decode=reader.decode)
                 await self._transport(stealth).exchange(request, reader)
@@ -168,10 +167,10 @@ class GuardedClient:
             if (
                 reader.location is None
                 or not max_redirects
-                or not within(urls.parse_url(reader.location, parsed_url.url).url)
+                or not within((onward := urls.parse_url(reader.location, parsed_url.url)).url)
             ):
-                return replace(_to_fetched(reader, parsed_url.url, hops), left_https=left_https)
-            target = await self.guard.check(reader.location, parsed_url.url)
+                return _to_fetched(reader, parsed_url.url, hops, left_https=left_https)
+            target = await self.guard.check_parsed(onward)
             left_https = left_https or (parsed_url.scheme == "https" and target.parsed_url.scheme == "http")
             hop = hop.redirect_to(target, reader.status)
         words = "in a circle" if hop.target.parsed_url.url in visited else f"more than {max_redirects} times"
@@ -229,7 +228,7 @@ def _check_headers(headers: Mapping[str, str]) -> dict[str, str]:
     return request_headers
 
 
-def _to_fetched(reader: ResponseReader, url: str, hops: int) -> Fetched:
+def _to_fetched(reader: ResponseReader, url: str, hops: int, *, left_https: bool) -> Fetched:
     joined: dict[str, str] = {}
     for name, value in reader.headers:
         joined[name] = f"{joined[name]}, {value}" if name in joined else value
@@ -243,4 +242,5 @@ def _to_fetched(reader: ResponseReader, url: str, hops: int) -> Fetched:
         hops,
         broken=body.cut and not body.full,
         items=reader.headers,
+        left_https=left_https,
     )

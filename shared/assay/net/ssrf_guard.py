@@ -49,10 +49,13 @@ class SsrfGuard:
         """Whether ALLOWED_DOMAINS is empty or contains this canonical host."""
         return not self._allowed or host in self._allowed
 
-    async def check(self, url: str, base: str | None = None) -> ResolvedTarget:
+    async def check(self, url: str) -> ResolvedTarget:
         """Parse, resolve and check the URL. Raises InvalidInput if forbidden, Unreachable if its name is unknown."""
-        at = parse_url(url, base)
-        return ResolvedTarget(at, await self.check_host(at.host, at.port))
+        return await self.check_parsed(parse_url(url))
+
+    async def check_parsed(self, parsed_url: ParsedUrl) -> ResolvedTarget:
+        """Resolve and check the URL. Raises InvalidInput if forbidden, Unreachable if its name is unknown."""
+        return ResolvedTarget(parsed_url, await self.check_host(parsed_url.host, parsed_url.port))
 
     async def check_host(self, host: str, port: int) -> tuple[str, ...]:
         """The addresses of a canonical host. Raises InvalidInput if one of them is forbidden."""

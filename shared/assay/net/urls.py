@@ -53,8 +53,9 @@ def parse_url(url: str, base: str | None = None) -> ParsedUrl:
     if parsed.username or parsed.password:
         raise url_error("The URL contains a user name or a password; remove what is before the @.")
     parsed.hash = ""
-    host = _host(parsed.hostname)
-    if host != parsed.hostname:
+    name = parsed.hostname
+    host = _host(name)
+    if host != name:
         parsed.hostname = host
     port = int(parsed.port or PORTS[scheme])
     return ParsedUrl(parsed.href, scheme, host.strip("[]"), port, parsed.pathname + parsed.search)
