@@ -177,11 +177,13 @@ async def test_a_reader_of_pages_knows_nothing_of_our_environment(monkeypatch):
         readers.close()
 
 
-async def test_an_answer_that_is_no_data_is_refused_before_it_is_built():
+@pytest.mark.parametrize("answer", [os.system, eval, subprocess.Popen, ProcessExecutor])
+async def test_an_answer_that_is_no_data_is_refused_before_it_is_built(answer):
     readers = ProcessExecutor(1)
     try:
-        with pytest.raises(CorruptDocument):
-            await readers(pickle.loads, pickle.dumps(os.system), size=1)
+        for _ in range(2):
+            with pytest.raises(CorruptDocument, match="crashes the parser"):
+                await readers(pickle.loads, pickle.dumps(answer), size=1)
     finally:
         readers.close()
 

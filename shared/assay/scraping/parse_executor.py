@@ -5,8 +5,12 @@ import os
 import pickle
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
+from importlib import import_module
 from io import BytesIO
 from typing import Any, Protocol
+
+from pydantic import BaseModel
 
 from assay.documents.fair_queue import SLOW_SECONDS, FairQueue, Turn
 from assay.documents.sandbox_pool import can_confine, machine_memory, start_confined
@@ -125,17 +129,20 @@ class ReaderProcess:
         self.process.wait()
 
 
+@cache  # bounded by the classes of this program, because what raises is not cached
+def find_answer_class(module: str, name: str) -> type:
+    """Find a class of models, tuples or errors. Raises UnpicklingError for anything else."""
+    if (module == "builtins" or module.startswith("assay.")) and "." not in name:
+        found = getattr(import_module(module), name)
+        if isinstance(found, type) and issubclass(found, BaseModel | tuple | BaseException):
+            return found
+    raise pickle.UnpicklingError(f"{module}.{name} may not be unpickled")
+
+
 class SafeUnpickler(pickle.Unpickler):
     """Unpickles only models, tuples and errors, so that a compromised worker cannot execute code here."""
 
-    def find_class(self, module: str, name: str) -> type:
-        from pydantic import BaseModel
-
-        if module == "builtins" or module.startswith("assay."):
-            found = super().find_class(module, name) if "." not in name else None
-            if isinstance(found, type) and issubclass(found, BaseModel | tuple | BaseException):
-                return found
-        raise pickle.UnpicklingError(f"{module}.{name} may not be unpickled")
+    find_class = staticmethod(find_answer_class)
 
 
 class ProcessExecutor:

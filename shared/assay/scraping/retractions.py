@@ -10,11 +10,11 @@ SECONDS = 3.0  # the check is supplementary and must not delay the page
 
 async def check_retraction(page: Page, http: ProviderClient, settings: Settings) -> Page:
     """Set the page's DOI and its retraction status from Crossref; None if unknown or the look-up fails."""
-    from assay.bibliography import doi
-    from assay.evaluation import source_type
+    from assay.bibliography.doi import detect_doi
+    from assay.evaluation.source_type import classify
 
-    kind = source_type.classify(page.url, types=page.types, structured=page.structured).source_type
-    page.detected_doi = doi.detect_doi(page.url, page.doi, page.content, kind)
+    kind = classify(page.url, types=page.types, structured=page.structured).source_type
+    page.detected_doi = detect_doi(page.url, page.doi, page.content, kind)
     if page.detected_doi is None:
         return page
     from assay.providers.crossref import Crossref

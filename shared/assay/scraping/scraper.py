@@ -1,7 +1,6 @@
 """Tiered scraper: tries tiers from cheap to expensive until one yields a usable page."""
 
 import asyncio
-import copy
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -67,8 +66,8 @@ class TieredScraper:
 
     def on_behalf_of(self, caller: str) -> "TieredScraper":
         """The same scraper for one caller, which shares slots and executor fairly with the others."""
-        own = copy.copy(self)
-        own.__dict__.update(_readers=self._readers.on_behalf_of(caller), _caller=caller)
+        own = object.__new__(TieredScraper)
+        own.__dict__.update(self.__dict__, _readers=self._readers.on_behalf_of(caller), _caller=caller)
         return own
 
     async def read(self, url: str, mode: Mode = "read", *, seconds: float = 60.0) -> Page:
@@ -82,9 +81,9 @@ class TieredScraper:
             if mode == "raw":
                 return await self._run_tiers(url, mode, until)
             page = await self._read_from_api(url) or await self._run_tiers(url, mode, until)
-        from assay.scraping import retractions
+        from assay.scraping.retractions import check_retraction
 
-        return await retractions.check_retraction(page, self._http, self._settings)
+        return await check_retraction(page, self._http, self._settings)
 
     async def visit(
         self, url: str, *, render: bool = False, within: Callable[[str], bool] | None = None

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
 
 from assay.net.guarded_client import GuardedClient
+from assay.net.hostname_policy import Domains
 from assay.net.provider_client import ProviderClient
 from assay.net.urls import get_host
 from assay.scraping.page import Page
@@ -27,14 +29,19 @@ type Route = Callable[[str, SiteContext], Awaitable[Page | None]]
 
 
 @cache
-def _import_site_modules() -> tuple[str, ...]:
+def _list_site_modules() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in iter_modules(import_module("assay.scraping.sites").__path__)))
+
+
+@cache
+def _import_site_module(name: str) -> ModuleType:
+    return import_module(f"assay.scraping.sites.{name}")
 
 
 def route(url: str) -> Route | None:
     """The reader for this canonical URL; None if no site module matches."""
-    for name in _import_site_modules():
-        module = import_module(f"assay.scraping.sites.{name}")
+    for name in _list_site_modules():
+        module = _import_site_module(name)
         if module.matches(url):
             return partial(_read_if_allowed, module.read)
     return None
@@ -42,8 +49,12 @@ def route(url: str) -> Route | None:
 
 def is_within(url: str, *domains: str) -> bool:
     """Whether the canonical URL's host is one of `domains` or a subdomain of one."""
-    host = get_host(url)
-    return any(host == domain or host.endswith(f".{domain}") for domain in domains)
+    return get_host(url) in _build_domains(domains)
+
+
+@cache
+def _build_domains(names: tuple[str, ...]) -> Domains:
+    return Domains(names)
 
 
 async def _read_if_allowed(read: Route, url: str, context: SiteContext) -> Page | None:

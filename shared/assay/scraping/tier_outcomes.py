@@ -1,7 +1,6 @@
 """Tiers, their outcomes, and the choice between them."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from assay.errors import ToolError
@@ -13,8 +12,7 @@ from assay.scraping.page import Page
 type Mode = Literal["read", "raw"]
 
 
-@dataclass(frozen=True)
-class TierOutcome:
+class TierOutcome(NamedTuple):
     """The result of one tier: a page or an error, and which tiers may still yield more."""
 
     tier: str
