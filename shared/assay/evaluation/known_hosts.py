@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from assay.text.short_text_cache import cache_short
 from assay.text.url_parts import split_url
 
 # Countries that reserve the second-level label for governments or universities.
@@ -14,6 +15,7 @@ GO = {"jp", "kr", "id", "th", "tz", "ke", "ug", "cr"}
 AC = {"uk", "jp", "kr", "in", "nz", "za", "il", "at", "th", "id", "ir", "cn", "be", "ke", "rs", "cy", "lk", "bd", "ma"}
 
 
+@cache_short(1024)
 def parse_host(url: str) -> str:
     """Return the host of a URL in lower case, without `www.` and the trailing dot; "" if it has none."""
     try:

@@ -82,7 +82,7 @@ def classify(
     name = known_hosts.parse_host(url)
     return Classes(
         source_type=_declared_type(types, structured or {}) or classify_host(name),
-        authority_tier=authority.to_tier(authority.score_authority(url)),
+        authority_tier=authority.to_tier(authority.score_host(name)),
         domain_category=BY_LENS.get(lens or "") or categorize_host(name),
     )
 
@@ -132,6 +132,9 @@ def categorize_host(name: str) -> DomainCategory:
 
 def is_journal(url: str) -> bool:
     """Return whether the host publishes scholarly papers."""
-    return known_hosts.is_in_domains(
-        known_hosts.parse_host(url), known_hosts.load_domains_by_kind("source_types")["peer_reviewed"]
-    )
+    return _is_journal_host(known_hosts.parse_host(url))
+
+
+@lru_cache(1024)
+def _is_journal_host(name: str) -> bool:
+    return known_hosts.is_in_domains(name, known_hosts.load_domains_by_kind("source_types")["peer_reviewed"])
