@@ -16,18 +16,21 @@ MONTHS = (
 )
 UNTITLED = "[Untitled page]"
 DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-}
+LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+    }
+)
+NOT_IN_KEY = re.compile(r"[^a-z0-9]+")
 MOST = 20  # authors that APA lists; of more it lists the first 19 and the last
 
 
@@ -118,12 +121,12 @@ def build_key(title: str, names: Sequence[Name], year: str, site: str = "") -> s
 
 
 def escape_bibtex(text: str) -> str:
-    return "".join(LATEX.get(letter, letter) for letter in text)
+    return text.translate(LATEX)
 
 
 def _fold_word(word: str) -> str:
     folded = unicodedata.normalize("NFKD", word.replace("ß", "ss").replace("ø", "o").replace("ł", "l"))
-    return "".join(letter for letter in folded.lower() if letter.isascii() and letter.isalnum())
+    return NOT_IN_KEY.sub("", folded.lower())
 
 
 def end_sentence(text: str) -> str:

@@ -96,6 +96,7 @@ ORGANISATION = re.compile(
     r"verlag|redaktion|rédaction|redacción|redazione|amt|verein|gesellschaft|bundes\w*)\b",
     re.IGNORECASE,
 )
+NOT_OF_A_PERSON = re.compile(r"[&@/|\d]|\b(?:of|for)\b|^the\b|\b(?:AG|SA|BV|Co)\.?$", re.IGNORECASE)
 ARTICLES = {"le", "la", "el", "il", "les", "los", "las", "die", "das"}
 FAMILY_FIRST = {  # Vietnamese family names, recognized by their diacritics
     *(
@@ -208,14 +209,14 @@ def _is_undivided(text: str) -> bool:
     words = text.split()
     if len(words) == 1 and "," not in text:
         return True
-    if re.search(r"[&@/|\d]|\b(?:of|for)\b|^the\b|\b(?:AG|SA|BV|Co)\.?$", text, re.IGNORECASE) or len(words) > 6:
+    if len(words) > 6 or NOT_OF_A_PERSON.search(text):
         return True
     if ORGANISATION.search(text) or (len(words) == 2 and words[0].casefold() in ARTICLES):
         return True
-    letters = [letter for letter in text if letter.isalpha()]
-    return not letters or unicodedata.name(letters[0], "").startswith(UNDIVIDED_SCRIPTS)
+    first = next(filter(str.isalpha, text), "")
+    return not first or unicodedata.name(first, "").startswith(UNDIVIDED_SCRIPTS)
 
 
 def _format_initial(part: str) -> str:
-    firsts = [next((letter for letter in piece if letter.isalpha()), "") for piece in part.split("-")]
+    firsts = [next(filter(str.isalpha, piece), "") for piece in part.split("-")]
     return "-".join(f"{letter.upper()}." for letter in firsts if letter)
