@@ -40,6 +40,7 @@ BY_TYPE: dict[str, SourceType] = {
     "qapage": "forum",
     "socialmediaposting": "social_media",
 }
+PAPER_FIELDS = {"citation_doi", "citation_journal_title", "citation_author", "citation_title"}
 BY_LENS: dict[str, DomainCategory] = {
     "academic": "academic",
     "academic-extended": "academic",
@@ -90,9 +91,7 @@ def classify(
 def _declared_type(types: Sequence[str], structured: Mapping[str, Any]) -> SourceType | None:
     """Return the declared type. `citation_*` meta tags take precedence over JSON-LD types: only papers have them."""
     citation = structured.get("citation") or {}
-    if any(
-        name in citation for name in ("citation_doi", "citation_journal_title", "citation_author", "citation_title")
-    ):
+    if not PAPER_FIELDS.isdisjoint(citation):
         return "peer_reviewed"
     return next((BY_TYPE[kind] for kind in types if kind in BY_TYPE), None)
 

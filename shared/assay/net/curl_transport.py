@@ -254,8 +254,10 @@ def _set_request(curl: Curl, request: Request) -> None:
     """Set the request's options: first those of each request, then those that `_is_plain` excludes."""
     curl.setopt(CurlOpt.URL, request.parsed_url.url)
     curl.setopt(CurlOpt.CONNECTTIMEOUT_MS, TRY_MILLISECONDS if len(request.addresses) > 1 else DEFAULT_MILLISECONDS)
-    headers = [f"{name}: {value}" if value else f"{name};" for name, value in request.headers]
-    curl.setopt(CurlOpt.HTTPHEADER, [header.encode("latin-1", "replace") for header in (*headers, "Expect:")])
+    headers = [
+        (f"{name}: {value}" if value else f"{name};").encode("latin-1", "replace") for name, value in request.headers
+    ]
+    curl.setopt(CurlOpt.HTTPHEADER, [*headers, b"Expect:"])
     if request.method not in REPEATABLE:
         curl.setopt(CurlOpt.FRESH_CONNECT, 1)
     if request.content is not None:

@@ -10,6 +10,8 @@ UNSUPPORTED = {"compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip"}
 
 def parse_codings(header: str) -> list[str]:
     """The codings of a Content-Encoding header, in order of application. Unknown words are ignored, as in browsers."""
+    if not header:
+        return []
     words = [word.strip().lower() for word in header.split(",")]
     words = [word.removeprefix("x-") if word == "x-gzip" else word for word in words]
     if unsupported := UNSUPPORTED.intersection(words):

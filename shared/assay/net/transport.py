@@ -46,7 +46,8 @@ class ResponseReader:
         self.status, self.headers = status, items
         if self.method == "HEAD" or status in {204, 304} or self.location is not None:
             return False
-        self._check_announced_length()
+        if self.over_cap == "refuse":
+            self._check_announced_length()
         self.body = Body(self.header("content-encoding") if self.decode else "", self.cap)
         return True
 
@@ -81,7 +82,7 @@ class ResponseReader:
     def _check_announced_length(self) -> None:
         length = self.header("content-length")
         is_uncoded = not self.header("content-encoding")
-        if self.over_cap == "refuse" and is_uncoded and length.isdigit() and int(length[:18]) > self.cap:
+        if is_uncoded and length.isdigit() and int(length[:18]) > self.cap:
             raise self._too_large_error()
 
     def _too_large_error(self) -> BodyTooLarge:

@@ -71,7 +71,7 @@ class ReaderProcess:
         memory = min(MEMORY_BYTES, machine_memory())
         self.process, self._line = start_confined(WORKER.format(parent=os.getpid(), memory=memory))
         self._line.setblocking(False)
-        self._is_ready = self.is_slowed = False
+        self.is_ready = self.is_slowed = False
 
     @property
     def is_alive(self) -> bool:
@@ -101,10 +101,9 @@ class ReaderProcess:
 
     async def start(self) -> None:
         """Wait until the process has finished its imports. Raises ReaderProcessEnded if it ends before."""
-        if not self._is_ready:
-            async with asyncio.timeout(START_SECONDS):
-                await self._receive(SIZE.size)
-            self._is_ready = True
+        async with asyncio.timeout(START_SECONDS):
+            await self._receive(SIZE.size)
+        self.is_ready = True
 
     async def _receive(self, length: int) -> bytearray:
         loop = asyncio.get_running_loop()
@@ -187,8 +186,9 @@ class ProcessExecutor:
     async def _run_in_worker(self, turn: Turn, read: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         worker, is_well = self._get_worker(), False
         try:
-            await worker.start()
-            self._queue.restart_clock(turn)
+            if not worker.is_ready:
+                await worker.start()
+                self._queue.restart_clock(turn)
             answer = await worker.ask(read, args, self._seconds, self._slow)
         except ReaderProcessEnded:
             raise CorruptDocument("This page crashes the parser; its content can't be read.") from None

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from assay.errors import UnsupportedType
 from assay.net.guarded_client import Fetched
 from assay.net.retry import retry_after_seconds
+from assay.net.urls import parse_url
 from assay.scraping import error_mapping
 from assay.scraping.html_page import parse_html_page
 from assay.scraping.page import Page, TierReading
 from assay.scraping.parse_executor import INLINE, ParseExecutor
 from assay.settings import Settings
 from assay.state.ports import Rendered
-from assay.text.url_parts import split_url
 
 if TYPE_CHECKING:
     from assay.documents import Document
@@ -25,8 +25,8 @@ MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 
 
 def looks_like_document(url: str) -> bool:
-    """Whether the URL's path suggests a document such as a PDF."""
-    path = split_url(url).path.lower()
+    """Whether the canonical URL's path suggests a document such as a PDF."""
+    path = parse_url(url).target.partition("?")[0].lower()
     return path.endswith(DOCUMENT_ENDINGS) or "/pdf/" in path
 
 

@@ -60,6 +60,9 @@ def choose_best(outcomes: Sequence[TierOutcome], *, hurried: bool = False) -> Pa
 
     `hurried`: the deadline passed before all tiers were tried.
     """
+    last = outcomes[-1]
+    if last.page and last.hope == "none":
+        return last.page
     failures = [TierFailure(each.tier, each.error, each.own) for each in outcomes if each.error]
     hurried = hurried or any(failure.error.out_of_time for failure in failures)
     pages = [each.page for each in outcomes if each.page]
@@ -67,8 +70,6 @@ def choose_best(outcomes: Sequence[TierOutcome], *, hurried: bool = False) -> Pa
         error = error_mapping.combine_failures(failures)
         error.out_of_time = hurried
         raise error
-    if outcomes[-1].page and outcomes[-1].hope == "none":
-        return outcomes[-1].page
     page = max(pages, key=_text_weight)
     page.hurried = hurried
     if failures:
