@@ -27,6 +27,7 @@ MAX_MINIMUM_SCORE, SMALL_PAGE_WORDS = (
 )  # minimum score of a block on an empty page, and the words at which the minimum is 0
 MANY_PARAGRAPHS = 60  # sibling paragraphs from which the first ones determine the rest
 ASIDE_TAGS = frozenset(("aside",))
+SURE_HALF = 0.49  # less than a half, so that rounding does not matter
 CONFIDENT_WORDS = 60  # words from which the confidence is not reduced
 
 
@@ -39,7 +40,7 @@ def select_blocks(
     score_blocks(page, tree, url, model or load_model())
     level, expected = find_threshold(page.blocks)
     blocks = page.blocks
-    chosen = {block.index for block in blocks if block.words and block.score >= level and not is_link_aside(block)}
+    chosen = {block.index for block in blocks if block.score >= level and block.words and not is_link_aside(block)}
     add_gaps(blocks, chosen)
     drop_insertions(blocks, chosen)
     add_terms(page, chosen)
@@ -49,12 +50,12 @@ def select_blocks(
     add_questions(blocks, chosen)
     add_quotations(page, chosen)
     drop_repetitions(blocks, chosen)
-    words = sum(block.words for block in blocks if block.index in chosen)
+    words = sum([blocks[index].words for index in chosen])
     add_figures(page, chosen)
     if notes := find_notes(page, chosen, tree, url):
         chosen |= notes
         add_headings(blocks, chosen)  # the notes may have one
-    kept = [block for block in blocks if block.index in chosen]
+    kept = [blocks[index] for index in sorted(chosen)]
     return kept, round(expected * min(1.0, words / CONFIDENT_WORDS), 3)
 
 
@@ -77,8 +78,8 @@ def score_blocks(page: BlockPage, tree: HtmlRoot, url: str, model: TreeEnsemble)
 
 def _favour_small(page: BlockPage) -> None:
     """Raise the scores of a small page, which is mostly content: the fewer words, the higher the minimum score."""
-    words = sum([block.words - block.link_words for block in page.blocks])
-    minimum = MAX_MINIMUM_SCORE - words / SMALL_PAGE_WORDS
+    whole = page.frames[0]
+    minimum = MAX_MINIMUM_SCORE - (whole.words - whole.link_words) / SMALL_PAGE_WORDS
     if minimum <= 0:
         return
     for block in page.blocks:
@@ -88,6 +89,8 @@ def _favour_small(page: BlockPage) -> None:
 
 def _extend_long_text(page: BlockPage) -> None:
     """Raise later paragraphs of a long text to the mean of the first; the training data has few long texts."""
+    if page.frames[0].texts <= MANY_PARAGRAPHS:
+        return
     beside: defaultdict[int, list[TextBlock]] = defaultdict(list)
     for block in page.blocks:
         if block.is_running_text:
@@ -108,12 +111,15 @@ def _share_score(cells: list[TextBlock], words: int) -> None:
 def find_threshold(blocks: list[TextBlock]) -> tuple[float, float]:
     """Return the score threshold that maximises the expected F1 of the page, and that F1.
 
-    Keeping the most probable blocks is optimal; how many depends on the expected number of relevant words.
+    Keeping the most probable blocks is optimal; how many depends on the expected number of relevant words. A block that
+    is less probable than half of the F1 before it lowers it, and so do all that follow.
     """
-    ranked = sorted([(block.score, block.words) for block in blocks if block.words], reverse=True)
+    ranked = sorted([(block.score, block.words) for block in blocks if block.score and block.words], reverse=True)
     expected_words = sum([probability * words for probability, words in ranked])
     best, level, expected_correct, kept_words = 0.0, 0.0, 0.0, 0
     for probability, words in ranked:
+        if probability < best * SURE_HALF:
+            break
         expected_correct += probability * words
         kept_words += words
         expected = 2 * expected_correct / (kept_words + expected_words)
