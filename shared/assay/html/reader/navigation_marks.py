@@ -82,8 +82,8 @@ def iter_note_targets(tokens: list[Token], base: str) -> Iterator[str]:
 
 def _find_local_prefix(tokens: list[Token], base: str) -> str:
     """Return the beginning of the absolute URLs of places in the page; "" if no link leads to one."""
-    targets = [token[2] for token in tokens if type(token) is not str and token[0] == "open" and token[1] == "a"]
-    if not targets:
+    targets = [token[2] for token in tokens if len(token) == 3 and token[0] == "open"]  # no other mark has a target
+    if "#" not in "".join(targets):
         return ""
     here = base.partition("#")[0] + "#"
     return here if any(target.startswith(("#", here)) for target in targets) else ""
