@@ -113,18 +113,18 @@ def find_markers(text: str) -> int:
         if begun.startswith(phrase):
             found |= marker
     words = lower.split()
-    if len(words) > MAX_WORDS or (len(lower) > MAX_UNSPACED and UNSPACED.search(lower)):
+    is_unspaced = not lower.isascii() and UNSPACED.search(lower) is not None
+    if len(words) > MAX_WORDS or (is_unspaced and len(lower) > MAX_UNSPACED):
         return 0
     for word in words:
         found |= _BY_WORD.get(word.strip(_TRAILING), 0)
-    return found | _find_unspaced(lower)
+    return found | _find_unspaced(lower) if is_unspaced else found
 
 
 def _find_unspaced(text: str) -> int:
     """Return the markers of the words of scripts without spaces that are anywhere in the text."""
     found = 0
-    if not text.isascii() and UNSPACED.search(text):
-        for word, marker in _BY_WORD.items():
-            if word in text and UNSPACED.search(word):
-                found |= marker
+    for word, marker in _BY_WORD.items():
+        if word in text and UNSPACED.search(word):
+            found |= marker
     return found
