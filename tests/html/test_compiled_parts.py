@@ -12,7 +12,7 @@ from infra.benchmarks.structure_pages.shells import build_pages
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_tree import parse_html
 from assay.html.reader import block_features
-from assay.html.reader._block_features import build_rows
+from assay.html.reader._block_features import measure_blocks
 from assay.html.reader.dom_walker import DomWalker
 from assay.html.reader.main_content import collect_blocks
 from assay.html.reader.text_blocks import Frame, TextBlock
@@ -96,7 +96,8 @@ def test_pages_are_read_alike_with_and_without_extension_modules():
 
 
 KNOWLEDGE = block_features.KNOWLEDGE
-COLUMNS = ([0.0], [1], [()], [()], [(1,)])
+COLUMNS = ([1], [1], [(1,)])
+TITLE = (["x"], lambda _: 0.5)
 
 
 def build_frames() -> tuple[list[Frame], list[TextBlock]]:
@@ -104,14 +105,17 @@ def build_frames() -> tuple[list[Frame], list[TextBlock]]:
     outer = Frame(body, "body", None, 0)
     inner = Frame(body[0], "p", outer, 0)
     outer.blocks = inner.blocks = 1
-    return [outer, inner], [TextBlock(0, inner, [], "x", "text")]
+    block = TextBlock(0, inner, [], "x", "text")
+    block.words = 1
+    return [outer, inner], [block]
 
 
 def test_features_of_frames_that_do_not_fit_together_are_an_error():
     frames, blocks = build_frames()
     around = block_features.AROUND_PAGE
-    assert len(build_rows(frames, blocks, COLUMNS, around, KNOWLEDGE)) == 1
-    assert build_rows(frames, [], ([], [], [], [], []), around, KNOWLEDGE) == []
+    rows, *running = measure_blocks(frames, blocks, TITLE, COLUMNS, around, KNOWLEDGE)
+    assert (len(rows), running) == (1, [0, 0])
+    assert measure_blocks(frames, [], TITLE, ([], [], []), around, KNOWLEDGE) == ([], 0, 0)
     wrong: list[tuple[type[Exception], Any, Any, Any, Any]] = [
         (ValueError, frames[::-1], blocks, COLUMNS, KNOWLEDGE),
         (ValueError, frames[:1], blocks, COLUMNS, KNOWLEDGE),
@@ -120,17 +124,20 @@ def test_features_of_frames_that_do_not_fit_together_are_an_error():
         (TypeError, frames, ["block"], COLUMNS, KNOWLEDGE),
         (TypeError, frames, blocks, (None, *COLUMNS[1:]), KNOWLEDGE),
         (TypeError, frames, blocks, COLUMNS, (lambda _: "5", *KNOWLEDGE[1:])),
-        (OverflowError, frames, blocks, COLUMNS, (lambda _: -1, *KNOWLEDGE[1:])),
+        (OverflowError, frames, blocks, COLUMNS, (lambda _: 1 << 70, *KNOWLEDGE[1:])),
         (ZeroDivisionError, frames, blocks, COLUMNS, (lambda _: 1 / 0, *KNOWLEDGE[1:])),
-        (TypeError, frames, blocks, COLUMNS, (KNOWLEDGE[0], lambda *_: 5, *KNOWLEDGE[2:])),
-        (ZeroDivisionError, frames, blocks, COLUMNS, (KNOWLEDGE[0], lambda *_: 1 / 0, *KNOWLEDGE[2:])),
+        (TypeError, frames, blocks, COLUMNS, (KNOWLEDGE[0], lambda _: "5", *KNOWLEDGE[2:])),
+        (OverflowError, frames, blocks, COLUMNS, (KNOWLEDGE[0], lambda _: -1, *KNOWLEDGE[2:])),
+        (ZeroDivisionError, frames, blocks, COLUMNS, (KNOWLEDGE[0], lambda _: 1 / 0, *KNOWLEDGE[2:])),
+        (TypeError, frames, blocks, COLUMNS, (*KNOWLEDGE[:2], lambda *_: 5, *KNOWLEDGE[3:])),
+        (ZeroDivisionError, frames, blocks, COLUMNS, (*KNOWLEDGE[:2], lambda *_: 1 / 0, *KNOWLEDGE[3:])),
     ]
     for error, some_frames, some_blocks, columns, knowledge in wrong:
         with pytest.raises(error):
-            build_rows(some_frames, some_blocks, columns, around, knowledge)
+            measure_blocks(some_frames, some_blocks, TITLE, columns, around, knowledge)
     frames[0].blocks = 0
     with pytest.raises(ValueError, match="in one without"):
-        build_rows(frames, blocks, COLUMNS, around, KNOWLEDGE)
+        measure_blocks(frames, blocks, TITLE, COLUMNS, around, KNOWLEDGE)
 
 
 NAME_PARTS = [
@@ -153,7 +160,33 @@ def test_names_of_elements_say_the_same_to_the_compiled_features(seed, monkeypat
     tree = parse_html("".join(pieces))
     page = collect_blocks(tree)
     compiled = block_features.build_features(page, tree, "https://a.example/")
-    monkeypatch.setattr(block_features, "compiled_rows", None)
+    monkeypatch.setattr(block_features, "compiled_measures", None)
+    assert compiled == block_features.build_features(page, tree, "https://a.example/")
+
+
+SURROUNDINGS = [
+    *("<h2>Related stories</h2>", "<h3>12 Comments</h3>", "<p>Share</p>", "<p>About us</p>", "<p>© 2026 Harbour Times</p>", "<p>Log in to subscribe</p>"),
+    *("<h2>Diet</h2>", "<h3>Range</h3>", "<p>Otters swim, dive, feed, rest, play and sleep in the kelp off the coast.</p>", "<div>", "</div>", "<section>"),
+    *("</section>", "<p>Clams.</p>" * 40, "<ul><li>Seals dive, feed, rest and sleep on the rocks of the bay all day.</ul>", "<p><img alt=otter src=a>"),
+    *("<p>“The OTTERS’ coast” – kelp_2, KELP", "<p>Otters of été, SEA", "<p>\ud800 otters", f"<p>{'clams ' * 19}otters, otters", f"<p>{'—' * 118}sea", "<p>the the seaside"),
+]  # fmt: skip
+TITLES = [
+    "",
+    "Otters of the Coast, OTTERS",
+    "Sea: été, the kelp_2 | s",
+    "x" * 200,
+    " ".join(f"w{place}" for place in range(70)) + " otters",
+]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_texts_and_what_is_around_them_say_the_same_to_the_compiled_features(seed, monkeypatch):
+    rng = Random(seed)
+    pieces = rng.choices(SURROUNDINGS, k=rng.choice([1, 4, 60]))
+    tree = parse_html(f"<title>{rng.choice(TITLES)}</title><p>Otters." + "".join(pieces))
+    page = collect_blocks(tree)
+    compiled = block_features.build_features(page, tree, "https://a.example/")
+    monkeypatch.setattr(block_features, "compiled_measures", None)
     assert compiled == block_features.build_features(page, tree, "https://a.example/")
 
 

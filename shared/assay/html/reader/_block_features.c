@@ -1,7 +1,7 @@
 /* The features of the blocks of a page that follow from its frames and from the numbers of its blocks.
 
-   The compiled part of `block_features.py` and `frame_contexts.py`, with the same answers to the last bit. What needs
-   the words of texts comes from Python, as columns. */
+   The compiled part of `block_features.py`, `block_shape.py` and `frame_contexts.py`, with the same answers to the last
+   bit. What needs the words of texts comes from Python, as columns. */
 
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030D0000
@@ -17,6 +17,18 @@
 #define MAX_NAMES 300    /* as in `frame_contexts.py` */
 #define KNOWN_WORDS 4096 /* whose groups are kept */
 #define MAX_WORD 24      /* letters of such a word */
+#define HEADING_WORDS 12 /* as in `block_shape.py`, with the next three */
+#define FAR_MARKER 99
+#define MAX_SECTION 60
+#define REACH 30
+#define SINCE 4 /* markers of which the last one before a block counts, the next one after it, and its section */
+#define UNTIL 3
+#define UNDER 2
+#define MARKERS (SINCE + UNTIL + UNDER)
+#define TITLE_WORDS 64 /* a title with more is left to Python */
+#define BEGINNING 120  /* as in `title_words.py` */
+
+enum { RELATED = 1, COMMENTS = 2, SHARE = 4, SIGN_UP = 8, LEGAL = 16, ABOUT = 32 }; /* as in `lexical_markers.py` */
 
 static PyTypeObject *element_base, *frame_base, *block_base;
 static PyObject *class_name, *naming[NAME_COUNT], *empty, *body_name, *nav_name, *footer_name, *stop, *comma, *space;
@@ -34,18 +46,36 @@ typedef struct {
     PyObject *numbers;
 } Group;
 
+/* The words of running text of the blocks whose frames have the same parent, and the last such block. */
+typedef struct {
+    Py_ssize_t words, last;
+} Running;
+
+/* The words of the page's title, and which of them begin with each sign, as bits. */
+typedef struct {
+    Py_ssize_t count, sizes[TITLE_WORDS];
+    const char *words[TITLE_WORDS];
+    uint64_t starts[128];
+    PyObject *measure_share; /* borrowed */
+} Title;
+
 typedef struct {
     PyObject *frames, *blocks;                           /* lists, borrowed */
-    PyObject *find_word, *find_traits;                   /* borrowed */
+    PyObject *find_markers, *find_word, *find_traits;    /* borrowed */
     PyObject *strip_digits, *kinds;                      /* borrowed */
     PyObject *other_kind, *other_marks, *sentence_ends;  /* borrowed */
+    PyObject *wordless_marks;                            /* borrowed */
     double usual_length;
+    Title title;
     PyObject *traits, *traits_by_groups, *groups_by_classes, *groups_by_key; /* caches of this page */
     Context outermost, *contexts;
     Group *groups;
     Py_ssize_t group_count, frame_count, block_count, core, total;
     Py_ssize_t *words, *linked; /* of all blocks before each */
     Py_ssize_t *own_groups;
+    Py_ssize_t *markers;                       /* MARKERS for each block */
+    Running *running;                          /* of each parent: of none, then of each frame */
+    Py_ssize_t all_running, most_running, end; /* of the page, of the parent with most, and its last block */
 } Page;
 
 /* Numbers. */
@@ -412,13 +442,170 @@ static int build_groups(Page *page) {
     return 0;
 }
 
+/* Markers: how many blocks ago, and how many blocks ahead, a short text has one; and its section. */
+
+/* Write the distances from the last marked block on, walking from the first block or back from the last one. */
+static void measure_distances(const Page *page, const long *found, long marker, int place, int is_reversed) {
+    Py_ssize_t distance = FAR_MARKER;
+    for (Py_ssize_t step = 0; step < page->block_count; step++) {
+        Py_ssize_t at = is_reversed ? page->block_count - 1 - step : step;
+        distance = found[at] & marker ? 0 : distance < FAR_MARKER ? distance + 1 : FAR_MARKER;
+        page->markers[at * MARKERS + place] = distance;
+    }
+}
+
+/* Write the blocks since the marker, 0 outside of its section, which the next heading of its level ends. */
+static void measure_section(const Page *page, const long *found, long marker, int place) {
+    Py_ssize_t start = -1, level = 0;
+    for (Py_ssize_t at = 0; at < page->block_count; at++) {
+        Py_ssize_t heading = number(((Frame *)block_at(page, at)->frame)->heading);
+        if (found[at] & marker) {
+            start = at;
+            level = heading;
+        } else if (heading && (!level || heading <= level))
+            start = -1;
+        Py_ssize_t since = start < 0 ? 0 : at - start + 1;
+        page->markers[at * MARKERS + place] = since < MAX_SECTION ? since : MAX_SECTION;
+    }
+}
+
+static int read_markers(const Page *page, long *found) {
+    for (Py_ssize_t place = 0; place < page->block_count; place++) {
+        Py_ssize_t words = page->words[place + 1] - page->words[place];
+        if (words <= 0 || words > HEADING_WORDS) continue;
+        PyObject *bits = PyObject_CallFunctionObjArgs(page->find_markers, block_at(page, place)->text, NULL);
+        if (bits == NULL) return -1;
+        found[place] = PyLong_AsLong(bits);
+        Py_DECREF(bits);
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int measure_markers(Page *page) {
+    static const long since[SINCE] = {RELATED, SIGN_UP, LEGAL, ABOUT}, until[UNTIL] = {SHARE, ABOUT, LEGAL},
+                      under[UNDER] = {RELATED, COMMENTS};
+    long *found = PyMem_Calloc(page->block_count, sizeof *found);
+    if (found == NULL) return PyErr_NoMemory(), -1;
+    int failed = read_markers(page, found) < 0, place = 0;
+    for (int each = 0; !failed && each < SINCE; each++) measure_distances(page, found, since[each], place++, 0);
+    for (int each = 0; !failed && each < UNTIL; each++) measure_distances(page, found, until[each], place++, 1);
+    for (int each = 0; !failed && each < UNDER; each++) measure_section(page, found, under[each], place++);
+    PyMem_Free(found);
+    return failed || PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *pack_markers(const Page *page, Py_ssize_t place) {
+    PyObject *tuple = PyTuple_New(MARKERS);
+    for (Py_ssize_t marker = 0; tuple != NULL && marker < MARKERS; marker++) {
+        PyObject *value = PyLong_FromSsize_t(page->markers[place * MARKERS + marker]);
+        if (value == NULL) return Py_DECREF(tuple), NULL;
+        PyTuple_SetItem(tuple, marker, value);
+    }
+    return tuple;
+}
+
+/* The running text of a page. */
+
+static Running *running_beside(const Page *page, const Block *block) {
+    PyObject *parent = ((Frame *)block->frame)->parent;
+    return &page->running[parent == Py_None ? 0 : ((Frame *)parent)->number + 1];
+}
+
+static int is_running(const Page *page, Py_ssize_t place) { return block_at(page, place)->is_running_text == Py_True; }
+
+static void measure_running(Page *page) {
+    for (Py_ssize_t place = 0; place < page->block_count; place++) {
+        if (!is_running(page, place)) continue;
+        Running *beside = running_beside(page, block_at(page, place));
+        beside->words += page->words[place + 1] - page->words[place];
+        beside->last = place;
+        page->all_running += page->words[place + 1] - page->words[place];
+    }
+    page->end = page->block_count;
+    for (Py_ssize_t place = 0; place < page->block_count; place++) { /* of equal parents, the one with the first text */
+        const Running *beside = running_beside(page, block_at(page, place));
+        if (!is_running(page, place) || beside->words <= page->most_running) continue;
+        page->most_running = beside->words;
+        page->end = beside->last;
+    }
+}
+
+static PyObject *pack_surroundings(const Page *page, Py_ssize_t place, PyObject *beginnings) {
+    Py_ssize_t words = running_beside(page, block_at(page, place))->words, far = page->end - place;
+    double values[] = {log_size(words), ratio(words, page->all_running)};
+    PyObject *until_end = PyLong_FromSsize_t(far > REACH ? REACH : far < -REACH ? -REACH : far);
+    PyObject *numbers = pack_floats(values, 2), *packed = NULL;
+    if (until_end != NULL && numbers != NULL)
+        packed = PyTuple_Pack(4, until_end, beginnings, PyTuple_GetItem(numbers, 0), PyTuple_GetItem(numbers, 1));
+    Py_XDECREF(until_end);
+    Py_XDECREF(numbers);
+    return packed;
+}
+
 /* The parts of a row. */
 
 static Py_ssize_t count_text(PyObject *text, PyObject *part) {
     return PyUnicode_Count(text, part, 0, PyUnicode_GetLength(text));
 }
 
-static PyObject *pack_text(const Page *page, Block *block, Py_ssize_t words, Py_ssize_t linked, PyObject *share) {
+static char lower_sign(char sign) { return is_upper(sign) ? sign | 0x20 : sign; }
+
+static int is_word_sign(char sign) { return is_lower(sign) || is_upper(sign) || (sign >= '0' && sign <= '9') || sign == '_'; }
+
+static int read_title(Title *title, PyObject *words) {
+    title->count = PyList_Size(words);
+    for (Py_ssize_t place = 0; title->count <= TITLE_WORDS && place < title->count; place++) {
+        const char *word = PyUnicode_AsUTF8AndSize(PyList_GetItem(words, place), &title->sizes[place]);
+        if (word == NULL) return -1;
+        title->words[place] = word;
+        if (!(*word & 0x80)) title->starts[(unsigned char)*word] |= 1ULL << place; /* no other is equal to a word in ASCII */
+    }
+    return 0;
+}
+
+/* Return the word of the title that a word in ASCII is, as a bit; 0 if it is none. */
+static uint64_t find_title_word(const Title *title, const char *word, Py_ssize_t size) {
+    for (uint64_t left = title->starts[(unsigned char)lower_sign(*word)]; left; left &= left - 1) {
+        int place = __builtin_ctzll(left);
+        Py_ssize_t same = 0;
+        if (title->sizes[place] != size) continue;
+        while (same < size && lower_sign(word[same]) == title->words[place][same]) same++;
+        if (same == size) return 1ULL << place;
+    }
+    return 0;
+}
+
+/* Return the number of title words among the first words of a text, divided by the number of these. Python does it for
+   texts whose beginning has letters beyond ASCII. */
+static PyObject *measure_share(const Page *page, PyObject *text) {
+    if (page->title.count == 0) return PyFloat_FromDouble(0);
+    Py_ssize_t size = 0, words = 0, place = 0;
+    uint64_t found = 0;
+    const char *at = PyUnicode_AsUTF8AndSize(text, &size);
+    PyErr_Clear(); /* half of a surrogate pair */
+    int is_plain = at != NULL && page->title.count <= TITLE_WORDS;
+    const char *end = is_plain ? at + size : at;
+    while (is_plain && at < end && place < BEGINNING) {
+        const char *first = at++;
+        if (is_word_sign(*first)) {
+            while (at < end && at - first < BEGINNING - place && is_word_sign(*at)) at++;
+            found |= find_title_word(&page->title, first, at - first);
+            words++;
+            place += at - first;
+            continue;
+        }
+        if (*first & 0x80) {
+            while (at < end && (*at & 0xc0) == 0x80) at++; /* the rest of a character */
+            Py_UCS4 sign = PyUnicode_ReadChar(text, place);
+            is_plain = PyUnicode_FindChar(page->wordless_marks, sign, 0, PyUnicode_GetLength(page->wordless_marks), 1) >= 0;
+        }
+        place++;
+    }
+    if (!is_plain) return PyObject_CallFunctionObjArgs(page->title.measure_share, text, NULL);
+    return PyFloat_FromDouble((double)__builtin_popcountll(found) / (double)(words ? words : 1));
+}
+
+static PyObject *pack_text(const Page *page, Block *block, Py_ssize_t words, Py_ssize_t linked) {
     PyObject *text = block->text;
     Py_ssize_t length = PyUnicode_GetLength(text), size, count = words ? words : 1;
     double word_length = (double)length / (double)count;
@@ -437,11 +624,12 @@ static PyObject *pack_text(const Page *page, Block *block, Py_ssize_t words, Py_
     Py_UCS4 last = length ? PyUnicode_ReadChar(text, length - 1) : 0;
     int ends = length && PyUnicode_FindChar(page->sentence_ends, last, 0, PyUnicode_GetLength(page->sentence_ends), 1) >= 0;
     double values[] = {log_size(words), (double)linked / (double)count, word_length, (double)marks / (double)count};
-    PyObject *numbers = pack_floats(values, 4), *packed = NULL;
-    if (numbers != NULL)
+    PyObject *numbers = pack_floats(values, 4), *share = measure_share(page, text), *packed = NULL;
+    if (numbers != NULL && share != NULL)
         packed = PyTuple_Pack(6, PyTuple_GetItem(numbers, 0), PyTuple_GetItem(numbers, 1), PyTuple_GetItem(numbers, 2),
                               PyTuple_GetItem(numbers, 3), ends ? Py_True : Py_False, share);
     Py_XDECREF(numbers);
+    Py_XDECREF(share);
     return packed;
 }
 
@@ -524,7 +712,7 @@ static PyObject *pack_position(const Page *page, Py_ssize_t place, Py_ssize_t fi
 }
 
 typedef struct {
-    PyObject *shares, *doubles, *markers, *surroundings, *declared; /* lists with an item for each block, borrowed */
+    PyObject *doubles, *beginnings, *declared; /* lists with an item for each block, borrowed */
 } Columns;
 
 /* Return the row of a block, None for links in a menu. */
@@ -535,16 +723,17 @@ static PyObject *build_row(const Page *page, const Columns *columns, Py_ssize_t 
     Py_ssize_t words = page->words[place + 1] - page->words[place], linked = page->linked[place + 1] - page->linked[place];
     if (context->is_settled || (context->is_navigation && linked == words)) return new_reference(Py_None);
     if (context->numbers == NULL) return PyErr_SetString(PyExc_ValueError, "a block is in a frame without blocks"), NULL;
-    PyObject *own[] = {pack_text(page, block, words, linked, PyList_GetItem(columns->shares, place)),
+    PyObject *own[] = {pack_text(page, block, words, linked),
                        pack_kinds(page, place, context, PyList_GetItem(columns->doubles, place)),
-                       pack_position(page, place, first_h1, section), pack_windows(page, place)};
+                       pack_position(page, place, first_h1, section), pack_windows(page, place),
+                       pack_markers(page, place),
+                       pack_surroundings(page, place, PyList_GetItem(columns->beginnings, place))};
     PyObject *row = NULL;
-    if (own[0] != NULL && own[1] != NULL && own[2] != NULL && own[3] != NULL)
+    if (own[0] != NULL && own[1] != NULL && own[2] != NULL && own[3] != NULL && own[4] != NULL && own[5] != NULL)
         row = PyTuple_Pack(14, own[0], own[1], context->distances, context->numbers, context->lineage, context->region,
-                           own[2], section->numbers, page->groups[page->own_groups[place]].numbers, own[3],
-                           PyList_GetItem(columns->markers, place), PyList_GetItem(columns->surroundings, place),
-                           PyList_GetItem(columns->declared, place), context->shares);
-    for (int part = 0; part < 4; part++) Py_XDECREF(own[part]);
+                           own[2], section->numbers, page->groups[page->own_groups[place]].numbers, own[3], own[4],
+                           own[5], PyList_GetItem(columns->declared, place), context->shares);
+    for (int part = 0; part < 6; part++) Py_XDECREF(own[part]);
     return row;
 }
 
@@ -603,7 +792,10 @@ static int allocate_page(Page *page) {
     page->own_groups = PyMem_Calloc(page->block_count, sizeof *page->own_groups);
     page->words = PyMem_Calloc(page->block_count + 1, sizeof *page->words);
     page->linked = PyMem_Calloc(page->block_count + 1, sizeof *page->linked);
-    if (!page->contexts || !page->groups || !page->own_groups || !page->words || !page->linked)
+    page->markers = PyMem_Calloc(page->block_count, MARKERS * sizeof *page->markers);
+    page->running = PyMem_Calloc(page->frame_count + 1, sizeof *page->running);
+    if (!page->contexts || !page->groups || !page->own_groups || !page->words || !page->linked || !page->markers ||
+        !page->running)
         return PyErr_NoMemory(), -1;
     page->traits = PyDict_New();
     page->traits_by_groups = PyDict_New();
@@ -627,6 +819,8 @@ static void free_page(Page *page) {
     PyMem_Free(page->own_groups);
     PyMem_Free(page->words);
     PyMem_Free(page->linked);
+    PyMem_Free(page->markers);
+    PyMem_Free(page->running);
     Py_XDECREF(page->traits);
     Py_XDECREF(page->traits_by_groups);
     Py_XDECREF(page->groups_by_classes);
@@ -634,46 +828,51 @@ static void free_page(Page *page) {
 }
 
 static int check_columns(const Columns *columns, Py_ssize_t count) {
-    PyObject *lists[] = {columns->shares, columns->doubles, columns->markers, columns->surroundings, columns->declared};
+    PyObject *lists[] = {columns->doubles, columns->beginnings, columns->declared};
     for (size_t place = 0; place < sizeof lists / sizeof *lists; place++)
         if (PyList_Size(lists[place]) != count)
             return PyErr_Occurred() ? -1 : (PyErr_SetString(PyExc_ValueError, "a column has an item for each block"), -1);
     return 0;
 }
 
-PyDoc_STRVAR(build_rows_doc,
-             "build_rows(frames, blocks, columns, starts, knowledge) -> rows\n\n"
-             "columns: title shares, doubles, markers, surroundings and declared texts, lists with an item for each block.\n"
+PyDoc_STRVAR(measure_blocks_doc,
+             "measure_blocks(frames, blocks, title, columns, starts, knowledge) -> rows, words of running text, those of the core\n\n"
+             "title: its words, and measure_share(text) -> their share of the first words of a text.\n"
+             "columns: doubles, blocks that begin alike and declared texts, lists with an item for each block.\n"
              "starts: hint distances, region and shares around the page.\n"
-             "knowledge: find_word(word) -> the groups of a word as bits, find_traits(tag, groups), strip_digits(names), kinds by\n"
-             "tag, the kind of other tags, marks beyond ASCII, ends of sentences, and the usual length of a word.");
+             "knowledge: find_markers(text) -> the markers of a short text as bits, find_word(word) -> the groups of a word as\n"
+             "bits, find_traits(tag, groups), strip_digits(names), kinds by tag, the kind of other tags, marks beyond ASCII,\n"
+             "ends of sentences, marks that are in no word, and the usual length of a word.");
 
-static PyObject *build_rows(PyObject *module, PyObject *arguments) {
+static PyObject *measure_blocks(PyObject *module, PyObject *arguments) {
     (void)module;
     Page page = {0};
     Columns columns;
-    PyObject *distances, *region, *shares, *rows = NULL;
-    if (!PyArg_ParseTuple(arguments, "O!O!(O!O!O!O!O!)(O!O!O!)(OOOO!OUUd)", &PyList_Type, &page.frames, &PyList_Type,
-                          &page.blocks, &PyList_Type, &columns.shares, &PyList_Type, &columns.doubles, &PyList_Type,
-                          &columns.markers, &PyList_Type, &columns.surroundings, &PyList_Type, &columns.declared,
-                          &PyTuple_Type, &distances, &PyTuple_Type, &region, &PyTuple_Type, &shares, &page.find_word,
-                          &page.find_traits, &page.strip_digits, &PyDict_Type, &page.kinds, &page.other_kind, &page.other_marks,
-                          &page.sentence_ends, &page.usual_length))
+    PyObject *distances, *region, *shares, *title, *rows = NULL;
+    if (!PyArg_ParseTuple(arguments, "O!O!(O!O)(O!O!O!)(O!O!O!)(OOOOO!OUUUd)", &PyList_Type, &page.frames, &PyList_Type,
+                          &page.blocks, &PyList_Type, &title, &page.title.measure_share, &PyList_Type, &columns.doubles,
+                          &PyList_Type, &columns.beginnings, &PyList_Type, &columns.declared, &PyTuple_Type, &distances,
+                          &PyTuple_Type, &region, &PyTuple_Type, &shares, &page.find_markers, &page.find_word,
+                          &page.find_traits, &page.strip_digits, &PyDict_Type, &page.kinds, &page.other_kind,
+                          &page.other_marks, &page.sentence_ends, &page.wordless_marks, &page.usual_length))
         return NULL;
     page.frame_count = PyList_Size(page.frames);
     page.block_count = PyList_Size(page.blocks);
-    if (page.block_count == 0 || page.frame_count == 0) return PyList_New(0);
+    if (page.block_count == 0 || page.frame_count == 0) return Py_BuildValue("[]nn", page.all_running, page.most_running);
     choose_words(page.find_word);
     page.outermost = (Context){.distances = new_reference(distances), .region = new_reference(region),
                                .shares = new_reference(shares), .depth = -1};
-    if (check_columns(&columns, page.block_count) == 0 && allocate_page(&page) == 0 && number_frames(&page) == 0 &&
-        sum_blocks(&page) == 0 && find_core(&page) == 0 && build_contexts(&page) == 0 && build_groups(&page) == 0)
+    if (check_columns(&columns, page.block_count) == 0 && read_title(&page.title, title) == 0 && allocate_page(&page) == 0 && number_frames(&page) == 0 &&
+        sum_blocks(&page) == 0 && find_core(&page) == 0 && build_contexts(&page) == 0 && build_groups(&page) == 0 &&
+        measure_markers(&page) == 0) {
+        measure_running(&page);
         rows = pack_rows(&page, &columns);
+    }
     free_page(&page);
-    return rows;
+    return rows == NULL ? NULL : Py_BuildValue("Nnn", rows, page.all_running, page.most_running);
 }
 
-static PyMethodDef methods[] = {{"build_rows", build_rows, METH_VARARGS, build_rows_doc}, {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {{"measure_blocks", measure_blocks, METH_VARARGS, measure_blocks_doc}, {NULL, NULL, 0, NULL}};
 
 static int execute(PyObject *module) {
     (void)module;

@@ -7,12 +7,14 @@ from assay.html.reader.text_blocks import Frame, TextBlock
 
 type Numbers = tuple[float, ...]
 
-def build_rows(
+def measure_blocks(
     frames: list[Frame],
     blocks: list[TextBlock],
+    title: tuple[list[str], Callable[[str], float]],
     columns: Columns,
     around_page: tuple[Numbers, Numbers, Numbers],
     knowledge: tuple[
+        Callable[[str], int],
         Callable[[str], int],
         Callable[[str, int], Traits],
         Callable[[str], str],
@@ -20,7 +22,8 @@ def build_rows(
         int,
         str,
         str,
+        str,
         float,
     ],
     /,
-) -> list[Row | None]: ...
+) -> tuple[list[Row | None], int, int]: ...

@@ -16,6 +16,7 @@ from assay.html.reader.block_shape import (
     SINCE,
     UNDER,
     UNTIL,
+    count_beginnings,
     find_declared,
     measure_markers,
     measure_surroundings,
@@ -30,16 +31,17 @@ from assay.html.reader.frame_contexts import (
     find_core,
     find_traits,
 )
+from assay.html.reader.lexical_markers import find_markers
 from assay.html.reader.metadata_body import find_embedded_body
 from assay.html.reader.page_features import build_page_features
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.html.reader.title_words import TitleWords
 from assay.text.short_text_cache import cache_short
-from assay.text.unspaced_words import WORD_OR_LETTER
 
 try:
-    from assay.html.reader._block_features import build_rows as compiled_rows
+    from assay.html.reader._block_features import measure_blocks as compiled_measures
 except ImportError:  # the extension module is not built
-    compiled_rows = None  # type: ignore[assignment]
+    compiled_measures = None  # type: ignore[assignment]
 
 KIND_BY_TAG = {
     "p": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 5, "h5": 5, "h6": 5, "blockquote": 6, "pre": 7, "li": 8, "dd": 9, "dt": 9,
@@ -51,11 +53,8 @@ KIND_BY_TAG = {
 OTHER_KIND = 22
 SENTENCE_ENDS = ".!?…。:！？．：؟।۔"
 OTHER_MARKS = "。，、．؛،।۔"  # full stops and commas beyond ASCII
-WORD_OR_LINE_END = re.compile(r"[\w\n]", re.ASCII)
 USUAL_WORD_LENGTH = 6.0  # characters with the space, of the words of a text in a script without spaces
-ASCII_WORDS = bytes(sign if WORD_OR_LINE_END.match(chr(sign)) else 32 for sign in range(256)).lower()
 TYPOGRAPHIC_MARKS = "’‘“”–—…•·|»«›©®™\xa0"  # common ones beyond ASCII, which are in no word
-BEGINNING = 120  # characters of a text that are compared with the title
 DIGITS = re.compile(r"\d+")
 NOTHING_AROUND = HtmlElement("")
 NO_H1 = -999
@@ -85,8 +84,8 @@ PARTS = [
 ]  # fmt: skip
 NAMES = [name for part in PARTS for name in part]
 
-# By block: share of title words, blocks with the same text, markers, surroundings, whether it is in a declared text.
-type Columns = tuple[list[float], list[int], list[tuple[int, ...]], list[tuple[float, ...]], list[tuple[int]]]
+# By block: blocks with the same text, those that begin alike, whether it is in a declared text.
+type Columns = tuple[list[int], list[int], list[tuple[int]]]
 
 
 @cache_short(8192)
@@ -97,6 +96,7 @@ def strip_digits(names: str) -> str:
 
 AROUND_PAGE = (NO_HINTS, NO_REGION, NO_SHARES)
 KNOWLEDGE = (
+    find_markers,
     NAME_INDEX.find_in_word,
     find_traits,
     strip_digits,
@@ -104,38 +104,9 @@ KNOWLEDGE = (
     OTHER_KIND,
     OTHER_MARKS,
     SENTENCE_ENDS,
+    TYPOGRAPHIC_MARKS,
     USUAL_WORD_LENGTH,
 )
-
-
-class TitleWords:
-    """The words of a page's title, compared with the words at the beginning of a text."""
-
-    def __init__(self, tree: HtmlElement) -> None:
-        title = next(tree.iter("title"), None)
-        self.words = set(WORD_OR_LETTER.findall((title.text or "").lower())) if title is not None else set()
-        self._encoded = {word.encode() for word in self.words}
-
-    def measure_shares(self, texts: list[str]) -> list[float]:
-        """Return for each text the number of title words among its first words, divided by the number of these."""
-        if not self.words:
-            return [0.0] * len(texts)
-        beginnings = [text[:BEGINNING] for text in texts]
-        joined = "\n".join(beginnings)  # no text has a line break
-        if not joined.isascii():
-            for mark in TYPOGRAPHIC_MARKS:
-                joined = joined.replace(mark, " ")
-        encoded = joined.encode("ascii", "replace").translate(ASCII_WORDS).split(b"\n")
-        shares = []
-        for beginning, line, words_of_line in zip(
-            beginnings, joined.split("\n"), map(bytes.split, encoded), strict=True
-        ):
-            if line.isascii():  # three times as fast as the pattern
-                shares.append(len(self._encoded.intersection(words_of_line)) / (len(words_of_line) or 1))
-            else:
-                words = WORD_OR_LETTER.findall(beginning.lower())
-                shares.append(len(self.words.intersection(words)) / (len(words) or 1))
-        return shares
 
 
 def build_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[list[Row | None], tuple[float, ...]]:
@@ -145,21 +116,30 @@ def build_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[list[R
     """
     blocks = page.blocks
     texts = [block.text for block in blocks]
-    surroundings, core_share = measure_surroundings(blocks)
+    title = TitleWords(tree)
     columns: Columns = (
-        TitleWords(tree).measure_shares(texts), list(map(Counter(texts).__getitem__, texts)), measure_markers(blocks),
-        surroundings, find_declared(blocks, find_embedded_body(tree)),
+        list(map(Counter(texts).__getitem__, texts)), count_beginnings(texts),
+        find_declared(blocks, find_embedded_body(tree)),
     )  # fmt: skip
-    if compiled_rows is None:
-        rows = list(_build_rows(page, columns))
+    if compiled_measures is None:
+        rows, running, most = _measure_blocks(page, title, columns)
     else:
-        rows = compiled_rows(page.frames, blocks, columns, AROUND_PAGE, KNOWLEDGE)
-    return rows, (*build_page_features(page, tree, url), core_share)
+        words = list(title.words), title.measure_share
+        rows, running, most = compiled_measures(page.frames, blocks, words, columns, AROUND_PAGE, KNOWLEDGE)
+    return rows, (*build_page_features(page, texts, running, tree, url), most / (running or 1))
 
 
-def _build_rows(page: BlockPage, columns: Columns) -> Iterator[Row | None]:
-    """Yield the rows of a page where no extension module builds them."""
+def _measure_blocks(page: BlockPage, title: TitleWords, columns: Columns) -> tuple[list[Row | None], int, int]:
+    """Return the rows of a page, its running words and those of its core, where no extension module does."""
+    surroundings, running, most = measure_surroundings(page.blocks, columns[1])
+    return list(_build_rows(page, title, columns, surroundings)), running, most
+
+
+def _build_rows(
+    page: BlockPage, title: TitleWords, columns: Columns, surroundings: list[tuple[float, ...]]
+) -> Iterator[Row | None]:
     blocks = page.blocks
+    all_doubles, _, declared = columns
     core = find_core(page)
     contexts = build_contexts(page, core)
     words_before = [0, *accumulate([block.words for block in blocks])]
@@ -170,9 +150,10 @@ def _build_rows(page: BlockPage, columns: Columns) -> Iterator[Row | None]:
     rows = zip(
         [_find_context(block, contexts) for block in blocks], blocks, _build_kinds(blocks),
         _build_positions(blocks, words_before, since_heading), sections,
-        _build_group_features(blocks, total), _build_window_features(words_before, links_before), *columns, strict=True,
+        _build_group_features(blocks, total), _build_window_features(words_before, links_before),
+        all_doubles, measure_markers(blocks), surroundings, declared, strict=True,
     )  # fmt: skip
-    for own, block, kinds, position, section, group, window, title, doubles, *others in rows:
+    for own, block, kinds, position, section, group, window, doubles, *others in rows:
         if own is None:
             yield None
             continue
@@ -197,7 +178,7 @@ def _build_kinds(blocks: list[TextBlock]) -> Iterator[tuple[int, int, int]]:
     return zip(kinds[1:-1], kinds[:-2], kinds[2:], strict=True)
 
 
-def _build_text_features(block: TextBlock, title_share: float) -> tuple[float, ...]:
+def _build_text_features(block: TextBlock, title: TitleWords) -> tuple[float, ...]:
     """Return the features of a block's own text."""
     text, words = block.text, block.words or 1
     length = len(text) / words
@@ -208,7 +189,7 @@ def _build_text_features(block: TextBlock, title_share: float) -> tuple[float, .
             length = USUAL_WORD_LENGTH
     return (
         log(1 + block.words), block.link_words / words, length, marks / words,
-        text != "" and text[-1] in SENTENCE_ENDS, title_share,
+        text != "" and text[-1] in SENTENCE_ENDS, title.measure_share(text),
     )  # fmt: skip
 
 

@@ -25,6 +25,12 @@ UNTIL = (markers.SHARE, markers.ABOUT, markers.LEGAL)
 UNDER = (markers.RELATED, markers.COMMENTS)
 
 
+def count_beginnings(texts: Sequence[str]) -> list[int]:
+    """Return for each text how many of the texts begin as it does."""
+    beginnings = [text[:BEGINNING] for text in texts]
+    return list(map(Counter(beginnings).__getitem__, beginnings))
+
+
 def measure_markers(blocks: Sequence[TextBlock]) -> list[tuple[int, ...]]:
     """Return for each block how many blocks ago and how many blocks ahead the markers are, up to FAR.
 
@@ -68,25 +74,25 @@ def _measure_sections(blocks: Sequence[TextBlock], headings: Sequence[int], mark
     return rows
 
 
-def measure_surroundings(blocks: Sequence[TextBlock]) -> tuple[list[tuple[float, ...]], float]:
+def measure_surroundings(
+    blocks: Sequence[TextBlock], beginnings: Sequence[int]
+) -> tuple[list[tuple[float, ...]], int, int]:
     """Return for each block its distance to the end of the page's core, how often its beginning occurs, and the
     running words of its frame's parent with their share of the page's.
 
-    The core is the parent that has most running text; the second result is its share of the page's running text.
+    The core is the parent that has most running text. The other results are the running words of the page and of it.
     """
     running, last = _sum_running_words(blocks)
-    total = sum(running.values()) or 1
+    total = sum(running.values())
     most = max(running.values(), default=0)
     end = next((last[parent] for parent, words in running.items() if words == most), len(blocks))
-    beginnings = [block.text[:BEGINNING] for block in blocks]
-    repeated = Counter(beginnings)
     shares = {parent: (log(1 + words), words / total) for parent, words in running.items()}
     nothing = (0.0, 0.0)
     count = len(blocks)
     until_end = [REACH if far > REACH else max(far, -REACH) for far in range(end, end - count, -1)]
     own = [shares.get(block.frame.parent, nothing) for block in blocks]
-    columns = zip(until_end, map(repeated.__getitem__, beginnings), own, strict=True)
-    return [(far, times, words, share) for far, times, (words, share) in columns], most / total
+    columns = zip(until_end, beginnings, own, strict=True)
+    return [(far, times, words, share) for far, times, (words, share) in columns], total, most
 
 
 def _sum_running_words(blocks: Sequence[TextBlock]) -> tuple[dict[Frame | None, int], dict[Frame | None, int]]:

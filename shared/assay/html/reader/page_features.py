@@ -17,26 +17,32 @@ TYPE_PATTERNS = [
         r'"(?:LocalBusiness|Service|Organization|FAQPage|SoftwareApplication)"',
     )
 ]
+CURRENCIES = "$€£"
 
 
-def build_page_features(page: BlockPage, tree: HtmlElement, url: str) -> tuple[float, ...]:
-    """Return the features that all blocks of a page share."""
-    blocks = page.blocks
-    words = sum([block.words for block in blocks]) or 1
-    linked = sum([block.link_words for block in blocks])
-    running = sum([block.words for block in blocks if block.is_running_text])
+def build_page_features(
+    page: BlockPage, texts: list[str], running: int, tree: HtmlElement, url: str
+) -> tuple[float, ...]:
+    """Return the features that all blocks of a page share; `running` is the number of its words of running text."""
+    count, whole = len(texts), page.frames[0]
+    words = whole.words or 1
     tags = Counter([frame.element.tag for frame in page.frames])
-    texts = [block.text for block in blocks]
-    prices = sum(["$" in text or "€" in text or "£" in text for text in texts])
     types = _type_features(tree)
     path = url.split("?", 1)[0].split("/", 3)
     parts = path[3].strip("/") if len(path) > 3 else ""
     return (
-        log(words), linked / words, running / words, log(len(blocks) + 1), tags["article"], tags["li"] / len(blocks),
-        tags["p"] / len(blocks), tags["h1"], tags["pre"], tags["tr"] / len(blocks),
-        *types, parts.count("/") if parts else -1, len(parts), sum(sign.isdigit() for sign in parts), parts.count("-"),
-        prices / len(blocks),
+        log(words), whole.link_words / words, running / words, log(count + 1), tags["article"], tags["li"] / count,
+        tags["p"] / count, tags["h1"], tags["pre"], tags["tr"] / count,
+        *types, parts.count("/") if parts else -1, len(parts), sum(map(str.isdigit, parts)), parts.count("-"),
+        _count_prices(texts) / count,
     )  # fmt: skip
+
+
+def _count_prices(texts: list[str]) -> int:
+    """Return how many of the texts have the sign of a currency."""
+    joined = "\n".join(texts)
+    signs = [sign for sign in CURRENCIES if sign in joined]
+    return len({place for sign in signs for place, text in enumerate(texts) if sign in text})
 
 
 def _type_features(tree: HtmlElement) -> list[float]:
