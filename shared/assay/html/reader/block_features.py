@@ -21,10 +21,9 @@ from assay.html.reader.block_shape import (
     measure_markers,
     measure_surroundings,
 )
-from assay.html.reader.class_hints import HINT_COUNT, NO_HINTS
+from assay.html.reader.class_hints import HINT_COUNT, NAME_INDEX, NO_HINTS
 from assay.html.reader.container_names import NO_SHARES
 from assay.html.reader.frame_contexts import (
-    NAME_INDEX,
     NO_REGION,
     FrameContext,
     build_contexts,

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
+from assay.html.reader.container_names import PURPOSES
 from assay.text.short_text_cache import cache_short
 
 # Matches inside a word, at its beginning (`^word`), or the whole word (`^word$`), for words short enough to be
@@ -89,7 +90,8 @@ def list_bits(bits: int) -> tuple[int, ...]:
     return tuple([place for place in range(bits.bit_length()) if bits >> place & 1])
 
 
-find_hints = NameIndex(HINTS).find_bits
+NAME_INDEX = NameIndex((*HINTS, *PURPOSES))  # in one search: the purposes follow the hints
+find_hints = NAME_INDEX.find_bits  # as the lowest bits
 
 
 class HintDistances:

@@ -3,14 +3,13 @@
 from math import log
 
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.class_hints import HINT_COUNT, HINTS, NO_HINTS, TAG_HINTS, HintDistances, NameIndex, list_bits
-from assay.html.reader.container_names import INDEX_BY_TAG, NO_SHARES, PURPOSES
+from assay.html.reader.class_hints import HINT_COUNT, NAME_INDEX, NO_HINTS, TAG_HINTS, HintDistances, list_bits
+from assay.html.reader.container_names import INDEX_BY_TAG, NO_SHARES
 from assay.html.reader.text_blocks import BlockPage, Frame
 
 NAVIGATION_TAGS = frozenset(("nav", "footer"))
 ALL_HINTS = (1 << HINT_COUNT) - 1
 MAX_NAMES = 300  # characters of the names of an element that are read
-NAME_INDEX = NameIndex((*HINTS, *PURPOSES))  # in one search: the purposes follow the hints
 NO_REGION = (0.0, 0.0, 0.0, 0, -1.0, 0.0)
 
 type Traits = tuple[tuple[int, ...], tuple[int, ...]]  # hints and purposes
