@@ -21,6 +21,8 @@ class FixedScores(TreeEnsemble):
 
 AGES = " ".join(["They are as old as the marsh."] * 9)  # too long for a gap between two certain texts
 
+FIGURE = '<figure><img src="/a.jpg" alt="A hunting heron"><figcaption>Waiting at dawn</figcaption></figure>'
+
 PAIRS = {
     "a definition without its term": ("<dl><dt>Length<dd>98 cm</dl>", [0.05, 0.95], "**Length**\n: 98 cm"),
     "a term without its definition": ("<dl><dt>Length<dd>98 cm</dl>", [0.95, 0.05], "**Length**\n: 98 cm"),
@@ -66,6 +68,36 @@ PAIRS = {
         [0.95, 0.05],
         "> They are as old as the marsh.",
     ),
+    "who is quoted, in a box of a forum that writes quotations as divisions": (
+        f'<div class="bbcode_quote"><div>Ann said:</div><p>{AGES}</p></div>',
+        [0.05, 0.85],
+        f"> Ann said:\n>\n> {AGES}",
+    ),
+    "who is quoted, in an aside": (
+        '<aside data-username="ann"><div>ann:</div><p>They are as old as the marsh.</p></aside>',
+        [0.05, 0.95],
+        "ann:\n\nThey are as old as the marsh.",
+    ),
+    "who is quoted, in a box around an aside": (
+        '<div class="quotebox"><div>Ann said:</div><aside>They are as old as the marsh.</aside></div>',
+        [0.05, 0.95],
+        "Ann said:\n\nThey are as old as the marsh.",
+    ),
+    "what an aside holds beside its text": (
+        "<aside><div>Ann said:</div><p>They are as old as the marsh.</p></aside>",
+        [0.05, 0.95],
+        "They are as old as the marsh.",
+    ),
+    "a picture with its caption, in a box": (
+        '<div class="wp-caption"><img src="/a.jpg" alt="A hunting heron"><p>Waiting at dawn</p></div>',
+        [0.0, 0.1],
+        "![A hunting heron](https://birds.example/a.jpg)\n\nWaiting at dawn",
+    ),
+    "a button beside pictures with captions": (
+        f"<figure><button>View all</button>{FIGURE}</figure>",
+        [0.05, 0.0, 0.1],
+        "![A hunting heron](https://birds.example/a.jpg)\n\nWaiting at dawn",
+    ),
     "a video between paragraphs": (
         '<iframe src="https://player.vimeo.com/video/12" title="Herons at dawn"></iframe>',
         [0.0],
@@ -81,6 +113,24 @@ PAIRS = {
         [0.12, 0.05, 0.95],
         "They are as old as the marsh.",
     ),
+    "a heading above a heading and a credit": (
+        f"<h2>Herons</h2><h3>Their age</h3><div>Photo: Marsh</div><p>{AGES}</p>",
+        [0.45, 0.3, 0.05, 0.85],
+        f"## Herons\n\n{AGES}",
+    ),
+    "a heading above a long text that is left out": (
+        f"<h3>Their age</h3><div>Read the newsletter that we write about the marsh.</div><p>{AGES}</p>",
+        [0.45, 0.05, 0.85],
+        AGES,
+    ),
+    "a call to share beside a less certain text": (
+        f"<div class=share>Pass it on</div><p>{AGES}</p>",
+        [0.7, 0.85],
+        f"Pass it on\n\n{AGES}",
+    ),
+    "a long text in a box to share": (f"<div class=share>{AGES}</div>", [0.7], AGES),
+    "code in a box to share": ("<div class=share><pre>embed()</pre></div>", [0.7], "```\nembed()\n```"),
+    "a call to share": ("<div class=share>Pass it on</div>", [0.7], ""),
     "a heading that is there twice": (
         "<h3>Their age</h3><div><h3>Their age</h3></div><p>They are as old as the marsh.</p>",
         [0.95, 0.95, 0.95],
@@ -98,6 +148,26 @@ def test_parts_of_a_whole_stay_together(html, scores, expected):
     first, last = before[-1].strip("</p>"), after[0].strip("</p>")
     between = markdown[markdown.index(first) + len(first) : markdown.index(last)]
     assert between.strip() == expected
+
+
+@pytest.mark.parametrize(("before", "is_lead"), [("", True), ("<p>Marsh.</p>", False)])
+def test_only_the_first_words_of_an_element_lead_in(before, is_lead):
+    page = parse_html(f"<main>{before}<p>Breaking.</p>{''.join(LONG[:20])}</main>")
+    scores = [0.05] * (1 + bool(before)) + [0.95] * 20
+    assert read_main_content(page, URL, FixedScores(scores)).markdown.startswith("Breaking.") == is_lead
+
+
+def test_a_note_adds_no_heading_above_a_picture():
+    mark = '<p>They are grey.<a href="#n1">1</a></p>'
+    inside = f'<div><h2>Herons</h2><div><img src="/a.jpg" alt="Dusk"><h3>Their age</h3></div>{AGES}</div>'
+    note = '<div id="n1">Counted in the marsh.</div>'
+    page = parse_html(f"<main>{mark}{''.join(LONG[:20])}{inside}{''.join(LONG[20:40])}{note}</main>")
+    scores = [0.95] * 21 + [0.2, 0.0, 0.85, 0.05] + [0.95] * 20 + [0.05]
+    markdown = read_main_content(page, URL, FixedScores(scores)).markdown
+    assert "grey.[1]" in markdown
+    assert markdown.endswith("Counted in the marsh.")
+    assert "![Dusk](https://birds.example/a.jpg)\n\n### Their age" in markdown
+    assert "## Herons" not in markdown
 
 
 def test_cards_that_a_page_has_twice_are_read_once():

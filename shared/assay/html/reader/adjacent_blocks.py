@@ -1,9 +1,10 @@
 """Blocks chosen because of neighbouring content: headings, figures, images, short lead-ins and small gaps."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from assay.html.reader.class_hints import find_hints
-from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, find_text
 
 MIN_HEADING_SCORE = 0.1  # score below which a heading is not content
 MIN_DISTANT_SCORE = 0.4  # the same for a heading above words that are left out
@@ -32,17 +33,25 @@ def add_headings(blocks: list[TextBlock], chosen: set[int]) -> None:
 
     Where a few words between a heading and its text are left out, such as a credit, the heading needs a higher score.
     """
-    keeps_text_below = is_directly_below = False
-    for block in reversed(blocks):
-        if not block.words:
-            continue
-        if not block.frame.heading:
-            is_directly_below = block.index in chosen
-            keeps_text_below = is_directly_below or (keeps_text_below and block.words <= MAX_WORDS_BETWEEN)
-        elif keeps_text_below:
+    texts = {place for place in chosen if (block := blocks[place]).words and not block.frame.heading}
+    for place in texts:
+        if place - 1 not in texts:
+            chosen.update(_find_headings_above(blocks, place, texts))
+
+
+def _find_headings_above(blocks: list[TextBlock], place: int, texts: set[int]) -> Iterator[int]:
+    """Yield the places of the headings between one of the chosen texts and the one before it."""
+    is_directly_below = True
+    for above in range(place - 1, -1, -1):
+        block = blocks[above]
+        if block.frame.heading:
             least = MIN_DISTANT_SCORE if not is_directly_below else 0 if block.frame.tag == "h1" else MIN_HEADING_SCORE
-            if block.score >= least:
-                chosen.add(block.index)
+            if block.words and block.score >= least:
+                yield above
+        elif block.words:
+            if above in texts or block.words > MAX_WORDS_BETWEEN:
+                return
+            is_directly_below = False
 
 
 def add_gaps(blocks: list[TextBlock], chosen: set[int]) -> None:
@@ -51,11 +60,13 @@ def add_gaps(blocks: list[TextBlock], chosen: set[int]) -> None:
     Quotations, and headings of the text below, are chosen whatever their score: what answers them, or that text, is
     content.
     """
-    certain = [block for block in blocks if block.index in chosen and block.score >= CERTAIN]
+    certain = [place for place in sorted(chosen) if blocks[place].score >= CERTAIN]
     for before, after in pairwise(certain):
-        gap = [block for block in blocks[before.index + 1 : after.index] if block.words]
-        is_small = 0 < sum(block.words for block in gap) <= MAX_GAP_WORDS
-        if is_small and _are_near(before.frame.parent, after.frame.parent):
+        if after - before == 1:
+            continue
+        gap = [block for block in blocks[before + 1 : after] if block.words]
+        is_small = 0 < sum([block.words for block in gap]) <= MAX_GAP_WORDS
+        if is_small and _are_near(blocks[before].frame.parent, blocks[after].frame.parent):
             chosen.update(block.index for block in gap if _fits_gap(block, is_above_text=block is gap[-1]))
 
 
@@ -90,17 +101,17 @@ def drop_insertions(blocks: list[TextBlock], chosen: set[int]) -> None:
     """Leave out the few words that stand in an element of their own between two siblings that are certainly content, if
     its name says that they share, link to other pages or invite.
     """
-    texts = [block for block in blocks if block.words]
-    chosen.difference_update(
-        block.index
-        for before, block, after in zip(texts, texts[1:], texts[2:], strict=False)
-        if block.score < MIN_INSERTION_SCORE
-        and block.kind != "pre"
-        and min(before.score, after.score) >= CERTAIN
-        and block.words <= MAX_GAP_WORDS
-        and before.frame.parent is after.frame.parent
-        and _is_named_insertion(block.frame, before.frame.parent)
-    )
+    uncertain = [block for place in chosen if (block := blocks[place]).score < MIN_INSERTION_SCORE]
+    chosen.difference_update([block.index for block in uncertain if _is_insertion(block, blocks)])
+
+
+def _is_insertion(block: TextBlock, blocks: list[TextBlock]) -> bool:
+    if block.kind == "pre" or block.words > MAX_GAP_WORDS:
+        return False
+    before, after = find_text(blocks, block.index - 1, -1), find_text(blocks, block.index + 1, 1)
+    if before is None or after is None or min(before.score, after.score) < CERTAIN:
+        return False
+    return before.frame.parent is after.frame.parent and _is_named_insertion(block.frame, before.frame.parent)
 
 
 def _is_named_insertion(frame: Frame, around: Frame | None) -> bool:
@@ -118,33 +129,36 @@ def add_figures(page: BlockPage, chosen: set[int]) -> None:
 
     Those at the start or end of the content stay if they share an element with its first or last block.
     """
-    before: TextBlock | None = None
-    pending: list[tuple[TextBlock, Frame]] = []
-    figures = _find_figures(page.frames)
+    blocks = page.blocks
+    figures = _list_figures(page)
+    around = {place: figure for figure in figures for place in range(figure.first, figure.last)}
+    places = around.keys() | {block.index for block in blocks if not block.words}
     left_out = _find_beside_captions(page, figures)
-    for block in page.blocks:
-        figure = figures.get(block.frame)
-        if figure is not None or not block.words:
-            if block.index not in left_out:
-                pending.append((block, figure or block.frame))
-            continue
-        if pending:
-            chosen.update(one.index for one, place in pending if _is_kept_figure(one, place, before, block, chosen))
-            pending = []
-        before = block
-    chosen.update(one.index for one, place in pending if _is_kept_figure(one, place, before, None, chosen))
+    before: TextBlock | None = None
+    after: TextBlock | None = None
+    end = 0  # of the images and figures in a row
+    for place in sorted(places):
+        if place >= end:
+            before = blocks[place - 1] if place else None
+            end = place + 1
+            while end in places:
+                end += 1
+            after = blocks[end] if end < len(blocks) else None
+        block = blocks[place]
+        if place not in left_out and _is_kept_figure(block, around.get(place, block.frame), before, after, chosen):
+            chosen.add(place)
 
 
 def add_lead(blocks: list[TextBlock], chosen: set[int]) -> None:
     """Choose a lead-in of a word or two at the start of the element whose text is chosen."""
-    first = next((block for block in blocks if block.index in chosen and block.words), None)
-    if first is None:
+    if not chosen:
         return
-    lead = next((block for block in reversed(blocks[: first.index]) if block.words), None)
+    first = blocks[min(chosen)]
+    lead = find_text(blocks, first.index - 1, -1)
     if lead is None or lead.words > MAX_LEAD_WORDS or lead.link_words or is_aside(lead.frame):
         return
     holder = _larger_parent(first.frame)
-    begins = not any(block.words for block in blocks[holder.first : lead.index])
+    begins = find_text(blocks, holder.first, 1) is lead
     if begins and (lead.frame is holder or _larger_parent(lead.frame) is holder):
         chosen.add(lead.index)
 
@@ -167,14 +181,17 @@ def is_inside(frame: Frame | None, tags: frozenset[str]) -> bool:
     return False
 
 
-def _find_figures(frames: list[Frame]) -> dict[Frame | None, Frame]:
-    """Return the outermost figure around each frame that is in one; parents precede their children."""
-    found: dict[Frame | None, Frame] = {}
-    for frame in frames:
-        if frame.parent in found:
-            found[frame] = found[frame.parent]
-        elif (frame.tag == "figure" or _is_figure_box(frame)) and frame.words <= MAX_FIGURE_WORDS:
-            found[frame] = frame
+def _list_figures(page: BlockPage) -> list[Frame]:
+    """Return the outermost figures with something in them, in order."""
+    has_boxes = not FIGURE_CLASSES.isdisjoint(page.root.class_names)
+    if not has_boxes and "figure" not in page.root.by_tag:
+        return []
+    found: list[Frame] = []
+    end = 0  # of the last one
+    for frame in [frame for frame in page.frames if frame.tag == "figure" or (has_boxes and _is_figure_box(frame))]:
+        if end <= frame.first < frame.last and frame.words <= MAX_FIGURE_WORDS:
+            found.append(frame)
+            end = frame.last
     return found
 
 
@@ -183,15 +200,26 @@ def _is_figure_box(frame: Frame) -> bool:
     return not FIGURE_CLASSES.isdisjoint((frame.element.attributes.get("class") or "").split())
 
 
-def _find_beside_captions(page: BlockPage, figures: dict[Frame | None, Frame]) -> set[int]:
+def _find_beside_captions(page: BlockPage, figures: list[Frame]) -> set[int]:
     """Return the places of texts beside the caption of a figure that are hardly content: buttons, names of agencies."""
-    captioned = {figures[frame] for frame in page.frames if frame.tag == "figcaption" and frame in figures}
+    if not figures or "figcaption" not in page.root.by_tag:
+        return set()
+    known = set(figures)
+    captioned = {_find_around(frame, known) for frame in page.frames if frame.tag == "figcaption"}
     return {
         block.index
-        for block in (page.blocks if captioned else ())
-        if block.words and block.score < MIN_FIGURE_SCORE
-        if figures.get(block.frame) in captioned and not is_inside(block.frame, CAPTION_TAGS)
+        for figure in figures
+        if figure in captioned
+        for block in page.blocks[figure.first : figure.last]
+        if block.words and block.score < MIN_FIGURE_SCORE and not is_inside(block.frame, CAPTION_TAGS)
     }
+
+
+def _find_around(frame: Frame | None, figures: set[Frame]) -> Frame | None:
+    """Return the one of the figures that the frame is in."""
+    while frame is not None and frame not in figures:
+        frame = frame.parent
+    return frame
 
 
 def _is_kept_figure(

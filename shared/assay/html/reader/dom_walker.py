@@ -29,7 +29,7 @@ class DomWalker(SpecialElements):
     """One walk over a body: create it, call `run` once, read `page`. `BlockWalk` has the loop."""
 
     def __init__(self, resolver: VisibilityResolver, with_noscript: bool = False) -> None:
-        super().__init__(resolver, INITIAL_STATE, BlockPage())
+        super().__init__(resolver, INITIAL_STATE, BlockPage(resolver.root))
         self.disclosures = Disclosures(resolver)
         self.classes = classify_names(resolver.root)
         captions = resolver.root.iter("figcaption")

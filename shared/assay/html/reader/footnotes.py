@@ -10,9 +10,8 @@ MAX_NOTES_SHARE = 0.1  # of the words that are kept; more is a list of reference
 
 def find_notes(page: BlockPage, chosen: set[int], tree: HtmlRoot, url: str) -> set[int]:
     """Return the places of the footnotes of the chosen text, where not chosen; none if they are a large part of it."""
-    kept = [block for block in page.blocks if block.index in chosen]
-    with_marks = [block.tokens for block in kept if len(block.tokens) > 1]
-    wanted = {target for tokens in with_marks for target in iter_note_targets(tokens, url)}
+    with_links = [block for place in chosen if (block := page.blocks[place]).links]
+    wanted = {target for block in with_links for target in iter_note_targets(block.tokens, url)}
     if not wanted:
         return set()
     notes = {
@@ -21,7 +20,7 @@ def find_notes(page: BlockPage, chosen: set[int], tree: HtmlRoot, url: str) -> s
         for block in page.blocks[frame.first : frame.last]
         if block.index not in chosen and block.words
     }
-    is_list = sum(notes.values()) > MAX_NOTES_SHARE * sum(block.words for block in kept)
+    is_list = sum(notes.values()) > MAX_NOTES_SHARE * sum(page.blocks[place].words for place in chosen)
     return set() if is_list else set(notes)
 
 

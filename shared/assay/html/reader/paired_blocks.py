@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
-from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, find_text
 
 COLONS, QUESTION_MARKS = ":：", "?？؟"
 LIST_TAGS = frozenset(("ul", "ol"))
@@ -16,7 +16,7 @@ MAX_DEFINITION_WORDS = 60  # words of definitions that are added to a term
 
 def add_terms(page: BlockPage, chosen: set[int]) -> None:
     """Choose the terms of definitions that are chosen, and the short definitions of terms that are."""
-    if all(frame.tag != "dd" for frame in page.frames):
+    if "dd" not in page.root.by_tag:
         return
     for terms, definitions in _iter_entries(page.blocks):
         keeps_term, keeps_definition = (any(block.index in chosen for block in part) for part in (terms, definitions))
@@ -28,7 +28,10 @@ def add_terms(page: BlockPage, chosen: set[int]) -> None:
 
 def add_lists(blocks: list[TextBlock], chosen: set[int]) -> None:
     """Choose the list that a chosen text announces with a colon, unless it is mostly of links."""
-    for block, following in pairwise(block for block in blocks if block.words):
+    announcing = [place for place in chosen if place + 1 not in chosen and blocks[place].text[-1] in COLONS]
+    if not announcing:
+        return
+    for block, following in pairwise([block for block in blocks[min(announcing) :] if block.words]):
         if block.index in chosen and following.index not in chosen and block.text[-1] in COLONS:
             announced = _find_list_beside(following.frame, block.frame)
             if announced is not None and announced.link_words * 2 <= announced.words:
@@ -44,10 +47,12 @@ def _find_list_beside(frame: Frame | None, beside: Frame) -> Frame | None:
 
 def add_questions(blocks: list[TextBlock], chosen: set[int]) -> None:
     """Choose the questions, as the names of controls that show their answers, above answers that are chosen."""
-    for block, following in pairwise(block for block in blocks if block.words):
-        is_left_out = following.index in chosen and block.index not in chosen
-        is_question = block.text[-1] in QUESTION_MARKS and block.words <= MAX_QUESTION_WORDS
-        if is_left_out and is_question and _is_control(block.frame) and not _is_control(following.frame):
+    for place in [place for place in chosen if place - 1 not in chosen]:
+        block = find_text(blocks, place - 1, -1)
+        if block is None or block.index in chosen or block.text[-1] not in QUESTION_MARKS:
+            continue
+        is_short = block.words <= MAX_QUESTION_WORDS
+        if is_short and _is_control(block.frame) and not _is_control(blocks[place].frame):
             chosen.add(block.index)
 
 

@@ -1,5 +1,6 @@
 """Texts that a page has twice, such as copies for narrow screens: they are kept once."""
 
+from collections import Counter
 from itertools import takewhile
 
 from assay.html.reader.adjacent_blocks import is_inside
@@ -15,38 +16,42 @@ def drop_repetitions(blocks: list[TextBlock], chosen: set[int]) -> None:
 
     A refrain stands beside its first place; quotations, items, cells and code repeat for reasons of their own.
     """
-    texts = [block for block in blocks if block.words and block.index in chosen]
-    dropped = _find_paragraphs(texts) | _find_runs(texts)
-    dropped |= _find_headings(texts, dropped)
+    kept = [blocks[place] for place in sorted(chosen)]
+    times = Counter([block.text for block in kept])
+    if len(times) == len(kept):
+        return
+    repeated = [block.text if times[block.text] > 1 and _is_prose(block) else None for block in kept]
+    dropped = _find_paragraphs(kept, repeated) | _find_runs(kept, repeated)
+    dropped |= _find_headings(kept, dropped)
     chosen -= dropped
 
 
-def _find_paragraphs(texts: list[TextBlock]) -> set[int]:
-    """Return the places of longer texts that are elsewhere, not directly beside."""
+def _find_paragraphs(blocks: list[TextBlock], repeated: list[str | None]) -> set[int]:
+    """Return the places of longer texts that are elsewhere, not directly beside; `repeated` has None for others."""
     parents: dict[str, Frame | None] = {}  # by text: the parent of its first block
     return {
         block.index
-        for block in texts
-        if block.words >= MIN_REPEATED_WORDS
-        and _is_prose(block)
-        and parents.setdefault(block.text, block.frame.parent) is not block.frame.parent
+        for block, text in zip(blocks, repeated, strict=True)
+        if text is not None
+        and block.words >= MIN_REPEATED_WORDS
+        and parents.setdefault(text, block.frame.parent) is not block.frame.parent
     }
 
 
-def _find_runs(blocks: list[TextBlock]) -> set[int]:
+def _find_runs(blocks: list[TextBlock], repeated: list[str | None]) -> set[int]:
     """Return the places of blocks in a row that follow each other earlier on the page, in another element, as well."""
-    texts = [block.text if _is_prose(block) else None for block in blocks]
     first: dict[str, int] = {}
     found: set[int] = set()
-    at = 0
-    while at < len(texts):
-        text = texts[at]
-        start = at if text is None else first.setdefault(text, at)
+    end = 0  # of the run before
+    for at, text in enumerate(repeated):
+        if text is None or at < end:
+            continue
+        start = first.setdefault(text, at)
         is_elsewhere = blocks[start].frame.parent is not blocks[at].frame.parent
-        length = _measure_run(texts, start, at) if is_elsewhere else 0
+        length = _measure_run(repeated, start, at) if is_elsewhere else 0
         if length >= MIN_RUN:
             found.update(block.index for block in blocks[at : at + length])
-        at += length if length >= MIN_RUN else 1
+            end = at + length
     return found
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 
 if TYPE_CHECKING:
     from assay.html.reader._block_walk import BlockFields, FrameFields
@@ -64,13 +64,23 @@ class TextBlock(BlockFields):
     __slots__ = ()
 
 
+def find_text(blocks: list[TextBlock], place: int, step: int) -> TextBlock | None:
+    """Return the nearest block with words, from a place on in steps of 1 or -1."""
+    while 0 <= place < len(blocks):
+        if blocks[place].words:
+            return blocks[place]
+        place += step
+    return None
+
+
 class BlockPage:
     """The result of walking a document."""
 
-    __slots__ = ("blocks", "dropped", "frames", "hidden", "is_cut", "noscripts", "opened")
+    __slots__ = ("blocks", "dropped", "frames", "hidden", "is_cut", "noscripts", "opened", "root")
 
-    def __init__(self) -> None:
-        self.blocks: list[TextBlock] = []
+    def __init__(self, root: HtmlRoot) -> None:
+        self.root = root  # of the document
+        self.blocks: list[TextBlock] = []  # each at the place of its index
         self.frames: list[Frame] = []
         self.hidden: dict[object, list[HtmlElement]] = {}  # hidden elements by the rule or element that hides them
         self.opened: dict[HtmlElement, int] = {}  # hidden sections that a click opens: index of the first block
