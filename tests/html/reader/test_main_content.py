@@ -76,6 +76,22 @@ def test_text_in_a_script_without_spaces_that_a_script_fades_in_is_read():
     assert all(paragraph in read_main_content(parse_html(page), URL).markdown for paragraph in CHINESE)
 
 
+@pytest.mark.parametrize("breaks", ["<br>", "<br><script>/* waits */</script>"])
+def test_lines_that_a_script_fades_in_are_read(breaks):
+    page = f"<style>.fade {{ opacity: 0 }}</style><p>Marsh News</p><div class=fade>{breaks.join(PARAGRAPHS)}</div>"
+    markdown = read_main_content(parse_html(page), URL).markdown
+    assert all(paragraph in markdown for paragraph in PARAGRAPHS)
+
+
+@pytest.mark.parametrize("tag", ["script", "style", "template", "noscript"])
+def test_what_no_reader_sees_does_not_count_as_faded_text(tag):
+    waiting = f"<div class=fade><p>Loading the latest counts.</p><{tag}>{'<br>'.join(PARAGRAPHS * 3)}</{tag}></div>"
+    page = f"<style>.fade {{ opacity: 0 }}</style>{PROSE}{waiting}"
+    markdown = read_main_content(parse_html(page), URL).markdown
+    assert PARAGRAPHS[0] in markdown
+    assert "Loading" not in markdown
+
+
 @pytest.mark.parametrize("inside", SHAPES.values(), ids=SHAPES.keys())
 def test_an_article_is_found_however_it_is_marked_up(inside):
     result = reading(inside)

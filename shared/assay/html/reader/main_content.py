@@ -2,9 +2,9 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import filterfalse, islice
 
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.garbage_collection import pause_collection
@@ -62,7 +62,7 @@ def read_main_content(tree: HtmlRoot, url: str, model: TreeEnsemble | None = Non
     kept, confidence = select_blocks(page, tree, url, model)
     renderer = MarkdownRenderer(page, find_base_url(tree, url))
     markdown = sanitise(renderer.render(kept))
-    words = sum(1 for _ in islice(WORD.finditer(markdown), SHORT_PAGE_WORDS))
+    words = len(list(islice(WORD.finditer(markdown), SHORT_PAGE_WORDS)))
     if words < SHORT_PAGE_WORDS and (body := find_embedded_body(tree)):
         embedded = sanitise(to_paragraphs(body))
         if count_words(embedded) > 2 * words + MIN_WORDS:
@@ -101,7 +101,7 @@ def collect_blocks(tree: HtmlRoot, walk: Callable[..., BlockPage] = walk) -> Blo
         page = walk(body, resolver.ignoring(tricks))
     if page.noscripts and _lacks_scripts(page):
         with_scripts_off = walk(body, resolver.ignoring(tricks), with_noscript=True)
-        if _total_words(with_scripts_off.blocks) >= 2 * MIN_WORDS:
+        if _total_words(with_scripts_off) >= 2 * MIN_WORDS:
             page = with_scripts_off
     page.is_cut = page.is_cut or tree.is_cut
     return page
@@ -109,19 +109,20 @@ def collect_blocks(tree: HtmlRoot, walk: Callable[..., BlockPage] = walk) -> Blo
 
 def _lacks_scripts(page: BlockPage) -> bool:
     """Return whether the page has almost no text without scripts, or far more in `noscript` elements."""
-    shown = _total_words(page.blocks)
-    return shown < MIN_WORDS or _words_in(chain.from_iterable(map(_texts, page.noscripts))) > max(
-        MIN_NOSCRIPT_WORDS, NOSCRIPT_RATIO * shown
-    )
+    shown = _total_words(page)
+    if shown < MIN_WORDS:
+        return True
+    texts = [text for element in page.noscripts for text in _texts(element)]
+    return _words_in(texts) > max(MIN_NOSCRIPT_WORDS, NOSCRIPT_RATIO * shown)
 
 
-def _total_words(blocks: list[TextBlock]) -> int:
-    return sum(block.words for block in blocks)
+def _total_words(page: BlockPage) -> int:
+    return page.frames[0].words
 
 
 def _temporary_hiding(page: BlockPage) -> frozenset[object]:
     """Return the rules and elements that hide so much that a script is expected to undo them."""
-    shown = _total_words(page.blocks)
+    shown = _total_words(page)
     return frozenset(
         cause
         for cause, words in _hidden_words(page).items()
@@ -145,19 +146,29 @@ def _hidden_words(page: BlockPage) -> dict[object, int]:
 
 
 def _texts(element: HtmlElement) -> list[str]:
-    texts = []
-    for inner in element.iter():
-        if inner.text and inner.tag not in TEXTLESS_TAGS and not inner.text.isspace():
-            texts.append(inner.text)
-        if inner is not element and inner.tail and not inner.tail.isspace():
-            parent = inner.parent
-            if parent is not None and parent.tag not in TEXTLESS_TAGS:
+    """Return the texts in the element, in any order."""
+    texts = [element.text] if element.text and element.tag not in TEXTLESS_TAGS else []
+    waiting = [element]
+    while waiting:
+        around = waiting.pop()
+        has_text = around.tag not in TEXTLESS_TAGS
+        inner = around.first
+        while inner is not None:
+            if inner.text and inner.tag not in TEXTLESS_TAGS:
+                texts.append(inner.text)
+            if inner.tail and has_text:
                 texts.append(inner.tail)
-    return texts
+            if inner.first is not None:
+                waiting.append(inner)
+            inner = inner.next
+    return list(filterfalse(str.isspace, texts))
 
 
-def _words_in(texts: Iterable[str]) -> int:
-    return sum(unspaced_words.count_words(" ".join(text.split())) for text in texts)
+def _words_in(texts: list[str]) -> int:
+    joined = " ".join(texts)
+    if joined.isascii():
+        return len(joined.split())
+    return sum([unspaced_words.count_words(" ".join(text.split())) for text in texts])
 
 
 def _awaits_script(cause: object, words: int, shown: int) -> bool:
