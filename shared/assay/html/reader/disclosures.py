@@ -196,7 +196,7 @@ def _is_named_as_chrome(section: HtmlElement) -> bool:
         if current is None or current.tag in ("body", "html"):
             return False
         names = f"{current.get('class') or ''} {current.get('id') or ''}"
-        if not CHROME_NAMES.isdisjoint(word.lower() for word in NAME_WORD.findall(names)):
+        if not CHROME_NAMES.isdisjoint(map(str.lower, NAME_WORD.findall(names))):
             return True
         current = current.getparent()
     return False

@@ -27,37 +27,31 @@ class ListNesting:
         self.last_items: dict[tuple[int, int], Frame] = {}  # by `id()` of the list and level in it: the last item
         self.named_items: dict[tuple[str, int], Frame] = {}  # by the name of a list and level: the last item
         self.signs: dict[int, str] = {}  # by `id()` of the list: its bullet, or the sign after its numbers
-        self.unnested: set[Frame | None] = {None}  # frames without items, quotes and lists around them
+        self.unnested: set[Frame] = set()  # frames without items, quotes and lists around them
         self.starts: dict[int, int] = {}  # by `id()` of the ordered list: the number of its first item
         self.typed: dict[int, int] = {}  # by `id()` of the last typed item of a level: its number
 
     def find_chain(self, frame: Frame | None) -> list[Frame]:
         """Return the items and quotes around a frame, outermost first."""
         chain: list[Frame] = []
-        if self._is_unnested(frame):
-            return chain
-        while frame is not None:
-            if frame.tag in STRUCTURE and not self._is_caption(frame) and not self._is_layout(frame):
+        passed: list[Frame] = []  # since the last item, quote or list
+        while frame is not None and frame not in self.unnested:
+            if frame.tag not in NESTING:
+                passed.append(frame)
+                frame = frame.parent
+                continue
+            passed.clear()
+            if frame.tag in LISTS:
+                frame = self._find_outer(frame)
+            elif self._is_caption(frame) or self._is_layout(frame):
+                frame = frame.parent
+            else:
                 owner = self._find_item_shown(frame)
                 chain.append(owner)
                 frame = self._find_outer(owner)
-            elif frame.tag in LISTS:
-                frame = self._find_outer(frame)
-            else:
-                frame = frame.parent
+        self.unnested.update(passed)
         chain.reverse()
         return chain[:MAX_DEPTH]
-
-    def _is_unnested(self, frame: Frame | None) -> bool:
-        """Return whether the frame and those around it are no items, quotes and lists."""
-        passed: list[Frame] = []
-        while frame not in self.unnested:
-            if frame is None or frame.tag in NESTING:
-                return False
-            passed.append(frame)
-            frame = frame.parent
-        self.unnested.update(passed)
-        return True
 
     def add_item(self, item: Frame) -> None:
         """Record an item that is written, so that what follows can belong to it."""

@@ -32,7 +32,7 @@ DECORATIVE_CLASS = re.compile(r"(?<![^\s_-])(?:avatar|userpic|statusicon)(?![^\s
 
 def read_emoji(element: HtmlElement) -> str:
     """Return the sign or the name that an image in place of an emoji stands for; "" for other images."""
-    name = element.get("class")
+    name = element.attributes.get("class")
     if not name or not EMOJI_CLASS.search(name):
         return ""
     alt = (element.get("alt") or "").strip()
@@ -44,12 +44,11 @@ def read_image(element: HtmlElement, frame: Frame, captioned: Container[HtmlElem
 
     `captioned` are the figures of the page that have a caption.
     """
-    name = element.get("class")
-    if name and DECORATIVE_CLASS.search(name):
+    attributes = element.attributes
+    name = attributes.get("class")
+    if (name and DECORATIVE_CLASS.search(name)) or has_no_size(element):
         return None
-    alt = " ".join((element.get("alt") or "").split())
-    if has_no_size(element):
-        return None
+    alt = " ".join((attributes.get("alt") or "").split())
     if _is_content(element, frame, captioned):
         return ("img", alt, image_source(element), "caption")
     if len(alt) < MIN_ALTERNATIVE:
@@ -59,8 +58,11 @@ def read_image(element: HtmlElement, frame: Frame, captioned: Container[HtmlElem
 
 def has_no_size(element: HtmlElement) -> bool:
     """Return whether an image or frame has a width or height that leaves nothing to see."""
-    sizes = {element.get("width"), element.get("height")}
-    return bool(sizes & TRACKER_SIZES) or ZERO_SIZE.search(element.get("style") or "") is not None
+    attributes = element.attributes
+    if attributes.get("width") in TRACKER_SIZES or attributes.get("height") in TRACKER_SIZES:
+        return True
+    style = attributes.get("style")
+    return style is not None and ZERO_SIZE.search(style) is not None
 
 
 def _is_content(image: HtmlElement, frame: Frame, captioned: Container[HtmlElement]) -> bool:
@@ -90,7 +92,7 @@ def _is_alone(image: HtmlElement, figure: HtmlElement) -> bool:
 
 def _is_icon(image: HtmlElement) -> bool:
     """Return whether an image is as small as a letter, or a little larger."""
-    sizes = [PIXELS.fullmatch(size) for name in ("width", "height") if (size := image.get(name))]
+    sizes = [PIXELS.fullmatch(size) for name in ("width", "height") if (size := image.attributes.get(name))]
     return bool(sizes) and all(size is not None and int(size[1]) <= MAX_ICON_SIZE for size in sizes)
 
 
@@ -104,7 +106,7 @@ def image_source(image: HtmlElement) -> str:
     a placeholder.
     """
     for name in ("data-src", "data-lazy-src", "data-original", "src"):
-        address = image.get(name) or ""
+        address = image.attributes.get(name)
         if address and _is_address(address):
             return address
     parent = image.getparent()
