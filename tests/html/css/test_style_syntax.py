@@ -195,11 +195,27 @@ def test_a_sheet_ends_with_its_element(left_open):
         "--a:[;];display:none",
         "x{a}display:none",
         "background:url(data:image/png;base64,aa);display:none",
+        "background:URL(data:a;{}[];display:block);display:none",
+        "background:url(a;b);/*url(*/display:none;/*)*/",
+        "background:url(a;b);content:'url(';display:none;quotes:')'",
         "content:';';display:none",
     ],
 )
 def test_a_style_attribute_hides_after_unusual_declarations(style):
     assert "zebramarker" not in text_of(body=f'<p style="{style}">zebramarker</p>')
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "background:url(data:a;display:none;b)",
+        "background:url(a;b);content:'url(c;display:none;d)'",
+        "background:url(a;b);content:'url(';quotes:';display:none;)'",
+        "background:url(a;b);color:green/*;display:none;url(*/",
+    ],
+)
+def test_a_style_attribute_hides_nothing_by_what_a_url_or_string_holds(style):
+    assert "zebramarker" in text_of(body=f'<p style="{style}">zebramarker</p>')
 
 
 HOSTILE_SHEETS = {

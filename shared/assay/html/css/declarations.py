@@ -41,6 +41,8 @@ PLAIN_BODY = re.compile(
     rf"(?:{PLAIN_TEXT}++|{STRING}|\((?:{PLAIN_ARGUMENT}|\((?:{PLAIN_ARGUMENT}|\((?:{PLAIN_ARGUMENT})*+\))*+\))*+\))*+"
 )
 QUOTED = re.compile(STRING)
+# Its semicolons, as those of embedded images, separate nothing.
+PLAIN_URL = re.compile(r"(?<![^\0-,./:-@\[-\^`{-\x7f])url\([^\0-\x20\"'()\\\x7f]*+\)", re.IGNORECASE)
 LOWERABLE = re.compile(r"--[\w-]+|[A-Z]+")
 SCOPE = re.compile(r"\s*\(((?:[^()]|\([^()]*\)){1,400})\)")
 CONTAINER = re.compile(r"^\s*(?!not\b)[\w-]+\s+(?=\()")
@@ -62,7 +64,8 @@ type Declarations = Mapping[str, tuple[str, bool]]  # property: (value, is impor
 def parse_declarations(body: str) -> Declarations:
     """Parse the declarations of a rule or style attribute; the later of two wins unless the earlier is important."""
     found: dict[str, tuple[str, bool]] = {}
-    for declaration in map(parse_declaration, _split_plain(body)) if _is_plain(body) else _parse_with_tokens(body):
+    pieces = _split_plain(body)
+    for declaration in _parse_with_tokens(body) if pieces is None else map(parse_declaration, pieces):
         if declaration is not None:
             name, value = declaration
             if value[1] or name not in found or not found[name][1]:
@@ -72,10 +75,11 @@ def parse_declarations(body: str) -> Declarations:
 
 def read_custom_declarations(body: str) -> Mapping[str, str]:
     """Return the custom properties that a body declares."""
-    if "!" in body or not _is_plain(body):
+    pieces = None if "!" in body else _split_plain(body)
+    if pieces is None:
         return {name: value for name, (value, _) in parse_declarations(body).items() if name[:2] == "--"}
     found = {}
-    for piece in _split_plain(body):
+    for piece in pieces:
         if "--" in piece:
             name, colon, value = piece.partition(":")
             if colon and (name := name.strip())[:2] == "--":
@@ -83,15 +87,19 @@ def read_custom_declarations(body: str) -> Mapping[str, str]:
     return found
 
 
-def _is_plain(body: str) -> bool:
-    """Return whether a cut at semicolons parses the body."""
-    return len(body) > MAX_TOKENIZED or ("/*" not in body and PLAIN_BODY.fullmatch(body) is not None)
-
-
-def _split_plain(body: str) -> list[str]:
+def _split_plain(body: str) -> list[str] | None:
+    """Return the declarations of a body that a cut at semicolons parses; None for another body."""
+    if len(body) <= MAX_TOKENIZED and not _is_plain(body):
+        body = PLAIN_URL.sub("url()", body) if "/*" not in body else body
+        if not _is_plain(body):
+            return None
     if '"' in body or "'" in body:
         body = QUOTED.sub('""', body)
     return body.split(";")
+
+
+def _is_plain(body: str) -> bool:
+    return "/*" not in body and PLAIN_BODY.fullmatch(body) is not None
 
 
 @cache_short(8192)  # far fewer declarations than bodies are distinct
