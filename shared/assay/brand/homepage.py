@@ -112,7 +112,7 @@ def _find_theme_colors(tree: HtmlElement) -> list[str]:
 def _find_color_variables(tree: HtmlElement) -> dict[str, Swatch]:
     found: dict[str, Swatch] = {}
     for style in tree.iter("style"):
-        for _, body, _ in declarations.iter_rules(style.text or ""):
+        for _, body, _ in declarations.list_rules(style.text or ""):
             for name, value in declarations.parse_declarations(body).items():
                 words = set(name.lower().strip("-").split("-")) if name.startswith("--") else set()
                 rest = words - {"brand", "color", "colour", "colors"}

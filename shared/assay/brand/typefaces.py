@@ -74,7 +74,7 @@ def _find_families(styles: list[str]) -> dict[str, str]:
     variables: dict[str, str] = {}
     rules: dict[str, str] = {}
     for style in styles:
-        for selectors, body, _ in declarations.iter_rules(style):
+        for selectors, body, _ in declarations.list_rules(style):
             for name, value in _split_declarations(body):
                 if name.startswith("--") and len(name) < 80:
                     variables.setdefault(name, value)

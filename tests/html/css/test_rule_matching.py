@@ -9,7 +9,7 @@ import pytest
 from assay.html.css import _rule_matching as compiled
 from assay.html.css import rule_matching as pure
 from assay.html.css.compound_selectors import Compound, MatchBudget
-from assay.html.css.declarations import iter_rules
+from assay.html.css.declarations import list_rules
 from assay.html.css.selectors import parse_selector
 from assay.html.css.style_rules import StyleRules, select_candidates
 from assay.html.parser.html_tree import parse_html
@@ -120,7 +120,7 @@ def describe(rules: list[compiled.RuleFields]) -> list[tuple[int, bool]]:
 def test_the_same_rules_match_the_elements_of_a_page(seed):
     rng = Random(seed)
     root, sheet = parse_html(make_page(rng)), make_sheet(rng)
-    fast = StyleRules(select_candidates(iter_rules(sheet), NAMES), bool)
+    fast = StyleRules(select_candidates(list_rules(sheet), NAMES), bool)
     tests = rng.choice((40, 400, 100_000))
     budget = MatchBudget(tests)
     slow, other = copy_rules(fast), PureBudget(tests)

@@ -43,6 +43,7 @@ LINE_WITHOUT_HEIGHT = re.compile(
     r"0*\.?0+(?:$|[a-z%])|(?:1|0?\.\d+)px$"
 )  # a bare number is a multiple of the font size
 SHIFTING_PROPERTIES = frozenset((*MARGIN_PROPERTIES, "transform", "translate"))
+FRACTION_PROPERTIES = ("opacity", "zoom")
 SIZE_PROPERTIES: tuple[str, ...] = (
     *("height", "max-height", "width", "max-width"),
     *("block-size", "inline-size", "max-block-size", "max-inline-size"),
@@ -63,7 +64,7 @@ PRESUMED = {"overflow": "hidden", "position": "absolute"}  # what other rules ma
 def can_hide(declared: Declarations, backgrounds: list[Colour]) -> bool:
     """Return whether the declarations can hide text, alone or together with other rules."""
     values = PRESUMED | {name: value for name, (value, _) in declared.items()}
-    if not CAUSES.isdisjoint(declared) and find_hiding_property(values) is not None:
+    if find_hiding_property(values) is not None:
         return True
     state = inherit_state(values, INITIAL_STATE)
     if not state.shows or state.opacity <= MAX_SUSPECT_FRACTION or state.scale <= MAX_SUSPECT_FRACTION:
@@ -76,18 +77,24 @@ def can_hide(declared: Declarations, backgrounds: list[Colour]) -> bool:
 
 def find_hiding_property(values: dict[str, str]) -> str | None:
     """Return the property that hides an element and everything in it, or None."""
+    if CAUSES.isdisjoint(values):
+        return None
     if values.get("display") in HIDING_DISPLAYS:
         return "display"
     if values.get("content-visibility") == "hidden":
         return "content-visibility"
     if "content" in values and REPLACING_CONTENT.match(values["content"]):
         return "content"
-    for name in ("opacity", "zoom"):
-        if name in values and parse_fraction(values[name]) <= MAX_INVISIBLE_FRACTION:
-            return name
     for properties, test in TESTS:
         if not properties.isdisjoint(values) and (cause := test(values)):
             return cause
+    return None
+
+
+def _find_hiding_fraction(values: dict[str, str]) -> str | None:
+    for name in FRACTION_PROPERTIES:
+        if name in values and parse_fraction(values[name]) <= MAX_INVISIBLE_FRACTION:
+            return name
     return None
 
 
@@ -161,6 +168,7 @@ def _find_hiding_margin(values: dict[str, str]) -> str | None:
 
 
 TESTS: tuple[tuple[frozenset[str], Callable[[dict[str, str]], str | None]], ...] = (  # with what each needs
+    (frozenset(FRACTION_PROPERTIES), _find_hiding_fraction),
     (frozenset(("filter",)), _find_hiding_filter),
     (frozenset(CLIP_PROPERTIES), find_hiding_clip),
     (frozenset(("contain", *OVERFLOW_PROPERTIES)), _find_hiding_size),
@@ -174,8 +182,6 @@ CAUSES = frozenset(
         "display",
         "content-visibility",
         "content",
-        "opacity",
-        "zoom",
         "line-height",
         *SIZE_PROPERTIES,
         *CONTENT_PROPERTIES,

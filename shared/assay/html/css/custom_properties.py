@@ -11,17 +11,17 @@ from assay.html.css.compiled_rule_scan import find_declared
 from assay.html.css.css_syntax import MAX_TOKENIZED
 from assay.html.css.declarations import read_custom_declarations
 from assay.html.css.inherited_visibility import TEXT_COLOUR_PROPERTIES
+from assay.text.word_lists import parse_words
 
 # Bounded, because a fallback with another reference is searched from each of many openings.
 VAR = re.compile(r"var\(\s*(--[\w-]{1,200})\s*(?:,([^()]{0,400}(?:\([^()]{0,400}\)[^()]{0,400})?))?\)", re.IGNORECASE)
 REFERENCE = re.compile(r"var\(\s*(--[\w-]+)", re.IGNORECASE)
 MAX_REFERENCES = 4  # rounds of substitution of custom properties, and properties that refer to each other in a chain
-RESOLVED_PROPERTIES = (
-    *("display", "visibility", "content-visibility", "opacity", "font", "font-size"),
-    *("transform", "clip", "clip-path", "left", "top", "text-indent", "filter", "zoom", "scale", "translate", "rotate"),
-    *("height", "max-height", "width", "max-width"),
+RESOLVED_PROPERTIES = parse_words(
+    "display visibility content-visibility opacity font font-size transform clip clip-path left top text-indent filter "
+    "zoom scale translate rotate height max-height width max-width"
 )
-COLOUR_PROPERTIES = (*TEXT_COLOUR_PROPERTIES, "background-color", "background")
+COLOUR_PROPERTIES = frozenset((*TEXT_COLOUR_PROPERTIES, "background-color", "background"))
 ROOT_SELECTORS = frozenset((":root", "html", "body", "*"))
 
 type Lookup = Callable[[str], str | None]  # the value of a custom property, if it has one
@@ -125,17 +125,15 @@ def resolve_variables(values: dict[str, str], find_last: Lookup, find_constant: 
 
     Colours are replaced by constants alone, since the last declaration of others is often that of an inactive theme.
     """
-    names = [name for name in RESOLVED_PROPERTIES if "var(" in values.get(name, "")]
-    colours = [name for name in COLOUR_PROPERTIES if "var(" in values.get(name, "")]
-    if not names and not colours:
+    with_variables = [name for name, value in values.items() if "var(" in value]
+    if not with_variables:
         return values
     settled = SettledProperties(values.get, find_constant)
-    found = {
-        name: _substitute(values[name], lambda used: values[used] if used in values else find_last(used))
-        for name in names
-    }
-    for name in colours:
-        if settled.settles(values[name]):
+    found = {}
+    for name in with_variables:
+        if name in RESOLVED_PROPERTIES:
+            found[name] = _substitute(values[name], lambda used: values[used] if used in values else find_last(used))
+        elif name in COLOUR_PROPERTIES and settled.settles(values[name]):
             found[name] = _substitute(values[name], settled.find)
     return values | found
 

@@ -5,6 +5,7 @@ tinycss2 parses every body with an escape or an unusual bracket; the others are 
 
 import re
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from typing import NamedTuple
 
 import tinycss2
@@ -141,6 +142,9 @@ def _parse_with_tokens(body: str) -> Iterator[tuple[str, tuple[str, bool]] | Non
             yield _check_declaration(name, format_value(node.value), node.important)
 
 
+HAS_SELECTORS = itemgetter(0)
+
+
 class OpenRuleBlock(NamedTuple):
     """A block whose end is still to come."""
 
@@ -151,24 +155,27 @@ class OpenRuleBlock(NamedTuple):
 OUTERMOST = OpenRuleBlock("", UNLAYERED)
 
 
-def iter_rules(css: str, layers: LayerOrder | None = None) -> Iterator[tuple[str, str, Layer]]:
-    """Yield (selector list, body, layer) of every style rule that applies on the assumed screen."""
+def list_rules(css: str, layers: LayerOrder | None = None) -> list[tuple[str, str, Layer]]:
+    """Return (selector list, body, layer) of every style rule that applies on the assumed screen."""
     css = strip_comments(css[:MAX_CHARACTERS])
     layers = LayerOrder() if layers is None else layers
+    found: list[tuple[str, str, Layer]] = []
     open_blocks: list[OpenRuleBlock] = []
     codes = css.encode("ascii", "replace")
+    has_marks = "<!--" in css or "-->" in css
     start = 0
     while start < len(css):
         outer = open_blocks[-1] if open_blocks else OUTERMOST
         rules, start = cut_rules(css, codes, start, outer.layer)
-        if outer.selectors != "" or any("--" in rule[0] for rule in rules):
+        if outer.selectors != "" or has_marks:
             rules = [(_effective_selectors(rule[0], outer.selectors) or "", *rule[1:]) for rule in rules]
-        yield from [rule for rule in rules if rule[0]]
+        found += filter(HAS_SELECTORS, rules)
         if start < len(css):
             start, selectors, body = _cut_at_brace(css, start, open_blocks, layers)
             start = _skip_block(css, start, open_blocks)
             if selectors and body and not body.isspace():
-                yield selectors, body, outer.layer
+                found.append((selectors, body, outer.layer))
+    return found
 
 
 def _skip_block(css: str, start: int, open_blocks: list[OpenRuleBlock]) -> int:

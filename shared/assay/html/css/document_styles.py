@@ -117,12 +117,14 @@ def _decode_data_url(address: str) -> str:
 
 def _applies(element: HtmlElement, shadow_roots: frozenset[HtmlElement]) -> bool:
     """Return whether a style or link element applies on a screen."""
-    for around in element.iterancestors("noscript", "svg", "template"):
-        if around not in shadow_roots:
-            return False
-    if not media_queries.matches_screen(element.get("media") or ""):
-        return False
+    attributes = element.attributes
     if element.tag == "style":
-        return (element.get("type") or "text/css").strip().lower() == "text/css"
-    rel = (element.get("rel") or "").lower().split()
-    return "stylesheet" in rel and "alternate" not in rel and element.get("disabled") is None
+        if (attributes.get("type") or "text/css").strip().lower() != "text/css":
+            return False
+    else:
+        rel = (attributes.get("rel") or "").lower().split()
+        if "stylesheet" not in rel or "alternate" in rel or "disabled" in attributes:
+            return False
+    if not media_queries.matches_screen(attributes.get("media") or ""):
+        return False
+    return all(around in shadow_roots for around in element.iterancestors("noscript", "svg", "template"))

@@ -7,6 +7,7 @@ import re
 from assay.html.css.clipping import find_only_colour
 from assay.html.css.css_colors import INVISIBLE, WHITE, Colour, are_similar, parse_colour
 from assay.text.lengths import CALCULATED, FUNCTION_CALL, LENGTH, OFF_SCREEN, PIXELS, parse_fraction, to_pixels
+from assay.text.word_lists import parse_words
 
 MAX_INVISIBLE_FRACTION = 0.05  # opacity or scale up to which an element is invisible
 SCALE_PROPERTIES = frozenset(("zoom", "transform", "scale"))
@@ -15,25 +16,9 @@ SIZE = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:[a-z%]+)?)\s*(?:/|\s|$)")
 MIN_ADJUSTED = 0.05  # size of lower-case letters relative to the font's, at which text cannot be read
 MAX_LETTER_SPACING = -12.0  # pixels of letter spacing at which the letters overlap
 TEXT_COLOUR_PROPERTIES = ("color", "-webkit-text-fill-color")
-INHERITED_PROPERTIES = frozenset(
-    (
-        *(
-            "visibility",
-            "font-size",
-            "font-size-adjust",
-            "font",
-            "opacity",
-            "zoom",
-            "scale",
-            "transform",
-            "text-indent",
-            "letter-spacing",
-            "background-color",
-            "background",
-            "background-image",
-        ),
-        *TEXT_COLOUR_PROPERTIES,
-    )
+COLOUR_PROPERTIES = frozenset((*TEXT_COLOUR_PROPERTIES, "background-color", "background", "background-image"))
+INHERITED_PROPERTIES = COLOUR_PROPERTIES | parse_words(
+    "visibility font-size font-size-adjust font opacity zoom scale transform text-indent letter-spacing"
 )
 
 
@@ -123,7 +108,10 @@ def inherit_state(values: dict[str, str], state: State) -> State:
         indented = indented or (spacing is not None and spacing <= MAX_LETTER_SPACING)
     opacity = state.opacity * min(parse_fraction(values["opacity"]), 1.0) if "opacity" in values else state.opacity
     scale = state.scale if SCALE_PROPERTIES.isdisjoint(values) else state.scale * _find_scale(values)
-    return State(visible, tiny, indented, *_inherit_colours(values, state), opacity, scale)
+    colours = state.foreground, state.background, state.background_known
+    if not COLOUR_PROPERTIES.isdisjoint(values):
+        colours = _inherit_colours(values, state)
+    return State(visible, tiny, indented, *colours, opacity, scale)
 
 
 def _find_scale(values: dict[str, str]) -> float:

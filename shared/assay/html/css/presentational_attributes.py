@@ -5,11 +5,14 @@ import re
 from assay.html.parser.html_element import HtmlElement
 
 MATH_PROPERTIES = {"mathcolor": "color", "mathbackground": "background-color", "mathsize": "font-size"}
+PRESENTATIONAL_ATTRIBUTES = frozenset(("bgcolor", "color", *MATH_PROPERTIES))
 BARE_COLOUR = re.compile("[0-9a-f]{6}")
 
 
 def add_presentational_attributes(element: HtmlElement, values: dict[str, str]) -> dict[str, str]:
     """Return the values with the presentational colour attributes, which have lower precedence than any style."""
+    if PRESENTATIONAL_ATTRIBUTES.isdisjoint(element.attributes):
+        return values
     presentational: dict[str, str] = {}
     if (background := element.attributes.get("bgcolor")) and "background" not in values:
         presentational["background-color"] = _parse_legacy_colour(background)
@@ -18,7 +21,7 @@ def add_presentational_attributes(element: HtmlElement, values: dict[str, str]) 
     for name, property_name in MATH_PROPERTIES.items():
         if name in element.attributes:
             presentational[property_name] = element.attributes[name].strip().lower()
-    return presentational | values if presentational else values
+    return presentational | values
 
 
 def _parse_legacy_colour(text: str) -> str:

@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from typing import cast
 
 from assay.html.css.compound_selectors import Compound, MatchBudget, Test
 from assay.html.css.rule_matching import class_names, find_leading, match_step
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 
 type Relatives = Callable[[HtmlElement], Iterator[HtmlElement]]
 
@@ -43,14 +44,14 @@ def make_has_test(relative_selectors: list[tuple[str, list[Compound]]]) -> Test:
     return has_one
 
 
-def _find_root(element: HtmlElement) -> HtmlElement:
+def _find_root(element: HtmlElement) -> HtmlRoot:
     while element.parent is not None:
         element = element.parent
-    return element
+    return cast("HtmlRoot", element)
 
 
 def _find_holders(
-    root: HtmlElement, relative_selectors: list[tuple[str, list[Compound]]], budget: MatchBudget
+    root: HtmlRoot, relative_selectors: list[tuple[str, list[Compound]]], budget: MatchBudget
 ) -> set[HtmlElement]:
     found: set[HtmlElement] = set()
     for combinator, steps in relative_selectors:
@@ -68,7 +69,7 @@ def _find_holders(
     return found
 
 
-def _find_candidates(root: HtmlElement, step: Compound, budget: MatchBudget) -> list[HtmlElement]:
+def _find_candidates(root: HtmlRoot, step: Compound, budget: MatchBudget) -> list[HtmlElement]:
     """Return the elements that have the id, a class or the tag that the step requires."""
     if not budget.elements_by_name:
         budget.elements_by_name = _index(root, budget)
@@ -76,14 +77,13 @@ def _find_candidates(root: HtmlElement, step: Compound, budget: MatchBudget) -> 
     return budget.elements_by_name.get(name, [])
 
 
-def _index(root: HtmlElement, budget: MatchBudget) -> dict[str, list[HtmlElement]]:
+def _index(root: HtmlRoot, budget: MatchBudget) -> dict[str, list[HtmlElement]]:
     """Index the elements by tag, `.class` and `#id`; all of them under `*`."""
-    index: defaultdict[str, list[HtmlElement]] = defaultdict(list)
-    for element in root.iter():
-        index["*"].append(element)
-        index[element.tag].append(element)
+    index = defaultdict(list, root.by_tag)
+    index["*"] = root.elements
+    for element in root.list_with("class"):
         for word in class_names(budget, element):
             index[f".{word}"].append(element)
-        if identity := element.get("id"):
-            index[f"#{identity}"].append(element)
+    for element in root.list_with("id"):
+        index[f"#{element.attributes['id']}"].append(element)
     return index

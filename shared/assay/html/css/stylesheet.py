@@ -1,8 +1,9 @@
 """The parsed style sheets of a document: their rules, and which of them may hide text."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 
 from assay.html.css import declarations
 from assay.html.css.animations import Animations
@@ -57,7 +58,7 @@ class StyleSheet:
 
     def __init__(self, sheets: tuple[Sheet, ...], trees: ShadowTrees) -> None:
         layers = LayerOrder()
-        self.rules = [rule for sheet in sheets for rule in _iter_rules(sheet, layers, trees)]
+        self.rules = [*chain.from_iterable(_list_rules(sheet, layers, trees) for sheet in sheets)]
         self.custom = CustomProperties(self.rules)
         self.animations = Animations([sheet.text for sheet in sheets])
         self.backgrounds = (
@@ -115,12 +116,12 @@ def _as_declared(values: Mapping[str, str]) -> Declarations:
     return {name: (value, False) for name, value in values.items()}
 
 
-def _iter_rules(sheet: Sheet, layers: LayerOrder, trees: ShadowTrees) -> Iterator[tuple[str, str, Layer]]:
-    rules = declarations.iter_rules(sheet.text, layers)
+def _list_rules(sheet: Sheet, layers: LayerOrder, trees: ShadowTrees) -> list[tuple[str, str, Layer]]:
+    rules = declarations.list_rules(sheet.text, layers)
     if sheet.tree is None:
         return rules
     number = sheet.tree
-    return ((trees.scope_selectors(selectors, number), body, layer) for selectors, body, layer in rules)
+    return [(trees.scope_selectors(selectors, number), body, layer) for selectors, body, layer in rules]
 
 
 def parse_sheets(sheets: tuple[Sheet, ...], trees: ShadowTrees) -> StyleSheet | None:

@@ -135,16 +135,11 @@ class VisibilityResolver:
         if self.displaced and element in self.displaced:
             self.hidden_by = element
             return None
+        is_suspected = not state.shows or (self.hiding is not None and self.hiding.has_match(element, self.budget))
         attributes = element.attributes
-        identity = attributes.get("id")
-        is_suspected = not state.shows
-        if self.hiding is not None and not is_suspected:
-            is_suspected = self.hiding.has_match(element, self.budget)
-        if not attributes and not is_suspected:
-            return state
         if is_suspected or not STYLING_ATTRIBUTES.isdisjoint(attributes):
             return self._resolve_styled(element, state, is_suspected)
-        if self.external and state.background_known and (name or identity):
+        if self.external and state.background_known and (name or attributes.get("id")):
             return with_unknown_background(state)
         return state
 
@@ -154,9 +149,7 @@ class VisibilityResolver:
         style, hidden = attributes.get("style"), attributes.get("hidden")
         if hidden is None:
             hidden = attributes.get("popover")  # a popover opens on a click
-        has_colour = element.tag in COLOURED_TAGS and (attributes.get("bgcolor") or attributes.get("color"))
-        is_coloured = has_colour or not MATH_PROPERTIES.keys().isdisjoint(attributes)
-        if style is None and hidden is None and not is_suspected and not is_coloured:
+        if style is None and hidden is None and not is_suspected and not _has_colour(element):
             return self._with_unknown_background(element, state)
         if self.ignored and element in self.ignored:
             return state
@@ -215,7 +208,7 @@ class VisibilityResolver:
         return below
 
     def _inherit_state(self, element: HtmlElement, values: dict[str, str], state: State) -> State:
-        if self.candidates and any(name in values for name in TEXT_COLOUR_PROPERTIES):
+        if self.candidates and not values.keys().isdisjoint(TEXT_COLOUR_PROPERTIES):
             background = self._find_background(element.parent)
             if background != NOT_KNOWN or state.background is None:
                 state = with_background(state, background)
@@ -278,6 +271,14 @@ class VisibilityResolver:
             return []
         found = self._build_relevant_rules().match(element, self.budget, only_paint=is_for_paint)
         return sorted(found, key=attrgetter("weight"))
+
+
+def _has_colour(element: HtmlElement) -> bool:
+    """Return whether an attribute sets a colour or a size."""
+    attributes = element.attributes
+    if element.tag in COLOURED_TAGS and (attributes.get("bgcolor") or attributes.get("color")):
+        return True
+    return not MATH_PROPERTIES.keys().isdisjoint(attributes)
 
 
 def _apply_declarations(declared: Declarations, source: Weight | None, values: dict[str, CascadedValue]) -> None:
