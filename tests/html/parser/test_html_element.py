@@ -47,6 +47,38 @@ def test_every_way_through_the_tree_is_as_in_lxml(pieces):
     assert describe(root) == describe(copy) == describe(from_lxml(copy))
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PIECES, max_size=30))
+def test_compiled_elements_iterate_as_those_in_python(pieces):
+    pure = element_fields.ElementFields
+    for element in parse_html("".join(pieces)).elements:
+        assert [*element] == [*pure.__iter__(element)]
+        assert (element.get("class"), element.get("id", "")) == (
+            pure.get(element, "class"),
+            pure.get(element, "id", ""),
+        )
+        for tags in [(), ("p",), ("b", "li"), ("body", "none")]:
+            assert [*HtmlElement.iter(element, *tags)] == [*pure.iter(element, *tags)]
+            assert [*element.iterdescendants(*tags)] == [*pure.iterdescendants(element, *tags)]
+            assert [*element.iterancestors(*tags)] == [*pure.iterancestors(element, *tags)]
+
+
+def test_an_iteration_ends_where_links_are_gone():
+    root = parse_html("<div><p>a<p>b</div><p>c")
+    descendants, ancestors = root.iterdescendants(), root.elements[-1].iterancestors()
+    assert (next(descendants).tag, next(ancestors).tag) == ("head", "body")
+    root.unlink()
+    assert len([*descendants]) <= 1
+    assert len([*ancestors]) <= 1
+
+
+def test_wrong_arguments_of_a_lookup_are_errors():
+    element = parse_html("<p class=a>").elements[-1]
+    for arguments in [(), ("class", "", ""), ([],)]:
+        with pytest.raises(TypeError):
+            element.get(*arguments)
+
+
 WANTED = ({}, {"class": None}, {"class": {"a"}, "alt": ("c", "d")}, {"id": frozenset("b"), "lang": None})
 
 

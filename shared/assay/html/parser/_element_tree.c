@@ -76,6 +76,126 @@ static int element_init(PyObject *self, PyObject *arguments, PyObject *keywords)
     return 0;
 }
 
+PyDoc_STRVAR(get_doc, "get(name, default=None) -> the value of an attribute");
+
+static PyObject *element_get(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    if (count < 1 || count > 2) return PyErr_SetString(PyExc_TypeError, "expected a name and perhaps a default"), NULL;
+    PyObject *value = get_attribute((Element *)self, arguments[0]);
+    if (value == NULL && PyErr_Occurred()) return NULL;
+    return new_reference(value != NULL ? value : count == 2 ? arguments[1] : Py_None);
+}
+
+/* Iteration from an element over others. */
+
+typedef Element *(*Following)(Element *element, Element *root);
+
+typedef struct {
+    PyObject_HEAD
+    Element *next, *root; /* `next` is NULL at the end */
+    PyObject *tags;       /* a tuple of those that are wanted; NULL or empty for any */
+    Following follow;
+} Iteration;
+
+static PyTypeObject *iteration_type;
+
+static Element *linked(PyObject *object) { return is_a(object, element_base) ? (Element *)object : NULL; }
+
+static Element *follow_in_document(Element *element, Element *root) {
+    Element *following = linked(element->first);
+    while (following == NULL && element != NULL && element != root) {
+        following = linked(element->next);
+        element = linked(element->parent);
+    }
+    return following;
+}
+
+static Element *follow_to_parent(Element *element, Element *root) {
+    (void)root;
+    return linked(element->parent);
+}
+
+static Element *follow_to_sibling(Element *element, Element *root) {
+    (void)root;
+    return linked(element->next);
+}
+
+static PyObject *iterate(PyObject *root, Element *first, PyObject *tags, Following follow) {
+    Iteration *iteration = (Iteration *)PyType_GenericAlloc(iteration_type, 0);
+    if (iteration == NULL) return NULL;
+    iteration->root = (Element *)new_reference(root);
+    iteration->next = first;
+    iteration->tags = tags;
+    iteration->follow = follow;
+    Py_XINCREF((PyObject *)first);
+    Py_XINCREF(tags);
+    return (PyObject *)iteration;
+}
+
+static PyObject *iteration_next(PyObject *self) {
+    Iteration *iteration = (Iteration *)self;
+    while (iteration->next != NULL) {
+        Element *element = iteration->next;
+        iteration->next = iteration->follow(element, iteration->root);
+        Py_XINCREF((PyObject *)iteration->next);
+        int has_tags = iteration->tags != NULL && PyTuple_Size(iteration->tags) > 0;
+        int is_wanted = has_tags ? PySequence_Contains(iteration->tags, element->tag) : 1;
+        if (is_wanted > 0) return (PyObject *)element;
+        Py_DECREF(element);
+        if (is_wanted < 0) return NULL;
+    }
+    return NULL;
+}
+
+static void iteration_dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    Iteration *iteration = (Iteration *)self;
+    Py_CLEAR(iteration->next);
+    Py_CLEAR(iteration->root);
+    Py_CLEAR(iteration->tags);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyType_Slot iteration_slots[] = {
+    {Py_tp_iter, PyObject_SelfIter}, {Py_tp_iternext, iteration_next}, {Py_tp_dealloc, iteration_dealloc}, {0, NULL}};
+
+static PyType_Spec iteration_spec = {
+    .name = "assay.html.parser._element_tree.Iteration",
+    .basicsize = sizeof(Iteration),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = iteration_slots,
+};
+
+static PyObject *element_children(PyObject *self) {
+    return iterate(self, linked(((Element *)self)->first), NULL, follow_to_sibling);
+}
+
+PyDoc_STRVAR(iter_doc, "iter(*tags) -> the element and its descendants in document order, all or those with one of the tags");
+
+static PyObject *element_iter(PyObject *self, PyObject *tags) {
+    return iterate(self, (Element *)self, tags, follow_in_document);
+}
+
+PyDoc_STRVAR(iterdescendants_doc, "iterdescendants(*tags) -> what `iter` yields without the element itself");
+
+static PyObject *element_iterdescendants(PyObject *self, PyObject *tags) {
+    return iterate(self, linked(((Element *)self)->first), tags, follow_in_document);
+}
+
+PyDoc_STRVAR(iterancestors_doc, "iterancestors(*tags) -> the elements around, the innermost first");
+
+static PyObject *element_iterancestors(PyObject *self, PyObject *tags) {
+    return iterate(self, linked(((Element *)self)->parent), tags, follow_to_parent);
+}
+
+static PyMethodDef element_methods[] = {
+    {"get", (PyCFunction)(void (*)(void))element_get, METH_FASTCALL, get_doc},
+    {"iter", element_iter, METH_VARARGS, iter_doc},
+    {"iterdescendants", element_iterdescendants, METH_VARARGS, iterdescendants_doc},
+    {"iterancestors", element_iterancestors, METH_VARARGS, iterancestors_doc},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyMemberDef element_members[] = {
     OBJECT(Element, tag),  OBJECT(Element, attributes), OBJECT(Element, parent), OBJECT(Element, previous),
     OBJECT(Element, text), OBJECT(Element, tail),       OBJECT(Element, first),  OBJECT(Element, next),
@@ -85,7 +205,7 @@ static PyMemberDef element_members[] = {
 static PyType_Slot element_slots[] = {
     {Py_tp_new, element_new},           {Py_tp_init, element_init},       {Py_tp_traverse, element_traverse},
     {Py_tp_clear, element_clear},       {Py_tp_dealloc, element_dealloc}, {Py_tp_members, element_members},
-    {0, NULL},
+    {Py_tp_iter, element_children},     {Py_tp_methods, element_methods}, {0, NULL},
 };
 
 static PyType_Spec element_spec = {
@@ -467,7 +587,9 @@ static PyMethodDef methods[] = {
 
 static int execute(PyObject *module) {
     element_base = (PyTypeObject *)PyType_FromModuleAndSpec(module, &element_spec, NULL);
-    return element_base == NULL ? -1 : PyModule_AddObjectRef(module, "ElementFields", (PyObject *)element_base);
+    iteration_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &iteration_spec, NULL);
+    if (element_base == NULL || iteration_type == NULL) return -1;
+    return PyModule_AddObjectRef(module, "ElementFields", (PyObject *)element_base);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, execute},

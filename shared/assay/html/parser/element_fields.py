@@ -1,6 +1,7 @@
 """The fields of an element, as `_element_tree.c` has them, for a machine where that is not built."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import cast
 
 NO_ATTRIBUTES: dict[str, str] = {}  # shared by the elements without any
 
@@ -30,6 +31,43 @@ class ElementFields:
             previous.next = self
         elif parent is not None:
             parent.first = self
+
+    def get(self, name: str, default: str | None = None, /) -> str | None:
+        """Return the value of an attribute."""
+        return self.attributes.get(name, default)
+
+    def __iter__(self) -> "Iterator[ElementFields]":
+        child = self.first
+        while child is not None:
+            yield child
+            child = child.next
+
+    def iter(self, *tags: str) -> "Iterator[ElementFields]":
+        """Yield the element and its descendants in document order, all of them or those with one of the tags."""
+        if not tags or self.tag in tags:
+            yield self
+        yield from self.iterdescendants(*tags)
+
+    def iterdescendants(self, *tags: str) -> "Iterator[ElementFields]":
+        """Yield what `iter` yields without the element itself."""
+        element = self.first
+        while element is not None:
+            if not tags or element.tag in tags:
+                yield element
+            if element.first is not None:
+                element = element.first
+            else:
+                while element.next is None and element.parent is not self:
+                    element = cast("ElementFields", element.parent)
+                element = element.next
+
+    def iterancestors(self, *tags: str) -> "Iterator[ElementFields]":
+        """Yield the elements around, the innermost first."""
+        ancestor = self.parent
+        while ancestor is not None:
+            if not tags or ancestor.tag in tags:
+                yield ancestor
+            ancestor = ancestor.parent
 
 
 def unlink_elements(elements: Sequence[ElementFields], /) -> None:

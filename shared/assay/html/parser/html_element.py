@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator, KeysView
 from functools import cached_property
 from itertools import chain, islice
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, cast
 
 from assay.html.parser.element_fields import NO_ATTRIBUTES
 
@@ -26,14 +26,6 @@ class HtmlElement(fields.ElementFields):
 
     __slots__ = ()
 
-    @overload
-    def get(self, name: str) -> str | None: ...
-    @overload
-    def get(self, name: str, default: str) -> str: ...
-    def get(self, name: str, default: str | None = None) -> str | None:
-        """Return the value of an attribute."""
-        return self.attributes.get(name, default)
-
     def keys(self) -> KeysView[str]:
         """Return the names of the attributes."""
         return self.attributes.keys()
@@ -43,12 +35,6 @@ class HtmlElement(fields.ElementFields):
 
     def __bool__(self) -> bool:
         return True
-
-    def __iter__(self) -> Iterator["HtmlElement"]:
-        child = self.first
-        while child is not None:
-            yield child
-            child = child.next
 
     def __getitem__(self, index: int) -> "HtmlElement":
         for child in islice(self, index, None):
@@ -74,31 +60,6 @@ class HtmlElement(fields.ElementFields):
             if tag is None or sibling.tag == tag:
                 yield sibling
             sibling = sibling.previous if preceding else sibling.next
-
-    def iterancestors(self, *tags: str) -> Iterator["HtmlElement"]:
-        ancestor = self.parent
-        while ancestor is not None:
-            if not tags or ancestor.tag in tags:
-                yield ancestor
-            ancestor = ancestor.parent
-
-    def iter(self, *tags: str) -> Iterator["HtmlElement"]:
-        """Yield the element and its descendants in document order, all of them or those with one of the tags."""
-        if not tags or self.tag in tags:
-            yield self
-        yield from self.iterdescendants(*tags)
-
-    def iterdescendants(self, *tags: str) -> Iterator["HtmlElement"]:
-        element = self.first
-        while element is not None:
-            if not tags or element.tag in tags:
-                yield element
-            if element.first is not None:
-                element = element.first
-            else:
-                while element.next is None and element.parent is not self:
-                    element = cast("HtmlElement", element.parent)
-                element = element.next
 
     def find(self, tag: str) -> "HtmlElement | None":
         """Return the first child with the tag."""
