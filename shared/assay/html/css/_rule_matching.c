@@ -420,16 +420,8 @@ static Element *as_element(PyObject *object) {
                                                                                                      : NULL;
 }
 
-PyDoc_STRVAR(match_rules_doc, "match_rules(index, element, budget, only_paint, only_first) -> the rules that match");
-
-static PyObject *match_rules(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *index, *object, *counter;
-    int only_paint, only_first;
-    if (!PyArg_ParseTuple(arguments, "O!OO!pp", index_base, &index, &object, budget_base, &counter, &only_paint, &only_first))
-        return NULL;
+static PyObject *find_matches(PyObject *index, PyObject *object, Budget *budget, int only_paint, int only_first) {
     Element *element = as_element(object);
-    Budget *budget = (Budget *)counter;
     Index *fields = (Index *)index;
     if (element == NULL || !PyDict_Check(fields->unparsed) || !PyDict_Check(fields->parsed) ||
         !PyAnySet_Check(fields->attributes) || !PyDict_Check(fields->rules_by_element))
@@ -453,6 +445,29 @@ static PyObject *match_rules(PyObject *module, PyObject *arguments) {
     Py_XDECREF(rules);
     return found;
 }
+
+PyDoc_STRVAR(match_rules_doc, "match_rules(index, element, budget, only_paint, only_first) -> the rules that match");
+
+static PyObject *match_rules(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *index, *element, *budget;
+    int only_paint, only_first;
+    if (!PyArg_ParseTuple(arguments, "O!OO!pp", index_base, &index, &element, budget_base, &budget, &only_paint, &only_first))
+        return NULL;
+    return find_matches(index, element, (Budget *)budget, only_paint, only_first);
+}
+
+PyDoc_STRVAR(has_match_doc, "has_match(element, budget) -> whether a rule matches");
+
+static PyObject *index_has_match(PyObject *self, PyObject *arguments) {
+    PyObject *element, *budget;
+    if (!PyArg_ParseTuple(arguments, "OO!", &element, budget_base, &budget)) return NULL;
+    PyObject *found = find_matches(self, element, (Budget *)budget, 0, 1);
+    int matches = call_flag(found);
+    return matches < 0 ? NULL : PyBool_FromLong(matches);
+}
+
+static PyMethodDef index_methods[] = {{"has_match", index_has_match, METH_VARARGS, has_match_doc}, {NULL, NULL, 0, NULL}};
 
 PyDoc_STRVAR(match_steps_doc, "match_steps(steps, element, budget) -> whether an element matches a complex selector");
 
@@ -504,17 +519,19 @@ static PyMemberDef budget_members[] = {
     {"remaining", Py_T_PYSSIZET, offsetof(Budget, remaining), 0, NULL}, {NULL, 0, 0, 0, NULL},
 };
 
-#define TYPE(kind, type, title) \
+#define TYPE(kind, type, title, methods) \
     static PyType_Slot kind##_slots[] = { \
         {Py_tp_new, kind##_new},         {Py_tp_traverse, kind##_traverse}, {Py_tp_clear, kind##_clear}, \
-        {Py_tp_dealloc, kind##_dealloc}, {Py_tp_members, kind##_members},   {0, NULL}, \
+        {Py_tp_dealloc, kind##_dealloc}, {Py_tp_members, kind##_members},   methods {0, NULL}, \
     }; \
     static PyType_Spec kind##_spec = {"assay.html.css._rule_matching." title, sizeof(type), 0, \
                                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, kind##_slots};
-TYPE(step, Step, "StepFields")
-TYPE(rule, Rule, "RuleFields")
-TYPE(index, Index, "RuleIndexFields")
-TYPE(budget, Budget, "BudgetFields")
+#define NO_METHODS
+#define INDEX_METHODS {Py_tp_methods, index_methods},
+TYPE(step, Step, "StepFields", NO_METHODS)
+TYPE(rule, Rule, "RuleFields", NO_METHODS)
+TYPE(index, Index, "RuleIndexFields", INDEX_METHODS)
+TYPE(budget, Budget, "BudgetFields", NO_METHODS)
 
 static PyMethodDef methods[] = {{"match_rules", match_rules, METH_VARARGS, match_rules_doc},
                                 {"match_steps", match_steps, METH_VARARGS, match_steps_doc},

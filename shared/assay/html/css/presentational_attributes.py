@@ -3,10 +3,20 @@
 import re
 
 from assay.html.parser.html_element import HtmlElement
+from assay.text.word_lists import parse_words
 
 MATH_PROPERTIES = {"mathcolor": "color", "mathbackground": "background-color", "mathsize": "font-size"}
 PRESENTATIONAL_ATTRIBUTES = frozenset(("bgcolor", "color", *MATH_PROPERTIES))
+COLOURED_TAGS = parse_words("font body table tbody thead tr td th div p")
 BARE_COLOUR = re.compile("[0-9a-f]{6}")
+
+
+def has_colour(element: HtmlElement) -> bool:
+    """Return whether an attribute sets a colour or a size."""
+    attributes = element.attributes
+    if element.tag in COLOURED_TAGS and (attributes.get("bgcolor") or attributes.get("color")):
+        return True
+    return not MATH_PROPERTIES.keys().isdisjoint(attributes)
 
 
 def add_presentational_attributes(element: HtmlElement, values: dict[str, str]) -> dict[str, str]:

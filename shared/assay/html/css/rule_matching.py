@@ -51,6 +51,10 @@ class RuleIndexFields:
     attributes: set[str]  # the attributes by which rules are indexed
     rules_by_element: dict[tuple[str, str | None, str | None], list[Any]]  # by tag, class and id
 
+    def has_match(self, element: HtmlElement, budget: Any, /) -> bool:
+        """Return whether a rule matches an element."""
+        return bool(match_rules(self, element, budget, False, True))
+
 
 class BudgetFields:
     """The number of selector tests left for a document, and what is known of its elements."""

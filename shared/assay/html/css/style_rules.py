@@ -121,20 +121,17 @@ class StyleRules(RuleIndexFields):
         """Return the rules that match an element; a rule with alternatives may occur more than once."""
         return match_rules(self, element, budget, only_paint, False)
 
-    def has_match(self, element: HtmlElement, budget: MatchBudget) -> bool:
-        return bool(match_rules(self, element, budget, False, True))
-
 
 def _has_paint(declared: Declarations) -> bool:
     return any(name in PAINT_PROPERTIES or name[:2] == "--" for name in declared)
 
 
-def select_candidates(rules: Iterable[tuple[str, str, Layer]], names: set[str]) -> list[UnparsedRule]:
+def select_candidates(rules: list[tuple[str, str, Layer]], names: set[str]) -> list[UnparsedRule]:
     """Return the rules, from (selector list, body, layer), that may concern a document with these `names`.
 
     `names` are its classes as `.class` and its ids as `#id`. Of equal rules the last decides.
     """
-    found = find_concerned([*rules], names, MAX_SELECTORS, MAX_RULES, split_list, may_concern)
+    found = find_concerned(rules, names, MAX_SELECTORS, MAX_RULES, split_list, may_concern)
     return [(text, body, (layer, order)) for (text, body, layer), order in found.items()]
 
 

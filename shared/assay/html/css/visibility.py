@@ -27,7 +27,7 @@ from assay.html.css.inherited_visibility import (
     with_background,
     with_unknown_background,
 )
-from assay.html.css.presentational_attributes import MATH_PROPERTIES, add_presentational_attributes
+from assay.html.css.presentational_attributes import MATH_PROPERTIES, add_presentational_attributes, has_colour
 from assay.html.css.shadow_trees import ShadowTrees, find_shadow_roots, find_unslotted
 from assay.html.css.streamed_content import find_places
 from assay.html.css.style_rules import (
@@ -50,7 +50,6 @@ STYLING_ATTRIBUTES = parse_words("style hidden popover bgcolor color") | MATH_PR
 CLOSING_PROPERTIES = frozenset(  # those that hide a section until a click opens it
     ("display", "visibility", "content-visibility", "opacity", "height", "max-height", "block-size", "max-block-size")
 )
-COLOURED_TAGS = parse_words("font body table tbody thead tr td th div p")
 CHECKED = re.compile(r":not\(\s*:checked\s*\)|:checked")
 
 NOT_KNOWN: Background = (None, False)
@@ -87,7 +86,7 @@ class VisibilityResolver:
         self.rules: StyleRules | None = None  # all relevant rules, built when a hiding rule first matches
         self.budget = MatchBudget(MAX_MATCHES, trees)
         self.cascades: dict[tuple[tuple[Rule, ...], str], Cascade] = {}  # by rules and style attribute
-        self.custom = CustomProperties(()) if self.sheet is None else self.sheet.custom
+        self.custom = CustomProperties([]) if self.sheet is None else self.sheet.custom
         self.animations = Animations(()) if self.sheet is None else self.sheet.animations
         self.set_again: set[str] | None = None  # custom properties of style attributes, when they have been needed
         self.backgrounds: dict[HtmlElement, Background] = {}  # inside elements around coloured text
@@ -110,9 +109,9 @@ class VisibilityResolver:
 
     def _select_candidates(self, sheet: StyleSheet) -> None:
         self.candidates = select_candidates(sheet.rules, collect_names(self.root))
-        hiding_rules = [one for one in self.candidates if sheet.may_hide(one[1])]
-        self.hiding_bodies = {body for _, body, _ in hiding_rules}
-        if hiding_rules:
+        self.hiding_bodies = set(filter(sheet.may_hide, {body for _, body, _ in self.candidates}))
+        if self.hiding_bodies:
+            hiding_rules = [rule for rule in self.candidates if rule[1] in self.hiding_bodies]
             self.hiding = StyleRules(hiding_rules, bool, self.selectors)
 
     def _build_relevant_rules(self) -> StyleRules:
@@ -135,7 +134,11 @@ class VisibilityResolver:
         if self.displaced and element in self.displaced:
             self.hidden_by = element
             return None
-        is_suspected = not state.shows or (self.hiding is not None and self.hiding.has_match(element, self.budget))
+        matches = not state.shows or (self.hiding is not None and self.hiding.has_match(element, self.budget))
+        return self.resolve_matched(element, state, name, matches)
+
+    def resolve_matched(self, element: HtmlElement, state: State, name: str | None, is_suspected: bool) -> State | None:
+        """Do the rest of `resolve`; `is_suspected` if text around is hidden or a rule that may hide matches."""
         attributes = element.attributes
         if is_suspected or not STYLING_ATTRIBUTES.isdisjoint(attributes):
             return self._resolve_styled(element, state, is_suspected)
@@ -149,7 +152,7 @@ class VisibilityResolver:
         style, hidden = attributes.get("style"), attributes.get("hidden")
         if hidden is None:
             hidden = attributes.get("popover")  # a popover opens on a click
-        if style is None and hidden is None and not is_suspected and not _has_colour(element):
+        if style is None and hidden is None and not is_suspected and not has_colour(element):
             return self._with_unknown_background(element, state)
         if self.ignored and element in self.ignored:
             return state
@@ -271,14 +274,6 @@ class VisibilityResolver:
             return []
         found = self._build_relevant_rules().match(element, self.budget, only_paint=is_for_paint)
         return sorted(found, key=attrgetter("weight"))
-
-
-def _has_colour(element: HtmlElement) -> bool:
-    """Return whether an attribute sets a colour or a size."""
-    attributes = element.attributes
-    if element.tag in COLOURED_TAGS and (attributes.get("bgcolor") or attributes.get("color")):
-        return True
-    return not MATH_PROPERTIES.keys().isdisjoint(attributes)
 
 
 def _apply_declarations(declared: Declarations, source: Weight | None, values: dict[str, CascadedValue]) -> None:

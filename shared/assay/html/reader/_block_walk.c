@@ -27,7 +27,8 @@ enum { NOT_ENTERED, AS_INLINE, AS_BLOCK, AS_MARK, AS_LINE, AS_CUSTOM, AS_QUOTE }
 typedef struct {
     PyObject_HEAD
     PyObject *resolver, *page, *tokens, *open_marks, *preformatted, *state, *classes, *frame; /* never NULL */
-    PyObject *rules, *rule_attributes; /* of the resolver: hiding rules by element; NULL where there are none */
+    PyObject *hiding, *budget;         /* of the resolver: rules that may hide; NULL where there are none */
+    PyObject *rules, *rule_attributes; /* those rules by element */
     Py_ssize_t links_open, link_characters, links, breaks, characters;
     char has_content, may_have_image, at_start, is_shown, is_full;
     char background_known, is_external, has_displaced;
@@ -42,7 +43,8 @@ static PyObject *zero, *space, *line_end, *empty, *opening_quote, *closing_quote
 #define NAMES(use) \
     use(a) use(class) use(id) use(href) use(li) use(p) use(text) use(pre) use(image) use(marker) \
     use(body) use(shows) use(background_known) use(hiding) use(rules_by_element) use(attributes) use(external) \
-    use(displaced) use(blocks) use(frames) use(resolve) use(isspace) use(endswith) use(register_position) \
+    use(displaced) use(blocks) use(frames) use(resolve) use(resolve_matched) use(has_match) use(budget) \
+    use(isspace) use(endswith) use(register_position) \
     use(_is_read) use(_is_hollow) use(_open) use(_drop) use(_change_state) use(_replace_special) use(_add_standalone) \
     use(_enter_line) use(_find_role_tag) use(_find_inline_role) use(_find_style_mark) use(_separate)
 #define DECLARE(name) static PyObject *name_##name;
@@ -58,7 +60,7 @@ NAMES(DECLARE)
 #define NEVER_NULL_walk 8
 OBJECT_TYPE(frame, Frame, 18)
 OBJECT_TYPE(block, Block, 10)
-OBJECT_TYPE(walk, Walk, 10)
+OBJECT_TYPE(walk, Walk, 12)
 
 static PyMemberDef frame_members[] = {
     OBJECT(Frame, element), OBJECT(Frame, tag), OBJECT(Frame, parent), OBJECT(Frame, first), OBJECT(Frame, last),
@@ -445,30 +447,33 @@ static int has_rule_attribute(Walk *walk, Element *element) {
     return 0;
 }
 
-/* Return whether the resolver has to say what the visibility inside the element is; else it is that around it. */
-static int needs_resolver(Walk *walk, Element *element, PyObject *name) {
-    if (!walk->is_shown || walk->has_displaced || element->traits & HAS_STYLING) return 1;
-    PyObject *identity = get_attribute(element, name_id);
-    if (identity == NULL && PyErr_Occurred()) return -1;
-    if (walk->rules != NULL) {
-        PyObject *key = PyTuple_Pack(3, element->tag, name == NULL ? Py_None : name, identity == NULL ? Py_None : identity);
-        PyObject *found = key == NULL ? NULL : PyDict_GetItemWithError(walk->rules, key);
-        Py_XDECREF(key);
-        if (found == NULL) return PyErr_Occurred() ? -1 : 1; /* not looked up before */
-        if (PyObject_Size(found) != 0) return 1;
+/* Return whether a rule that may hide the element matches it. */
+static int has_hiding_match(Walk *walk, Element *element, PyObject *name, PyObject *identity) {
+    if (walk->hiding == NULL) return 0;
+    PyObject *key = PyTuple_Pack(3, element->tag, name == NULL ? Py_None : name, identity == NULL ? Py_None : identity);
+    PyObject *found = key == NULL ? NULL : PyDict_GetItemWithError(walk->rules, key);
+    Py_XDECREF(key);
+    if (found == NULL && PyErr_Occurred()) return -1;
+    if (found != NULL && PyObject_Size(found) == 0) { /* looked up before */
         int tested = has_rule_attribute(walk, element);
-        if (tested) return tested;
+        if (tested <= 0) return tested;
     }
-    return walk->is_external && walk->background_known && (is_filled(name) || is_filled(identity));
+    return call_flag(PyObject_CallMethodObjArgs(walk->hiding, name_has_match, element, walk->budget, NULL));
 }
 
 /* Return the state inside the element, None if it is hidden. */
 static PyObject *resolve(Walk *walk, Element *element, PyObject *name) {
-    int needed = needs_resolver(walk, element, name);
-    if (needed < 0) return NULL;
-    if (!needed) return new_reference(walk->state);
-    return PyObject_CallMethodObjArgs(walk->resolver, name_resolve, (PyObject *)element, walk->state,
-                                      name == NULL ? Py_None : name, NULL);
+    PyObject *given_name = name == NULL ? Py_None : name;
+    if (!walk->is_shown || walk->has_displaced)
+        return PyObject_CallMethodObjArgs(walk->resolver, name_resolve, element, walk->state, given_name, NULL);
+    PyObject *identity = get_attribute(element, name_id);
+    if (identity == NULL && PyErr_Occurred()) return NULL;
+    int matches = has_hiding_match(walk, element, name, identity);
+    if (matches < 0) return NULL;
+    int may_have_other_ground = walk->is_external && walk->background_known && (is_filled(name) || is_filled(identity));
+    if (!matches && !(element->traits & HAS_STYLING) && !may_have_other_ground) return new_reference(walk->state);
+    return PyObject_CallMethodObjArgs(walk->resolver, name_resolve_matched, element, walk->state, given_name,
+                                      matches ? Py_True : Py_False, NULL);
 }
 
 /* Return what is special about a class attribute. */
@@ -789,9 +794,11 @@ static int read_resolver(Walk *walk) {
     int displaced = external < 0 ? -1 : call_flag(PyObject_GetAttr(walk->resolver, name_displaced));
     int failed = displaced < 0;
     if (!failed && hiding != Py_None) {
+        set_field(&walk->hiding, new_reference(hiding));
+        set_field(&walk->budget, PyObject_GetAttr(walk->resolver, name_budget));
         set_field(&walk->rules, PyObject_GetAttr(hiding, name_rules_by_element));
         set_field(&walk->rule_attributes, PyObject_GetAttr(hiding, name_attributes));
-        failed = walk->rules == NULL || walk->rule_attributes == NULL;
+        failed = walk->budget == NULL || walk->rules == NULL || walk->rule_attributes == NULL;
         if (!failed && !PyDict_Check(walk->rules)) failed = fail_type("a dictionary of rules");
         if (!failed && PySet_Size(walk->rule_attributes) == 0) set_field(&walk->rule_attributes, NULL);
     }
