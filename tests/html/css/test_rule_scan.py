@@ -45,6 +45,10 @@ WORDS = ["a", "z", "é", "\u2003", "\ud800", ".a", "#b", ".zz", ":is(", ":not(",
 PARTS = st.sampled_from([*MARKS, *WORDS, ".a{b:c}", "p{", "a(b){c:'d'}"])
 
 
+def read_names(body: str) -> set[str]:
+    return {f"?{body}"} if "\\" in body or "/*" in body else pure.find_declared(body)
+
+
 def compare_scans(sheet: str) -> None:
     codes = sheet.encode("ascii", "replace")
     for start in {0, len(sheet) // 3, len(sheet)}:
@@ -52,6 +56,8 @@ def compare_scans(sheet: str) -> None:
         assert found == pure.cut_rules(sheet, codes, start, UNLAYERED)
     body = sheet.encode("ascii", "ignore").decode()
     assert compiled.find_declared(body) == pure.find_declared(body)
+    declaring = [*found[0], (sheet, body, UNLAYERED), ("p", sheet, UNLAYERED), ("b", f"--a:0;{sheet}", UNLAYERED)]
+    assert compiled.group_by_declared(declaring, read_names) == pure.group_by_declared(declaring, read_names)
     rules = [*found[0], (sheet, "top:0", UNLAYERED), (sheet[::-1], "left:0", UNLAYERED), (sheet, "top:0", UNLAYERED)]
     for max_selectors, max_rules in product((2, 100), (0, 100)):
         limits = (max_selectors, max_rules, split_list, may_concern)
@@ -108,6 +114,7 @@ def test_the_time_of_the_scan_grows_with_the_sheet(part):
     def scan(sheet: str) -> None:
         compiled.cut_rules(sheet, sheet.encode(), 0, UNLAYERED)
         assert compiled.find_declared(sheet) == pure.find_declared(sheet)
+        compiled.group_by_declared([("p", sheet, UNLAYERED)], read_names)
         compiled.find_concerned([(sheet, "", UNLAYERED)], NAMES, 100_000, 20_000, split_list, may_concern)
 
     assert_linear(scan, lambda many: part * many, first=4_000, largest=64_000)
@@ -122,6 +129,14 @@ def test_a_failure_to_judge_a_selector_is_passed_on(selectors):
     rules = [(".a", "top:0", UNLAYERED), (selectors, "top:0", UNLAYERED)]
     with pytest.raises(ZeroDivisionError):
         compiled.find_concerned(rules, NAMES, 9, 9, split_list, fail)
+
+
+@pytest.mark.parametrize("body", ["--\\61:0", "/**/--a:0", "--é:0", "--a:\ud800"])
+def test_a_failure_to_read_the_names_of_an_unusual_body_is_passed_on(body):
+    rules = [(".a", "--a:0", UNLAYERED), (".b", "top:0", UNLAYERED), (".c", body, UNLAYERED)]
+    with pytest.raises(ZeroDivisionError):
+        compiled.group_by_declared(rules, fail)
+    assert compiled.group_by_declared(rules[:2], fail) == {"--a": [(".a", "--a:0")]}
 
 
 @pytest.mark.parametrize("selectors", ["url(,", "\ud800,.a"])
@@ -161,6 +176,12 @@ def test_wrong_types_are_errors():
     for rules in [(), [".a"], [(".a", "b")], [(1, "b", UNLAYERED)], [(".a", "b", [])]]:
         with pytest.raises(TypeError):
             compiled.find_concerned(rules, NAMES, *limits)  # type: ignore[arg-type]
+    for rules in [(), [".a"], [(".a", "--b:0")], [(1, "--b:0", UNLAYERED)], [(".a", 1, UNLAYERED)]]:
+        with pytest.raises(TypeError):
+            compiled.group_by_declared(rules, read_names)  # type: ignore[arg-type]
+    for wrong in (None, lambda _: 1):
+        with pytest.raises(TypeError):
+            compiled.group_by_declared([(".a", "--\\b:0", UNLAYERED)], wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         compiled.find_concerned([("url(,", "", UNLAYERED)], NAMES, 9, 9, lambda _: ("a",), may_concern)  # type: ignore[arg-type,return-value]
     with pytest.raises(TypeError):

@@ -462,9 +462,71 @@ static PyObject *find_declared(PyObject *module, PyObject *body) {
     return found;
 }
 
+/* Return the names that a body declares, or what `read_names` says of one whose names its bytes do not show. */
+static PyObject *find_names(PyObject *body, PyObject *read_names) {
+    Py_ssize_t size = 0;
+    const char *at = PyUnicode_AsUTF8AndSize(body, &size);
+    if (at == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return NULL;
+        PyErr_Clear();
+    }
+    int is_plain = at != NULL && PyUnicode_GetLength(body) == size && memchr(at, '\\', size) == NULL;
+    for (const char *next = at; is_plain && (next = memchr(next, '/', at + size - next)) != NULL; next++)
+        if (next + 1 < at + size && next[1] == '*') is_plain = 0;
+    return is_plain ? find_declared(NULL, body) : PyObject_CallFunctionObjArgs(read_names, body, NULL);
+}
+
+/* Append an item to the list of a name. */
+static int add_to_group(PyObject *groups, PyObject *name, PyObject *item) {
+    PyObject *group = PyDict_GetItemWithError(groups, name);
+    if (group != NULL) return PyList_Append(group, item);
+    if (PyErr_Occurred()) return -1;
+    group = Py_BuildValue("[O]", item);
+    int failed = group == NULL || PyDict_SetItem(groups, name, group) < 0;
+    Py_XDECREF(group);
+    return failed ? -1 : 0;
+}
+
+static int group_rule(PyObject *groups, PyObject *rule, PyObject *dashes, PyObject *read_names) {
+    PyObject *selectors, *body, *layer, *name;
+    if (!PyTuple_Check(rule)) return PyErr_SetString(PyExc_TypeError, "a rule has selectors, a body and a layer"), -1;
+    if (!PyArg_ParseTuple(rule, "UUO", &selectors, &body, &layer)) return -1;
+    int has_dashes = PyUnicode_Contains(body, dashes);
+    if (has_dashes <= 0) return has_dashes;
+    PyObject *found = find_names(body, read_names), *names = found == NULL ? NULL : PyObject_GetIter(found);
+    PyObject *item = names == NULL ? NULL : PyTuple_Pack(2, selectors, body);
+    while (item != NULL && (name = PyIter_Next(names)) != NULL) {
+        if (add_to_group(groups, name, item) < 0) Py_CLEAR(item);
+        Py_DECREF(name);
+    }
+    int failed = item == NULL || PyErr_Occurred();
+    Py_XDECREF(item);
+    Py_XDECREF(names);
+    Py_XDECREF(found);
+    return failed ? -1 : 0;
+}
+
+PyDoc_STRVAR(group_by_declared_doc, "group_by_declared(rules, read_names) -> the selectors and bodies of the rules that "
+                                    "may declare a custom property, by its name");
+
+static PyObject *group_by_declared(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *rules, *read_names;
+    if (!PyArg_ParseTuple(arguments, "O!O", &PyList_Type, &rules, &read_names)) return NULL;
+    PyObject *dashes = PyUnicode_FromString("--"), *groups = dashes == NULL ? NULL : PyDict_New();
+    for (Py_ssize_t place = 0; groups != NULL && place < PyList_Size(rules); place++) {
+        PyObject *rule = PyList_GetItemRef(rules, place);
+        if (rule == NULL || group_rule(groups, rule, dashes, read_names) < 0) Py_CLEAR(groups);
+        Py_XDECREF(rule);
+    }
+    Py_XDECREF(dashes);
+    return groups;
+}
+
 static PyMethodDef methods[] = {{"cut_rules", cut_rules, METH_VARARGS, cut_rules_doc},
                                 {"find_concerned", find_concerned, METH_VARARGS, find_concerned_doc},
                                 {"find_declared", find_declared, METH_O, find_declared_doc},
+                                {"group_by_declared", group_by_declared, METH_VARARGS, group_by_declared_doc},
                                 {NULL, NULL, 0, NULL}};
 
 static PyModuleDef_Slot slots[] = {{0, NULL}};

@@ -114,7 +114,7 @@ def _find_hiding_filter(values: dict[str, str]) -> str | None:
 
 
 def _find_hiding_size(values: dict[str, str]) -> str | None:
-    overflow = "".join(values.get(name, "") for name in OVERFLOW_PROPERTIES)
+    overflow = "".join([values[name] for name in OVERFLOW_PROPERTIES if name in values])
     names = SIZE_PROPERTIES
     if "hidden" not in overflow and "clip" not in overflow and not PAINT_CONTAINMENT.search(values.get("contain", "")):
         if "auto" not in overflow and "scroll" not in overflow:

@@ -1,27 +1,26 @@
 """Custom properties, and the values of `var()` where they decide visibility (CSS Custom Properties Module Level 1)."""
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
-from assay.html.css import rule_scan
 from assay.html.css.cascade_layers import Layer
-from assay.html.css.compiled_rule_scan import find_declared
+from assay.html.css.compiled_rule_scan import group_by_declared
 from assay.html.css.css_syntax import MAX_TOKENIZED
 from assay.html.css.declarations import read_custom_declarations
 from assay.html.css.inherited_visibility import TEXT_COLOUR_PROPERTIES
+from assay.html.css.rule_scan import find_declared
 from assay.text.word_lists import parse_words
 
 # Bounded, because a fallback with another reference is searched from each of many openings.
 VAR = re.compile(r"var\(\s*(--[\w-]{1,200})\s*(?:,([^()]{0,400}(?:\([^()]{0,400}\)[^()]{0,400})?))?\)", re.IGNORECASE)
 REFERENCE = re.compile(r"var\(\s*(--[\w-]+)", re.IGNORECASE)
 MAX_REFERENCES = 4  # rounds of substitution of custom properties, and properties that refer to each other in a chain
-RESOLVED_PROPERTIES = parse_words(
+COLOUR_PROPERTIES = frozenset((*TEXT_COLOUR_PROPERTIES, "background-color", "background"))
+DECIDING_PROPERTIES = COLOUR_PROPERTIES | parse_words(
     "display visibility content-visibility opacity font font-size transform clip clip-path left top text-indent filter "
     "zoom scale translate rotate height max-height width max-width"
 )
-COLOUR_PROPERTIES = frozenset((*TEXT_COLOUR_PROPERTIES, "background-color", "background"))
 ROOT_SELECTORS = frozenset((":root", "html", "body", "*"))
 
 type Lookup = Callable[[str], str | None]  # the value of a custom property, if it has one
@@ -34,7 +33,7 @@ class CustomProperties:
     one value in the document, whatever the theme: all its declarations agree, and are for the root.
     """
 
-    def __init__(self, rules: Iterable[tuple[str, str, Layer]]) -> None:
+    def __init__(self, rules: list[tuple[str, str, Layer]]) -> None:
         self.rules = rules
         self.values_by_body: dict[str, Mapping[str, str]] = {}
         self.agreed: dict[str, str | None] = {}
@@ -44,17 +43,11 @@ class CustomProperties:
     @cached_property
     def rules_by_name(self) -> dict[str, list[tuple[str, str]]]:
         """The selectors and bodies of the rules that may declare a property."""
-        found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-        for selectors, body, _ in self.rules:
-            for name in self._find_declared(body) if "--" in body else ():
-                found[name].append((selectors, body))
-        return dict(found)
+        return group_by_declared(self.rules, self._find_declared)
 
     def _find_declared(self, body: str) -> Iterable[str]:
         """Return the names of the properties that a body may declare."""
-        if "\\" in body or "/*" in body:
-            return self._read(body)
-        return find_declared(body) if body.isascii() else rule_scan.find_declared(body)
+        return self._read(body) if "\\" in body or "/*" in body else find_declared(body)
 
     def find_last(self, name: str) -> str | None:
         """Return the value in the last declaration of the property."""
@@ -125,15 +118,15 @@ def resolve_variables(values: dict[str, str], find_last: Lookup, find_constant: 
 
     Colours are replaced by constants alone, since the last declaration of others is often that of an inactive theme.
     """
-    with_variables = [name for name, value in values.items() if "var(" in value]
+    with_variables = [name for name, value in values.items() if "var(" in value and name in DECIDING_PROPERTIES]
     if not with_variables:
         return values
     settled = SettledProperties(values.get, find_constant)
     found = {}
     for name in with_variables:
-        if name in RESOLVED_PROPERTIES:
+        if name not in COLOUR_PROPERTIES:
             found[name] = _substitute(values[name], lambda used: values[used] if used in values else find_last(used))
-        elif name in COLOUR_PROPERTIES and settled.settles(values[name]):
+        elif settled.settles(values[name]):
             found[name] = _substitute(values[name], settled.find)
     return values | found
 

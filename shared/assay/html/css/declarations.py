@@ -114,9 +114,10 @@ def parse_declaration(text: str) -> tuple[str, tuple[str, bool]] | None:
 
 
 def _check_declaration(name: str, value: str, important: bool) -> tuple[str, tuple[str, bool]] | None:
-    result = UNKNOWN_ENVIRONMENT.sub(r"\1", value) if "env(" in value else value
-    result = evaluate_math(result) if "(" in value and name in MATH_PROPERTIES else result
-    return (name, (result, important)) if is_valid(name, result) else None
+    if "(" in value:
+        value = UNKNOWN_ENVIRONMENT.sub(r"\1", value) if "env(" in value else value
+        value = evaluate_math(value) if name in MATH_PROPERTIES else value
+    return (name, (value, important)) if is_valid(name, value) else None
 
 
 def to_lower(text: str) -> str:

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from assay.html.css.cascade_layers import Layer
 
@@ -47,6 +47,20 @@ def cut_rules(
 def find_declared(body: str, /) -> set[str]:
     """Return the custom properties that the body of a rule declares; the compiled one takes ASCII bodies only."""
     return {name for name, colon in DECLARED.findall(body) if colon}
+
+
+def group_by_declared(
+    rules: list[tuple[str, str, Layer]], read_names: Callable[[str], Iterable[str]], /
+) -> dict[str, list[tuple[str, str]]]:
+    """Return the selectors and bodies of the rules that may declare a custom property, by its name.
+
+    `read_names` finds the names in the body of a rule; the compiled function asks it about unusual bodies only.
+    """
+    found: dict[str, list[tuple[str, str]]] = {}
+    for selectors, body, _ in rules:
+        for name in read_names(body) if "--" in body else ():
+            found.setdefault(name, []).append((selectors, body))
+    return found
 
 
 def find_concerned(

@@ -64,16 +64,12 @@ class StyleSheet:
         self.backgrounds = (
             self._collect_backgrounds() if sum(len(sheet.text) for sheet in sheets) < SMALL_SHEET else [WHITE]
         )
-        self.may_hide_by_body: dict[str, bool] = {}
 
     def may_hide(self, body: str) -> bool:
         """Return whether a rule with this body may hide something."""
-        found = self.may_hide_by_body.get(body)
-        if found is None:
-            found = self.may_hide_by_body[body] = (
-                _has_suspect(body) and can_hide(self._parse_declarations(body), self.backgrounds)
-            ) or self._may_animate_away(body)
-        return found
+        if _has_suspect(body) and can_hide(self._parse_declarations(body), self.backgrounds):
+            return True
+        return self._may_animate_away(body)
 
     @cached_property
     def hiding_animations(self) -> set[str]:
@@ -108,8 +104,10 @@ class StyleSheet:
         if "var(" not in body.lower():
             return declared
         values = {name: value for name, (value, _) in declared.items()}
-        values = resolve_variables(values, self.custom.find_last, self.custom.find_constant)
-        return {name: (values[name], important) for name, (_, important) in declared.items()}
+        resolved = resolve_variables(values, self.custom.find_last, self.custom.find_constant)
+        if resolved is values:
+            return declared
+        return {name: (resolved[name], important) for name, (_, important) in declared.items()}
 
 
 def _as_declared(values: Mapping[str, str]) -> Declarations:
