@@ -1,14 +1,16 @@
 """Inline content as markdown (CommonMark): text, emphasis, links, code and formulas."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from assay.html.reader.alternative_texts import is_meaningful, list_words, names_file, repeats_words
 from assay.html.reader.emphasis import DEL, EM, MOVABLE_SIGNS, STRONG, Run, mark_emphasis, split_text
 from assay.html.reader.link_resolver import LinkResolver
 from assay.html.reader.markdown_escapes import (
+    LONGEST_ENTITY,
     MANY,
+    SIMPLE,
     SPECIAL,
     break_markup,
     collapse_spaces,
@@ -18,18 +20,18 @@ from assay.html.reader.markdown_escapes import (
     escape_signs,
     escape_unpaired_brackets,
     format_code,
-    is_simple,
 )
 from assay.html.reader.math_formulas import iter_formulas
-from assay.html.reader.text_blocks import BREAK, TextBlock, Token
+from assay.html.reader.text_blocks import BREAK, Mark, TextBlock, Token
 from assay.text.sanitize import sanitise
 from assay.text.superscripts import mark_superscript
 
 SPACES = re.compile(r" {2,}")
 AROUND_BREAK = re.compile(r" *\n[ \n]*")
 STYLES = {"strong": STRONG, "em": EM, "del": DEL, "sub": 0}
-CONTAINERS = frozenset(("a", "code", "sup"))  # whose content is rendered by itself
+STYLE_MARKS = frozenset(("open", kind) for kind, style in STYLES.items() if style)
 KEPT_ROLES = frozenset(("caption", "link"))  # of images that count whatever their alternative text is
+IMAGES = ("![", "[![")  # the beginnings of an image, and of one that links
 MAX_ICONS = 50  # icons of a block that are compared with its text
 LOOKBACK = 8  # characters before a superscript that are examined
 
@@ -40,44 +42,33 @@ class InlineRenderer:
     def __init__(
         self,
         targets: LinkResolver,
-        beside: Sequence[TextBlock],
+        list_beside: Callable[[TextBlock], list[TextBlock]],
+        block: TextBlock,
         *,
         line_end: str = "\n",
         plain: bool = False,
         has_tex: bool = False,
     ) -> None:
         self.targets = targets
-        self.beside = beside  # the block and its neighbours, whose texts an image may repeat
+        self.list_beside = list_beside  # returns the block and its neighbours, whose texts an image may repeat
+        self.block = block
         self.has_tex = has_tex  # whether the text may contain TeX between delimiters
         self.line_end = line_end  # what a line break becomes
         self.plain = plain  # no emphasis, in headings and table heads
         self.runs: list[Run] = []  # of the innermost link, superscript or code that is open; none is empty
-        self.styles = 0
-        # Kind and target of what is open, and the runs, styles and number of links before it.
-        self.open: list[tuple[str, str, list[Run], int, int]] = []
+        self.styles = 0  # of the text that is read
         self.in_code = 0
         self.links = 0
-        self.icons = 0  # so far
         self.icon: Run | None = None  # one that was left out, in the link that is open
         self.has_gap = False  # whether an icon was left out before the next text
-        self.has_styles = False  # whether a part of the block has one
-        self.tokens: list[Token] = []  # of the block
 
     def render(self, tokens: list[Token]) -> str:
+        """Return the markdown of the tokens, which are those of the block, or those of them that are written."""
         self.tokens = tokens
-        texts: list[str] = []
-        for token in tokens:
-            if isinstance(token, str):
-                texts.append(token)
-                continue
-            if texts:
-                self._text(texts[0] if len(texts) == 1 else "".join(texts))
-                texts.clear()
-            self._mark(token)
-        if texts:
-            self._text("".join(texts))
-        while self.open:
-            self._close()
+        self.rest = iter(tokens)  # those that are not read yet
+        self.has_styles = not (self.plain or STYLE_MARKS.isdisjoint(tokens))
+        while self._read():
+            pass  # a mark closed nothing
         text = self._format(self.runs)
         if "  " in text:
             text = SPACES.sub(" ", text)
@@ -85,13 +76,36 @@ class InlineRenderer:
             text = AROUND_BREAK.sub(self.line_end, text.strip())
         return text.strip()
 
+    def _read(self) -> bool:
+        """Read the tokens up to the mark that closes what is open; return whether there is one."""
+        text = ""
+        for token in self.rest:
+            if isinstance(token, str):
+                text += token
+                continue
+            if text:
+                self._text(text)
+                text = ""
+            kind = token[0]
+            if kind == "open":
+                self._open(token)
+            elif kind == "close":
+                return True
+            else:
+                self._add_mark(token)
+        if text:
+            self._text(text)
+        return False
+
     def _text(self, text: str) -> None:
-        if is_simple(text):
+        if SIMPLE.fullmatch(text):
             self._add_text(collapse_spaces(text))
             return
         text = collapse_spaces(sanitise(text))
+        if not text:
+            return
         if self.in_code:
-            self.runs += [(text, 0)] if text else ()
+            self.runs.append((text, 0))
             return
         for part, is_display in iter_formulas(text) if self.has_tex else ((text, None),):
             if is_display is None:
@@ -111,16 +125,12 @@ class InlineRenderer:
 
     def _add_text(self, text: str) -> None:
         """Add a text without anything to escape, or in which it is escaped."""
-        if not text:
-            return
         runs = self.runs
         if runs:
-            last = runs[-1][0]
-            if (self.has_gap and last[-1].isalnum() and text[0].isalnum()) or (
-                last[0] in "![" and text[0].isalnum() and last.startswith(("![", "[!["))
-            ):
+            last, first = runs[-1][0], text[0]
+            if first.isalnum() and ((self.has_gap and last[-1].isalnum()) or last.startswith(IMAGES)):
                 runs.append((" ", self.styles))
-            else:
+            elif first in "(~" or "&" in last[-LONGEST_ENTITY:]:
                 last, text = escape_joint(last, text)
                 runs[-1] = last, runs[-1][1]
         self.has_gap = False
@@ -133,13 +143,10 @@ class InlineRenderer:
         tex = break_markup(collapse_spaces(sanitise(tex)))
         self.runs.append((f"{fence}{tex}{fence}", self.styles))
 
-    def _mark(self, token: tuple[str, ...]) -> None:
+    def _add_mark(self, token: Mark) -> None:
+        """Add what stands by itself."""
         kind = token[0]
-        if kind == "open":
-            self._open(token[1], token[2] if len(token) > 2 else "")
-        elif kind == "close":
-            self._close()
-        elif kind == "br":
+        if kind == "br":
             is_space = self.in_code or self.line_end == " "
             self.runs.append((" " if is_space else "\n", 0 if self.in_code else self.styles))
         elif kind == "img":
@@ -154,8 +161,9 @@ class InlineRenderer:
         if role != "link" and names_file(alt, source):
             alt = ""
         target = self.targets.absolute(source) if source and (role in KEPT_ROLES or is_meaningful(alt)) else ""
-        is_repeated = alt != "" and any(block.text == alt for block in self.beside)
-        is_double = role == "icon" and self._is_beside_words(alt, is_repeated=is_repeated)
+        is_repeated = alt != "" and any(block.text == alt for block in self.list_beside(self.block))
+        around = next(self._around_icons, None) if role == "icon" else None
+        is_double = around is not None and (is_repeated or repeats_words(alt, *around))
         if is_repeated:
             alt = ""
         if self.in_code or not target.startswith("http"):
@@ -173,14 +181,9 @@ class InlineRenderer:
             self.runs.append((" ", self.styles))
         self.runs.append((f"![{words}]({target})", self.styles))
 
-    def _is_beside_words(self, alt: str, *, is_repeated: bool) -> bool:
-        """Return whether an icon's alternative text is directly before or after it, or repeats a block beside it."""
-        self.icons += 1
-        return self.icons <= MAX_ICONS and (is_repeated or repeats_words(alt, *self._around_icons[self.icons - 1]))
-
     @cached_property
-    def _around_icons(self) -> list[tuple[str, str]]:
-        """The words before and after each icon of the block, up to the next image or formula."""
+    def _around_icons(self) -> Iterator[tuple[str, str]]:
+        """The words before and after the first icons of the block, up to the next image or formula."""
         texts: list[list[str]] = [[]]
         icons: list[int] = []
         for token in self.tokens:
@@ -190,39 +193,40 @@ class InlineRenderer:
                 icons += [len(texts)] if token[0] == "img" and token[3:] == ("icon",) else []
                 texts.append([])
         words = [list_words("".join(text)) for text in texts]
-        return [(words[place - 1], words[place]) for place in icons]
+        return iter([(words[place - 1], words[place]) for place in icons[:MAX_ICONS]])
 
-    def _open(self, kind: str, target: str) -> None:
-        self.open.append((kind, target, self.runs, self.styles, self.links))
-        if kind in STYLES:
-            self.styles |= 0 if self.plain or self.in_code else STYLES[kind]
-            self.has_styles = self.has_styles or self.styles > 0
-        elif kind in CONTAINERS:
-            self.runs, self.styles, self.icon = [], 0, None
-            self.in_code += kind == "code"
+    def _open(self, mark: Mark) -> None:
+        """Read what is between the mark and the one that closes it."""
+        kind = mark[1]
+        if kind == "a":
+            self._link(mark[2])
+        elif kind == "code":
+            self._code()
+        elif kind == "sup":
+            self._superscript()
+        else:
+            styles = self.styles
+            if not (self.plain or self.in_code):
+                self.styles |= STYLES[kind]
+            self._read()
+            self.styles = styles
 
-    def _close(self) -> None:
-        if not self.open:
-            return
-        kind, target, runs, self.styles, links = self.open.pop()
-        if kind not in CONTAINERS:
-            return
-        inner, self.runs = self.runs, runs
-        if kind == "code":
-            self.in_code -= 1
+    def _read_inside(self) -> list[Run]:
+        """Return the runs of a link, superscript or code, which is rendered by itself."""
+        runs, styles = self.runs, self.styles
+        self.runs, self.styles, self.icon = [], 0, None
+        self._read()
+        inner, self.runs, self.styles = self.runs, runs, styles
+        return inner
+
+    def _code(self) -> None:
+        self.in_code += 1
+        inner = self._read_inside()
+        self.in_code -= 1
         if self.in_code:
             self.runs += inner
-        elif kind == "code":
-            self._add_code("".join(text for text, _ in inner))
-        elif kind == "a":
-            if self.icon and not any(text.strip() for text, _ in inner):
-                inner = [self.icon]  # the link has no words
-            self._link(inner, target if links == self.links else "")  # a link holds no other link
-        else:
-            self._superscript(inner)
-
-    def _add_code(self, text: str) -> None:
-        code = format_code(text)
+            return
+        code = format_code("".join([text for text, _ in inner]))
         bare = code.strip()
         if not bare:
             self.runs += [(code, self.styles)] if code else ()
@@ -233,10 +237,14 @@ class InlineRenderer:
             self.runs.append((" ", self.styles))
         self.runs += [(part, self.styles) for part in (lead, bare, tail) if part]
 
-    def _superscript(self, inner: list[Run]) -> None:
+    def _superscript(self) -> None:
         """Mark a superscript that would change what stands before; markers of emphasis are no part of either."""
-        content = "".join(text for text, _ in inner)
-        before = "".join(text for text, _ in self.runs[-LOOKBACK:])[-LOOKBACK:]
+        inner = self._read_inside()
+        if self.in_code:
+            self.runs += inner
+            return
+        content = "".join([text for text, _ in inner])
+        before = "".join([text for text, _ in self.runs[-LOOKBACK:]])[-LOOKBACK:]
         opening, closing = mark_superscript(before, content)
         if opening:
             space = content[len(content.rstrip()) :]
@@ -249,25 +257,33 @@ class InlineRenderer:
         for text, styles in inner:
             self.runs += split_text(text, styles | self.styles) if self.styles else [(text, styles)]
 
-    def _link(self, inner: list[Run], href: str) -> None:
-        content = self._format([(text, styles & ~self.styles) for text, styles in inner] if self.styles else inner)
+    def _link(self, href: str) -> None:
+        links = self.links
+        inner = self._read_inside()
+        if self.in_code:
+            self.runs += inner
+            return
+        if self.icon and not any(text.strip() for text, _ in inner):
+            inner = [self.icon]  # the link has no words
+        around = self.styles
+        content = self._format([(text, styles & ~around) for text, styles in inner] if around else inner)
         bare = content.strip()
         if "\n" in bare or "  " in bare:
             bare = AROUND_BREAK.sub("\n", SPACES.sub(" ", bare))
-        target = self.targets.absolute(href) if href and bare and bare not in MOVABLE_SIGNS else ""
+        is_link = href and links == self.links and bare and bare not in MOVABLE_SIGNS  # a link holds no other link
+        target = self.targets.absolute(href) if is_link else ""
         if not target:
             self._insert(inner)
             return
-        bare = escape_unpaired_brackets(bare)
-        if self.runs and self.runs[-1][0].endswith("!"):
-            last, styles = self.runs[-1]
-            self.runs[-1] = (f"{last[:-1]}\\!", styles)
-        spaces = [(" ", self.styles)]
+        runs = self.runs
+        if runs and runs[-1][0][-1] == "!":
+            last, styles = runs[-1]
+            runs[-1] = (f"{last[:-1]}\\!", styles)
         if content[0].isspace():
-            self.runs += spaces
-        self.runs.append((f"[{bare}]({target})", self.styles))
+            runs.append((" ", around))
+        runs.append((f"[{escape_unpaired_brackets(bare)}]({target})", around))
         if content[-1].isspace():
-            self.runs += spaces
+            runs.append((" ", around))
         self.links += 1
 
     def _format(self, runs: list[Run]) -> str:

@@ -43,13 +43,13 @@ class LinkResolver:
         target = href if is_clean else UNPRINTED.sub("", href[: MAX_URL + 1])
         if not target or len(target) > MAX_URL:
             return ""
-        if SCHEME.match(target):
+        if target.startswith("//"):
+            target = f"{self.scheme}:{target}"
+        elif target[0] == "/" and self.origin:
+            target = self.origin + target
+        elif SCHEME.match(target):
             if not target.lower().startswith(ALLOWED_SCHEMES):
                 return ""
-        elif target.startswith("//"):
-            target = f"{self.scheme}:{target}"
-        elif target.startswith("/") and self.origin:
-            target = self.origin + target
         else:
             try:
                 target = join_url(self.base, target)

@@ -6,7 +6,7 @@ from html.entities import html5
 from assay.text.sanitize import sanitise
 
 SPECIAL = re.compile(r"[\\`*_\[\]<&~]")
-MARKUP_BYTES = b"\\`*_[]<&~(\x7f" + bytes({*range(32)} - {*b"\t\n"})
+SIMPLE = re.compile(r"[\t\n !-%')+-;=-Z^a-}]*")  # ASCII without any of \ ` * _ [ ] < & ~ ( and without controls
 ESCAPED = re.compile(
     r"\\(?=[!-/:-@\[-`{-~]|\s*\Z)|`|\*|(?<![^\W_])_+|_+(?![^\W_])|\](?=\()|<(?=[A-Za-z/!?]|\Z)"
     r"|&(?=#\w{1,8};|(\w{1,31};))|~(?=~)"
@@ -24,11 +24,6 @@ BRACKETS = re.compile(r"\\.|[\[\]]")
 IN_FORMULA = re.compile(r"(?<=\])(?=\()|(?<=<)(?=[A-Za-z/!?])")
 TICKS = re.compile(r"`+")
 MANY = 1_000_000  # signs, all of which are escaped
-
-
-def is_simple(text: str) -> bool:
-    """Return quickly whether the text contains nothing to remove or escape."""
-    return text.isascii() and len(text.encode().translate(None, MARKUP_BYTES)) == len(text)
 
 
 def collapse_spaces(text: str) -> str:
@@ -92,6 +87,8 @@ def escape_heading_end(text: str) -> str:
 
 def escape_unpaired_brackets(text: str) -> str:
     """Return markdown for use between brackets, with its own escaped unless they are pairs."""
+    if "[" not in text and "]" not in text:
+        return text
     depth = 0
     for found in BRACKETS.finditer(text):
         depth += {"[": 1, "]": -1}.get(found.group(), 0)

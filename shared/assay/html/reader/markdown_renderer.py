@@ -3,33 +3,34 @@
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from typing import cast
 
+from assay.html.parser.html_element import HtmlRoot
 from assay.html.reader.code_blocks import fence_block
+from assay.html.reader.headings import find_heading_level, list_heading_tokens, without_permalinks
 from assay.html.reader.html_tables import CELL_LINE_END, find_data_table, pipe_table
 from assay.html.reader.inline_markdown import InlineRenderer
 from assay.html.reader.link_resolver import LinkResolver
 from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting
 from assay.html.reader.markdown_escapes import (
+    SIMPLE,
     collapse_spaces,
     escape_heading_end,
     escape_line_start,
     escape_markdown,
-    is_simple,
 )
 from assay.html.reader.math_formulas import is_typeset
-from assay.html.reader.navigation_marks import is_permalink, without_local_links, without_note_links, without_permalink
-from assay.html.reader.text_blocks import CELLS, BlockPage, Frame, TextBlock
+from assay.html.reader.navigation_marks import without_note_links
+from assay.html.reader.text_blocks import CELLS, BlockPage, Frame, TextBlock, Token
 from assay.html.reader.typed_lists import find_items, format_item, format_lines, without_bullet
 from assay.text.sanitize import sanitise
 
 NUMBER_AT_END = re.compile(r"(\d+)[.)] \Z")
 STRONG = ("open", "strong")
-TITLE_TAGS = frozenset(("dt", "summary"))
+TITLE_TAGS = frozenset(("dt", "summary"))  # which are written in bold, like the title of a box
 BOX_TITLE = "admonition-title"
 NOTE_LABEL = re.compile(r"\[\w{1,10}\]")
 MAX_TERM_LEVELS = 3  # elements around the text of a term in which the term is looked for
-MAX_HEADING_LEVELS = 3  # elements around the text of a heading in which its role is looked for
-ARIA_LEVELS = frozenset("123456")
 
 
 class MarkdownRenderer:
@@ -47,16 +48,17 @@ class MarkdownRenderer:
         self.label: tuple[str, Frame] | None = None  # of a note whose text follows, and the note
         self.nesting = ListNesting(page)
         self.typed_items: set[int] = set()
-        self.beside: list[TextBlock] = []  # the block that is written, and those before and after it
+        self.kept: list[TextBlock] = []  # the blocks that are written
+        self.place = 0  # of the block that is written, among them
 
     def render(self, blocks: Iterable[TextBlock]) -> str:
         last_rendered = -1
-        blocks = list(blocks)
-        self.typed_items = find_items(blocks)
-        for place, block in enumerate(blocks):
-            self.beside = blocks[max(place - 1, 0) : place + 2]
+        self.kept = [*blocks]
+        self.typed_items = find_items(self.kept)
+        for place, block in enumerate(self.kept):
             if block.index <= last_rendered:
                 continue
+            self.place = place
             table = find_data_table(block.frame)
             if table is not None:
                 last_rendered = table.last - 1
@@ -69,60 +71,75 @@ class MarkdownRenderer:
     def _table(self, table: Frame) -> None:
         lines, is_cut = pipe_table(table, self.page.blocks, self._cell)
         self.is_cut = self.is_cut or is_cut
-        for block in self.page.blocks[table.first : table.last]:
-            if _is_inside(block.frame, "caption", table):
-                self._write(self._inside(block).split("\n"), table)
+        for block in self.page.blocks[table.first : table.last] if self.has_captions else ():
+            if _is_in_caption(block.frame, table):
+                self._write(self._inside(block, block.tokens).split("\n"), table)
         self._write(lines, table)
 
     def _cell(self, block: TextBlock) -> str:
-        if _is_inside(block.frame, "caption", block.frame.table):
+        if self.has_captions and _is_in_caption(block.frame, block.frame.table):
             return ""
         if block.kind == "pre":
             return " ".join(block.text.split())
-        return self._inside(block, line_end=CELL_LINE_END)
+        return self._inside(block, block.tokens, line_end=CELL_LINE_END)
+
+    @cached_property
+    def root(self) -> HtmlRoot:
+        top = self.page.frames[0].element
+        while (parent := top.parent) is not None:
+            top = parent
+        return cast("HtmlRoot", top)
+
+    @cached_property
+    def has_captions(self) -> bool:
+        """Whether a table of the page may have a caption."""
+        return "caption" in self.root.by_tag
+
+    @cached_property
+    def has_role_headings(self) -> bool:
+        """Whether an element of the page is a heading by its role."""
+        return bool(self.root.list_matching({"role": ("heading",)}))
 
     @cached_property
     def is_typeset(self) -> bool:
         """Whether a script of the page draws formulas from TeX between delimiters."""
-        top = self.page.frames[0].element
-        while (parent := top.getparent()) is not None:
-            top = parent
-        return is_typeset(top)
+        return is_typeset(self.root)
 
-    def _inside(self, block: TextBlock, *, line_end: str = "\n", plain: bool = False) -> str:
-        tokens = block.tokens
+    def _inside(self, block: TextBlock, tokens: list[Token], *, line_end: str = "\n", plain: bool = False) -> str:
+        """Return the markdown of the block's tokens, or of those of them that are written."""
         has_tex = ("$" in block.text or "\\" in block.text) and self.is_typeset
         if len(tokens) == 1 and isinstance(tokens[0], str) and not has_tex:
             return _render_text(tokens[0])
-        line = InlineRenderer(self.targets, self._list_beside(block), line_end=line_end, plain=plain, has_tex=has_tex)
-        text = line.render(without_note_links(tokens, self.targets.base))
+        if block.links:
+            tokens = without_note_links(tokens, self.targets.base)
+        line = InlineRenderer(self.targets, self._list_beside, block, line_end=line_end, plain=plain, has_tex=has_tex)
+        text = line.render(tokens)
         self.links += line.links
         return text
 
     def _list_beside(self, block: TextBlock) -> list[TextBlock]:
         """Return the block and those beside it; other cells of a table are values of their own."""
+        beside = self.kept[max(self.place - 1, 0) : self.place + 2]
         if block.frame.table is None:
-            return self.beside
+            return beside
         cell = _find_cell(block.frame)
-        return [block, *(other for other in self.beside if _find_cell(other.frame) is cell)]
+        return [block, *(other for other in beside if _find_cell(other.frame) is cell)]
 
     def _block(self, block: TextBlock) -> None:
-        frame = block.frame
-        level = 0 if block.kind == "pre" else find_heading_level(block)
-        label = self._take_label(None if level or block.kind == "pre" else frame)
         if block.kind == "pre":
-            self._write(fence_block(block), frame)
-            return
-        if level:
-            text = self._inside(self._heading(block), line_end=" ", plain=True)
+            self._take_label(None)
+            self._write(fence_block(block), block.frame)
+        elif level := find_heading_level(block) if self.has_role_headings else block.frame.heading:
+            self._take_label(None)
+            text = self._inside(block, list_heading_tokens(block, self.targets.base), line_end=" ", plain=True)
             if text:
-                self._write([f"{'#' * level} {escape_heading_end(text)}"], frame)
-            return
-        self._paragraph(block, label)
+                self._write([f"{'#' * level} {escape_heading_end(text)}"], block.frame)
+        else:
+            self._paragraph(block, self._take_label(block.frame) if self.label else "")
 
     def _paragraph(self, block: TextBlock, label: str) -> None:
         frame = block.frame
-        text = self._inside(_without_permalink(block) if frame.tag == "dt" else block)
+        text = self._inside(block, without_permalinks(block.tokens) if frame.tag == "dt" else block.tokens)
         if not text:
             return
         if frame.tag == "li":
@@ -134,10 +151,10 @@ class MarkdownRenderer:
             self._write(item.replace("\n", "\n  ").split("\n"), frame)
             return
         text = escape_line_start(label + text)
-        if _is_title(frame) and block.kind != "image" and STRONG not in block.tokens:
+        if (frame.tag in TITLE_TAGS or _is_box_title(frame)) and block.kind != "image" and STRONG not in block.tokens:
             title, line_end, rest = text.partition("\n")
             text = f"**{title}**{line_end}{rest}"
-        self._write(format_lines(text.split("\n")), frame)
+        self._write(format_lines(text.split("\n")) if "\n" in text else [text], frame)
 
     def _take_label(self, frame: Frame | None) -> str:
         """Return the label that was read before the text in `frame`; write it if that is no text of its note."""
@@ -149,12 +166,6 @@ class MarkdownRenderer:
         self._write([text], note)
         return ""
 
-    def _heading(self, block: TextBlock) -> TextBlock:
-        bare = _without_permalink(block)
-        base = self.targets.base
-        tokens = without_local_links(without_note_links(bare.tokens, base), base)
-        return bare if tokens is bare.tokens else TextBlock(block.index, block.frame, tokens, block.text, block.kind)
-
     def _write(self, lines: list[str], frame: Frame) -> None:
         """Append the lines with the quote markers, indents and list markers of their position."""
         if not lines:
@@ -162,7 +173,9 @@ class MarkdownRenderer:
         chain = self.nesting.find_chain(frame)
         if not chain:
             self.last_chain, self.last_frame = chain, frame
-            self.lines += [line.rstrip() for line in (["", *lines] if self.lines else lines)]
+            if self.lines:
+                self.lines.append("")
+            self.lines += [line.rstrip() for line in lines]
             return
         first, rest, opened = self._prefixes(chain)
         if self.lines and not (opened and self._is_tight(chain) and not self._would_continue_text(first, chain)):
@@ -225,28 +238,14 @@ class MarkdownRenderer:
 
 def _render_text(text: str) -> str:
     """Return markdown for a block of text without any mark, as `InlineRenderer` writes it."""
-    if is_simple(text):
+    if SIMPLE.fullmatch(text):
         return " ".join(text.split())
     return escape_markdown(collapse_spaces(sanitise(text))).strip()
 
 
-def find_heading_level(block: TextBlock) -> int:
-    """Return the level of a heading by its role and `aria-level`, or by its tag; 0 for other blocks."""
-    holder: Frame | None = block.frame
-    for _ in range(MAX_HEADING_LEVELS):
-        if holder is None or holder.words != block.words:
-            break
-        attributes = holder.element.attributes
-        if attributes and attributes.get("role") == "heading":
-            level = attributes.get("aria-level") or ""
-            return int(level) if level in ARIA_LEVELS else block.frame.heading or 2
-        holder = holder.parent
-    return block.frame.heading
-
-
-def _is_title(frame: Frame) -> bool:
-    """Return whether the frame is a term, a summary or the title of a box, which are written in bold."""
-    return frame.tag in TITLE_TAGS or BOX_TITLE in (frame.element.attributes.get("class") or "").split()
+def _is_box_title(frame: Frame) -> bool:
+    name = frame.element.attributes.get("class")
+    return name is not None and BOX_TITLE in name.split()
 
 
 def _is_note_label(text: str, frame: Frame) -> bool:
@@ -290,21 +289,10 @@ def _find_cell(frame: Frame | None) -> Frame | None:
     return frame
 
 
-def _is_inside(frame: Frame | None, tag: str, end: Frame | None) -> bool:
-    while frame is not None and frame is not end:
-        if frame.tag == tag:
+def _is_in_caption(frame: Frame | None, table: Frame | None) -> bool:
+    """Return whether the frame is in a caption of the table."""
+    while frame is not None and frame is not table:
+        if frame.tag == "caption":
             return True
         frame = frame.parent
     return False
-
-
-def _without_permalink(block: TextBlock) -> TextBlock:
-    """Return a heading block without its permalink sign."""
-    tokens = [
-        without_permalink(token) if isinstance(token, str) else token
-        for token in block.tokens
-        if not (isinstance(token, str) and is_permalink(token))
-    ]
-    if tokens == block.tokens:
-        return block
-    return TextBlock(block.index, block.frame, tokens, block.text, block.kind)
