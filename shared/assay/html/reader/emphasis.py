@@ -1,6 +1,8 @@
 """Emphasis as markdown: the markers around texts with styles, where CommonMark (6.2) recognises them."""
 
 import unicodedata
+from functools import reduce
+from operator import or_
 
 STRONG, EM, DEL = 1, 2, 4  # styles, as bits
 MARKERS = {STRONG: "**", EM: "*", DEL: "~~"}
@@ -15,6 +17,8 @@ def split_text(text: str, styles: int) -> list[Run]:
     """Return the runs of a text: its words, the signs at its end, which a marker may leave out, and its spaces."""
     bare = text.strip()
     words = bare.rstrip(MOVABLE_SIGNS)
+    if len(words) == len(text):
+        return [(text, styles)] if text else []
     lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :] if bare else ""
     parts = (lead, words.rstrip(), words[len(words.rstrip()) :], bare[len(words) :], tail)
     return [(part, styles) for part in parts if part]
@@ -29,8 +33,9 @@ def mark_emphasis(runs: list[Run]) -> str:
     _limit_spaces(texts, styles)
     _free_signs(texts, styles)
     present = {*styles}
+    used = reduce(or_, present)
     for style in MARKERS:
-        if any(style & each for each in present):
+        if used & style:
             _drop_unrecognised(texts, styles, style)
     if len(present) > 2 or any(each & DEL and each != DEL for each in present):  # else markers do not meet
         _drop_overlaps(texts, styles)
@@ -39,22 +44,18 @@ def mark_emphasis(runs: list[Run]) -> str:
 
 def _limit_spaces(texts: list[str], styles: list[int]) -> None:
     """Give each space the styles that the words on both of its sides have."""
-    before = after = 0
-    for place, text in enumerate(texts):
-        if text.isspace():
-            styles[place] = before
-        else:
-            before = styles[place]
-    for place in range(len(texts) - 1, -1, -1):
-        if texts[place].isspace():
-            styles[place] &= after
-        else:
-            after = styles[place]
+    spaces = [place for place, text in enumerate(texts) if text.isspace()]
+    for place in spaces:
+        styles[place] = styles[place - 1] if place else 0
+    for place in reversed(spaces):
+        styles[place] &= styles[place + 1] if place + 1 < len(styles) else 0
 
 
 def _free_signs(texts: list[str], styles: list[int]) -> None:
     """Take the styles from signs at the end of an emphasis that a word follows: a marker between them would be text."""
     for place in range(len(texts) - 2, -1, -1):
+        if not styles[place] & ~styles[place + 1]:
+            continue
         is_sign = not texts[place].strip(MOVABLE_SIGNS) or texts[place].isspace()
         if is_sign and (_is_word(texts[place + 1][0]) or not texts[place + 1].strip(MOVABLE_SIGNS)):
             styles[place] &= styles[place + 1]
@@ -133,16 +134,22 @@ def _write(texts: list[str], styles: list[int]) -> str:
         if styles[place] != before:
             if len(opened) > 1:
                 _part_overlaps(texts, styles, place, opened)
-            while any(not style & styles[place] for style in opened):
-                out.append(MARKERS[opened.pop()])
-            begun = [style for style in MARKERS if styles[place] & style and style not in opened]
-            if len(begun) > 1:
-                begun.sort(key=lambda style: -_measure(styles, place, style))
-            opened += begun
-            out += [MARKERS[style] for style in begun]
-            before = styles[place]
+            ended, before = before & ~styles[place], styles[place]
+            while ended:
+                out.append(MARKERS[opened[-1]])
+                ended &= ~opened.pop()
+            out += _begin(styles, place, opened) if before else ()
         out.append(text)
-    return "".join([*out, *(MARKERS[style] for style in reversed(opened))])
+    return "".join(out + [MARKERS[style] for style in reversed(opened)])
+
+
+def _begin(styles: list[int], place: int, opened: list[int]) -> list[str]:
+    """Open the styles that begin at the place; return their markers."""
+    begun = [style for style in MARKERS if styles[place] & style and style not in opened]
+    if len(begun) > 1:
+        begun.sort(key=lambda style: -_measure(styles, place, style))
+    opened += begun
+    return [MARKERS[style] for style in begun]
 
 
 def _part_overlaps(texts: list[str], styles: list[int], place: int, opened: list[int]) -> None:
