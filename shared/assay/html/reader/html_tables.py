@@ -66,8 +66,8 @@ def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBloc
     rows.sort(key=_is_foot)  # a foot may stand before the rows above it
 
     def text(cell: Frame) -> str:
-        parts = (inside(block) for block in blocks[cell.first : cell.last])
-        return CELL_LINE_END.join(part for part in parts if part).replace("|", "\\|")
+        parts = [part for block in blocks[cell.first : cell.last] if (part := inside(block))]
+        return CELL_LINE_END.join(parts).replace("|", "\\|")
 
     grid, lacks_cells = _grid(rows, text)
     is_cut = is_cut or lacks_cells
@@ -119,9 +119,18 @@ def _is_head(row: list[Frame]) -> bool:
     return all(cell.tag == "th" or not cell.words for cell in row)
 
 
-def _span(cell: Frame, name: str) -> int:
+def _measure_spans(cell: Frame) -> tuple[int, int]:
+    """Return the numbers of columns and rows that the cell spans."""
     attributes = cell.element.attributes
-    value = (attributes.get(name) or attributes.get(f"aria-{name}") or "").strip() if attributes else ""
+    if not attributes:
+        return 1, 1
+    across = attributes.get("colspan") or attributes.get("aria-colspan")
+    high = attributes.get("rowspan") or attributes.get("aria-rowspan")
+    return _parse_span(across) if across else 1, _parse_span(high) if high else 1
+
+
+def _parse_span(value: str) -> int:
+    value = value.strip()
     if not value.isascii() or not value.isdigit():
         return 1
     return min(max(int(value[:9]), 1), MAX_SPAN)
@@ -138,7 +147,7 @@ def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> tuple[list[l
 
     A column in which no text begins says nothing and is left out: spreadsheets span several columns in every row.
     """
-    spans = [[(_span(cell, "colspan"), _span(cell, "rowspan")) for cell in row] for row in rows]
+    spans = [[_measure_spans(cell) for cell in row] for row in rows]
     width = _count_columns(spans)
     height = min(len(rows), max(1, MAX_CELLS // width))
     grid: list[list[str | None]] = [[None] * width for _ in range(height)]
@@ -154,13 +163,21 @@ def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> tuple[list[l
                 break
             content = text(cell)
             begun[x] = begun[x] or bool(content)
-            is_repeated = _names_columns(cell, content) and (len(rows[y]) > 1 or across < width)
-            for down in range(y, min(y + high, height)):
-                for column in range(x, min(x + across, width)):
-                    if grid[down][column] is None:
-                        grid[down][column] = content if column == x or is_repeated else ""
+            if across == high == 1:
+                grid[y][x] = content
+            else:
+                is_repeated = _names_columns(cell, content) and (len(rows[y]) > 1 or across < width)
+                _fill(grid[y : y + high], range(x, min(x + across, width)), content, content if is_repeated else "")
             x += across
     return [[content or "" for content in compress(row, begun)] for row in grid], is_cut
+
+
+def _fill(rows: list[list[str | None]], columns: range, content: str, repeated: str) -> None:
+    """Write a cell into the first of its columns, and what is repeated into the others, where they are free."""
+    for row in rows:
+        for column in columns:
+            if row[column] is None:
+                row[column] = content if column == columns.start else repeated
 
 
 def _count_columns(spans: list[list[tuple[int, int]]]) -> int:
