@@ -1,6 +1,7 @@
 """Bylines: patterns that recognise them and functions that extract author names from them."""
 
 import re
+from collections.abc import Mapping
 
 from assay.html.metadata.neighbouring_text import Piece
 from assay.html.parser.html_element import HtmlElement
@@ -142,14 +143,18 @@ def is_author_marked(element: HtmlElement, levels: int = 2) -> bool:
     for _ in range(levels):
         if node is None:
             return False
-        if (
-            node.get("rel") == "author"
-            or "author" in (node.get("itemprop") or "")
-            or PROFILE_URL.search(node.get("href") or "")
-        ):
+        if node.attributes and _is_author_marked(node.attributes):
             return True
-        words = f"{node.get('class') or ''} {node.get('id') or ''}"
-        if len(words) < 300 and AUTHOR_CLASS.search(words) and not NO_AUTHOR_CLASS.search(words):
-            return True
-        node = node.getparent()
+        node = node.parent
     return False
+
+
+def _is_author_marked(attributes: Mapping[str, str]) -> bool:
+    if (
+        attributes.get("rel") == "author"
+        or "author" in (attributes.get("itemprop") or "")
+        or PROFILE_URL.search(attributes.get("href") or "")
+    ):
+        return True
+    words = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+    return len(words) < 300 and bool(AUTHOR_CLASS.search(words)) and not NO_AUTHOR_CLASS.search(words)

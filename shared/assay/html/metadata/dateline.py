@@ -6,6 +6,7 @@ from typing import NamedTuple
 from assay.html.metadata.neighbouring_text import Piece
 from assay.text import stated_dates
 
+MAX_LABEL = 40  # characters, below which a piece may be the label of the next one
 MIN_LIST_DATES = 8  # number of different dates from which the pieces are a list of dated items
 OTHER_DATE_LABEL = re.compile(
     r"last (?:post|reply|activity|visit|seen|active)|latest|join|member since|regist|born|est\.|copyright|©"
@@ -26,10 +27,14 @@ def find_dates(pieces: list[Piece], american: bool, forum: bool = False) -> Page
     """
     days: list[str] = []
     updates: list[str] = []
-    label = ""
+    before = ""  # the text of the piece before, if that has no date
     for piece in pieces:
         date = find_piece_date(piece, american)
-        if date and not OTHER_DATE_LABEL.search(f"{label} {piece.text}"):
+        if not date:
+            before = piece.text
+            continue
+        label, before = before if len(before) < MAX_LABEL else "", ""
+        if not OTHER_DATE_LABEL.search(f"{label} {piece.text}"):
             update_label = UPDATE_LABEL.search(piece.text)
             if update_label and (
                 earlier_date := stated_dates.find_written_date(piece.text[: update_label.start()], american)
@@ -37,7 +42,6 @@ def find_dates(pieces: list[Piece], american: bool, forum: bool = False) -> Page
                 days.append(earlier_date)
                 date = stated_dates.find_written_date(piece.text[update_label.start() :], american) or date
             (updates if update_label or UPDATE_LABEL.search(label) else days).append(date)
-        label = piece.text if len(piece.text) < 40 and not date else ""
     if not forum and len({*days, *updates}) >= MIN_LIST_DATES:
         return PageDates("", "")
     return PageDates(next(iter(days), ""), next(iter(updates), ""))
@@ -45,7 +49,11 @@ def find_dates(pieces: list[Piece], american: bool, forum: bool = False) -> Page
 
 def find_piece_date(piece: Piece, american: bool) -> str:
     """Return the date of a piece, from its `datetime` attribute or its short text, as ISO 8601; "" if there is none."""
-    stated = piece.element.get("datetime") if piece.element.tag == "time" else None
-    if stated and (date := stated_dates.parse_stated_date(stated)):
+    element, text = piece
+    if (
+        element.tag == "time"
+        and (stated := element.get("datetime"))
+        and (date := stated_dates.parse_stated_date(stated))
+    ):
         return date
-    return stated_dates.find_written_date(piece.text, american) if len(piece.text) <= 80 else ""
+    return stated_dates.find_written_date(text, american) if len(text) <= 80 else ""

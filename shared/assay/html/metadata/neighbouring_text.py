@@ -30,23 +30,27 @@ class Piece(NamedTuple):
     text: str
 
 
-def iter_pieces_after(heading: HtmlElement, limit: int) -> Iterator[Piece]:
-    """Yield up to `limit` pieces after the heading, without navigation and scripts."""
-    count = 0
+def collect_pieces_after(heading: HtmlElement, limit: int) -> list[Piece]:
+    """Return up to `limit` pieces after the heading, without navigation and scripts."""
+    pieces: list[Piece] = []
+    left = limit  # texts between siblings do not count
     node: HtmlElement | None = heading
-    while node is not None and count < limit:
+    while node is not None and left > 0:
         if node is not heading and node.tag == "body":
-            return
-        if node.tail and node.tail.strip():
-            yield Piece(node, node.tail.strip())
-            count += 1
-        for sibling in node.itersiblings():
-            for piece in islice(_iter_pieces(sibling), limit - count):
-                yield piece
-                count += 1
-            if sibling.tail and sibling.tail.strip():
-                yield Piece(sibling, sibling.tail.strip())
-        node = node.getparent()
+            break
+        if node.tail and (text := node.tail.strip()):
+            pieces.append(Piece(node, text))
+            left -= 1
+        sibling = node.next
+        while sibling is not None:
+            found = [*islice(_iter_pieces(sibling), left)]
+            left -= len(found)
+            pieces += found
+            if sibling.tail and (text := sibling.tail.strip()):
+                pieces.append(Piece(sibling, text))
+            sibling = sibling.next
+        node = node.parent
+    return pieces
 
 
 def collect_pieces_before(heading: HtmlElement, limit: int = PIECES_BEFORE) -> list[Piece]:
@@ -57,41 +61,32 @@ def collect_pieces_before(heading: HtmlElement, limit: int = PIECES_BEFORE) -> l
         if node is None or node.tag == "body":
             break
         for sibling in node.itersiblings(preceding=True):
-            pieces.extend(reversed(list(islice(_iter_pieces(sibling), 40))))
+            pieces += [*islice(_iter_pieces(sibling), 40)][::-1]
             if len(pieces) >= limit:
                 return pieces[:limit]
-        node = node.getparent()
+        node = node.parent
     return pieces[:limit]
 
 
 def _iter_pieces(element: HtmlElement) -> Iterator[Piece]:
     """Yield the pieces inside the element, without its tail."""
-    if element.tag in SKIPPED_TAGS:
-        return
-    yield from _extract_own_text(element)
-    around = [(element, iter(element))]
-    while around:
-        holder, children = around[-1]
-        for child in children:
-            if child.tag not in SKIPPED_TAGS:
-                yield from _extract_own_text(child)
-                if child.first is not None:
-                    around.append((child, iter(child)))
-                    break
-            yield from _extract_tail_text(child, holder)
+    node = element
+    while True:
+        is_read = node.tag not in SKIPPED_TAGS
+        text = node.text.strip() if is_read and node.text else ""
+        if text or (node.tag == "time" and node.attributes.get("datetime")):
+            yield Piece(node, text)
+        if is_read and node.first is not None:
+            node = node.first
+            continue
+        while node is not element:  # to the next element, out of those that end here
+            holder = node.parent
+            assert holder is not None
+            if node.tail and (text := node.tail.strip()):
+                yield Piece(holder, text)
+            if node.next is not None:
+                node = node.next
+                break
+            node = holder
         else:
-            around.pop()
-            if around:
-                yield from _extract_tail_text(holder, around[-1][0])
-
-
-def _extract_own_text(element: HtmlElement) -> tuple[Piece, ...]:
-    text = (element.text or "").strip()
-    if text or (element.tag == "time" and element.get("datetime")):
-        return (Piece(element, text),)
-    return ()
-
-
-def _extract_tail_text(element: HtmlElement, holder: HtmlElement) -> tuple[Piece, ...]:
-    text = (element.tail or "").strip()
-    return (Piece(holder, text),) if text else ()
+            return

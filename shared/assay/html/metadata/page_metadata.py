@@ -165,7 +165,7 @@ def _pieces_around(heading: HtmlElement | None, genre: str) -> list[neighbouring
     if heading is None or genre in page_type.IMPERSONAL:
         return []
     limit = neighbouring_text.PIECES_AFTER_IN_FORUM if genre == "forum" else neighbouring_text.PIECES_AFTER
-    return [*neighbouring_text.iter_pieces_after(heading, limit), *neighbouring_text.collect_pieces_before(heading)]
+    return neighbouring_text.collect_pieces_after(heading, limit) + neighbouring_text.collect_pieces_before(heading)
 
 
 DATED_NAMES = re.compile("[dD]ate|publish|posted")

@@ -29,10 +29,11 @@ def collect_metas(tree: HtmlElement) -> dict[str, list[str]]:
     """Return the contents of the meta elements by lower-case name, property or itemprop, in order."""
     metas: dict[str, list[str]] = {}
     for meta in tree.iter("meta"):
-        content = meta.get("content")
+        attributes = meta.attributes
+        content = attributes.get("content")
         if content and (content := content.strip()):
             for kind in ("name", "property", "itemprop"):
-                if name := meta.get(kind):
+                if name := attributes.get(kind):
                     metas.setdefault(name.strip().lower(), []).append(content)
     return metas
 
