@@ -71,6 +71,31 @@ async def test_a_process_writes_every_few_seconds_and_when_it_ends(instances, cl
     assert await count() == 4
 
 
+async def test_calls_that_are_written_together_count_like_calls_that_are_written_one_by_one(tmp_path):
+    calls = [
+        CALL,
+        replace(CALL, at=NOON - 0.5, tenant="beta", seconds=40.0, cost_usd=None, uses=()),
+        replace(CALL, tool="answer", error="blocked", seconds=0.01, uses=USES[:1]),
+        replace(CALL, at=NOON + HOUR / 2, cached=True, uses=()),
+        replace(CALL, at=NOON + HOUR, tenant="", seconds=0.5),
+        replace(CALL, seconds=0.75),
+    ]
+    clock = FrozenClock()
+    found = []
+    for pause in (0.0, PAUSE_SECONDS):
+        table = sqlite(tmp_path / str(pause), clock)
+        history = CallHistory(table, clock)
+        for call in calls:
+            await history.record(call)
+            clock.now += pause
+        await history.flush()
+        places = [(tenant, grain) for tenant in (None, "acme", "beta", "") for grain in MOST_PERIODS]
+        found.append([await read_history(table, *place, NOON + HOUR, 3) for place in places])
+        await table.close()
+    assert found[0] == found[1]
+    assert all(any(figures.tools for figures in periods.values()) for periods in found[0])
+
+
 async def test_a_range_ends_where_it_is_asked_to_end(instances, clock):
     table = instances()
     history = CallHistory(table, clock)
@@ -83,8 +108,7 @@ async def test_a_range_ends_where_it_is_asked_to_end(instances, clock):
 
 
 def test_a_row_holds_a_bounded_number_of_names():
-    calls = [PeriodFigures.from_call(replace(CALL, tenant=f"t{number}"), tenant=f"t{number}") for number in range(400)]
-    total = add_periods(calls)
+    total = add_periods(PeriodFigures.from_calls([CALL]).name_tenant(f"t{number}") for number in range(400))
     assert len(total.tenants) == MOST_NAMES + 1
     assert sum(each.calls for each in total.tenants.values()) == 400
     stored = PeriodFigures.decode(total.encode())

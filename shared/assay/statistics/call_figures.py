@@ -2,8 +2,9 @@
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any, Self
 
@@ -34,29 +35,34 @@ class CallFigures:
     asked: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     @classmethod
-    def from_call(cls, call: Call) -> Self:
-        """The figures of one call."""
+    def from_calls(cls, calls: Collection[Call]) -> Self:
+        """The figures of these calls."""
+        seconds = [call.seconds for call in calls]
+        asked: dict[str, list[int]] = {}
+        for call in calls:
+            _add_asked(asked, {use.provider: (use.requests, use.cost) for use in call.uses})
         return cls(
-            calls=1,
-            errors=int(call.error is not None),
-            cached=int(call.cached),
-            seconds=call.seconds,
-            longest=call.seconds,
-            cost=round((call.cost_usd or 0.0) * MILLION),
-            durations=_trim(count_durations([call.seconds])),
-            asked={use.provider: [use.requests, use.cost] for use in call.uses},
+            calls=len(calls),
+            errors=sum(call.error is not None for call in calls),
+            cached=sum(call.cached for call in calls),
+            seconds=sum(seconds),
+            longest=max(seconds, default=0.0),
+            cost=sum(round((call.cost_usd or 0.0) * MILLION) for call in calls),
+            durations=_trim(count_durations(seconds)),
+            asked=asked,
         )
 
     @classmethod
-    def from_use(cls, use: ProviderUse) -> Self:
-        """The figures of what one call asked of a provider."""
+    def from_uses(cls, uses: Collection[ProviderUse]) -> Self:
+        """The figures of what calls asked of a provider."""
+        durations = [seconds for use in uses for seconds in use.durations]
         return cls(
-            calls=use.requests,
-            errors=use.failures,
-            seconds=sum(use.durations),
-            longest=max(use.durations, default=0.0),
-            cost=use.cost,
-            durations=_trim(count_durations(use.durations)),
+            calls=sum(use.requests for use in uses),
+            errors=sum(use.failures for use in uses),
+            seconds=sum(durations),
+            longest=max(durations, default=0.0),
+            cost=sum(use.cost for use in uses),
+            durations=_trim(count_durations(durations)),
         )
 
     @classmethod
@@ -84,14 +90,22 @@ class PeriodFigures:
     tenants: Mapping[str, CallFigures] = field(default_factory=dict)
 
     @classmethod
-    def from_call(cls, call: Call, *, tenant: str = "") -> Self:
-        """The figures of one call; by tenant only where one is named."""
-        figures = CallFigures.from_call(call)
+    def from_calls(cls, calls: Iterable[Call]) -> Self:
+        """The figures of these calls by tool and by provider. It is many times quicker than adding them one by one."""
+        by_tool: dict[str, list[Call]] = defaultdict(list)
+        by_provider: dict[str, list[ProviderUse]] = defaultdict(list)
+        for call in calls:
+            by_tool[call.tool].append(call)
+            for use in call.uses:
+                by_provider[use.provider].append(use)
         return cls(
-            {call.tool: figures},
-            {use.provider: CallFigures.from_use(use) for use in call.uses},
-            {tenant: figures} if tenant else {},
+            {tool: CallFigures.from_calls(each) for tool, each in by_tool.items()},
+            {provider: CallFigures.from_uses(each) for provider, each in by_provider.items()},
         )
+
+    def name_tenant(self, tenant: str) -> "PeriodFigures":
+        """The same with their sum as the figures of the tenant, unless its name is empty."""
+        return replace(self, tenants={tenant: self.add_up()} if tenant else {})
 
     @classmethod
     def decode(cls, *values: bytes) -> Self:

@@ -70,12 +70,16 @@ class CallHistory:
 
 def add_up_calls(calls: Iterable[Call]) -> dict[SumPlace, PeriodFigures]:
     """Return the figures of the calls of each tenant, and of all, by where they are added up."""
-    figures: dict[SumPlace, list[PeriodFigures]] = defaultdict(list)
+    by_hour: dict[tuple[str, float], list[Call]] = defaultdict(list)
     for call in calls:
-        of_tenant, of_all = PeriodFigures.from_call(call), PeriodFigures.from_call(call, tenant=call.tenant)
+        by_hour[call.tenant, call.at // SECONDS["hour"]].append(call)
+    figures: dict[SumPlace, list[PeriodFigures]] = defaultdict(list)
+    for (tenant, _), each in by_hour.items():
+        of_tenant = PeriodFigures.from_calls(each)
+        of_all = of_tenant.name_tenant(tenant)
         for grain in SECONDS:
-            figures[find_place(call.tenant, grain, call.at)].append(of_tenant)
-            figures[find_place(None, grain, call.at)].append(of_all)
+            figures[find_place(tenant, grain, each[0].at)].append(of_tenant)
+            figures[find_place(None, grain, each[0].at)].append(of_all)
     return {place: add_periods(parts) for place, parts in figures.items()}
 
 
