@@ -66,8 +66,8 @@ class ToolFigures:
             dollars=cost,
             first=call.at,
             last=call.at,
-            errors=Counter([call.error] if call.error else []),
-            providers=Counter(call.provider.split(",") if call.provider else []),
+            errors=Counter([call.error] if call.error else None),
+            providers=Counter(call.provider.split(",") if call.provider else None),
             durations=count_durations([call.seconds]),
             days={day: DayFigures(1, int(call.error is not None), int(call.cached), call.seconds, cost)},
         )
@@ -79,11 +79,17 @@ class ToolFigures:
         return cls(**{**document, **counters, "days": days})
 
     def to_json(self) -> dict[str, Any]:
-        return vars(self) | {"seconds": round(self.seconds, 4), "longest": round(self.longest, 4)}
+        days = {day: list(figures) for day, figures in self.days.items()}
+        return vars(self) | {"seconds": round(self.seconds, 4), "longest": round(self.longest, 4), "days": days}
 
     def __add__(self, other: "ToolFigures") -> "ToolFigures":
-        providers = self.providers + other.providers
-        days = sorted({*self.days, *other.days})[-MAX_DAYS:]
+        errors, providers, days = self.errors, self.providers, dict(self.days)
+        if other.errors:
+            errors = errors + other.errors
+        if other.providers:
+            providers = Counter(dict((providers + other.providers).most_common(MAX_PROVIDERS)))
+        for day, figures in other.days.items():
+            days[day] = days.get(day, NO_CALLS).add(figures)
         return ToolFigures(
             calls=self.calls + other.calls,
             cached=self.cached + other.cached,
@@ -92,10 +98,10 @@ class ToolFigures:
             dollars=self.dollars + other.dollars,
             first=min(self.first, other.first),
             last=max(self.last, other.last),
-            errors=self.errors + other.errors,
-            providers=Counter(dict(providers.most_common(MAX_PROVIDERS))),
-            durations=[a + b for a, b in zip(self.durations, other.durations, strict=True)],
-            days={day: self.days.get(day, NO_CALLS).add(other.days.get(day, NO_CALLS)) for day in days},
+            errors=errors,
+            providers=providers,
+            durations=list(map(sum, zip(self.durations, other.durations, strict=True))),
+            days=dict(sorted(days.items())[-MAX_DAYS:]),
         )
 
     def estimate_percentile(self, share: float) -> float:
