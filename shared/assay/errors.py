@@ -59,13 +59,18 @@ SECRETS = re.compile("|".join((*CREDENTIALS.values(), rf"\b[0-9a-fA-F]{{{DIGEST_
 
 def mask_credentials(text: str) -> str:
     """The text with everything that looks like a credential replaced by [REDACTED]."""
+    return SECRETS.sub("[REDACTED]", text) if may_have_credentials([text]) else text
+
+
+def may_have_credentials(texts: Sequence[str]) -> bool:
+    """Whether any of the texts may have something that looks like a credential. If not, none of them has."""
     # The pattern takes six times as long as these searches, and each call has its texts masked for the audit.
     # Beyond ASCII, it ignores more differences than those between capital and small letters.
-    if len(text) < DIGEST_LENGTH and text.isascii():
-        small = text.lower()
-        if not any(part in small for part in CREDENTIALS):
-            return text
-    return SECRETS.sub("[REDACTED]", text)
+    together = "\n".join(texts)
+    if not together.isascii() or max(map(len, texts), default=0) >= DIGEST_LENGTH:
+        return True
+    small = together.lower()
+    return any(part in small for part in CREDENTIALS)
 
 
 class ToolError(Exception):

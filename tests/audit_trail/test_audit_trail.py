@@ -4,6 +4,8 @@ import asyncio
 import json
 import subprocess
 import sys
+from dataclasses import fields, replace
+from typing import get_args
 
 import pytest
 
@@ -245,6 +247,17 @@ def test_what_looks_like_a_credential_is_masked_in_any_case(services, trail, tex
         observer(call)
     assert "geheim" not in trail.read_text().lower()
     assert "[REDACTED]" in trail.read_text()
+
+
+TEXTS = [each.name for each in fields(Call) if {str, tuple[str, ...]} & {each.type, *get_args(each.type)}]
+
+
+@pytest.mark.parametrize("name", sorted({*TEXTS} - {"query_hash"}))
+def test_a_credential_is_masked_in_each_text_of_an_event(name):
+    call = Call(1_000.0, "web_search", "acme", "anna", "https", "r1", 0.1, None, cached=False, query_length=7)
+    event = replace(call, **{name: ("password=geheim",) if name == "not_stored" else "password=geheim"}).event()
+    assert "geheim" not in json.dumps(event)
+    assert "[REDACTED]" in json.dumps(event)
 
 
 async def test_a_digest_of_the_query_is_recorded_only_where_the_operator_wants_it(ask, services, environ, trail):

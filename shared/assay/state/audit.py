@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.errors import mask_credentials
+from assay.errors import mask_credentials, may_have_credentials
 from assay.state.caller_address import get_caller_address
 from assay.state.trace_context import Trace, get_current_trace
 
@@ -66,7 +66,9 @@ class Call:
 
     def event(self) -> dict[str, Any]:
         """The event as JSON, with everything masked that looks like a credential."""
-        event: dict[str, Any] = _mask(self._build_event())
+        event = self._build_event()
+        if may_have_credentials(_list_texts(event)):
+            event = _mask(event)
         if self.query_hash:
             event["metadata"]["query_hash"] = self.query_hash
         return event
@@ -104,6 +106,13 @@ class Call:
 def name_instance() -> str:
     """The random name of this process among those that write events."""
     return secrets.token_hex(8)
+
+
+def _list_texts(event: dict[str, Any]) -> list[str]:
+    """The values of the event that are text, and those of its metadata."""
+    metadata = event["metadata"]
+    values = [*event.values(), *metadata.values(), *metadata.get("not_stored", ())]
+    return [value for value in values if isinstance(value, str)]
 
 
 def _mask(value: Any) -> Any:
