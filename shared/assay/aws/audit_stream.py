@@ -12,7 +12,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -82,7 +81,7 @@ class AuditStream:
                 if not self._key:
                     self._key = await load_or_create_key(self._table, KEY)
                 if not self._head.began:  # first: a stream without a head is evidence of a deletion
-                    self._head = replace(self._head, began=self._clock())
+                    self._head = self._head._replace(began=self._clock())
                     await self._save_head()
                 self._pending = self._pending or self._seal_batch()
                 await self._store(self._pending)

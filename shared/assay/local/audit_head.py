@@ -10,6 +10,7 @@ from assay.state.audit_seal import Head, compute_seal, derive_key, is_sealed
 
 HEAD, CURRENT = "audit.head", "audit.jsonl"
 HEAD_BYTES = 512  # one sector of a disk, so that a crash leaves the old head or the new one
+ENCODER = json.JSONEncoder(sort_keys=True)
 ROTATED = "audit-{:012d}.jsonl"  # with the number of its last line
 
 
@@ -34,7 +35,7 @@ def write_head(keys: Sequence[bytes], home: Path, head: Head) -> tuple[bytes, He
     A new file under its name would make some file systems write to the disk at once, which takes a call longer than
     all of its own work.
     """
-    document = vars(head) | {"mac": compute_seal(derive_key(keys[0], "head"), _encode(head))}
+    document = head._asdict() | {"mac": compute_seal(derive_key(keys[0], "head"), _encode(head))}
     content = json.dumps(document).encode().ljust(HEAD_BYTES)
     descriptor = os.open(os.path.join(home, HEAD), os.O_WRONLY | os.O_CREAT, 0o600)  # noqa: PTH118
     try:
@@ -48,7 +49,7 @@ def write_head(keys: Sequence[bytes], home: Path, head: Head) -> tuple[bytes, He
 
 
 def _encode(head: Head) -> bytes:
-    return json.dumps(vars(head), sort_keys=True).encode()
+    return ENCODER.encode(head._asdict()).encode()
 
 
 def list_rotated(home: Path) -> list[Path]:

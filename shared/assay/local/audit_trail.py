@@ -11,7 +11,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -105,7 +104,7 @@ class AuditTrail:
             if os.name == "posix" and state.st_mode & 0o077:  # an earlier version, or another program
                 os.fchmod(descriptor, 0o600)
             size, lines = state.st_size, []
-            head = replace(head, size=size, began=head.began or self._clock())
+            head = head._replace(size=size, began=head.began or self._clock())
             for event in events:
                 line, head = seal_line(keys, head, event)
                 lines.append(line)
@@ -151,11 +150,11 @@ class AuditTrail:
                 event = parse_line(keys, line)
                 if event is None or event["prev_hash"] != head.seal:
                     break
-                head = replace(head, number=event["number"], seal=event["hash"], size=head.size + len(line))
+                head = head._replace(number=event["number"], seal=event["hash"], size=head.size + len(line))
             if read_last_line(path) == b"" or not line.endswith(b"\n"):
                 file.truncate(head.size)
             else:  # foreign lines stay, as evidence
-                head = replace(head, size=file.seek(0, os.SEEK_END))
+                head = head._replace(size=file.seek(0, os.SEEK_END))
         return head
 
     def _tidy(self, keys: Sequence[bytes], head: Head) -> Head:
@@ -164,7 +163,7 @@ class AuditTrail:
         is_old = bool(self._retention and head.began) and now - head.began > self._retention / AGE_PARTS
         if head.size and (head.size > self._max_bytes or is_old) and self._path.exists():
             self._path.rename(self._home / ROTATED.format(head.number))
-            head = replace(head, size=0, began=0.0)
+            head = head._replace(size=0, began=0.0)
             self._written = write_head(keys, self._home, head)
         elif now < self._next_check:
             return head
@@ -175,7 +174,7 @@ class AuditTrail:
             event = parse_line(keys, read_last_line(path))
             if event is None:
                 break  # a changed file stays, as evidence
-            head = replace(head, first=event["number"] + 1, first_after=event["hash"])
+            head = head._replace(first=event["number"] + 1, first_after=event["hash"])
             # First, because a missing file is evidence unless the head says so.
             self._written = write_head(keys, self._home, head)
             path.unlink()

@@ -3,15 +3,14 @@
 import hmac
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 SEAL_LENGTH = 64  # hexadecimal digits
+ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
-@dataclass(frozen=True)
-class Head:
+class Head(NamedTuple):
     """The state of the trail after its last line, kept apart from the lines and sealed itself.
 
     The trail begins with line `first`, which follows the seal `first_after`. `size` is that of the current file,
@@ -44,10 +43,10 @@ def derive_key(key: bytes, stream: str) -> bytes:
 def seal_line(keys: Sequence[bytes], head: Head, event: dict[str, Any]) -> tuple[bytes, Head]:
     """Return the line of the event, and the head after it."""
     numbered = event | {"stream": head.stream, "number": head.number + 1, "prev_hash": head.seal}
-    content = json.dumps(numbered, ensure_ascii=False).encode(errors="replace")
+    content = ENCODER.encode(numbered).encode(errors="replace")
     seal = compute_seal(derive_key(keys[0], head.stream), content)
     line = content[:-1] + f', "hash": "{seal}"}}\n'.encode()
-    return line, replace(head, number=head.number + 1, seal=seal, size=head.size + len(line))
+    return line, head._replace(number=head.number + 1, seal=seal, size=head.size + len(line))
 
 
 def parse_line(keys: Sequence[bytes], line: bytes) -> dict[str, Any] | None:
