@@ -1,7 +1,6 @@
 """Fair queue for a limited resource: slow work of one caller does not block the others."""
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ class Turn:
     """One unit of work, running or waiting."""
 
     caller: str
+    number: int = 0  # among those that had to wait, in the order of their arrival
     started: float = 0.0
     slowing: "asyncio.TimerHandle | None" = field(default=None, repr=False)  # the time at which it will be slow
     granted: "asyncio.Future[None] | None" = field(default=None, repr=False)
@@ -31,7 +31,8 @@ class FairQueue:
     def __init__(self, count: int, slow: float = SLOW_SECONDS) -> None:
         self._count, self._slow = count, slow
         self._running: list[Turn] = []
-        self._waiting: list[Turn] = []
+        self._waiting: dict[str, list[Turn]] = {}  # by caller, the oldest first
+        self._arrived = 0  # turns that had to wait
 
     @asynccontextmanager
     async def turn(self, caller: str) -> AsyncIterator[Turn]:
@@ -48,28 +49,40 @@ class FairQueue:
 
     async def _wait(self, turn: Turn) -> None:
         turn.granted = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        self._arrived += 1
+        turn.number = self._arrived
+        self._waiting.setdefault(turn.caller, []).append(turn)
         try:
             await turn.granted
         except asyncio.CancelledError:
             if turn in self._running:
                 self._end(turn)
             else:
-                self._waiting.remove(turn)
+                self._stop_waiting(turn)
             raise
 
-    def _own(self, caller: str) -> int:
-        return sum(each.caller == caller for each in self._running)
+    def _stop_waiting(self, turn: Turn) -> None:
+        turns = self._waiting[turn.caller]
+        turns.remove(turn)
+        if not turns:
+            del self._waiting[turn.caller]
 
     def _may_start(self, turn: Turn) -> bool:
-        if len(self._running) >= MAX_FACTOR * self._count:
+        running = len(self._running)
+        if running < self._count:
+            return True
+        if running >= MAX_FACTOR * self._count:
             return False
-        own = self._own(turn.caller)
+        own = self._list_callers().count(turn.caller)
         if not own:
             return True
         now = asyncio.get_running_loop().time()
         quick = sum(now - each.started < self._slow for each in self._running)
         return own < MAX_CALLER_FACTOR * self._count and quick < self._count
+
+    def _list_callers(self) -> list[str]:
+        """The callers of the running turns, each as often as it has one."""
+        return [each.caller for each in self._running]
 
     def _start(self, turn: Turn) -> None:
         self._running.append(turn)
@@ -92,11 +105,11 @@ class FairQueue:
     def _wake(self) -> None:
         """Start all waiting turns that may start now."""
         while self._waiting:
-            own = Counter(each.caller for each in self._running)
-            turn = min(self._waiting, key=lambda each: own.get(each.caller, 0))  # min is stable: the oldest of them
+            callers, oldest = self._list_callers(), [turns[0] for turns in self._waiting.values()]
+            turn = min(oldest, key=lambda each: (callers.count(each.caller), each.number))
             if not self._may_start(turn):
                 return
-            self._waiting.remove(turn)
+            self._stop_waiting(turn)
             self._start(turn)
             if turn.granted and not turn.granted.done():
                 turn.granted.set_result(None)
