@@ -12,9 +12,9 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, Concatenate
@@ -157,16 +157,19 @@ class Database:
             self._prompt = self._connection = None
 
 
-@contextmanager
-def open_transaction(run: Run) -> Iterator[None]:
-    """Run statements as one transaction (BEGIN IMMEDIATE)."""
-    run("BEGIN IMMEDIATE", {})
-    try:
-        yield
-    except BaseException:
-        run("ROLLBACK", {})
-        raise
-    run("COMMIT", {})
+class Transaction:
+    """Runs the statements inside this context as one transaction (BEGIN IMMEDIATE)."""
+
+    __slots__ = ("_run",)
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    def __enter__(self) -> None:
+        self._run("BEGIN IMMEDIATE", {})
+
+    def __exit__(self, _kind: object, failure: BaseException | None, _traceback: object) -> None:
+        self._run("COMMIT" if failure is None else "ROLLBACK", {})
 
 
 def _create_private(path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.errors import ConfigError
 from assay.local.cipher import Cipher
-from assay.local.database import Database, Row, Run, Values, open_transaction
+from assay.local.database import Database, Row, Run, Transaction, Values
 from assay.local.purge_times import PurgeTimes, advance_times
 from assay.state.ports import COUNTER_MARK, Conflict, TableItem, TablePage, check_row
 
@@ -111,7 +111,7 @@ class SqliteTable:
 
     def _put(self, run: Run, key: str, sort: str, value: bytes, until: float | None, expect: int | None) -> int:
         values = self._values(key, sort, until)
-        with open_transaction(run):  # the version is authenticated with the value, so it is read first
+        with Transaction(run):  # the version is authenticated with the value, so it is read first
             rows = run(PLACE, values)
             old, alive = rows[0] if rows else (0, False)
             if expect is not None and (alive if expect == 0 else not alive or old != expect):
@@ -177,7 +177,7 @@ class SqliteTable:
 
     def _upgrade(self, run: Run) -> None:
         """Encrypt the rows of schema version 1 again, whose ciphertext was not bound to version and expiry."""
-        with open_transaction(run):
+        with Transaction(run):
             after = 0
             while rows := run(OLD_ROWS, {"after": after}) if _is_old(run) else []:
                 for number, key, sort, version, until, sealed in rows:

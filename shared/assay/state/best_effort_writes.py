@@ -1,9 +1,9 @@
 """Writes that may fail without failing the call: the failure is logged, audited and reported in `_meta.notStored`."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
+
+from assay.state.context_values import ContextValue
 
 log = logging.getLogger("assay")
 
@@ -11,24 +11,33 @@ log = logging.getLogger("assay")
 _UNSAVED: ContextVar[list[str] | None] = ContextVar("unsaved", default=None)
 
 
-@contextmanager
-def collect_unsaved() -> Iterator[list[str]]:
+def collect_unsaved() -> ContextValue[list[str]]:
     """A list to which `attempt_to_store` adds the names of failed writes inside this context."""
-    unsaved: list[str] = []
-    token = _UNSAVED.set(unsaved)
-    try:
-        yield unsaved
-    finally:
-        _UNSAVED.reset(token)
+    return ContextValue(_UNSAVED, [])
 
 
-@contextmanager
-def attempt_to_store(what: str) -> Iterator[None]:
-    """Log an exception of the write inside this context instead of raising it. `what` is one word, such as `cache`."""
-    try:
-        yield
-    except Exception:  # stores raise errors of their own libraries: a full disk, a throttled table
-        log.warning("The write to the %s failed.", what, exc_info=True)
+class StoreAttempt:
+    """Logs an exception of the write inside this context instead of raising it."""
+
+    __slots__ = ("_what",)
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, failure: BaseException | None, _traceback: object) -> bool:
+        if not isinstance(failure, Exception):
+            return False
+        # Stores raise errors of their own libraries: a full disk, a throttled table.
+        log.warning("The write to the %s failed.", self._what, exc_info=failure)
         unsaved = _UNSAVED.get()
-        if unsaved is not None and what not in unsaved:
-            unsaved.append(what)
+        if unsaved is not None and self._what not in unsaved:
+            unsaved.append(self._what)
+        return True
+
+
+def attempt_to_store(what: str) -> StoreAttempt:
+    """Log an exception of the write inside this context instead of raising it. `what` is one word, such as `cache`."""
+    return StoreAttempt(what)

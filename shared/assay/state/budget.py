@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assay.errors import ConfigError, Network, RateLimited, Refused, ToolError, UpstreamFailed
 from assay.settings import Settings
+from assay.state.context_values import ContextValue
 from assay.state.ports import TableStore
 
 if TYPE_CHECKING:  # asyncio is imported only where a daily budget is set
@@ -177,14 +178,9 @@ class CallBudget:
         self._costs: Counter[str] = Counter()  # by provider
         self._durations: dict[str, list[float]] = {}  # by provider, the first `MOST_TIMED`
 
-    @contextmanager
-    def open(self) -> Iterator["CallBudget"]:
+    def open(self) -> ContextValue["CallBudget"]:
         """Charge requests inside this context to this budget."""
-        token = _BUDGET.set(self)
-        try:
-            yield self
-        finally:
-            _BUDGET.reset(token)
+        return ContextValue(_BUDGET, self)
 
     @contextmanager
     def counting(self, provider: str) -> Iterator[None]:

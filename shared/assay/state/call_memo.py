@@ -1,12 +1,12 @@
 """Memo of one call: upstream answers that its parts share, so that each request is made once."""
 
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
 from assay.errors import NotFound
+from assay.state.context_values import ContextValue
 from assay.state.single_flight import SingleFlight
 
 
@@ -22,14 +22,9 @@ class CallMemo:
 _MEMO: ContextVar[CallMemo | None] = ContextVar("call_memo", default=None)
 
 
-@contextmanager
-def open_memo() -> Iterator[None]:
+def open_memo() -> ContextValue[CallMemo]:
     """Start the memo of one call."""
-    token = _MEMO.set(CallMemo())
-    try:
-        yield
-    finally:
-        _MEMO.reset(token)
+    return ContextValue(_MEMO, CallMemo())
 
 
 def remember(key: str, answer: Any) -> None:

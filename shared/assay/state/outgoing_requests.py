@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
+
+from assay.state.context_values import ContextValue
 
 MAX_TEXTS = 5_000  # of one record
 MAX_CHARS, MAX_BODY_CHARS = 600, 6_000  # of a recorded text, of all texts of a request
@@ -16,15 +17,9 @@ type Outgoing = dict[str, dict[str, None]]  # texts by service, in the order of 
 _RECORD: ContextVar[Outgoing | None] = ContextVar("outgoing_requests", default=None)
 
 
-@contextmanager
-def record_outgoing() -> Iterator[Outgoing]:
+def record_outgoing() -> ContextValue[Outgoing]:
     """Collect the requests that are made inside this context."""
-    record: Outgoing = {}
-    token = _RECORD.set(record)
-    try:
-        yield record
-    finally:
-        _RECORD.reset(token)
+    return ContextValue(_RECORD, {})
 
 
 def note_request(service: str, path: str, params: Mapping[str, Any] | None = None, body: Any = None) -> None:

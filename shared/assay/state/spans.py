@@ -5,7 +5,7 @@ TRACES_ENABLED nothing of OpenTelemetry is imported. Spans have names of tools a
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ class RecordedSpan:
             self._span.set_status(StatusCode.ERROR)
 
 
-NO_SPAN = RecordedSpan()
+NO_SPAN = nullcontext(RecordedSpan())
 
 
 def check_library(settings: Settings) -> None:
@@ -56,34 +56,30 @@ def check_library(settings: Settings) -> None:
         )
 
 
-@contextmanager
-def open_call_span(settings: Settings, tool: str, entrypoint: str) -> Iterator[RecordedSpan]:
+def open_call_span(settings: Settings, tool: str, entrypoint: str) -> AbstractContextManager[RecordedSpan]:
     """The span of a tool call, a child of the caller's span if the caller sent one."""
     if not settings.traces_enabled:
-        yield NO_SPAN
-        return
+        return NO_SPAN
     from opentelemetry.trace import SpanKind
 
     trace = get_current_trace()
     parent = _build_parent(trace) if trace and trace.parent else None
     attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool, "assay.entrypoint": entrypoint}
-    with _open_span(f"execute_tool {tool}", SpanKind.SERVER, attributes, parent) as span:
-        yield span
+    return _open_span(f"execute_tool {tool}", SpanKind.SERVER, attributes, parent)
 
 
-@contextmanager
-def open_request_span(settings: Settings, method: str, url: str, service: str = "") -> Iterator[RecordedSpan]:
+def open_request_span(
+    settings: Settings, method: str, url: str, service: str = ""
+) -> AbstractContextManager[RecordedSpan]:
     """The span of an outgoing request. Of the URL it has the host only."""
     if not settings.traces_enabled:
-        yield NO_SPAN
-        return
+        return NO_SPAN
     from opentelemetry.trace import SpanKind
 
     attributes = {"http.request.method": method, "server.address": _find_host(url)}
     if service:
         attributes["assay.provider"] = service
-    with _open_span(method, SpanKind.CLIENT, attributes, None) as span:
-        yield span
+    return _open_span(method, SpanKind.CLIENT, attributes, None)
 
 
 def _find_host(url: str) -> str:

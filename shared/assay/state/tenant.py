@@ -1,8 +1,8 @@
 """The tenant of the current call, for fair sharing of resources between tenants."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
+
+from assay.state.context_values import ContextValue
 
 # A context variable, because a parameter would become part of cache keys.
 _TENANT: ContextVar[str] = ContextVar("tenant", default="")
@@ -13,11 +13,6 @@ def current_tenant() -> str:
     return _TENANT.get()
 
 
-@contextmanager
-def working_for(tenant: str) -> Iterator[None]:
+def working_for(tenant: str) -> ContextValue[str]:
     """Set the current tenant inside this context."""
-    token = _TENANT.set(tenant)
-    try:
-        yield
-    finally:
-        _TENANT.reset(token)
+    return ContextValue(_TENANT, tenant)

@@ -7,11 +7,12 @@ is neither read nor forwarded.
 import logging
 import re
 import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
+
+from assay.state.context_values import ContextValue
 
 TRACEPARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
 STATE_KEY = r"(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})"
@@ -55,28 +56,19 @@ def get_current_trace() -> Trace | None:
     return _TRACE.get()
 
 
-@contextmanager
-def within_trace(trace: Trace) -> Iterator[Trace]:
+def within_trace(trace: Trace) -> ContextValue[Trace]:
     """Make this the current trace inside this context."""
-    token = _TRACE.set(trace)
-    try:
-        yield trace
-    finally:
-        _TRACE.reset(token)
+    return ContextValue(_TRACE, trace)
 
 
-@contextmanager
-def continue_trace(sent: Mapping[str, Any]) -> Iterator[Trace]:
+def continue_trace(sent: Mapping[str, Any]) -> ContextValue[Trace]:
     """Continue the trace that headers or `_meta` name inside this context, or start a new one."""
-    with within_trace(parse_trace(sent.get("traceparent"), sent.get("tracestate")) or start_trace()) as trace:
-        yield trace
+    return within_trace(parse_trace(sent.get("traceparent"), sent.get("tracestate")) or start_trace())
 
 
-@contextmanager
-def ensure_trace() -> Iterator[Trace]:
+def ensure_trace() -> ContextValue[Trace]:
     """The current trace, or a new one inside this context."""
-    with within_trace(get_current_trace() or start_trace()) as trace:
-        yield trace
+    return within_trace(get_current_trace() or start_trace())
 
 
 def add_trace_ids(record: logging.LogRecord) -> bool:
