@@ -38,7 +38,7 @@ class FairQueue:
     async def turn(self, caller: str) -> AsyncIterator[Turn]:
         """Wait for a turn and hold it for the duration of the context."""
         turn = Turn(caller)
-        if self._may_start(turn):
+        if self._may_start(self._list_callers().count(caller)):
             self._start(turn)
         else:
             await self._wait(turn)
@@ -67,13 +67,13 @@ class FairQueue:
         if not turns:
             del self._waiting[turn.caller]
 
-    def _may_start(self, turn: Turn) -> bool:
+    def _may_start(self, own: int) -> bool:
+        """Whether a turn may start of a caller that has so many running ones."""
         running = len(self._running)
         if running < self._count:
             return True
         if running >= MAX_FACTOR * self._count:
             return False
-        own = self._list_callers().count(turn.caller)
         if not own:
             return True
         now = asyncio.get_running_loop().time()
@@ -107,7 +107,7 @@ class FairQueue:
         while self._waiting:
             callers, oldest = self._list_callers(), [turns[0] for turns in self._waiting.values()]
             turn = min(oldest, key=lambda each: (callers.count(each.caller), each.number))
-            if not self._may_start(turn):
+            if not self._may_start(callers.count(turn.caller)):
                 return
             self._stop_waiting(turn)
             self._start(turn)
