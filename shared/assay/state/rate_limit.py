@@ -140,13 +140,17 @@ class LimitCounters:
 def list_rules(settings: Settings, tenant: str, user: str) -> list[LimitRule]:
     """The limits that apply to a call of this user."""
     shards = settings.rate_limit_shards
-    rules = [
-        LimitRule("global-second", "calls-of-all", settings.rate_limit_global, 1, "all callers", shards),
-        LimitRule("tenant-minute", f"calls/{tenant}", settings.rate_limit_per_tenant, 60, "the tenant", shards),
-        LimitRule("tenant-day", f"calls/{tenant}", settings.daily_quota_per_tenant, 86_400, "the tenant", shards),
-        LimitRule("user-day", f"calls-of-user/{tenant}/{user}", settings.max_calls_per_day, 86_400, "the user"),
+    limits = (
+        ("global-second", "calls-of-all", settings.rate_limit_global, 1, "all callers", shards),
+        ("tenant-minute", f"calls/{tenant}", settings.rate_limit_per_tenant, 60, "the tenant", shards),
+        ("tenant-day", f"calls/{tenant}", settings.daily_quota_per_tenant, 86_400, "the tenant", shards),
+        ("user-day", f"calls-of-user/{tenant}/{user}", settings.max_calls_per_day, 86_400, "the user", 1),
+    )
+    return [
+        LimitRule(name, key, allowed, seconds, whose, min(shards, allowed))
+        for name, key, allowed, seconds, whose, shards in limits
+        if allowed
     ]
-    return [rule._replace(shards=min(rule.shards, rule.allowed)) for rule in rules if rule.allowed]
 
 
 async def count_call(
