@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assay.local.audit_head import CURRENT, list_rotated
+from assay.local.audit_head import CURRENT, LOCK, list_rotated
 from assay.local.audit_trail import lock_trail
 from assay.state.audit_seal import parse_line
 from assay.state.audit_source import AuditBatch
@@ -33,7 +33,7 @@ class AuditFiles:
             return batch
         keys, size = self._load_keys(), 0
         with ExitStack() as stack:
-            with lock_trail(self._home):
+            with lock_trail(self._home / LOCK):
                 paths = [*list_rotated(self._home), *([path] if (path := self._home / CURRENT).exists() else [])]
                 files = [stack.enter_context(path.open("rb")) for path in paths]
             for place, line in _iter_lines(keys, files, position):

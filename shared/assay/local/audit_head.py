@@ -8,16 +8,19 @@ from pathlib import Path
 
 from assay.state.audit_seal import Head, compute_seal, derive_key, is_sealed
 
-HEAD, CURRENT = "audit.head", "audit.jsonl"
+HEAD, CURRENT, LOCK = "audit.head", "audit.jsonl", "audit.lock"
 HEAD_BYTES = 512  # one sector of a disk, so that a crash leaves the old head or the new one
 ENCODER = json.JSONEncoder(sort_keys=True)
 ROTATED = "audit-{:012d}.jsonl"  # with the number of its last line
 
 
-def read_head(keys: Sequence[bytes], home: Path, known: tuple[bytes, Head] | None = None) -> Head | None:
-    """Return the head, None if it is missing or its seal is wrong; `known` are the content and head last written."""
+def read_head(keys: Sequence[bytes], path: Path, known: tuple[bytes, Head] | None = None) -> Head | None:
+    """Return the head in the file, None if it is missing or its seal is wrong.
+
+    `known` are the content and the head that were last written.
+    """
     try:
-        with open(os.path.join(home, HEAD), "rb", buffering=0) as file:  # noqa: PTH118, PTH123  # each call does this
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123  # each call does this
             content = file.read()
         if known is not None and content == known[0]:
             return known[1]
@@ -29,15 +32,15 @@ def read_head(keys: Sequence[bytes], home: Path, known: tuple[bytes, Head] | Non
     return head if is_sealed([derive_key(key, "head") for key in keys], _encode(head), str(seal)) else None
 
 
-def write_head(keys: Sequence[bytes], home: Path, head: Head) -> tuple[bytes, Head]:
-    """Overwrite the head under the lock of the trail; return its content and the head.
+def write_head(keys: Sequence[bytes], path: Path, head: Head) -> tuple[bytes, Head]:
+    """Overwrite the head in the file under the lock of the trail; return its content and the head.
 
     A new file under its name would make some file systems write to the disk at once, which takes a call longer than
     all of its own work.
     """
     document = head._asdict() | {"mac": compute_seal(derive_key(keys[0], "head"), _encode(head))}
     content = json.dumps(document).encode().ljust(HEAD_BYTES)
-    descriptor = os.open(os.path.join(home, HEAD), os.O_WRONLY | os.O_CREAT, 0o600)  # noqa: PTH118
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
     try:
         if os.write(descriptor, content) < len(content):
             raise OSError(errno.ENOSPC, "the head of the audit trail was written in part")

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 
 from assay.errors import ToolError
-from assay.local.audit_head import CURRENT, ROTATED, list_rotated, read_head, read_last_line, write_head
+from assay.local.audit_head import CURRENT, HEAD, LOCK, ROTATED, list_rotated, read_head, read_last_line, write_head
 from assay.state.audit import Call
 from assay.state.audit_seal import Head, parse_line, seal_line
 
@@ -43,7 +43,7 @@ class AuditTrail:
         note_creation: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._home, self._load_keys, self._clock = home, load_keys, clock
-        self._path = home / CURRENT
+        self._path, self._head_path, self._lock_path = home / CURRENT, home / HEAD, home / LOCK
         self._max_bytes, self._retention, self._buffer = max_bytes, retention_seconds, buffer
         self._note_creation = note_creation  # notes the stream of a new trail outside of it
         self._waiting: deque[dict[str, Any]] = deque()
@@ -82,7 +82,7 @@ class AuditTrail:
         if not os.path.isdir(self._home):  # noqa: PTH112  # each call does this
             self._home.mkdir(parents=True, mode=0o700, exist_ok=True)
         keys = self._load_keys()
-        with lock_trail(self._home):
+        with lock_trail(self._lock_path):
             head, is_rebuilt = self._find_head(keys)
             count, lost = len(self._waiting), self._lost
             events = [self._waiting[number] for number in range(count)]  # other threads append meanwhile
@@ -112,7 +112,7 @@ class AuditTrail:
                 rest = b"".join(lines)
                 while rest:  # a write may be partial
                     rest = rest[os.write(descriptor, rest) :]
-                self._written = write_head(keys, self._home, head)
+                self._written = write_head(keys, self._head_path, head)
             except OSError:
                 with suppress(OSError):
                     os.ftruncate(descriptor, size)
@@ -127,7 +127,7 @@ class AuditTrail:
             size = os.stat(path).st_size  # noqa: PTH116  # each call does this
         except FileNotFoundError:
             size = 0
-        head = read_head(keys, self._home, self._written)
+        head = read_head(keys, self._head_path, self._written)
         if head is not None:
             return (self._read_on(keys, head, path) if size > head.size else head), False
         rotated = list_rotated(self._home)
@@ -164,7 +164,7 @@ class AuditTrail:
         if head.size and (head.size > self._max_bytes or is_old) and self._path.exists():
             self._path.rename(self._home / ROTATED.format(head.number))
             head = head._replace(size=0, began=0.0)
-            self._written = write_head(keys, self._home, head)
+            self._written = write_head(keys, self._head_path, head)
         elif now < self._next_check:
             return head
         self._next_check = now + CHECK_SECONDS
@@ -176,7 +176,7 @@ class AuditTrail:
                 break  # a changed file stays, as evidence
             head = head._replace(first=event["number"] + 1, first_after=event["hash"])
             # First, because a missing file is evidence unless the head says so.
-            self._written = write_head(keys, self._home, head)
+            self._written = write_head(keys, self._head_path, head)
             path.unlink()
         return head
 
@@ -186,7 +186,7 @@ class AuditTrail:
 
 
 @contextmanager
-def lock_trail(home: Path, seconds: float = WAIT_SECONDS) -> Iterator[None]:
+def lock_trail(path: Path, seconds: float = WAIT_SECONDS) -> Iterator[None]:
     """Hold the lock of all processes on the trail. Raises BlockingIOError if others hold it too long."""
     try:
         import fcntl
@@ -194,7 +194,7 @@ def lock_trail(home: Path, seconds: float = WAIT_SECONDS) -> Iterator[None]:
         yield
         return
     until, pause = time.monotonic() + seconds, 0.0005
-    descriptor = os.open(os.path.join(home, "audit.lock"), os.O_WRONLY | os.O_CREAT, 0o600)  # noqa: PTH118
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
     try:
         while True:
             try:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from assay.local.audit_head import CURRENT, list_rotated, read_head
+from assay.local.audit_head import CURRENT, HEAD, LOCK, list_rotated, read_head
 from assay.local.audit_trail import LOST, REBUILT, lock_trail
 from assay.state import json_documents
 from assay.state.audit_seal import Head, parse_line
@@ -27,8 +27,8 @@ async def verify_trail(home: Path, keys: Sequence[bytes], table: TableStore) -> 
     """Verify the trail and return the report. A trail that is intact becomes the checkpoint of later verifications."""
     checkpoint = await json_documents.load(table, CHECKPOINT)
     check = _TrailCheck(keys, checkpoint)
-    with lock_trail(home, LOCK_SECONDS):
-        head = read_head(keys, home)
+    with lock_trail(home / LOCK, LOCK_SECONDS):
+        head = read_head(keys, home / HEAD)
         files = [*list_rotated(home), *([home / CURRENT] if (home / CURRENT).exists() else [])]
         opened = [(path.name, path.open("rb"), path.stat().st_size) for path in files]
     for name, file, size in opened:
