@@ -100,13 +100,13 @@ async def record_statistics(call: Call, error: ToolError | None, ctx: Context) -
     """Count the call among those of its tenant, and store its error. Calls of a command line or program are not."""
     if call.entrypoint not in SERVERS:
         return
-    from assay.statistics.recent_errors import record_error
-
     with attempt_to_store("statistics"):
         await ctx.services.call_history.record(call)  # writes every few seconds only
     with attempt_to_store("statistics"):
         await ctx.services.statistics.record(call)
         if error is not None:
+            from assay.statistics.recent_errors import record_error
+
             await record_error(ctx.services.table, call, error)
 
 
