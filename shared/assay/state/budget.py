@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -175,7 +175,7 @@ class CallBudget:
         self.spent = 0
         self.providers: list[str] = []  # those with a cost
         self.requests: dict[str, tuple[int, int]] = {}  # by provider: requests, and successful ones
-        self._costs: Counter[str] = Counter()  # by provider
+        self._costs: dict[str, int] = defaultdict(int)  # by provider
         self._durations: dict[str, list[float]] = {}  # by provider, the first `MOST_TIMED`
 
     def open(self) -> ContextValue["CallBudget"]:
