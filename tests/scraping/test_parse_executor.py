@@ -14,7 +14,9 @@ from tests.support.pages import article, html
 from tests.support.proc_files import children_of, is_running, read_proc
 
 from assay.errors import CorruptDocument, ToolError, UpstreamFailed
+from assay.scraping.page import TierReading
 from assay.scraping.parse_executor import INLINE, INLINE_BYTES, ProcessExecutor
+from assay.scraping.reader_protocol import SIZE
 
 
 async def test_a_small_page_is_read_on_the_loop_and_a_large_one_beside_it():
@@ -186,6 +188,36 @@ async def test_an_answer_that_is_no_data_is_refused_before_it_is_built(answer):
                 await readers(pickle.loads, pickle.dumps(answer), size=1)
     finally:
         readers.close()
+
+
+NAMED = pickle.dumps(TierReading)[:-1]  # without the end
+WHOLE = b"\x88N\x86"  # True and None, as a pair
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        NAMED + b"N}\x8c\x06enough\x88s\x86b0" + WHOLE,  # sets an attribute of the class
+        NAMED + b"}\x8c\x06enough\x88sb0" + WHOLE,
+        pickle.dumps((False, SystemExit(3)))[:-1],
+        pickle.dumps((False, "no error"))[:-1],
+        pickle.dumps(True)[:-1],
+        b"cassay.errors\nnone\n",
+        b"",
+    ],
+    ids=["class and slots", "class and state", "exit", "no error", "no pair", "no class", "nothing"],
+)
+async def test_an_answer_that_a_compromised_process_forges_changes_nothing(answer):
+    readers = ProcessExecutor(1)
+    send = f"import os; body = {answer + b'.'!r}; os.write(0, len(body).to_bytes({SIZE.size}) + body)"
+    before = dict(vars(TierReading)) | {"__setstate__": None}
+    try:
+        with pytest.raises(CorruptDocument, match="crashes the parser"):
+            await readers(exec, send, size=1)
+        assert await readers(len, "four", size=1) == 4
+    finally:
+        readers.close()
+    assert dict(vars(TierReading)) | {"__setstate__": None} == before
 
 
 async def test_pages_come_whole_out_of_a_process(services, site):

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from io import BytesIO
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from pydantic import BaseModel
 
@@ -90,8 +90,8 @@ class ReaderProcess:
                 (size,) = SIZE.unpack(await self._receive(SIZE.size))
                 if size > ANSWER_BYTES:
                     raise ReaderProcessEnded
-                succeeded, answer = SafeUnpickler(BytesIO(await self._receive(size))).load()
-        except (ConnectionError, pickle.UnpicklingError) as error:
+                succeeded, answer = parse_answer(await self._receive(size))
+        except ConnectionError as error:
             raise ReaderProcessEnded from error
         finally:
             slowing.cancel()
@@ -128,20 +128,38 @@ class ReaderProcess:
         self.process.wait()
 
 
+def refuse_state(_: object) -> NoReturn:
+    raise pickle.UnpicklingError("a tuple has no state")
+
+
 @cache  # bounded by the classes of this program, because what raises is not cached
 def find_answer_class(module: str, name: str) -> type:
     """Find a class of models, tuples or errors. Raises UnpicklingError for anything else."""
     if (module == "builtins" or module.startswith("assay.")) and "." not in name:
         found = getattr(import_module(module), name)
-        if isinstance(found, type) and issubclass(found, BaseModel | tuple | BaseException):
+        if isinstance(found, type) and issubclass(found, BaseModel | tuple | Exception):
+            if issubclass(found, tuple) and found is not tuple:
+                # Models and errors have such a method. Without it, a state for the class itself changes the class.
+                found.__setstate__ = refuse_state  # type: ignore[attr-defined]
             return found
     raise pickle.UnpicklingError(f"{module}.{name} may not be unpickled")
 
 
 class SafeUnpickler(pickle.Unpickler):
-    """Unpickles only models, tuples and errors, so that a compromised worker cannot execute code here."""
+    """Unpickles only models, tuples and errors, so that a compromised worker cannot execute code or change a class."""
 
     find_class = staticmethod(find_answer_class)
+
+
+def parse_answer(body: bytearray) -> tuple[bool, Any]:
+    """Return whether the function succeeded, and its result or error. Raises ReaderProcessEnded for anything else."""
+    try:
+        succeeded, answer = SafeUnpickler(BytesIO(body)).load()
+    except Exception as error:  # what is no pickle raises errors of all kinds
+        raise ReaderProcessEnded from error
+    if not succeeded and not isinstance(answer, Exception):
+        raise ReaderProcessEnded
+    return succeeded, answer
 
 
 class ProcessExecutor:
