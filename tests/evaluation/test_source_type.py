@@ -1,7 +1,9 @@
+import tracemalloc
+
 import pytest
 
 from assay.evaluation import authority, known_hosts
-from assay.evaluation.source_type import categorize_host, classify, classify_host
+from assay.evaluation.source_type import categorize_host, classify, classify_host, is_journal
 
 
 @pytest.mark.parametrize(
@@ -129,3 +131,15 @@ def test_every_listed_name_is_a_bare_host_and_none_has_two_kinds():
         seen = [domain for domains in known_hosts.load_table("hosts")[name].values() for domain in domains]
         assert all(domain == domain.lower().strip() and "/" not in domain for domain in seen)
         assert len(seen) == len(set(seen)), [domain for domain in seen if seen.count(domain) > 1]
+
+
+def test_long_hosts_of_callers_are_not_kept():
+    tracemalloc.start()
+    try:
+        for number in range(1_000):
+            url = f"https://{'a' * 8_000}{number}.example/"
+            assert (classify(url).source_type, is_journal(url)) == ("unknown", False)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 4_000_000  # `urllib` keeps the last 128

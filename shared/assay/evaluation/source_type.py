@@ -1,10 +1,10 @@
 """Classifies a page's source type, authority tier and subject; the classes are heuristic."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from assay.evaluation import authority, known_hosts
+from assay.text.short_text_cache import cache_short
 
 type SourceType = Literal[
     "peer_reviewed",
@@ -96,7 +96,7 @@ def _declared_type(types: Sequence[str], structured: Mapping[str, Any]) -> Sourc
     return next((BY_TYPE[kind] for kind in types if kind in BY_TYPE), None)
 
 
-@lru_cache(1024)
+@cache_short(1024)
 def classify_host(name: str) -> SourceType:
     """Return the usual source type of a host."""
     known = known_hosts.load_domains_by_kind("source_types")
@@ -118,7 +118,7 @@ def classify_host(name: str) -> SourceType:
     return "forum" if first in ("forum", "forums", "community", "discuss") else "unknown"
 
 
-@lru_cache(1024)
+@cache_short(1024)
 def categorize_host(name: str) -> DomainCategory:
     """Return the subject of a host; `general` if unknown."""
     known = known_hosts.load_domains_by_kind("categories")
@@ -134,6 +134,6 @@ def is_journal(url: str) -> bool:
     return _is_journal_host(known_hosts.parse_host(url))
 
 
-@lru_cache(1024)
+@cache_short(1024)
 def _is_journal_host(name: str) -> bool:
     return known_hosts.is_in_domains(name, known_hosts.load_domains_by_kind("source_types")["peer_reviewed"])
