@@ -9,7 +9,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from assay.state.context_values import ContextValue
@@ -41,10 +41,6 @@ class Trace:
         """The headers that continue the trace in another service."""
         state = {"tracestate": self.state} if self.state else {}
         return {"traceparent": f"00-{self.trace_id}-{self.span_id}-{self.flags:02x}", **state}
-
-    def enter_span(self, span_id: str) -> "Trace":
-        """A child span of this one."""
-        return replace(self, span_id=span_id, parent=self.span_id)
 
 
 # A context variable, because outgoing requests, logs and audit events are far from the entry points.
