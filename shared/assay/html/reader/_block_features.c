@@ -862,9 +862,9 @@ static PyObject *measure_blocks(PyObject *module, PyObject *arguments) {
     choose_words(page.find_word);
     page.outermost = (Context){.distances = new_reference(distances), .region = new_reference(region),
                                .shares = new_reference(shares), .depth = -1};
-    if (check_columns(&columns, page.block_count) == 0 && read_title(&page.title, title) == 0 && allocate_page(&page) == 0 && number_frames(&page) == 0 &&
-        sum_blocks(&page) == 0 && find_core(&page) == 0 && build_contexts(&page) == 0 && build_groups(&page) == 0 &&
-        measure_markers(&page) == 0) {
+    if (check_columns(&columns, page.block_count) == 0 && read_title(&page.title, title) == 0 &&
+        allocate_page(&page) == 0 && number_frames(&page) == 0 && sum_blocks(&page) == 0 && find_core(&page) == 0 &&
+        build_contexts(&page) == 0 && build_groups(&page) == 0 && measure_markers(&page) == 0) {
         measure_running(&page);
         rows = pack_rows(&page, &columns);
     }
