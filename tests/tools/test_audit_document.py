@@ -490,7 +490,7 @@ async def test_an_audit_ends_whole_although_its_workers_die(stored, services, ci
     assert between["status"] in ("running", "queued")
     citation_services.seconds = 0.0
     await take_and_die(services, identity)
-    await Worker(services, services.queue, short).run()
+    await Worker(services, services.queue, replace(QUICK, slice=0.0)).run()  # each turn does one unit
     wire = await audit.look(identity)
     assert (wire["status"], wire["summary"]["audited"], wire["progress"]) == ("completed", 60, 100)
     assert {each["exists"] for each in wire["references"]} == {True}

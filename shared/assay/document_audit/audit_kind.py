@@ -33,7 +33,10 @@ CRASHED = "Skipped: every worker that tried it crashed."
 
 
 async def run_slice(services: Services, job: AuditJob, share: TimeShare) -> float | None:
-    """Do the units that are left, until the share of time is over. Raises JobEnded if another worker goes on."""
+    """Do the units that are left, one at least, until the share of time is over.
+
+    Raises JobEnded if another worker goes on.
+    """
     manuscript = await load_manuscript(services, job)
     if manuscript is None:
         await AUDITS.end(services.table, job, "failed", services.clock(), units=0, error=LOST)
@@ -41,10 +44,9 @@ async def run_slice(services: Services, job: AuditJob, share: TimeShare) -> floa
     done = await list_done_units(services, job)
     loop = asyncio.get_running_loop()
     units = await asyncio.to_thread(plan_units, manuscript, job.max_claims, job.max_quotations)
-    for number, unit in enumerate(units):
-        if number in done:
-            continue
-        if loop.time() >= share.until:
+    left = [(number, unit) for number, unit in enumerate(units) if number not in done]
+    for place, (number, unit) in enumerate(left):
+        if place and loop.time() >= share.until:  # a slice that does nothing would be followed by others like it
             return 0.0
         current = await AUDITS.load(services.table, job.id)
         if current is None or current.is_ended or current.turn > job.turn:
