@@ -16,11 +16,12 @@ from infra.conformance.suite_tools import find, list_names
 
 from assay.bootstrap import local_services
 from assay.context import Context
+from assay.entrypoints.http.asgi_headers import join_headers
 from assay.entrypoints.http.host_origin_guard import App, HostOriginMiddleware, Receive, Scope, Send
 from assay.entrypoints.mcp import stateless_server
 from assay.entrypoints.mcp.content import content_of
 from assay.entrypoints.mcp.http_checks import HttpReply
-from assay.entrypoints.mcp.local_http import LocalMcp, body_of, headers_of, send_response
+from assay.entrypoints.mcp.local_http import LocalMcp, body_of, send_response
 from assay.entrypoints.mcp.prompt_base import Prompt, PromptArgument, Values
 from assay.entrypoints.mcp.resources import Resource
 from assay.entrypoints.mcp.streamed_answers import stream_answer
@@ -128,7 +129,7 @@ def as_lambda(services: Services) -> App:
         event = {
             "version": "2.0",
             "rawQueryString": scope["query_string"].decode(),
-            "headers": headers_of(scope),
+            "headers": join_headers(scope["headers"]),
             "requestContext": {"http": {"method": scope["method"]}},
             "body": (body or b"").decode(),
         }

@@ -227,7 +227,7 @@ def style(data: bytes) -> None:
     """Parse arbitrary text as a style sheet and as a style attribute."""
     text = data.decode("utf-8", "replace")
     with limit_cpu_time("style"):
-        for rule in StyleRules(select_candidates(declarations.iter_rules(text), {".a", "#b"}), bool).iter_rules():
+        for rule in StyleRules(select_candidates(declarations.list_rules(text), {".a", "#b"}), bool).iter_rules():
             assert rule.steps
         declarations.parse_declarations(text)
         tree = parse_html(f"<style>{text.replace('</', '')}</style><p class=a id=b>x</p>")
