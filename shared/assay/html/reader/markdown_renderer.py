@@ -3,9 +3,7 @@
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from typing import cast
 
-from assay.html.parser.html_element import HtmlRoot
 from assay.html.reader.code_blocks import fence_block
 from assay.html.reader.headings import find_heading_level, list_heading_tokens, without_permalinks
 from assay.html.reader.html_tables import CELL_LINE_END, find_data_table, pipe_table
@@ -84,26 +82,19 @@ class MarkdownRenderer:
         return self._inside(block, block.tokens, line_end=CELL_LINE_END)
 
     @cached_property
-    def root(self) -> HtmlRoot:
-        top = self.page.frames[0].element
-        while (parent := top.parent) is not None:
-            top = parent
-        return cast("HtmlRoot", top)
-
-    @cached_property
     def has_captions(self) -> bool:
         """Whether a table of the page may have a caption."""
-        return "caption" in self.root.by_tag
+        return "caption" in self.page.root.by_tag
 
     @cached_property
     def has_role_headings(self) -> bool:
         """Whether an element of the page is a heading by its role."""
-        return bool(self.root.list_matching({"role": ("heading",)}))
+        return bool(self.page.root.list_matching({"role": ("heading",)}))
 
     @cached_property
     def is_typeset(self) -> bool:
         """Whether a script of the page draws formulas from TeX between delimiters."""
-        return is_typeset(self.root)
+        return is_typeset(self.page.root)
 
     def _inside(self, block: TextBlock, tokens: list[Token], *, line_end: str = "\n", plain: bool = False) -> str:
         """Return the markdown of the block's tokens, or of those of them that are written."""
