@@ -14,7 +14,7 @@ from assay.sessions.watchlist import build_row, list_watched
 from assay.state import artifacts, idempotent_answers, uploads
 from assay.state.owned_data import build_owned_key, build_owned_sort, list_owned
 from assay.state.ports import TableItem
-from assay.state.table_rows import STEP, hash_names, query_all
+from assay.state.table_rows import hash_names, iterate_rows, query_all
 from assay.statistics.recent_errors import build_errors_key
 from assay.usage.usage_store import build_usage_key
 
@@ -39,13 +39,9 @@ async def iter_memories(services: Services, person: Person, first: str) -> Async
     key, after = build_memory_key(*person), f"{ROW}{first}" if first else None
     if after and (row := await services.table.get(key, after)):
         yield _build_memory_item(key, row)
-    while True:
-        page = await services.table.query(key, ROW, after=after, limit=STEP)
-        for row in page.items:
+    async for rows in iterate_rows(services.table, key, ROW, after=after):
+        for row in rows:
             yield _build_memory_item(key, row)
-        after = page.after
-        if after is None:
-            return
 
 
 def _build_memory_item(key: str, row: TableItem) -> PersonalItem:

@@ -16,20 +16,15 @@ def hash_names(*names: str) -> str:
 
 async def query_all(table: TableStore, key: str, prefix: str = "", *, after: str | None = None) -> list[TableItem]:
     """Return all live rows of the key whose sort key begins with the prefix, in order; only those `after` a place."""
-    found: list[TableItem] = []
-    while True:
-        page = await table.query(key, prefix, after=after, limit=PAGE)
-        found += page.items
-        if page.after is None:
-            return found
-        after = page.after
+    return [row async for rows in iterate_rows(table, key, prefix, after=after, limit=PAGE) for row in rows]
 
 
-async def iterate_rows(table: TableStore, key: str, prefix: str = "") -> AsyncGenerator[list[TableItem]]:
-    """Yield all live rows of the key whose sort key begins with the prefix, a few at a time, as they may be large."""
-    after: str | None = None
+async def iterate_rows(
+    table: TableStore, key: str, prefix: str = "", *, after: str | None = None, limit: int = STEP
+) -> AsyncGenerator[list[TableItem]]:
+    """Yield the rows that `query_all` returns, `limit` at a time: few, as they may be large."""
     while True:
-        page = await table.query(key, prefix, after=after, limit=STEP)
+        page = await table.query(key, prefix, after=after, limit=limit)
         yield page.items
         if page.after is None:
             return
