@@ -136,15 +136,23 @@ def _shorten_parts(value: Any) -> Any:
     return value
 
 
+class TextCheck:
+    """Marks text that is checked once it is known to be text."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return no_info_after_validator_function(self._validate, handler(source))
+
+    def _validate(self, text: str) -> str:
+        """Return the text. Raises ValueError, which says what is wrong with it."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class Pattern:
+class Pattern(TextCheck):
     """Marks text that must match a pattern. `words` describe it in the error message."""
 
     pattern: str
     words: str
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return no_info_after_validator_function(self._validate, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return {"pattern": self.pattern} | handler(schema)
@@ -156,14 +164,11 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class MaxBytes:
+class MaxBytes(TextCheck):
     """Marks text of at most so many bytes of UTF-8. `way` says in the error message what to do with more."""
 
     most: int
     way: str
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return no_info_after_validator_function(self._validate, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return handler(schema) | {"maxLength": self.most}  # in characters, of which none has less than a byte
