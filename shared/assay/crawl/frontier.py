@@ -17,8 +17,8 @@ from assay.crawl.job import CRAWLS, Count, CrawlJob
 from assay.state import json_documents
 from assay.state.concurrent_map import map_concurrently
 from assay.state.ports import Conflict, TableStore
+from assay.state.table_rows import query_all
 
-PAGE_ROWS = 500  # rows per query
 MAX_WRITES = 16  # concurrent writes
 
 
@@ -181,14 +181,7 @@ class Frontier:
         await self._table.put(self._key, sort, json_documents.encode(row), until=self._job.until, expect=0)
 
     async def _rows(self, prefix: str) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = []
-        after: str | None = None
-        while True:
-            page = await self._table.query(self._key, prefix, after=after, limit=PAGE_ROWS)
-            rows += [json.loads(item.value) for item in page.items]
-            if page.after is None:
-                return rows
-            after = page.after
+        return [json.loads(row.value) for row in await query_all(self._table, self._key, prefix)]
 
     @property
     def _key(self) -> str:

@@ -9,10 +9,10 @@ from assay.services import Services
 from assay.state import json_documents
 from assay.state.concurrent_map import map_concurrently
 from assay.state.json_documents import Document
+from assay.state.table_rows import query_all
 from assay.verification.tier_answer import Tier
 from assay.work_queue.job_record import Job, JobStore
 
-PAGE_ROWS = 500
 READS_AT_ONCE = 8
 TITLE_CHARS = 300
 MANUSCRIPTS = TypeAdapter(Manuscript)
@@ -57,14 +57,8 @@ async def save_result(services: Services, job: AuditJob, unit: int, result: Docu
 
 
 async def list_done_units(services: Services, job: AuditJob) -> set[int]:
-    done: set[int] = set()
-    after: str | None = None
-    while True:
-        page = await services.table.query(AUDITS.key_of(job.id), "unit/", after=after, limit=PAGE_ROWS)
-        done |= {int(item.sort.removeprefix("unit/")) for item in page.items}
-        if page.after is None:
-            return done
-        after = page.after
+    rows = await query_all(services.table, AUDITS.key_of(job.id), "unit/")
+    return {int(row.sort.removeprefix("unit/")) for row in rows}
 
 
 async def load_results(services: Services, job: AuditJob, units: list[int]) -> list[Document | None]:

@@ -10,6 +10,7 @@ from assay.oauth.secret_values import digest
 from assay.oauth.sign_in_requests import SignInRequest
 from assay.state.json_documents import load, save
 from assay.state.ports import TableStore
+from assay.state.table_rows import delete_rows, query_all
 
 CONSENT_SECONDS = 90 * 86_400
 
@@ -49,11 +50,4 @@ async def remember_consent(table: TableStore, principal: Principal, request: Sig
 async def forget_consents(table: TableStore, tenant: str, user: str) -> None:
     """Ask this person again for every client: after a revocation, none is allowed silently."""
     key = consent_key(tenant, user)
-    after = None
-    while True:
-        page = await table.query(key, after=after)
-        for item in page.items:
-            await table.delete(key, item.sort)
-        after = page.after
-        if after is None:
-            return
+    await delete_rows(table, key, [row.sort for row in await query_all(table, key)])

@@ -15,6 +15,7 @@ from assay.errors import InvalidInput, NotFound
 from assay.state.best_effort_writes import attempt_to_store
 from assay.state.json_documents import Document, encode, save
 from assay.state.ports import Conflict, TableItem, TableStore
+from assay.state.table_rows import query_all
 
 KEY_PREFIX = "assaykey_"  # tells keys of the table from other credentials, and lets scanners recognize them
 PARTITION = "api-keys"
@@ -160,14 +161,8 @@ async def find_key(table: TableStore, digest: str) -> StoredKey | None:
 
 async def list_keys(table: TableStore) -> list[StoredKey]:
     """All live keys, the oldest first."""
-    keys: list[StoredKey] = []
-    after = None
-    while True:
-        page = await table.query(PARTITION, after=after)
-        keys += [StoredKey.from_item(item) for item in page.items]
-        after = page.after
-        if after is None:
-            return sorted(keys, key=lambda key: (key.created, key.digest))
+    keys = [StoredKey.from_item(item) for item in await query_all(table, PARTITION)]
+    return sorted(keys, key=lambda key: (key.created, key.digest))
 
 
 async def has_keys(table: TableStore) -> bool:
