@@ -21,7 +21,8 @@ import pytest_asyncio
 from tests.support.fake_hosts import FakeHosts
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.services import Services
 from assay.settings import Settings
 

@@ -19,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.verification.citation_services import FakeCitationServices, gold
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.settings import Settings
 

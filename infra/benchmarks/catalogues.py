@@ -23,7 +23,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import Reply, invoke
 from assay.records.series_catalogue import SeriesCatalogue
 from assay.services import Services

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.evaluation.binomial_bounds import clopper_pearson
 from assay.settings import Settings
 from assay.verification.claim_coverage import measure_coverage

@@ -41,10 +41,10 @@ from tests.support.sample_calls import SampleServices
 from tests.support.table_factories import client, create_table, dynamo
 
 from assay.bootstrap import local_services
+from assay.caller import Caller
 from assay.chromium.browser_process import connect
 from assay.chromium.cdp import Pipe
 from assay.chromium.launch_options import QUIET, spawn_browser
-from assay.context import Caller
 from assay.entrypoints.http.local_server import create_app
 from assay.net.provider_client import ProviderClient
 from assay.services import Services

@@ -11,7 +11,7 @@ from itertools import batched
 from tests.support import belongings
 from tests.support.belongings import Belongings
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.crawl.job import CRAWLS, CrawlJob
 from assay.memory.memory_store import MemoryStore
 from assay.monitoring.watch_records import Watch, WatchState

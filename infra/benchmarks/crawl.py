@@ -116,7 +116,8 @@ def sites(hosts: int, pages: int, delay: float) -> Iterator[list[str]]:
 async def crawl(starts: list[str], pages: int) -> None:
     """Crawl the sites with Assay; print duration and memory use."""
     from assay.bootstrap import local_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
     from assay.scraping.parse_executor import ProcessExecutor
     from assay.settings import Settings

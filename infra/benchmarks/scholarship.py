@@ -22,7 +22,8 @@ from urllib.parse import urlsplit
 import httpx
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.services import Services
 from assay.settings import Settings

@@ -28,7 +28,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "shared"))
 from infra.chaos.deployments import deployment
 
 from assay.bootstrap import build_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.services import Services
 from assay.settings import Settings

@@ -31,7 +31,7 @@ from infra.chaos.archive_server import serve_archive
 from infra.chaos.deployments import deployment
 
 from assay.bootstrap import local_services
-from assay.context import Caller
+from assay.caller import Caller
 from assay.jobs import due_index, job_report, results_log, watched_urls
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.runner import run

@@ -16,7 +16,8 @@ from tests.verification.gold_audit import Case, audit_references, is_found, is_s
 
 from assay.bibliography.printed_reference import parse_reference
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.models.papers import Paper
 from assay.net.provider_client import ProviderClient
 from assay.settings import Settings

@@ -8,7 +8,8 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.errors import ConfigError, Forbidden, Network, ToolError
+from assay.caller import Caller
+from assay.errors import Network, ToolError
 from assay.services import Services
 from assay.settings import Settings
 from assay.state.budget import CallBudget
@@ -16,52 +17,26 @@ from assay.state.cache import CacheEntry
 from assay.state.json_documents import Document
 from assay.state.rate_limit import LimitCounters, Quota, check_quotas, count_call, count_poll
 from assay.toolkit.person_form import FormRequired, PersonForm
-from assay.toolkit.tool_scopes import require_scope
 
 if TYPE_CHECKING:  # imported by the calls that need them, for fast cold starts
     from assay.consent.consent_gate import ConsentRefusal
-    from assay.consent.consent_records import ConsentStore, Purpose
-    from assay.memory.memory_store import MemoryStore
-    from assay.monitoring.watch_store import WatchStore
+    from assay.consent.consent_records import Purpose
+    from assay.own_stores import OwnStores
     from assay.scraping.page import Page
     from assay.scraping.scraper import TieredScraper
     from assay.scraping.snapshot_content import PageSnapshot
     from assay.scraping.snapshots import FetchMode
     from assay.search.router import Router
-    from assay.sessions.store import SessionStore
     from assay.state.artifacts import Artifact
-    from assay.state.ports import EmbeddingModel
-    from assay.state.uploads import UploadStore
     from assay.toolkit.tool import Tool
-    from assay.usage.usage_store import UsageStore
-    from assay.workspaces.workspace_store import WorkspaceStore
 
 PAGE_TTL, PARTIAL_PAGE_TTL = timedelta(hours=1), timedelta(minutes=10)
 SNAPSHOT_TTL, FAILED_SNAPSHOT_TTL = timedelta(minutes=5), timedelta(seconds=30)
 PAGE_VERSION = 3  # increase it when the fields of Page change
 MCP_ANSWER_BYTES = 76_000  # with its envelope below 20,000 tokens of four bytes; clients refuse 25,000
 PAGE_BYTES = 3_000_000  # of a page of entries, as JSON and as text: half as JSON alone, which no entry point links
-ALL_SCOPES = frozenset({"*"})
 type Report = Callable[[float, float | None, str | None], Awaitable[None]]  # progress, total, message
 type CountTowardsLimits = Callable[[LimitCounters, Settings, str, str, float], Awaitable[tuple[Quota, ...]]]
-
-
-@dataclass(frozen=True)
-class Caller:
-    """The authenticated caller. Scopes: `*`, `tool:*`, `tool:<name>`, or the name of a toolset."""
-
-    tenant: str = "local"
-    user: str = "local"
-    scopes: frozenset[str] = ALL_SCOPES
-    name: str = ""
-    has_token: bool = False  # an OAuth client calls, which can ask for more scopes
-    read_only: bool = False  # only tools that change nothing
-
-    def check_access(self, tool: "Tool[Any, Any]") -> None:
-        """Raise InsufficientScope when the scopes do not cover the tool, Forbidden when the key may only read."""
-        require_scope(tool, self.scopes)
-        if self.read_only and not tool.read_only:
-            raise Forbidden(f"This key is read-only, and {tool.name} changes something. Use another key.")
 
 
 @dataclass
@@ -111,139 +86,19 @@ class Context:
         """The scraper, with fetches and parsing counted in this caller's share."""
         return self.services.scrape.on_behalf_of(f"{self.caller.tenant}/{self.caller.user}")
 
-    @property
-    def sessions(self) -> "SessionStore":
-        """The caller's own research sessions."""
-        from assay.sessions.store import SessionStore
+    @cached_property
+    def own(self) -> "OwnStores":
+        """The stores of what belongs to the caller."""
+        from assay.own_stores import OwnStores
 
-        settings = self.services.settings
-        return SessionStore(
-            self.services.table,
-            self.caller.tenant,
-            self.caller.user,
-            clock=self.services.clock,
-            seconds=settings.session_seconds,
-            steps=settings.session_max_steps,
-            watch=settings.watch_sessions,
-        )
-
-    @property
-    def uploads(self) -> "UploadStore":
-        """The caller's own uploads."""
-        from assay.state.uploads import UploadStore
-
-        services, caller = self.services, self.caller
-        return UploadStore(
-            services.table, services.bucket, services.upload_target, caller.tenant, caller.user, services.clock
-        )
-
-    @property
-    def consents(self) -> "ConsentStore":
-        """The caller's own consents."""
-        from assay.consent.consent_gate import LOCAL
-        from assay.consent.consent_records import ConsentStore
-
-        owner = (self.caller.tenant, self.caller.user)
-        return ConsentStore(
-            self.services.table,
-            *owner,
-            clock=self.services.clock,
-            granted_by_setting=self.services.settings.consent if owner == LOCAL else frozenset(),
-            observers=self.services.observers,
-        )
-
-    @property
-    def memories(self) -> "MemoryStore":
-        """The caller's own long-term memories. Raises ConfigError where the operator has not enabled them."""
-        from assay.memory.memory_store import MemoryStore
-
-        settings = self.services.settings
-        if not settings.memory_enabled:
-            raise ConfigError(
-                "Long-term memory is off here. The operator enables it with MEMORY_ENABLED=true.",
-                field="MEMORY_ENABLED",
-                action="inform_user",
-            )
-        return MemoryStore(
-            self.services.table,
-            self.caller.tenant,
-            self.caller.user,
-            clock=self.services.clock,
-            seconds=settings.memory_seconds,
-            most=settings.memory_most,
-            cache=self.services.memory_shards,
-            embedding=self._find_embedding_model(),
-            vector_cache=self.services.memory_vectors,
-        )
-
-    def _find_embedding_model(self) -> "EmbeddingModel | None":
-        services = self.services
-        if not services.settings.key("EMBEDDING_BASE_URL"):
-            return services.embedding
-        from assay.language_models.embeddings import create_embedding_model
-
-        return create_embedding_model(services.settings, services.http, services.embedding)
-
-    @property
-    def watches(self) -> "WatchStore":
-        """The caller's own watches. Raises ConfigError where the operator has not enabled them."""
-        from assay.monitoring.watch_store import WatchStore
-
-        settings = self.services.settings
-        if not settings.monitoring_enabled:
-            raise ConfigError(
-                "Watches are off here. The operator enables them with MONITORING_ENABLED=true.",
-                field="MONITORING_ENABLED",
-                action="inform_user",
-            )
-        return WatchStore(
-            self.services.table,
-            self.caller.tenant,
-            self.caller.user,
-            clock=self.services.clock,
-            most=settings.monitoring_most,
-        )
-
-    @property
-    def usage(self) -> "UsageStore":
-        """The caller's own counted calls. Raises ConfigError where the operator has not enabled counting."""
-        from assay.usage.usage_store import UsageStore
-
-        if not self.services.settings.analytics_enabled:
-            raise ConfigError(
-                "Analytics are off here. The operator enables them with USER_ANALYTICS_ENABLED=true.",
-                field="USER_ANALYTICS_ENABLED",
-                action="inform_user",
-            )
-        return UsageStore(self.services.table, self.caller.tenant, self.caller.user, clock=self.services.clock)
-
-    def open_workspace(self, workspace: str) -> "WorkspaceStore":
-        """Open what the caller can do in the workspace. Raises ConfigError where the operator has not enabled any."""
-        from assay.workspaces.workspace_store import WorkspaceStore
-
-        settings = self.services.settings
-        if not settings.workspaces_enabled:
-            raise ConfigError(
-                "Workspaces are off here. The operator enables them with WORKSPACES_ENABLED=true.",
-                field="WORKSPACES_ENABLED",
-                action="inform_user",
-            )
-        return WorkspaceStore(
-            self.services.table,
-            workspace,
-            self.caller.tenant,
-            self.caller.user,
-            clock=self.services.clock,
-            seconds=settings.workspace_seconds,
-            most=settings.workspace_most,
-        )
+        return OwnStores(self.services, self.caller)
 
     async def refuse_without_consent(self, purpose: "Purpose") -> "ConsentRefusal | None":
         """Return why this caller's personal data may not be used for the purpose; the audit records it."""
         from assay.consent.consent_gate import find_refusal
 
         terms = self.services.settings.terms_version
-        refusal = await find_refusal(self.consents, purpose, page=self.consent_page, terms=terms)
+        refusal = await find_refusal(self.own.consents, purpose, page=self.consent_page, terms=terms)
         self.refusal = refusal.status if refusal else ""
         return refusal
 

@@ -92,8 +92,8 @@ async def count_usage(name: str, ctx: Context) -> None:
     from assay.consent.consent_gate import find_refusal
 
     with attempt_to_store("analytics"):
-        if await find_refusal(ctx.consents, "analytics") is None:
-            await ctx.usage.count(name)
+        if await find_refusal(ctx.own.consents, "analytics") is None:
+            await ctx.own.usage.count(name)
 
 
 async def record_statistics(call: Call, error: ToolError | None, ctx: Context) -> None:
@@ -197,7 +197,7 @@ async def record_session(arguments: Any, document: Document, ctx: Context, failu
         missed=document.get("wire", {}).get("scrapeFailures") or (),
     )
     with attempt_to_store("session"):
-        if not await ctx.sessions.note(session, document["sources"], outcomes):
+        if not await ctx.own.sessions.note(session, document["sources"], outcomes):
             ctx.meta["sessionNotFound"] = True
 
 

@@ -6,7 +6,8 @@ import pytest_asyncio
 from prometheus_client.parser import text_string_to_metric_families
 from tests.administration.conftest import KEY
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.own_stores import OwnStores
 from assay.state.audit import Call
 from assay.state.budget import ProviderUse
 
@@ -65,7 +66,7 @@ async def test_days_are_listed_one_by_one_and_the_older_ones_dropped(administer,
 
 async def test_the_dashboard_has_all_that_it_shows_in_one_answer(administer, calls, services):
     step = {"stepNumber": 1, "description": "Otters?", "nextStepNeeded": True}
-    await Context(services, Caller("acme", "ada")).sessions.begin("Otters", step, completed=False, head={})
+    await OwnStores(services, Caller("acme", "ada")).sessions.begin("Otters", step, completed=False, head={})
     shown = await administer("GET", "/dashboard/data")
     assert shown["tools"]["read_artifact"]["totalCalls"] == 2
     assert {

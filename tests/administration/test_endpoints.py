@@ -5,9 +5,10 @@ from infra.benchmarks.console_data import CountingTable, fill_memories
 from tests.administration.conftest import KEY
 
 from assay.administration.admin_endpoints import ENDPOINTS
-from assay.context import Caller, Context
+from assay.caller import Caller
 from assay.oauth.grants import Authorization, create_grant, list_grants
 from assay.oauth.principals import Principal
+from assay.own_stores import OwnStores
 from assay.sessions.store import SessionStore
 from assay.settings import Settings
 from assay.workspaces import workspace_store
@@ -21,7 +22,7 @@ def remember(ask, services):
 
     async def save(person, *notes):
         caller = Caller(person["tenant_id"], person["user_id"])
-        await Context(services, caller).consents.decide("memory", granted=True, decided_from="test")
+        await OwnStores(services, caller).consents.decide("memory", granted=True, decided_from="test")
         for note in notes:
             assert (await ask("memory_save", caller, note=note)).wire["status"] == "ok"
 
@@ -208,7 +209,7 @@ async def test_grants_are_listed_and_revoked_with_their_tokens(administer, servi
 async def test_sessions_are_listed_without_content_and_deleted(administer, services):
     step = {"stepNumber": 1, "description": "Otters?", "nextStepNeeded": True}
     for tenant, user in (("acme", "ada"), ("acme", "al"), ("burrow", "bob")):
-        sessions = Context(services, Caller(tenant, user)).sessions
+        sessions = OwnStores(services, Caller(tenant, user)).sessions
         await sessions.begin("secret goal", step, completed=False, head={})
     listed = await administer("GET", "/admin/sessions", tenant_id="acme")
     assert listed["activeSessions"] == 2
@@ -224,7 +225,7 @@ async def test_sessions_are_listed_without_content_and_deleted(administer, servi
 async def test_the_operator_flushes_the_sessions_of_all_tenants(administer, http, lend_key, services):
     step = {"stepNumber": 1, "description": "Otters?", "nextStepNeeded": True}
     for tenant in ("acme", "burrow", "local"):
-        await Context(services, Caller(tenant, "x")).sessions.begin("Otters", step, completed=False, head={})
+        await OwnStores(services, Caller(tenant, "x")).sessions.begin("Otters", step, completed=False, head={})
         await http.post("/tools/read_artifact", json={"id": "x"}, headers=await lend_key(tenant, "*"))
     await administer("DELETE", "/admin/sessions", user_id="x", status=400)
     assert (await administer("DELETE", "/admin/sessions"))["deleted"] == 3

@@ -5,7 +5,8 @@ import json
 import pytest
 from infra.benchmarks.console_data import CountingTable, fill_failed_jobs
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.crawl.job import CRAWLS
 from assay.crawl.start import start_crawl
 from assay.work_queue import sweeper

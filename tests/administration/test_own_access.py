@@ -9,7 +9,8 @@ from assay.administration.access_admin import MOST_OWN_KEYS, OWN_KEY_SECONDS
 from assay.administration.access_admin import SCANNED as SCANNED_KEYS
 from assay.administration.admin_call import AdminCall, Administrator, OwnAccess
 from assay.administration.admin_endpoints import ENDPOINTS, run_endpoint
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints.auth import KeyRing, identify_key
 from assay.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
 from assay.invoke import invoke

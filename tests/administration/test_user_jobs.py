@@ -5,13 +5,15 @@ import pytest
 from assay.administration.admin_call import AdminCall, Administrator, OwnAccess
 from assay.administration.admin_endpoints import ENDPOINTS, run_endpoint
 from assay.administration.job_admin import KINDS
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.crawl.job import CRAWLS
 from assay.crawl.start import start_crawl
 from assay.document_audit.audit_job import AUDITS, save_result
 from assay.document_audit.audit_start import start_audit
 from assay.errors import InvalidInput
 from assay.manuscripts.manuscript import Manuscript
+from assay.own_stores import OwnStores
 from assay.personal_data.erasure import erase_person
 from assay.personal_data.namespaces import Person
 from assay.tool_calls.call_start import start_call
@@ -114,7 +116,7 @@ async def test_an_administrator_sees_the_jobs_of_a_person_without_what_they_are_
 async def test_an_erasure_leaves_none_of_them(begin, list_jobs, services):
     for kind in KINDS:
         await begin(kind)
-    await erase_person(services, Person("acme", "ada"), Context(services, ADA).consents)
+    await erase_person(services, Person("acme", "ada"), OwnStores(services, ADA).consents)
     assert (await list_jobs())["jobs"] == []
 
 

@@ -13,8 +13,9 @@ from tests.support import belongings, sample_calls
 from tests.support.sample_calls import SampleServices
 
 from assay.bootstrap import local_services
+from assay.caller import Caller
 from assay.consent.consent_records import PURPOSES
-from assay.context import Caller, Context
+from assay.context import Context
 from assay.crawl.job import CRAWLS
 from assay.crawl.start import start_crawl
 from assay.entrypoints.http.local_server import create_app

@@ -13,7 +13,7 @@ from tests.console.page_checks import check_headers, check_html
 from tests.isolation.isolation_rows import CONSOLE_PAGES
 from tests.oauth.browsers import Browser, read_form
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.entrypoints.console.asset_files import compute_digest, get_asset_address, read_assets
 from assay.entrypoints.console.page_table import ASSETS, PAGES
 from assay.entrypoints.http.local_server import create_app

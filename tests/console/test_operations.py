@@ -6,7 +6,7 @@ from tests.administration.test_job_admin import begin, park  # noqa: F401  fixtu
 from tests.console.conftest import ADA, EVE, HOSTILE
 from tests.console.page_checks import check_html
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.crawl.job import CRAWLS
 from assay.errors import UpstreamFailed
 from assay.state.audit import Call

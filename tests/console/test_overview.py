@@ -7,7 +7,8 @@ from tests.console.page_checks import check_html
 from tests.console.test_operations import CountingTable
 from tests.console.test_session_pages import begin_session
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.crawl.job import CRAWLS
 from assay.crawl.start import start_crawl
 from assay.invoke import invoke

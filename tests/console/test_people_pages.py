@@ -9,11 +9,13 @@ from tests.console.conftest import ADA, BASE, EVE, HOSTILE
 from tests.console.page_checks import check_html
 from tests.console.test_operations import CountingTable, read_rows
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints.auth import KeyRing, identify_key
 from assay.invoke import invoke
 from assay.oauth.grants import Authorization, create_grant
 from assay.oauth.principals import Principal
+from assay.own_stores import OwnStores
 from assay.personal_data.receipts import is_valid_receipt
 from assay.state.key_store import list_keys
 from assay.workspaces.workspace_store import WorkspaceMembers
@@ -119,7 +121,7 @@ async def test_where_memory_is_off_the_page_says_how_to_turn_it_on(server, brows
 
 
 async def test_contributions_are_read_and_only_ones_own_are_withdrawn(server, ada, browse):
-    await Context(server, EVE).consents.decide("workspace", granted=True, decided_from="test")
+    await OwnStores(server, EVE).consents.decide("workspace", granted=True, decided_from="test")
     await WorkspaceMembers(server.table, ada.workspace).add(EVE.tenant, EVE.user)
     place = f"/console/workspaces/{ada.workspace}"
     eve, browser = await browse(EVE), await browse()

@@ -9,6 +9,7 @@ from tests.console.page_checks import check_html
 from assay.context import Context
 from assay.entrypoints.console.session_graph import MOST_CLAIMS, MOST_SOURCES, build_graph
 from assay.invoke import invoke
+from assay.own_stores import OwnStores
 from assay.sessions.session_keys import build_key, build_step_sort
 from assay.sessions.store import MAX_STEPS, SessionStore
 
@@ -31,7 +32,7 @@ async def begin_session(services):
         reply = await invoke("sequential_search", asked, ctx)
         assert reply.error is None, reply.error
         session = {"sessionId": reply.wire["sessionId"]}
-    await ctx.sessions.note(
+    await ctx.own.sessions.note(
         session["sessionId"],
         [
             {"url": "https://sea.example/", "title": "Sea otters", "foundInStep": 2, "claims": CLAIMS},
@@ -128,7 +129,7 @@ def test_a_graph_of_thousands_has_what_matters_and_says_what_it_leaves_out():
 
 
 async def test_a_session_of_thousands_of_sources_is_a_page_that_can_be_sent(server, browse):
-    session, sessions = await begin_session(server), Context(server, ADA).sessions
+    session, sessions = await begin_session(server), OwnStores(server, ADA).sessions
     claims = [
         {**CLAIMS[0], "claim": f"Otters hold hands {n}", "evidence": ["They do not. " * 20] * 3} for n in range(20)
     ]

@@ -12,7 +12,7 @@ from tests.console.page_checks import check_html
 from tests.console.test_image_cleaning import build_png
 from tests.oauth.browsers import read_form
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.entrypoints.console import tool_pages
 from assay.entrypoints.console.tool_forms import PREFIX, build_fields, fill_values, parse_form
 from assay.oauth.browser_sessions import session_key

@@ -6,10 +6,11 @@ import pytest
 from tests.console.conftest import ADA, EVE, HOSTILE
 from tests.console.page_checks import check_html
 
+from assay.caller import Caller
 from assay.consent.consent_records import PURPOSES
-from assay.context import Caller, Context
 from assay.entrypoints.console.watches_page import KINDS
 from assay.monitoring.watch_records import WatchKind
+from assay.own_stores import OwnStores
 from assay.settings import Settings
 
 WATCHES = "/console/watches"
@@ -26,7 +27,7 @@ def serve_page(fake_hosts, *passages):
 
 async def test_a_watch_is_saved_looked_at_and_deleted_and_its_diff_is_marked_up(server, fake_hosts, browse):
     for purpose in PURPOSES:
-        await Context(server, ADA).consents.decide(purpose, granted=True, decided_from="test")
+        await OwnStores(server, ADA).consents.decide(purpose, granted=True, decided_from="test")
     browser = await browse()
     page = await browser.open(WATCHES)
     address = serve_page(fake_hosts, BASICS, SURVEY)

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.services import Services
 from assay.work_queue.work_timing import WorkTiming

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.crawl.frontier import Frontier
 from assay.crawl.job import CRAWLS, CrawlJob
 from assay.crawl.time_slice import TimeSlice

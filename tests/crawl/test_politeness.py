@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.work_queue.worker import Worker
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.entrypoints.auth import ring
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.local_server import refuse_open

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from tests.support.lambda_context import FakeLambdaContext
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints import lambda_crawl, runtime
 from assay.invoke import invoke
 

@@ -4,7 +4,7 @@ import pytest
 from tests.support.lambda_context import FakeLambdaContext
 
 from assay.bootstrap import local_services
-from assay.context import Caller
+from assay.caller import Caller
 from assay.entrypoints.lambda_schedule import RetryableFailure, handler_for, run_job
 from assay.errors import Network
 from assay.jobs.watched_urls import list_watched, watch

@@ -7,7 +7,8 @@ import pytest
 import pytest_asyncio
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints.cli.main import main
 from assay.entrypoints.http.local_server import create_app
 from assay.entrypoints.mcp.exchange import Exchange

@@ -18,7 +18,8 @@ from tests.support.lambda_context import FakeLambdaContext
 from tests.support.recorded_access import Access, record_access, record_services
 from tests.support.sample_calls import SampleServices, arguments_of
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints import mcp_function
 from assay.entrypoints.lambda_crawl import process_message
 from assay.entrypoints.mcp.exchange import Exchange

@@ -8,9 +8,11 @@ from infra.scripts import restore, stack
 from tests.support.table_factories import FAKE, cipher, client, light_client
 
 from assay.aws.dynamodb_table import DynamoTable
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.local.file_bucket import FileBucket
+from assay.own_stores import OwnStores
 from assay.services import Services
 from assay.settings import Settings
 from assay.state.key_store import build_key, check_key, revoke_key, save_key
@@ -66,7 +68,7 @@ async def call(services, tool, arguments):
 async def store(services):
     """Store a session, consent, a memory and a key; the session's id and the key's secret and id."""
     session = (await call(services, "sequential_search", STEP))["sessionId"]
-    await Context(services, ADA).consents.decide("memory", granted=True, decided_from="test")
+    await OwnStores(services, ADA).consents.decide("memory", granted=True, decided_from="test")
     await call(services, "memory_save", {"note": "Otters hold hands while they sleep.", "topic": "otters"})
     secret, key = build_key("ada", time.time())
     await save_key(services.table, key)

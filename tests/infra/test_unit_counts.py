@@ -9,7 +9,8 @@ from tests.infra.test_permissions import LIMITS
 from tests.support import sample_calls
 from tests.support.sample_calls import PAGE, SampleServices
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints.lambda_crawl import process_message
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient

@@ -24,13 +24,15 @@ from tests.support.sample_calls import SampleServices
 from tests.support.table_factories import FrozenClock
 
 from assay.bootstrap import local_services
+from assay.caller import Caller
 from assay.consent.consent_records import PURPOSES
-from assay.context import Caller, Context
+from assay.context import Context
 from assay.entrypoints.http.local_server import create_app
 from assay.net.provider_client import ProviderClient
 from assay.oauth.browser_sessions import build_form_token, start_session
 from assay.oauth.client_registry import register_client
 from assay.oauth.principals import Principal
+from assay.own_stores import OwnStores
 from assay.personal_data.namespaces import IMPERSONAL
 from assay.services import Services
 from assay.settings import Settings
@@ -124,7 +126,7 @@ class Installation:
         principal = Principal(caller.tenant, caller.user, caller.scopes, key.name, key.digest)
         self.cookies[caller] = await start_session(table, principal, now)
         for purpose in PURPOSES:
-            await Context(self.services, caller).consents.decide(purpose, granted=True, decided_from="test")
+            await OwnStores(self.services, caller).consents.decide(purpose, granted=True, decided_from="test")
 
     async def observe(self, caller: Caller, method: str, path: str, **request: Any) -> Observation:
         """Send the request with the caller's key, or from their browser if it has a `form`."""

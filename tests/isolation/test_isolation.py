@@ -23,12 +23,12 @@ from tests.isolation.isolation_rows import (
 )
 from tests.support.sample_calls import HOST
 
-from assay.context import Context
 from assay.entrypoints.mcp.methods import ONLY_MODERN
 from assay.entrypoints.mcp.protocol_versions import CAPABILITIES_KEY, CLIENT_KEY, LEGACY, MODERN, VERSION_KEY
 from assay.entrypoints.mcp.task_negotiation import TASKS
 from assay.jobs import job_report, runner, watched_urls
 from assay.jobs.job_timing import JobTiming
+from assay.own_stores import OwnStores
 from assay.personal_data.erasure import count_items, erase_person
 from assay.personal_data.namespaces import NAMESPACES, Person
 from assay.sessions.session_keys import build_owner
@@ -207,7 +207,7 @@ async def test_a_namespace_lists_and_erases_nothing_of_others(caller, pair):
     receipts = []
     for each in (pair.filled, pair.empty):
         each.operations.clear()
-        receipt = await erase_person(each.services, person, Context(each.services, caller).consents)
+        receipt = await erase_person(each.services, person, OwnStores(each.services, caller).consents)
         receipts.append((receipt["deleted"], receipt["consentsWithdrawn"], Counter(each.operations)))
     assert receipts[0] == receipts[1]
     check_changes(pair, caller, before, "erasure")

@@ -10,10 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.support.fake_hosts import FakeHosts
 
-from assay.context import Caller, Context
+from assay.caller import Caller
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.runner import RunSummary, run
 from assay.jobs.watched_urls import list_watched, watch
+from assay.own_stores import OwnStores
 from assay.services import Services
 
 ADA = Caller("acme", "ada")
@@ -111,7 +112,7 @@ def states(services: Services) -> Callable[..., Any]:
 @pytest.fixture
 def sessions(services: Services) -> Any:
     """Ada's research sessions."""
-    return Context(services, ADA).sessions
+    return OwnStores(services, ADA).sessions
 
 
 @pytest.fixture

@@ -185,7 +185,8 @@ async def test_what_may_have_been_captured_is_not_asked_again_while_nobody_can_t
     services, archive, watch_urls, passes, states, clock, timing
 ):
     """A worker died after it had asked, and the index is away: the page is left for later, not captured twice."""
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.state.json_documents import save
     from assay.verification.web_archive import LEASE_SECONDS, row_key
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.jobs import job_report
 from assay.jobs.job_timing import DAY, HOUR
 from assay.sessions.session_keys import build_owner

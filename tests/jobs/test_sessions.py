@@ -37,7 +37,8 @@ async def test_the_links_of_a_session_that_asked_are_checked_and_reported_with_i
 
 
 async def test_the_export_shows_it(begin_session, sessions, passes, services):
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
 
     session = await begin_session()
@@ -55,7 +56,8 @@ async def test_a_session_that_did_not_ask_is_left_alone(begin_session, passes, f
 
 async def test_an_operator_may_have_every_session_watched(environ, clock, fake_hosts):
     from assay.bootstrap import local_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
     from assay.jobs.runner import run
     from assay.settings import Settings
@@ -67,7 +69,7 @@ async def test_an_operator_may_have_every_session_watched(environ, clock, fake_h
     first = {"searchStep": "look", "stepNumber": 1, "totalStepsEstimate": 3, "nextStepNeeded": True}
     reply = await invoke("sequential_search", first, ctx)
     assert reply.error is None, reply.error
-    await ctx.sessions.note(reply.wire["sessionId"], [{"url": A}])
+    await ctx.own.sessions.note(reply.wire["sessionId"], [{"url": A}])
     assert dict((await run("link_check", services)).outcomes) == {"live": 1}
     assert (await run("archive", services)).done == 0
     await services.close()
@@ -162,9 +164,10 @@ async def test_sources_are_archived_where_that_was_asked_for_and_reported_with_t
 
 
 async def test_anothers_session_cannot_be_watched(begin_session, services):
-    from assay.context import Caller, Context
+    from assay.caller import Caller
     from assay.errors import SessionNotFound
+    from assay.own_stores import OwnStores
 
     session = await begin_session(watch=False)
     with pytest.raises(SessionNotFound):
-        await Context(services, Caller("other", "ada")).sessions.read(session)
+        await OwnStores(services, Caller("other", "ada")).sessions.read(session)

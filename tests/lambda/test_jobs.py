@@ -8,7 +8,7 @@ from infra.scripts.stack import ROOT
 
 from assay.aws.dynamodb_table import DynamoTable
 from assay.aws.s3_bucket import S3Bucket
-from assay.context import Caller
+from assay.caller import Caller
 from assay.jobs.watched_urls import watch
 from assay.services import Services
 from assay.settings import Settings

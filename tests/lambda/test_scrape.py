@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.settings import Settings
 

@@ -11,8 +11,9 @@ from botocore.stub import Stubber
 from tests.support.upstream import Upstream
 
 from assay.aws.bedrock_embeddings import BedrockEmbeddings
-from assay.context import Caller, Context
+from assay.caller import Caller
 from assay.errors import ToolError
+from assay.own_stores import OwnStores
 from assay.settings import Settings
 
 SYNONYMS = {"automobile": "car", "vehicle": "car", "physician": "doctor", "surgeon": "doctor"}
@@ -162,7 +163,7 @@ async def test_an_edit_is_found_by_its_new_meaning_and_a_deletion_by_none(ask, s
     assert set(list_notes(found)) == {"A surgeon operates", "A physician treats fever"}
     await ask("memory_forget", everything=True, dryRun=False)
     assert (await ask("memory_recall", query="doctor")).wire["total"] == 0
-    memories = Context(services, Caller()).memories
+    memories = OwnStores(services, Caller()).memories
     assert (await services.table.query(memories._key)).items == []
 
 
@@ -170,7 +171,7 @@ async def test_deleting_without_the_model_deletes_the_vectors_too(ask, saved, se
     services.settings = Settings.read(environ | {"EMBEDDING_BASE_URL": "", "EMBEDDING_MODEL": ""})
     ids = [entry["id"] for entry in (await ask("memory_recall")).wire["memories"]]
     assert (await ask("memory_forget", ids=ids, dryRun=False)).wire["count"] == 4
-    assert (await services.table.query(Context(services, Caller()).memories._key)).items == []
+    assert (await services.table.query(OwnStores(services, Caller()).memories._key)).items == []
 
 
 async def test_nothing_is_sent_without_consent(ask, endpoint):

@@ -12,7 +12,8 @@ import pytest_asyncio
 from tests.support.watch_fixtures import ADA
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.documents.feed_parser import parse_feed
 from assay.entrypoints import runtime
 from assay.entrypoints.http import service_info

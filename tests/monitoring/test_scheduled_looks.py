@@ -8,7 +8,7 @@ from tests.support.lambda_context import FakeLambdaContext
 from tests.support.table_factories import client, create_table, dynamo
 from tests.support.watch_fixtures import ADA, DAY, NEW, OLD, OTTERS
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.entrypoints.lambda_schedule import run_job
 from assay.jobs.job_timing import JobTiming
 

@@ -5,7 +5,7 @@ import json
 from tests.support.watch_fixtures import ADA, DAY, NEW, OLD, OTTERS
 from tests.webhooks.conftest import compute_signature
 
-from assay.context import Context
+from assay.own_stores import OwnStores
 from assay.personal_data.erasure import count_items
 from assay.personal_data.namespaces import Person
 from assay.webhooks.webhook_endpoints import list_endpoints, remove_endpoint
@@ -89,5 +89,5 @@ async def test_a_removed_address_does_not_fail_the_look(
     await remove_endpoint(services.table, ADA, endpoint.id)
     await find_new_results(serve_news, passes, clock, NEW)
     assert received() == []
-    state = await Context(services, ADA).watches.load_state(saved["id"])
+    state = await OwnStores(services, ADA).watches.load_state(saved["id"])
     assert [item.is_pending for item in state.items] == [False]

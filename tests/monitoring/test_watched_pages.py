@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from tests.support.watch_fixtures import ADA
 
-from assay.context import Context
 from assay.jobs.job_timing import JobTiming
 from assay.monitoring.watch_feed import format_atom, format_json_feed
+from assay.own_stores import OwnStores
 
 PARAGRAPHS = [
     "Otters live in rivers and along the coasts, and they sleep on the water while they hold hands.",
@@ -228,7 +228,7 @@ async def test_the_feed_and_the_webhook_say_that_a_page_is_missing(
     [message] = received()
     [result] = json.loads(message.body)["data"]["newResults"]
     assert (result["url"], result["change"]) == (url, "missing")
-    watches = Context(services, ADA).watches
+    watches = OwnStores(services, ADA).watches
     watch, state = await watches.load(saved.wire["id"]), await watches.load_state(saved.wire["id"])
     assert "<title>Page missing: Otters</title>" in format_atom(watch, state, "")
     [entry] = json.loads(format_json_feed(watch, state, ""))["items"]

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 import pytest
 from tests.support.watch_fixtures import ADA, DAY, NEW, OLD, OTTERS
 
-from assay.context import Caller, Context
+from assay.caller import Caller
 from assay.monitoring.watch_store import WATCH
+from assay.own_stores import OwnStores
 from assay.settings import Settings
 
 STORY = "The council of the town voted last night to close the old bridge over the river until spring because of cracks"
@@ -160,7 +161,7 @@ async def test_a_place_whose_writer_died_is_free_after_a_while(grant, services, 
     services.settings = Settings.read(environ | {"MONITORING_MAX": "1"})
     from assay.monitoring.watch_store import WatchLimit
 
-    store = Context(services, ADA).watches
+    store = OwnStores(services, ADA).watches
     await store.reserve("a" * 32, clock() + 90 * DAY)
     with pytest.raises(WatchLimit):
         await store.reserve("b" * 32, clock() + DAY)

@@ -7,8 +7,9 @@ import pytest
 from tests.oauth.browsers import KEY, Browser
 from tests.oauth.test_real_clients import chrome, real_browser  # noqa: F401  chrome is a fixture
 
-from assay.context import Caller, Context
+from assay.caller import Caller
 from assay.entrypoints.http.local_server import create_app
+from assay.own_stores import OwnStores
 from assay.settings import Settings
 
 PAGE, BASE = "/oauth/personal-data", "http://127.0.0.1:8787"
@@ -66,7 +67,7 @@ async def test_over_mcp_a_refusal_carries_the_page_too(call_tool, connect, servi
 
 
 async def test_the_page_shows_a_person_nothing_of_another_and_needs_a_sign_in(browser, signed_in, connect, services):
-    await Context(services, ADA).consents.decide("memory", granted=True, decided_from="<b>x", terms_version="<i>")
+    await OwnStores(services, ADA).consents.decide("memory", granted=True, decided_from="<b>x", terms_version="<i>")
     page = (await browser.open(PAGE)).text
     assert "by &lt;b&gt;x, terms &lt;i&gt;" in page
     other = Browser(await connect("192.0.2.8"))
@@ -92,15 +93,15 @@ async def test_only_a_form_of_this_browser_and_page_decides(browser, signed_in, 
     ]
     assert [answer.status_code for answer in forged] == [403, 400, 400, 200, 400, 400]
     for person in (ADA, Caller("acme", "bob")):
-        assert await Context(services, person).consents.read_history() == []
+        assert await OwnStores(services, person).consents.read_history() == []
 
 
 async def test_consent_is_to_the_terms_that_the_page_showed(browser, signed_in, services):
     services.settings = Settings.read({**services.settings.environ, "TERMS_VERSION": "2027-01"})
     await browser.submit(PAGE, signed_in, purpose="memory", decision="grant")
-    assert await Context(services, ADA).consents.read_history() == []
+    assert await OwnStores(services, ADA).consents.read_history() == []
     await browser.submit(PAGE, await browser.open(PAGE), purpose="memory", decision="grant")
-    [decision] = await Context(services, ADA).consents.read_history()
+    [decision] = await OwnStores(services, ADA).consents.read_history()
     assert (decision.terms_version, decision.decided_from) == ("2027-01", "web")
 
 

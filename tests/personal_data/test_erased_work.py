@@ -8,9 +8,11 @@ import pytest
 from tests.crawl.conftest import QUICK, page
 from tests.support import sample_calls
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
+from assay.own_stores import OwnStores
 from assay.personal_data.erasure import erase_person, finish_erasure
 from assay.personal_data.namespaces import Person
 from assay.sessions.session_keys import build_index_key, build_key
@@ -43,7 +45,7 @@ def erases_while_served(services, site):
     receipts = []
 
     async def erase():
-        receipts.append(await erase_person(services, Person("acme", "ada"), Context(services, ADA).consents))
+        receipts.append(await erase_person(services, Person("acme", "ada"), OwnStores(services, ADA).consents))
         await finish_erasure(services, Person("acme", "ada"))
 
     def serve(path):
@@ -96,7 +98,7 @@ async def test_what_a_worker_writes_until_the_record_of_its_job_is_deleted_is_de
     services.runs_workers = False
     await invoke("cinder_crawl", {"url": site.says("/otters", page())}, Context(services, ADA))
     services.table = LateTable(services)
-    await erase_person(services, Person("acme", "ada"), Context(services, ADA).consents)
+    await erase_person(services, Person("acme", "ada"), OwnStores(services, ADA).consents)
     assert {row for row in list_stored() if row[0].startswith(("crawl", "file", "owned"))} == set()
 
 
@@ -113,7 +115,7 @@ class ErasingTable:
         row = await self._table.get(key, sort)
         if sort == "head" and row is not None and self._services.table is self:
             self._services.table = self._table
-            await erase_person(self._services, Person("acme", "ada"), Context(self._services, ADA).consents)
+            await erase_person(self._services, Person("acme", "ada"), OwnStores(self._services, ADA).consents)
         return row
 
 

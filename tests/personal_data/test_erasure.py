@@ -16,10 +16,12 @@ from tests.personal_data.conftest import NEWS
 from tests.support import belongings
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.crawl.job import CRAWLS
 from assay.errors import NotFound
 from assay.invoke import invoke
+from assay.own_stores import OwnStores
 from assay.personal_data.data_export import export_person
 from assay.personal_data.erasure import count_items, erase_person, finish_erasure
 from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Person
@@ -80,7 +82,7 @@ class DyingStore:
 
 
 async def erase(services, caller):
-    receipt = await erase_person(services, Person(caller.tenant, caller.user), Context(services, caller).consents)
+    receipt = await erase_person(services, Person(caller.tenant, caller.user), OwnStores(services, caller).consents)
     await finish_erasure(services, Person(caller.tenant, caller.user))
     return receipt
 
@@ -107,8 +109,8 @@ async def test_an_erasure_deletes_every_kind_and_nothing_of_others(services, giv
     assert receipt["consentsWithdrawn"] == 2
     check_rest(before, list_stored())
     assert [await count_items(services, Person(each.tenant, each.user)) for each in OTHERS] == others
-    assert not await Context(services, ADA).consents.is_granted("memory")
-    assert await Context(services, OTHERS[0]).consents.is_granted("memory")
+    assert not await OwnStores(services, ADA).consents.is_granted("memory")
+    assert await OwnStores(services, OTHERS[0]).consents.is_granted("memory")
 
 
 @pytest_asyncio.fixture
@@ -182,7 +184,7 @@ async def test_an_erasure_whose_process_is_killed_is_finished_by_the_next(filled
 
 async def erase_until_killed(services, writes):
     services.table, services.bucket = DyingStore(services.table, writes), DyingStore(services.bucket, writes)
-    return await erase_person(services, Person("acme", "ada"), Context(services, ADA).consents)
+    return await erase_person(services, Person("acme", "ada"), OwnStores(services, ADA).consents)
 
 
 async def test_an_erasure_that_is_killed_again_and_again_deletes_no_page_of_a_crawl_twice(services, give_data):
@@ -203,7 +205,7 @@ async def test_an_erasure_that_is_killed_again_and_again_deletes_no_page_of_a_cr
         writes = [None] * (24 + kills % 3)
         services.table, services.bucket = DyingStore(table, writes), DyingStore(CountingBucket(), writes)
         try:
-            await erase_person(services, person, Context(services, ADA).consents)
+            await erase_person(services, person, OwnStores(services, ADA).consents)
         except Killed:
             continue
         break
@@ -302,7 +304,7 @@ async def test_an_export_has_everything_of_the_person_and_no_secret(services, gi
 
 async def test_an_export_and_an_erasure_of_many_long_notes_read_few_at_a_time(services, give_data, tmp_path):
     ada, ctx = await give_data(ADA), Context(services, ADA)
-    await ctx.consents.decide("workspace", granted=True, decided_from="test")
+    await ctx.own.consents.decide("workspace", granted=True, decided_from="test")
     for number in range(60):
         assert (await invoke("memory_save", {"note": f"Note {number} " + "x" * 60_000}, ctx)).error is None
         found = {"workspace_id": ada.workspace, "note": f"Finding {number} " + "x" * 60_000}

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from tests.support.upstream import SILENT, Upstream
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.errors import ConfigError, UpstreamFailed
 from assay.invoke import invoke
 from assay.services import Services

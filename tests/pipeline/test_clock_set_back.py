@@ -9,7 +9,8 @@ from tests.conftest import ARTICLE
 from tests.crawl.conftest import QUICK, page
 from tests.support.watch_fixtures import grant  # noqa: F401  a fixture
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.crawl.job import CRAWLS
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient

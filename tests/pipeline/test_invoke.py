@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.sessions import recording
 from assay.sessions.session_keys import build_key

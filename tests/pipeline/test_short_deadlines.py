@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from tests.conftest import ARTICLE
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.errors import Network, ToolError
 from assay.invoke import invoke
 

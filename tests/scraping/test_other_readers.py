@@ -5,7 +5,8 @@ import json
 import pytest
 from tests.support.pages import RIVER, WALL, WEIR
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.settings import Settings
 

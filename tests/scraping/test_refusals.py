@@ -7,7 +7,7 @@ import threading
 import pytest
 from tests.support.pages import WALL, article, html
 
-from assay.context import Caller
+from assay.caller import Caller
 
 
 @pytest.mark.parametrize(

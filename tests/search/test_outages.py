@@ -86,7 +86,8 @@ async def test_fifty_callers_get_fifty_answers_however_the_first_is_down(router,
 
 
 async def test_ten_equal_questions_at_once_are_one_request(services, site):
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
 
     for tool, path in [("web_search", "general"), ("news_search", "news"), ("image_search", "images")]:
         site.requests.clear()

@@ -9,7 +9,8 @@ import pytest
 import pytest_asyncio
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.services import Services
 from assay.settings import Settings

@@ -5,7 +5,8 @@ import json
 import pytest
 import pytest_asyncio
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
 

@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 
 URL = "http://river.example/otters"

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 import pytest_asyncio
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
 from assay.verification.web_archive import archive

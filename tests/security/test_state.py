@@ -7,7 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.errors import ConfigError
 from assay.invoke import invoke
 from assay.models.common import Input, Output

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
 
 ADA, BOB, EVE = Caller("acme", "ada"), Caller("acme", "bob"), Caller("evil", "eve")
 HOSTS = ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "inward.example", "0x7f.1"]

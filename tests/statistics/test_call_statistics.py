@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.errors import Blocked
 from assay.invoke import invoke
 from assay.state.audit import Call

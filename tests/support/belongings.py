@@ -4,8 +4,9 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import Any
 
+from assay.caller import Caller
 from assay.consent.consent_records import PURPOSES
-from assay.context import Caller, Context
+from assay.context import Context
 from assay.crawl.job import CRAWLS
 from assay.crawl.start import start_crawl
 from assay.document_audit.audit_job import AUDITS, AuditJob, save_manuscript, save_result
@@ -80,13 +81,13 @@ async def fill(
     ctx, mark = Context(services, caller), mark or f"zander-{secrets.token_hex(6)}"
     for purpose in PURPOSES:
         if purpose in consents:
-            await ctx.consents.decide(purpose, granted=True, decided_from="test")
+            await ctx.own.consents.decide(purpose, granted=True, decided_from="test")
     memory = await _call(ctx, "memory_save", note="Otters hold hands.", topic="Otters", url=f"{WATCHED}{mark}")
     await _call(ctx, "memory_save", note="Otters eat crabs.", url=f"{WATCHED}{mark}")
     await WorkspaceMembers(services.table, WORKSPACE).add(caller.tenant, caller.user)
-    shared = await ctx.open_workspace(WORKSPACE).contribute(f"Otters sleep. {mark}")
+    shared = await ctx.own.open_workspace(WORKSPACE).contribute(f"Otters sleep. {mark}")
     for _ in range(8):
-        await ctx.usage.count("web_search")
+        await ctx.own.usage.count("web_search")
     await invoke("web_search", {"query": ""}, Context(services, caller, entrypoint="mcp"))  # a recent error
     watch = await _call(ctx, "monitor_query_save", query=f"otters {mark}", kind="news", feed="new")
     crawl, audit, call = await _give_jobs(ctx, mark)
@@ -129,7 +130,7 @@ async def _call(ctx: Context, tool: str, **arguments: Any) -> dict[str, Any]:
 async def give_upload(ctx: Context, filename: str, parts: list[bytes]) -> str:
     """Store an upload of these parts for the caller; return its id."""
     services = ctx.services
-    store = replace(ctx.uploads, target=LocalUploads(services.table, "http://127.0.0.1:8787"))
+    store = replace(ctx.own.uploads, target=LocalUploads(services.table, "http://127.0.0.1:8787"))
     upload, _, _ = await store.open(filename, "text/plain", len(parts) * PART_BYTES, services.limit_counters, 50)
     for name, part in zip(list_object_names(ctx.caller.tenant, ctx.caller.user, upload), parts, strict=True):
         await services.bucket.put(name, part, until=upload.until)
@@ -139,8 +140,8 @@ async def give_upload(ctx: Context, filename: str, parts: list[bytes]) -> str:
 async def _give_session(ctx: Context, mark: str) -> str:
     begun = await _call(ctx, "sequential_search", **STEP, researchGoal=f"Otters {mark}")
     session: str = begun["sessionId"]
-    await ctx.sessions.note(session, [{"url": "https://otters.example/", "title": f"Otters {mark}"}])
-    await ctx.sessions.watch(session)
+    await ctx.own.sessions.note(session, [{"url": "https://otters.example/", "title": f"Otters {mark}"}])
+    await ctx.own.sessions.watch(session)
     return session
 
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
 from assay.jobs.job_timing import JobTiming
 from assay.jobs.runner import RunSummary, run
 from assay.net.provider_client import ProviderClient
+from assay.own_stores import OwnStores
 from assay.services import Services
 
 ADA = Caller("acme", "ada")
@@ -34,7 +35,7 @@ def grant(services: Services) -> Callable[..., Any]:
     services.observers = []
 
     async def decide(caller: Caller = ADA, *, granted: bool = True) -> None:
-        await Context(services, caller).consents.decide("monitoring", granted=granted, decided_from="test")
+        await OwnStores(services, caller).consents.decide("monitoring", granted=granted, decided_from="test")
 
     return decide
 

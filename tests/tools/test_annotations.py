@@ -8,7 +8,8 @@ import pytest
 from tests.support import sample_calls
 from tests.support.sample_calls import SampleServices, arguments_of
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
 from assay.toolkit import tool_registry

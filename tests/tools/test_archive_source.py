@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from tests.support.upstream import CUT, SILENT
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.verification import web_archive as room
 

@@ -6,7 +6,8 @@ import json
 import pytest
 from tests.support.pages import html, prose
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 
 PAGE = html(

@@ -14,7 +14,8 @@ from tests.support import table_factories
 from tests.support.inference_models import serve
 from tests.support.pages import html, prose
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.document_audit.audit_job import AUDITS, count_attempt
 from assay.invoke import invoke
 from assay.settings import Settings

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
 
 ADA, EVE = Caller("acme", "ada"), Caller("evil", "eve")
 

@@ -10,7 +10,8 @@ import pytest_asyncio
 from tests.support.pages import RIVER, WEIR, article, html, prose
 from tests.support.upstream import CUT, Upstream
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import HANDOVER_SECONDS, invoke
 
 SCHEMA = {

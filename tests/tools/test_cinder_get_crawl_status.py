@@ -4,7 +4,8 @@ import threading
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 
 ADA, EVE = Caller("acme", "ada"), Caller("evil", "eve")

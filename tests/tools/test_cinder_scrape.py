@@ -7,7 +7,8 @@ import pytest
 from tests.support.pages import RIVER, WALL, WEIR, article, html, prose
 from tests.support.upstream import CUT
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.errors import Network
 from assay.invoke import invoke
 from assay.state.ports import Rendered

@@ -9,7 +9,8 @@ import pytest
 from tests.conftest import CannedResponse
 from tests.support.pages import article
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 
 PAGE = 20

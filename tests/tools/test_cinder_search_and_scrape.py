@@ -6,7 +6,8 @@ import pytest
 from tests.support.pages import RIVER, WEIR, article, html, prose
 from tests.support.time_limits import try_limits
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 
 FIELDS = {"id", "title", "url", "domain", "summary", "relevance", "statusCode", "content", "metadata", "loadTime"}

@@ -96,7 +96,8 @@ async def test_a_limit_is_reported_with_its_wait_and_not_tried_again(search, ups
 
 async def test_who_asks_must_be_said(environ):
     from assay.bootstrap import local_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
     from assay.settings import Settings
 
@@ -108,7 +109,8 @@ async def test_who_asks_must_be_said(environ):
 
 async def test_a_silent_server_is_not_waited_for(environ, upstream):
     from assay.bootstrap import local_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
     from assay.settings import Settings
 

@@ -494,7 +494,8 @@ async def test_what_edgar_always_has_is_not_simply_missing(ask, edgar, path):
 
 async def test_the_list_serves_another_process(ask, edgar, site, services):
     from assay.bootstrap import local_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
 
     await ask("filing_search", ticker="OTTR", num_results=1)

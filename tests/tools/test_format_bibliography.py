@@ -7,7 +7,7 @@ import pytest
 
 from assay.bibliography.notation import parse_bibliography
 from assay.bibliography.person_names import Name
-from assay.context import Caller
+from assay.caller import Caller
 from assay.sessions.recording import note_sources
 
 OTTERS = {

@@ -2,7 +2,8 @@
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.own_stores import OwnStores
 
 ADA, BOB = Caller("acme", "ada"), Caller("acme", "bob")
 
@@ -13,7 +14,7 @@ def environ(environ):
 
 
 async def consent(services, caller, *, granted):
-    await Context(services, caller).consents.decide("analytics", granted=granted, decided_from="test")
+    await OwnStores(services, caller).consents.decide("analytics", granted=granted, decided_from="test")
 
 
 async def test_calls_are_counted_from_consent_to_withdrawal(ask, services, clock):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.sessions import session_sources
 from assay.sessions.session_keys import build_key
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.tool_calls.call_job import CALLS
 

@@ -115,7 +115,8 @@ async def test_a_refusal_is_not_an_empty_list_and_tells_no_token(search, upstrea
 
 async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upstream):
     from assay.bootstrap import local_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
     from assay.settings import Settings
 

@@ -9,7 +9,8 @@ import pytest
 from tests.support.upstream import CUT, HALF, SILENT
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.settings import Settings
 

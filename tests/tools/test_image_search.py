@@ -87,7 +87,8 @@ async def test_a_provider_that_knows_no_pictures_is_refused_with_those_that_do(a
 
 async def test_without_any_provider_the_variables_are_named(tmp_path):
     from assay.bootstrap import local_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
     from assay.settings import Settings
 

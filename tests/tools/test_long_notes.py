@@ -7,7 +7,8 @@ import string
 import pytest
 from tests.support.table_instances import in_engine  # noqa: F401  a fixture
 
-from assay.context import MCP_ANSWER_BYTES, Caller, Context
+from assay.caller import Caller
+from assay.context import MCP_ANSWER_BYTES, Context
 from assay.invoke import invoke
 from assay.personal_data.erasure import count_items
 from assay.personal_data.namespaces import Person

@@ -2,7 +2,8 @@
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
+from assay.own_stores import OwnStores
 from assay.services import Services
 from assay.settings import Settings
 
@@ -148,6 +149,5 @@ async def test_a_full_memory_says_how_to_make_room(ask, services, environ):
 
 
 async def record_consent(services: Services, caller: Caller, *, granted: bool) -> None:
-    from assay.context import Context
 
-    await Context(services, caller).consents.decide("memory", granted=granted, decided_from="admin_api")
+    await OwnStores(services, caller).consents.decide("memory", granted=granted, decided_from="admin_api")

@@ -4,7 +4,7 @@ import asyncio
 
 from tests.support.watch_fixtures import ADA, DAY, OLD, OTTERS, environ, grant, serve_news  # noqa: F401
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.settings import Settings
 
 

@@ -141,7 +141,8 @@ async def test_a_key_that_is_refused_is_reported(environ, upstream, http_of):
 
 async def test_one_failure_is_forgiven_whether_a_status_or_silence(environ, upstream):
     from assay.bootstrap import local_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
     from assay.settings import Settings
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.sessions.recording import note_sources
 

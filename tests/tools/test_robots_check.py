@@ -94,7 +94,8 @@ async def test_an_answer_that_is_invalid_is_not_a_permission(ask, site, upstream
 async def test_a_silent_server_is_not_waited_for(services, upstream):
     import asyncio
 
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
 
     upstream.says(SILENT)

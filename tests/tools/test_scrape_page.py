@@ -10,7 +10,8 @@ import pytest
 import zstandard
 from tests.support.pages import RIVER, WEIR, article, html, prose
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 
 

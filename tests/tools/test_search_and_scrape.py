@@ -7,7 +7,8 @@ import threading
 import pytest
 from tests.support.pages import RIVER, WALL, WEIR, article, html, prose
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.sessions import recording
 from assay.settings import Settings

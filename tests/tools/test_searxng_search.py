@@ -118,7 +118,8 @@ def test_either_variable_names_the_instance_to_every_search(name, is_named):
 
 async def test_what_the_operators_address_asks_is_asked_always(environ, upstream):
     from assay.bootstrap import local_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
     from assay.settings import Settings
 
@@ -160,7 +161,8 @@ async def test_a_wait_that_fits_is_kept_and_one_that_does_not_is_reported(search
 
 async def test_a_try_that_takes_too_long_is_repeated(environ, upstream):
     from assay.bootstrap import local_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.invoke import invoke
     from assay.settings import Settings
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
 
 FIRST = {"searchStep": "Find counts of otters", "stepNumber": 1, "nextStepNeeded": True}
 ADA, BOB = Caller("acme", "ada"), Caller("acme", "bob")

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.toolkit import tool_registry
 from assay.tools.start_tool_call import BackgroundTool
 

@@ -9,7 +9,8 @@ import pytest
 from tests.support.pages import html
 
 from assay.bibliography import doi
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
 

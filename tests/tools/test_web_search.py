@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.sessions import recording
 from assay.settings import Settings
 

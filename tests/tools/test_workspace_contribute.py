@@ -2,7 +2,8 @@
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.own_stores import OwnStores
 from assay.settings import Settings
 from assay.workspaces.workspace_store import WorkspaceMembers
 
@@ -21,7 +22,7 @@ async def test_consent_comes_before_membership_and_membership_before_content(ask
     for caller, status in ((ANONYMOUS, "unavailable"), (EVE, "no_consent")):
         for tool, more in (("workspace_read", {}), ("workspace_contribute", {"note": "x"})):
             assert (await ask(tool, caller, workspace_id="river", **more)).wire["status"] == status
-    await Context(services, EVE).consents.decide("workspace", granted=True, decided_from="test")
+    await OwnStores(services, EVE).consents.decide("workspace", granted=True, decided_from="test")
     for workspace in ("river", "sea"):
         answer = (await ask("workspace_read", EVE, workspace_id=workspace)).wire
         assert (answer["status"], answer["contributions"]) == ("not_member", [])
@@ -39,7 +40,7 @@ async def test_a_limit_is_named(ask, wrong):
 
 async def test_a_member_has_a_limit_of_their_own_and_the_error_says_how_to_make_room(ask, services, river):
     services.settings = Settings.read({**services.settings.environ, "WORKSPACE_MAX_CONTRIBUTIONS": "2"})
-    await Context(services, BOB).consents.decide("workspace", granted=True, decided_from="test")
+    await OwnStores(services, BOB).consents.decide("workspace", granted=True, decided_from="test")
     first, _ = [(await ask("workspace_contribute", workspace_id="river", note=note)).wire for note in ("One", "Two")]
     error = (await ask("workspace_contribute", workspace_id="river", note="Three")).error
     assert (error.kind, error.field) == ("validation", "note")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
 
 BOB = Caller("acme", "bob")
 

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.services import Services
 

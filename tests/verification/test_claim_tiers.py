@@ -17,7 +17,8 @@ from tests.support.inference_models import (
 from tests.support.pages import html
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.evaluation.binomial_bounds import clopper_pearson
 from assay.invoke import invoke
 from assay.settings import Settings

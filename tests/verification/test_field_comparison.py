@@ -3,7 +3,8 @@
 import pytest
 from tests.verification.citation_services import gold, printed
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.models.work_record import WorkRecord
 from assay.net.provider_client import ProviderClient

@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 from tests.verification.citation_services import gold
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.net.provider_client import ProviderClient
 from assay.verification.citations import verify_citation

@@ -5,7 +5,8 @@ import socket
 
 import pytest
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.net.dns import KNOWN_NAMES
 from assay.net.exceptions import Unreachable
 from assay.verification import link_status

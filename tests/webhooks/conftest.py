@@ -5,7 +5,7 @@ import hmac
 
 import pytest
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.webhooks.webhook_endpoints import register_endpoint
 from assay.webhooks.webhook_outbox import queue_delivery
 from assay.work_queue.work_timing import LOCAL_TIMING

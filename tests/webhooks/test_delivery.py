@@ -8,7 +8,7 @@ import pytest
 from tests.support.table_instances import in_engine  # noqa: F401  a fixture
 from tests.webhooks.conftest import ADA, compute_signature
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.errors import InvalidInput, NotFound, RateLimited
 from assay.personal_data.data_export import export_person
 from assay.personal_data.namespaces import Person

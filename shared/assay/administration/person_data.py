@@ -7,10 +7,11 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assay.administration.admin_call import AdminCall, PersonChoice
+from assay.caller import Caller
 from assay.consent.consent_records import PURPOSES, ConsentDecision, ConsentStore, Purpose
-from assay.context import Caller, Context
 from assay.errors import InvalidInput, NotFound
 from assay.models.common import Output
+from assay.own_stores import OwnStores
 from assay.personal_data import erasure
 from assay.personal_data.namespaces import EXPIRING, NAMESPACES, Person, PersonalItem
 from assay.text.timestamps import format_utc
@@ -169,7 +170,7 @@ async def list_consents(ask: PersonChoice, call: AdminCall) -> ConsentHistory:
 
 
 def _find_consents(ask: PersonChoice, call: AdminCall) -> ConsentStore:
-    return Context(call.services, Caller(ask.tenant, ask.user_id)).consents
+    return OwnStores(call.services, Caller(ask.tenant, ask.user_id)).consents
 
 
 def _to_record(ask: PersonChoice, decision: ConsentDecision) -> ConsentRecord:

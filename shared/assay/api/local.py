@@ -5,7 +5,8 @@ from typing import Any
 
 from assay.api.toolbox import Toolbox
 from assay.bootstrap import build_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.invoke import invoke
 from assay.settings import Settings
 

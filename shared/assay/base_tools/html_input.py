@@ -24,7 +24,7 @@ class HtmlInput(JsonToolInput):
 async def load_html(ask: HtmlInput, ctx: Context, maximum: int) -> str:
     """Return the page's HTML. Raises InvalidInput if it has more than `maximum` bytes, and the errors of uploads."""
     if ask.upload_id:
-        return await ctx.uploads.read_text(ask.upload_id, maximum)
+        return await ctx.own.uploads.read_text(ask.upload_id, maximum)
     size = len(ask.html) if ask.html.isascii() else len(ask.html.encode())
     if size > maximum:
         raise InvalidInput(f"html too large: limit {maximum} bytes", field="html")

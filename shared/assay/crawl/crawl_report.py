@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.crawl.crawl_kind import KIND
 from assay.crawl.job import CRAWLS, Count, CrawlJob, count_logged_pages
 from assay.errors import NotFound

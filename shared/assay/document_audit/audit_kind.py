@@ -3,7 +3,8 @@
 import asyncio
 import logging
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.document_audit.audit_job import (
     AUDITS,
     AuditJob,

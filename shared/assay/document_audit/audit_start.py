@@ -3,7 +3,8 @@
 import asyncio
 import re
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.document_audit.audit_job import AUDITS, TITLE_CHARS, AuditJob, save_manuscript
 from assay.document_audit.audit_kind import KIND
 from assay.document_audit.audit_plan import plan_units

@@ -64,7 +64,7 @@ async def _load_body(ctx: Context, source: ManuscriptSource) -> tuple[bytes | st
     if source.content_base64:
         return _decode(source.content_base64), "", source.filename
     if source.upload_id:
-        upload, body = await ctx.uploads.read(source.upload_id, MAX_BYTES)
+        upload, body = await ctx.own.uploads.read(source.upload_id, MAX_BYTES)
         return body, upload.content_type, source.filename or upload.filename
     if source.artifact:
         return await _load_artifact(ctx, source.artifact), "", source.filename

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.errors import Misconfigured, Unauthenticated
 from assay.oauth.scopes import narrow
 from assay.services import Services

@@ -4,7 +4,8 @@ import asyncio
 import logging
 from typing import Any
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.errors import ToolError
 from assay.invoke import Reply, invoke
 from assay.services import Services

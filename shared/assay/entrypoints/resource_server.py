@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.entrypoints.auth import KeyRing, bearer, find_key_owner, identify_key
 from assay.errors import Forbidden, InsufficientScope, ToolError, Unauthenticated
 from assay.oauth.principals import Principal

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from contextlib import nullcontext
 
+from assay.caller import Caller
 from assay.consent.consent_gate import find_refusal
-from assay.context import Caller, Context
+from assay.context import Context
 from assay.errors import ToolError
 from assay.jobs import results_log, watched_urls
 from assay.jobs.host_slots import Hosts
@@ -29,7 +30,7 @@ def begin(services: Services, timing: JobTiming) -> Work:
     hosts, robots = Hosts(services, timing), RobotsRules(services)
 
     async def work(ctx: Context, task: Task) -> TaskResult:
-        watch = await ctx.watches.load(task.url.removeprefix(ADDRESS))
+        watch = await ctx.own.watches.load(task.url.removeprefix(ADDRESS))
         if watch is None:
             return TaskResult("deferred", reason=GONE)  # the next run deletes the task
         try:
@@ -56,8 +57,8 @@ def describe(watch: Watch) -> dict[str, object]:
 async def is_wanted(services: Services, task: Task) -> bool:
     """Whether the watch is still there and the person still consents. Otherwise its task is deleted."""
     ctx = Context(services, Caller(task.tenant, task.user))
-    return await ctx.watches.load(task.url.removeprefix(ADDRESS)) is not None and not await find_refusal(
-        ctx.consents, "monitoring"
+    return await ctx.own.watches.load(task.url.removeprefix(ADDRESS)) is not None and not await find_refusal(
+        ctx.own.consents, "monitoring"
     )
 
 

@@ -8,7 +8,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.crawl.politeness import HostBusy
 from assay.errors import ToolError
 from assay.jobs import due_index, job_registry, job_report, leases, results_log, session_sync

@@ -166,7 +166,7 @@ async def look(watch: Watch, ctx: Context, *, take_unread: bool = False) -> tupl
         return merged.model_copy(update={"items": items, "dropped": 0})
 
     try:
-        before, after = await ctx.watches.update_state(watch.id, edit, watch.until)
+        before, after = await ctx.own.watches.update_state(watch.id, edit, watch.until)
     except WatchMissing:
         return await begin_anew(watch, found, ctx), []
     known = {item.id for item in before.items if not (take_unread and item.is_unread)}
@@ -189,11 +189,11 @@ async def begin_anew(watch: Watch, found: LookResult, ctx: Context) -> WatchStat
     """Store what a look read as the first state of a watch that was saved while a call deleted it, which took its state
     away. Raises WatchMissing if the watch was deleted.
     """
-    if await ctx.watches.load(watch.id) is None:
+    if await ctx.own.watches.load(watch.id) is None:
         raise WatchMissing(watch.id)
     state = merge_look(watch, WatchState(), found, ctx.services.clock()).drop_oldest()
     with suppress(Conflict):  # another look was faster
-        await ctx.watches.put_state(watch, state)
+        await ctx.own.watches.put_state(watch, state)
     return state
 
 
@@ -202,14 +202,14 @@ async def pass_on(watch: Watch, state: WatchState, ctx: Context) -> None:
     pending = [item for item in state.items if item.is_pending]
     caller, table = ctx.caller, ctx.services.table
     if watch.session and await is_live(table, caller.tenant, caller.user, watch.session):
-        await ctx.sessions.note(watch.session, [build_source(item) for item in pending if item.change != "missing"])
+        await ctx.own.sessions.note(watch.session, [build_source(item) for item in pending if item.change != "missing"])
     ids = await queue_webhook_messages(watch, pending, ctx)
 
     def edit(known: WatchState) -> WatchState:
         items = [item.model_copy(update={"is_pending": False}) if item.id in ids else item for item in known.items]
         return known.model_copy(update={"items": items})
 
-    await ctx.watches.update_state(watch.id, edit, watch.until)
+    await ctx.own.watches.update_state(watch.id, edit, watch.until)
 
 
 async def queue_webhook_messages(watch: Watch, pending: list[FoundItem], ctx: Context) -> set[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.jobs import due_index, leases, results_log
 from assay.jobs.job_timing import DEFAULT_INTERVAL, DEFAULT_TIMING
 from assay.jobs.leases import Claim

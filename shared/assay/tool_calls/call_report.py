@@ -4,7 +4,8 @@ import asyncio
 import re
 from typing import Any
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.errors import NotFound
 from assay.services import Services
 from assay.state.json_documents import Document

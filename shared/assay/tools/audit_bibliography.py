@@ -182,7 +182,7 @@ async def gather_entries(ask: AuditBibliographyInput, ctx: Context) -> tuple[str
         read = await asyncio.to_thread(from_document, document, None if ask.format == "auto" else ask.format)
         return f"bibliography:{read.format}", read.entries, read.total, read.unread
     if ask.session_id:
-        research = await ctx.sessions.read(ask.session_id)
+        research = await ctx.own.sessions.read(ask.session_id)
         return "session", from_sources(research.sources[:MAX_ENTRIES]), len(research.sources), []
     raise InvalidInput("audit_bibliography: give entries, bibliography, upload_id or sessionId.", field="bibliography")
 
@@ -193,4 +193,4 @@ async def load_bibliography(ask: AuditBibliographyInput, ctx: Context) -> str:
         return ask.bibliography or ""
     if ask.bibliography:
         raise InvalidInput("Give bibliography or upload_id, not both.", field="upload_id")
-    return await ctx.uploads.read_text(ask.upload_id, MAX_DOCUMENT_CHARS)
+    return await ctx.own.uploads.read_text(ask.upload_id, MAX_DOCUMENT_CHARS)

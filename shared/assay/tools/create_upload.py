@@ -58,7 +58,7 @@ async def create_upload(ask: CreateUploadInput, ctx: Context) -> CreateUploadOut
     """Open an upload for a document too large for a request: send the file to the url with PUT, then pass upload_id to
     audit_document, audit_bibliography, pdf_extract, metadata_extract or readability_extract."""
     services = ctx.services
-    upload, address, ends = await ctx.uploads.open(
+    upload, address, ends = await ctx.own.uploads.open(
         ask.filename, ask.content_type, ask.size, services.limit_counters, services.settings.uploads_per_day
     )
     return CreateUploadOutput(

@@ -101,7 +101,7 @@ async def choose_works(ask: FormatBibliographyInput, ctx: Context) -> list[Cited
     if ask.sources:
         given = [one.model_dump() for one in ask.sources]
     elif ask.session:
-        given = (await ctx.sessions.read(ask.session)).sources
+        given = (await ctx.own.sessions.read(ask.session)).sources
     else:
         raise InvalidInput("Send sources (a list that is not empty), or the sessionId of a research.", field="sources")
     return [

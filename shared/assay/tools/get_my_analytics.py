@@ -43,7 +43,7 @@ class GetMyAnalyticsOutput(Output):
 async def get_my_analytics(ask: GetMyAnalyticsInput, ctx: Context) -> GetMyAnalyticsOutput:  # noqa: ARG001  no inputs
     """Report the caller's own usage: calls by tool, first and last use. Counted only since the person consented to
     analytics; nobody sees the numbers of others."""
-    usage = ctx.usage
+    usage = ctx.own.usage
     if refusal := await ctx.refuse_without_consent("analytics"):
         return GetMyAnalyticsOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
     counted = await usage.read()

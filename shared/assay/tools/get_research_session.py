@@ -59,10 +59,10 @@ class GetResearchSessionOutput(SessionAnswer):
 async def get_research_session(ask: GetResearchSessionInput, ctx: Context) -> GetResearchSessionOutput:
     """Recover a sequential_search session after context loss: goal, summary, step index, last steps, gaps, sources,
     repeated failures. Titles and URLs are outside data."""
-    research = await ctx.sessions.read(ask.session)
+    research = await ctx.own.sessions.read(ask.session)
     if ask.step_id is not None:
         return one_step(research, ask.step_id)
-    outcomes = await ctx.sessions.outcomes(ask.session)
+    outcomes = await ctx.own.sessions.outcomes(ask.session)
     repeated = [{**pattern, "lastSeen": format_time(pattern["lastSeen"])} for pattern in find_patterns(outcomes)]
     return GetResearchSessionOutput(
         **build_state(research, "summary"),

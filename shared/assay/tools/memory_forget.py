@@ -49,7 +49,7 @@ class MemoryForgetOutput(Output):
 async def memory_forget(ask: MemoryForgetInput, ctx: Context) -> MemoryForgetOutput:
     """Delete memories of the caller: by ids, topic or source, or everything. First call with dryRun true (the default)
     and show the person what would go; dryRun false deletes it for good."""
-    memories = ctx.memories
+    memories = ctx.own.memories
     if sum(given is not None for given in (ask.ids, ask.topic, ask.url)) + ask.everything != 1:
         raise InvalidInput("Say which memories: give one of ids, topic, url and everything.", field="ids")
     if refusal := ctx.refuse_unknown_user():  # consent is not needed to delete

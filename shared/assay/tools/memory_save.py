@@ -60,14 +60,14 @@ class MemorySaveOutput(Output):
 async def memory_save(ask: MemorySaveInput, ctx: Context) -> MemorySaveOutput:
     """Save a finding to the caller's long-term memory, which outlasts research sessions, with its source. The same note
     is kept once. With `id`, edit a memory. Recall with memory_recall."""
-    memories = ctx.memories
+    memories = ctx.own.memories
     if refusal := await ctx.refuse_without_consent("memory"):
         return MemorySaveOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
     urls = [canonicalize_url(ask.url)] if ask.url else []
     try:
         if ask.id is not None:
             return build_answer(await edit(ask, urls, memories), memories, merged=None)
-        goal = (await ctx.sessions.read(ask.session)).goal if ask.session else ""
+        goal = (await ctx.own.sessions.read(ask.session)).goal if ask.session else ""
         memory, merged = await memories.save(
             ask.note, topic=ask.topic or "", urls=urls, tags=ask.tags or (), session=ask.session or "", goal=goal
         )

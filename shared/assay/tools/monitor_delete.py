@@ -32,7 +32,7 @@ class MonitorDeleteOutput(Output):
 async def monitor_delete(ask: MonitorDeleteInput, ctx: Context) -> MonitorDeleteOutput:
     """Delete watches of the caller for good, with what they found and their feed addresses: by ids, or everything. Also
     after consent was withdrawn."""
-    store = ctx.watches
+    store = ctx.own.watches
     if (ask.ids is not None) == ask.everything:
         raise InvalidInput("Say which watches: give ids or everything.", field="ids")
     if refusal := ctx.refuse_unknown_user():  # consent is not needed to delete
@@ -51,6 +51,6 @@ async def monitor_delete(ask: MonitorDeleteInput, ctx: Context) -> MonitorDelete
 
 async def remove_unused_webhooks(before: Sequence[Watch], ctx: Context) -> None:
     """Remove the webhooks that only deleted watches used."""
-    used = {watch.webhook for watch in await ctx.watches.list_all()}
+    used = {watch.webhook for watch in await ctx.own.watches.list_all()}
     for webhook in {watch.webhook for watch in before} - used - {""}:
         await remove_endpoint(ctx.services.table, ctx.caller, webhook)

@@ -36,7 +36,7 @@ class MonitorListOutput(Output):
 async def monitor_list(ask: MonitorListInput, ctx: Context) -> MonitorListOutput:
     """List the caller's watches with the time of the last and the next check, the reason of a failed check, and
     how many new results were not returned yet."""
-    store = ctx.watches
+    store = ctx.own.watches
     if refusal := await ctx.refuse_without_consent("monitoring"):
         return MonitorListOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
     watches, tasks = await store.list_all(), await load_schedule(ctx)

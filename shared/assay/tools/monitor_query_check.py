@@ -65,7 +65,7 @@ class MonitorQueryCheckOutput(Output):
 async def monitor_query_check(ask: MonitorQueryCheckInput, ctx: Context) -> MonitorQueryCheckOutput:
     """Check a watch now and return the new results, also those of scheduled checks. Each result is returned once. A
     failed check is an error, and new results stay for the next call. Untrusted data."""
-    store = ctx.watches
+    store = ctx.own.watches
     if refusal := await ctx.refuse_without_consent("monitoring"):
         return MonitorQueryCheckOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
     watch = await store.load(ask.id or find_id(ask))

@@ -90,13 +90,13 @@ async def monitor_query_save(ask: MonitorQuerySaveInput, ctx: Context) -> Monito
     """Watch a query, an author or a page on a schedule: what it finds now counts as seen, and later results are new.
     monitor_query_check returns them; a feed, a webhook and a research session can receive them. Saving it again renews
     it."""
-    store = ctx.watches
+    store = ctx.own.watches
     if refusal := await ctx.refuse_without_consent("monitoring"):
         return MonitorQuerySaveOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
     draft = build_watch(ask, ctx)
     check_watch(draft, ctx)
     if ask.session is not None:
-        await ctx.sessions.read(ask.session)  # raises if the session does not exist
+        await ctx.own.sessions.read(ask.session)  # raises if the session does not exist
     try:
         await store.reserve(draft.id, draft.until)
     except WatchLimit:
@@ -148,7 +148,7 @@ def renew_watch(known: Watch, draft: Watch, ask: MonitorQuerySaveInput) -> Watch
 
 async def load_or_create_state(draft: Watch, ctx: Context) -> WatchState:
     """Return what was seen; for a new watch that is what a first look finds. If it fails, nothing is stored."""
-    store = ctx.watches
+    store = ctx.own.watches
     while True:
         with suppress(WatchMissing):
             return (await store.update_state(draft.id, lambda found: found, draft.until))[1]
@@ -173,7 +173,7 @@ class NewSecrets(NamedTuple):
 
 async def store_watch(ask: MonitorQuerySaveInput, draft: Watch, ctx: Context) -> tuple[Watch, NewSecrets]:
     """Store the watch with those who receive its results; return it with new secrets. Raises Conflict."""
-    store = ctx.watches
+    store = ctx.own.watches
     known, version = await store.load_version(draft.id)
     watch = draft if known is None else renew_watch(known, draft, ask)
     token = ""

@@ -70,7 +70,7 @@ async def pdf_extract(ask: PdfExtractInput, ctx: Context) -> PdfExtractOutput:
 async def load_pdf(ask: PdfExtractInput, ctx: Context) -> bytes:
     if not ask.upload_id:
         return decode_base64(ask.pdf_base64)
-    _, body = await ctx.uploads.read(ask.upload_id, MAX_PDF_BYTES)
+    _, body = await ctx.own.uploads.read(ask.upload_id, MAX_PDF_BYTES)
     return body
 
 

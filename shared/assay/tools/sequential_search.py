@@ -117,7 +117,7 @@ async def sequential_search(ask: SequentialSearchInput, ctx: Context) -> Sequent
     more: dict[str, Any] = {}
     if ask.depth != "quick":
         more = await suggest_refinements(ask, research, ctx)
-        research = await ctx.sessions.read(research.id)
+        research = await ctx.own.sessions.read(research.id)
     fields = build_state(research, ask.response_mode, ask.step_number)
     fields["is_complete"] = fields["is_complete"] or warning is not None
     return SequentialSearchOutput(**{**fields, "warning": warning or fields["warning"]}, **more)
@@ -125,7 +125,7 @@ async def sequential_search(ask: SequentialSearchInput, ctx: Context) -> Sequent
 
 async def record_step(ask: SequentialSearchInput, ctx: Context) -> tuple[Research, str | None]:
     """Store the step. Returns the session and, if the session is full, a warning."""
-    desk, done = ctx.sessions, not ask.next_step_needed
+    desk, done = ctx.own.sessions, not ask.next_step_needed
     head = {"summary": ask.session_summary, "estimate": ask.total_steps_estimate}
     step = build_step(ask, ctx.services.clock())
     if ask.step_number == 1:
@@ -192,7 +192,7 @@ async def suggest_refinements(ask: SequentialSearchInput, research: Research, ct
     found = [one for one, _ in made]
     failed = [{"kind": failure.kind} for _, failure in made if failure]
     outcomes = build_outcomes(ctx.services.clock(), requests=ctx.budget.requests, missed=failed)
-    await ctx.sessions.note(research.id, [], outcomes)
+    await ctx.own.sessions.note(research.id, [], outcomes)
     fields["refinement_results"] = found
     if len(queries) > MAX_SEARCHES:
         fields["refinement_note"] = (
@@ -227,5 +227,5 @@ async def run_refinement(
     excluded = dominant if "-site:" in query else None
     hits = [hit for hit in document["wire"]["results"] if not excluded or parse_host(hit["url"]) != excluded]
     met = [{"url": hit["url"], "title": hit["title"], "relevance": "search"} for hit in hits]
-    await ctx.sessions.note(research.id, [{**one, "foundInStep": ask.step_number} for one in met])
+    await ctx.own.sessions.note(research.id, [{**one, "foundInStep": ask.step_number} for one in met])
     return Refinement(query=query, result_count=len(hits), results=hits), None

@@ -44,7 +44,7 @@ class WorkspaceContributeOutput(Output):
 async def workspace_contribute(ask: WorkspaceContributeInput, ctx: Context) -> WorkspaceContributeOutput:
     """Share a finding with all members of a workspace, as a copy with the caller's name and the time. Ask the person
     before sharing. Read with workspace_read."""
-    workspace = ctx.open_workspace(ask.workspace_id)
+    workspace = ctx.own.open_workspace(ask.workspace_id)
     url = canonicalize_url(ask.url) if ask.url else ""
     if refusal := await ctx.refuse_without_consent("workspace"):
         return WorkspaceContributeOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)

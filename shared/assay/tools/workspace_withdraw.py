@@ -27,7 +27,7 @@ class WorkspaceWithdrawOutput(Output):
 async def workspace_withdraw(ask: WorkspaceWithdrawInput, ctx: Context) -> WorkspaceWithdrawOutput:
     """Delete one of the caller's own contributions from a workspace for good, also after the caller left it or withdrew
     consent. Nobody can delete the contributions of others."""
-    workspace = ctx.open_workspace(ask.workspace_id)
+    workspace = ctx.own.open_workspace(ask.workspace_id)
     if refusal := ctx.refuse_unknown_user():  # consent is not needed to delete
         return WorkspaceWithdrawOutput(status=refusal.status, reason=refusal.reason)
     if not await workspace.withdraw(ask.id):

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.errors import InvalidInput, NotFound, RateLimited
 from assay.net.urls import parse_url
 from assay.services import Services

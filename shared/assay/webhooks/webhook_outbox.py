@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.errors import ConfigError, InvalidInput, RateLimited
 from assay.services import Services
 from assay.state.ports import Conflict, TableStore

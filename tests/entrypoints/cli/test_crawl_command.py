@@ -11,7 +11,8 @@ import httpx
 import pytest
 from tests.support.forked_commands import ForkedCommand, run_command
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.crawl.job import CRAWLS, CrawlJob
 from assay.entrypoints.cli.crawl_command import read_all_pages
 

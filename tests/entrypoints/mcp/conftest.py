@@ -20,7 +20,7 @@ import uvicorn
 from tests.entrypoints.mcp.oracle import manager_for, server_for
 from tests.support.forked_commands import ForkedCommand
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.entrypoints.http.local_server import create_app
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.local_http import LocalMcp

@@ -6,7 +6,8 @@ import pytest
 from tests.support import sample_calls
 from tests.support.sample_calls import LONG_TEXT, PAGE, SampleServices, arguments_of
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints.mcp.local_http import LocalMcp
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.invoke import invoke

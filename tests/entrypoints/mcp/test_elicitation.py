@@ -14,10 +14,11 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from tests.support.upstream import Upstream
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
 from assay.entrypoints.mcp.local_http import LocalMcp
 from assay.entrypoints.mcp.stateless_server import handle_event
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
+from assay.own_stores import OwnStores
 from assay.settings import Settings
 
 BOTH = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
@@ -74,7 +75,7 @@ class Person:
 
 
 def consents(services):
-    return Context(services, Caller()).consents
+    return OwnStores(services, Caller()).consents
 
 
 async def ask(server, params, capabilities=FORM, **more):
@@ -260,7 +261,7 @@ class TestInvalidStates:
             assert (await server.modern("tools/call", retry, headers=bob)).error["code"] == -32602
             got = (await server.modern("tools/call", retry, headers=ada)).result
             assert got["structuredContent"]["status"] == "empty"
-            assert await Context(services, Caller("acme", "bob")).consents.read_history() == []
+            assert await OwnStores(services, Caller("acme", "bob")).consents.read_history() == []
         finally:
             await services.close()
 

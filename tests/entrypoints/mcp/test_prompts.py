@@ -9,7 +9,8 @@ from mcp.client.client import Client
 from mcp_types import PromptReference
 
 from assay.bootstrap import local_services
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints.mcp import prompts
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.freeze_catalogue import freeze

@@ -6,7 +6,8 @@ import json
 import pytest
 from mcp.client.client import Client
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.crawl.start import start_crawl
 from assay.entrypoints.mcp.exchange import Exchange
 from assay.entrypoints.mcp.jsonrpc import RpcError

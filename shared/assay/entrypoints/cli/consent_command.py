@@ -7,9 +7,10 @@ import sys
 from typing import Any
 
 from assay.bootstrap import build_services
+from assay.caller import Caller
 from assay.consent.consent_records import PURPOSES, ConsentStore
-from assay.context import Caller, Context
 from assay.errors import InvalidInput
+from assay.own_stores import OwnStores
 
 STAYS = (
     "Memories stay until they expire, but are not read. "
@@ -39,7 +40,7 @@ def manage_consents(options: argparse.Namespace) -> int:
 async def _run(options: argparse.Namespace) -> dict[str, Any]:
     services = build_services()
     try:
-        consents = Context(services, Caller(options.tenant, options.user)).consents
+        consents = OwnStores(services, Caller(options.tenant, options.user)).consents
         decisions = await _read_or_decide(options, consents)
     finally:
         await services.close()

@@ -67,7 +67,8 @@ class FollowedWork:
 async def command_context() -> AsyncIterator[tuple["Context", StopEvent]]:
     """A context whose services are closed at the end, and the event that signals set."""
     from assay.bootstrap import build_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
 
     services = build_services()
     stop = StopEvent()

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assay.bootstrap import build_services
-from assay.context import Caller, Context
+from assay.caller import Caller
 from assay.entrypoints.cli.watched_queries import is_about_queries, list_queries, manage_query
 from assay.entrypoints.http.signals import on_signal
 from assay.errors import InvalidInput, ToolError
@@ -18,6 +18,7 @@ from assay.jobs import job_report, watched_urls
 from assay.jobs.job_registry import LINK_JOBS, NAMES
 from assay.jobs.job_timing import MIN_INTERVAL
 from assay.jobs.runner import run
+from assay.own_stores import OwnStores
 from assay.services import Services
 from assay.sessions.session_keys import build_owner
 from assay.webhooks.webhook_outbox import wait_for_attempts
@@ -103,7 +104,7 @@ def _manage_urls(options: argparse.Namespace, write: PrintLine) -> int:
 
 async def _session(services: Services, caller: Caller, session: str | None, *, archive: bool) -> None:
     if session:
-        sessions = Context(services, caller).sessions
+        sessions = OwnStores(services, caller).sessions
         await sessions.read(session)  # raises if the session does not exist
         await sessions.watch(session, archive=archive)
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.bootstrap import build_services
-from assay.context import Caller, Context
+from assay.caller import Caller
 from assay.errors import InvalidInput
+from assay.own_stores import OwnStores
 from assay.personal_data import data_export, erasure, receipts
 from assay.personal_data.namespaces import Person
 from assay.services import Services
@@ -56,7 +57,7 @@ async def _erase(services: Services, options: argparse.Namespace) -> dict[str, A
     person = Person(options.tenant, options.user)
     if not options.yes:
         return _print({"dryRun": True, "items": await erasure.count_items(services, person)})
-    consents = Context(services, Caller(*person)).consents
+    consents = OwnStores(services, Caller(*person)).consents
     receipt = _print(await erasure.erase_person(services, person, consents))
     await erasure.finish_erasure(services, person)  # after the receipt was printed, which is needed to make it again
     return receipt

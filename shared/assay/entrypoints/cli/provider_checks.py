@@ -3,7 +3,8 @@
 import time
 from typing import Any, NamedTuple
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.errors import ToolError
 from assay.models.common import DomainQuery, Input, NameQuery, WebQuery
 from assay.models.filings import Sought

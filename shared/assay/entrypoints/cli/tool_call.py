@@ -14,7 +14,8 @@ def call_tool(tool: str, arguments: Any, *, allow_large: bool = False, waits: bo
     A call that `waits` for no input or output runs without an event loop, because asyncio takes time to import.
     """
     from assay.bootstrap import build_services
-    from assay.context import Caller, Context
+    from assay.caller import Caller
+    from assay.context import Context
     from assay.state import event_loop
     from assay.state.rate_limit import list_rules
 

@@ -4,7 +4,8 @@ import argparse
 import math
 from typing import Any
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.errors import InvalidInput
 from assay.invoke import invoke
 from assay.services import Services

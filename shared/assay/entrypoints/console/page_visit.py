@@ -15,7 +15,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from assay.administration.admin_call import AdminCall, Administrator, OwnAccess
 from assay.administration.admin_endpoints import ENDPOINTS, run_endpoint
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints.console.image_proxy import build_image_address
 from assay.entrypoints.console.page_table import PAGES, ConsolePage
 from assay.entrypoints.console.page_templates import render_template

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from fastapi import Response
 from starlette.routing import Route
 
+from assay.caller import Caller
 from assay.consent.consent_records import PURPOSES, ConsentStore
-from assay.context import Caller, Context
 from assay.entrypoints.http.account_routes import ask_to_sign_in
 from assay.entrypoints.http.consent_page import format_consents
 from assay.entrypoints.http.plain_routes import build_route
@@ -15,6 +15,7 @@ from assay.oauth.attempt_limits import CONSENT_DECISION, count_attempt
 from assay.oauth.oauth_errors import invalid_request
 from assay.oauth.principals import Principal
 from assay.oauth.server_addresses import CONSENT_PAGE
+from assay.own_stores import OwnStores
 from assay.services import Services
 
 DECISIONS = {"grant": True, "withdraw": False}
@@ -64,4 +65,4 @@ async def decide_consent(visit: Visit) -> Response:
 
 
 def _open_consents(visit: Visit, person: Principal) -> ConsentStore:
-    return Context(visit.services, Caller(person.tenant, person.user)).consents
+    return OwnStores(visit.services, Caller(person.tenant, person.user)).consents

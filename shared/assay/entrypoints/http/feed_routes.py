@@ -6,14 +6,15 @@ from collections.abc import Callable
 from fastapi import Request, Response
 from starlette.routing import Route
 
+from assay.caller import Caller
 from assay.consent.consent_gate import find_refusal
-from assay.context import Caller, Context
 from assay.entrypoints.http.asgi_headers import join_headers
 from assay.entrypoints.http.plain_routes import READ, build_route
 from assay.errors import NotFound
 from assay.monitoring.watch_feed import format_atom, format_json_feed
 from assay.monitoring.watch_store import find_feed_owner
 from assay.oauth.server_addresses import find_base_url
+from assay.own_stores import OwnStores
 from assay.services import Services
 
 ADDRESS = re.compile(r"([A-Za-z0-9_-]{10,200})\.(atom|json)")
@@ -43,9 +44,9 @@ async def show_feed(name: str, services: Services, base: str) -> Response:
     owner = await find_feed_owner(services.table, match[1])
     if owner is None:
         raise missing
-    ctx = Context(services, Caller(owner.tenant, owner.user))
-    watch, state = await ctx.watches.load(owner.id), await ctx.watches.load_state(owner.id)
-    if watch is None or state is None or not watch.is_feed(match[1]) or await find_refusal(ctx.consents, "monitoring"):
+    own = OwnStores(services, Caller(owner.tenant, owner.user))
+    watch, state = await own.watches.load(owner.id), await own.watches.load_state(owner.id)
+    if watch is None or state is None or not watch.is_feed(match[1]) or await find_refusal(own.consents, "monitoring"):
         raise missing
     kind, format_feed = FORMATS[match[2]]
     body = format_feed(watch, state, f"{base}/feeds/{name}" if base else "")

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints import runtime
 from assay.entrypoints.auth import KeyRing, bearer, ring
 from assay.entrypoints.http.apigateway_event import (

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.entrypoints.http import http_api
 from assay.entrypoints.http.apigateway_event import request_id_of
 from assay.entrypoints.http.asgi_headers import join_headers

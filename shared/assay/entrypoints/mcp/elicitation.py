@@ -148,7 +148,7 @@ async def _apply_acceptance(question: Elicitation, ctx: Context) -> None:
         from assay.consent.consent_records import PURPOSES
 
         purpose = next(each for each in PURPOSES if each == question.purpose)
-        await ctx.consents.decide(purpose, granted=True, decided_from=ORIGIN, terms_version=question.terms)
+        await ctx.own.consents.decide(purpose, granted=True, decided_from=ORIGIN, terms_version=question.terms)
 
 
 def _find_question(reply: Reply, ctx: Context, modes: frozenset[str]) -> Elicitation | None:

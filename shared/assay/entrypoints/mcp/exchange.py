@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.context import Caller, Context
+from assay.caller import Caller
+from assay.context import Context
 from assay.entrypoints.mcp.app_negotiation import declares_apps
 from assay.entrypoints.mcp.client_requests import Questioner
 from assay.entrypoints.mcp.progress import Reporter

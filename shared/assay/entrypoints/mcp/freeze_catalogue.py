@@ -13,7 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.entrypoints.http.freeze_info import freeze_info
 from assay.entrypoints.http.frozen_info import FROZEN as FROZEN_INFO
 from assay.entrypoints.mcp import list_cache

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from assay.context import Caller
+from assay.caller import Caller
 from assay.entrypoints.mcp import param_validation
 from assay.entrypoints.mcp.client_requests import ClientRequests
 from assay.entrypoints.mcp.exchange import Exchange
