@@ -280,7 +280,7 @@ class Context:
             snapshot = await self.scrape.fetch_snapshot(url, mode, markup=markup, seconds=self.time_left())
             return snapshot.model_dump(exclude_defaults=True)
 
-        name = f"look/1/{mode}/{markup}/{_hash_parts(url)}"
+        name = f"snapshot/1/{mode}/{markup}/{_hash_parts(url)}"
         return PageSnapshot.model_validate(await self.get_or_compute(name, _choose_snapshot_ttl, fresh))
 
     async def _read_page(self, url: str, mode: Literal["raw", "read"]) -> "Page":

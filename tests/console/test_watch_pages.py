@@ -1,4 +1,4 @@
-"""Watches at a browser: saved, looked at, with changed passages as a diff, and deleted after a confirmation."""
+"""Watches at a browser: saved, checked, with changed passages as a diff, and deleted after a confirmation."""
 
 from typing import get_args
 
@@ -37,19 +37,19 @@ async def test_a_watch_is_saved_looked_at_and_deleted_and_its_diff_is_marked_up(
     assert "/feeds/" in feed
     listed = await browser.open(WATCHES)
     assert feed not in listed.text
-    [watch] = check_html(listed.text).xpath("//article//form[contains(@action, 'look')]/input[@name='id']/@value")
+    [watch] = check_html(listed.text).xpath("//article//form[contains(@action, 'check')]/input[@name='id']/@value")
     hostile = HOSTILE.replace("<", "&lt;")
     serve_page(fake_hosts, BASICS, SURVEY.replace("forty", f"sixty {hostile}"))
-    looked = await browser.submit(WATCHES + "/look", listed, id=watch)
-    tree = check_html(looked.text)
+    checked = await browser.submit(WATCHES + "/check", listed, id=watch)
+    tree = check_html(checked.text)
     assert tree.xpath("string(//li[del])") == f"Removed: {SURVEY}"
     assert tree.xpath("string(//li[ins])").startswith("Added: The survey of last spring counted sixty zander\\<svg")
     assert tree.xpath("string(//article//h2/a/@href)") == address
-    assert (await browser.submit(WATCHES + "/look", listed, id=watch)).text == looked.text  # as it was sent twice
+    assert (await browser.submit(WATCHES + "/check", listed, id=watch)).text == checked.text  # as it was sent twice
     again = await browser.open(WATCHES)
-    assert "Nothing new" in (await browser.submit(WATCHES + "/look", again, id=watch)).text
+    assert "Nothing new" in (await browser.submit(WATCHES + "/check", again, id=watch)).text
     eve = await browse(EVE)
-    assert (await eve.submit(WATCHES + "/look", await eve.open(WATCHES), id=watch)).status_code == 400
+    assert (await eve.submit(WATCHES + "/check", await eve.open(WATCHES), id=watch)).status_code == 400
     kept = await browser.submit(WATCHES + "/delete", listed, id=watch)
     assert (kept.status_code, "Nothing was deleted" in kept.text) == (400, True)
     assert (await browser.submit(WATCHES + "/delete", listed, id=watch, confirmed="yes")).status_code == 303

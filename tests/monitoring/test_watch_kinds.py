@@ -4,7 +4,7 @@ import pytest
 from tests.support import sample_calls
 from tests.support.sample_calls import SampleServices
 
-from assay.jobs.watch_looks import KINDS
+from assay.jobs.watch_checks import KINDS
 from assay.net.provider_client import ProviderClient
 
 QUERIES = {"patent": "otter comb", "filing": "OTTR"}
@@ -28,7 +28,7 @@ async def test_a_search_of_this_kind_is_watched(ask, samples, kind, passes, cloc
     assert saved.error is None, saved.error
     assert saved.wire["seenCount"] > 0
     clock.forward(86_400)
-    assert dict((await passes()).outcomes) == {"looked": 1}
+    assert dict((await passes()).outcomes) == {"checked": 1}
     assert (await ask("monitor_query_check", **watched)).wire["newCount"] == 0
 
 

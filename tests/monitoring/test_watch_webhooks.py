@@ -1,4 +1,4 @@
-"""New results reach the webhook of a watch: signed, one message for each look, and once."""
+"""New results reach the webhook of a watch: signed, one message for each check, and once."""
 
 import json
 
@@ -14,7 +14,7 @@ from assay.webhooks.webhook_endpoints import list_endpoints, remove_endpoint
 async def find_new_results(serve_news, passes, clock, *results):
     serve_news(OLD, *results)
     clock.forward(DAY + 60)
-    assert dict((await passes()).outcomes) == {"looked": 1}
+    assert dict((await passes()).outcomes) == {"checked": 1}
 
 
 async def test_a_webhook_receives_new_results_once_and_signed(

@@ -69,11 +69,11 @@ async def test_a_page_that_cannot_be_read_has_not_changed(ask, grant, serve_page
     assert (listed["state"], listed["unreadCount"]) == ("due", 0)
     serve_page(*PARAGRAPHS)
     clock.forward(DAY)
-    assert dict((await passes()).outcomes) == {"looked": 1}
+    assert dict((await passes()).outcomes) == {"checked": 1}
     assert (await ask("monitor_query_check", ADA, **watched)).wire["newCount"] == 0
 
 
-async def look_on_schedule(passes, clock):
+async def check_on_schedule(passes, clock):
     clock.forward(DAY + 60)
     return dict((await passes()).outcomes)
 
@@ -84,7 +84,7 @@ async def test_a_scheduled_look_obeys_robots_txt_and_a_check_does_not(ask, grant
     site.says("/robots.txt", "User-agent: *\nDisallow: /otters", kind="text/plain")
     assert (await ask("monitor_query_save", ADA, **watched)).wire["status"] == "ok"
     site.requests.clear()
-    assert await look_on_schedule(passes, clock) == {"failed": 1}
+    assert await check_on_schedule(passes, clock) == {"failed": 1}
     assert [request.path for request in site.requests] == ["/robots.txt"]
     [listed] = (await ask("monitor_list", ADA)).wire["watches"]
     assert "robots.txt of 127.0.0.1 excludes this page" in listed["failure"]
@@ -92,7 +92,7 @@ async def test_a_scheduled_look_obeys_robots_txt_and_a_check_does_not(ask, grant
     serve_page(*PARAGRAPHS[:2])
     assert (await ask("monitor_query_check", ADA, **watched)).wire["newCount"] == 1
     site.says("/robots.txt", "User-agent: *\nDisallow: /\n\nUser-agent: assay\nDisallow:", kind="text/plain")
-    assert await look_on_schedule(passes, clock) == {"looked": 1}
+    assert await check_on_schedule(passes, clock) == {"checked": 1}
 
 
 async def test_a_page_whose_robots_txt_cannot_be_fetched_is_not_read(ask, grant, serve_page, passes, clock, site):
@@ -100,13 +100,13 @@ async def test_a_page_whose_robots_txt_cannot_be_fetched_is_not_read(ask, grant,
     await ask("monitor_query_save", ADA, query=serve_page(*PARAGRAPHS), kind="page")
     site.says("/robots.txt", "", 503)
     site.requests.clear()
-    assert await look_on_schedule(passes, clock) == {"failed": 1}
+    assert await check_on_schedule(passes, clock) == {"failed": 1}
     assert {request.path for request in site.requests} == {"/robots.txt"}
     [listed] = (await ask("monitor_list", ADA)).wire["watches"]
     assert listed["failure"].endswith("its robots.txt cannot be fetched (HTTP 503). The check is repeated later.")
 
 
-async def test_scheduled_looks_keep_the_crawl_delay_and_fetch_robots_txt_once(ask, grant, passes, clock, site):
+async def test_scheduled_checks_keep_the_crawl_delay_and_fetch_robots_txt_once(ask, grant, passes, clock, site):
     await grant()
     for name in ("one", "two"):
         page = site.says(f"/{name}", f"<main><h1>Otters</h1><p>{PARAGRAPHS[0]}</p></main>")
@@ -115,7 +115,7 @@ async def test_scheduled_looks_keep_the_crawl_delay_and_fetch_robots_txt_once(as
     site.requests.clear()
     clock.forward(DAY + 60)
     summary = await passes(timing=JobTiming(patience=0.1))
-    assert (dict(summary.outcomes), summary.retried) == ({"looked": 1}, 1)
+    assert (dict(summary.outcomes), summary.retried) == ({"checked": 1}, 1)
     paths = [request.path for request in site.requests]
     assert (len(paths), paths.count("/robots.txt")) == (2, 1)
 
@@ -142,7 +142,7 @@ async def look_each_hour(passes, clock, times):
 
 
 @pytest.mark.parametrize("status", [404, 410])
-async def test_a_page_that_two_looks_do_not_find_is_reported_missing_once(
+async def test_a_page_that_two_checks_do_not_find_is_reported_missing_once(
     ask, grant, serve_page, passes, clock, status
 ):
     await grant()
@@ -264,12 +264,12 @@ def test_the_state_of_a_watch_always_fits_a_row():
     from assay.state.ports import ROW_BYTES
 
     state = merge_results(WatchState(), [], 0.0, by_text=True)
-    for look in range(30):
+    for check in range(30):
         found = [
-            WatchResult(f"https://x.example/{look}/{n}/{'é' * 100}", "獺" * 400, "獺犬" * 400, "é" * 300)
+            WatchResult(f"https://x.example/{check}/{n}/{'é' * 100}", "獺" * 400, "獺犬" * 400, "é" * 300)
             for n in range(100)
         ]
-        state = merge_results(state, found, float(look), by_text=look < 2).drop_oldest()
+        state = merge_results(state, found, float(check), by_text=check < 2).drop_oldest()
     assert len(state.items) == 100 or state.dropped
     page = PageState(read=1.0, passages=split_passages("\n".join('"獺\\' * 300 for _ in range(5_000))))
     assert len(state.model_copy(update={"page": page}).encode()) < ROW_BYTES

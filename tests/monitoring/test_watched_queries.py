@@ -8,7 +8,7 @@ import pytest
 from tests.support.watch_fixtures import ADA, DAY, NEW, OLD, OTTERS
 
 from assay.caller import Caller
-from assay.monitoring.watch_store import WATCH
+from assay.monitoring.watch_store import STATE, WATCH
 from assay.own_stores import OwnStores
 from assay.settings import Settings
 
@@ -31,15 +31,15 @@ async def test_without_consent_nothing_is_stored_or_read(ask, services, serve_ne
     assert (await ask("monitor_list", Caller("acme", "anonymous"))).wire["status"] == "unavailable"
 
 
-async def test_the_schedule_looks_and_the_next_check_returns_what_it_found(ask, grant, serve_news, passes, clock):
+async def test_a_scheduled_check_finds_and_the_next_call_returns_what_it_found(ask, grant, serve_news, passes, clock):
     await grant()
     serve_news(OLD)
     await ask("monitor_query_save", ADA, **OTTERS)
     [listed] = (await ask("monitor_list", ADA)).wire["watches"]
     assert datetime.fromisoformat(listed["nextRunAt"]) - datetime.fromisoformat(listed["lastRunAt"]) == timedelta(1)
-    assert (await passes()).done == 0  # saving it was the first look, which may have cost something
+    assert (await passes()).done == 0  # saving it was the first check, which may have cost something
     clock.forward(DAY)
-    assert dict((await passes()).outcomes) == {"looked": 1}
+    assert dict((await passes()).outcomes) == {"checked": 1}
     assert (await passes()).done == 0
     serve_news(OLD, NEW)
     clock.forward(DAY + 60)
@@ -135,7 +135,7 @@ async def test_a_watch_that_is_deleted_while_it_is_saved_again_is_gone_or_works(
     assert (await ask("monitor_query_save", ADA, **OTTERS)).wire["status"] == "ok"
     assert (await ask("monitor_list", ADA)).wire["total"] == 1
     clock.forward(DAY)
-    assert dict((await passes()).outcomes) == {"looked": 1}
+    assert dict((await passes()).outcomes) == {"checked": 1}
     serve_news(OLD, NEW)
     assert await urls_of(ask) == [NEW[0]]
 
@@ -155,6 +155,18 @@ async def test_people_do_not_see_or_delete_each_others_watches(ask, grant, serve
     assert (await ask("monitor_list", eve)).wire["total"] == 1
     serve_news(OLD, NEW)
     assert await urls_of(ask, eve) == [NEW[0]]
+
+
+async def test_a_watch_that_an_earlier_version_stored_goes_on_with_what_it_has_seen(ask, grant, services, serve_news):
+    await grant()
+    serve_news(OLD)
+    watch = (await ask("monitor_query_save", ADA, **OTTERS)).wire["id"]
+    store = OwnStores(services, ADA).watches
+    row = await services.table.get(store._key, STATE + watch)
+    assert b'"checks":1' in row.value
+    await services.table.put(store._key, STATE + watch, row.value.replace(b'"checks"', b'"looks"'))
+    serve_news(OLD, NEW)
+    assert await urls_of(ask) == [NEW[0]]
 
 
 async def test_a_place_whose_writer_died_is_free_after_a_while(grant, services, environ, clock):

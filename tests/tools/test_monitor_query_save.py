@@ -1,4 +1,4 @@
-"""monitor_query_save: a watch begins with a look, and is refused where its search or a limit is wrong."""
+"""monitor_query_save: a watch begins with a check, and is refused where its search or a limit is wrong."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Scheduled job that looks at watched queries and pages, and the scheduling of their watches."""
+"""Scheduled job that checks watched queries and pages, and the scheduling of their watches."""
 
 from collections.abc import Iterable
 from contextlib import nullcontext
@@ -12,7 +12,7 @@ from assay.jobs.host_slots import Hosts
 from assay.jobs.job_timing import DEFAULT_TIMING, JobTiming
 from assay.jobs.robots_rules import RobotsRules
 from assay.jobs.task import ScheduledJob, Task, TaskResult, Work, load_tasks_by_owner
-from assay.jobs.watch_looks import look
+from assay.jobs.watch_checks import check_watch
 from assay.monitoring.watch_records import Watch
 from assay.monitoring.watch_store import WatchMissing
 from assay.services import Services
@@ -39,13 +39,13 @@ def begin(services: Services, timing: JobTiming) -> Work:
                     await robots.check(watch.query, slots)
                 with ctx.budget.open(), working_for(ctx.caller.tenant), open_memo():
                     await ctx.charge()
-                    _, new = await look(watch, ctx)
+                    _, new = await check_watch(watch, ctx)
         except WatchMissing:
             return TaskResult("deferred", reason=GONE)
         except ToolError as failure:  # also of a lasting kind: a page that is missing today may be there tomorrow
             fields = describe(watch) | ({"retryAfter": failure.retry_after} if failure.retry_after else {})
             return TaskResult("retry", "failed", fields, failure.sentence())
-        return TaskResult("ok", "looked", {**describe(watch), "newCount": len(new)})
+        return TaskResult("ok", "checked", {**describe(watch), "newCount": len(new)})
 
     return work
 
@@ -67,7 +67,7 @@ def is_enabled(settings: Settings) -> bool:
 
 
 async def schedule(watch: Watch, ctx: Context, *, last: float) -> None:
-    """Let the job look at the watch now and then, first an interval after the `last` look; a parked watch is looked at
+    """Let the job check the watch now and then, first an interval after the `last` check; a parked watch is checked
     again.
     """
     owner = {"tenant": ctx.caller.tenant, "user": ctx.caller.user}
@@ -77,7 +77,7 @@ async def schedule(watch: Watch, ctx: Context, *, last: float) -> None:
 
 
 async def unschedule(identities: Iterable[str], ctx: Context) -> None:
-    """End the looks of these watches, and delete their results from the log and, at the next run, from the reports."""
+    """End the checks of these watches, and delete their results from the log and, at the next run, from the reports."""
     owner = {"tenant": ctx.caller.tenant, "user": ctx.caller.user}
     tasks = [Task(job=NAME, url=ADDRESS + identity, requested_at=0.0, **owner) for identity in identities]
     for task in tasks:

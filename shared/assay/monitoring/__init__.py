@@ -1,1 +1,1 @@
-"""Watches: queries and pages that are looked at on a schedule, and what was found new."""
+"""Watches: queries and pages that are checked on a schedule, and what was found new."""

@@ -1,4 +1,4 @@
-"""Finds what is new in the results of a look: by normalized URL, and by text where stories have several URLs."""
+"""Finds what is new in the results of a check: by normalized URL, and by text where stories have several URLs."""
 
 import hashlib
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def normalize_url(url: str) -> str:
 
 
 def merge_results(state: WatchState, results: Sequence[WatchResult], now: float, *, by_text: bool) -> WatchState:
-    """Return the state with these results: those not seen before are new items, except at the first look."""
+    """Return the state with these results: those not seen before are new items, except at the first check."""
     seen, texts = dict.fromkeys(state.seen), list(state.texts)
     items, near_duplicates = list(state.items), state.near_duplicates
     for result in results:
@@ -61,11 +61,11 @@ def merge_results(state: WatchState, results: Sequence[WatchResult], now: float,
             texts.append(SeenText(url=result.url[:500], terms=" ".join(terms)))
         if is_near_duplicate:
             near_duplicates += 1
-        elif state.looks:
-            items.append(build_item(result, now, state.looks))
+        elif state.checks:
+            items.append(build_item(result, now, state.checks))
     return state.model_copy(
         update={
-            "looks": state.looks + 1,
+            "checks": state.checks + 1,
             "last": choose_last(state.last, now),
             "seen": list(seen),
             "texts": texts,

@@ -11,7 +11,7 @@ from assay.state.clock_skew import is_ahead
 MAX_PASSAGES, MAX_PASSAGE, PASSAGES_BYTES = 2_000, 2_000, 120_000
 MAX_DIFF = 8_000  # characters
 CUT = "[The diff is longer; the rest is left out.]"
-CONFIRM_SECONDS = 600.0  # at least, between the two looks that must find a page missing
+CONFIRM_SECONDS = 600.0  # at least, between the two checks that must find a page missing
 BACK = "The page can be read again."
 
 
@@ -42,14 +42,14 @@ def format_diff(before: Sequence[str], after: Sequence[str]) -> str:
 
 
 def merge_page(state: WatchState, url: str, page: PageState, now: float) -> WatchState:
-    """Return the state with this reading: changed passages are a new item, except at the first look.
+    """Return the state with this reading: changed passages are a new item, except at the first check.
 
     A reading that began before the one that is stored is out of date and changes nothing.
     """
     if state.page is not None and page.read <= state.page.read and not is_ahead(state.page.read, now):
         return state
     changes: dict[str, object] = {
-        "looks": state.looks + 1,
+        "checks": state.checks + 1,
         "last": choose_last(state.last, now),
         "page": page,
         "missing_since": 0.0,
@@ -59,15 +59,15 @@ def merge_page(state: WatchState, url: str, page: PageState, now: float) -> Watc
     if state.page is not None and (has_changed or state.is_missing):
         diff = format_diff(state.page.passages, page.passages)
         found = WatchResult(page.url or url, page.title, BACK if state.is_missing else "")
-        item = build_item(found, now, state.looks, diff, "back" if state.is_missing else "")
+        item = build_item(found, now, state.checks, diff, "back" if state.is_missing else "")
         changes["items"] = [*state.items, item]
     return state.model_copy(update=changes)
 
 
 def merge_missing_page(state: WatchState, known: PageState, reason: str, began: float, now: float) -> WatchState:
-    """Return the state with a look that found the page missing: a new item if a look a while ago found the same.
+    """Return the state with a check that found the page missing: a new item if a check a while ago found the same.
 
-    One look is not enough: a server that is being repaired reports pages as missing, too.
+    One check is not enough: a server that is being repaired reports pages as missing, too.
     """
     if began <= known.read and not is_ahead(known.read, now):
         return state
@@ -76,8 +76,8 @@ def merge_missing_page(state: WatchState, known: PageState, reason: str, began: 
         return state.model_copy(update={"missing_since": now})
     if not state.is_missing and now - since < CONFIRM_SECONDS:
         return state
-    changes: dict[str, object] = {"looks": state.looks + 1, "last": choose_last(state.last, now), "is_missing": True}
+    changes: dict[str, object] = {"checks": state.checks + 1, "last": choose_last(state.last, now), "is_missing": True}
     if not state.is_missing:
-        item = build_item(WatchResult(known.url, known.title, reason), now, state.looks, change="missing")
+        item = build_item(WatchResult(known.url, known.title, reason), now, state.checks, change="missing")
         changes["items"] = [*state.items, item]
     return state.model_copy(update=changes)

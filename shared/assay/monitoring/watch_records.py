@@ -1,4 +1,4 @@
-"""What is stored of a watch: its definition, and what its looks have found."""
+"""What is stored of a watch: its definition, and what its checks have found."""
 
 import hmac
 import json
@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import AliasChoices, BaseModel, Field
 
 from assay.oauth.secret_values import digest
 from assay.state.clock_skew import is_ahead
@@ -72,9 +72,9 @@ class FoundItem(BaseModel):
 
 
 class PageState(BaseModel):
-    """The passages of a page at the last look."""
+    """The passages of a page at the last check."""
 
-    read: float  # when the look began
+    read: float  # when the check began
     url: str = ""  # after redirects
     title: str = ""
     quality: str = "complete"
@@ -82,16 +82,16 @@ class PageState(BaseModel):
 
 
 class WatchState(BaseModel):
-    """What the looks of a watch have found. Lists are in order of age and bounded; the oldest are dropped."""
+    """What the checks of a watch have found. Lists are in order of age and bounded; the oldest are dropped."""
 
-    looks: int = 0
-    last: float = 0.0  # end of the last look that succeeded
+    checks: int = Field(0, validation_alias=AliasChoices("checks", "looks"))  # `looks` in rows of 0.1.0
+    last: float = 0.0  # end of the last check that succeeded
     seen: list[str] = []  # digests of URLs
     texts: list[SeenText] = []
     items: list[FoundItem] = []
     page: PageState | None = None
-    missing_since: float = 0.0  # when a look found the page missing that before was there; 0 if it is there
-    is_missing: bool = False  # whether a later look found the same, which is an item then
+    missing_since: float = 0.0  # when a check found the page missing that before was there; 0 if it is there
+    is_missing: bool = False  # whether a later check found the same, which is an item then
     near_duplicates: int = 0  # results that were seen before under another URL
     dropped: int = 0  # unread items that were dropped
 
@@ -124,7 +124,7 @@ def build_watch_id(kind: str, query: str, provider: str, filters: dict[str, Any]
 
 
 def choose_last(last: float, now: float) -> float:
-    """Return the end of the last look: of looks at the same time the later one."""
+    """Return the end of the last check: of checks at the same time the later one."""
     return now if is_ahead(last, now) else max(last, now)
 
 

@@ -1,4 +1,4 @@
-"""Look at a watched query or page now."""
+"""Check a watched query or page now."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.errors import InvalidInput
 from assay.jobs.query_watch import schedule
-from assay.jobs.watch_looks import check_watch, look
+from assay.jobs.watch_checks import check_watch, validate_watch
 from assay.models.common import TRUST, Cleared, Input, Output, Trust
 from assay.monitoring.watch_records import build_watch_id
 from assay.monitoring.watch_store import WatchMissing
@@ -71,10 +71,10 @@ async def monitor_query_check(ask: MonitorQueryCheckInput, ctx: Context) -> Moni
     watch = await store.load(ask.id or find_id(ask))
     if watch is None:
         return MonitorQueryCheckOutput(status="not_found", reason=NO_WATCH)
-    check_watch(watch, ctx)  # it may have been saved with a key that reaches further
+    validate_watch(watch, ctx)  # it may have been saved with a key that reaches further
     await schedule(watch, ctx, last=ctx.services.clock())
     try:
-        state, new = await look(watch, ctx, take_unread=True)
+        state, new = await check_watch(watch, ctx, take_unread=True)
     except WatchMissing:
         return MonitorQueryCheckOutput(status="not_found", reason=NO_WATCH)
     return MonitorQueryCheckOutput(

@@ -9,7 +9,7 @@ from assay.consent.consent_views import ConsentNeeded
 from assay.context import Context
 from assay.errors import InvalidInput, Network
 from assay.jobs.query_watch import schedule
-from assay.jobs.watch_looks import check_watch, merge_look, read_now
+from assay.jobs.watch_checks import merge_check, read_now, validate_watch
 from assay.models.common import Cleared, Input, Output
 from assay.monitoring.watch_records import Watch, WatchState, build_watch_id
 from assay.monitoring.watch_store import ATTEMPTS, WatchLimit, WatchMissing, pause
@@ -94,7 +94,7 @@ async def monitor_query_save(ask: MonitorQuerySaveInput, ctx: Context) -> Monito
     if refusal := await ctx.refuse_without_consent("monitoring"):
         return MonitorQuerySaveOutput(status=refusal.status, reason=refusal.reason, consent=refusal.request)
     draft = build_watch(ask, ctx)
-    check_watch(draft, ctx)
+    validate_watch(draft, ctx)
     if ask.session is not None:
         await ctx.own.sessions.read(ask.session)  # raises if the session does not exist
     try:
@@ -147,14 +147,14 @@ def renew_watch(known: Watch, draft: Watch, ask: MonitorQuerySaveInput) -> Watch
 
 
 async def load_or_create_state(draft: Watch, ctx: Context) -> WatchState:
-    """Return what was seen; for a new watch that is what a first look finds. If it fails, nothing is stored."""
+    """Return what was seen; for a new watch that is what a first check finds. If it fails, nothing is stored."""
     store = ctx.own.watches
     while True:
         with suppress(WatchMissing):
             return (await store.update_state(draft.id, lambda found: found, draft.until))[1]
         try:
-            look = await read_now(draft, ctx)
-            state = merge_look(draft, WatchState(), look, ctx.services.clock()).drop_oldest()
+            found = await read_now(draft, ctx)
+            state = merge_check(draft, WatchState(), found, ctx.services.clock()).drop_oldest()
         except BaseException:
             if await store.load(draft.id) is None:
                 await store.release(draft.id)

@@ -55,7 +55,7 @@ PAGES = (
     ConsolePage("GET", "/console/crawls/{id}/pages/{place}", "crawl_pages:show_crawled_page", "A page of a crawl"),
     ConsolePage("GET", "/console/watches", "watches_page:show_watches", "Watches", nav="Watches"),
     ConsolePage("POST", "/console/watches", "watches_page:save_watch", "Watches"),
-    ConsolePage("POST", "/console/watches/look", "watches_page:look_now", "What is new", once_seconds=30),
+    ConsolePage("POST", "/console/watches/check", "watches_page:check_now", "What is new", once_seconds=30),
     ConsolePage("POST", "/console/watches/delete", "watches_page:delete_watch", "Watches"),
     ConsolePage("GET", "/console/memory", "memory_page:show_memory", "Memory", nav="Memory"),
     ConsolePage("POST", "/console/memory", "memory_page:save_memory", "Memory"),

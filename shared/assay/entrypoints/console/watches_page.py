@@ -52,12 +52,12 @@ async def save_watch(visit: PageVisit) -> Response:
     return await _show(visit, saved=wire)
 
 
-async def look_now(visit: PageVisit) -> Response:
-    """Look at a watch, and show what is new; each result is shown once."""
+async def check_now(visit: PageVisit) -> Response:
+    """Check a watch, and show what is new; each result is shown once."""
     wire = await visit.read_tool("monitor_query_check", {"id": visit.form.get("id", "")})
     check_done(wire)
     results = [(result, parse_diff(result.get("diff", ""))) for result in wire["newResults"]]
-    return visit.show("watch_results.html", looked=wire, results=results)
+    return visit.show("watch_results.html", checked=wire, results=results)
 
 
 async def delete_watch(visit: PageVisit) -> Response:

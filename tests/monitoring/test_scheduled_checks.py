@@ -1,4 +1,4 @@
-"""Scheduled looks in both stores: workers may die at any write, run at the same time, and serve all tenants in turn."""
+"""Scheduled checks in both stores: workers may die at any write, run at the same time, and serve all tenants in turn."""
 
 import asyncio
 from urllib.parse import parse_qs, urlsplit
@@ -122,7 +122,7 @@ async def test_tenants_and_their_people_take_turns(ask, grant, serve_news, passe
     assert queries.index("colleague") < 12
 
 
-async def test_a_schedule_of_aws_runs_the_looks_that_are_due_and_leaves_the_rest(
+async def test_a_schedule_of_aws_runs_the_checks_that_are_due_and_leaves_the_rest(
     ask, grant, serve_news, services, site, clock
 ):
     await grant()
@@ -134,7 +134,7 @@ async def test_a_schedule_of_aws_runs_the_looks_that_are_due_and_leaves_the_rest
     late = (await run_job({"job": "query_watch"}, FakeLambdaContext(20), services)).wire
     assert (late["done"], late["leftForNextTime"], len(site.requests)) == (0, True, asked)
     done = (await run_job({"job": "query_watch"}, FakeLambdaContext(300), services)).wire
-    assert (done["done"], done["outcomes"]) == (1, {"looked": 1})
+    assert (done["done"], done["outcomes"]) == (1, {"checked": 1})
 
 
 async def test_the_report_of_a_day_has_no_deleted_watch(ask, grant, serve_news, services, passes, list_rows, clock):

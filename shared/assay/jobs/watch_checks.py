@@ -1,4 +1,4 @@
-"""Checks ("looks at") watched queries and pages, stores new results, and sends them to sessions and webhooks."""
+"""Checks watched queries and pages, stores new results, and sends them to sessions and webhooks."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ PARTIAL = "The page could be read in part only, which does not show a change. Th
 
 
 class SearchKind(NamedTuple):
-    """The tool of a kind of watch, how many results a look asks for, and further arguments.
+    """The tool of a kind of watch, how many results a check asks for, and further arguments.
 
     `by_text`: results with similar texts are the same story; records such as filings differ in few words.
     """
@@ -55,8 +55,8 @@ KINDS = {
 }
 
 
-class LookResult(NamedTuple):
-    """What a look read: the results of a search, or a page. `missing` says that the page is missing, or that what was
+class CheckResult(NamedTuple):
+    """What a check read: the results of a search, or a page. `missing` says that the page is missing, or that what was
     read in its place says so.
     """
 
@@ -66,7 +66,7 @@ class LookResult(NamedTuple):
     missing: NotFound | None = None
 
 
-def check_watch(watch: Watch, ctx: Context) -> None:
+def validate_watch(watch: Watch, ctx: Context) -> None:
     """Raises InvalidInput for a search that its tool refuses, InsufficientScope where the caller may not use it."""
     if watch.kind == "page":
         canonicalize_url(watch.query)
@@ -87,7 +87,7 @@ def _build_arguments(watch: Watch) -> dict[str, Any]:
     return {**kind.arguments, **watch.filters, **chosen, **({"provider": watch.provider} if watch.provider else {})}
 
 
-async def read_now(watch: Watch, ctx: Context) -> LookResult:
+async def read_now(watch: Watch, ctx: Context) -> CheckResult:
     """Search or read the page now, past all caches. Raises the errors of the tool; an outage is never a result."""
     began = ctx.services.clock()
     if watch.kind == "page":
@@ -104,17 +104,17 @@ async def read_now(watch: Watch, ctx: Context) -> LookResult:
     ]
     if watch.kind == "author":
         results = [result for result in results if _is_by(watch.query, result.author)]
-    return LookResult(began, results)
+    return CheckResult(began, results)
 
 
-async def _read_page(url: str, began: float, ctx: Context) -> LookResult:
+async def _read_page(url: str, began: float, ctx: Context) -> CheckResult:
     try:
         page = await ctx.scrape.read(url, "read", seconds=ctx.time_left())
     except NotFound as missing:
-        return LookResult(began, [], missing=missing)
+        return CheckResult(began, [], missing=missing)
     passages = await run_blocking(split_passages, page.content)
     state = PageState(read=began, url=page.url, title=page.title[:300], quality=page.quality, passages=passages)
-    return LookResult(began, [], state, NotFound(page.access_note or MISSING) if page.missing else None)
+    return CheckResult(began, [], state, NotFound(page.access_note or MISSING) if page.missing else None)
 
 
 def _iter_snippets(wire: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -132,34 +132,34 @@ def _is_by(name: str, authors: str) -> bool:
     return bool(family) and family[0] in extract_terms(authors)
 
 
-def merge_look(watch: Watch, state: WatchState, look: LookResult, now: float) -> WatchState:
-    """Return the state with what the look read.
+def merge_check(watch: Watch, state: WatchState, found: CheckResult, now: float) -> WatchState:
+    """Return the state with what the check read.
 
     Raises UpstreamFailed for a page of which less was read, NotFound for one that was missing from the start.
     """
     was_whole = state.page is not None and state.page.quality == "complete"
-    if look.page is not None and not (was_whole and look.missing):
-        if was_whole and look.page.quality != "complete":
+    if found.page is not None and not (was_whole and found.missing):
+        if was_whole and found.page.quality != "complete":
             raise UpstreamFailed(PARTIAL)
-        return merge_page(state, watch.query, look.page, now)
-    if look.missing is None:
-        return merge_results(state, look.results, now, by_text=watch.kind in KINDS and KINDS[watch.kind].by_text)
+        return merge_page(state, watch.query, found.page, now)
+    if found.missing is None:
+        return merge_results(state, found.results, now, by_text=watch.kind in KINDS and KINDS[watch.kind].by_text)
     if state.page is None:
-        raise look.missing
-    return merge_missing_page(state, state.page, look.missing.sentence(), look.began, now)
+        raise found.missing
+    return merge_missing_page(state, state.page, found.missing.sentence(), found.began, now)
 
 
-async def look(watch: Watch, ctx: Context, *, take_unread: bool = False) -> tuple[WatchState, list[FoundItem]]:
-    """Look now and store what is new. Return the state, and the new items: of this look, or with `take_unread` all
-    that no check has returned before, which then are read.
+async def check_watch(watch: Watch, ctx: Context, *, take_unread: bool = False) -> tuple[WatchState, list[FoundItem]]:
+    """Check now and store what is new. Return the state, and the new items: of this check, or with `take_unread` all
+    that no call has returned before, which then are read.
 
-    Looks at the same time store each new item once, and one check returns it. Raises WatchMissing, and NotFound for a
+    Checks at the same time store each new item once, and one call returns it. Raises WatchMissing, and NotFound for a
     page that is missing for the first time.
     """
     found = await read_now(watch, ctx)
 
     def edit(state: WatchState) -> WatchState:
-        merged = merge_look(watch, state, found, ctx.services.clock())
+        merged = merge_check(watch, state, found, ctx.services.clock())
         if not take_unread or _is_unsure(found, merged):
             return merged
         items = [item.model_copy(update={"is_unread": False}) for item in merged.items]
@@ -180,19 +180,19 @@ async def look(watch: Watch, ctx: Context, *, take_unread: bool = False) -> tupl
     return after, new
 
 
-def _is_unsure(found: LookResult, state: WatchState) -> bool:
-    """Whether the look found the page missing, which a later one has to confirm."""
+def _is_unsure(found: CheckResult, state: WatchState) -> bool:
+    """Whether the check found the page missing, which a later one has to confirm."""
     return found.missing is not None and state.missing_since > 0 and not state.is_missing
 
 
-async def begin_anew(watch: Watch, found: LookResult, ctx: Context) -> WatchState:
-    """Store what a look read as the first state of a watch that was saved while a call deleted it, which took its state
-    away. Raises WatchMissing if the watch was deleted.
+async def begin_anew(watch: Watch, found: CheckResult, ctx: Context) -> WatchState:
+    """Store what a check read as the first state of a watch: a call that deleted it took its state away, while another
+    saved it again. Raises WatchMissing if the watch was deleted.
     """
     if await ctx.own.watches.load(watch.id) is None:
         raise WatchMissing(watch.id)
-    state = merge_look(watch, WatchState(), found, ctx.services.clock()).drop_oldest()
-    with suppress(Conflict):  # another look was faster
+    state = merge_check(watch, WatchState(), found, ctx.services.clock()).drop_oldest()
+    with suppress(Conflict):  # another check was faster
         await ctx.own.watches.put_state(watch, state)
     return state
 
@@ -213,7 +213,7 @@ async def pass_on(watch: Watch, state: WatchState, ctx: Context) -> None:
 
 
 async def queue_webhook_messages(watch: Watch, pending: list[FoundItem], ctx: Context) -> set[str]:
-    """Queue one message for the items of each look; return the ids of the items that need no further attempt."""
+    """Queue one message for the items of each check; return the ids of the items that need no further attempt."""
     everything = {item.id for item in pending}
     if not watch.webhook:
         return everything
@@ -229,7 +229,7 @@ async def queue_webhook_messages(watch: Watch, pending: list[FoundItem], ctx: Co
         name = f"{EVENT}:{watch.id}:{watch.created}:{batch}"
         try:
             await queue_delivery(ctx.services, ctx.caller, endpoint, EVENT, data, name=name)
-        except (RateLimited, ConfigError):  # the next look tries again
+        except (RateLimited, ConfigError):  # the next check tries again
             break
         except InvalidInput:  # too large for a message; checks and the feed have the items
             log.warning("the new results of a watch exceed a webhook message")
