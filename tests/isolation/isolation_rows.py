@@ -310,7 +310,7 @@ CONSOLE_PAGES: dict[str, Requests] = {
     "GET /console/crawls/{id}/pages/{place}": lambda ada: [{"path": f"/console/crawls/{ada.crawl}/pages/0"}],
     "GET /console/watches": _get("/console/watches"),
     "POST /console/watches": lambda ada: [{"form": {"query": f"otters {ada.mark}", "kind": "news", "everyHours": "5"}}],
-    "POST /console/watches/look": lambda ada: [{"form": {"id": ada.watch}}],
+    "POST /console/watches/check": lambda ada: [{"form": {"id": ada.watch}}],
     "POST /console/watches/delete": lambda ada: [{"form": {"id": ada.watch, "confirmed": "yes"}}],
     "GET /console/data": _get("/console/data"),
     "GET /console/data/export": lambda ada: [{"path": "/console/data/export"}],

@@ -125,13 +125,13 @@ async def sequential_search(ask: SequentialSearchInput, ctx: Context) -> Sequent
 
 async def record_step(ask: SequentialSearchInput, ctx: Context) -> tuple[Research, str | None]:
     """Store the step. Returns the session and, if the session is full, a warning."""
-    desk, done = ctx.own.sessions, not ask.next_step_needed
+    sessions, done = ctx.own.sessions, not ask.next_step_needed
     head = {"summary": ask.session_summary, "estimate": ask.total_steps_estimate}
     step = build_step(ask, ctx.services.clock())
     if ask.step_number == 1:
         check(ask, [])
         goal = " ".join((ask.research_goal or truncate_bytes(ask.search_step, GOAL_BYTES)).split())
-        return await desk.begin(goal, step, completed=done, head=head), None
+        return await sessions.begin(goal, step, completed=done, head=head), None
     if ask.session is None:
         raise InvalidInput(
             f"Step {ask.step_number} needs the sessionId that step 1 returned. If it is lost, look for it in earlier "
@@ -140,12 +140,12 @@ async def record_step(ask: SequentialSearchInput, ctx: Context) -> tuple[Researc
         )
     try:
         if ask.revises_step or ask.branch_from_step:
-            check(ask, (await desk.read(ask.session)).steps)
-        return await desk.add(ask.session, step, completed=done, head=head), None
+            check(ask, (await sessions.read(ask.session)).steps)
+        return await sessions.add(ask.session, step, completed=done, head=head), None
     except SessionNotFound:
-        raise desk.missing(last_step=ask.step_number - 1) from None
+        raise sessions.missing(last_step=ask.step_number - 1) from None
     except SessionFull:
-        return await desk.finish(ask.session), "session_limit_reached"
+        return await sessions.finish(ask.session), "session_limit_reached"
 
 
 def check(ask: SequentialSearchInput, steps: Sequence[Document]) -> None:
