@@ -116,7 +116,7 @@ def catalogue() -> ToolCatalogue:
         run=run,
         content=content,
         resources=RESOURCES,
-        prompts=lambda: PROMPTS,
+        prompts=PROMPTS,
     )
 
 

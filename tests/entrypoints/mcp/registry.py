@@ -167,7 +167,7 @@ GREET = Prompt(
 
 
 def catalogue(**more: Any) -> ToolCatalogue:
-    parts: dict[str, Any] = {"prompts": lambda: (GREET,)} | more
+    parts: dict[str, Any] = {"prompts": (GREET,)} | more
     return ToolCatalogue(names=lambda: tuple(sorted(TOOLS)), find=find, run=run, **parts)
 
 

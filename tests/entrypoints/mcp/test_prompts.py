@@ -23,7 +23,7 @@ from assay.errors import InvalidInput
 from assay.settings import Settings
 from assay.toolkit import tool_registry
 
-ALL = prompts.load_prompts()
+ALL = prompts.PROMPTS
 NAMES = [
     "bibliography-audit",
     "brand-guidelines",

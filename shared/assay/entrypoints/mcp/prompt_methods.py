@@ -91,7 +91,7 @@ def _list_offered(exchange: Exchange) -> list[Prompt]:
     catalogue = exchange.catalogue
     return [
         prompt
-        for prompt in catalogue.prompts()
+        for prompt in catalogue.prompts
         if all(catalogue.offers(tool, exchange.selection) for tool in sorted(prompt.tools))
     ]
 
@@ -101,7 +101,7 @@ def _find_prompt(name: str, exchange: Exchange) -> Prompt:
     for prompt in offered:
         if prompt.name == name:
             return prompt
-    if name in (prompt.name for prompt in exchange.catalogue.prompts()):
+    if name in (prompt.name for prompt in exchange.catalogue.prompts):
         raise RpcError(INVALID_PARAMS, f"{name} needs tools outside the connected toolsets. Connect with ?toolset=all.")
     known = ", ".join(prompt.name for prompt in offered) or "none"
     raise RpcError(INVALID_PARAMS, NotFound(f"There is no prompt {name[:60]!r}; there are {known}.", field="name"))

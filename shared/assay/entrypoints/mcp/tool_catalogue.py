@@ -12,7 +12,7 @@ from assay.entrypoints.listing import card_shown
 from assay.entrypoints.mcp.content import content_of
 from assay.entrypoints.mcp.icons import list_server_icons, list_tool_icons
 from assay.entrypoints.mcp.prompt_base import Prompt
-from assay.entrypoints.mcp.prompts import load_prompts
+from assay.entrypoints.mcp.prompts import PROMPTS
 from assay.entrypoints.mcp.resources import RESOURCES, Resource
 from assay.entrypoints.mcp.tool_selection import ALL_TOOLS, ToolSelection
 from assay.invoke import Reply, invoke
@@ -69,7 +69,7 @@ class ToolCatalogue:
     run: Callable[[str, Any, Context], Awaitable[Reply]] = invoke
     content: Callable[[Reply, str], list[dict[str, Any]]] = content_of
     resources: tuple[Resource, ...] = RESOURCES
-    prompts: Callable[[], tuple[Prompt, ...]] = load_prompts
+    prompts: tuple[Prompt, ...] = PROMPTS
     frozen: Sequence[ToolEntry] | None = None
     load: Callable[[], Sequence[ToolEntry]] | None = None
     name: str = NAME
