@@ -89,8 +89,8 @@ async def test_a_key_opens_every_entry_point_until_it_is_revoked(
     store, method, path, world, add_key, request, http, caplog
 ):
     if store == "dynamodb":
-        client = table_factories.client(request.getfixturevalue("engine_url"))
-        world.table = table_factories.dynamo(client, table_factories.create_table(client), world.clock)
+        url = request.getfixturevalue("engine_url")
+        world.table = table_factories.open_engine_table(url, table_factories.create_engine_table(url), world.clock)
     caplog.set_level(logging.DEBUG)
     body = CALL if path == "/mcp" else {"url": "no address"} if path == "/v1/scrape" else {"id": "x"}
 

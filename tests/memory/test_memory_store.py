@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 
 import pytest
+from tests.support.table_factories import client, dynamo
 
 from assay.memory.memory_store import RETENTION_SECONDS, MemoryFull, MemoryMissing, MemoryStore
 
@@ -271,15 +272,14 @@ async def test_a_full_index_keeps_the_most_frequent_words_of_every_long_note(in_
     await table.close()
 
 
-async def test_a_recall_among_ten_thousand_memories_takes_two_requests_to_dynamodb(in_engine, clock):
+async def test_a_recall_among_ten_thousand_memories_takes_two_requests_to_dynamodb(in_engine, engine_url, clock):
     table = in_engine()
     store = MemoryStore(table, "acme", "ada", clock=clock)
     await index_many(store, table, 10_000, stored=20)
     await table.close()
-    table, sent = in_engine(), []
-    table._remote._get_client().meta.events.register(
-        "before-send.dynamodb", lambda request, **_: sent.append(request.headers)
-    )
+    dynamodb, sent = client(engine_url), []
+    dynamodb.meta.events.register("before-send.dynamodb", lambda request, **_: sent.append(request.headers))
+    table = dynamo(dynamodb, table._name, clock)
     recalled = await MemoryStore(table, "acme", "ada", clock=clock).recall(query="otter", limit=20)
     assert (recalled.total, len(recalled.memories)) == (10_000, 20)
     assert [headers["X-Amz-Target"].partition(b".")[2] for headers in sent] == [b"BatchGetItem"] * 2

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from tests.support.lambda_context import FakeLambdaContext
-from tests.support.table_factories import client, create_table, dynamo
+from tests.support.table_factories import create_engine_table, open_engine_table
 from tests.support.watch_fixtures import ADA, DAY, NEW, OLD, OTTERS
 
 from assay.caller import Caller
@@ -24,11 +24,10 @@ async def store(request, services):
         yield
         return
     local = services.table
-    engine = client(request.getfixturevalue("engine_url"))
-    services.table = dynamo(engine, create_table(engine), services.clock)
+    url = request.getfixturevalue("engine_url")
+    services.table = open_engine_table(url, create_engine_table(url), services.clock)
     yield
     await services.table.close()
-    engine.close()
     services.table = local
 
 

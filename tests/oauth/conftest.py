@@ -25,8 +25,8 @@ async def table(request, tmp_path, frozen):
     if request.param == "sqlite":
         table = table_factories.sqlite(tmp_path, frozen)
     else:
-        client = table_factories.client(request.getfixturevalue("engine_url"))
-        table = table_factories.dynamo(client, table_factories.create_table(client), frozen)
+        url = request.getfixturevalue("engine_url")
+        table = table_factories.open_engine_table(url, table_factories.create_engine_table(url), frozen)
     yield table
     await table.close()
 

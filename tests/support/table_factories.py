@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -65,3 +66,14 @@ def create_table(client: Any) -> str:
 
 def dynamo(client: Any, name: str, clock: Any) -> DynamoTable:
     return DynamoTable(name, client, clock=clock)
+
+
+def create_engine_table(url: str) -> str:
+    """The name of a new table in the engine at `url`."""
+    with closing(client(url)) as dynamodb:
+        return create_table(dynamodb)
+
+
+def open_engine_table(url: str, name: str, clock: Any) -> DynamoTable:
+    """Each is another process's view of one table. Its client is that of servers, which is quicker than boto3's."""
+    return dynamo(light_client("dynamodb", url), name, clock)

@@ -1,7 +1,7 @@
 """Fixtures: both stores that keep their word when many write, SQLite and an engine that speaks DynamoDB over HTTP."""
 
 import pytest
-from tests.support.table_factories import FrozenClock, client, create_table, dynamo, sqlite
+from tests.support.table_factories import FrozenClock, create_engine_table, open_engine_table, sqlite
 
 
 @pytest.fixture
@@ -16,10 +16,8 @@ def in_sqlite(tmp_path, clock):
 
 @pytest.fixture
 def in_engine(engine_url, clock):
-    dynamodb = client(engine_url)
-    name = create_table(dynamodb)
-    yield lambda: dynamo(dynamodb, name, clock)
-    dynamodb.close()
+    name = create_engine_table(engine_url)
+    return lambda: open_engine_table(engine_url, name, clock)
 
 
 @pytest.fixture(params=["in_sqlite", "in_engine"])

@@ -459,10 +459,9 @@ def stored(request, services):
     if request.param == "sqlite":
         yield services
         return
-    dynamodb = table_factories.client(request.getfixturevalue("engine_url"))
-    services.table = table_factories.dynamo(dynamodb, table_factories.create_table(dynamodb), services.clock)
+    url = request.getfixturevalue("engine_url")
+    services.table = table_factories.open_engine_table(url, table_factories.create_engine_table(url), services.clock)
     yield services
-    dynamodb.close()
 
 
 async def test_an_audit_ends_whole_although_its_workers_die(stored, services, citation_services, audit):

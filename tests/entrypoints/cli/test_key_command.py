@@ -56,7 +56,7 @@ def test_keys_that_are_made_and_revoked_are_audited(run, environ, tmp_path):
 
 
 def test_with_a_table_on_aws_standard_output_has_the_key_alone(environ, engine_url):
-    table = table_factories.create_table(table_factories.client(engine_url))
+    table = table_factories.create_engine_table(engine_url)
     keys = {"AWS_DEFAULT_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
     aws = keys | {"ASSAY_TABLE": table, "ASSAY_BUCKET": "unused", "AWS_ENDPOINT_URL": engine_url}
 

@@ -159,9 +159,9 @@ async def test_a_created_task_is_known_at_once(raw, start):
 
 
 async def test_a_task_is_kept_in_the_table_of_aws_as_well(raw, start, services, engine_url, clock, found):
-    client = table_factories.client(engine_url)
     await services.table.close()
-    services.table = table_factories.dynamo(client, table_factories.create_table(client), clock)
+    name = table_factories.create_engine_table(engine_url)
+    services.table = table_factories.open_engine_table(engine_url, name, clock)
     task = (await start())["taskId"]
     assert (await read(raw, task)).result["status"] == "working"
     await Worker(services, services.queue, QUICK).run()
