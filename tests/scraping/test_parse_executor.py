@@ -2,8 +2,6 @@
 
 import asyncio
 import os
-import pickle
-import socket
 import subprocess
 import sys
 import threading
@@ -14,9 +12,7 @@ from tests.support.pages import article, html
 from tests.support.proc_files import children_of, is_running, read_proc
 
 from assay.errors import CorruptDocument, ToolError, UpstreamFailed
-from assay.scraping.page import TierReading
 from assay.scraping.parse_executor import INLINE, INLINE_BYTES, ProcessExecutor
-from assay.scraping.reader_protocol import SIZE
 
 
 async def test_a_small_page_is_read_on_the_loop_and_a_large_one_beside_it():
@@ -145,79 +141,6 @@ def test_a_reader_does_not_outlive_a_server_that_is_killed(tmp_path):
     while time.monotonic() < until and is_running(reader):
         time.sleep(0.05)
     assert not is_running(reader)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="seccomp is Linux's")
-@pytest.mark.parametrize(
-    ("act", "given"),
-    [
-        (open, ("/etc/passwd",)),
-        (open, ("/proc/self/environ",)),
-        (os.listdir, ("/",)),
-        (socket.create_connection, (("127.0.0.1", 9), 1)),
-        (os.fork, ()),
-        (os.execv, ("/bin/true", ["true"])),
-        (os.kill, (1, 0)),
-        (os.unlink, ("/nowhere",)),
-    ],
-)
-async def test_a_reader_of_pages_has_no_files_network_or_processes(act, given):
-    readers = ProcessExecutor(1)
-    try:
-        with pytest.raises(PermissionError):
-            await readers(act, *given, size=1)
-    finally:
-        readers.close()
-
-
-async def test_a_reader_of_pages_knows_nothing_of_our_environment(monkeypatch):
-    monkeypatch.setenv("BRAVE_API_KEY", "a-secret")
-    readers = ProcessExecutor(1)
-    try:
-        assert await readers(os.getenv, "BRAVE_API_KEY", size=1) is None
-    finally:
-        readers.close()
-
-
-@pytest.mark.parametrize("answer", [os.system, eval, subprocess.Popen, ProcessExecutor])
-async def test_an_answer_that_is_no_data_is_refused_before_it_is_built(answer):
-    readers = ProcessExecutor(1)
-    try:
-        for _ in range(2):
-            with pytest.raises(CorruptDocument, match="crashes the parser"):
-                await readers(pickle.loads, pickle.dumps(answer), size=1)
-    finally:
-        readers.close()
-
-
-NAMED = pickle.dumps(TierReading)[:-1]  # without the end
-WHOLE = b"\x88N\x86"  # True and None, as a pair
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        NAMED + b"N}\x8c\x06enough\x88s\x86b0" + WHOLE,  # sets an attribute of the class
-        NAMED + b"}\x8c\x06enough\x88sb0" + WHOLE,
-        pickle.dumps((False, SystemExit(3)))[:-1],
-        pickle.dumps((False, "no error"))[:-1],
-        pickle.dumps(True)[:-1],
-        b"cassay.errors\nnone\n",
-        b"",
-    ],
-    ids=["class and slots", "class and state", "exit", "no error", "no pair", "no class", "nothing"],
-)
-async def test_an_answer_that_a_compromised_process_forges_changes_nothing(answer):
-    readers = ProcessExecutor(1)
-    send = f"import os; body = {answer + b'.'!r}; os.write(0, len(body).to_bytes({SIZE.size}) + body)"
-    before = dict(vars(TierReading)) | {"__setstate__": None}
-    try:
-        with pytest.raises(CorruptDocument, match="crashes the parser"):
-            await readers(exec, send, size=1)
-        assert await readers(len, "four", size=1) == 4
-    finally:
-        readers.close()
-    assert dict(vars(TierReading)) | {"__setstate__": None} == before
 
 
 async def test_pages_come_whole_out_of_a_process(services, site):
