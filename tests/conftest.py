@@ -344,8 +344,8 @@ def closed_port() -> Iterator[int]:
 
 @pytest.fixture(scope="session")
 def engine_url() -> Iterator[str]:
-    """The address of an engine that speaks DynamoDB, S3 and SQS: one for all who need it, each with a table of its own."""
+    """The address of an engine that plays DynamoDB, S3, SSM and SQS: one for all tests, each with a table of its own."""
     from tests.support.local_dynamodb import engine
 
-    with engine(services="dynamodb,s3,sqs") as url:
+    with engine(services="dynamodb,s3,ssm,sqs") as url:
         yield url

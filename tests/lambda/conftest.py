@@ -12,7 +12,6 @@ import pytest
 import pytest_asyncio
 from infra.scripts import emulator, stack
 from tests.support.forked_commands import ForkServer
-from tests.support.local_dynamodb import engine
 
 from assay.bootstrap import local_services
 from assay.entrypoints.http import local_server
@@ -110,11 +109,10 @@ def built_functions():
 
 
 @pytest.fixture(scope="session")
-def cloud():
-    with engine(services="dynamodb,s3,ssm,sqs") as url:
-        cloud = Cloud(url)
-        yield cloud
-        cloud.close()
+def cloud(engine_url):
+    cloud = Cloud(engine_url)
+    yield cloud
+    cloud.close()
 
 
 @pytest.fixture(scope="session")
