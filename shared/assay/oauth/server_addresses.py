@@ -3,6 +3,7 @@
 import re
 
 from assay.settings import Settings
+from assay.text.short_text_cache import cache_short
 from assay.text.url_parts import split_url
 
 HOST = re.compile(r"[a-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9a-f:.]{2,45}\](:\d{1,5})?")
@@ -26,7 +27,12 @@ def find_base_url(settings: Settings, host: str) -> str | None:
         return None
     if settings.on_lambda:
         return None if host.endswith(FUNCTION_URL) else f"https://{host}"
-    return f"http://{host}" if split_url(f"//{host}").hostname in LOOPBACK else None
+    return f"http://{host}" if _is_loopback(host) else None
+
+
+@cache_short(256)
+def _is_loopback(host: str) -> bool:
+    return split_url(f"//{host}").hostname in LOOPBACK
 
 
 def parse_resource(resource: str, base: str) -> str | None:

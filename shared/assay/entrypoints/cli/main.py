@@ -153,7 +153,7 @@ def mcp(options: argparse.Namespace) -> int:
         options.tools or services.settings.toolset,
         exclude=options.exclude,
         readonly="1" if options.read_only else "",
-        known=frozenset(tool_registry.tool_names()),
+        known=tool_registry.tool_names(),
     )
     run_stdio(services, selection=SEARCH_SELECTION if options.search_only else selection)
     return 0

@@ -1,6 +1,7 @@
 """Cross-origin resource sharing (CORS, Fetch Standard): allowed origins and the response headers for them."""
 
 from assay.settings import Settings
+from assay.text.short_text_cache import cache_short
 from assay.text.url_parts import split_url
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -22,6 +23,7 @@ def list_allowed_origins(settings: Settings) -> frozenset[str]:
     return frozenset(origin.strip() for origin in settings.key("ALLOWED_ORIGINS").split(",") if origin.strip())
 
 
+@cache_short(256)
 def hostname(address: str) -> str | None:
     """The host of a URL; None when it has none or is malformed."""
     try:

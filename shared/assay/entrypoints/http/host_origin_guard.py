@@ -104,7 +104,8 @@ class HostOriginMiddleware:
             body.close()
 
     def _check_address(self, rows: list[tuple[bytes, bytes]], headers: Mapping[str, str]) -> None:
-        if sum(name == b"host" for name, _ in rows) != 1:
+        names = [name for name, _ in rows]
+        if names.count(b"host") != 1:
             raise InvalidInput("Send exactly one Host header.", field="Host")
         if not self._any_host and cors.hostname(f"//{headers['host']}") not in self._hosts:
             raise Misdirected(
@@ -114,7 +115,7 @@ class HostOriginMiddleware:
         origin = headers.get("origin")
         if origin is not None and not cors.is_allowed(origin, headers["host"], self._origins):
             raise Forbidden("This origin is not allowed. Add it to ALLOWED_ORIGINS.", field="Origin")
-        if sum(name == b"authorization" for name, _ in rows) > 1:  # servers and proxies disagree about which one counts
+        if names.count(b"authorization") > 1:  # servers and proxies disagree about which one counts
             raise Unauthenticated("Send exactly one Authorization header.")
 
 

@@ -56,7 +56,7 @@ def has_sign_in(services: Services) -> bool:
 def find_consent_page(headers: Mapping[str, str], services: Services) -> str:
     """The address of the page where people consent; "" where people cannot sign in, or this address is not known."""
     base = find_base_url(services.settings, headers.get("host", ""))
-    if base is None or not (has_sign_in(services) or not requires_authentication(services, keys_of(services))):
+    if base is None or (services.settings.issuer_url and not has_sign_in(services)):  # people sign in elsewhere
         return ""
     return base + CONSENT_PAGE
 
@@ -69,11 +69,12 @@ async def caller_of(event: Event, services: Services) -> Caller:
 
 
 async def authenticate_headers(
-    headers: Mapping[str, str], services: Services, entrypoint: str, request_id: str, path: str = ""
+    headers: Mapping[str, str], services: Services, entrypoint: str, request_id: str | None, path: str = ""
 ) -> Caller:
     """The caller that the headers authenticate for this path; where nobody can, the local user (never on Lambda).
 
-    Raises Unauthenticated or Forbidden, after an audit event that has nothing of the headers in it.
+    Raises Unauthenticated or Forbidden, after an audit event that has nothing of the headers in it but the request id,
+    if none is given.
     """
     is_stored = is_stored_key(bearer(headers))
     keys = KeyRing() if is_stored else keys_of(services)  # a key of the table costs no look into a parameter
@@ -82,7 +83,7 @@ async def authenticate_headers(
     try:
         return await identify_caller(headers, services, path, keys)
     except (Unauthenticated, Forbidden) as failure:
-        record_refusal(failure, services, entrypoint, request_id)
+        record_refusal(failure, services, entrypoint, request_id or request_id_of({}, headers))
         raise
 
 

@@ -20,7 +20,6 @@ from starlette.routing import Route
 
 from assay.entrypoints import runtime
 from assay.entrypoints.http import cors, http_api, rest, service_info
-from assay.entrypoints.http.apigateway_event import request_id_of
 from assay.entrypoints.http.host_origin_guard import App, HostOriginMiddleware, Receive, Scope, Send
 from assay.entrypoints.http.http_protocol import LimitedHttpProtocol
 from assay.entrypoints.http.plain_routes import build_route
@@ -92,9 +91,8 @@ def create_app(
     service_info.with_routes(app, lambda: services)
 
     async def authenticate(headers: Mapping[str, str], path: str) -> None:
-        await http_api.authenticate_headers(
-            headers, services, "mcp" if path.startswith("/mcp") else "https", request_id_of({}, headers), path
-        )
+        entrypoint = "mcp" if path.startswith("/mcp") else "https"
+        await http_api.authenticate_headers(headers, services, entrypoint, None, path)
 
     async def check_limit(headers: Mapping[str, str], peer: str) -> None:
         address = find_address(peer, headers, services.settings)

@@ -1,8 +1,7 @@
 """A response of server-sent events, which starts when the first event is sent, and waiting for the call behind it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from assay.entrypoints.http.asgi_headers import encode_headers
@@ -46,26 +45,26 @@ class EventStream:
         if not self.has_begun:
             return False
         last = format_event(answer) if answer else b""
-        async with self.limit_time(), self._lock:
-            await self._send({"type": "http.response.body", "body": last, "more_body": False})
+        await self.limit_time(self._send_body(last, more_body=False))
         return True
 
     async def _write(self, event: bytes) -> None:
-        if self.stalled.done():
-            return
-        async with self.limit_time(), self._lock:
+        if not self.stalled.done():
+            await self.limit_time(self._send_body(event, more_body=True))
+
+    async def _send_body(self, body: bytes, *, more_body: bool) -> None:
+        async with self._lock:
             if not self.has_begun:
                 self.has_begun = True
                 headers = encode_headers({**STREAM_HEADERS, **self._find_headers()})
                 await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-            await self._send({"type": "http.response.body", "body": event, "more_body": True})
+            await self._send({"type": "http.response.body", "body": body, "more_body": more_body})
 
-    @asynccontextmanager
-    async def limit_time(self) -> AsyncIterator[None]:
-        """Give up on a client that takes nothing for too long: what it does not read stays in memory."""
+    async def limit_time(self, sending: Awaitable[None]) -> None:
+        """Send this, but give up on a client that takes nothing for too long: what it does not read stays in memory."""
         try:
             async with asyncio.timeout(self._seconds):
-                yield
+                await sending
         except TimeoutError:
             if not self.stalled.done():
                 self.stalled.set_result(None)
@@ -84,9 +83,10 @@ async def wait_while_read(
     done.
     """
     gone = {*signs} if stream is None else {*signs, stream.stalled}
+    pause = None if stream is None else PING_SECONDS
     try:
         while not work.done():
-            await asyncio.wait({work, *gone}, timeout=PING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({work, *gone}, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
             if work.done():
                 break
             if any(sign.done() for sign in gone):

@@ -71,31 +71,33 @@ async def admit(post: Post, services: Services, catalogue: ToolCatalogue) -> Exc
         raise NotAcceptable("Send `Accept: application/json, text/event-stream`.", field="Accept")
     if post.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
         raise WrongType("Send the message as `Content-Type: application/json`.", field="Content-Type")
+    query = parse_qs(post.query)
     return Exchange(
         catalogue,
         services,
         caller,
         version_of(post.headers),
-        select_by_address(post, services, catalogue),
+        select_by_address(post.path, query, services, catalogue),
         post.request_id,
         post.deadline,
         path=post.path,
         consent_page=find_consent_page(post.headers, services),
-        has_apps=is_switched_on(",".join(parse_qs(post.query).get("apps", [])), "apps"),
+        has_apps=is_switched_on(",".join(query.get("apps", [])), "apps"),
     )
 
 
-def select_by_address(post: Post, services: Services, catalogue: ToolCatalogue) -> ToolSelection:
+def select_by_address(
+    path: str, query: Mapping[str, list[str]], services: Services, catalogue: ToolCatalogue
+) -> ToolSelection:
     """The tools that path and query select. Raises InvalidInput for unknown names and where the tools are fixed."""
-    selection = SELECTIONS[post.path]
-    query = parse_qs(post.query)
+    selection = SELECTIONS[path]
     given = {name: ",".join(query[name]) for name in ("toolset", "tools", "exclude", "readonly") if name in query}
     if selection.is_fixed:
         if given:
-            raise InvalidInput(f"The tools of {post.path} are fixed; connect to {MCP_PATH}.", field=min(given))
+            raise InvalidInput(f"The tools of {path} are fixed; connect to {MCP_PATH}.", field=min(given))
         return selection
     tools = ",".join(given[name] for name in ("toolset", "tools") if name in given) or services.settings.toolset
-    known = frozenset(catalogue.names())
+    known = tuple(catalogue.names())
     return select_tools(tools, exclude=given.get("exclude", ""), readonly=given.get("readonly", ""), known=known)
 
 

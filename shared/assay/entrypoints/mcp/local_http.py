@@ -26,7 +26,7 @@ from assay.entrypoints.mcp.jsonrpc import (
 from assay.entrypoints.mcp.list_cache import load_cached
 from assay.entrypoints.mcp.progress import report_for
 from assay.entrypoints.mcp.protocol_versions import is_modern
-from assay.entrypoints.mcp.stateless_server import handle_document
+from assay.entrypoints.mcp.stateless_server import handle_document, handle_request
 from assay.entrypoints.mcp.tool_catalogue import ToolCatalogue
 from assay.entrypoints.mcp.tool_selection import find_endpoint_path
 from assay.errors import ToolError
@@ -82,17 +82,21 @@ class LocalMcp:
     ) -> None:
         """Process the message until it is answered or cancelled, or the client disconnects."""
         message, client = find_message(document), client_of(exchange, headers)
-        if message and message.method == CANCELLED and not is_modern(exchange.version):
-            self._in_flight.cancel(client, message.params or {})
+        request = message if message and message.id is not None else None
         if not is_modern(exchange.version):
+            if message and message.method == CANCELLED:
+                self._in_flight.cancel(client, message.params or {})
             self._client_requests.receive_response(client, document)
         stream = EventStream(send, lambda: format_quotas(exchange.quotas, self._services.clock()), self._stall_seconds)
-        is_streamable = message is not None and message.id is not None and accepts(headers, STREAM_TYPES)
-        report = report_for(message, stream.send_event) if message and is_streamable else None
+        is_streamable = request is not None and accepts(headers, STREAM_TYPES)
+        report = report_for(request, stream.send_event) if request and is_streamable else None
         questioner = self._client_requests.build_questioner(client, stream.send_event if is_streamable else None)
         has_apps = exchange.has_apps or self._client_requests.has_apps(client)
-        exchange = replace(exchange, report=report, questioner=questioner, has_apps=has_apps)
-        work = asyncio.ensure_future(handle_document(document, headers, exchange))
+        if report or questioner or has_apps:
+            exchange = replace(exchange, report=report, questioner=questioner, has_apps=has_apps)
+        work = asyncio.ensure_future(
+            handle_request(request, headers, exchange) if request else handle_document(document, headers, exchange)
+        )
         left = asyncio.ensure_future(receive())
         try:
             with self._in_flight.track(client, message.id if message else None, work):
@@ -107,8 +111,7 @@ class LocalMcp:
                 own = {SESSION_HEADER: headers.get(SESSION_HEADER, reply.headers.get(SESSION_HEADER, ""))}
                 self._client_requests.note_client(client_of(exchange, own), message.params or {})
             if not await stream.close(reply.body if is_streamed else b""):
-                async with stream.limit_time():
-                    await send_response(reply, send)
+                await stream.limit_time(send_response(reply, send))
 
 
 def client_of(exchange: Exchange, headers: Mapping[str, str]) -> Hashable:

@@ -50,6 +50,12 @@ async def handle_document(document: Any, headers: Mapping[str, str], exchange: E
             return acknowledge(message, exchange.version)
     except RpcError as refusal:
         return HttpReply(400, encode_document(error_response(id_in(document), refusal)))
+    return await handle_request(message, headers, exchange)
+
+
+async def handle_request(message: RpcMessage, headers: Mapping[str, str], exchange: Exchange) -> HttpReply:
+    """The response to one request, which has an id."""
+    assert message.id is not None
     modern = is_modern(exchange.version)
     try:
         (check_modern if modern else check_legacy)(message, headers)

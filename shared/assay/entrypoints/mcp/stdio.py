@@ -195,7 +195,7 @@ async def serve(
     grace: float = GRACE,
 ) -> None:
     """Serve one client until it disconnects, or until SIGTERM or SIGINT."""
-    selection = selection or select_tools(services.settings.toolset, known=frozenset(catalogue.names()))
+    selection = selection or select_tools(services.settings.toolset, known=tuple(catalogue.names()))
     exchange = Exchange(catalogue, services, Caller(), ASSUMED, selection)
     connection = StdioConnection(exchange, streams)
     lines: asyncio.Queue[bytes | None] = asyncio.Queue()

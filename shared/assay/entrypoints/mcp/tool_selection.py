@@ -53,7 +53,7 @@ def find_endpoint_path(path: str) -> str:
 
 @lru_cache(64)  # a client's requests all have the same address
 def select_tools(
-    tools: str = "", *, exclude: str = "", readonly: str = "", known: frozenset[str] = frozenset()
+    tools: str = "", *, exclude: str = "", readonly: str = "", known: tuple[str, ...] = ()
 ) -> ToolSelection:
     """Parse comma-separated names of tools and toolsets, such as `core,patent_search`. Raises InvalidInput.
 
