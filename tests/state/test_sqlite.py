@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from assay.local.cipher import Cipher
 from assay.local.file_bucket import FileBucket
 from assay.local.sqlite_table import SqliteTable
 from assay.state import json_documents
+from assay.state.ports import Conflict
 
 SHARED = Path(assay.__file__).parent.parent
 PROLOGUE = """
@@ -63,6 +65,20 @@ async def test_several_processes_share_one_new_file(tmp_path, cipher):
     table = SqliteTable(path, cipher)
     assert await json_documents.load(table, "key", "sort") == {"n": 100}
     assert await table.add("key", "counter") == 101
+    await table.close()
+
+
+async def test_a_version_is_later_than_the_last_one_although_the_clock_was_set_back(tmp_path, cipher, monkeypatch):
+    table = SqliteTable(tmp_path / "rows.sqlite3", cipher)
+    first = await table.put("key", "sort", b"1")
+    monkeypatch.setattr(time, "time_ns", lambda: first - 3_600_000_000_000)
+    second = await table.put("key", "sort", b"2")
+    third = await table.put("key", "sort", b"3", expect=second)
+    assert first < second < third
+    for expected in (0, first, second):
+        with pytest.raises(Conflict):
+            await table.put("key", "sort", b"4", expect=expected)
+    assert await table.get("key", "sort") == ("sort", b"3", third)
     await table.close()
 
 

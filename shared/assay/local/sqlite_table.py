@@ -36,6 +36,11 @@ GET = """SELECT value, version, until FROM rows
 # A version is the nanosecond of its write, or later: a row that is deleted and created again never reuses one.
 PLACE = "SELECT version, until IS NULL OR until > :now FROM rows WHERE key = :key AND sort = :sort"
 PUT = "INSERT OR REPLACE INTO rows (key, sort, version, until, value) VALUES (:key, :sort, :version, :until, :value)"
+WRITE = """INSERT INTO rows (key, sort, version, until, value) VALUES (:key, :sort, :version, :until, :value)
+  ON CONFLICT DO UPDATE SET version = :version, until = :until, value = :value WHERE version < :version"""
+CREATE = f"{WRITE} AND rows.until <= :now"
+UPDATE = """UPDATE rows SET version = :version, until = :until, value = :value
+  WHERE key = :key AND sort = :sort AND version = :expect AND version < :version AND (until IS NULL OR until > :now)"""
 DELETE = "DELETE FROM rows WHERE key = :key AND sort = :sort"
 DELETE_AT = f"{DELETE} AND version = :expect AND (until IS NULL OR until > :now) RETURNING version"
 DELETE_KEYS = "DELETE FROM rows WHERE key >= :first AND key < :beyond RETURNING key"
@@ -110,16 +115,23 @@ class SqliteTable:
         return self._item(key, (sort.encode(), *rows[0])) if rows else None
 
     def _put(self, run: Run, key: str, sort: str, value: bytes, until: float | None, expect: int | None) -> int:
-        values = self._values(key, sort, until)
-        with Transaction(run):  # the version is authenticated with the value, so it is read first
+        values, version = self._values(key, sort, until) | {"expect": expect}, time.time_ns()
+        statement = WRITE if expect is None else UPDATE if expect else CREATE
+        if run(f"{statement} RETURNING version", self._seal(values, value, version)):
+            return version
+        with Transaction(run):  # a conflict, or a row with a version of the future: the clock was set back
             rows = run(PLACE, values)
             old, alive = rows[0] if rows else (0, False)
             if expect is not None and (alive if expect == 0 else not alive or old != expect):
                 raise Conflict(f"{key}/{sort} is not at version {expect}")
             version = max(int(old) + 1, time.time_ns())
-            place = _place(values["key"], values["sort"], version, values["until"])
-            run(PUT, values | {"version": version, "value": self._cipher.encrypt(value, *place)})
+            run(PUT, self._seal(values, value, version))
         return version
+
+    def _seal(self, values: Values, value: bytes, version: int) -> Values:
+        """Add the version, and the value, which is authenticated with it."""
+        place = _place(values["key"], values["sort"], version, values["until"])
+        return values | {"version": version, "value": self._cipher.encrypt(value, *place)}
 
     def _delete(self, run: Run, key: str, sort: str, expect: int | None) -> None:
         values = self._values(key, sort) | {"expect": expect}

@@ -25,13 +25,13 @@ class ValueTooLarge(ValueError):
 
 def check_row(key: str, sort: str, value: bytes = b"") -> None:
     """Raises ValueError for an invalid key or sort, ValueTooLarge if names and value exceed a row."""
-    sizes = len(key.encode()), len(sort.encode())
-    if not (0 < sizes[0] <= KEY_BYTES and 0 < sizes[1] <= SORT_BYTES) or "\0" in key + sort:
+    key_size, sort_size = len(key.encode()), len(sort.encode())
+    if not (0 < key_size <= KEY_BYTES and 0 < sort_size <= SORT_BYTES) or "\0" in key + sort:
         raise ValueError(f"a key has 1 to {KEY_BYTES} bytes, a sort 1 to {SORT_BYTES}, and neither has NUL")
     if key.startswith(COUNTER_MARK):
         raise ValueError(f"a key begins with another character than {COUNTER_MARK}")
-    if sum(sizes) + len(value) > ROW_BYTES:
-        raise ValueTooLarge(f"the row has {sum(sizes) + len(value)} bytes; {ROW_BYTES} fit")
+    if (size := key_size + sort_size + len(value)) > ROW_BYTES:
+        raise ValueTooLarge(f"the row has {size} bytes; {ROW_BYTES} fit")
 
 
 def check_name(name: str) -> None:
