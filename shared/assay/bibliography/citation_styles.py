@@ -50,15 +50,15 @@ def build_citation(
     """
     title, site = " ".join(title.split()), " ".join(site.split())
     names = [person_names.parse_name(author) for author in authors if author.strip()]
-    place = site or find_host(url)
+    place, today = site or find_host(url), accessed.isoformat()
     return Citation(
         url=url,
-        accessed_date=accessed.isoformat(),
+        accessed_date=today,
         metadata=CitationMetadata(title=title, author="; ".join(authors), site=site, date=published),
         formatted=CitationFormats(
-            apa=format_apa(url, title, names, place, published, accessed),
-            mla=format_mla(url, title, names, place, published, accessed),
-            bibtex=format_bibtex(url, title, names, place, published, doi, accessed),
+            apa=format_apa(url, title, names, place, published, today),
+            mla=format_mla(url, title, names, place, published, today),
+            bibtex=format_bibtex(url, title, names, place, published, doi, today),
         ),
     )
 
@@ -70,7 +70,7 @@ def find_host(url: str) -> str:
         return ""
 
 
-def format_apa(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
+def format_apa(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: str) -> str:
     """Format `Last, F. M. (2024, May 1). Title. Site. Retrieved 2026-01-31, from URL`."""
     when = f"({_format_apa_date(published)})."
     byline = format_apa_names(names)
@@ -78,23 +78,20 @@ def format_apa(url: str, title: str, names: Sequence[Name], site: str, published
     parts = [end_sentence(byline), when, named] if byline else [named, when]
     if site and site.casefold() != byline.casefold():
         parts.append(end_sentence(site))
-    return " ".join([*parts, f"Retrieved {accessed.isoformat()}, from {url}"])
+    return " ".join([*parts, f"Retrieved {accessed}, from {url}"])
 
 
-def format_mla(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: date) -> str:
+def format_mla(url: str, title: str, names: Sequence[Name], site: str, published: str, accessed: str) -> str:
     """Format `Last, First. "Title." Site, 1 May 2024, URL. Accessed 2026-01-31.`"""
     byline = format_mla_names(names)
     quoted = (title or UNTITLED).replace('"', "'").replace("“", "‘").replace("”", "’")
-    rest = ", ".join(part for part in (site, format_mla_date(published), url) if part)
-    return " ".join(
-        part
-        for part in (end_sentence(byline), f'"{end_sentence(quoted)}"', f"{rest}.", f"Accessed {accessed.isoformat()}.")
-        if part
-    )
+    rest = ", ".join(filter(None, (site, format_mla_date(published), url)))
+    cited = f'"{end_sentence(quoted)}" {rest}. Accessed {accessed}.'
+    return f"{end_sentence(byline)} {cited}" if byline else cited
 
 
 def format_bibtex(
-    url: str, title: str, names: Sequence[Name], site: str, published: str, doi: str, accessed: date
+    url: str, title: str, names: Sequence[Name], site: str, published: str, doi: str, accessed: str
 ) -> str:
     """Format a BibTeX entry: `@article` with a DOI, else `@misc`. Values are escaped for LaTeX, URLs are not."""
     link = url.replace("{", "%7B").replace("}", "%7D").replace("\\", "%5C")
@@ -107,7 +104,7 @@ def format_bibtex(
         "year": year,
         "doi": doi,
         "url": link,
-        "urldate": accessed.isoformat(),
+        "urldate": accessed,
     }
     lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
     return f"@{'article' if doi else 'misc'}{{{build_key(title, names, year, site)},\n" + ",\n".join(lines) + "\n}"
@@ -125,8 +122,9 @@ def escape_bibtex(text: str) -> str:
 
 
 def _fold_word(word: str) -> str:
-    folded = unicodedata.normalize("NFKD", word.replace("ß", "ss").replace("ø", "o").replace("ł", "l"))
-    return NOT_IN_KEY.sub("", folded.lower())
+    if not word.isascii():
+        word = unicodedata.normalize("NFKD", word.replace("ß", "ss").replace("ø", "o").replace("ł", "l"))
+    return NOT_IN_KEY.sub("", word.lower())
 
 
 def end_sentence(text: str) -> str:
@@ -134,9 +132,7 @@ def end_sentence(text: str) -> str:
 
 
 def format_apa_names(names: Sequence[Name]) -> str:
-    formatted = [
-        ", ".join(part for part in (name.family, name.format_initials(), name.suffix) if part) for name in names
-    ]
+    formatted = [", ".join(filter(None, (name.family, name.format_initials(), name.suffix))) for name in names]
     if len(formatted) > MOST:
         return f"{', '.join(formatted[: MOST - 1])}, … {formatted[-1]}"
     return f"{', '.join(formatted[:-1])}, & {formatted[-1]}" if len(formatted) > 1 else "".join(formatted)
@@ -151,7 +147,7 @@ def format_mla_names(names: Sequence[Name]) -> str:
 def _format_bibtex_name(name: Name) -> str:
     if not name.given:
         return f"{{{escape_bibtex(name.family)}}}"
-    return ", ".join(escape_bibtex(part) for part in (name.family, name.suffix, name.given) if part)
+    return escape_bibtex(", ".join(filter(None, (name.family, name.suffix, name.given))))
 
 
 def _format_apa_date(published: str) -> str:
@@ -166,7 +162,7 @@ def format_mla_date(published: str) -> str:
         return year
     name = MONTHS[month - 1]
     short = name if len(name) <= 4 else "Sept." if month == 9 else f"{name[:3]}."
-    return " ".join(part for part in (str(day or ""), short, year) if part)
+    return " ".join(filter(None, (str(day or ""), short, year)))
 
 
 def _split_date(published: str) -> tuple[str, int, int]:

@@ -142,10 +142,10 @@ class Name(NamedTuple):
 
     def format_inverted(self) -> str:
         """Format `Family, Given, Suffix`."""
-        return ", ".join(part for part in self if part)
+        return ", ".join(filter(None, self))
 
     def format_direct(self) -> str:
-        return " ".join(part for part in (self.given, self.family, self.suffix) if part)
+        return " ".join(filter(None, (self.given, self.family, self.suffix)))
 
     def format_initials(self) -> str:
         """Format the initials of the given name: Jean-Paul → J.-P.; J. R. R. → J. R. R."""
