@@ -178,21 +178,10 @@ class _LocalStores:
     clock: Callable[[], float]
 
     def note_audit_stream(self, stream: str) -> None:
-        """Note in the table that a trail begins, unless it has one; in a thread, since the caller is no coroutine."""
-        import asyncio
-        from concurrent.futures import ThreadPoolExecutor
-
+        """Note in the table that a trail begins, unless it has one."""
         from assay.local.audit_verification import note_creation
 
-        async def note() -> None:
-            table = self.open_table()
-            try:
-                await note_creation(table, stream)
-            finally:
-                await table.close()
-
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(lambda: asyncio.run(note())).result()
+        note_creation(self.open_table(), stream)
 
     @cached_property
     def cipher(self) -> "Cipher":

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.local.audit_head import CURRENT, HEAD, LOCK, list_rotated, read_head
 from assay.local.audit_trail import LOST, REBUILT, lock_trail
+from assay.local.sqlite_table import SqliteTable
 from assay.state import json_documents
 from assay.state.audit_seal import Head, parse_line
 from assay.state.ports import Conflict, TableStore
@@ -16,11 +17,11 @@ MAX_PROBLEMS = 20
 LOCK_SECONDS = 30.0  # to wait for the writers, which hold the lock for less than a millisecond each
 
 
-async def note_creation(table: TableStore, stream: str) -> None:
+def note_creation(table: SqliteTable, stream: str) -> None:
     """Make the beginning of the stream the first checkpoint, unless there is one, so that a replacement is detected."""
     document = {"stream": stream, "number": 0, "seal": ""}
     with suppress(Conflict):
-        await table.put(CHECKPOINT, "-", json_documents.encode(document), expect=0)
+        table.put_alone(CHECKPOINT, "-", json_documents.encode(document), expect=0)
 
 
 async def verify_trail(home: Path, keys: Sequence[bytes], table: TableStore) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any, Concatenate
@@ -86,6 +86,14 @@ class Database:
                 self._pending.discard(pending)
             else:  # the caller was cancelled
                 pending.add_done_callback(self._pending.discard)
+
+    def call_alone[**P, T](self, step: Callable[Concatenate[Run, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call `step` in the thread of the caller, who is no coroutine, over a connection of its own."""
+        try:
+            with closing(self._create_file()) as connection:
+                return step(_build_run(connection), *args, **kwargs)
+        except (sqlite3.Error, OSError) as failure:
+            raise self._translate(failure) from failure
 
     async def close(self) -> None:
         """Close the file; no other method may be called afterwards. Closing twice is allowed."""

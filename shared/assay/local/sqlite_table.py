@@ -86,6 +86,11 @@ class SqliteTable:
         check_row(key, sort, value)
         return await self._database.change(self._put, key, sort, value, until, expect)
 
+    def put_alone(self, key: str, sort: str, value: bytes, *, expect: int | None = None) -> int:
+        """Do the same for a caller that is no coroutine. The file is opened for this alone."""
+        check_row(key, sort, value)
+        return self._database.call_alone(self._put, key, sort, value, None, expect)
+
     async def delete(self, key: str, sort: str = "-", *, expect: int | None = None) -> None:
         check_row(key, sort)
         await self._database.change(self._delete, key, sort, expect)
