@@ -17,9 +17,9 @@ from assay.toolkit import tool_registry
 SMALL, LARGE = 5_000, 1_000_000  # characters of an argument
 WHOLE = 5_000_000  # characters of a request
 FILLED = 900  # calls after which the bounded buffers of statistics and events are full
-SPELLINGS = 48  # all bodies in all spellings of `refuse`, twice: what a tool keeps once is kept by them
-CALLS = 96
-BLOCKS = 1_800  # of memory that may stay behind CALLS: figures of the tool; an error with its frames takes dozens each
+SPELLINGS = 24  # all bodies in all spellings of `refuse`: what a tool keeps once is kept by them
+CALLS = 48
+BLOCKS = 1_000  # of memory that may stay behind CALLS: figures of the tool; an error with its frames takes dozens each
 GROUPS = 2  # of tools, each with services of its own
 
 
