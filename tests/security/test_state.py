@@ -155,9 +155,9 @@ async def test_of_a_hundred_calls_at_once_only_the_last_allowed_passes(services)
 
 async def test_the_flights_and_the_caches_do_not_grow_with_the_calls(services, ask, site):
     services.settings = replace(services.settings, cache_memory_mb=1)
-    for number in range(60):
+    for number in range(20):
         site.says(f"/{number}", LONG)
-    await asyncio.gather(*(ask("scrape_page", url=f"http://river.example/{number % 60}") for number in range(120)))
+    await asyncio.gather(*(ask("scrape_page", url=f"http://river.example/{number % 20}") for number in range(40)))
     assert services.flights._in_flight == {}
     assert sum(size for _, size in services.cache._memory.values()) <= 1024 * 1024
 
