@@ -21,7 +21,7 @@ BUILT = {  # from the name of the kind of a job, by a function, without a slash,
 }  # fmt: skip
 OTHER_TEXT = {  # begins a sort key, the name of a cache entry, or an address, never a key or object name
     "attempt", "brand", "call", "catalogue", "everyone/catalogue", "everyone/filers", "locales", "styles", "stream", "index", "link", "outcome", "page", "robots",
-    "files", "look", "slot", "source", "step", "unit", "url", "vectors", "watched",
+    "files", "slot", "snapshot", "source", "step", "unit", "url", "vectors", "watched",
 }  # fmt: skip
 REGISTERED = {prefix for each in NAMESPACES for prefix in each.prefixes} | {*EXPIRING, *IMPERSONAL, *OWN_RECORDS}
 

@@ -377,7 +377,7 @@ async def test_a_watched_page_shows_its_changed_passages_accessibly(tab, install
     await tab.follow("document.querySelector('form[action$=watches] button').click()")
     site.says("/watched", "<main><h1>Otters</h1><p>The survey of last spring counted sixty animals.</p></main>")
     watch = f"[...document.querySelectorAll('article')].find((one) => one.innerText.includes({address!r}))"
-    await tab.follow(f"{watch}.querySelector('form[action$=look] button').click()")
+    await tab.follow(f"{watch}.querySelector('form[action$=check] button').click()")
     assert "forty" in await tab.evaluate("document.querySelector('del').innerText")
     assert "sixty" in await tab.evaluate("document.querySelector('ins').innerText")
     await tab.evaluate(axe)
