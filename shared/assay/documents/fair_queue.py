@@ -1,8 +1,9 @@
 """Fair queue for a limited resource: slow work of one caller does not block the others."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Self
 
 SLOW_SECONDS = 2.0  # longer work no longer counts against the limit of quick work
 MAX_FACTOR, MAX_CALLER_FACTOR = 4, 2  # times `count`: concurrent turns in total, and of one caller
@@ -10,21 +11,13 @@ MAX_FACTOR, MAX_CALLER_FACTOR = 4, 2  # times `count`: concurrent turns in total
 
 @dataclass(eq=False)
 class Turn:
-    """One unit of work, running or waiting; as a context, it waits until it may run, and ends."""
+    """One unit of work, running or waiting."""
 
-    queue: "FairQueue" = field(repr=False)
     caller: str
     number: int = 0  # among those that had to wait, in the order of their arrival
     started: float = 0.0
     slowing: "asyncio.TimerHandle | None" = field(default=None, repr=False)  # the time at which it will be slow
     granted: "asyncio.Future[None] | None" = field(default=None, repr=False)
-
-    async def __aenter__(self) -> Self:
-        await self.queue.enter(self)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.queue.leave(self)
 
 
 class FairQueue:
@@ -41,16 +34,18 @@ class FairQueue:
         self._waiting: dict[str, list[Turn]] = {}  # by caller, the oldest first
         self._arrived = 0  # turns that had to wait
 
-    def turn(self, caller: str) -> Turn:
-        """A turn, which is waited for and held for the duration of its context."""
-        return Turn(self, caller)
-
-    async def enter(self, turn: Turn) -> None:
-        """Wait until the turn may run."""
-        if self._may_start(self._list_callers().count(turn.caller)):
+    @asynccontextmanager
+    async def turn(self, caller: str) -> AsyncIterator[Turn]:
+        """Wait for a turn and hold it for the duration of the context."""
+        turn = Turn(caller)
+        if self._may_start(self._list_callers().count(caller)):
             self._start(turn)
         else:
             await self._wait(turn)
+        try:
+            yield turn
+        finally:
+            self._end(turn)
 
     async def _wait(self, turn: Turn) -> None:
         turn.granted = asyncio.get_running_loop().create_future()
@@ -61,7 +56,7 @@ class FairQueue:
             await turn.granted
         except asyncio.CancelledError:
             if turn in self._running:
-                self.leave(turn)
+                self._end(turn)
             else:
                 self._stop_waiting(turn)
             raise
@@ -101,8 +96,7 @@ class FairQueue:
         turn.started = loop.time()
         turn.slowing = loop.call_later(self._slow, self._wake)
 
-    def leave(self, turn: Turn) -> None:
-        """End the turn, and start those that may run now."""
+    def _end(self, turn: Turn) -> None:
         self._running.remove(turn)
         if turn.slowing is not None:
             turn.slowing.cancel()

@@ -77,7 +77,7 @@ class TieredScraper:
         """
         url = canonicalize_url(url)
         until = asyncio.get_running_loop().time() + seconds - RESERVE_SECONDS
-        async with self._slots.find_own(self._caller), self._slots.all:
+        async with self._slots.acquire(self._caller):
             if mode == "raw":
                 return await self._run_tiers(url, mode, until)
             page = await self._read_from_api(url) or await self._run_tiers(url, mode, until)
@@ -95,7 +95,7 @@ class TieredScraper:
         from assay.scraping import crawl_fetch
 
         url = canonicalize_url(url)
-        async with self._slots.find_own(self._caller), self._slots.all:
+        async with self._slots.acquire(self._caller):
             fetched = await (self._fetch_rendered(url) if render else self._fetch(url, within=within))
             return await crawl_fetch.read(fetched, "browser" if render else "html", self._settings, self._readers)
 
@@ -110,7 +110,7 @@ class TieredScraper:
 
         url = canonicalize_url(url)
         render = self._fetch_rendered if self._browser else None
-        async with self._slots.find_own(self._caller), self._slots.all:
+        async with self._slots.acquire(self._caller):
             reader = SnapshotReader(self._fetch, render, self._context, self._settings, self._readers)
             return await reader.fetch_snapshot(url, mode, markup=markup, seconds=seconds - RESERVE_SECONDS)
 
