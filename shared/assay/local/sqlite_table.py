@@ -35,7 +35,6 @@ GET = """SELECT value, version, until FROM rows
   WHERE key = :key AND sort = :sort AND (until IS NULL OR until > :now)"""
 # A version is the nanosecond of its write, or later: a row that is deleted and created again never reuses one.
 PLACE = "SELECT version, until IS NULL OR until > :now FROM rows WHERE key = :key AND sort = :sort"
-PUT = "INSERT OR REPLACE INTO rows (key, sort, version, until, value) VALUES (:key, :sort, :version, :until, :value)"
 WRITE = """INSERT INTO rows (key, sort, version, until, value) VALUES (:key, :sort, :version, :until, :value)
   ON CONFLICT DO UPDATE SET version = :version, until = :until, value = :value WHERE version < :version"""
 CREATE = f"{WRITE} AND rows.until <= :now"
@@ -130,7 +129,7 @@ class SqliteTable:
             if expect is not None and (alive if expect == 0 else not alive or old != expect):
                 raise Conflict(f"{key}/{sort} is not at version {expect}")
             version = max(int(old) + 1, time.time_ns())
-            run(PUT, self._seal(values, value, version))
+            run(WRITE, self._seal(values, value, version))
         return version
 
     def _seal(self, values: Values, value: bytes, version: int) -> Values:
