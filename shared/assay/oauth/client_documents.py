@@ -7,9 +7,9 @@ from urllib.parse import unquote
 from assay.errors import Network, ToolError
 from assay.oauth.client_metadata import OAuthClient, parse_client
 from assay.oauth.oauth_errors import OAuthError, invalid_client
-from assay.oauth.redirect_uris import LOOPBACK, PLAIN
+from assay.oauth.redirect_uris import PLAIN
 from assay.settings import Settings
-from assay.text.url_parts import split_url
+from assay.text.url_parts import LOOPBACK, split_url
 
 if TYPE_CHECKING:  # imported by the requests that need it, for fast cold starts
     from assay.net.guarded_client import GuardedClient

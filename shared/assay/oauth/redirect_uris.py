@@ -4,11 +4,10 @@ import re
 from urllib.parse import SplitResult, unquote
 
 from assay.oauth.oauth_errors import OAuthError
-from assay.text.url_parts import split_url
+from assay.text.url_parts import LOOPBACK, split_url
 
 LONGEST = 2_000
 PLAIN = re.compile(r"[!#$%&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~]+")  # no white space, quotes, backslash or control characters
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 REVERSE_DOMAIN = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9-]+)+")  # private-use schemes by RFC 8252, section 7.1
 APP_SCHEMES = frozenset({"cursor", "vscode", "vscode-insiders", "vscodium", "windsurf", "zed", "raycast", "lmstudio"})
 

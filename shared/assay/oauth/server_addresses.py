@@ -4,10 +4,9 @@ import re
 
 from assay.settings import Settings
 from assay.text.short_text_cache import cache_short
-from assay.text.url_parts import split_url
+from assay.text.url_parts import LOOPBACK, split_url
 
 HOST = re.compile(r"[a-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9a-f:.]{2,45}\](:\d{1,5})?")
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 FUNCTION_URL = ".on.aws"  # serves /mcp only, so it has no authorization server
 MCP_PATH, SEARCH_PATH = "/mcp", "/mcp/search"
 RESOURCE_PATHS = ("", MCP_PATH, SEARCH_PATH, "/tools", "/v1")  # of protected resources; the first covers all endpoints

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import SplitResult, urljoin, urlsplit
 
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})  # hostnames of this machine
 MAX_URL = 80_000  # characters; nine times what callers may send, the most that percent-encoding can add
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 

@@ -2,9 +2,8 @@
 
 from assay.settings import Settings
 from assay.text.short_text_cache import cache_short
-from assay.text.url_parts import split_url
+from assay.text.url_parts import LOOPBACK, split_url
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
 ALLOWED_HEADERS = (
     "accept, authorization, content-encoding, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, "

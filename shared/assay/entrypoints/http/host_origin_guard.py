@@ -15,6 +15,7 @@ from assay.entrypoints.http.security_headers import SECURITY_HEADERS
 from assay.errors import Forbidden, InvalidInput, ToolError, Unauthenticated
 from assay.local.local_uploads import PATH as UPLOADS
 from assay.state.uploads import MAX_BYTES
+from assay.text.url_parts import LOOPBACK
 
 type Scope = MutableMapping[str, Any]
 type Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -59,7 +60,7 @@ class HostOriginMiddleware:
     ) -> None:
         self._app, self._any_host, self._origins, self._authenticate = app, any_host, origins, authenticate
         self._check_limit = check_address
-        self._hosts = cors.LOOPBACK | ({public_host} if public_host else set())
+        self._hosts = LOOPBACK | ({public_host} if public_host else set())
         self._memory = memory or BodyMemory()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
