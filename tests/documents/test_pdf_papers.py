@@ -1,4 +1,4 @@
-"""Papers as PDFs: headings with Roman numerals, lists of references, and addresses that go over the end of a line."""
+"""Papers as PDFs: headings told by their numbers, lists of references, and addresses that go over the end of a line."""
 
 import pytest
 from tests.support.processor_time import assert_linear
@@ -160,3 +160,52 @@ async def test_roman_numerals_that_do_not_follow_each_other_are_no_headings(read
     titles = ["I. FERRY", "IV. FERRY", "C. Boats", "X. ICE", "V. WATER"]
     markdown = (await reads(a_pdf(draw_sections(titles)), "pdf")).markdown
     assert "#" not in markdown
+
+
+def draw_numbered(titles):
+    """Sections in bold letters and what is below them in italics, each with two lines of text."""
+
+    def draw(canvas):
+        y = 760
+        for title in titles:
+            is_section = "." not in title.split(" ", 1)[0].rstrip(".")
+            write(canvas, 50, y, title, "Helvetica-Bold" if is_section else "Helvetica-Oblique")
+            for _ in range(2):
+                y -= 12
+                write(canvas, 50, y, TEXT)
+            y -= 24
+
+    return draw
+
+
+@pytest.mark.parametrize("dot", [".", ""], ids=["dot", "no dot"])
+async def test_numbers_below_those_of_sections_are_headings(reads, a_pdf, dot):
+    titles = ["1 Ferries", "2 Boats", "2.1 Wood and Iron", "2.1.1 Oak", "2.1.2 Ash", "2.2 Sails", "3 Ice", "3.1 Depth"]
+    titles = [title.replace(" ", f"{dot} ", 1) for title in titles]
+    markdown = (await reads(a_pdf(draw_numbered(titles)), "pdf")).markdown
+    found = [line for line in markdown.split("\n") if line.startswith("#")]
+    assert found == [f"{'#' * len(title.split()[0].rstrip('.').split('.'))} {title}" for title in titles]
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [
+        ["1. Ferries", "2. Boats", "3.1. Ice", "2.3. Sails", "2.2.1. Iron"],  # not the next number
+        ["1. Ferries", "2. Boats", "2.1. boats were counted", "2.1. The boats were counted."],  # text
+        ["2.1 Ice", "2.2 Water"],  # below no section
+    ],
+)
+async def test_numbers_that_do_not_follow_a_section_are_no_headings(reads, a_pdf, titles):
+    markdown = (await reads(a_pdf(draw_numbered(titles)), "pdf")).markdown
+    sections = [f"# {title}" for title in titles if "." not in title.split(" ", 1)[0].rstrip(".")]
+    assert [line for line in markdown.split("\n") if line.startswith("#")] == sections
+
+
+async def test_numbered_lines_without_text_between_them_are_no_headings(reads, a_pdf):
+    def draw(canvas):
+        draw_numbered(["1. Ferries", "2. Boats"])(canvas)
+        for place in range(1, 7):
+            write(canvas, 50, 600 - 24 * place, f"2.{place}. Boat of the year 19{place}0")
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert markdown.count("#") == 2

@@ -1,4 +1,4 @@
-"""Fonts of PDF text: whether a font is bold, and whether its characters all have one width."""
+"""Fonts of PDF text: whether a font is bold or italic, and whether its characters all have one width."""
 
 import ctypes
 import re
@@ -8,8 +8,11 @@ from typing import NamedTuple
 from assay.documents.pdfium import pdfium
 
 NAME_BYTES = 128
-FIXED_PITCH, FORCE_BOLD = 1, 1 << 18  # flags of a font descriptor (ISO 32000-1, 9.8.2)
+FIXED_PITCH, ITALIC_FLAG, FORCE_BOLD = 1, 1 << 6, 1 << 18  # flags of a font descriptor (ISO 32000-1, 9.8.2)
 BOLD = re.compile(r"bold|black(?!letter)|heavy|(?<!aca)demi|-medi(?!um)|bx|\bcmb\d|tb$|\.b$", re.IGNORECASE)
+ITALIC = re.compile(
+    r"italic|oblique|slanted|ital$|(?<![a-z])(?:cm|ec|sf|lm)(?:ti|sl|bxti|bxsl)\d|[-.]i$|(?-i:It|IT)$", re.IGNORECASE
+)
 FIXED = re.compile(
     r"mono(?!type)|nimbusmon|couri|typewriter|consolas|menlo|monaco|(?<!bar)(?<!en)code(?!c|s)|fixed|terminal|inconsolata"
     r"|(?<![a-z])(?:cm|ec|sf|lm|ae|pc|v)?[a-z]{0,2}l?tt(?:\d|[bi]?$|-)",
@@ -26,6 +29,7 @@ class FontStyle(NamedTuple):
     """What the name and the flags of a font say of it; `is_named` is false if it has no name."""
 
     is_bold: bool
+    is_italic: bool
     is_fixed: bool
     is_named: bool
     is_math: bool  # a font of formulas
@@ -49,7 +53,8 @@ def classify_font(name: bytes, flags: int) -> FontStyle:
     """Judge a font by its name without the tag of a subset, and by its flags."""
     text = name.decode("utf-8", "replace").partition("+")[2] or name.decode("utf-8", "replace")
     return FontStyle(
-        bool(BOLD.search(text)) or flags & FORCE_BOLD > 0,
+        bool(BOLD.search(text)) or (flags > 0 and flags & FORCE_BOLD > 0),
+        bool(ITALIC.search(text)) or (flags > 0 and flags & ITALIC_FLAG > 0),
         bool(FIXED.search(text)) or (flags > 0 and flags & FIXED_PITCH > 0),
         bool(text),
         bool(MATH.search(text)),

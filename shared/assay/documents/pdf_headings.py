@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 
+from assay.documents.pdf_numbered_headings import find_decimal_headings, find_roman_headings
 from assay.documents.pdf_paragraphs import BULLET, PdfBlock, has_leaders
-from assay.documents.pdf_roman_headings import find_roman_headings
 
 LARGER = 1.12  # minimum size of a heading relative to the body text
 SAME = 0.88  # minimum size of a bold heading relative to the body text
@@ -34,7 +34,10 @@ class Headings:
         self._text_sizes = _find_text_sizes(blocks)
         self._has_bold = _measure_bold_share(blocks) <= BOLD_SHARE
         self._roman = find_roman_headings(blocks)
-        found = [(block, style) for block in blocks if (style := self._find_style(block)) is not None]
+        styles = {id(block): style for block in blocks if (style := self._find_style(block)) is not None}
+        numbered = find_decimal_headings(blocks, lambda block: id(block) in styles)
+        styles |= dict.fromkeys(numbered, (round(body * 2) / 2, True))
+        found = [(block, styles[id(block)]) for block in blocks if id(block) in styles]
         bold = {id(block) for block, (_, is_bold) in found if is_bold}
         others = _find_lists(blocks, bold) | _find_terms(blocks, bold)
         texts = {_read_text(block) for block, _ in found}

@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import pairwise
 
 from assay.documents.pdf_fixed import has_usual_pitch, place_letters, skip_line_number
+from assay.documents.pdf_fonts import FontStyle
 from assay.documents.pdf_gaps import CELL_GAP, JOINED, split_spans
 from assay.documents.pdf_grids import Grid, split_at_edges
 from assay.documents.pdf_objects import Box
@@ -142,7 +143,7 @@ def _are_code(page: TextPage, spans: list[tuple[int, int]]) -> bool:
             return False
     first, *others = spans
     code = others if page.text[first[0] : first[1]].isdigit() else spans  # behind the number of the line
-    return all(read_style(page, start, end, page.level(end - 1)[1])[1] for start, end in code)
+    return all(read_style(page, start, end, page.level(end - 1)[1]).is_fixed for start, end in code)
 
 
 def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
@@ -156,13 +157,20 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
         size = page.level(end - 1)[1]  # bullets and numbers of lists are often larger or smaller than their text
     elif end - start >= SHORT:
         bottom, size = _measure_usual_level(page, start, end, bottom, size)
-    is_bold, is_fixed, is_math = read_style(page, start, end, size)
-    if is_fixed:
+    style = read_style(page, start, end, size)
+    if style.is_fixed:
         words = place_letters(page, start, end).translate(LIGATURES)
-    is_math = is_math or (end - start <= MATH_LETTERS and page.style(start).is_math)
+    is_math = style.is_math or (end - start <= MATH_LETTERS and page.style(start).is_math)
     is_narrow = right - left < UPRIGHT * size * (end - start) and end - start > 2
     is_tilted = is_narrow and page.is_tilted(start)
-    return PdfLine(words, left, right, bottom, size, hyphen, (), is_bold, is_fixed, is_tilted, is_math=is_math)
+    return PdfLine(
+        *(words, left, right, bottom, size, hyphen),
+        is_bold=style.is_bold,
+        is_italic=style.is_italic,
+        is_fixed=style.is_fixed,
+        is_tilted=is_tilted,
+        is_math=is_math,
+    )
 
 
 def _build_row(page: TextPage, spans: list[tuple[int, int]], hyphen: bool) -> PdfLine:
@@ -185,21 +193,25 @@ def _find_middle(text: str, start: int, end: int) -> int:
     return next((place for place in range(middle, min(end, middle + LOOKAHEAD)) if text[place].isalnum()), middle)
 
 
-def read_style(page: TextPage, start: int, end: int, size: float) -> tuple[bool, bool, bool]:
-    """Whether a line is bold, whether its font has a fixed pitch, and whether its middle is in a font of formulas.
+def read_style(page: TextPage, start: int, end: int, size: float) -> FontStyle:
+    """The style that a line has from its beginning to its end, told by its middle, first and last character.
 
-    The first two are told by its middle, first and last character.
+    Whether it is a formula is told by its middle alone.
     """
     middle = page.style(_find_middle(page.text, start, end))
-    if middle.is_named and not middle.is_bold and not middle.is_fixed:
-        return False, False, middle.is_math
+    if middle.is_named and not (middle.is_bold or middle.is_italic or middle.is_fixed):
+        return middle
     start = skip_line_number(page, start, end, size)
     end = max(start + 1, start + len(page.text[start:end].rstrip(NOTE_SIGNS)))
     styles = (middle, page.style(start), page.style(end - 1))
     is_fixed = all(style.is_fixed for style in styles)
     if not is_fixed and (middle.is_fixed or not middle.is_named) and not BULLET_ALONE.match(page.text, start):
         is_fixed = has_usual_pitch(page, start, end, size)  # some of the signs are in another font
-    return all(style.is_bold for style in styles), is_fixed, middle.is_math
+    return middle._replace(
+        is_bold=all(style.is_bold for style in styles),
+        is_italic=all(style.is_italic for style in styles),
+        is_fixed=is_fixed,
+    )
 
 
 def _has_gutters(boxes: list[Box]) -> bool:

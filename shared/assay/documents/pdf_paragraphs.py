@@ -124,12 +124,20 @@ class _PageLines:
             or has_leaders(before.text)
             or (SECTION.match(line.text) is not None and self._are_headings(before, line))
             or (line.is_bold != before.is_bold and self._changes_weight(before, line))
+            or (line.is_italic != before.is_italic and self._changes_slant(before, line, block))
         )
 
     def _changes_weight(self, before: PdfLine, line: PdfLine) -> bool:
         """Whether a bold line is a heading above the next one or below the one before, not a part of its paragraph."""
         gap = before.bottom - line.bottom > (self.step + WEIGHT_GAP) * before.size
         return gap or before.right < max(self.edge(before), line.right) - 4 * before.size
+
+    def _changes_slant(self, before: PdfLine, line: PdfLine, block: PdfBlock) -> bool:
+        """Whether one of two lines belongs to a numbered heading in italics, and the other one to text."""
+        if line.is_italic:
+            return SECTION.match(line.text) is not None
+        ends_early = before.right < max(self.edge(before), line.right) - 4 * before.size
+        return ends_early and SECTION.match(block.lines[0].text) is not None
 
     def _is_indented(self, before: PdfLine, line: PdfLine, block: PdfBlock) -> bool:
         """Whether the line is indented, or outdented after a line that ends early."""

@@ -25,6 +25,7 @@ class PdfLine(NamedTuple):
     hyphen: bool = False  # the line ends within a word
     cells: tuple["PdfLine", ...] = ()  # the cells, if the line is a table row; the lines, if it is a cell of several
     is_bold: bool = False  # in a bold font from its beginning to its end
+    is_italic: bool = False  # in an italic font, likewise
     is_fixed: bool = False  # in a font whose characters all have one width
     is_tilted: bool = False  # neither from left to right nor from right to left
     table: int = 0  # the number of the table on its page, if the line is a row with a cell for each column

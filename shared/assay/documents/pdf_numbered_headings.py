@@ -1,10 +1,12 @@
-"""Headings of PDFs with Roman numerals: capitals no larger than the text (II. METHODS), and those below (A. Samples).
+"""Headings of PDFs that look like text, or differ from it by italics, and are told by their numbers.
 
-Journals of engineering and physics set them so. The numbers tell them, since they follow each other.
+Journals of engineering and physics number sections with Roman numerals, in capitals no larger than the text (II.
+METHODS), and what is below them with letters (A. Samples). Others have bold sections, and italics below (2.1. Samples).
+The numbers follow each other.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from assay.documents.pdf_paragraphs import PdfBlock, has_leaders
 from assay.text.roman_numerals import format_roman
@@ -13,6 +15,7 @@ LINES, LETTERS = 2, 120  # maximum of a heading
 MIN_SECTIONS = 3
 ROMAN = re.compile(r"([IVXL]{1,7})\.\s+\S")
 LETTER = re.compile(r"([A-Z])\.\s+[A-Z\d]")
+DECIMAL = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+(?=[^\W\d_])(?P<name>\S)")
 WITHOUT_NUMBER = re.compile(r"ABSTRACT|ACKNOWLEDGE?MENTS?|APPENDI(?:X|CES)(?: [A-Z\d]{1,3})?|CONCLUSIONS?|REFERENCES")
 LIST = "REFERENCES"
 SENTENCE = (".", ",", ";", ":")  # ends of lines that are no headings
@@ -35,6 +38,34 @@ def find_roman_headings(blocks: Sequence[PdfBlock]) -> dict[int, int]:
             letter += 1
             depths[id(block)] = 2
     return depths if sections >= MIN_SECTIONS else {}
+
+
+def find_decimal_headings(blocks: Sequence[PdfBlock], is_heading: Callable[[PdfBlock], bool]) -> set[int]:
+    """The ids of the paragraphs with the next number below a section, or below one of those, that are headings.
+
+    `is_heading` tells the headings that are known without their number, which those of the sections are.
+    """
+    found: set[int] = set()
+    last: list[int] = []  # the number of the last heading
+    for block in blocks:
+        number = DECIMAL.match(block.lines[0].text)
+        if number is None:
+            continue
+        parts = [int(part) for part in number[1].split(".")]
+        if is_heading(block):
+            last = parts
+        elif last and _is_next(last, parts) and not number["name"].islower() and _read_short_text(block):
+            found.add(id(block))
+            last = parts
+    return found
+
+
+def _is_next(last: Sequence[int], parts: Sequence[int]) -> bool:
+    """Whether a number of several parts follows another one: 2.1 after 2, 2.2 after 2.1 or 2.1.3, but 3 does not."""
+    depth = len(parts) - 1
+    if depth == 0 or list(parts[:depth]) != list(last[:depth]):
+        return False
+    return parts[-1] == (last[depth] + 1 if len(last) > depth else 1)
 
 
 def _read_short_text(block: PdfBlock) -> str:
