@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.documents.document import ENCRYPTED, PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
 from assay.documents.pdf_cells import choose_tables, take_rows
+from assay.documents.pdf_columns import take_columns
 from assay.documents.pdf_formulas import join_formulas
 from assay.documents.pdf_grids import find_grids
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
@@ -146,7 +147,8 @@ def read_visible_lines(
         grids = choose_tables(text, find_grids(read_rulings(paths)))
         lines = text.join_raised(drop_line_numbers(extract_lines(text, boxes, grids)))
         text.close()
-        lines = order_lines(join_formulas(take_wrapped(take_rows(lines, grids), len(grids) + 1), text.mark_raised))
+        lines = take_wrapped(take_columns(take_rows(lines, grids)))
+        lines = order_lines(join_formulas(lines, text.mark_raised))
         return read_page_box(page), lines, removed + replaced
     finally:
         api.ClosePage(page)

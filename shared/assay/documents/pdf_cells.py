@@ -24,7 +24,7 @@ def choose_tables(page: TextPage, grids: list[Grid]) -> list[Grid]:
     """The grids that are tables, by the text in them."""
     held: dict[int, list[PdfLine]] = defaultdict(list)
     wide: Counter[int] = Counter()
-    for start, end, _ in list_places(page.text) if grids else ():
+    for start, end, _ in list_places(page) if grids else ():
         left, right, bottom, size = page.span(start, end)
         if find_grid(grids, (left + right) / 2, bottom + MIDDLE * size) is None:
             continue

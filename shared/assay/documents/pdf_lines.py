@@ -29,6 +29,7 @@ MIN_GUTTERS = 3
 CODE_GAP = 10.0  # the most space within a line of code, relative to the size of the text
 SMALLER = 0.85  # maximum size of a raised or lowered character relative to the text beside it
 NEAR, WIDE = 0.6, 0.15  # maximum gap within a line, and minimum gap of a space, relative to the size of the text
+BELOW = 0.9  # minimum distance of the baselines of two lines, relative to the size of the text
 LEVEL = 0.1  # maximum difference of the baselines of one line
 NOTE_SIGNS = "∗*†‡§¶ "  # raised behind titles, in another font
 UPRIGHT = 0.6  # mean width of characters in font sizes, below which a line may be tilted
@@ -42,7 +43,7 @@ ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without
 
 def extract_lines(page: TextPage, boxes: list[Box], grids: list[Grid]) -> list[PdfLine]:
     """Return the lines in the order of the file; those that span several columns or cells are split between them."""
-    places = _join_places(page, list_places(page.text))
+    places = _join_places(page, list_places(page))
     if grids:
         places = [
             (one, two, hyphen and two == end)
@@ -61,17 +62,40 @@ def extract_lines(page: TextPage, boxes: list[Box], grids: list[Grid]) -> list[P
     ]
 
 
-def list_places(text: str) -> list[Place]:
+def list_places(page: TextPage) -> list[Place]:
     """The lines between the line breaks of the text, without the space around them."""
     places: list[Place] = []
-    for piece in PIECES.finditer(text):
+    for piece in PIECES.finditer(page.text):
         whole = piece[0]
         words = whole.rstrip(" \t\ufffe")
         start, end = piece.start(), piece.start() + len(words)
         start += len(words) - len(words.lstrip())
         if start < end:
-            places.append((start, end, whole[-1] == BROKEN))
+            places += _split_below(page, (start, end, whole[-1] == BROKEN))
     return places
+
+
+def _split_below(page: TextPage, place: Place) -> list[Place]:
+    """Split a line before single characters that are below the one before them.
+
+    PDFium takes characters that stand alone, such as digits in a column, for vertical writing where little of a page's
+    width has text, and joins them to the line above.
+    """
+    start, end, hyphen = place
+    base, size = page.level(start)
+    if base - page.level(end - 1)[0] < BELOW * size:
+        return [place]
+    signs = [at for at in range(start, end) if page.text[at] != " "]
+    below = {two: one for one, two in pairwise(signs) if _is_below(page, one, two)}
+    begins = [at for at in below if at + 1 == end or at + 1 in below or page.text[at + 1] == " "]
+    ends = [below[at] + 1 for at in begins]
+    return [(one, two, hyphen and two == end) for one, two in zip([start, *begins], [*ends, end], strict=True)]
+
+
+def _is_below(page: TextPage, one: int, two: int) -> bool:
+    """Whether the second character is below the first one, and not to the right of it."""
+    (base, size), (level, _) = page.level(one), page.level(two)
+    return base - level >= BELOW * size and page.box(two)[0] < page.box(one)[2]
 
 
 def _join_places(page: TextPage, places: list[Place]) -> list[Place]:

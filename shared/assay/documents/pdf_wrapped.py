@@ -67,8 +67,8 @@ class Rows:
     columns: dict[int, tuple[float, float]] = field(default_factory=dict)
 
 
-def take_wrapped(lines: list[PdfLine], first: int) -> list[PdfLine]:
-    """Return the lines with rows in place of the lines of tables, whose numbers begin with `first`."""
+def take_wrapped(lines: list[PdfLine]) -> list[PdfLine]:
+    """Return the lines with rows in place of the lines of tables."""
     beside = sum(two.left > one.right and two.bottom + two.size > one.bottom for one, two in pairwise(lines))
     if beside < MIN_ROWS:
         return lines
@@ -76,12 +76,13 @@ def take_wrapped(lines: list[PdfLine], first: int) -> list[PdfLine]:
     if not tables:
         return lines
     taken = {id(line) for _, held in tables for line in held}
+    number = max(line.table for line in lines)
     lefts = Counter(round(line.left) for line in lines if id(line) not in taken)
     return replace_lines(
         lines,
         [
-            (held, _build_rows(table, number))
-            for number, (table, held) in enumerate(tables, first)
+            (held, _build_rows(table, place))
+            for place, (table, held) in enumerate(tables, number + 1)
             if len(table.columns) != 2 or not _is_beside_text(table, lefts)
         ],
     )
