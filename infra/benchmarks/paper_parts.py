@@ -1,4 +1,4 @@
-"""Parts of papers as LaTeX writes them in PDFs: lists of references, tables without vertical lines, formulas."""
+"""Parts of papers as LaTeX and layout programs write them in PDFs: lists of references, tables, formulas."""
 
 from typing import Any
 
@@ -59,6 +59,33 @@ def build_latex_table(page: Page) -> list[Any]:
     rows = build_rows(page, 6, 3 + page.number % 2)
     page.expect("tables", TableTruth(rows, head=True))
     return [TextRows(rows), Spacer(1, 8)]
+
+
+class TextColumns(Flowable):
+    """A table of which each cell is a text, column by column, as text recognition and layout programs write it."""
+
+    def __init__(self, rows: list[list[str]]) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def wrap(self, width: float, _height: float) -> tuple[float, float]:
+        return width, LINE * len(self._rows)
+
+    def draw(self) -> None:
+        self.canv.setFont("Helvetica", 9)
+        left = 0.0
+        for column in zip(*self._rows, strict=True):
+            for place, cell in enumerate(column):
+                self.canv.drawString(left, LINE * (len(self._rows) - place - 1), cell)
+            left += max(self.canv.stringWidth(cell) for cell in column) + COLUMN_GAP
+
+
+def build_column_table(page: Page) -> list[Any]:
+    """Return a table of figures without lines that the file has column by column."""
+    rows = [["Place", "1921", "1922", "1923"]]
+    rows += [[page.label(1), *(f"{row * 7 + year * 3}.{year}" for year in range(3))] for row in range(1, 7)]
+    page.expect("tables", TableTruth(rows, head=True))
+    return [TextColumns(rows), Spacer(1, 8)]
 
 
 class Formula(Flowable):

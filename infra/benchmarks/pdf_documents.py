@@ -5,7 +5,7 @@ from io import BytesIO
 from typing import Any
 
 from infra.benchmarks.document_parts import build_code, build_rows, expect_heading
-from infra.benchmarks.paper_parts import build_formula, build_latex_table, build_references
+from infra.benchmarks.paper_parts import build_column_table, build_formula, build_latex_table, build_references
 from infra.benchmarks.structure_pages.page import Page
 from infra.benchmarks.structure_pages.page import Table as TableTruth
 from infra.benchmarks.wrapped_tables import build_wrapped_table
@@ -42,6 +42,7 @@ def build_pdf(page: Page) -> bytes:
         _pdf_sections,
         partial(build_wrapped_table, width=usable - 12),
         build_latex_table,
+        build_column_table,
         build_formula,
         build_references,
     )

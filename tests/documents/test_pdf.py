@@ -501,6 +501,24 @@ async def test_footnotes_with_signs_are_paired_on_each_page(reads, a_pdf):
     ]
 
 
+async def test_raised_digits_that_a_font_has_are_numbers_of_notes(reads, a_raw_pdf):
+    """Layout programs and Typst take the raised digits of a font, of the size and on the baseline of the text."""
+    pieces = [(60, 700, b"(The river rose.) Tj /F2 10 Tf (\\001) Tj /F1 10 Tf ( It fell in Table 1.) Tj")]
+    pieces += [(60, 688 - 12 * line, b"(The town was flooded by it for weeks.) Tj") for line in range(4)]
+    pieces += [(60, 80, b"/F1 8 Tf 0 Tc /F2 8 Tf (\\001) Tj /F1 8 Tf (Report of the town.) Tj")]
+    content = b"\n".join(b"BT /F1 10 Tf %d %d Td %s ET" % piece for piece in pieces)
+    to_unicode = b"1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <01> <0031> endbfchar"
+    encoding = b"/Encoding << /Differences [1 /onesuperior] >> /ToUnicode 7 0 R"
+    extra = [
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica %s >>" % encoding,
+        b"<< /Length %d >> stream\n%s\nendstream" % (len(to_unicode), to_unicode),
+    ]
+    body = a_raw_pdf(content, extra=extra, resources=b"/Font << /F1 5 0 R /F2 6 0 R >>")
+    markdown = (await reads(body, "pdf")).markdown
+    assert "The river rose.[^1] It fell in Table 1." in markdown
+    assert markdown.rstrip().endswith("[^1]: Report of the town.")
+
+
 async def test_raised_numbers_without_a_note_stay_text_and_many_notes_are_bounded(reads, a_pdf):
     def draw(canvas):
         draw_called(canvas, 50, 700, "7")

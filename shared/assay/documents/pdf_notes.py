@@ -31,6 +31,7 @@ SIGNED_NUMBER = re.compile(r"[-−–+]\d{1,3}")
 UNIT = re.compile(r"(?<!\w)(?:[kcdmnµμ]?m|ft|s)\Z")  # of which a raised 2 or 3 is a power
 SIMILAR = 0.95  # height of a character that cannot be raised relative to the one beside it
 RISE = 0.1  # minimum height of a raised number above the baseline, relative to the size of the text
+LEVEL, DRAWN_RISE = 0.02, 0.2  # difference of baselines, and minimum height above, of a font's raised digit
 MARKED = re.compile(f"{MARK}({LABEL}){MARK_END}")
 MARKED_RUN = re.compile(f"{MARK}{LABEL}{MARK_END}(?:\\s?[,–-]\\s?{MARK}{LABEL}{MARK_END})*")
 MARK_FIRST = re.compile(f"\\s*{MARK}({LABEL}){MARK_END}\\s*")
@@ -65,10 +66,14 @@ class NotedTextPage(TextPage):
         return edits + [(*found.span(), new) for found, new in marked if new != found[0]]
 
     def _is_raised(self, place: int, beside: int) -> bool:
-        """Whether a character is smaller than another one, and its baseline is higher."""
+        """Whether a character is smaller and higher than another one, or a raised digit that some fonts have."""
         _, _, bottom, size = self.span(place, place + 1)
         _, _, base, usual = self.span(beside, beside + 1)
-        return size < SMALLER * usual and bottom > base + RISE * usual
+        if size < SMALLER * usual:
+            return bottom > base + RISE * usual
+        if abs(bottom - base) > LEVEL * usual or not self.text[place].isdigit() or self.is_tilted(place):
+            return False
+        return self.drawn_bottom(place) > base + DRAWN_RISE * usual
 
     def _mark(self, found: re.Match[str], start: int) -> str:
         number = found[0].lstrip()

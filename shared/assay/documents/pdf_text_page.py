@@ -135,6 +135,14 @@ class TextPage:
             size *= abs(d) if not c else (c * c + d * d) ** 0.5
         return bottom, size
 
+    def drawn_bottom(self, place: int) -> float:
+        """The lowest point of a character as it is drawn; its baseline if that is unknown."""
+        character, ask = self.index(place), self.ask
+        if not ask.Text_GetCharBox(self.handle, character, *ask.four_doubles):
+            return self._level(character)[0]
+        bottom: float = ask.doubles[2]
+        return bottom
+
     def is_tilted(self, place: int) -> bool:
         """Whether the baseline of a character is not horizontal."""
         if not self.ask.Text_GetMatrix(self.handle, self.index(place), self.ask.six_place):

@@ -15,6 +15,7 @@ SIGNATURES = {  # name: result type, parameter types
     "FPDFText_CountChars": (c_int, P),
     "FPDFText_GetText": (c_int, P, c_int, c_int, P),
     "FPDFText_GetLooseCharBox": (c_int, P, c_int, P),
+    "FPDFText_GetCharBox": (c_int, P, c_int, P, P, P, P),
     "FPDFText_GetCharIndexFromTextIndex": (c_int, P, c_int),
     "FPDFText_GetFontSize": (c_double, P, c_int),
     "FPDFText_GetFontInfo": (c_ulong, P, c_int, P, c_ulong, P),
@@ -66,8 +67,9 @@ SIGNATURES = {  # name: result type, parameter types
 class PDFium:
     """The functions by name without the prefix `FPDF_` or `FPDF`, and shared buffers for their output parameters.
 
-    `floats`, `ints`, `signed` and `six` are views of the buffers; `four_floats`, `four_ints` and `six_place` are
-    addresses of their elements. One call overwrites the results of the call before it: not thread-safe.
+    `floats`, `doubles`, `ints`, `signed` and `six` are views of the buffers; `four_floats`, `four_doubles`, `four_ints`
+    and `six_place` are addresses of their elements. One call overwrites the results of the call before it: not
+    thread-safe.
     """
 
     NAME_BYTES = 64
@@ -79,15 +81,17 @@ class PDFium:
             place = ctypes.cast(getattr(raw, name), c_void_p).value
             proto: Any = ctypes.PYFUNCTYPE(result, *parameters)  # type: ignore[arg-type]
             setattr(self, name.removeprefix("FPDF").lstrip("_"), proto(place))
-        self._places = (ctypes.c_float * 4)(), (ctypes.c_uint * 4)(), (ctypes.c_float * 6)()
-        floats, ints, six = self._places
+        self._places = (ctypes.c_float * 4)(), (ctypes.c_uint * 4)(), (ctypes.c_float * 6)(), (ctypes.c_double * 4)()
+        floats, ints, six, doubles = self._places
         self.floats: Any = memoryview(floats).cast("B").cast("f")
         self.ints: Any = memoryview(ints).cast("B").cast("I")
         self.six: Any = memoryview(six).cast("B").cast("f")
+        self.doubles: Any = memoryview(doubles).cast("B").cast("d")
         self.signed: Any = memoryview(ints).cast("B").cast("i")
         self.name = ctypes.create_string_buffer(self.NAME_BYTES)
         self.name_place = ctypes.addressof(self.name)
         self.four_floats = tuple(ctypes.addressof(floats) + 4 * place for place in range(4))
+        self.four_doubles = tuple(ctypes.addressof(doubles) + 8 * place for place in range(4))
         self.four_ints = tuple(ctypes.addressof(ints) + 4 * place for place in range(4))
         self.six_place = ctypes.addressof(six)
 
