@@ -840,6 +840,17 @@ async def test_a_dash_between_words_begins_no_item_on_the_next_line(reads, a_pdf
     assert text.endswith("\n\n- cats\n- dogs\n- mice")
 
 
+async def test_a_dash_before_the_name_below_a_quotation_is_no_bullet(reads, a_pdf):
+    def draw(canvas):
+        draw_lines(canvas, *TEXT)
+        draw_lines(canvas, "— Cleo Marsh, keeper", left=300, top=640)
+        draw_lines(canvas, "She kept", top=600)
+        draw_lines(canvas, "— cats", "— dogs", top=570)
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert markdown.endswith("\n\n— Cleo Marsh, keeper\n\nShe kept\n\n- cats\n- dogs")
+
+
 async def test_a_stamp_in_the_margin_is_no_heading_and_parts_no_paragraph(reads, a_pdf):
     def page(first):
         def draw(canvas):

@@ -1,10 +1,21 @@
-"""Lists of PDFs: the nesting of items by the position of their markers."""
+"""Lists of PDFs: which dashes are bullets, and the nesting of items by the position of their markers."""
 
 import re
+from collections.abc import Sequence
+
+from assay.documents.pdf_paragraphs import PdfBlock
 
 MARKED = re.compile(r"(?:-|\d{1,3}[.)])\s")
+DASH = re.compile(r"[–—]\s")
 ALIGNED = 3.0  # points by which markers of one list may differ
 MAX_DEPTH = 8
+
+
+def find_lone_dashes(blocks: Sequence[PdfBlock]) -> set[int]:
+    """Ids of paragraphs that begin with a dash as none beside them does: names below quotations, not items."""
+    dashes = [found[0] if (found := DASH.match(block.lines[0].text)) else "" for block in blocks]
+    around = zip(["", *dashes], dashes, [*dashes[1:], ""], blocks, strict=False)
+    return {id(block) for before, dash, after, block in around if dash and dash not in (before, after)}
 
 
 class ListIndents:

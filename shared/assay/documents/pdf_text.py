@@ -12,7 +12,7 @@ from assay.documents.pdf_compounds import Compounds
 from assay.documents.pdf_contents import complete_leaders
 from assay.documents.pdf_fixed import split_cells
 from assay.documents.pdf_headings import LARGER, Headings
-from assay.documents.pdf_lists import ListIndents
+from assay.documents.pdf_lists import ListIndents, find_lone_dashes
 from assay.documents.pdf_notes import CONTROLS, PdfNote, read_note_lines, take_notes
 from assay.documents.pdf_paragraphs import BULLET, ENDED, LEADER, PdfBlock, build_blocks, has_leaders
 from assay.documents.pdf_tables import format_table, join_rows, join_tables
@@ -82,10 +82,13 @@ def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
     ]
     blocks = join_tables(blocks)
     headings = Headings([block for _, block in blocks], body)
+    lone_dashes = find_lone_dashes([block for _, block in blocks])
     parts: list[Part] = []
     indents = ListIndents()
     for place, block in blocks:
         part = _build_part(place, block, headings.level(block), compounds)
+        if part.kind == "text" and not block.lines[0].cells and id(block) not in lone_dashes:
+            part.text = BULLET.sub("- ", part.text)
         literal = part.text if part.kind == "text" else ""
         part.marker += indents.find_marker(literal, block.lines[0].left, place)
         part.text = part.text[len(part.marker.lstrip(" ")) :] if literal else part.text
@@ -134,7 +137,7 @@ def _build_part(place: int, block: PdfBlock, level: int, compounds: Compounds) -
         return Part(place, "heading", text, "#" * level)
     if first.is_formula:
         return Part(place, "formula", text)
-    return Part(place, "text", BULLET.sub("- ", text), is_cut=last.hyphen)
+    return Part(place, "text", text, is_cut=last.hyphen)
 
 
 def _continues(before: Part, block: PdfBlock, part: Part, body: float) -> bool:
