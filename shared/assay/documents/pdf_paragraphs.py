@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from assay.documents.pdf_code import find_code_lines, follows_code
+from assay.documents.pdf_item_numbers import follows_number
 from assay.documents.pdf_text_page import PdfLine
 
 BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—*-]\s+(?=\S)|^−\s+(?=[^\W\d_]{2})")
 DASHES = "-–—−*"  # which are between words too
-NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?[a-z]\)|\[\d{1,3}\])\s+(?=\S)")
+NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{1,5})\)|\[\d{1,3}\])\s+(?=\S)")
 SECTION = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.|[A-Z]\.(?:\d{1,3}\.?)*)\s")
 LEADER = re.compile(r"(?:\s?\.){5,}")  # dot leaders in a table of contents
 SPACES = re.compile(r" {2,}")
@@ -20,6 +21,7 @@ SENTENCE = (".", ";", "”", '"', "。")
 EDGE_LINES, EDGE_SHARE = 3, 0.15  # minimum number of lines that end at the right edge of text, and their share
 EDGE_STEP = 4  # points within which lines end at one edge
 NUMBER_WIDTH = 6.0  # maximum width of the number of a heading with the space behind it, in font sizes
+NUMBER_SHIFT = 1.5  # maximum distance of the left edges of items, whose numbers may end below each other, likewise
 ENTRY_WIDTH = 15.0  # minimum width of the first line of an entry, in font sizes
 LONGEST_ENTRY = 50  # lines
 MIN_ENTRIES = 3  # with the same hanging indent on a page
@@ -121,6 +123,7 @@ class _PageLines:
             down > (self.step + 0.35) * height
             or (BULLET.match(line.text) is not None and not self._wraps_dash(before, line, block))
             or (NUMBERED.match(line.text) is not None and not self._wraps(before, line))
+            or _is_next_item(block, line)
             or has_leaders(before.text)
             or (SECTION.match(line.text) is not None and self._are_headings(before, line))
             or (line.is_bold != before.is_bold and self._changes_weight(before, line))
@@ -229,6 +232,12 @@ def _has_hanging_indent(block: PdfBlock, line: PdfLine) -> bool:
         return False
     inner = first.left + INDENT * first.size
     return all(each.left > inner for each in block.lines[1:])
+
+
+def _is_next_item(block: PdfBlock, line: PdfLine) -> bool:
+    """Whether a line begins with the number after that of the paragraph, below it."""
+    first = block.lines[0]
+    return abs(line.left - first.left) < NUMBER_SHIFT * line.size and follows_number(first.text, line.text)
 
 
 def _is_item(block: PdfBlock) -> bool:
