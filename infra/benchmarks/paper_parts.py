@@ -56,7 +56,7 @@ class TextRows(Flowable):
 
 def build_latex_table(page: Page) -> list[Any]:
     """Return a table without lines whose rows are one text each."""
-    rows = build_rows(page, 6, 3 + page.number % 2)
+    rows = build_rows(page, 6, 4 - page.number % 2)
     page.expect("tables", TableTruth(rows, head=True))
     return [TextRows(rows), Spacer(1, 8)]
 

@@ -112,6 +112,8 @@ LINKING = [
     "for",
 ]
 
+SYLLABLES = ("ba", "ce", "do", "fi", "gu", "ha", "je", "ki", "lo", "mu")
+
 type Dialect = Callable[["Page"], None]
 DIALECTS: dict[str, list[Dialect]] = defaultdict(list)
 
@@ -151,12 +153,12 @@ class Page:
     def label(self, count: int = 2) -> str:
         """Return a short text in title case that occurs once on the page."""
         self.counter += 1
-        return f"{self.words(count).title()} {self.counter}"
+        return f"{self.words(count).title()} {spell(self.counter).title()}"
 
     def sentence(self, count: int = 0) -> str:
         self.counter += 1
         words = self.words(count or self.rng.randint(9, 16))
-        return f"{words.capitalize()} {self.rng.choice(VOCABULARY)} {self.counter}."
+        return f"{words.capitalize()} {self.rng.choice(VOCABULARY)} {spell(self.counter)}."
 
     def prose(self, sentences: int = 3) -> str:
         return " ".join(self.sentence() for _ in range(sentences))
@@ -167,6 +169,11 @@ class Page:
     def slug(self) -> str:
         self.counter += 1
         return f"{self.rng.choice(VOCABULARY)}-{self.counter}"
+
+
+def spell(number: int) -> str:
+    """Return a made-up word for a number: lists and headings end with words more often than with digits."""
+    return "".join(SYLLABLES[int(digit)] for digit in str(number))
 
 
 def dialect(kind: str) -> Callable[[Dialect], Dialect]:
