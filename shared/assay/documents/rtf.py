@@ -7,18 +7,20 @@ import re
 from dataclasses import replace
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
-from assay.documents.office_emphasis import mark_run, strip_foreign_marks
-from assay.documents.rtf_blocks import ParagraphShape, RtfBlocks
+from assay.documents.docx_formatting import TINY
+from assay.documents.office_emphasis import mark_picture, mark_run, strip_foreign_marks
+from assay.documents.rtf_blocks import RtfBlocks, shape_paragraph
 from assay.documents.rtf_shapes import MEASURES, RtfShapes
+from assay.documents.rtf_styles import UNSTYLED, RtfStyles
 from assay.documents.rtf_tables import RtfTables
 from assay.documents.rtf_words import (
     BOXES,
     CAPTURED,
     DEPTH,
     ENDS,
-    HEADING,
     LOWERED,
     PROPERTIES,
+    ROW_WORDS,
     SHAPES,
     SKIPPED,
     STARRED,
@@ -66,8 +68,7 @@ class RtfReader:
         self._boxes: list[tuple[int, RtfBlocks]] = []  # how deep the open text boxes are, and what is around them
         self._is_row_filled = False
         self._link_depth: int | None = None  # how deep the group is that shows the text of a link
-        self._levels: dict[int, int] = {}  # heading levels by the number of the style
-        self._style = 0  # the number of the style that is being defined
+        self._styles = RtfStyles()
         self._in_styles = False
         self._letters = 0
         self._state = RtfState()
@@ -115,7 +116,8 @@ class RtfReader:
             self._stack.append(self._state)
         elif self._stack:
             if self._in_styles:
-                self._define_style()
+                self._styles.end_definition("".join(self.facts["style"]))
+                self.facts["style"].clear()
             if self._link_depth is not None and self._link_depth >= len(self._stack):
                 self._link_depth = None
                 self._blocks.end_link()
@@ -157,11 +159,13 @@ class RtfReader:
             self._format(word, number)
 
     def _skip_destination(self, word: str) -> None:
+        is_read = not self._state.skips
         self._change(skips=True, fact=CAPTURED.get(word, ""))
         self._in_fonts, self._in_colours = word == "fonttbl", word == "colortbl"
         self._in_styles = word == "stylesheet"
         if word == "pict":
             self.shapes.add_picture()
+            self._change(in_picture=is_read)
 
     def _structure(self, word: str, number: int) -> None:
         """Handle a control word that begins or ends a part of the text, or shapes a paragraph."""
@@ -185,7 +189,7 @@ class RtfReader:
         if word == "cell":
             self._blocks.end_cell(state.note)
         elif word != "row":
-            self._blocks.end_paragraph(ParagraphShape(state.heading, min(state.depth, 8), state.in_table), state.note)
+            self._blocks.end_paragraph(shape_paragraph(state), state.note)
         elif not state.note:
             self._blocks.end_row()
             self._change(in_table=False)
@@ -211,6 +215,8 @@ class RtfReader:
     def _read_shape_property(self) -> None:
         name, value = ("".join(self.facts[fact]).strip() for fact in ("shape property", "shape value"))
         self.shapes.add_property(name, value)
+        if name == "wzDescription" and self._state.in_picture and not self._is_hidden():
+            self._blocks.write(mark_picture(value), self._state.note)
         self.facts["shape property"].clear()
         self.facts["shape value"].clear()
 
@@ -241,47 +247,47 @@ class RtfReader:
     def _shape(self, word: str, number: int) -> None:
         """Handle a control word for the shape of a paragraph, or for that of a style."""
         if self._in_styles:
-            if word == "s":
-                self._style = number
-            elif word == "outlinelevel" and 0 <= number < 9:
-                self._levels[self._style] = number + 1
+            self._styles.define(word, number)
         elif word == "pard":
-            self._change(in_table=False, heading=0, depth=0, paragraph_ground=0)
+            self._change(in_table=False, style=UNSTYLED, heading=0, depth=0, paragraph_ground=0)
         elif word == "s":
-            self._change(heading=self._levels.get(number, 0))
-        elif 0 <= number < 9:
+            self._change(style=self._styles.find(number), heading=0)
+        elif word == "outlinelevel" and 0 <= number < 9:
             self._change(heading=number + 1)
-
-    def _define_style(self) -> None:
-        """Take the heading level of a style from its name."""
-        found = HEADING.search("".join(self.facts["style"])[-100:])
-        if found:
-            self._levels[self._style] = int(found[1] or 1)
-        self.facts["style"].clear()
-        self._style = 0
 
     def _format(self, word: str, number: int | None) -> None:
         """Handle a control word that changes formatting or the code page."""
         if word in MEASURES:
             self.shapes.measure(word, number or 0)
-        elif word in ("trowd", "clcbpat"):
-            self._shade_row(word, number or 0)
+        elif word in ROW_WORDS:
+            self._define_row(word, number or 0)
         if word in SWITCHES:
             self._change(**{SWITCHES[word]: number != 0})
         elif word in VALUES:
             self._change(**{VALUES[word]: min(max(number or 0, 0), 100_000)})
         elif word == "plain":
-            self._change(hidden=False, deleted=False, colour=0, ground=0, bold=False, italic=False, raised=False)
+            self._change(
+                hidden=False, deleted=False, colour=0, ground=0, size=24, bold=False, italic=False, raised=False
+            )
         elif word in LOWERED:
             self._change(raised=False)
         else:
             self._tables.choose_page(word, number)
 
-    def _shade_row(self, word: str, number: int) -> None:
-        """Note whether a row has a cell with a fill, on which white text shows."""
-        self._is_row_filled = word == "clcbpat" and (
-            self._is_row_filled or (number > 0 and not self._tables.is_white(number))
-        )
+    def _define_row(self, word: str, number: int) -> None:
+        """Note the edges of a row, and whether it has a cell with a fill, on which white text shows."""
+        if word == "trowd":
+            self._is_row_filled = False
+        elif word == "clcbpat":
+            self._is_row_filled = self._is_row_filled or (number > 0 and not self._tables.is_white(number))
+        if self._state.skips:  # the row of a table in a cell
+            return
+        if word == "trowd":
+            self._blocks.begin_row()
+        elif word == "trleft":
+            self._blocks.move_row(number)
+        elif word == "cellx":
+            self._blocks.add_edge(number)
 
     def _change(self, **what: object) -> None:
         state = self._state
@@ -337,7 +343,7 @@ class RtfReader:
 
     def _is_hidden(self) -> bool:
         state = self._state
-        if state.deleted or state.hidden:
+        if state.deleted or state.hidden or 0 < state.size < TINY:
             return True
         if not self._tables.is_white(state.colour):
             return False

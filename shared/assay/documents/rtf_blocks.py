@@ -8,6 +8,8 @@ from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_emphasis import format_raised, mark_markup, strip_bold
 from assay.documents.office_fields import find_link_target, mark_link
 from assay.documents.paragraph_markdown import format_paragraph
+from assay.documents.rtf_rows import RtfRow, align_rows
+from assay.documents.rtf_words import INNER_BAR, RtfState
 from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.surrogates import replace_surrogates
 
@@ -22,6 +24,15 @@ class ParagraphShape:
     heading: int = 0
     depth: int = 0  # of a list item
     in_table: bool = False
+    is_code: bool = False
+    is_quote: bool = False
+
+
+def shape_paragraph(state: RtfState) -> ParagraphShape:
+    """What the state at the end of a paragraph makes of it."""
+    style = state.style
+    depth = min(max(state.depth, style.depth), 8)
+    return ParagraphShape(state.heading or style.heading, depth, state.in_table, style.is_code, style.is_quote)
 
 
 @dataclass
@@ -33,7 +44,9 @@ class RtfBlocks:
     label: list[str] = field(default_factory=list)  # the typed bullet or number of the open paragraph
     _pieces: list[str] = field(default_factory=list)
     _cells: list[str] = field(default_factory=list)
-    _rows: list[list[str]] = field(default_factory=list)
+    _rows: list[RtfRow] = field(default_factory=list)
+    _edges: list[int] = field(default_factory=lambda: [0])  # of the row that is defined: its left one, then the others
+    _start: int = 0  # the first piece of the open paragraph in a cell
     _boxes: list[str] = field(default_factory=list)  # the texts of the text boxes of the open paragraph
     _link: tuple[int, int, str] = (0, 0, "")  # the note that the open link is in, its first piece and its target
 
@@ -67,6 +80,7 @@ class RtfBlocks:
     def _take_text(self) -> str:
         text = _join_pieces(self._pieces)
         self._pieces.clear()
+        self._start = 0
         note, first, target = self._link
         self._link = note, first if note else 0, target  # a link goes on in the next paragraph
         return text
@@ -79,43 +93,85 @@ class RtfBlocks:
             self._boxes.append(text)
 
     def end_paragraph(self, shape: ParagraphShape, note: int = 0) -> None:
-        label = "".join(self.label).strip()
-        self.label.clear()
-        if note or shape.in_table:
-            self.write(" " if note else "\n", note)
+        if note:
+            self.label.clear()
+            self.write(" ", note)
             return
+        if shape.in_table:
+            self._end_line()
+            return
+        label = self._take_label()
         self._end_table()
         text = self._take_text()
-        if shape.heading:
-            self.blocks.add_heading(text, shape.heading)
-        elif 0 < len(label) <= MAX_LABEL_CHARACTERS and text.strip():
-            line = " ".join(format_paragraph(text).split())
-            self.blocks.add_item(line, "-" if BULLET.fullmatch(label) else label, shape.depth)
-        else:
-            self.blocks.add(format_paragraph(text))
+        self._add_text(text, label if text.strip() else "", shape)
         for box in self._boxes:
             self.blocks.add_block(box)
         self._boxes.clear()
+
+    def _add_text(self, text: str, label: str, shape: ParagraphShape) -> None:
+        """Add the marked text of a paragraph with its bullet or number."""
+        is_bullet = BULLET.fullmatch(label) is not None
+        if shape.heading:
+            self.blocks.add_heading(f"{label} {text}" if label and not is_bullet else text, shape.heading)
+        elif label:
+            line = " ".join(format_paragraph(text).split())
+            self.blocks.add_item(line, "-" if is_bullet else label, shape.depth)
+        elif shape.is_code:
+            self.blocks.add_code(text, by_font=False)
+        elif shape.is_quote:
+            self.blocks.add_quote(format_paragraph(text))
+        else:
+            self.blocks.add(format_paragraph(text))
+
+    def _take_label(self) -> str:
+        label = "".join(self.label).strip()
+        self.label.clear()
+        return label if len(label) <= MAX_LABEL_CHARACTERS else ""
+
+    def _end_line(self) -> None:
+        """End a paragraph in a cell, which becomes a line of it."""
+        pieces, label = self._pieces, self._take_label()
+        if label and any(piece.strip() for piece in pieces[self._start :]):
+            pieces.insert(self._start, f"{'-' if BULLET.fullmatch(label) else label} ")
+        if pieces and pieces[-1] == INNER_BAR:  # behind the last cell of an inner row
+            pieces.pop()
+        pieces.append("\n")
+        self._start = len(pieces)
 
     def end_cell(self, note: int) -> None:
         if note:
             self.write(" | ", note)
             return
+        self._end_line()
         text = format_paragraph(self._take_text())
         if len(self._cells) < COLUMNS:
-            self._cells.append(text if self._rows else strip_bold(text))
-        self.label.clear()
+            self._cells.append(text)
+
+    def begin_row(self) -> None:
+        """Begin the definition of a row, which stands before its cells, behind them or both."""
+        self._edges = [0]
+
+    def move_row(self, left: int) -> None:
+        self._edges[0] = left
+
+    def add_edge(self, right: int) -> None:
+        """Add the right edge of the next cell."""
+        if len(self._edges) <= COLUMNS:
+            self._edges.append(right)
 
     def end_row(self) -> None:
         if self._cells:
-            self._rows.append(self._cells)
+            self._rows.append(RtfRow(self._cells, self._edges))
         self._cells = []
 
     def _end_table(self) -> None:
         self.end_row()
-        if self._rows:
-            self.blocks.add_block(format_table(self._rows))
-            self._rows = []
+        if len(self._rows) == 1 and len(self._rows[0].cells) == 1:  # a frame around text
+            self.blocks.add(self._rows[0].cells[0])
+        elif self._rows:
+            head, *rows = align_rows(self._rows)
+            self.blocks.add_block(format_table([[strip_bold(cell) for cell in head], *rows]))
+        self._rows = []
 
     def join_box(self) -> str:
         """End the last paragraph, and return the text of a text box; its notes stay those of the document."""

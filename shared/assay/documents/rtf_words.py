@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from assay.documents.rtf_styles import UNSTYLED, RtfStyle
+
 TOKEN = re.compile(
     rb"\\'([0-9a-fA-F]{2})|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\(.)|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.DOTALL
 )
@@ -17,13 +19,16 @@ CAPTURED = {
     "title": "title", "author": "author", "fldinst": "field", "listtext": "label", "pntext": "label",
     "fonttbl": "font", "stylesheet": "style", "sn": "shape property", "sv": "shape value",
 }  # fmt: skip
-STARRED = frozenset(("title", "author", "footnote", "cs", "shpinst", "do"))  # words that are read behind an asterisk
+STARRED = frozenset((  # words that are read behind an asterisk
+    *("title", "author", "footnote", "cs", "shpinst", "do", "shppict"),
+))  # fmt: skip
 SHAPES, BOXES = frozenset(("shpinst", "do")), frozenset(("shptxt", "dptxbxtext"))  # their text, in text boxes
 ENDS = frozenset(("par", "sect", "page", "cell", "row"))
-STRUCTURE = ENDS | SHAPES | BOXES | {"footnote", "fldrslt", "s", "outlinelevel", "pard"}
+STRUCTURE = ENDS | SHAPES | BOXES | {"footnote", "fldrslt", "s", "cs", "outlinelevel", "pard"}
 CODE_PAGES = {"ansi": "cp1252", "mac": "mac-roman", "pc": "cp437", "pca": "cp850"}
+INNER_BAR = " | "  # behind each cell of a table in a cell
 TEXT_WORDS = {
-    "line": "\n", "tab": " ", "nestcell": " | ", "nestrow": "\n", "emdash": "—", "endash": "–",
+    "line": "\n", "tab": " ", "nestcell": INNER_BAR, "nestrow": "\n", "emdash": "—", "endash": "–",
     "emspace": " ", "enspace": " ", "qmspace": " ",
     "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”",
 }  # fmt: skip
@@ -40,13 +45,14 @@ SWITCHES = {
 }  # fmt: skip
 VALUES = {
     "cf": "colour",
+    "fs": "size",
     "f": "font",
     "uc": "bytes_after",
     "ilvl": "depth",
     "cbpat": "paragraph_ground",
 } | dict.fromkeys(("cb", "highlight", "chcbpat"), "ground")
+ROW_WORDS = frozenset(("trowd", "trleft", "cellx", "clcbpat"))
 LOWERED = frozenset(("nosupersub", "sub", "dn"))  # end raised text
-HEADING = re.compile(r"(?:heading ([1-9])|\btitle)\s*;", re.IGNORECASE)
 DEPTH = 1_000  # maximum nesting of groups
 WHITE = 244  # minimum of each channel (0 to 255) of text that counts as white
 
@@ -64,12 +70,15 @@ class RtfState:
     in_box: bool = False
     on_fill: bool = False  # whether white text shows in the text box
     font: int = 0
+    size: int = 24  # half-points
     bold: bool = False
     italic: bool = False
     raised: bool = False
     in_table: bool = False
     in_shape: bool = False  # where text boxes may follow
-    heading: int = 0
+    style: RtfStyle = UNSTYLED  # of the paragraph
+    in_picture: bool = False
+    heading: int = 0  # by the outline level of the paragraph itself
     depth: int = 0
     note: int = 0  # the number of the note that the text belongs to; 0 for none
     fact: str = ""  # what the text is other than text of the document: its title, the code of a field, …

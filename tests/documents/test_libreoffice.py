@@ -1,0 +1,93 @@
+"""Files as LibreOffice writes them, and as it converts those of other programs."""
+
+import pytest
+
+from assay.documents.document_parser import parse
+
+STYLES = (
+    rb"{\stylesheet{\s0\snext0\fs22 Normal;}{\s1\sbasedon0\snext0\b heading 1,Chapter;}{\*\cs9\sbasedon8\b Book Title;}"
+    rb"{\s2\fs22 List Bullet 2;}{\s3\f7 Source Code;}{\s4\i Quote;}{\s5\outlinelevel2 Part;}{\s6 Title;}}"
+)
+
+INNER = rb"b\itap2\nestcell c\nestcell{\*\nesttableprops\trowd\cellx9\nestrow}{\nonesttables\par}"
+PICTURE = rb"{\pict{\*\picprop{\sp{\sn wzDescription}{\sv %s}}}\pngblip 89}"
+
+
+@pytest.mark.parametrize(
+    ("code", "markdown"),
+    [
+        (rb"\pard\plain \s0\fs22 Text\par", "Text"),
+        (rb"\pard\s1 One\par\pard\s6 Two\par\pard\s5 Three\par", "# One\n\n# Two\n\n### Three"),
+        (
+            rb"{\listtext\pard 1.2\tab}\pard\s1\ls1 One\par{\listtext\'95\tab}\pard\s1 Two\par",
+            "# 1.2 One\n\n# Two",
+        ),
+        (
+            rb"{\listtext\'95\tab}\pard\ls1 one\par{\listtext\'95\tab}\pard\s2\ls2 two\par",
+            "- one\n   - two",
+        ),
+        (rb"\pard\s3 if a:\par\s3     b()\par\pard\s0 c\par", "```\nif a:\n    b()\n```\n\nc"),
+        (rb"\pard\s4 Said.\par\pard c\par", "> Said.\n\nc"),
+    ],
+)
+async def test_styles_of_rich_text(reads, code, markdown):
+    assert (await reads(rb"{\rtf1\ansi " + STYLES + code + rb"}", "rtf")).markdown == markdown
+
+
+def a_row(*cells, left=-100):
+    edges = b"".join(rb"\cellx%d" % right for right, _ in cells)
+    return (
+        rb"\trowd\trleft%d" % left
+        + edges
+        + rb"\pard\intbl "
+        + b"".join(rb"%s\cell " % text for _, text in cells)
+        + rb"\row"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        (
+            a_row((1000, b"a"), (3000, b"wide"), (4000, b"d"))
+            + a_row((1010, b"1"), (2000, b"2"), (2990, b"3"), (4000, b"4"))
+            + a_row((3000, b"wider"), (4000, b"5"))
+            + a_row((4000, b"6"), left=2960),
+            ["| a | wide |  | d |", "| 1 | 2 | 3 | 4 |", "| wider |  |  | 5 |", "|  |  |  | 6 |"],
+        ),
+        (rb"\trowd\cellx9\cellx99\intbl a\cell b\cell\row\intbl c\cell d\cell\row", ["| a | b |", "| c | d |"]),
+        (
+            a_row((1000, b"a"), (2000, rb"{\listtext\'95\tab}b\par{\listtext 2.\tab}c")) + a_row((2000, b"d")),
+            ["| a | - b<br>2. c |", "| d |  |"],
+        ),
+        (
+            a_row((1000, b"a"), (2000, INNER + rb"d\nestcell e\nestcell{\nonesttables\par}f")),
+            ["| a | b \\| c<br>d \\| e<br>f |"],
+        ),
+    ],
+)
+async def test_rows_of_rich_text(reads, code, lines):
+    markdown = (await reads(rb"{\rtf1\ansi " + code + rb"\pard end\par}", "rtf")).markdown
+    table = markdown.removesuffix("\n\nend").split("\n")
+    assert table[:1] + table[2:] == lines
+
+
+async def test_a_table_of_one_cell_is_a_frame(reads):
+    code = a_row((1000, rb"{\b Note}\par text"))
+    assert (await reads(rb"{\rtf1\ansi a\par" + code + rb"\pard b\par}", "rtf")).markdown == "a\n\n**Note**\ntext\n\nb"
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (rb"a {\fs2 unseen }b", "a b"),
+        (rb"a {\fs2 unseen \plain seen }b", "a seen b"),
+        (
+            rb"a {\*\shppict" + PICTURE % b"A [dog]" + rb"}{\nonshppict" + PICTURE % b"A dog" + rb"} b",
+            "a ![A \\[dog\\]] b",
+        ),
+        (rb"a {\v{\*\shppict" + PICTURE % b"A dog" + rb"}}b", "a b"),
+    ],
+)
+def test_small_text_and_pictures_of_rich_text(code, text):
+    assert parse(rb"{\rtf1\ansi " + code + rb"\par}", "rtf").markdown == text
