@@ -162,6 +162,10 @@ def link_field(code, text, properties="<w:b/>"):
             "So.[^1]\n\n[^1]: See there.",
         ),
         ('<w:p><w:hyperlink r:id="r4"><w:r><w:t>there</w:t></w:r></w:hyperlink></w:p>', "[there](https://a.example/)"),
+        (
+            '<w:p><w:hyperlink r:id="r4" w:anchor="p1"><w:r><w:t>there</w:t></w:r></w:hyperlink></w:p>',
+            "[there](https://a.example/#p1)",
+        ),
         ('<w:p><w:hyperlink r:id="r5"><w:r><w:t>there</w:t></w:r></w:hyperlink></w:p>', "there"),
         (
             f"<w:p>{link_field('HYPERLINK &quot;https://a.example/b c&quot; \\o &quot;tip&quot;', 'there')}</w:p>",

@@ -121,7 +121,7 @@ class Inline:
 
     def _read_hyperlink(self, link: Element, depth: int, outer: RunFormat) -> str:
         text = self.read_text(link, depth, outer=outer)
-        target = format_link_target(self.relations.get(get_attribute(link, "id")))
+        target = format_link_target(self.relations.get(get_attribute(link, "id")), get_attribute(link, "anchor"))
         return mark_link(text.replace("\n", " "), target)
 
     def _read_simple_field(self, simple: Element, depth: int, outer: RunFormat) -> str:

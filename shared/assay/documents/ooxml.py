@@ -97,9 +97,11 @@ def find_child(element: Element, *path: str) -> Element:
     return element
 
 
-def format_link_target(relation: Relation | None) -> str:
-    """The target of an external http(s) or mailto link, escaped for Markdown; "" for any other."""
-    return "" if relation is None or not relation.outside else escape_target(relation.target)
+def format_link_target(relation: Relation | None, place: str = "") -> str:
+    """The target of an external http(s) or mailto link to a place in a page, escaped for Markdown; "" for any other."""
+    if relation is None or not relation.outside:
+        return ""
+    return escape_target(f"{relation.target}#{place}" if place else relation.target)
 
 
 def escape_target(address: str) -> str:
