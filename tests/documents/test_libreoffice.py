@@ -91,3 +91,93 @@ async def test_a_table_of_one_cell_is_a_frame(reads):
 )
 def test_small_text_and_pictures_of_rich_text(code, text):
     assert parse(rb"{\rtf1\ansi " + code + rb"\par}", "rtf").markdown == text
+
+
+EXTENSIONS = 'xmlns:loext="urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0"'
+
+
+def a_style(name, parent="", properties="", more=""):
+    return (
+        f'<style:style style:name="{name}" style:parent-style-name="{parent}" style:family="paragraph" {more}>'
+        f"<style:text-properties {properties}/></style:style>"
+    )
+
+
+def a_number(level, template, shown, kind="1", prefix="", suffix=""):
+    return (
+        f'<text:list-level-style-number {EXTENSIONS} text:level="{level}" loext:num-list-format="{template}" style:num-format="{kind}"'
+        f' text:display-levels="{shown}" style:num-prefix="{prefix}" style:num-suffix="{suffix}"/>'
+    )
+
+
+TEXT_STYLES = (
+    a_style("Title")
+    + a_style("Subtitle", "Title")
+    + a_style("P1", "Title")
+    + a_style("List_20_Bullet_20_2")
+    + a_style("P2", "List_20_Bullet_20_2")
+    + a_style("P3", "", 'fo:color="#ffffff"')
+    + a_style("P4", "", 'fo:font-size="1pt"')
+    + a_style("T1", "", 'fo:font-size="1pt"')
+    + a_style("T2", "", 'fo:font-size="11pt" fo:color="#000000"')
+    + a_style("T3", "", 'style:font-name="Courier New"')
+    + '<text:list-style style:name="WW1">'
+    + a_number(1, "Part %1%:", 1, "I", "Part ", ":")
+    + a_number(2, "%1%-%2%)", 2, "1", "", ")")
+    + '</text:list-style><text:list-style style:name="WW2">'
+    + a_number(1, "", 1, "01, 02, 03, ...", "No. ", ".")
+    + "</text:list-style>"
+)
+
+
+def an_item(*inner):
+    return f"<text:list-item>{''.join(inner)}</text:list-item>"
+
+
+def a_heading(text, level):
+    return f'<text:h text:outline-level="{level}">{text}</text:h>'
+
+
+def a_list(style, *items):
+    more = f'text:style-name="{style}" text:continue-numbering="true"' if style else ""
+    return f"<text:list {more}>{''.join(items)}</text:list>"
+
+
+def p(text, style=""):
+    return f'<text:p text:style-name="{style}">{text}</text:p>'
+
+
+def span(text, style):
+    return f'<text:span text:style-name="{style}">{text}</text:span>'
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        (
+            a_list("WW1", an_item(a_heading("One", 1)))
+            + p("a")
+            + a_list("WW1", an_item(a_list("", an_item(a_heading("Two", 2), p("b")))))
+            + a_list("WW1", an_item(a_heading("Three", 1))),
+            "# Part I: One\n\na\n\n## I-1) Two\n\nb\n\n# Part II: Three",
+        ),
+        (a_list("WW2", an_item(p("a")), an_item(p("b"))), "- No. 01. a\n- No. 02. b"),
+        (p("One", "P1") + p("Two", "Subtitle") + p("Three", "Title"), "# One\n\nTwo\n\n# Three"),
+        (a_list("L", an_item(p("a"))) + a_list("M", an_item(p("b", "P2"))), "- a\n   - b"),
+        (p(f"a{span('unseen', 'T1')}{span('b', 'T2')}") + p(f"x{span('c', 'T2')}", "P4"), "ab\n\nc"),
+        (p(f"unseen{span('a', 'T2')}", "P3"), "a"),
+        (
+            p(span("if a:", "T3")) + p(span('<text:s text:c="2"/>b()', "T3")) + p("c" * 20),
+            f"```\nif a:\n  b()\n```\n\n{'c' * 20}",
+        ),
+        (p(f"a {span('b', 'T3')}"), "a b"),
+    ],
+)
+async def test_styles_of_texts(reads, an_odt, text, markdown):
+    assert (await reads(an_odt(text, TEXT_STYLES), "odt")).markdown == markdown
+
+
+async def test_a_table_of_one_cell_in_a_text_is_a_frame(reads, an_odt):
+    cells = f"<table:table-cell>{p('one')}{a_list('', an_item(p('two')))}</table:table-cell>"
+    table = f"<table:table><table:table-column/><table:table-row>{cells}</table:table-row></table:table>"
+    assert (await reads(an_odt(table), "odt")).markdown == "one\n\n- two"

@@ -21,14 +21,14 @@ from assay.documents.opendocument_boxes import BoxGrounds
 from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_lists import LEVELS, OUTLINE, count_item, read_number
 from assay.documents.opendocument_package import CONTENT, open_archive, parse_root, read_properties
-from assay.documents.opendocument_styles import Emphasis, OpenDocumentStyles
+from assay.documents.opendocument_styles import PLAIN, OpenDocumentStyles
+from assay.documents.opendocument_tables import DEPTH, find_only_cell, list_rows
 from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.symbol_fonts import read_private
 from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
-DEPTH = 60  # maximum nesting
 SKIPPED = frozenset((
     *("tracked-changes", "hidden-text", "hidden-paragraph", "annotation", "annotation-end", "ruby-text", "forms"),
     *("sequence-decls", "variable-decls", "user-field-decls", "script", "event-listeners"),
@@ -79,8 +79,8 @@ class OpenDocumentReader:
         self._ended: dict[str, dict[int, int]] = {}  # those of earlier lists by id and by style
         self._headings: dict[int, int] = {}  # the last numbers of headings by level
         self._label = ""  # of the open item, until its first paragraph is written
-        self._emphasis: Emphasis = (None, None, None)  # of the open paragraph and the spans in it
-        self._base: Emphasis = (None, None, None)  # of the open paragraph
+        self._format = PLAIN  # of the open paragraph and the spans in it
+        self._base = PLAIN  # of the open paragraph
         self._is_filled = grounds.is_page_filled  # whether the open cell or box, or the page, has a fill
         self._is_ground_filled = False  # whether the open paragraph stands on a fill
         self._boxes: list[Element] = []
@@ -107,12 +107,15 @@ class OpenDocumentReader:
     def add_paragraph(self, paragraph: Element, depth: int) -> None:
         style = get_attribute(paragraph, "style-name")
         text = self._read_marked(paragraph)
-        if self._styles.is_named(style, CODE_STYLE) and not self._level:
-            self.blocks.add_code(text, by_font=False)
+        is_code = self._styles.is_named(style, CODE_STYLE)
+        if not self._level and (is_code or (text.strip() and self._is_typed(paragraph))):
+            self.blocks.add_code(text, by_font=not is_code)
+        elif self._styles.is_title(style) and text.strip() and not self._level:
+            self.blocks.add_heading(text, 1)
         elif self._styles.is_named(style, QUOTE_STYLE) and not self._level:
             self.blocks.add_quote(format_paragraph(text))
         else:
-            self._add_text(format_paragraph(text))
+            self._add_text(format_paragraph(text), self._styles.find_depth(style))
         boxes, self._boxes = self._boxes, []
         for box in boxes:
             self.add_box(box, depth)
@@ -124,11 +127,25 @@ class OpenDocumentReader:
         self.fill(box, depth + 1)
         self._is_filled = outer
 
-    def _add_text(self, text: str) -> None:
+    def _is_typed(self, paragraph: Element) -> bool:
+        """Whether all text of a paragraph is in a monospaced font."""
+        around = self._base.monospaced
+        if not around and (paragraph.text or "").strip():
+            return False
+        for part in paragraph:
+            own = self._styles.find_format(get_attribute(part, "style-name")).monospaced
+            if not around and (part.tail or "").strip():
+                return False
+            if not (around if own is None else own) and "".join(part.itertext()).strip():
+                return False
+        return True
+
+    def _add_text(self, text: str, style_depth: int) -> None:
         if not self._level or not text:
             self.blocks.add(text)
         elif self._label:
-            self.blocks.add_item(text, self._label, self._level - 1)
+            label = f"{self._label}." if self._label.isdecimal() else self._label
+            self.blocks.add_item(text, label, max(self._level - 1, style_depth))
             self._label = ""
         else:
             self.blocks.continue_item(text)
@@ -141,7 +158,10 @@ class OpenDocumentReader:
             self.blocks.add_heading(f"{label + ' ' if label else ''}{text}", depth)
 
     def _count_heading(self, heading: Element, depth: int) -> str:
-        """The number of a heading; "" without one."""
+        """The number of a heading, which may be that of an item; "" without one."""
+        label, self._label = self._label, ""
+        if label not in ("", "-"):
+            return label
         is_numbered = self._styles.is_numbered(get_attribute(heading, "style-name"))
         if not is_numbered or get_attribute(heading, "is-list-header") == "true":
             return ""
@@ -152,7 +172,11 @@ class OpenDocumentReader:
         return self._styles.lists.format_label(OUTLINE, self._headings, depth)
 
     def add_table(self, table: Element, depth: int) -> None:
-        rows = self._list_rows(table, depth)
+        parts = list_rows(table, depth)
+        if (cell := find_only_cell(parts)) is not None:  # a frame around text
+            self._fill_cell(cell, depth + 2)
+            return
+        rows = [self._read_cells(row, depth) for row in parts]
         if self.blocks.is_flat:
             self.blocks.add_block(format_inner_table(rows))
             return
@@ -189,18 +213,7 @@ class OpenDocumentReader:
         if start is not None:
             self._counts[level] = start - 1
         count_item(self._counts, level, lists.find_start(self._list_style, level))
-        label = lists.format_label(self._list_style, self._counts, level)
-        return f"{label}." if label.isdecimal() else label or "-"
-
-    def _list_rows(self, table: Element, depth: int) -> list[list[str]]:
-        rows = []
-        for part in table if depth < DEPTH else ():
-            name = local_name(part)
-            if name == "table-row" and get_attribute(part, "visibility") not in ("collapse", "filter"):
-                rows.append(self._read_cells(part, depth))
-            elif name in ("table-header-rows", "table-rows", "table-row-group"):
-                rows += self._list_rows(part, depth + 1)
-        return rows
+        return lists.format_label(self._list_style, self._counts, level) or "-"
 
     def _read_cells(self, row: Element, depth: int) -> list[str]:
         cells: list[str] = []
@@ -208,12 +221,7 @@ class OpenDocumentReader:
             repeated = get_attribute(cell, "number-columns-repeated")
             times = min(int(repeated), REPEATS) if repeated.isdecimal() else 1
             if local_name(cell) == "table-cell":
-                outer = self._is_filled
-                parts = (cell, row, *islice(row.iterancestors("{*}table"), 1))
-                styles = (get_attribute(part, "style-name") for part in parts)
-                self._is_filled = self._styles.is_filled(*styles, around=outer)
                 cells += [self.read_apart(cell, depth + 2)] * times
-                self._is_filled = outer
             elif local_name(cell) == "covered-table-cell":
                 cells += [""] * times
         return cells
@@ -222,15 +230,30 @@ class OpenDocumentReader:
         """The text of a cell or a note, with a line for each of its blocks."""
         outer = self.blocks, self._level, self._list_style, self._label
         self.blocks, self._level, self._list_style, self._label = Blocks(is_flat=True), 0, "", ""
-        self.fill(element, depth)
+        self._fill_cell(element, depth)
         text = self.blocks.join("\n")
         self.blocks, self._level, self._list_style, self._label = outer
         return text
 
+    def _fill_cell(self, element: Element, depth: int) -> None:
+        """Add the blocks in a cell or a note; the fill of a cell may be that of its row or table."""
+        outer = self._is_filled
+        if local_name(element) == "table-cell":
+            parts = (
+                element,
+                *islice(element.iterancestors("{*}table-row"), 1),
+                *islice(element.iterancestors("{*}table"), 1),
+            )
+            self._is_filled = self._styles.is_filled(
+                *(get_attribute(part, "style-name") for part in parts), around=outer
+            )
+        self.fill(element, depth)
+        self._is_filled = outer
+
     def _read_marked(self, paragraph: Element) -> str:
         """The text of a paragraph with marks of links, markdown, and what is emphasised in it only."""
         style = get_attribute(paragraph, "style-name")
-        self._base = self._emphasis = self._styles.find_emphasis(style)
+        self._base = self._format = self._styles.find_format(style)
         self._is_ground_filled = self._styles.is_filled(style, around=self._is_filled)
         return format_raised(self.read_inline(paragraph))
 
@@ -242,29 +265,34 @@ class OpenDocumentReader:
         """The visible marked text of a paragraph or span."""
         if depth > DEPTH:
             return ""
-        if self._styles.hides(get_attribute(element, "style-name"), is_filled=self._is_ground_filled):
+        if self._styles.hides(get_attribute(element, "style-name")):
             self.hidden += 1
             return ""
         pieces = [self._mark(element.text)] if element.text else []
         for part in element:
-            outer = self._emphasis
+            outer = self._format
             if local_name(part) == "span":
-                own = self._styles.find_emphasis(get_attribute(part, "style-name"))
-                self._emphasis = tuple(  # type: ignore[assignment]
-                    before if value is None else value for before, value in zip(outer, own, strict=True)
-                )
+                self._format = outer.override(self._styles.find_format(get_attribute(part, "style-name")))
             pieces.append(self._read_piece(part, depth))
-            self._emphasis = outer
+            self._format = outer
             if part.tail:
                 pieces.append(self._mark(part.tail))
         return "".join(pieces)
 
     def _mark(self, text: str) -> str:
+        own, base = self._format, self._base
+        if own.tiny or (own.white and not self._is_ground_filled):
+            self.hidden += bool(text.strip())
+            return ""
         text = read_private(text)
-        if self._emphasis == self._base:
+        if own == base:
             return text
-        bold, italic, raised = (bool(own) and not base for own, base in zip(self._emphasis, self._base, strict=True))
-        return mark_run(text, is_bold=bold, is_italic=italic, is_raised=raised)
+        return mark_run(
+            text,
+            is_bold=bool(own.bold and not base.bold),
+            is_italic=bool(own.italic and not base.italic),
+            is_raised=bool(own.raised and not base.raised),
+        )
 
     def _read_piece(self, part: Element, depth: int) -> str:
         name = local_name(part)

@@ -1,11 +1,13 @@
 """Numbers of lists and headings in OpenDocument texts (ODF 1.3 part 3, sections 16.30 to 16.34 and 19.880)."""
 
+import re
 from dataclasses import dataclass, field
 
 from assay.documents.docx_numbering import format_number
 from assay.text.safe_xml import Element, get_attribute, local_name
 
-KINDS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+KINDS = {"01, 02, 03, ...": "decimalZero", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+NUMBER_PLACE = re.compile(r"%(\d{1,2})%")
 OUTLINE = ""  # the name of the list style that numbers headings
 LEVELS = 10
 
@@ -15,6 +17,7 @@ class ListLevel:
     """The format of the numbers of one level; `shown` is the number of levels that a label repeats: 1.2.3."""
 
     kind: str = ""  # "" for no number
+    template: str = ""  # such as "%1%.%2%"; "" in files of other programs, and of LibreOffice before version 7
     prefix: str = ""
     suffix: str = ""
     start: int = 1
@@ -35,8 +38,9 @@ class ListNumbers:
                 depth = read_number(level, "level") or 1
                 self._levels[name, depth] = ListLevel(
                     _read_kind(level),
-                    get_attribute(level, "num-prefix").strip()[:20],
-                    get_attribute(level, "num-suffix").strip()[:20],
+                    get_attribute(level, "num-list-format")[:40],
+                    get_attribute(level, "num-prefix")[:20],
+                    get_attribute(level, "num-suffix")[:20],
                     1 if (start := read_number(level, "start-value")) is None else start,
                     min(max(read_number(level, "display-levels") or 1, 1), depth),
                 )
@@ -50,12 +54,14 @@ class ListNumbers:
         level = self._levels.get((style, depth))
         if level is None or not level.kind:
             return ""
-        numbers = []
-        for outer in range(depth - level.shown + 1, depth + 1):
-            shown = self._levels.get((style, outer), level)
-            if shown.kind:
-                numbers.append(format_number(counts.get(outer, shown.start), shown.kind))
-        return f"{level.prefix}{'.'.join(numbers)}{level.suffix}"
+        shown = {outer: self._levels.get((style, outer), level) for outer in range(1, depth + 1)}
+        numbers = {
+            outer: format_number(counts.get(outer, each.start), each.kind) for outer, each in shown.items() if each.kind
+        }
+        if NUMBER_PLACE.search(level.template):
+            return NUMBER_PLACE.sub(lambda place: numbers.get(int(place[1]), ""), level.template).strip()
+        repeated = [number for outer, number in numbers.items() if outer > depth - level.shown]
+        return f"{level.prefix}{'.'.join(repeated)}{level.suffix}".strip()
 
 
 def count_item(counts: dict[int, int], depth: int, start: int) -> None:

@@ -2,7 +2,9 @@
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from assay.documents.docx_blocks import MONOSPACED, find_style_depth
 from assay.documents.docx_formatting import PAPER, is_similar_color
 from assay.documents.opendocument_fills import read_declared_fill
 from assay.documents.opendocument_lists import ListNumbers
@@ -13,28 +15,49 @@ CHAIN = 20  # maximum number of parents of a style
 BOLD_WEIGHTS = frozenset(("bold", "600", "700", "800", "900"))
 RAISED = re.compile(r"\s*(?:super\b|\+?0*(?:[1-9]|\.\d*[1-9]))")  # the beginning of a position above the baseline
 
-type Emphasis = tuple[bool | None, bool | None, bool | None]  # bold, italic and raised
+AUTOMATIC = re.compile(r"P\d+")  # the names of styles that programs make of formatting
+SIZE = re.compile(r"(\d{1,4}(?:\.\d{0,6})?)pt")
+TINY = 2  # points; smaller text counts as hidden
+
+
+class TextFormat(NamedTuple):
+    """The formatting of text; None stands for what an outer level decides. White text shows on a fill only."""
+
+    bold: bool | None = None
+    italic: bool | None = None
+    raised: bool | None = None
+    white: bool | None = None
+    tiny: bool | None = None
+    monospaced: bool | None = None
+
+    def override(self, inner: "TextFormat") -> "TextFormat":
+        """This formatting with what `inner` specifies."""
+        if inner == PLAIN:
+            return self
+        return TextFormat(*(outer if own is None else own for outer, own in zip(self, inner, strict=True)))
+
+
+PLAIN = TextFormat()
 
 
 @dataclass
 class OpenDocumentStyles:
-    """The styles that hide their text, their emphasis and parents, and the numbers of lists and headings."""
+    """The styles that hide their text, their formats and parents, and the numbers of lists and headings."""
 
     hidden: set[str] = field(default_factory=set)
-    white: set[str] = field(default_factory=set)  # those of white text, which shows on a fill only
+    formats: dict[str, TextFormat] = field(default_factory=dict)
     fills: dict[str, Fill] = field(default_factory=dict)  # those of paragraphs, tables, rows and cells
     graphics: dict[str, Element] = field(default_factory=dict)  # the properties of drawings
     parents: dict[str, str] = field(default_factory=dict)
-    bold: dict[str, bool] = field(default_factory=dict)
-    italic: dict[str, bool] = field(default_factory=dict)
-    raised: dict[str, bool] = field(default_factory=dict)
     unnumbered: set[str] = field(default_factory=set)  # those that take a heading out of the outline
     lists: ListNumbers = field(default_factory=ListNumbers)
+    _combined: dict[str, TextFormat] = field(default_factory=dict)  # the formats with those of the parents
 
     def add(self, root: Element) -> None:
         """Collect the styles in `root`, which may be None."""
         if root is None:
             return
+        self._combined.clear()
         for style in root.iter("{*}style"):
             name = get_attribute(style, "name")
             self.parents[name] = get_attribute(style, "parent-style-name")
@@ -57,14 +80,7 @@ class OpenDocumentStyles:
     def _add_text_properties(self, name: str, properties: Element) -> None:
         if get_attribute(properties, "display") == "none":
             self.hidden.add(name)
-        if _is_white(properties):
-            self.white.add(name)
-        if weight := get_attribute(properties, "font-weight"):
-            self.bold[name] = weight in BOLD_WEIGHTS
-        if slant := get_attribute(properties, "font-style"):
-            self.italic[name] = slant in ("italic", "oblique")
-        if position := get_attribute(properties, "text-position"):
-            self.raised[name] = RAISED.match(position) is not None
+        self.formats[name] = _read_format(properties)
 
     def list_chain(self, name: str) -> list[str]:
         """The style and its parents."""
@@ -74,10 +90,9 @@ class OpenDocumentStyles:
             name = self.parents.get(name, "")
         return chain
 
-    def hides(self, name: str, *, is_filled: bool) -> bool:
-        """Whether the style or one of its parents hides its text, which may stand on a fill."""
-        chain = self.list_chain(name)
-        return not self.hidden.isdisjoint(chain) or not (is_filled or self.white.isdisjoint(chain))
+    def hides(self, name: str) -> bool:
+        """Whether the style or one of its parents hides its text."""
+        return not self.hidden.isdisjoint(self.list_chain(name))
 
     def is_filled(self, *names: str, around: bool) -> bool:
         """Whether what has these styles, the innermost first, stands on a fill other than white. `around` tells it for
@@ -88,14 +103,22 @@ class OpenDocumentStyles:
         )
         return next((fill == "paint" for fill in declared if fill != "none"), around)
 
-    def find_emphasis(self, name: str) -> Emphasis:
-        """Whether text of the style is bold, italic and raised; None where it does not say."""
-        chain = self.list_chain(name)
-        bold, italic, raised = (
-            next((values[each] for each in chain if each in values), None)
-            for values in (self.bold, self.italic, self.raised)
-        )
-        return bold, italic, raised
+    def find_format(self, name: str) -> TextFormat:
+        """The formatting of text of the style with that of its parents."""
+        if name not in self._combined:
+            found = PLAIN
+            for each in reversed(self.list_chain(name)):
+                found = found.override(self.formats.get(each, PLAIN))
+            self._combined[name] = found
+        return self._combined[name]
+
+    def find_depth(self, name: str) -> int:
+        """The list level that the name of the style or of one of its parents stands for; 0 for others."""
+        depths = (find_style_depth(each.replace("_20_", " ")) for each in self.list_chain(name))
+        return next((depth for depth in depths if depth), 0)
+
+    def is_title(self, name: str) -> bool:
+        return next((each for each in self.list_chain(name) if not AUTOMATIC.fullmatch(each)), "") == "Title"
 
     def is_numbered(self, name: str) -> bool:
         """Whether headings of the style have the numbers of the outline."""
@@ -106,10 +129,21 @@ class OpenDocumentStyles:
         return any(pattern.fullmatch(each.replace("_20_", " ")) for each in self.list_chain(name))
 
 
-def _is_white(properties: Element) -> bool:
-    """Whether the text is white without a background colour of its own."""
-    color = get_attribute(properties, "color").removeprefix("#")
-    return is_similar_color(color, PAPER) and read_declared_fill([properties]) != "paint"
+def _read_format(properties: Element) -> TextFormat:
+    """What the properties of text specify."""
+    weight, slant, position, color, font = (
+        get_attribute(properties, name) for name in ("font-weight", "font-style", "text-position", "color", "font-name")
+    )
+    size = SIZE.fullmatch(get_attribute(properties, "font-size"))
+    is_painted = read_declared_fill([properties]) == "paint"
+    return TextFormat(
+        weight in BOLD_WEIGHTS if weight else None,
+        slant in ("italic", "oblique") if slant else None,
+        RAISED.match(position) is not None if position else None,
+        not is_painted and is_similar_color(color.removeprefix("#"), PAPER) if color or is_painted else None,
+        float(size[1]) < TINY if size else None,
+        MONOSPACED.search(font) is not None if font else None,
+    )
 
 
 def _leaves_outline(style: Element) -> bool:

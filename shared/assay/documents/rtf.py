@@ -261,13 +261,15 @@ class RtfReader:
             self.shapes.measure(word, number or 0)
         elif word in ROW_WORDS:
             self._define_row(word, number or 0)
-        if word in SWITCHES:
+        if word == "fs":
+            self._change(tiny=0 < (number or 0) < TINY)
+        elif word in SWITCHES:
             self._change(**{SWITCHES[word]: number != 0})
         elif word in VALUES:
             self._change(**{VALUES[word]: min(max(number or 0, 0), 100_000)})
         elif word == "plain":
             self._change(
-                hidden=False, deleted=False, colour=0, ground=0, size=24, bold=False, italic=False, raised=False
+                hidden=False, deleted=False, colour=0, ground=0, tiny=False, bold=False, italic=False, raised=False
             )
         elif word in LOWERED:
             self._change(raised=False)
@@ -343,7 +345,7 @@ class RtfReader:
 
     def _is_hidden(self) -> bool:
         state = self._state
-        if state.deleted or state.hidden or 0 < state.size < TINY:
+        if state.deleted or state.hidden or state.tiny:
             return True
         if not self._tables.is_white(state.colour):
             return False

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, find_style_depth
 
@@ -9,8 +10,7 @@ HEADING = re.compile(r"heading ([1-9])|title", re.IGNORECASE)
 NAME = re.compile(r"\s*([^,;]{1,100}?)\s*[,;]")  # further names may follow it
 
 
-@dataclass(frozen=True)
-class RtfStyle:
+class RtfStyle(NamedTuple):
     """What a style makes of its paragraphs; `depth` is the list level that its name stands for."""
 
     heading: int = 0

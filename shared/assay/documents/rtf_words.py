@@ -45,7 +45,6 @@ SWITCHES = {
 }  # fmt: skip
 VALUES = {
     "cf": "colour",
-    "fs": "size",
     "f": "font",
     "uc": "bytes_after",
     "ilvl": "depth",
@@ -70,7 +69,7 @@ class RtfState:
     in_box: bool = False
     on_fill: bool = False  # whether white text shows in the text box
     font: int = 0
-    size: int = 24  # half-points
+    tiny: bool = False
     bold: bool = False
     italic: bool = False
     raised: bool = False
