@@ -2,6 +2,7 @@
 
 import csv
 import zipfile
+from datetime import time
 from html import escape
 from io import BytesIO, StringIO
 
@@ -98,6 +99,10 @@ FORMATS = [
     ("[Magenta]0", 3, "3"),
     ("# ?/?", 0.5, "0.5"),
     (";;;", 17, ""),
+    ('"";"";"";""', 17, ""),
+    ("0.0\\%", 12.5, "12.5%"),
+    ('#,##0" %"', 1234, "1234%"),
+    ("[mm]:ss.0", 86.4 / 86_400, "00:01:26.400"),
 ]
 
 
@@ -255,6 +260,44 @@ async def test_the_values_of_an_opendocument_sheet(an_ods, reads):
     assert (document.title, document.author) == ("Flow", "Mara Lind")
 
 
+@pytest.mark.parametrize(
+    ("value", "shown", "text"),
+    [
+        ("12.5", "12.50%", "12.5%"),  # the format has the sign as text
+        ("12.5", "13 %", "12.5%"),
+        ("1234.5", "1.234,50 %", "1234.5%"),
+        ("1000000", "1,000,000%", "1000000%"),
+        ("-3", "-3%", "-3%"),
+        ("0.125", "12.50%", "12.5%"),
+        ("12.345", "1,234.50%", "1234.5%"),
+        ("0.00001", "0.00%", "0.001%"),
+        ("0", "0%", "0%"),
+        ("1", "WAHR", "WAHR"),
+        ("0", "-", "0"),
+        ("123", "00123", "00123"),
+        ("1234", "01 234", "1234"),
+        ("77", "", ""),
+    ],
+)
+def test_how_a_number_of_an_opendocument_sheet_looks_tells_what_it_is(an_ods, value, shown, text):
+    rows = row(number(value, shown) + cell("end"))
+    markdown = parse(an_ods(f'<table:table table:name="S">{rows}</table:table>'), "ods").markdown
+    assert markdown.splitlines()[2] == (f"| {text} | end |" if text else "| end |")
+
+
+@pytest.mark.parametrize(
+    ("stored", "text"),
+    [
+        ("PT00H01M26.4S", "00:01:26.400"),
+        ("PT876647H59M59.9999136S", "876648:00:00"),
+        ("-PT01H00M29.99999999S", "-01:00:30"),
+    ],
+)
+def test_seconds_of_times_are_rounded_to_thousandths(an_ods, stored, text):
+    rows = row(cell("1", office__value_type="time", office__time_value=stored))
+    assert text in parse(an_ods(f'<table:table table:name="S">{rows}</table:table>'), "ods").markdown.split()
+
+
 async def test_hidden_sheets_rows_and_columns_of_an_opendocument_sheet_are_left_out(an_ods, reads):
     text = (
         f"{cell('secret')}<table:covered-table-cell><text:p>covered</text:p></table:covered-table-cell>{cell('seen')}"
@@ -382,6 +425,7 @@ async def test_texts_that_change_no_structure_have_no_backslashes(reads, write_c
 
 
 def test_texts_of_cells_of_old_workbooks_forge_no_link():
+    assert format_cell(time(0, 1, 26, 400_000)) == "00:01:26.400"
     assert format_cell("\x06a\x07javascript:alert(1)\x08 *b*") == "ajavascript:alert(1) *b*"
 
 

@@ -55,6 +55,10 @@ def _is_panic(failure: BaseException) -> bool:
     return type(failure).__name__ == "PanicException"
 
 
+def _count_digits(moment: datetime | time) -> str:
+    return "milliseconds" if moment.microsecond else "seconds"
+
+
 def format_cell(value: Any) -> str:
     """Format a cell's value; dates are ISO 8601."""
     if isinstance(value, bool):
@@ -62,9 +66,11 @@ def format_cell(value: Any) -> str:
     if isinstance(value, float):
         return format_number(value)
     if isinstance(value, datetime):
-        return value.isoformat(" ") if value.time() != time() else value.date().isoformat()
-    if isinstance(value, date | time):
+        return value.isoformat(" ", _count_digits(value)) if value.time() != time() else value.date().isoformat()
+    if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, time):
+        return value.isoformat(_count_digits(value))
     if isinstance(value, timedelta):
         return format_duration(value.total_seconds())
     return strip_foreign_marks(str(value)).strip()

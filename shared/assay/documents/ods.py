@@ -9,14 +9,15 @@ from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_package import CONTENT, parse_root
 from assay.documents.opendocument_styles import OpenDocumentStyles
 from assay.documents.safe_zip import OfficeArchive
-from assay.documents.sheet_table import MAX_COLUMNS, SheetTable, format_number, format_percentage
+from assay.documents.sheet_table import MAX_COLUMNS, SheetTable, format_duration, format_number, format_percentage
 from assay.text.safe_xml import Element, check_xml, free_element, get_attribute, iterate_xml, local_name
 
 HIDDEN = ("collapse", "filter")
 ERROR = re.compile(r"#[A-Z/0?!]+|Err:\d{3}")  # the text of a cell whose value is stored as 0 or ""
-DURATION = re.compile(r"(-?)PT(\d{1,6})H(\d{1,2})M(\d{1,2})(?:[.,]\d+)?S")
+DURATION = re.compile(r"(-?)PT(\d{1,6})H(\d{1,2})M(\d{1,2}(?:[.,]\d{1,12})?)S")
 MIDNIGHT = re.compile(r"T00:00(?::00(?:[.,]0+)?)?$")
-PERCENTAGE = re.compile(r"[-−+]?[\d.,'\s]*\d\s?%")
+PERCENTAGE = re.compile(r"[-−+]?([\d.,'\s]*\d)\s?%")
+SEPARATORS = re.compile(r"[^\d]")
 FRACTION = re.compile(r"[.,]0+$")
 MAX_SHEET_COLUMNS = 16_384
 MAX_GROUPS = 20  # elements between a row or column and its sheet
@@ -107,6 +108,8 @@ class OpenDocumentWorkbook:
         kind = get_attribute(cell, "value-type")
         if kind not in ("", "string"):
             shown = "".join(paragraphs[0].itertext()) if paragraphs else ""
+            if paragraphs and not shown:
+                return ""  # by its format
             value = shown if ERROR.fullmatch(shown) else _format_value(cell, kind, shown)
             if value:
                 return value
@@ -115,20 +118,41 @@ class OpenDocumentWorkbook:
 
 
 def _format_value(cell: Element, kind: str, shown: str) -> str:
-    """The text of a cell by its stored value. Gnumeric writes percentages as numbers, so that only `shown` tells."""
+    """The text of a cell by its stored value; `shown` is how it looks, which tells what the value does not."""
     if kind == "boolean":
         return get_attribute(cell, "boolean-value").upper()
     if kind == "date":
         return FRACTION.sub("", MIDNIGHT.sub("", get_attribute(cell, "date-value")).replace("T", " "))
     if kind == "time":
         found = DURATION.fullmatch(get_attribute(cell, "time-value"))
-        return f"{found[1]}{found[2]:0>2}:{found[3]:0>2}:{found[4]:0>2}" if found else ""
+        if found is None:
+            return ""
+        seconds = 3_600 * int(found[2]) + 60 * int(found[3]) + float(found[4].replace(",", "."))
+        return format_duration(-seconds if found[1] else seconds)
     value = get_attribute(cell, "value")
     try:
-        is_percentage = kind == "percentage" or PERCENTAGE.fullmatch(shown) is not None
-        return format_percentage(float(value)) if is_percentage else format_number(float(value))
+        return _format_number(float(value), kind, shown)
     except (ValueError, OverflowError):
         return value
+
+
+def _format_number(value: float, kind: str, shown: str) -> str:
+    """The text of a number. LibreOffice writes truth values of Excel as numbers, Gnumeric percentages."""
+    if (value in (0, 1) and shown.isalpha()) or (shown.startswith("0") and shown.isdecimal() and int(shown) == value):
+        return shown  # WAHR or 00123
+    if kind == "percentage":
+        return format_percentage(value)
+    if (found := PERCENTAGE.fullmatch(shown)) is None:
+        return format_number(value)
+    return f"{format_number(value)}%" if _is_shown(abs(value), found[1]) else format_percentage(value)
+
+
+def _is_shown(value: float, digits: str) -> bool:
+    """Whether digits with separators show this value, which is too large for them to show a hundred times as much."""
+    *_, decimals = SEPARATORS.split(digits)
+    whole = int(SEPARATORS.sub("", digits))
+    places = (0, len(decimals)) if len(decimals) < len(digits) else (0,)
+    return any(abs(whole / 10**place - value) <= 0.51 / 10**place < 49 * value for place in places)
 
 
 def _read_formula(cell: Element) -> str:

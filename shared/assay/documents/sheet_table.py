@@ -67,6 +67,7 @@ def format_percentage(number: float) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Hours, minutes and seconds, also beyond a day: 26:03:00."""
-    whole = round(abs(seconds))
-    return f"{'-' if seconds < 0 else ''}{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+    """Hours, minutes and seconds, also beyond a day: 26:03:00, or 00:01:26.400."""
+    whole, thousandths = divmod(round(1_000 * abs(seconds)), 1_000)
+    fraction = f".{thousandths:03d}" if thousandths else ""
+    return f"{'-' if seconds < 0 else ''}{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}{fraction}"

@@ -9,6 +9,7 @@ from assay.documents.sheet_table import format_duration, format_number, format_p
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 GENERAL, DATE, DURATION, PERCENT = "general", "date", "duration", "percent"
+PERCENT_SIGN = "percent sign"  # behind a number that is one of per cent: 12.5 is 12.5%
 HIDDEN, HIDDEN_NUMBERS = "hidden", "hidden numbers"  # `;;;` hides every value, `;;` or `;;;@` numbers
 BUILT_IN = (
     dict.fromkeys((*range(14, 23), *range(27, 37), 45, 47, *range(50, 59)), DATE)
@@ -16,6 +17,7 @@ BUILT_IN = (
     | {46: DURATION}
 )  # by number; the codes of these formats are not in the file
 LITERAL = re.compile(r'"[^"]*"?|\\.|[_*].|am/pm|a/p', re.IGNORECASE)
+LITERAL_PERCENT = re.compile(r'\\%|" ?%"')
 BRACKETS = re.compile(r"\[[^\]]*\]")
 ELAPSED = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
 DATE_PART = re.compile(r"[ymdhs]", re.IGNORECASE)
@@ -52,7 +54,7 @@ class NumberFormats:
 @lru_cache(1_000)
 def classify_format(code: str) -> str:
     """The kind of the values that a format code shows; the code itself if it is a row of zeros, such as 00000."""
-    code = code[:MAX_CODE]
+    code = code[:MAX_CODE].replace('""', "")  # LibreOffice writes "";"" for a format without text
     if code.strip() == ";;;":
         return HIDDEN
     first, *others = code.split(";")
@@ -66,6 +68,8 @@ def classify_format(code: str) -> str:
         return PERCENT
     if plain.strip().lower() != GENERAL and DATE_PART.search(plain):
         return DATE
+    if LITERAL_PERCENT.search(first):
+        return PERCENT_SIGN
     return code if ZEROS.fullmatch(code) else GENERAL
 
 
@@ -75,6 +79,8 @@ def format_value(number: float, kind: str, *, is_1904: bool = False) -> str:
         return ""
     if kind == PERCENT:
         return format_percentage(number)
+    if kind == PERCENT_SIGN:
+        return f"{format_number(number)}%"
     if kind == DURATION:
         return format_duration(86_400 * number) if abs(number) < LAST_DAY else format_number(number)
     if kind == DATE:
