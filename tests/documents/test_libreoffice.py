@@ -1,6 +1,7 @@
 """Files as LibreOffice writes them, and as it converts those of other programs."""
 
 import pytest
+from pptx.oxml import parse_xml
 
 from assay.documents.document_parser import parse
 
@@ -9,6 +10,7 @@ STYLES = (
     rb"{\s2\fs22 List Bullet 2;}{\s3\f7 Source Code;}{\s4\i Quote;}{\s5\outlinelevel2 Part;}{\s6 Title;}}"
 )
 
+DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 INNER = rb"b\itap2\nestcell c\nestcell{\*\nesttableprops\trowd\cellx9\nestrow}{\nonesttables\par}"
 PICTURE = rb"{\pict{\*\picprop{\sp{\sn wzDescription}{\sv %s}}}\pngblip 89}"
 
@@ -27,6 +29,10 @@ PICTURE = rb"{\pict{\*\picprop{\sp{\sn wzDescription}{\sv %s}}}\pngblip 89}"
             "- one\n   - two",
         ),
         (rb"\pard\s3 if a:\par\s3     b()\par\pard\s0 c\par", "```\nif a:\n    b()\n```\n\nc"),
+        (
+            rb"{\fonttbl{\f0 Times;}{\f1 Courier New;}}\pard{\f1 if a:}\par{\f1     b()}\par c of {\f1 d()} and e\par",
+            "```\nif a:\n    b()\n```\n\nc of d() and e",
+        ),
         (rb"\pard\s4 Said.\par\pard c\par", "> Said.\n\nc"),
     ],
 )
@@ -181,3 +187,15 @@ async def test_a_table_of_one_cell_in_a_text_is_a_frame(reads, an_odt):
     cells = f"<table:table-cell>{p('one')}{a_list('', an_item(p('two')))}</table:table-cell>"
     table = f"<table:table><table:table-column/><table:table-row>{cells}</table:table-row></table:table>"
     assert (await reads(an_odt(table), "odt")).markdown == "one\n\n- two"
+
+
+@pytest.mark.parametrize(("shown", "text"), [("&lt;Nummer&gt;", "page"), ("‹#›", "page"), ("7", "page 7")])
+async def test_a_placeholder_for_the_number_of_a_slide_is_left_out(reads, a_pptx, shown, text):
+    def fill(slides):
+        box = slides.slides.add_slide(slides.slide_layouts[6]).shapes.add_textbox(0, 0, 9_000, 9_000)
+        paragraph = box.text_frame.paragraphs[0]
+        paragraph.add_run().text = "page "
+        number = f'<a:fld xmlns:a="{DRAWING}" id="{{B6F15528}}" type="slidenum"><a:t>{shown}</a:t></a:fld>'
+        paragraph._p.append(parse_xml(number))
+
+    assert (await reads(a_pptx(fill), "pptx")).markdown == f"## Slide 1\n\n{text}"

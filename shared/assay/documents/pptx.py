@@ -172,8 +172,9 @@ class SlideReader:
             return "".join(self._read_piece(part, default, shape, background) for part in piece)
         if name not in {"r", "fld"}:
             return ""
-        text = find_child(piece, "t")
-        words = "" if text is None else read_private(text.text or "")
+        if get_attribute(piece, "type") == "slidenum" and not DIGITS.search(_read_words(piece)):
+            return ""  # a placeholder, which LibreOffice writes in place of the number
+        words = read_private(_read_words(piece))
         properties = find_child(piece, "rPr")
         formats = [level for level in (properties, default) if level is not None]
         if self.colors.is_hidden(formats, shape, background):
@@ -218,6 +219,11 @@ def _read_placeholder(shape: Element) -> str:
 def _format_description(shape: Element) -> str:
     properties = find_own_property(shape, "cNvPr")
     return "" if properties is None else format_paragraph(mark_picture(get_attribute(properties, "descr")))
+
+
+def _read_words(run: Element) -> str:
+    text = find_child(run, "t")
+    return "" if text is None else text.text or ""
 
 
 def _is_merged(cell: Element) -> bool:

@@ -338,6 +338,8 @@ class RtfReader:
             self.hidden += bool(text.strip())
             return
         text = strip_foreign_marks(text)
+        if self._blocks.is_monospaced and not state.note and text.strip():
+            self._blocks.is_monospaced = self._tables.is_monospaced(state.font)
         marked = mark_run(text, is_bold=state.bold, is_italic=state.italic, is_raised=state.raised)
         self._blocks.write(marked, state.note)
         self._letters += len(text)

@@ -42,6 +42,7 @@ class RtfBlocks:
     blocks: Blocks = field(default_factory=Blocks)
     notes: list[list[str]] = field(default_factory=list)
     label: list[str] = field(default_factory=list)  # the typed bullet or number of the open paragraph
+    is_monospaced: bool = True  # whether all text of the open paragraph so far is
     _pieces: list[str] = field(default_factory=list)
     _cells: list[str] = field(default_factory=list)
     _rows: list[RtfRow] = field(default_factory=list)
@@ -81,6 +82,7 @@ class RtfBlocks:
         text = _join_pieces(self._pieces)
         self._pieces.clear()
         self._start = 0
+        self.is_monospaced = True
         note, first, target = self._link
         self._link = note, first if note else 0, target  # a link goes on in the next paragraph
         return text
@@ -102,22 +104,23 @@ class RtfBlocks:
             return
         label = self._take_label()
         self._end_table()
+        is_typed = self.is_monospaced
         text = self._take_text()
-        self._add_text(text, label if text.strip() else "", shape)
+        self._add_text(text, label if text.strip() else "", shape, is_typed=is_typed and bool(text.strip()))
         for box in self._boxes:
             self.blocks.add_block(box)
         self._boxes.clear()
 
-    def _add_text(self, text: str, label: str, shape: ParagraphShape) -> None:
-        """Add the marked text of a paragraph with its bullet or number."""
+    def _add_text(self, text: str, label: str, shape: ParagraphShape, *, is_typed: bool) -> None:
+        """Add the marked text of a paragraph with its bullet or number; `is_typed`: in a monospaced font."""
         is_bullet = BULLET.fullmatch(label) is not None
         if shape.heading:
             self.blocks.add_heading(f"{label} {text}" if label and not is_bullet else text, shape.heading)
         elif label:
             line = " ".join(format_paragraph(text).split())
             self.blocks.add_item(line, "-" if is_bullet else label, shape.depth)
-        elif shape.is_code:
-            self.blocks.add_code(text, by_font=False)
+        elif shape.is_code or is_typed:
+            self.blocks.add_code(text, by_font=not shape.is_code)
         elif shape.is_quote:
             self.blocks.add_quote(format_paragraph(text))
         else:

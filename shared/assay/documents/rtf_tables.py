@@ -3,6 +3,7 @@
 import codecs
 from dataclasses import dataclass, field
 
+from assay.documents.docx_blocks import MONOSPACED
 from assay.documents.rtf_words import CHARSETS, CODE_PAGES, WHITE
 from assay.documents.symbol_fonts import find_signs, read_private
 
@@ -55,6 +56,9 @@ class RtfTables:
     def read_private(self, character: str, font: int) -> str:
         """A Unicode character in a font, as a sign if it stands for the code of one."""
         return read_private(character, self._names.get(font, ""))
+
+    def is_monospaced(self, font: int) -> bool:
+        return MONOSPACED.search(self._names.get(font, "")) is not None
 
     def is_white(self, number: int) -> bool:
         colour = self._colours[number] if 0 < number < len(self._colours) else []
