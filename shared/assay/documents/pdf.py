@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from assay.documents.document import ENCRYPTED, PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
+from assay.documents.pdf_bullets import add_bullets
 from assay.documents.pdf_cells import choose_tables, take_rows
 from assay.documents.pdf_columns import take_columns
 from assay.documents.pdf_formulas import join_formulas
 from assay.documents.pdf_grids import find_grids
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
 from assay.documents.pdf_layout import order_lines
+from assay.documents.pdf_letters import join_letters
 from assay.documents.pdf_line_numbers import drop_line_numbers
 from assay.documents.pdf_lines import extract_lines
 from assay.documents.pdf_notes import PowersTextPage, strip_marks
@@ -20,7 +22,7 @@ from assay.documents.pdf_objects import Box
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_properties import read_properties
 from assay.documents.pdf_replaced import drop_false_replacements
-from assay.documents.pdf_rulings import read_rulings
+from assay.documents.pdf_rulings import list_drawn, read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_spaces import find_missing_spaces
 from assay.documents.pdf_text import render_markdown
@@ -143,9 +145,12 @@ def read_visible_lines(
         replaced = drop_false_replacements(file, number, page)
         boxes, paths, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
+        join_letters(text)
         text.missing_spaces = find_missing_spaces(text)
-        grids = choose_tables(text, find_grids(read_rulings(paths)))
+        drawn = list_drawn(paths)
+        grids = choose_tables(text, find_grids(read_rulings(drawn)))
         lines = text.join_raised(drop_line_numbers(extract_lines(text, boxes, grids)))
+        lines = add_bullets(lines, [box for _, box in drawn])
         text.close()
         lines = take_wrapped(take_columns(take_rows(lines, grids)))
         lines = order_lines(join_formulas(lines, text.mark_raised))

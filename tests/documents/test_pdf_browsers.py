@@ -1,0 +1,73 @@
+"""PDFs as browsers print them: letters one by one, bullets drawn as shapes, hyphens of their own."""
+
+import pytest
+from reportlab.pdfbase.pdfmetrics import stringWidth
+
+TEXT = "The keepers of the ferry wrote down each day what they saw on the water, and the books were kept there."
+
+
+def draw_letters(canvas, left, bottom, text, *, hinted=True):
+    """Draw each letter on its own, as browsers do where letters have other widths than in the font."""
+    for letter in text:
+        canvas.drawString(left, bottom, letter)
+        left += stringWidth(letter, canvas._fontname, canvas._fontsize) + 0.2 * hinted
+
+
+async def test_letters_drawn_one_by_one_in_narrow_columns_are_words(reads, a_pdf):
+    left = [
+        "The keepers of the ferry",
+        "wrote down each day what",
+        "they saw on the water in",
+        "the summers of those years.",
+    ]
+    right = [
+        "Their books were kept for",
+        "a century, until the house",
+        "was sold and the shelves",
+        "were emptied by its heirs.",
+    ]
+
+    def draw(canvas):
+        for place, lines in ((50, left), (400, right)):
+            for number, line in enumerate(lines * 4):
+                draw_letters(canvas, place, 700 - 12 * number, line)
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert markdown.split("\n\n") == [" ".join(left * 4), " ".join(right * 4)]
+
+
+@pytest.mark.parametrize("shape", ["disc", "ring", "square"])
+async def test_bullets_that_are_drawn_are_those_of_a_list(reads, a_pdf, shape):
+    def draw_bullet(canvas, left, middle):
+        if shape == "square":
+            canvas.rect(left, middle - 2, 4, 4, stroke=0, fill=1)
+        else:
+            canvas.circle(left + 2, middle, 2, stroke=shape == "ring", fill=shape == "disc")
+
+    def draw(canvas):
+        canvas.drawString(50, 700, TEXT)
+        for level, bottom, lines in (
+            (0, 676, ["Upper ferry"]),
+            (1, 664, ["The boat of the ferryman, which was sold to the keeper of the weir when", "its owner moved"]),
+            (0, 640, ["Lower ferry"]),
+        ):
+            draw_bullet(canvas, 60 + 20 * level, bottom + 3.5)
+            for number, line in enumerate(lines):
+                canvas.drawString(72 + 20 * level, bottom - 12 * number, line)
+        canvas.drawString(50, 616, TEXT)
+
+    boat = "The boat of the ferryman, which was sold to the keeper of the weir when its owner moved"
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert markdown == f"{TEXT}\n\n- Upper ferry\n  - {boat}\n- Lower ferry\n\n{TEXT}"
+
+
+async def test_points_of_a_chart_are_no_bullets(reads, a_pdf):
+    def draw(canvas):
+        canvas.drawString(50, 700, TEXT)
+        for number in range(12):
+            canvas.circle(100 + 30 * number, 400 + 9 * number, 2, fill=1)
+        canvas.drawString(440, 398, "1900")
+        canvas.drawString(98, 440, "Boats")
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert markdown.split("\n\n") == [TEXT, "1900", "Boats"]
