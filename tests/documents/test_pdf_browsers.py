@@ -71,3 +71,51 @@ async def test_points_of_a_chart_are_no_bullets(reads, a_pdf):
 
     markdown = (await reads(a_pdf(draw), "pdf")).markdown
     assert markdown.split("\n\n") == [TEXT, "1900", "Boats"]
+
+
+@pytest.mark.parametrize("pages", [1, 2, 4])
+@pytest.mark.parametrize("browser", ["Chromium", "Firefox"])
+async def test_the_heads_and_feet_that_browsers_print_are_left_out(reads, a_pdf, browser, pages):
+    def page(number):
+        date, url = "11/27/26, 7:42 PM", "https://ferry.example/books"
+        count = f"{number}/{pages}" if browser == "Chromium" else f"{number} of {pages}"
+        corners = (date, "Ferry books", url, count) if browser == "Chromium" else ("Ferry books", url, count, date)
+
+        def draw(canvas):
+            canvas.drawString(50, 600, f"{number} boats. {TEXT}")
+            canvas.drawString(50, 200, f"In year {number}. {TEXT}")
+            canvas.setFontSize(8)
+            for text, left, bottom in zip(corners, (24, 300, 24, 550), (780, 780, 15, 15), strict=True):
+                canvas.drawString(left, bottom, text)
+
+        return draw
+
+    markdown = (await reads(a_pdf(*(page(number) for number in range(1, pages + 1))), "pdf")).markdown
+    assert markdown.split("\n\n") == [
+        text for number in range(1, pages + 1) for text in (f"{number} boats. {TEXT}", f"In year {number}. {TEXT}")
+    ]
+
+
+async def test_a_fraction_at_the_foot_of_a_page_stays(reads, a_pdf):
+    def draw(canvas):
+        canvas.drawString(50, 740, TEXT)
+        canvas.drawString(50, 20, "Shares of the ferry: 1/1")
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown == f"{TEXT}\n\nShares of the ferry: 1/1"
+
+
+async def test_words_cut_with_a_hyphen_of_unicode_are_joined(reads, a_raw_pdf):
+    cmap = (
+        b"1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfrange <20> <7e> <0020> <80> <80> <2010> endbfrange"
+    )
+    body = a_raw_pdf(
+        b"BT /F1 10 Tf 50 700 Td (They wrote down what the passen\\200) Tj 0 -12 Td (gers of the well\\200) Tj "
+        b"0 -12 Td (known ferry paid for its well-known boats) Tj ET",
+        resources=b"/Font << /F1 6 0 R >>",
+        extra=(
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>",
+            b"<< /Length %d >> stream\n%s\nendstream" % (len(cmap), cmap),
+        ),
+    )
+    markdown = (await reads(body, "pdf")).markdown
+    assert markdown == "They wrote down what the passengers of the well-known ferry paid for its well-known boats"

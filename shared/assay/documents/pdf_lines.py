@@ -14,6 +14,7 @@ from assay.documents.pdf_text_page import PdfLine, Place, TextPage, join_cells
 
 PIECES = re.compile(r"[^\r\n\ufffe]+\ufffe?")
 BROKEN = "\ufffe"  # PDFium's character for a hyphen at the end of a line
+CUT = re.compile(r"[^\W\d_]\u2010$")  # what it leaves there
 LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u00ad": "", "\x02": "-"}
     | dict.fromkeys("\uf0b7\uf0a7\uf0a8\uf0d8\uf0fc\uf06c\uf06e\uf071\uf076", "•")  # Symbol and Wingdings, of Word
@@ -68,10 +69,11 @@ def list_places(page: TextPage) -> list[Place]:
     for piece in PIECES.finditer(page.text):
         whole = piece[0]
         words = whole.rstrip(" \t\ufffe")
-        start, end = piece.start(), piece.start() + len(words)
+        is_cut = CUT.search(words) is not None
+        start, end = piece.start(), piece.start() + len(words) - is_cut
         start += len(words) - len(words.lstrip())
         if start < end:
-            places += _split_below(page, (start, end, whole[-1] == BROKEN))
+            places += _split_below(page, (start, end, is_cut or whole[-1] == BROKEN))
     return places
 
 

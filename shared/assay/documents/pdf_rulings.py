@@ -19,6 +19,9 @@ DRAWING = 100.0  # points; a smaller path of more segments is a sign or a part o
 LINE, MOVE = 0, 2  # types of segments
 
 
+type DrawnPath = tuple[PdfPath, Box]
+
+
 class Ruling(NamedTuple):
     """A line: its place across its direction, its start and its end."""
 
@@ -34,11 +37,21 @@ class Rulings(NamedTuple):
     vertical: list[Ruling]
 
 
-def read_rulings(paths: list[PdfPath]) -> Rulings:
-    """Read the lines of a page; none if it has too many paths for one with tables, or no lines that cross."""
+def list_drawn(paths: list[PdfPath]) -> list[DrawnPath]:
+    """The paths that are filled or stroked, with their boxes; none if the page has too many for one with tables."""
+    api = pdfium()
+    return [
+        (path, read_bounds(*path))
+        for path in (paths if len(paths) <= MOST_PATHS else ())
+        if api.Path_GetDrawMode(path.thing, *api.four_ints[:2]) and (api.ints[0] or api.ints[1])
+    ]
+
+
+def read_rulings(drawn: list[DrawnPath]) -> Rulings:
+    """Read the lines of a page; none if no lines cross."""
     horizontal: list[Ruling] = []
     vertical: list[Ruling] = []
-    for left, bottom, right, top in _list_strokes(paths) if len(paths) <= MOST_PATHS else ():
+    for left, bottom, right, top in _list_strokes(drawn):
         if top - bottom <= THICK and SHORTEST <= right - left <= LONGEST:
             horizontal.append(Ruling((bottom + top) / 2, left, right))
         elif right - left <= THICK and SHORTEST <= top - bottom <= LONGEST:
@@ -48,14 +61,11 @@ def read_rulings(paths: list[PdfPath]) -> Rulings:
     return Rulings(_join_rulings(horizontal), _join_rulings(vertical))
 
 
-def _list_strokes(paths: list[PdfPath]) -> Iterator[Box]:
+def _list_strokes(drawn: list[DrawnPath]) -> Iterator[Box]:
     """The boxes of thin paths, and of the straight parts of others."""
     api = pdfium()
     left_segments = MOST_SEGMENTS
-    for path in paths:
-        if not api.Path_GetDrawMode(path.thing, *api.four_ints[:2]) or not (api.ints[0] or api.ints[1]):
-            continue
-        box = read_bounds(*path)
+    for path, box in drawn:
         width, height = box[2] - box[0], box[3] - box[1]
         if not SHORTEST <= max(width, height) <= LONGEST:
             continue

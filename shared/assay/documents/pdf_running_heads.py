@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from assay.documents.pdf_browser_heads import Page, drop_browser_heads
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_text_page import PdfLine
 from assay.text.roman_numerals import read_roman
@@ -21,7 +22,6 @@ NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
 ALONE = re.compile(r"[-–—]?\s?(?:(\d{1,4})|([ivxlc]{1,8}))\s?[-–—]?")
 
 type Key = tuple[str, int]  # the text with its numbers masked, and its height
-type Page = tuple[Box, list[PdfLine]]
 
 
 class _EdgeLine(NamedTuple):
@@ -34,6 +34,7 @@ class _EdgeLine(NamedTuple):
 
 def remove_running_heads(pages: list[Page]) -> list[list[PdfLine]]:
     """Return the lines of each page; an identical repeated line is kept on its first page, page numbers are removed."""
+    pages = drop_browser_heads(pages)
     if len(pages) < MIN_PAGES:
         return [lines for _, lines in pages]
     edges = [list(_find_edge_lines(lines, box)) for box, lines in pages]
