@@ -1,5 +1,7 @@
 """PDFs as browsers print them: letters one by one, bullets drawn as shapes, hyphens of their own."""
 
+from itertools import pairwise
+
 import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
@@ -119,3 +121,61 @@ async def test_words_cut_with_a_hyphen_of_unicode_are_joined(reads, a_raw_pdf):
     )
     markdown = (await reads(body, "pdf")).markdown
     assert markdown == "They wrote down what the passengers of the well-known ferry paid for its well-known boats"
+
+
+EDGES = (50, 130, 340, 420)
+ROWS = (
+    (["Ferry"], ["What its keeper wrote down"], ["Fare"]),
+    (["Upper"], ["The height of the water at the landing", "stage in the morning and at night"], ["12.50"]),
+    (["The one", "below", "the weir"], ["Ice"], ["7.00"]),
+    (
+        ["Lower"],
+        ["Boats, and every passenger by name,", "with the fare that was paid and the load", "that was lost"],
+        [],
+    ),
+    (["Old"], ["Birds"], ["1,204"]),
+)
+TABLE = """| Ferry | What its keeper wrote down | Fare |
+| --- | --- | --- |
+| Upper | The height of the water at the landing stage in the morning and at night | 12.50 |
+| The one below the weir | Ice | 7.00 |
+| Lower | Boats, and every passenger by name, with the fare that was paid and the load that was lost |  |
+| Old | Birds | 1,204 |"""
+
+
+def draw_table(canvas, top, lines):
+    """Draw the rows with pieces of lines below cells, or with every second row on the grounds of its cells."""
+    for number, row in enumerate(ROWS):
+        bottom = top - 12 * max(map(len, row)) - 8
+        for (left, right), cell in zip(pairwise(EDGES), row, strict=True):
+            if lines == "grounds" and number % 2:
+                canvas.setFillGray(0.9)
+                canvas.rect(left, bottom, right - left, top - bottom, stroke=0, fill=1)
+            if lines == "below" and number < len(ROWS) - 1:
+                canvas.rect(left, bottom, right - left, 0.7, stroke=0, fill=1)
+            canvas.setFillGray(0)
+            middle = (top + bottom) / 2 + 6 * len(cell) - 9
+            for place, text in enumerate(cell):
+                canvas.drawString(left + 5, middle - 12 * place, text)
+        top = bottom
+    return top
+
+
+@pytest.mark.parametrize("lines", ["below", "grounds"])
+async def test_cells_that_have_lines_only_below_them_are_those_of_a_table(reads, a_pdf, lines):
+    def draw(canvas):
+        canvas.drawString(50, 700, TEXT)
+        bottom = draw_table(canvas, 685, lines)
+        canvas.drawString(50, bottom - 20, TEXT)
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown == f"{TEXT}\n\n{TABLE}\n\n{TEXT}"
+
+
+async def test_text_between_lines_of_pieces_is_no_table(reads, a_pdf):
+    def draw(canvas):
+        for number in range(4):
+            canvas.rect(50, 690 - 40 * number, 100, 0.7, stroke=0, fill=1)
+            canvas.rect(150, 690 - 40 * number, 350, 0.7, stroke=0, fill=1)
+            canvas.drawString(50, 670 - 40 * number, TEXT)
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown == "\n\n".join([TEXT] * 4)

@@ -22,6 +22,7 @@ from assay.documents.pdf_objects import Box
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_properties import read_properties
 from assay.documents.pdf_replaced import drop_false_replacements
+from assay.documents.pdf_row_rules import add_row_grids
 from assay.documents.pdf_rulings import list_drawn, read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_spaces import find_missing_spaces
@@ -148,9 +149,10 @@ def read_visible_lines(
         join_letters(text)
         text.missing_spaces = find_missing_spaces(text)
         drawn = list_drawn(paths)
-        grids = choose_tables(text, find_grids(read_rulings(drawn)))
+        painted = [box for _, box in drawn]
+        grids = choose_tables(text, add_row_grids(text, find_grids(read_rulings(drawn)), painted))
         lines = text.join_raised(drop_line_numbers(extract_lines(text, boxes, grids)))
-        lines = add_bullets(lines, [box for _, box in drawn])
+        lines = add_bullets(lines, painted)
         text.close()
         lines = take_wrapped(take_columns(take_rows(lines, grids)))
         lines = order_lines(join_formulas(lines, text.mark_raised))
