@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from assay.documents.pdf_browser_heads import Page, drop_browser_heads
@@ -14,20 +15,27 @@ EDGE = 0.1  # share of the page height examined at the top and at the bottom
 OUTER_EDGE = 0.18  # the same for the outermost row, if it is apart from the text
 APART = 1.7  # minimum distance of such a row from the next one, in font sizes
 MIN_PAGES = 3
+MIN_ROWS = 3  # of a table
 SHARE = 0.3  # minimum share of pages: left and right pages differ
 SMALL, USUAL = 0.9, 1.05  # size of heads of few pages relative to the text: surely a head, and at most
 HEAD_LETTERS = 120
 FIRST_NUMBER, LAST_NUMBER = re.compile(r"^\d{1,4}\b"), re.compile(r"\b\d{1,4}$")
 NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
 ALONE = re.compile(r"[-–—]?\s?(?:(\d{1,4})|([ivxlc]{1,8}))\s?[-–—]?")
+FIGURE = re.compile(r"[-−–+(]?[$€£]?\d[\d.,\s]{0,30}[%)]?")
+ROW_STEP, UNEVEN = 2.5, 1.3  # maximum distance of rows of a table, in font sizes, and relative to the next distance
 
 type Key = tuple[str, int]  # the text with its numbers masked, and its height
 
 
 class _EdgeLine(NamedTuple):
-    """A line at the top or bottom edge, with the key of each of its cells; whether it is in the outermost row."""
+    """A line at the top or bottom edge, with its key and those of its cells; whether it is in the outermost row.
+
+    The same line may have cells on some pages only.
+    """
 
     line: PdfLine
+    key: Key
     keys: tuple[Key, ...]
     is_outer: bool
 
@@ -47,7 +55,7 @@ def remove_running_heads(pages: list[Page]) -> list[list[PdfLine]]:
         dropped = {
             id(edge.line)
             for edge in edges[number]
-            if all(key in removed and removed[key] != number for key in edge.keys)
+            if removed.get(edge.key, number) != number or all(removed.get(key, number) != number for key in edge.keys)
         }
         dropped |= counting.get(number, set())
         result.append([line for line in lines if id(line) not in dropped] if dropped else lines)
@@ -66,12 +74,37 @@ def _find_edge_lines(lines: list[PdfLine], box: Box) -> Iterator[_EdgeLine]:
     height = box[3] - box[1]
     outer = _find_outer_rows(lines)
     inner = {line.table for line in lines if line.table and _measure_margin(line, box) > EDGE * height}
+    rows = _find_inner_rows(lines, box)
     for line in lines:
         nearest, is_outer = _measure_margin(line, box), id(line) in outer
-        if line.table and line.table in inner:  # rows of a table on the page, not a head in a frame
+        if (line.table and line.table in inner) or id(line) in rows:  # of a table on the page, not a head in a frame
             continue
         if line.is_tilted or nearest <= EDGE * height or (is_outer and nearest <= OUTER_EDGE * height):
-            yield _EdgeLine(line, tuple(_make_key(cell, line) for cell in line.cells or (line,)), is_outer)
+            keys = tuple(_make_key(cell, line) for cell in line.cells or (line,))
+            yield _EdgeLine(line, _make_key(line, line), keys, is_outer)
+
+
+def _find_inner_rows(lines: list[PdfLine], box: Box) -> set[int]:
+    """Ids of rows of cells, and of figures that stand alone, in tables that reach beyond the edges of the page."""
+    found: set[int] = set()
+    run: list[PdfLine] = []
+    for line in lines:
+        is_row = bool(line.cells) or FIGURE.fullmatch(line.text) is not None
+        if run and not (is_row and 0 < run[-1].bottom - line.bottom <= ROW_STEP * line.size):
+            found |= _list_inner_rows(run, box)
+            run = []
+        run += [line] * is_row
+    return found | _list_inner_rows(run, box)
+
+
+def _list_inner_rows(run: list[PdfLine], box: Box) -> set[int]:
+    """Ids of lines that are as far apart as rows, if one is beyond the edges; a head is further from them."""
+    steps = [one.bottom - two.bottom for one, two in pairwise(run)]
+    if len(steps) < MIN_ROWS - 1:
+        return set()
+    rows = run[steps[0] > UNEVEN * steps[1] : len(run) - (steps[-1] > UNEVEN * steps[-2])]
+    is_inner = any(_measure_margin(line, box) > EDGE * (box[3] - box[1]) for line in rows)
+    return {id(line) for line in rows} if is_inner else set()
 
 
 def _measure_margin(line: PdfLine, box: Box) -> float:
@@ -112,10 +145,13 @@ def _find_repeated(edges: list[list[_EdgeLine]], size: float) -> dict[Key, int]:
     heads: dict[Key, Counter[str]] = defaultdict(Counter)
     least: dict[Key, int] = {}
     for number, edge in enumerate(edges):
-        for line, keys, is_outer in edge:
-            for key, cell in zip(keys, line.cells or (line,), strict=True):
-                seen[key].append((number, cell.text))
-                heads[key][cell.text] += is_outer and line.size <= USUAL * size
+        for line, whole, keys, is_outer in edge:
+            if len(line.cells) > 1 and all(FIGURE.fullmatch(cell.text) for cell in line.cells):
+                continue  # a row of a table, of which numbers are no page's
+            cells = dict(zip(keys, (cell.text for cell in line.cells or (line,)), strict=True))
+            for key, text in (cells | {whole: line.text}).items():
+                seen[key].append((number, text))
+                heads[key][text] += is_outer and line.size <= USUAL * size
                 least[key] = MIN_PAGES - (line.size <= SMALL * size)
     found = {}
     for key, places in seen.items():
@@ -149,7 +185,7 @@ def _find_lone_numbers(edges: list[list[_EdgeLine]]) -> dict[int, set[int]]:
     """Ids of the lines, by page, that are in the outermost row with a number that counts at least some of the pages."""
     found: dict[tuple[bool, int], list[tuple[int, PdfLine]]] = defaultdict(list)
     for page, edge in enumerate(edges):
-        for line, _, is_outer in edge:
+        for line, _, _, is_outer in edge:
             number = ALONE.fullmatch(line.text) if is_outer else None
             if number:
                 value = int(number[1]) if number[1] else read_roman(number[2])
