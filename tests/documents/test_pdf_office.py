@@ -79,3 +79,47 @@ async def test_a_head_with_a_tab_goes_from_pages_with_tables_and_without(reads, 
     assert markdown.count("3 May 2021") <= 1
     assert "Page 3 of 5" not in markdown
     assert len(list_rows(markdown)) == 10
+
+
+async def test_notes_with_a_tab_behind_their_number_are_paired(reads, a_pdf):
+    def draw(canvas):
+        for place in range(4):
+            draw_text(canvas, 750 - 60 * place)
+            width = canvas.stringWidth(TEXT[1], "Helvetica", 10)
+            canvas.setFont("Helvetica", 6)
+            canvas.drawString(50 + width, 741 - 60 * place, str(place + 1))
+        for place in range(4):
+            draw_text(canvas, 120 - 25 * place, [str(place + 1)], size=8)
+            draw_text(canvas, 120 - 25 * place, [f"Book {place} of the ferry,", "which is lost now."], size=8, left=75)
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    notes = [f"[^{place + 1}]: Book {place} of the ferry, which is lost now." for place in range(4)]
+    assert markdown.split("\n\n")[-4:] == notes
+    assert [f"for them in time.[^{place + 1}]" in markdown for place in range(4)] == [True] * 4
+
+
+@pytest.mark.parametrize(
+    "numbers", ["(a) (b) (c) (d)", "1.1 1.2 1.3 1.4", "i. ii. iii. iv.", "2.1.1 2.1.2 2.1.3 2.1.4"]
+)
+async def test_clauses_behind_their_numbers_are_no_table(reads, a_pdf, numbers):
+    def draw(canvas):
+        draw_text(canvas, 750)
+        for place, number in enumerate(numbers.split()):
+            draw_text(canvas, 700 - 20 * place, [number], left=50)
+            draw_text(canvas, 700 - 20 * place, ["The keeper pays the fare of the day."], left=90)
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    written = [f"{number} The keeper pays the fare of the day." for number in numbers.split()]
+    assert markdown.split("\n\n")[1:] == written
+
+
+async def test_the_text_of_an_item_may_touch_its_bullet(reads, a_pdf):
+    items = ["Take the ferry", "Pay the keeper", "Wait for the bell"]
+
+    def draw(canvas):
+        draw_text(canvas, 750)
+        for place, item in enumerate(items):
+            draw_text(canvas, 700 - 12 * place, [f"•{item}"])
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert markdown.split("\n\n")[1].split("\n") == [f"- {item}" for item in items]

@@ -258,7 +258,7 @@ def _find_notes(lines: list[PdfLine], body: float) -> Iterator[PdfNote]:
     note: PdfNote | None = None
     count = 0
     for line in lines:
-        is_small = line.size <= NOTE_SIZE * body and not line.cells
+        is_small = line.size <= NOTE_SIZE * body and (not line.cells or _has_number_apart(line))
         first = (MARK_FIRST.match(line.text) or PLAIN_FIRST.match(line.text)) if is_small else None
         if first is not None and count < MAX_NOTES:
             if note is not None:
@@ -272,6 +272,11 @@ def _find_notes(lines: list[PdfLine], body: float) -> Iterator[PdfNote]:
             note = None
     if note is not None:
         yield note
+
+
+def _has_number_apart(line: PdfLine) -> bool:
+    """Whether the first of two cells is the number of a note, with a tab behind it."""
+    return len(line.cells) == 2 and not line.table and ALONE.fullmatch(strip_marks(line.cells[0].text)) is not None
 
 
 def _follows(before: PdfLine, line: PdfLine) -> bool:
