@@ -17,6 +17,10 @@ MAX_EDGES = 300  # most common left edges of lines that may be those of a column
 FEW_RUNS, RUN_SHARE = 8, 0.15  # how often the order of a file may change columns: at most, by number of lines
 CROSSING = 0.35  # maximum share of a page's lines that span the columns: titles, wide tables
 MARKER_ALONE = re.compile(r"[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—−*-]|\d{1,3}[.)]")
+CLAUSE_ALONE = re.compile(
+    r"\((?:[a-zA-Z]|[ivx]{1,5}|\d{1,2})\)|(?:[a-zA-Z]|[ivx]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?"
+)
+CLAUSE_WORDS = 3  # minimum of the line behind it
 SECTION_ALONE = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.?|[A-Z]\.?(?:\d{1,3}\.?)*")
 WIDE = 0.6  # minimum width of a table that spans the columns of its page, relative to the text
 MAX_DEPTH = 8  # of columns within columns
@@ -209,6 +213,8 @@ def _are_beside_each_other(one: PdfLine, two: PdfLine) -> bool:
 
 
 def _is_marker(first: PdfLine, second: PdfLine) -> bool:
-    """Whether the first is a bullet, or the number of an item or of a bold heading, further from it than words are."""
+    """Whether the first is a bullet, or the number of an item, of a clause or of a bold heading, before its text."""
+    if CLAUSE_ALONE.fullmatch(first.text) and not second.cells and len(second.text.split()) >= CLAUSE_WORDS:
+        return True
     is_section = first.is_bold and second.is_bold and SECTION_ALONE.fullmatch(first.text) is not None
     return is_section or MARKER_ALONE.fullmatch(first.text) is not None
