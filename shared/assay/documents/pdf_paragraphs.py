@@ -9,7 +9,7 @@ from assay.documents.pdf_code import find_code_lines, follows_code
 from assay.documents.pdf_item_numbers import follows_number
 from assay.documents.pdf_text_page import PdfLine
 
-BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—*-]\s+(?=\S)|^−\s+(?=[^\W\d_]{2})")
+BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔–—*-]\s+(?=\S)|^[•◦▪‣●○■□▶►➢➤◆❖✓✔](?=\w)|^−\s+(?=[^\W\d_]{2})")
 DASHES = "-–—−*"  # which are between words too
 NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{1,5})\)|\[\d{1,3}\])\s+(?=\S)")
 SECTION = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.|[A-Z]\.(?:\d{1,3}\.?)*)\s")
