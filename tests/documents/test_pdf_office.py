@@ -123,3 +123,38 @@ async def test_the_text_of_an_item_may_touch_its_bullet(reads, a_pdf):
 
     markdown = (await reads(a_pdf(draw), "pdf")).markdown
     assert markdown.split("\n\n")[1].split("\n") == [f"- {item}" for item in items]
+
+
+async def test_heads_at_the_left_of_figures_at_the_right_are_theirs(reads, a_pdf):
+    rows = [["1", "16", "98.67"], ["2", "19", "14.50"], ["3", "120", "1,168.38"], ["4", "10", "16.52"]]
+    lines = ["Lanterns for the ferry,", "green and red"]
+
+    def draw(canvas):
+        for left, head in zip((50, 80, 300, 400), ("No.", "Goods", "Qty", "Price"), strict=True):
+            canvas.drawString(left, 700, head)
+        for place, (number, *figures) in enumerate(rows):
+            draw_text(canvas, 680 - 30 * place, [number])
+            draw_text(canvas, 680 - 30 * place, lines, left=80)
+            draw_row(canvas, 680 - 30 * place, figures, (360, 480))
+        draw_text(canvas, 500)
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    goods = " ".join(lines)
+    assert list_rows(markdown) == [["No.", "Goods", "Qty", "Price"], *([row[0], goods, *row[1:]] for row in rows)]
+
+
+async def test_a_head_between_two_columns_is_that_of_the_nearer_one(reads, a_pdf):
+    rows = [[f"{place} lanterns, green and red", "pcs", f"{9876 * place % 1009}.50"] for place in range(3, 9)]
+
+    def draw(canvas):
+        draw_text(canvas, 760)
+        for left, head in zip((50, 80, 314, 372), ("No.", "Goods", "Unit", "Price"), strict=True):
+            canvas.drawString(left, 700, head)
+        for place, (goods, unit, price) in enumerate(rows):
+            draw_text(canvas, 676 - 23 * place, [goods], left=60)
+            draw_text(canvas, 676 - 23 * place, [unit], left=314)
+            draw_row(canvas, 676 - 23 * place, [price], [479])
+        draw_text(canvas, 450)
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert list_rows(markdown) == [["No. Goods", "Unit", "Price"], *rows]

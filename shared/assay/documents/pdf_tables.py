@@ -131,7 +131,7 @@ def _align_cells(rows: Sequence[Sequence[PdfLine]], compounds: Compounds) -> lis
     ]
     texts = []
     for row in rows:
-        places = [_find_column(cell, columns) for cell in row]
+        places = _find_columns(row, columns)
         if len(set(places)) < min(width, len(places)):
             return None
         by_place: dict[int, list[str]] = defaultdict(list)
@@ -141,8 +141,29 @@ def _align_cells(rows: Sequence[Sequence[PdfLine]], compounds: Compounds) -> lis
     return texts
 
 
-def _find_column(cell: PdfLine, columns: list[tuple[float, float]]) -> int:
-    """Return the column whose middle is nearest to the cell, of those that it overlaps if there are any."""
+def _find_columns(row: Sequence[PdfLine], columns: list[tuple[float, float]]) -> list[int]:
+    """The column of each cell: the one that it overlaps, whose middle is nearest if these are several.
+
+    A cell between two columns, such as a head at the left of figures, is in the nearer one that has no other cell.
+    """
+    places = [_find_overlapping(cell, columns) for cell in row]
+    return [
+        _find_nearest(cell, columns, places) if place is None else place
+        for cell, place in zip(row, places, strict=True)
+    ]
+
+
+def _find_overlapping(cell: PdfLine, columns: list[tuple[float, float]]) -> int | None:
     middle = (cell.left + cell.right) / 2
     overlaps = [place for place, (left, right) in enumerate(columns) if cell.left < right and cell.right > left]
-    return min(overlaps or range(len(columns)), key=lambda place: abs(sum(columns[place]) / 2 - middle))
+    return min(overlaps, key=lambda place: abs(sum(columns[place]) / 2 - middle), default=None)
+
+
+def _find_nearest(cell: PdfLine, columns: list[tuple[float, float]], taken: Sequence[int | None]) -> int:
+    after = sum(right <= cell.left for _, right in columns)
+    gaps = {
+        place: max(cell.left - columns[place][1], columns[place][0] - cell.right)
+        for place in (after - 1, after)
+        if 0 <= place < len(columns)
+    }
+    return min(gaps, key=lambda place: (place in taken, gaps[place]))

@@ -238,12 +238,24 @@ def _finish(table: Rows) -> Iterator[Rows]:
         del table.rows[0]  # a running head
     if not _is_table(table):
         return
+    _join_heads(table)
     used = {place for row in table.rows for place in row}
     order = sorted(used, key=lambda place: table.columns[place])
     yield Rows(
         [{order.index(place): cell for place, cell in row.items()} for row in table.rows],
         {number: table.columns[place] for number, place in enumerate(order)},
     )
+
+
+def _join_heads(table: Rows) -> None:
+    """Join each column that is only a head with one beside it without a head: figures end where others begin."""
+    first, *others = table.rows
+    for one, two in pairwise(sorted(table.columns, key=lambda place: table.columns[place])):
+        for head, place in ((one, two), (two, one)):
+            if head in first and place not in first and not any(head in row for row in others):
+                first[place] = first.pop(head)
+                left, right = table.columns.pop(head)
+                table.columns[place] = min(left, table.columns[place][0]), max(right, table.columns[place][1])
 
 
 def _is_table(table: Rows) -> bool:
