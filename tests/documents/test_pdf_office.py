@@ -158,3 +158,39 @@ async def test_a_head_between_two_columns_is_that_of_the_nearer_one(reads, a_pdf
 
     markdown = (await reads(a_pdf(draw), "pdf")).markdown
     assert list_rows(markdown) == [["No. Goods", "Unit", "Price"], *rows]
+
+
+NARROW = [
+    "The keepers wrote down",
+    "what they saw that day",
+    "and kept the books well",
+    "inside a dry old house",
+    "where people may still",
+    "read them",
+]
+
+
+@pytest.mark.parametrize("gap", [90, 35], ids=["with gutters", "without"])
+async def test_narrow_justified_columns_are_text(reads, a_pdf, gap):
+    def justify(canvas, line, left, y, width):
+        words = line.split()
+        spread = (width - sum(canvas.stringWidth(word, "Helvetica", 9) for word in words)) / (len(words) - 1)
+        space = canvas.stringWidth(" ", "Helvetica", 9)
+        canvas.drawString(left, y, line, wordSpace=spread - space)
+
+    def draw(canvas):
+        for column in range(2):
+            left = 50 + 170 * column
+            for part in range(4):
+                canvas.setFont("Helvetica", 9)
+                for place, line in enumerate(NARROW):
+                    width = 150 if place + 1 < len(NARROW) else 60
+                    justify(canvas, line, left, 750 - 100 * part - 11 * place, width)
+                canvas.drawString(left, 740 - 100 * part - 66, f"Part {column}{part}")
+                canvas.drawString(left + gap, 740 - 100 * part - 66, f"of {column}{part}")
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    text = " ".join(NARROW)
+    assert "|" not in markdown
+    written = [f"{text} Part {column}{part} of {column}{part}" for column in range(2) for part in range(4)]
+    assert markdown.split() == " ".join(written).split()

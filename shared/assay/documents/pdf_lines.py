@@ -8,6 +8,7 @@ from assay.documents.pdf_fixed import has_usual_pitch, place_letters, skip_line_
 from assay.documents.pdf_fonts import FontStyle
 from assay.documents.pdf_gaps import CELL_GAP, JOINED, split_spans
 from assay.documents.pdf_grids import Grid, split_at_edges
+from assay.documents.pdf_justified import find_justified, has_even_gaps
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_rows import find_rows
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage, join_cells
@@ -148,13 +149,14 @@ def _find_gap(page: TextPage, one: Place, two: Place) -> float | None:
 def _split_lines(page: TextPage, places: list[Place]) -> list[list[tuple[int, int]]]:
     """Split lines at gutters; rows of short cells, and the lines beside them, at the narrower gaps of tables too."""
     split = [split_spans(page, start, end, GUTTER) for start, end, _ in places]
-    is_code = [_are_code(page, spans) for spans in split]
-    split = [[(spans[0][0], spans[-1][1])] if code else spans for spans, code in zip(split, is_code, strict=True)]
+    is_prose = find_justified(page, places, split)
+    is_whole = [prose or _are_code(page, spans) for spans, prose in zip(split, is_prose, strict=True)]
+    split = [[(spans[0][0], spans[-1][1])] if whole else spans for spans, whole in zip(split, is_whole, strict=True)]
     are_rows = [len(spans) > 1 and _are_cells(spans) for spans in split]
     for place, (start, end, _) in enumerate(places):
-        if any(are_rows[max(0, place - 1) : place + 2]) and not is_code[place]:
+        if any(are_rows[max(0, place - 1) : place + 2]) and not is_whole[place]:
             spans = split_spans(page, start, end, CELL_GAP)
-            split[place] = spans if _are_cells(spans) else split[place]
+            split[place] = spans if _are_cells(spans) and not has_even_gaps(page, start, end) else split[place]
     return split
 
 

@@ -11,6 +11,7 @@ from statistics import median
 from assay.documents.gfm_table import COLUMNS
 from assay.documents.pdf_gaps import CELL_GAP, overlaps_gap, split_spans
 from assay.documents.pdf_grids import MIDDLE, Grid, find_grid
+from assay.documents.pdf_justified import has_even_gaps
 from assay.documents.pdf_paragraphs import has_leaders
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage
 
@@ -108,6 +109,8 @@ def _is_prose(lines: Sequence[PdfLine], rows: list[list[Span]]) -> bool:
 def _split_cells(page: TextPage, start: int, end: int) -> list[Span]:
     """The cells of a line; the bullet or number of an item belongs to its text."""
     first, *others = split_spans(page, start, end, CELL_GAP)
+    if others and has_even_gaps(page, start, end):
+        return [(start, end)]
     if others and MARKER.fullmatch(page.text, *first):
         return [(first[0], others[0][1]), *others[1:]]
     return [first, *others]
