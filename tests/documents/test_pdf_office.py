@@ -194,3 +194,31 @@ async def test_narrow_justified_columns_are_text(reads, a_pdf, gap):
     assert "|" not in markdown
     written = [f"{text} Part {column}{part} of {column}{part}" for column in range(2) for part in range(4)]
     assert markdown.split() == " ".join(written).split()
+
+
+@pytest.mark.parametrize("has_cells", [False, True])
+async def test_text_over_the_edge_of_pages_of_a_spreadsheet_is_there_once(reads, a_pdf, has_cells):
+    title = "The accounts of the ferry of the year, with all that was paid by the keepers of the harbour and the towns"
+
+    def draw(page):
+        def write(canvas):
+            draw_text(canvas, 750, [title], left=200 - 500 * page, size=11)
+            if has_cells and page:
+                draw_row(canvas, 750, ["177"], [590])
+            for row in range(4):
+                draw_row(canvas, 720 - 15 * row, [f"{page}{row}{column}" for column in range(3)], (150, 250, 350))
+
+        return write
+
+    markdown = (await reads(a_pdf(*map(draw, range(2))), "pdf")).markdown
+    assert markdown.count("keepers of the harbour") == 1
+    assert markdown.count("177") == has_cells
+    assert len(list_rows(markdown)) >= 8
+
+
+async def test_text_that_is_over_the_edge_of_one_page_only_stays(reads, a_pdf):
+    def draw(page):
+        return lambda canvas: draw_text(canvas, 750 - page, [f"{TEXT[0]} {page}"], left=-40)
+
+    markdown = (await reads(a_pdf(*map(draw, range(2))), "pdf")).markdown
+    assert markdown.count(TEXT[0][20:]) == 2

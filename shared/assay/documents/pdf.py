@@ -19,6 +19,7 @@ from assay.documents.pdf_line_numbers import drop_line_numbers
 from assay.documents.pdf_lines import extract_lines
 from assay.documents.pdf_notes import PowersTextPage, strip_marks
 from assay.documents.pdf_objects import Box
+from assay.documents.pdf_overflow import drop_repeated_overflow
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_properties import read_properties
 from assay.documents.pdf_replaced import drop_false_replacements
@@ -58,7 +59,7 @@ def parse(body: bytes, deadline: float = float("inf"), helper: Helper | None = N
     batch = read_in_parallel(
         range(min(len(file), PAGES)), deadline, helper, lambda numbers: read_pages(raw, numbers, deadline)
     )
-    return build_document(file, body, batch, render_markdown(remove_running_heads(batch.pages)))
+    return build_document(file, body, batch, render_markdown(remove_running_heads(drop_repeated_overflow(batch.pages))))
 
 
 def open_pdf(body: bytes) -> Any:
