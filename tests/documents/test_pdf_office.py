@@ -222,3 +222,16 @@ async def test_text_that_is_over_the_edge_of_one_page_only_stays(reads, a_pdf):
 
     markdown = (await reads(a_pdf(*map(draw, range(2))), "pdf")).markdown
     assert markdown.count(TEXT[0][20:]) == 2
+
+
+async def test_a_drop_cap_is_the_first_letter_of_its_paragraph(reads, a_pdf):
+    lines = ["he keepers of the ferry wrote down each day", "what they saw on the water, and their books", "were kept"]
+
+    def draw(canvas):
+        draw_text(canvas, 760)
+        draw_text(canvas, 676, ["T"], size=40)
+        draw_text(canvas, 700, lines, left=80)
+        draw_text(canvas, 664, ["in the house of the harbour master."])
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert markdown.split("\n\n")[1] == f"T{' '.join(lines)} in the house of the harbour master."

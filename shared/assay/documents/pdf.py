@@ -10,6 +10,7 @@ from assay.documents.document import ENCRYPTED, PAGES, TEXT_CHARS, Document, Ret
 from assay.documents.pdf_bullets import add_bullets
 from assay.documents.pdf_cells import choose_tables, take_rows
 from assay.documents.pdf_columns import take_columns
+from assay.documents.pdf_drop_caps import join_drop_caps
 from assay.documents.pdf_formulas import join_formulas
 from assay.documents.pdf_grids import find_grids
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
@@ -152,7 +153,7 @@ def read_visible_lines(
         drawn = list_drawn(paths)
         painted = [box for _, box in drawn]
         grids = choose_tables(text, add_row_grids(text, find_grids(read_rulings(drawn)), painted))
-        lines = text.join_raised(drop_line_numbers(extract_lines(text, boxes, grids)))
+        lines = text.join_raised(drop_line_numbers(join_drop_caps(extract_lines(text, boxes, grids))))
         lines = add_bullets(lines, painted)
         text.close()
         lines = take_wrapped(take_columns(take_rows(lines, grids)))
