@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.documents.document import ENCRYPTED, PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
+from assay.documents.pdf_accents import join_accents
 from assay.documents.pdf_bullets import add_bullets
 from assay.documents.pdf_cells import choose_tables, take_rows
 from assay.documents.pdf_columns import take_columns
@@ -149,6 +150,7 @@ def read_visible_lines(
         boxes, paths, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
         join_letters(text)
+        join_accents(text)
         text.missing_spaces = find_missing_spaces(text)
         drawn = list_drawn(paths)
         painted = [box for _, box in drawn]

@@ -74,6 +74,13 @@ class TextPage:
             unit += 2 if letter > "\uffff" else 1
         return text, units
 
+    def change(self, changes: dict[int, str]) -> None:
+        """Change the characters at these places of the text; what they become has their position."""
+        units = self.units or range(len(self.text))
+        pieces = [changes.get(place, letter) for place, letter in enumerate(self.text)]
+        self.units = [unit for unit, piece in zip(units, pieces, strict=True) for _ in piece]
+        self.text = "".join(pieces)
+
     def read(self, start: int, end: int) -> str:
         """The text of a line."""
         text, spaces = self.text[start:end], self.list_missing_spaces(start, end)
