@@ -9,6 +9,7 @@ from assay.documents.pdf_fonts import FontStyle
 from assay.documents.pdf_gaps import CELL_GAP, JOINED, split_spans
 from assay.documents.pdf_grids import Grid, split_at_edges
 from assay.documents.pdf_justified import find_justified, has_even_gaps
+from assay.documents.pdf_line_numbers import drop_small_numbers
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_rows import find_rows
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage, join_cells
@@ -45,7 +46,7 @@ ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without
 
 def extract_lines(page: TextPage, boxes: list[Box], grids: list[Grid]) -> list[PdfLine]:
     """Return the lines in the order of the file; those that span several columns or cells are split between them."""
-    places = _join_places(page, list_places(page))
+    places = _join_places(page, drop_small_numbers(page, list_places(page)))
     if grids:
         places = [
             (one, two, hyphen and two == end)
