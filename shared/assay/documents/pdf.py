@@ -26,6 +26,7 @@ from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_properties import read_properties
 from assay.documents.pdf_replaced import drop_false_replacements
 from assay.documents.pdf_row_rules import add_row_grids
+from assay.documents.pdf_ruled import find_ruled_tables
 from assay.documents.pdf_rulings import list_drawn, read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_spaces import find_missing_spaces
@@ -154,11 +155,13 @@ def read_visible_lines(
         text.missing_spaces = find_missing_spaces(text)
         drawn = list_drawn(paths)
         painted = [box for _, box in drawn]
-        grids = choose_tables(text, add_row_grids(text, find_grids(read_rulings(drawn)), painted))
-        lines = text.join_raised(drop_line_numbers(join_drop_caps(extract_lines(text, boxes, grids))))
+        rulings = read_rulings(drawn)
+        grids = add_row_grids(text, find_grids(rulings), painted)
+        tables = choose_tables(text, grids) + find_ruled_tables(text, rulings.horizontal, grids)
+        lines = text.join_raised(drop_line_numbers(join_drop_caps(extract_lines(text, boxes, tables))))
         lines = add_bullets(lines, painted)
         text.close()
-        lines = take_wrapped(take_columns(take_rows(lines, grids)))
+        lines = take_wrapped(take_columns(take_rows(lines, tables)))
         lines = order_lines(join_formulas(lines, text.mark_raised))
         return read_page_box(page), lines, removed + replaced
     finally:

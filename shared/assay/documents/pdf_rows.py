@@ -39,9 +39,9 @@ def find_rows(
     found: dict[int, list[Span]] = {}
     wide = [width > least for width in widths]
     for run in _list_runs(wide, [width > 0 for width in widths]):
-        cells = {number: _split_cells(page, *places[number][:2]) for number in run if wide[number]}
+        cells = {number: split_cells(page, *places[number][:2]) for number in run if wide[number]}
         if sum(len(spans) > 1 for spans in cells.values()) >= MIN_ROWS:
-            cells |= {number: _split_cells(page, *places[number][:2]) for number in run if not wide[number]}
+            cells |= {number: split_cells(page, *places[number][:2]) for number in run if not wide[number]}
             found |= _find_aligned(page, cells, lines, run)
     return found
 
@@ -106,7 +106,7 @@ def _is_prose(lines: Sequence[PdfLine], rows: list[list[Span]]) -> bool:
     return 2 * ends >= len(lines) and sum(len(line.text) for line in lines) > CELL_LETTERS * sum(map(len, rows))
 
 
-def _split_cells(page: TextPage, start: int, end: int) -> list[Span]:
+def split_cells(page: TextPage, start: int, end: int) -> list[Span]:
     """The cells of a line; the bullet or number of an item belongs to its text."""
     first, *others = split_spans(page, start, end, CELL_GAP)
     if others and has_even_gaps(page, start, end):

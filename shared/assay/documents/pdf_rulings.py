@@ -48,7 +48,7 @@ def list_drawn(paths: list[PdfPath]) -> list[DrawnPath]:
 
 
 def read_rulings(drawn: list[DrawnPath]) -> Rulings:
-    """Read the lines of a page; none if no lines cross."""
+    """Read the lines of a page."""
     horizontal: list[Ruling] = []
     vertical: list[Ruling] = []
     for left, bottom, right, top in _list_strokes(drawn):
@@ -56,8 +56,6 @@ def read_rulings(drawn: list[DrawnPath]) -> Rulings:
             horizontal.append(Ruling((bottom + top) / 2, left, right))
         elif right - left <= THICK and SHORTEST <= top - bottom <= LONGEST:
             vertical.append(Ruling((left + right) / 2, bottom, top))
-    if not horizontal or not vertical:
-        return Rulings([], [])
     return Rulings(_join_rulings(horizontal), _join_rulings(vertical))
 
 
