@@ -115,6 +115,17 @@ async def test_words_cut_at_a_lines_end_are_joined_and_compounds_are_not(reads, 
     assert text == "This well-known and international matter is a well-known one, of the Anglo-Saxon kind."
 
 
+async def test_the_plural_of_a_compound_keeps_its_hyphen(reads, a_pdf):
+    lines = ["The trade-off of the ferry is well known, as are all the other trade-", "offs of it, and so on."]
+
+    def draw(canvas):
+        for place, line in enumerate(lines):
+            canvas.drawString(50, 700 - 12 * place, line)
+
+    text = (await reads(a_pdf(draw), "pdf")).markdown
+    assert text == "The trade-off of the ferry is well known, as are all the other trade-offs of it, and so on."
+
+
 async def test_ligatures_are_letters(reads, a_pdf):
     from pathlib import Path
 
@@ -144,6 +155,22 @@ async def test_running_heads_and_page_numbers_go_and_text_stays(reads, a_pdf):
     assert text.count("Journal of Cats") == 1
     assert "Page" not in text
     assert [f"Finding {number} is new." in text for number in range(1, 7)] == [True] * 6
+
+
+async def test_a_heading_with_the_number_of_its_page_is_none(reads, a_pdf):
+    def page(number):
+        def draw(canvas):
+            canvas.setFont("Helvetica-Bold", 14)
+            canvas.drawString(50, 770, "1 The Ferry" if number == 1 else f"On the {'river' * number}")
+            canvas.setFont("Helvetica", 10)
+            canvas.drawString(300, 20, str(number))
+            canvas.drawString(50, 400, "The keepers have seen it.")
+
+        return draw
+
+    lines = (await reads(a_pdf(*map(page, range(1, 7))), "pdf")).markdown.split("\n\n")
+    assert lines[0].lstrip("# ") == "1 The Ferry"
+    assert not {"1", "2", "3"} & set(lines)
 
 
 def white(canvas):

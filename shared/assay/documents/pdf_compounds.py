@@ -49,7 +49,8 @@ class Compounds:
             return f"{one}-{two}"
         if self._known is None:
             self._known = self._read()
-        mark = "-" if (_find_last_word(one.lower()), _find_first_word(two.lower())) in self._known else ""
+        last, first = _find_last_word(one.lower()), _find_first_word(two.lower())
+        mark = "-" if {(last, first), (last, first.removesuffix("s"))} & self._known else ""
         return one + mark + two
 
 

@@ -38,6 +38,7 @@ class _EdgeLine(NamedTuple):
     key: Key
     keys: tuple[Key, ...]
     is_outer: bool
+    is_top: bool
 
 
 def remove_running_heads(pages: list[Page]) -> list[list[PdfLine]]:
@@ -81,7 +82,8 @@ def _find_edge_lines(lines: list[PdfLine], box: Box) -> Iterator[_EdgeLine]:
             continue
         if line.is_tilted or nearest <= EDGE * height or (is_outer and nearest <= OUTER_EDGE * height):
             keys = tuple(_make_key(cell, line) for cell in line.cells or (line,))
-            yield _EdgeLine(line, _make_key(line, line), keys, is_outer)
+            is_top = box[3] - line.top < line.bottom - box[1]
+            yield _EdgeLine(line, _make_key(line, line), keys, is_outer, is_top)
 
 
 def _find_inner_rows(lines: list[PdfLine], box: Box) -> set[int]:
@@ -145,7 +147,7 @@ def _find_repeated(edges: list[list[_EdgeLine]], size: float) -> dict[Key, int]:
     heads: dict[Key, Counter[str]] = defaultdict(Counter)
     least: dict[Key, int] = {}
     for number, edge in enumerate(edges):
-        for line, whole, keys, is_outer in edge:
+        for line, whole, keys, is_outer, _ in edge:
             if len(line.cells) > 1 and all(FIGURE.fullmatch(cell.text) for cell in line.cells):
                 continue  # a row of a table, of which numbers are no page's
             cells = dict(zip(keys, (cell.text for cell in line.cells or (line,)), strict=True))
@@ -165,19 +167,25 @@ def _find_repeated(edges: list[list[_EdgeLine]], size: float) -> dict[Key, int]:
 
 
 def _find_page_numbers(edges: list[list[_EdgeLine]]) -> dict[int, set[int]]:
-    """Ids of the outermost lines, by page, that begin or end with the page number, whatever the first page's number."""
-    found: dict[int, list[tuple[int, int]]] = defaultdict(list)  # number of the first page: (page, line id)
+    """Ids of the outermost lines, by page, that begin or end with the page number, whatever the first page's number.
+
+    At the edge where fewer pages have it, the number is alone in its line: headings may begin with a number too.
+    """
+    found: dict[int, list[tuple[int, _EdgeLine]]] = defaultdict(list)  # number of the first page: page, line
     for page, edge in enumerate(edges):
-        lines = [each.line for each in edge]
-        for line in {max(lines, key=_measure_height), min(lines, key=_measure_height)} if lines else ():
-            for number in {*LAST_NUMBER.findall(line.text), *FIRST_NUMBER.findall(line.text)}:
-                if len(line.text) <= HEAD_LETTERS:
-                    found[int(number) - page].append((page, id(line)))
+        ordered = sorted(edge, key=lambda each: each.line.bottom)
+        for each in ordered[:1] + ordered[1:][-1:]:
+            text = each.line.text
+            for number in {*LAST_NUMBER.findall(text), *FIRST_NUMBER.findall(text)}:
+                if len(text) <= HEAD_LETTERS:
+                    found[int(number) - page].append((page, each))
     offset = max(found, key=lambda first: len({page for page, _ in found[first]}), default=0)
     counting: dict[int, set[int]] = defaultdict(set)
     if _is_repeated(len({page for page, _ in found[offset]}), len(edges)):
-        for page, line_id in found[offset]:
-            counting[page].add(line_id)
+        are_top = 2 * sum(each.is_top for _, each in found[offset]) >= len(found[offset])
+        for page, each in found[offset]:
+            if each.is_top == are_top or ALONE.fullmatch(each.line.text):
+                counting[page].add(id(each.line))
     return counting
 
 
@@ -185,7 +193,7 @@ def _find_lone_numbers(edges: list[list[_EdgeLine]]) -> dict[int, set[int]]:
     """Ids of the lines, by page, that are in the outermost row with a number that counts at least some of the pages."""
     found: dict[tuple[bool, int], list[tuple[int, PdfLine]]] = defaultdict(list)
     for page, edge in enumerate(edges):
-        for line, _, _, is_outer in edge:
+        for line, _, _, is_outer, _ in edge:
             number = ALONE.fullmatch(line.text) if is_outer else None
             if number:
                 value = int(number[1]) if number[1] else read_roman(number[2])
