@@ -19,6 +19,7 @@ from assay.documents.pdf_layout import order_lines
 from assay.documents.pdf_letters import join_letters
 from assay.documents.pdf_line_numbers import drop_line_numbers
 from assay.documents.pdf_lines import extract_lines
+from assay.documents.pdf_math_signs import restore_large_signs
 from assay.documents.pdf_notes import PowersTextPage, strip_marks
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_overflow import drop_repeated_overflow
@@ -151,6 +152,7 @@ def read_visible_lines(
         boxes, paths, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
         join_letters(text)
+        restore_large_signs(text)
         join_accents(text)
         text.missing_spaces = find_missing_spaces(text)
         drawn = list_drawn(paths)

@@ -22,6 +22,7 @@ COMBINING = {
     "ˇ": "\u030c",
     "¸": "\u0327",
 }
+ACCENT = re.compile(rf"[{''.join(COMBINING)}]")
 ACCENTS = re.compile(rf" *[{''.join(COMBINING)}][{''.join(COMBINING)} ]*")  # with the spaces around them
 DOTLESS = str.maketrans("ıȷ", "ij")
 ALIGNED, LEFT_ALIGNED = 0.15, 0.05  # maximum distance of the middles, or left edges, of both, in font sizes
@@ -36,7 +37,7 @@ type Changes = dict[int, str]  # what the characters at these places become
 def join_accents(page: TextPage) -> None:
     """Join accents to their letters in the text of a page."""
     changes: Changes = {}
-    for run in ACCENTS.finditer(page.text):
+    for run in ACCENTS.finditer(page.text) if ACCENT.search(page.text) else ():
         places = [place for place in range(*run.span()) if page.text[place] != " "]
         joined = [_join_accent(page, place, changes) for place in places]
         if all(joined):

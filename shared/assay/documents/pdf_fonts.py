@@ -23,6 +23,7 @@ MATH = re.compile(
     r"|(?<![a-z])ms[ab]m\d|rsfs|eufm",
     re.IGNORECASE,
 )
+LARGE = re.compile(r"(?<![a-z])(?:cm|tx|px|zpl)ex[ab]?\d*(?![a-z])", re.IGNORECASE)
 
 
 class FontStyle(NamedTuple):
@@ -33,6 +34,7 @@ class FontStyle(NamedTuple):
     is_fixed: bool
     is_named: bool
     is_math: bool  # a font of formulas
+    is_large: bool  # the font of large signs of formulas
 
 
 class FontReader:
@@ -58,4 +60,5 @@ def classify_font(name: bytes, flags: int) -> FontStyle:
         bool(FIXED.search(text)) or (flags > 0 and flags & FIXED_PITCH > 0),
         bool(text),
         bool(MATH.search(text)),
+        bool(LARGE.search(text)),
     )
