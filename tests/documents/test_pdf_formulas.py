@@ -146,3 +146,20 @@ def test_many_pieces_beside_each_other_are_joined_in_linear_time(up, size):
         return [PdfLine("=1", left, left + 5, bottom, size) for left, bottom, size in pieces]
 
     assert_linear(lambda pieces: join_formulas(pieces, lambda _, raised: raised), make_pieces)
+
+
+@pytest.mark.parametrize("left", [50, 150])
+async def test_numbered_formulas_with_text_between_are_no_table(reads, a_pdf, left):
+    rows = [("a = b + c", "(1)"), ("where the water is high, and so we write", ""), ("d = e", "(2)"), ("f = g", "(3)")]
+
+    def draw(canvas):
+        canvas.drawString(50, 740, "The energy of the keepers of the ferry is the sum of all that they have seen:")
+        for place, (text, number) in enumerate(rows):
+            canvas.drawString(left if number else 50, 720 - 16 * place, text)
+            canvas.drawRightString(450, 720 - 16 * place, number)
+        canvas.drawString(50, 640, "which is small for those who sleep at night in the house of the keepers.")
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert "|" not in markdown
+    assert [markdown.count(number) for number in ("(1)", "(2)", "(3)")] == [1, 1, 1]
+    assert markdown.index("(1)") < markdown.index("where the water") < markdown.index("(2)")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from assay.documents.pdf_lines import LEVEL, MATH_LETTERS, SMALLER
+from assay.documents.pdf_paragraphs import FORMULA_NUMBER
 from assay.documents.pdf_text_page import PdfLine
 
 OVERLAP, ADJACENT = 0.15, 0.6  # how far a piece of a line may reach into the one before, or be from it, in text sizes
@@ -19,7 +20,6 @@ REACH = 2.5  # vertical distance of two pieces of a formula that follow each oth
 ASIDE, BACK = 4.0, 15.0  # how far a piece of a formula may be to the right of those before it, and from its left end
 LONGEST_LINE, MOST_PIECES = 1_000, 100  # letters of a line and pieces of a formula to which others are joined
 ROWS = 3  # of cells beside each other, which are a table or a matrix
-NUMBER = re.compile(r"\(\w{1,4}(?:[.:-]\w{1,4}){0,2}[′']?\)")  # of a formula
 SIGN = re.compile("[=<>≤≥≪≫≠≈≃≅≡∼∝∈∉⊂⊆⊃⊇→⇒⇔↔↦+−±×·∑∏∫√∂∇∞∀∃∪∩∧∨⊗⊕|\u0338]")
 WORD = re.compile(r"[^\W\d_\u02b0-\u03ff\U0001d400-\U0001d7ff]{3,}|[\u0370-\u03ff]{4,}")
 COMMON = re.compile(r"\b(?:all|and|any|are|for|from|has|let|that|the|then|this|where|which|with)\b", re.IGNORECASE)
@@ -105,7 +105,7 @@ def _list_formulas(lines: list[PdfLine], mark_raised: MarkRaised) -> Iterator[li
             yield [line]
             continue
         pieces.append(line)
-        if len(pieces) > 1 and NUMBER.fullmatch(line.text) and line.left > pieces[-2].right:
+        if len(pieces) > 1 and FORMULA_NUMBER.fullmatch(line.text) and line.left > pieces[-2].right:
             yield _join_formula(pieces, mark_raised)
             pieces = []
     yield _join_formula(pieces, mark_raised)
@@ -128,7 +128,7 @@ def _is_near(pieces: list[PdfLine], line: PdfLine) -> bool:
         return False
     left, right = min(piece.left for piece in pieces[-8:]), max(piece.right for piece in pieces[-8:])
     return max(left, right - BACK * size) - size <= line.left and (
-        line.left <= right + ASIDE * size or NUMBER.fullmatch(line.text) is not None
+        line.left <= right + ASIDE * size or FORMULA_NUMBER.fullmatch(line.text) is not None
     )
 
 
@@ -152,7 +152,7 @@ def _is_formula(pieces: list[PdfLine]) -> bool:
     if len(pieces) < 2 or not any(SIGN.search(piece.text) for piece in pieces):
         return False
     if len(pieces) == 2:
-        return NUMBER.fullmatch(pieces[1].text) is not None
+        return FORMULA_NUMBER.fullmatch(pieces[1].text) is not None
     size = max(piece.size for piece in pieces)
     rows = Counter(round(piece.bottom) for piece in pieces if piece.size > SMALLER * size)
     return sum(count > 1 for count in rows.values()) < ROWS and any(

@@ -13,6 +13,7 @@ BULLET = re.compile(r"^[•◦▪‣●○■□⁃∙·▶►➢➤◆❖✓✔
 DASHES = "-–—−*"  # which are between words too
 NUMBERED = re.compile(r"^(\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{1,5})\)|\[\d{1,3}\])\s+(?=\S)")
 SECTION = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.|[A-Z]\.(?:\d{1,3}\.?)*)\s")
+FORMULA_NUMBER = re.compile(r"\(\w{1,4}(?:[.:-]\w{1,4}){0,2}[′']?\)")
 LEADER = re.compile(r"(?:\s?\.){5,}")  # dot leaders in a table of contents
 SPACES = re.compile(r" {2,}")
 ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")

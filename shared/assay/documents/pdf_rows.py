@@ -12,7 +12,7 @@ from assay.documents.gfm_table import COLUMNS
 from assay.documents.pdf_gaps import CELL_GAP, overlaps_gap, split_spans
 from assay.documents.pdf_grids import MIDDLE, Grid, find_grid
 from assay.documents.pdf_justified import has_even_gaps
-from assay.documents.pdf_paragraphs import has_leaders
+from assay.documents.pdf_paragraphs import FORMULA_NUMBER, has_leaders
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage
 
 MIN_ROWS = 3
@@ -88,6 +88,7 @@ def _find_aligned(
         if (
             len(group) >= MIN_ROWS
             and not _is_contents(page, rows)
+            and not _are_formulas(page, rows)
             and not _is_prose([lines[each] for each in group], rows)
         ):
             found |= {each: cells[each] for each in group}
@@ -122,6 +123,12 @@ def _is_contents(page: TextPage, rows: list[list[Span]]) -> bool:
     if max(map(len, rows)) > CONTENTS_CELLS or not all(end.isdecimal() and len(end) <= PAGE_DIGITS for end in ends):
         return False
     return all(int(one) <= int(two) for one, two in pairwise(ends))
+
+
+def _are_formulas(page: TextPage, rows: list[list[Span]]) -> bool:
+    """Whether the rows are formulas with their numbers behind them, maybe with text between."""
+    ends = [page.text[slice(*row[-1])] for row in rows if len(row) > 1]
+    return len(ends) >= 2 and all(FORMULA_NUMBER.fullmatch(end) for end in ends)
 
 
 def _list_gaps(page: TextPage, cells: list[Span]) -> list[tuple[float, float]]:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from assay.documents.pdf_cells import build_row, replace_lines
 from assay.documents.pdf_contents import MOST_CELLS, PAGE
-from assay.documents.pdf_paragraphs import BULLET, has_leaders
+from assay.documents.pdf_paragraphs import BULLET, FORMULA_NUMBER, has_leaders
 from assay.documents.pdf_text_page import PdfLine
 
 STEP = 1.6  # maximum distance of the lines of a cell, in font sizes
@@ -270,7 +270,7 @@ def _is_table(table: Rows) -> bool:
         LETTERS * len(cells) <= letters <= PROSE * len(cells)
         and sum(len(line.text) for line in wrapped) >= LINE_LETTERS * len(wrapped)
         and 2 * fixed <= letters
-        and not (len(table.columns) == 2 and _is_list(table))
+        and not (len(table.columns) == 2 and (_is_list(table) or _are_formulas(table)))
         and not (len(table.columns) <= MOST_CELLS and _is_contents(table))
     )
 
@@ -286,6 +286,11 @@ def _is_list(table: Rows) -> bool:
     first = _list_column(table, is_last=False)
     markers = sum(bool(MARKER.fullmatch(line.text) or BULLET.match(line.text)) for line in first)
     return 2 * markers > len(first) or sum(len(line.text) for line in first) > TEXT_LETTERS * len(first)
+
+
+def _are_formulas(table: Rows) -> bool:
+    """Whether the last column has only numbers of formulas."""
+    return all(FORMULA_NUMBER.fullmatch(line.text) for line in _list_column(table, is_last=True))
 
 
 def _is_beside_text(table: Rows, lefts: Counter[int]) -> bool:
