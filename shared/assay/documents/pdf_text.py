@@ -1,5 +1,6 @@
 """Converts PDF lines to Markdown: paragraphs, headings by font size, lists, tables, and hyphenated words."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,7 +12,7 @@ from assay.documents.pdf_code import format_code, is_typewritten
 from assay.documents.pdf_compounds import Compounds
 from assay.documents.pdf_contents import complete_leaders
 from assay.documents.pdf_fixed import split_cells
-from assay.documents.pdf_headings import LARGER, Headings
+from assay.documents.pdf_headings import CAPTION, LARGER, Headings
 from assay.documents.pdf_lists import ListIndents, find_lone_dashes
 from assay.documents.pdf_notes import CONTROLS, PdfNote, read_note_lines, take_notes
 from assay.documents.pdf_paragraphs import BULLET, ENDED, LEADER, PdfBlock, build_blocks, has_leaders
@@ -22,6 +23,8 @@ from assay.html.reader.markdown_escapes import escape_line_start
 LINE_ENDS: dict[int, str | None] = dict.fromkeys(map(ord, "\n\r\x85\u2028\u2029"), " ")
 # Of the text of the file: it could forge marks, and a line of print is one line.
 FOREIGN = {code: None for code in NO_MARKS if code not in CONTROLS} | LINE_ENDS
+ROMAN_CAPTION = re.compile(r"(?:TABLE|FIGURE|FIG\.|ALGORITHM) [IVXL]{1,6}\b")
+MOST_FLOATS, LABEL_LETTERS = 8, 60  # parts of tables and figures within a paragraph; letters of a text in a figure
 
 
 @dataclass
@@ -33,6 +36,7 @@ class Part:
     text: str
     marker: str = ""  # of an item, with its indent; the signs of a heading
     is_cut: bool = False  # it ends within a word
+    end: tuple[int, float] = (0, 0.0)  # the page on which it ends, and the baseline of its last line
 
     def format(self) -> str:
         if self.kind == "markdown":
@@ -92,10 +96,11 @@ def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
         literal = part.text if part.kind == "text" else ""
         part.marker += indents.find_marker(literal, block.lines[0].left, place)
         part.text = part.text[len(part.marker.lstrip(" ")) :] if literal else part.text
-        if parts and _continues(parts[-1], block, part, body):
-            before = parts[-1]
+        part.end = place, block.lines[-1].bottom
+        before = _find_begun(parts, block, part, body)
+        if before is not None:
             before.text = compounds.join_lines(before.text, part.marker + part.text, cut=before.is_cut)
-            before.is_cut = part.is_cut
+            before.is_cut, before.end = part.is_cut, part.end
         else:
             parts.append(part)
     return [(part.page, text) for part in parts if (text := part.format())]
@@ -140,6 +145,29 @@ def _build_part(place: int, block: PdfBlock, level: int, compounds: Compounds) -
     return Part(place, "text", text, is_cut=last.hyphen)
 
 
+def _find_begun(parts: list[Part], block: PdfBlock, part: Part, body: float) -> Part | None:
+    """The paragraph that goes on across the end of a page or a column, maybe with tables and figures between."""
+    place = len(parts) - 1
+    while place > 0 and len(parts) - place <= MOST_FLOATS and _may_float(parts[place]):
+        place -= 1
+    if place >= 0 and any(map(_is_caption, parts[place + 1 :])) and part.text[:1].islower():
+        before = parts[place]
+        is_moved = part.page > before.end[0] or block.lines[0].bottom > before.end[1]
+        if is_moved and not part.marker and _continues(before, block, part, body):
+            return before
+    return parts[-1] if parts and _continues(parts[-1], block, part, body) else None
+
+
+def _may_float(part: Part) -> bool:
+    """Whether it may be a table, a caption, or a text in a figure."""
+    is_label = part.kind == "text" and len(part.text) <= LABEL_LETTERS and not part.text.endswith(ENDED)
+    return part.kind == "markdown" or _is_caption(part) or part.text.isupper() or (is_label and not part.is_cut)
+
+
+def _is_caption(part: Part) -> bool:
+    return CAPTION.match(part.text) is not None or ROMAN_CAPTION.match(part.text) is not None
+
+
 def _continues(before: Part, block: PdfBlock, part: Part, body: float) -> bool:
     """Whether a paragraph continues across the end of a page or a column."""
     if before.kind != "text" or part.kind != "text" or (part.marker.lstrip(" ") + part.text).startswith("-"):
@@ -147,4 +175,5 @@ def _continues(before: Part, block: PdfBlock, part: Part, body: float) -> bool:
     if abs(block.size - body) > 0.12 * body:
         return False
     is_begun = len(before.marker + before.text) > 60 and not before.text.endswith(ENDED)
-    return before.is_cut or (is_begun and not part.marker and part.text[:1].islower())
+    is_label = part.text[:1].isupper() and _may_float(part)
+    return (before.is_cut and not is_label) or (is_begun and not part.marker and part.text[:1].islower())
