@@ -173,6 +173,31 @@ async def test_a_heading_with_the_number_of_its_page_is_none(reads, a_pdf):
     assert not {"1", "2", "3"} & set(lines)
 
 
+async def test_heads_that_repeat_the_headings_of_the_page_go(reads, a_pdf):
+    titles = ["Introduction", "The Ice", "The Mill"]
+
+    def page(number):
+        title = f"{number // 2 + 1} {titles[number // 2]}"
+
+        def draw(canvas):
+            canvas.setFont("Helvetica-Oblique", 10)
+            canvas.drawString(50, 740, title.upper())
+            if number % 2 == 0:
+                canvas.setFont("Helvetica-Bold", 14)
+                canvas.drawString(50, 600, title)
+            canvas.setFont("Helvetica", 10)
+            canvas.drawString(
+                50, 700, f"The keepers have seen it, as they say in the note of the year {1900 + number}."
+            )
+            canvas.drawString(50, 580, "The water is high.")
+
+        return draw
+
+    text = (await reads(a_pdf(*map(page, range(6))), "pdf")).markdown
+    assert [title.upper() in text for title in titles] == [False] * 3
+    assert [title in text for title in titles] == [True] * 3
+
+
 def white(canvas):
     canvas.setFillColorRGB(1, 1, 1)
 

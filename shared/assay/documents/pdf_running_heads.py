@@ -21,6 +21,7 @@ SMALL, USUAL = 0.9, 1.05  # size of heads of few pages relative to the text: sur
 HEAD_LETTERS = 120
 FIRST_NUMBER, LAST_NUMBER = re.compile(r"^\d{1,4}\b"), re.compile(r"\b\d{1,4}$")
 NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
+NO_LETTERS = re.compile(r"[\W\d_]+")
 ALONE = re.compile(r"[-–—]?\s?(?:(\d{1,4})|([ivxlc]{1,8}))\s?[-–—]?")
 FIGURE = re.compile(r"[-−–+(]?[$€£]?\d[\d.,\s]{0,30}[%)]?")
 ROW_STEP, UNEVEN = 2.5, 1.3  # maximum distance of rows of a table, in font sizes, and relative to the next distance
@@ -47,10 +48,12 @@ def remove_running_heads(pages: list[Page]) -> list[list[PdfLine]]:
     if len(pages) < MIN_PAGES:
         return [lines for _, lines in pages]
     edges = [list(_find_edge_lines(lines, box)) for box, lines in pages]
-    removed = _find_repeated(edges, _measure_text_size(pages))
+    size = _measure_text_size(pages)
+    removed = _find_repeated(edges, size)
     counting = _find_page_numbers(edges)
-    for number, found in _find_lone_numbers(edges).items():
-        counting[number] |= found
+    for found in (_find_lone_numbers(edges), _find_titles(pages, edges, size)):
+        for number, ids in found.items():
+            counting[number] |= ids
     result = []
     for number, (_, lines) in enumerate(pages):
         dropped = {
@@ -207,6 +210,37 @@ def _find_lone_numbers(edges: list[list[_EdgeLine]]) -> dict[int, set[int]]:
                 if each.is_outer and abs(each.line.bottom - line.bottom) < line.size / 3
             }
     return counting
+
+
+def _find_titles(pages: list[Page], edges: list[list[_EdgeLine]], size: float) -> dict[int, set[int]]:
+    """Ids of the highest lines, by page, that repeat one or two headings of the document, as heads of sections do."""
+    heads = [
+        (page, edge.line)
+        for page, found in enumerate(edges)
+        for edge in found
+        if edge.is_outer and edge.is_top and edge.line.size <= USUAL * size and not edge.line.is_bold
+    ]
+    if len({page for page, _ in heads}) < MIN_PAGES:
+        return {}
+    titles = {
+        _keep_letters(line.text)
+        for _, lines in pages
+        for line in lines
+        if (line.is_bold or line.size > USUAL * size) and len(line.text) <= HEAD_LETTERS
+    }
+    repeating: dict[int, set[int]] = defaultdict(set)
+    for page, line in heads:
+        text = _keep_letters(line.text)
+        if text and any(
+            text[:place] in titles and (text[place:] in titles or place == len(text))
+            for place in range(1, len(text) + 1)
+        ):
+            repeating[page].add(id(line))
+    return repeating if len(repeating) >= MIN_PAGES else {}
+
+
+def _keep_letters(text: str) -> str:
+    return NO_LETTERS.sub("", text).casefold()
 
 
 def _is_repeated(times: int, pages: int) -> bool:
