@@ -17,6 +17,7 @@ RAISED = re.compile(r"\s*(?:super\b|\+?0*(?:[1-9]|\.\d*[1-9]))")  # the beginnin
 
 AUTOMATIC = re.compile(r"P\d+")  # the names of styles that programs make of formatting
 SIZE = re.compile(r"(\d{1,4}(?:\.\d{0,6})?)pt")
+FORMATTING = ("font-weight", "font-style", "text-position", "color", "font-name", "font-size")
 TINY = 2  # points; smaller text counts as hidden
 
 
@@ -131,17 +132,18 @@ class OpenDocumentStyles:
 
 def _read_format(properties: Element) -> TextFormat:
     """What the properties of text specify."""
-    weight, slant, position, color, font = (
-        get_attribute(properties, name) for name in ("font-weight", "font-style", "text-position", "color", "font-name")
+    names = {key.rpartition("}")[2]: key for key in properties.keys()}  # noqa: SIM118 - items() is quadratic
+    weight, slant, position, color, font, size = (
+        properties.get(names[name]) if name in names else "" for name in FORMATTING
     )
-    size = SIZE.fullmatch(get_attribute(properties, "font-size"))
-    is_painted = read_declared_fill([properties]) == "paint"
+    points = SIZE.fullmatch(size)
+    is_painted = "background-color" in names and read_declared_fill([properties]) == "paint"
     return TextFormat(
         weight in BOLD_WEIGHTS if weight else None,
         slant in ("italic", "oblique") if slant else None,
         RAISED.match(position) is not None if position else None,
         not is_painted and is_similar_color(color.removeprefix("#"), PAPER) if color or is_painted else None,
-        float(size[1]) < TINY if size else None,
+        float(points[1]) < TINY if points else None,
         MONOSPACED.search(font) is not None if font else None,
     )
 
