@@ -28,6 +28,7 @@ PICTURE = rb"{\pict{\*\picprop{\sp{\sn wzDescription}{\sv %s}}}\pngblip 89}"
             rb"{\listtext\'95\tab}\pard\ls1 one\par{\listtext\'95\tab}\pard\s2\ls2 two\par",
             "- one\n   - two",
         ),
+        (rb"{\listtext o\tab}\pard\ls1 one\par", "- one"),
         (rb"\pard\s3 if a:\par\s3     b()\par\pard\s0 c\par", "```\nif a:\n    b()\n```\n\nc"),
         (
             rb"{\fonttbl{\f0 Times;}{\f1 Courier New;}}\pard{\f1 if a:}\par{\f1     b()}\par c of {\f1 d()} and e\par",

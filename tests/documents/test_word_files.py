@@ -30,13 +30,15 @@ def item(text, list_id="", level="", style=""):
 
 
 LEVELS = (
-    '<w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>'
-    '<w:lvl w:ilvl="1"><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%2)"/></w:lvl>'
-    '<w:lvl w:ilvl="2"><w:numFmt w:val="lowerLetter"/><w:lvlRestart w:val="0"/><w:lvlText w:val="%3)"/></w:lvl>'
-    '<w:lvl w:ilvl="3"><w:numFmt w:val="decimal"/><w:isLgl/><w:lvlText w:val="%2.%4"/></w:lvl>'
+    '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>'
+    '<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%2)"/></w:lvl>'
+    '<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlRestart w:val="0"/><w:lvlText w:val="%3)"/></w:lvl>'
+    '<w:lvl w:ilvl="3"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:isLgl/><w:lvlText w:val="%2.%4"/></w:lvl>'
 )
 NUMBERING = (
     f'<w:abstractNum w:abstractNumId="0">{LEVELS}</w:abstractNum>'
+    '<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>'
+    '</w:abstractNum><w:num w:numId="4"><w:abstractNumId w:val="1"/></w:num>'
     '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="0"/></w:num>'
     '<w:num w:numId="3"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/>'
     "</w:lvlOverride></w:num>"
@@ -61,6 +63,14 @@ LISTS = {
     "a style inherits its list, a paragraph that of its style": (
         item("a", style="Base") + item("b", style="Deep") + item("c", level="1", style="Base"),
         "1. a\n   - I) b\n   - II) c",
+    ),
+    "a level without a first number begins with zero": (item("a", "4", "0") + item("b", "4", "0"), "0. a\n1. b"),
+    "empty items are counted": (item("a", "1", "0") + item("", "1", "0") + item("b", "1", "0"), "1. a\n3. b"),
+    "hidden items are not": (
+        item("a", "1", "0")
+        + paragraph(run("b", "<w:vanish/>"), '<w:numPr><w:numId w:val="1"/></w:numPr><w:rPr><w:vanish/></w:rPr>')
+        + item("c", "1", "0"),
+        "1. a\n2. c",
     ),
     "the list 0 is none": (item("a", "1", "0") + item("b", "0", style="Base"), "1. a\n\nb"),
 }  # fmt: skip

@@ -102,7 +102,8 @@ class DocxReader:
         text = "".join((*self._carried, text))
         self._carried.clear()
         level = read_outline_level(properties) or style.level
-        place = inherit_place(find_list_place(properties), style.numbering)
+        is_unseen = not text.strip() and _is_mark_hidden(properties)
+        place = None if is_unseen else inherit_place(find_list_place(properties), style.numbering)
         is_typed = not style.is_code and is_monospaced(paragraph)
         if (style.is_code or is_typed) and not level and not place:
             blocks.add_code(text, by_font=is_typed)
@@ -130,12 +131,12 @@ class DocxReader:
         return self._formats[key]
 
     def _add_text(self, blocks: Blocks, text: str, level: int, place: ListPlace | None, style_depth: int) -> None:
+        list_depth = (place[1] or 0) if place else 0
+        label = self.numbering.next_label(place[0], list_depth) if place else ""  # empty items are counted as well
         written = "" if level else format_paragraph(text)
         if not (text.strip() if level else written):
             blocks.add("")
             return
-        list_depth = (place[1] or 0) if place else 0
-        label = self.numbering.next_label(place[0], list_depth) if place else ""
         if level:
             blocks.add_heading(f"{label + ' ' if label not in {'', '-'} else ''}{text}", level)
         elif place and label:
@@ -210,6 +211,11 @@ def _runs_on(properties: Element) -> bool:
     if frame is not None and get_attribute(frame, "dropCap") in ("drop", "margin"):
         return True
     return properties is not None and find_child(properties, "rPr", "del") is not None
+
+
+def _is_mark_hidden(properties: Element) -> bool:
+    """Whether the end of a paragraph is hidden, so that nothing shows of one without visible text."""
+    return properties is not None and is_on(find_child(properties, "rPr", "vanish"))
 
 
 def _read_page_color(root: Element, settings: Element) -> str:

@@ -143,7 +143,7 @@ def _read_levels(item: Element) -> dict[int, Level]:
             levels[int(depth)] = Level(
                 "decimal" if kind is None else get_attribute(kind, "val"),
                 "" if text is None else get_attribute(text, "val")[:40],
-                read_int(find_child(part, "start"), 1),
+                read_int(find_child(part, "start")),  # LibreOffice leaves out a zero
                 None if restart is None else read_int(restart),
                 is_on(find_child(part, "isLgl")),
             )

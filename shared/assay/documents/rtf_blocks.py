@@ -13,7 +13,7 @@ from assay.documents.rtf_words import INNER_BAR, RtfState
 from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.surrogates import replace_surrogates
 
-BULLET = re.compile(r"\W")
+BULLET = re.compile(r"\W|o")  # Word has an o for that of the second level
 MAX_LABEL_CHARACTERS = 20
 
 
