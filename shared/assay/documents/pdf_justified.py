@@ -1,11 +1,12 @@
 """Justified lines of narrow columns in PDFs, whose words are further apart than columns of a table may be."""
 
+import re
 from collections.abc import Sequence
-from itertools import pairwise
 
-from assay.documents.pdf_gaps import split_spans
+from assay.documents.pdf_gaps import JOINED
 from assay.documents.pdf_text_page import Place, TextPage
 
+SPACE = re.compile(f" [ {JOINED}]*")
 EVEN = 0.25  # points by which the gaps of a justified line differ
 MIN_GAPS = 3
 AROUND = 2  # lines beside justified ones that may have fewer gaps
@@ -16,11 +17,16 @@ type Span = tuple[int, int]
 
 def has_even_gaps(page: TextPage, start: int, end: int) -> bool:
     """Whether the words of a line, most of which are not figures, are equally far apart."""
-    words = split_spans(page, start, end, 0.0)
-    texts = [page.text[one:two] for one, two in words]
-    if len(words) <= MIN_GAPS or len({*texts}) < MIN_GAPS or 2 * sum(map(str.isalpha, texts)) < len(texts):
+    texts = [text for text in page.text[start:end].split(" ") if text]
+    if len(texts) <= MIN_GAPS or len({*texts}) < MIN_GAPS or 2 * sum(map(str.isalpha, texts)) < len(texts):
         return False
-    gaps = [page.box(two[0])[0] - page.box(one[1] - 1)[2] for one, two in pairwise(words)]
+    gaps: list[float] = []
+    for space in SPACE.finditer(page.text, start, end):
+        if space.end() == end:  # a soft hyphen of the file itself
+            break
+        gaps.append(page.box(space.end())[0] - page.box(space.start() - 1)[2])
+        if abs(gaps[-1] - gaps[0]) > EVEN:
+            return False
     return max(gaps) - min(gaps) <= EVEN
 
 
