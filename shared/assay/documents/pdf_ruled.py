@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from assay.documents.pdf_gaps import split_spans
 from assay.documents.pdf_grids import MIDDLE, Grid
-from assay.documents.pdf_lines import SMALLER, list_places
+from assay.documents.pdf_lines import list_places
 from assay.documents.pdf_rows import split_cells
 from assay.documents.pdf_rulings import Ruling
 from assay.documents.pdf_text_page import TextPage
 
 SAME = 1.5  # points by which the ends of the rules of a table may differ
 MIN_RULES, MOST_RULES = 3, 200
+ABOVE = 2.5  # distance of heads above a rule, in font sizes: the rules of such a table are between all rows
 OVER = 3.0  # points by which text may go over the ends of the rules
 MIN_SHARE = 0.6  # of the rows of a part of a table that have several cells
 MOST_LETTERS = 30  # mean length of cells; those of text in columns are longer
@@ -22,6 +23,7 @@ LEVEL = 0.4  # maximum difference of the baselines of a row, in font sizes
 WRAPPED = 12  # minimum letters of a line of a cell that goes on below
 NARROW, WIDE, WIDER = 0.25, 0.5, 0.55  # minimum space of columns, in font sizes; in all rows; in one if it is narrower
 FEW_BANDS, FULL = 3, 0.8  # parts of a table, of which more are rows; minimum share of the cells with text if not
+CLOSEST = 0.95  # minimum distance of lines, in font sizes
 CLOSER = 1.2  # minimum ratio of the distance of rows to that of the lines of one
 USED = 0.5  # minimum share of the rows with text in columns that are close to each other
 
@@ -54,7 +56,9 @@ def find_ruled_tables(page: TextPage, rules: list[Ruling], grids: list[Grid]) ->
         bands = [_read_band(page, spans, above, below) for above, below in pairwise(group)]
         for first, last in _list_runs([_is_part(band) for band in bands]):
             grid = _build_grid(group[first : last + 1], bands[first:last])
-            beside = bands[max(0, first - 1) : first] + bands[last : last + 1]
+            top = group[first]
+            edge = top._replace(place=top.place + ABOVE * bands[first][0].size)
+            beside = [_read_band(page, spans, edge, top), *bands[max(0, first - 1) : first], *bands[last : last + 1]]
             if grid is not None and not any(map(_has_cells, beside)):
                 found.append(grid)
     return found
@@ -133,7 +137,7 @@ def _list_runs(are_parts: list[bool]) -> Iterator[tuple[int, int]]:
 def _build_grid(rules: Sequence[Ruling], bands: Sequence[Sequence[Row]]) -> Grid | None:
     """The grid with a cell for each column in each row; None if columns or rows are unclear."""
     columns = _find_columns([row for band in bands[1:] for row in band], bands[0])
-    if len(columns) < 2 or any(_has_wrapped_rows(band, columns) or _has_formulas(band) for band in bands):
+    if len(columns) < 2 or any(_has_wrapped_rows(band, columns) or _overlap(band) for band in bands):
         return None
     inner = [_find_edge(one[1], two[0], bands[0]) for one, two in pairwise(columns)]
     xs = [min(rules[0].start, columns[0][0]) - OVER, *inner, max(rules[0].end, columns[-1][1]) + OVER]
@@ -191,21 +195,17 @@ def _are_columns(one: tuple[float, float], two: tuple[float, float], rows: Seque
     return len(gaps) >= USED * len(rows) and max(gaps) >= WIDER * size
 
 
-def _has_formulas(rows: Sequence[Row]) -> bool:
-    """Whether small text is above or below the lines, as in formulas, whose parts are in order only in the file."""
-    return any(
-        above.bottom - below.bottom < max(above.size, below.size)
-        and min(above.size, below.size) < SMALLER * max(above.size, below.size)
-        for above, below in pairwise(rows)
-    )
+def _overlap(rows: Sequence[Row]) -> bool:
+    """Whether lines are closer to each other than they are high, as in formulas and beside cells that are centred."""
+    return any(above.bottom - below.bottom < CLOSEST * max(above.size, below.size) for above, below in pairwise(rows))
 
 
 def _has_wrapped_rows(rows: Sequence[Row], columns: Sequence[tuple[float, float]]) -> bool:
-    """Whether lines are closer to each other than rows, and end with cells of which not all have text."""
+    """Whether some lines are closer than rows, which begin or end with lines that have text in some columns only."""
     steps = [above.bottom - below.bottom for above, below in pairwise(rows)]
     return any(
-        step > CLOSER * before and not all(_count_letters(above, columns))
-        for above, before, step in zip(rows[1:], steps, steps[1:], strict=False)
+        step > CLOSER * before and not (all(_count_letters(above, columns)) and all(_count_letters(below, columns)))
+        for above, below, before, step in zip(rows[1:], rows[2:], steps, steps[1:], strict=False)
     )
 
 

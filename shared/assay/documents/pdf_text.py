@@ -176,4 +176,5 @@ def _continues(before: Part, block: PdfBlock, part: Part, body: float) -> bool:
         return False
     is_begun = len(before.marker + before.text) > 60 and not before.text.endswith(ENDED)
     is_label = part.text[:1].isupper() and _may_float(part)
-    return (before.is_cut and not is_label) or (is_begun and not part.marker and part.text[:1].islower())
+    goes_on = part.text[:1].islower() or (before.text.endswith(",") and part.text[:1].isdigit())
+    return (before.is_cut and not is_label) or (is_begun and not part.marker and goes_on)
