@@ -13,7 +13,7 @@ from assay.documents.pdf_cells import choose_tables, take_rows
 from assay.documents.pdf_columns import take_columns
 from assay.documents.pdf_drop_caps import join_drop_caps
 from assay.documents.pdf_formulas import join_formulas
-from assay.documents.pdf_grids import find_grids
+from assay.documents.pdf_grids import Grid, find_grids
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
 from assay.documents.pdf_layout import order_lines
 from assay.documents.pdf_letters import join_letters
@@ -28,7 +28,7 @@ from assay.documents.pdf_properties import read_properties
 from assay.documents.pdf_replaced import drop_false_replacements
 from assay.documents.pdf_row_rules import add_row_grids
 from assay.documents.pdf_ruled import find_ruled_tables
-from assay.documents.pdf_rulings import list_drawn, read_rulings
+from assay.documents.pdf_rulings import DrawnPath, list_drawn, read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_spaces import find_missing_spaces
 from assay.documents.pdf_text import render_markdown
@@ -151,23 +151,33 @@ def read_visible_lines(
         replaced = drop_false_replacements(file, number, page)
         boxes, paths, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
-        join_letters(text)
-        restore_large_signs(text)
-        join_accents(text)
-        text.missing_spaces = find_missing_spaces(text)
+        _restore_signs(text)
         drawn = list_drawn(paths)
-        painted = [box for _, box in drawn]
-        rulings = read_rulings(drawn)
-        grids = add_row_grids(text, find_grids(rulings), painted)
-        tables = choose_tables(text, grids) + find_ruled_tables(text, rulings.horizontal, grids)
-        lines = text.join_raised(drop_line_numbers(join_drop_caps(extract_lines(text, boxes, tables))))
-        lines = add_bullets(lines, painted)
+        tables = _find_tables(text, drawn)
+        lines = join_drop_caps(extract_lines(text, boxes, tables))
+        lines = text.join_raised(drop_line_numbers(lines))
+        lines = add_bullets(lines, [box for _, box in drawn])
         text.close()
         lines = take_wrapped(take_columns(take_rows(lines, tables)))
         lines = order_lines(join_formulas(lines, text.mark_raised))
         return read_page_box(page), lines, removed + replaced
     finally:
         api.ClosePage(page)
+
+
+def _restore_signs(text: TextPage) -> None:
+    """Change the signs of the text that PDFium reports otherwise than a reader sees them."""
+    join_letters(text)
+    restore_large_signs(text)
+    join_accents(text)
+    text.missing_spaces = find_missing_spaces(text)
+
+
+def _find_tables(text: TextPage, drawn: list[DrawnPath]) -> list[Grid]:
+    """The tables that ruling lines show."""
+    rulings = read_rulings(drawn)
+    grids = add_row_grids(text, find_grids(rulings), [box for _, box in drawn])
+    return choose_tables(text, grids) + find_ruled_tables(text, rulings.horizontal, grids)
 
 
 def _explain_empty(pages: int, hidden: int, broken: int) -> str:

@@ -55,6 +55,13 @@ def find_grid(grids: list[Grid], x: float, y: float) -> Grid | None:
     return None
 
 
+def build_grid(xs: list[float], ys: list[float]) -> Grid:
+    """The grid whose cells are all between two columns and two rows; `ys` are from top to bottom."""
+    anchors = [(row, column) for row in range(len(ys) - 1) for column in range(len(xs) - 1)]
+    boxes = [(xs[column], ys[row + 1], xs[column + 1], ys[row]) for row, column in anchors]
+    return Grid(xs, ys, list(range(len(boxes))), boxes, anchors)
+
+
 def find_grids(rulings: Rulings) -> list[Grid]:
     """The grids of at least two columns and two rows, the largest first."""
     if len(rulings.horizontal) < 2 or not rulings.vertical:

@@ -52,7 +52,7 @@ def drop_small_numbers(page: TextPage, places: list[Place]) -> list[Place]:
     PDFium joins a number to its line if they are close to each other.
     """
     numbers = _list_numbers(page, places)
-    for side in ("right", "left") if len(numbers) >= MIN_SMALL else ():
+    for side in ("right", "left") if numbers else ():
         usual = Counter(round(getattr(number, side)) for number in numbers).most_common(1)[0][0]
         group = [number for number in numbers if abs(getattr(number, side) - usual) <= ALIGNED]
         counted = [(number.bottom, number.value) for number in group]
@@ -64,15 +64,16 @@ def drop_small_numbers(page: TextPage, places: list[Place]) -> list[Place]:
 
 
 def _list_numbers(page: TextPage, places: Sequence[Place]) -> list[_Number]:
-    """The numbers with which lines begin or end."""
-    found = []
+    """The numbers with which lines begin or end, if there are enough."""
+    found: list[tuple[int, tuple[int, int], tuple[int, int]]] = []  # the line, the number and the rest of the line
     for line, (start, end, _) in enumerate(places):
-        first, last = FIRST.match(page.text, start, end), LAST.search(page.text, max(start, end - DIGITS - 1), end)
-        if first is not None:
-            found.append(_Number(line, int(first[1]), (first.end(), end), *page.span(*first.span(1))))
-        elif last is not None:
-            found.append(_Number(line, int(last[1]), (start, last.start()), *page.span(*last.span(1))))
-    return found
+        if (first := FIRST.match(page.text, start, end)) is not None:
+            found.append((line, first.span(1), (first.end(), end)))
+        elif (last := LAST.search(page.text, max(start, end - DIGITS - 1), end)) is not None:
+            found.append((line, last.span(1), (start, last.start())))
+    if len(found) < MIN_SMALL:
+        return []
+    return [_Number(line, int(page.text[slice(*span)]), rest, *page.span(*span)) for line, span, rest in found]
 
 
 def _count_up(numbers: list[tuple[float, int]]) -> bool:

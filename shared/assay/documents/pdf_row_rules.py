@@ -10,11 +10,11 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from assay.documents.pdf_gaps import split_spans
-from assay.documents.pdf_grids import MOST_GRIDS, Grid
+from assay.documents.pdf_grids import MOST_GRIDS, Grid, build_grid
 from assay.documents.pdf_lines import list_places
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_rulings import LONGEST, SHORTEST
-from assay.documents.pdf_text_page import Place, TextPage
+from assay.documents.pdf_text_page import TextPage
 
 THIN, HIGHEST = 2.5, 300.0  # points; maximum width of a line, and height of the ground of a cell
 MEETING, ALIGNED = 0.6, 2.0  # points within which pieces meet, and lines end
@@ -28,6 +28,7 @@ GAP, WORD_GAP = 0.5, 0.1  # minimum gap between cells, in text heights: of two c
 STEP, SAME_SIZE = 2.0, 0.12  # maximum distance of the lines of a row, in font sizes; maximum difference of their sizes
 MOST_HEADS = 3  # rows without a line above the first line
 DESCENT = 0.4  # of text, in font sizes
+REACH = 150.0  # points; maximum distance of rows without a line from the lines
 NEAR = 2.5  # maximum distance of text from the line below or above it, in font sizes
 
 
@@ -51,30 +52,38 @@ class _Piece(NamedTuple):
 
 def add_row_grids(page: TextPage, grids: list[Grid], boxes: Iterable[Box]) -> list[Grid]:
     """Return the grids with those of these tables, by the boxes of what is painted on the page."""
-    found = _find_grids(page, boxes)
-    return grids + [grid for grid in found if not any(_overlap(grid.box, other.box) for other in grids)]
+    groups = [
+        group
+        for group in _group_rules(_list_rules(boxes))
+        if len(group) >= MIN_LINES and not any(_overlap(_measure(group), grid.box) for grid in grids)
+    ]
+    if not 0 < len(groups) <= MOST_GRIDS:
+        return grids
+    places = [(start, end, page.level(start)[0]) for start, end, _ in list_places(page)]
+    return grids + [grid for group in groups for grid in _build_grids(group, _list_pieces(page, places, group))]
+
+
+def _measure(rules: list[RowRule]) -> Box:
+    """The area of lines."""
+    return rules[0].left, rules[-1].place, rules[0].right, rules[0].place
 
 
 def _overlap(one: Box, two: Box) -> bool:
     return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
-def _find_grids(page: TextPage, boxes: Iterable[Box]) -> list[Grid]:
-    groups = [group for group in _group_rules(_list_rules(boxes)) if len(group) >= MIN_LINES]
-    if not 0 < len(groups) <= MOST_GRIDS:
-        return []
-    places = list_places(page)
-    return [grid for group in groups for grid in _build_grids(group, _list_pieces(page, places, group))]
-
-
-def _list_pieces(page: TextPage, places: list[Place], rules: list[RowRule]) -> list[_Piece]:
-    """The text between the ends of lines, from top to bottom."""
+def _list_pieces(page: TextPage, places: list[tuple[int, int, float]], rules: list[RowRule]) -> list[_Piece]:
+    """The text between the ends of lines and near them, from top to bottom; `places` have their baselines."""
     gap = WORD_GAP if max(len(rule.joints) for rule in rules) > 1 else GAP
+    left, bottom, right, top = _measure(rules)
     found = [
-        _Piece(*page.span(one, two)) for start, end, _ in places for one, two in split_spans(page, start, end, gap)
+        _Piece(*page.span(one, two))
+        for start, end, level in places
+        if bottom - REACH < level < top + REACH
+        for one, two in split_spans(page, start, end, gap)
     ]
-    left, right = rules[0].left - ALIGNED, rules[0].right + ALIGNED
-    return sorted((each for each in found if left <= each.left and each.right <= right), key=lambda each: -each.bottom)
+    inside = [piece for piece in found if left - ALIGNED <= piece.left and piece.right <= right + ALIGNED]
+    return sorted(inside, key=lambda piece: -piece.bottom)
 
 
 def _list_rules(boxes: Iterable[Box]) -> list[RowRule]:
@@ -137,7 +146,7 @@ def _build_grids(rules: list[RowRule], pieces: list[_Piece]) -> Iterator[Grid]:
             if joints and len(run) >= MIN_LINES:
                 ys = _extend(run, pieces, joints)
                 if len(ys) > 2 and not (len(run) <= FEW_LINES and _has_many_rows(ys, pieces, joints)):
-                    yield _build_grid(xs, ys)
+                    yield build_grid(xs, ys)
             run = []
 
 
@@ -217,13 +226,3 @@ def _take_row(pieces: list[_Piece], place: float, joints: list[float]) -> list[_
 
 def _find_column(piece: _Piece, joints: list[float]) -> int:
     return sum(joint < piece.left + 1 for joint in joints)
-
-
-def _build_grid(xs: list[float], ys: list[float]) -> Grid:
-    grid = Grid(xs, ys)
-    for row, (top, bottom) in enumerate(pairwise(ys)):
-        for column, (left, right) in enumerate(pairwise(xs)):
-            grid.owners.append(len(grid.boxes))
-            grid.boxes.append((left, bottom, right, top))
-            grid.anchors.append((row, column))
-    return grid

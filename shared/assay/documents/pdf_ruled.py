@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from assay.documents.pdf_gaps import split_spans
-from assay.documents.pdf_grids import MIDDLE, Grid
+from assay.documents.pdf_grids import MIDDLE, Grid, build_grid
 from assay.documents.pdf_lines import list_places
 from assay.documents.pdf_rows import split_cells
 from assay.documents.pdf_rulings import Ruling
@@ -150,10 +150,7 @@ def _build_grid(rules: Sequence[Ruling], bands: Sequence[Sequence[Row]]) -> Grid
                 if not _goes_on(above, below, columns)
             ]
         ys.append(rule.place)
-    height, width = len(ys) - 1, len(xs) - 1
-    anchors = [(row, column) for row in range(height) for column in range(width)]
-    boxes = [(xs[column], ys[row + 1], xs[column + 1], ys[row]) for row, column in anchors]
-    return Grid(xs, ys, list(range(height * width)), boxes, anchors)
+    return build_grid(xs, ys)
 
 
 def _find_columns(rows: Sequence[Row], heads: Sequence[Row]) -> list[tuple[float, float]]:
