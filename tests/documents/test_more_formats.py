@@ -164,6 +164,45 @@ async def test_a_book_is_its_chapters_in_reading_order(an_epub, reads):
     assert (document.title, document.author, document.created) == ("The weir book", "Mara Lind", "2024-05-06")
 
 
+@pytest.mark.parametrize(
+    ("links", "sheets"),
+    [
+        ('<link rel="stylesheet" type="text/css" href="styles/book.css"/>', {"styles/book.css": ".off{display:none}"}),
+        ("<link href='styles/../a%20b.css' rel='stylesheet' media='all'>", {"a b.css": ".off{visibility:hidden}"}),
+        (
+            '<link rel="stylesheet" href="one.css"/>',
+            {
+                "one.css": '@import "styles/two.css"; p{margin:0}',
+                "styles/two.css": "@import url(../one.css); .off{display:none}",
+            },
+        ),
+    ],
+    ids=["linked", "in quotes", "imported"],
+)
+async def test_text_that_a_style_sheet_of_a_book_hides_is_left_out(an_epub, reads, links, sheets):
+    chapter = f"{links}<p>The river rose.</p><p class='off'>unseen</p>"
+    body = an_epub(
+        {"one": chapter}, '<itemref idref="one"/>', **{f"OEBPS/{name}": text for name, text in sheets.items()}
+    )
+    assert (await reads(body, "epub")).markdown == "The river rose."
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        '<link rel="alternate stylesheet" href="book.css"/>',
+        '<link rel="stylesheet" media="print" href="book.css"/>',
+        '<link rel="stylesheet" href="absent.css"/>',
+        '<link rel="icon" href="book.css"/>',
+    ],
+)
+async def test_style_sheets_that_do_not_hold_hide_no_text_of_a_book(an_epub, reads, links):
+    body = an_epub(
+        {"one": f"{links}<p>It rose.</p>"}, '<itemref idref="one"/>', **{"OEBPS/book.css": "p{display:none}"}
+    )
+    assert (await reads(body, "epub")).markdown == "It rose."
+
+
 async def test_a_book_with_a_chapter_that_is_too_long_is_truncated(an_epub, reads):
     chapter = "".join(f"<p>The gauge stood at {number}.</p>" for number in range(10_100))
     spine = '<itemref idref="one"/><itemref idref="two"/>'

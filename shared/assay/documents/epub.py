@@ -4,6 +4,7 @@ import posixpath
 from urllib.parse import unquote
 
 from assay.documents.document import NAMES, TEXT_CHARS, Document, truncate_text
+from assay.documents.epub_styles import BookStyles
 from assay.documents.ooxml import find_child
 from assay.documents.safe_zip import OfficeArchive
 from assay.errors import InvalidInput, UpstreamFailed
@@ -27,18 +28,21 @@ def parse(body: bytes, kind: str) -> Document:
 
     Raises InvalidInput for DRM or a decompression bomb, UpstreamFailed for a damaged file.
     """
+    from assay.text.decode import decode
+
     what = NAMES[kind]
     archive = OfficeArchive(body, what)
     _refuse_drm(archive, what)
     place, package = _read_package(archive, what)
     metadata = _read_properties(find_child(package, "metadata"))
     chapters = _list_chapters(package, posixpath.dirname(place))
+    styles = BookStyles(archive)
     texts: list[str] = []
     lacks_text = False
     for name in chapters[:CHAPTERS]:
         if sum(map(len, texts)) > TEXT_CHARS:
             break
-        text, is_cut = _read_chapter(archive.read(name))
+        text, is_cut = _read_chapter(styles.embed(decode(archive.read(name), "utf-8"), name))
         texts.append(text)
         lacks_text = lacks_text or is_cut
     markdown, was_cut = truncate_text("\n\n".join(text for text in texts if text))
@@ -87,14 +91,13 @@ def _list_chapters(package: Element, folder: str) -> list[str]:
     return [name for name in found if name]
 
 
-def _read_chapter(body: bytes) -> tuple[str, bool]:
+def _read_chapter(chapter: str) -> tuple[str, bool]:
     """Return the text of a chapter, and whether a limit left out a part of it."""
     from assay.html.parser.html_tree import open_html
     from assay.html.reader.main_content import collect_blocks
     from assay.html.reader.markdown_renderer import MarkdownRenderer
-    from assay.text.decode import decode
 
-    with open_html(decode(body, "utf-8")) as tree:
+    with open_html(chapter) as tree:
         page = collect_blocks(tree)
         renderer = MarkdownRenderer(page, "")
         text = renderer.render(page.blocks).strip()
