@@ -28,7 +28,7 @@ CLOSER = 1.2  # minimum ratio of the distance of rows to that of the lines of on
 USED = 0.5  # minimum share of the rows with text in columns that are close to each other
 
 
-class Piece(NamedTuple):
+class RuledPiece(NamedTuple):
     """A cell or a word, from its left to its right edge."""
 
     left: float
@@ -36,13 +36,13 @@ class Piece(NamedTuple):
     letters: int
 
 
-class Row(NamedTuple):
+class RuledRow(NamedTuple):
     """The cells with one baseline, and their words."""
 
     bottom: float
     size: float
-    cells: list[Piece]
-    words: list[Piece]
+    cells: list[RuledPiece]
+    words: list[RuledPiece]
 
 
 def find_ruled_tables(page: TextPage, rules: list[Ruling], grids: list[Grid]) -> list[Grid]:
@@ -86,9 +86,9 @@ def _is_in_grid(rule: Ruling, grids: list[Grid]) -> bool:
 
 def _read_band(
     page: TextPage, spans: Sequence[tuple[int, int, float, float, float, float]], above: Ruling, below: Ruling
-) -> list[Row]:
+) -> list[RuledRow]:
     """The rows between two rules."""
-    rows: list[Row] = []
+    rows: list[RuledRow] = []
     lines = [
         (bottom, size, start, end)
         for start, end, left, right, bottom, size in spans
@@ -98,24 +98,24 @@ def _read_band(
     ]
     for bottom, size, start, end in sorted(lines, reverse=True):
         if not rows or rows[-1].bottom - bottom >= LEVEL * size:
-            rows.append(Row(bottom, size, [], []))
+            rows.append(RuledRow(bottom, size, [], []))
         rows[-1].cells.extend(_measure(page, split_cells(page, start, end)))
         rows[-1].words.extend(_measure(page, split_spans(page, start, end, 0.0)))
     return [row._replace(cells=sorted(row.cells), words=sorted(row.words)) for row in rows]
 
 
-def _measure(page: TextPage, spans: Sequence[tuple[int, int]]) -> list[Piece]:
-    return [Piece(page.box(start)[0], page.box(end - 1)[2], end - start) for start, end in spans]
+def _measure(page: TextPage, spans: Sequence[tuple[int, int]]) -> list[RuledPiece]:
+    return [RuledPiece(page.box(start)[0], page.box(end - 1)[2], end - start) for start, end in spans]
 
 
-def _is_part(rows: list[Row]) -> bool:
+def _is_part(rows: list[RuledRow]) -> bool:
     """Whether the rows between two rules are a part of a table: most have several cells, which are short."""
     cells = [cell for row in rows for cell in row.cells]
     has_rows = sum(len(row.cells) > 1 for row in rows) >= MIN_SHARE * len(rows) > 0
     return has_rows and sum(cell.letters for cell in cells) <= MOST_LETTERS * len(cells)
 
 
-def _has_cells(rows: list[Row]) -> bool:
+def _has_cells(rows: list[RuledRow]) -> bool:
     """Whether pieces of text are beside each other, maybe on different baselines, as cells are and prose is not."""
     return any(len(row.cells) > 1 for row in rows) or any(
         above.bottom - below.bottom < below.size
@@ -134,7 +134,7 @@ def _list_runs(are_parts: list[bool]) -> Iterator[tuple[int, int]]:
             begin = place + 1
 
 
-def _build_grid(rules: Sequence[Ruling], bands: Sequence[Sequence[Row]]) -> Grid | None:
+def _build_grid(rules: Sequence[Ruling], bands: Sequence[Sequence[RuledRow]]) -> Grid | None:
     """The grid with a cell for each column in each row; None if columns or rows are unclear."""
     columns = _find_columns([row for band in bands[1:] for row in band], bands[0])
     if len(columns) < 2 or any(_has_wrapped_rows(band, columns) or _overlap(band) for band in bands):
@@ -153,7 +153,7 @@ def _build_grid(rules: Sequence[Ruling], bands: Sequence[Sequence[Row]]) -> Grid
     return build_grid(xs, ys)
 
 
-def _find_columns(rows: Sequence[Row], heads: Sequence[Row]) -> list[tuple[float, float]]:
+def _find_columns(rows: Sequence[RuledRow], heads: Sequence[RuledRow]) -> list[tuple[float, float]]:
     """The left and right edges of the columns, between which no row with several cells has words."""
     full = [row for row in rows if len(row.cells) > 1]
     columns: list[tuple[float, float]] = []
@@ -171,7 +171,7 @@ def _find_columns(rows: Sequence[Row], heads: Sequence[Row]) -> list[tuple[float
     return found
 
 
-def _find_edge(start: float, end: float, heads: Sequence[Row]) -> float:
+def _find_edge(start: float, end: float, heads: Sequence[RuledRow]) -> float:
     """The middle between two columns, or between their heads if these are wider."""
     words = [word for row in heads for word in row.words]
     left = max([start, *(word.right for word in words if start < word.right < end)])
@@ -179,7 +179,7 @@ def _find_edge(start: float, end: float, heads: Sequence[Row]) -> float:
     return (left + right) / 2 if left < right else (start + end) / 2
 
 
-def _are_columns(one: tuple[float, float], two: tuple[float, float], rows: Sequence[Row]) -> bool:
+def _are_columns(one: tuple[float, float], two: tuple[float, float], rows: Sequence[RuledRow]) -> bool:
     """Whether two areas are columns, not words of one that are below each other by chance."""
     size = rows[0].size
     if two[0] - one[1] >= WIDE * size:
@@ -192,12 +192,12 @@ def _are_columns(one: tuple[float, float], two: tuple[float, float], rows: Seque
     return len(gaps) >= USED * len(rows) and max(gaps) >= WIDER * size
 
 
-def _overlap(rows: Sequence[Row]) -> bool:
+def _overlap(rows: Sequence[RuledRow]) -> bool:
     """Whether lines are closer to each other than they are high, as in formulas and beside cells that are centred."""
     return any(above.bottom - below.bottom < CLOSEST * max(above.size, below.size) for above, below in pairwise(rows))
 
 
-def _has_wrapped_rows(rows: Sequence[Row], columns: Sequence[tuple[float, float]]) -> bool:
+def _has_wrapped_rows(rows: Sequence[RuledRow], columns: Sequence[tuple[float, float]]) -> bool:
     """Whether some lines are closer than rows, which begin or end with lines that have text in some columns only."""
     steps = [above.bottom - below.bottom for above, below in pairwise(rows)]
     return any(
@@ -206,18 +206,18 @@ def _has_wrapped_rows(rows: Sequence[Row], columns: Sequence[tuple[float, float]
     )
 
 
-def _are_filled(rows: Sequence[Row], columns: Sequence[tuple[float, float]]) -> bool:
+def _are_filled(rows: Sequence[RuledRow], columns: Sequence[tuple[float, float]]) -> bool:
     """Whether the lines between two rules are rows, which have text in most columns, not those of one row."""
     counts = [_count_letters(row, columns) for row in rows]
     return sum(count > 0 for row in counts for count in row) >= FULL * len(rows) * len(columns)
 
 
-def _goes_on(above: Row, below: Row, columns: Sequence[tuple[float, float]]) -> bool:
+def _goes_on(above: RuledRow, below: RuledRow, columns: Sequence[tuple[float, float]]) -> bool:
     """Whether a row has only further lines of cells of the row above, which are long and not in the first column."""
     before, behind = _count_letters(above, columns), _count_letters(below, columns)
     return not behind[0] and all(count >= WRAPPED for count, more in zip(before, behind, strict=True) if more)
 
 
-def _count_letters(row: Row, columns: Sequence[tuple[float, float]]) -> list[int]:
+def _count_letters(row: RuledRow, columns: Sequence[tuple[float, float]]) -> list[int]:
     """The letters of a row in each column."""
     return [sum(word.letters for word in row.words if left <= word.left < right) for left, right in columns]
