@@ -61,15 +61,8 @@ def build_latex_table(page: Page) -> list[Any]:
     return [TextRows(rows), Spacer(1, 8)]
 
 
-class TextColumns(Flowable):
-    """A table of which each cell is a text, column by column, as text recognition and layout programs write it."""
-
-    def __init__(self, rows: list[list[str]]) -> None:
-        super().__init__()
-        self._rows = rows
-
-    def wrap(self, width: float, _height: float) -> tuple[float, float]:
-        return width, LINE * len(self._rows)
+class TextColumns(TextRows):
+    """Cells of which each is a text, column by column, as text recognition and layout programs write them."""
 
     def draw(self) -> None:
         self.canv.setFont("Helvetica", 9)

@@ -28,7 +28,7 @@ DOTLESS = str.maketrans("ıȷ", "ij")
 ALIGNED, LEFT_ALIGNED = 0.15, 0.05  # maximum distance of the middles, or left edges, of both, in font sizes
 RISE = 0.45  # maximum difference of their baselines, in font sizes
 SPACE = 0.15  # minimum gap between words, or step backwards, in font sizes
-
+REACH = 200  # characters between an accent and its letter
 LINE_BREAKS = "\r\n\ufffe"
 
 type Changes = dict[int, str]  # what the characters at these places become
@@ -62,15 +62,15 @@ def _find_letter(page: TextPage, place: int) -> int | None:
     left, _, right, _ = page.box(place)
     base, size = page.level(place)
     for step in (1, -1):
-        letter = place + step
-        while 0 <= letter < len(page.text) and page.text[letter] not in LINE_BREAKS:
+        for letter in range(place + step, place + step * REACH, step):
+            if not 0 <= letter < len(page.text) or page.text[letter] in LINE_BREAKS:
+                break
             start, _, end, _ = page.box(letter)
             if end < left or (step > 0 and start > right):
                 break
             apart = min(abs(start + end - left - right) / 2 - ALIGNED * size, abs(start - left) - LEFT_ALIGNED * size)
             if page.text[letter].isalpha() and apart <= 0 and abs(page.level(letter)[0] - base) <= RISE * size:
                 return letter
-            letter += step
     return None
 
 
