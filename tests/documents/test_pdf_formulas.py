@@ -98,6 +98,20 @@ async def test_raised_signs_are_in_the_line_that_they_belong_to(reads, a_pdf, pi
     assert read in markdown.split("\n\n")[0]
 
 
+async def test_a_sign_with_its_upper_limit_before_the_lower_one_is_one_formula(reads, a_pdf):
+    def draw(canvas):
+        for size, x, y, text in (
+            (11, 150, 640, "+"),
+            (7.7, 153, 653, "n"),
+            (7.7, 150, 628, "i=1"),
+            (11, 168, 640, "i = k"),
+        ):
+            canvas.setFont("Helvetica", size)
+            canvas.drawString(x, y, text)
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown == "\\+ n i=1 i = k"
+
+
 async def test_a_formula_is_no_heading_and_no_item(reads, a_pdf):
     def draw(canvas):
         canvas.setFont("Helvetica-Bold", 16)

@@ -122,9 +122,9 @@ def _has_word(text: str) -> bool:
 
 
 def _is_near(pieces: list[PdfLine], line: PdfLine) -> bool:
-    before = pieces[-1]
-    size = max(before.size, line.size)
-    if len(pieces) == MOST_PIECES or abs(line.bottom - before.bottom) > REACH * size:
+    last = pieces[-2:]  # the upper limit of a sign may be behind it, before the lower one
+    size = max(line.size, *(piece.size for piece in last))
+    if len(pieces) == MOST_PIECES or min(abs(line.bottom - piece.bottom) for piece in last) > REACH * size:
         return False
     left, right = min(piece.left for piece in pieces[-8:]), max(piece.right for piece in pieces[-8:])
     return max(left, right - BACK * size) - size <= line.left and (
