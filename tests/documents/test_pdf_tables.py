@@ -190,6 +190,26 @@ async def test_a_table_over_several_pages_is_one_table_with_one_head(reads):
     assert find_tables(markdown) == [rows]
 
 
+async def test_a_table_without_lines_over_several_pages_is_one_table_with_one_head(reads):
+    rows = [["Ferry", "Boats", "Crossings"], *([f"Ferry {n}", str(n), f"{131 * n:,}"] for n in range(1, 120))]
+    markdown = (await reads(build(Table(rows, colWidths=(150, 120, 120), repeatRows=1)), "pdf")).markdown
+    assert find_tables(markdown) == [rows]
+
+
+async def test_a_table_over_both_columns_of_a_page_keeps_its_rows(reads, a_pdf):
+    rows = [["Ferry", "Boats", "Crossings"], *([f"Ferry {n}", str(n), f"{131 * n:,}"] for n in range(1, 6))]
+
+    def draw(canvas):
+        for place, row in enumerate(rows):
+            for column, cell in enumerate(row):
+                canvas.drawString(40 + 200 * column, 760 - 14 * place, cell)
+        for left in (40, 320):
+            for line in range(40):
+                canvas.drawString(left, 660 - 14 * line, "The keepers of the ferry wrote down each day what")
+
+    assert find_tables((await reads(a_pdf(draw), "pdf")).markdown) == [rows]
+
+
 async def test_rows_that_begin_each_page_are_not_its_head(reads, a_pdf):
     """Rows of numbers look alike when the numbers are masked, as those of running heads are."""
 

@@ -91,10 +91,27 @@ class Run(NamedTuple):
 
 def _list_runs(lines: list[PdfLine], edge: float) -> list[Run]:
     """The lines in the order of the file, divided where it changes the column."""
-    return [
-        Run(spans, list(run))
-        for (_, spans), run in groupby(lines, key=lambda line: (line.left >= edge, line.left < edge < line.right))
-    ]
+    across = _find_rows_across(lines, edge)
+
+    def find_place(line: PdfLine) -> tuple[bool, bool]:
+        """Whether a line is in the right column, and whether it spans both."""
+        spans = id(line) in across or line.left < edge < line.right
+        return line.left >= edge and not spans, spans
+
+    return [Run(spans, list(run)) for (_, spans), run in groupby(lines, key=find_place)]
+
+
+def _find_rows_across(lines: list[PdfLine], edge: float) -> set[int]:
+    """Ids of the cells of rows that have some on both sides of an edge: the file has them one after another."""
+    found: set[int] = set()
+    row: list[PdfLine] = []
+    for line in lines:
+        if row and not _are_beside_each_other(row[-1], line):
+            row = []
+        row.append(line)
+        if row[0].right <= edge <= line.left:
+            found.update(map(id, row))
+    return found
 
 
 def _move_titles(runs: list[Run]) -> list[list[PdfLine]]:

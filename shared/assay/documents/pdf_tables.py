@@ -92,11 +92,14 @@ def join_tables(blocks: Sequence[tuple[int, PdfBlock]]) -> list[tuple[int, PdfBl
 def _continues(table: Sequence[PdfLine], row: PdfLine, pages: int) -> bool:
     """Whether a row at the top of a page, or of a column, continues the table at the end of the one before."""
     before = table[-1]
-    if min(before.table, row.table) == 0 or len(before.cells) != len(row.cells):
+    if not row.cells or len(before.cells) != len(row.cells):
+        return False
+    repeats_head = row.text == table[0].text
+    if min(before.table, row.table) == 0 and not repeats_head:
         return False
     width, other = before.right - before.left, row.right - row.left
     is_next = pages == 1 or (pages == 0 and row.bottom > before.bottom and row.left > before.left)
-    return is_next and (abs(width - other) <= ALIGNED or row.text == table[0].text)
+    return is_next and (abs(width - other) <= ALIGNED or repeats_head)
 
 
 def _read_cell(cell: PdfLine, compounds: Compounds) -> str:
