@@ -179,3 +179,26 @@ async def test_text_between_lines_of_pieces_is_no_table(reads, a_pdf):
             canvas.drawString(50, 670 - 40 * number, TEXT)
 
     assert (await reads(a_pdf(draw), "pdf")).markdown == "\n\n".join([TEXT] * 4)
+
+
+def draw_spaced(canvas, text, *, letter=3.0, word=9.0, size=10):
+    """Draw each letter on its own, with a gap behind it, as browsers do."""
+    canvas.setFont("Helvetica", size)
+    x = 50.0
+    for sign in text:
+        if sign == " ":
+            x += word - letter
+        else:
+            canvas.drawString(x, 700, sign)
+            x += canvas.stringWidth(sign, "Helvetica", size) + letter
+
+
+@pytest.mark.parametrize("text", ["TIMBER MODERN HOUSE", "annual report, part 2 of the county"])
+async def test_letters_that_are_set_apart_are_words(reads, a_pdf, text):
+    assert (await reads(a_pdf(lambda canvas: draw_spaced(canvas, text)), "pdf")).markdown == text
+
+
+@pytest.mark.parametrize(("text", "word"), [("A B C D E F G H I", 6.0), ("AB CD EF GH IJ", 12.0)])
+async def test_single_letters_are_no_words(reads, a_pdf, text, word):
+    found = await reads(a_pdf(lambda canvas: draw_spaced(canvas, text, letter=3.0, word=word)), "pdf")
+    assert found.markdown.replace("|", " ").replace("-", " ").split() == list(text.replace(" ", ""))

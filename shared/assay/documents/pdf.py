@@ -16,6 +16,7 @@ from assay.documents.pdf_formulas import join_formulas
 from assay.documents.pdf_grids import Grid, find_grids
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
 from assay.documents.pdf_layout import order_lines
+from assay.documents.pdf_letter_spacing import join_spaced_letters
 from assay.documents.pdf_letters import join_letters
 from assay.documents.pdf_line_numbers import drop_line_numbers
 from assay.documents.pdf_lines import extract_lines
@@ -168,6 +169,7 @@ def read_visible_lines(
 def _restore_signs(text: TextPage) -> None:
     """Change the signs of the text that PDFium reports otherwise than a reader sees them."""
     join_letters(text)
+    join_spaced_letters(text)
     restore_large_signs(text)
     join_accents(text)
     text.missing_spaces = find_missing_spaces(text)
