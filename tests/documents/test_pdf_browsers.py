@@ -6,6 +6,7 @@ import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
 TEXT = "The keepers of the ferry wrote down each day what they saw on the water, and the books were kept there."
+BROWSER = "Skia/PDF m147"
 
 
 def draw_letters(canvas, left, bottom, text, *, hinted=True):
@@ -202,3 +203,49 @@ async def test_letters_that_are_set_apart_are_words(reads, a_pdf, text):
 async def test_single_letters_are_no_words(reads, a_pdf, text, word):
     found = await reads(a_pdf(lambda canvas: draw_spaced(canvas, text, letter=3.0, word=word)), "pdf")
     assert found.markdown.replace("|", " ").replace("-", " ").split() == list(text.replace(" ", ""))
+
+
+async def test_boxes_that_float_are_read_before_the_paragraph_beside_them(reads, a_pdf):
+    """Browsers paint them before all other text."""
+    paragraph = [
+        "The keepers of the ferry wrote down each day",
+        "what they saw on the water, from the boats of",
+        "the upper landing stage to those of the weir,",
+        "and the books were kept there for a century.",
+    ]
+
+    def draw(canvas):
+        canvas.setProducer(BROWSER)
+        for number, line in enumerate(["Length of the ferry: 30 m", "Built in the year 1873"]):
+            canvas.drawString(400, 640 - 12 * number, line)
+        canvas.setFontSize(20)
+        canvas.drawString(50, 720, "Ferries")
+        canvas.setFontSize(10)
+        canvas.drawString(50, 680, TEXT)
+        for number, line in enumerate(paragraph):
+            canvas.drawString(50, 656 - 12 * number, line)
+        for number in range(3):
+            canvas.drawString(50, 590 - 24 * number, f"In year {number}. {TEXT}")
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert markdown.split("\n\n") == [
+        "# Ferries",
+        TEXT,
+        "Length of the ferry: 30 m Built in the year 1873",
+        " ".join(paragraph),
+        *(f"In year {number}. {TEXT}" for number in range(3)),
+    ]
+
+
+async def test_a_column_that_begins_lower_is_no_box_that_floats(reads, a_pdf):
+    left = [f"In year {number} the left bank had a keeper" for number in range(8)]
+    right = [f"In year {number} the right bank had a boat" for number in range(10)]
+
+    def draw(canvas):
+        canvas.setProducer(BROWSER)
+        canvas.drawString(50, 720, TEXT)
+        for place, top, lines in ((50, 650, left), (320, 680, right)):
+            for number, line in enumerate(lines):
+                canvas.drawString(place, top - 12 * number, line)
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown.split("\n\n") == [TEXT, " ".join(left), " ".join(right)]

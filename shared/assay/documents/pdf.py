@@ -12,6 +12,7 @@ from assay.documents.pdf_bullets import add_bullets
 from assay.documents.pdf_cells import choose_tables, take_rows
 from assay.documents.pdf_columns import take_columns
 from assay.documents.pdf_drop_caps import join_drop_caps
+from assay.documents.pdf_floats import is_from_browser
 from assay.documents.pdf_formulas import join_formulas
 from assay.documents.pdf_grids import Grid, find_grids
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
@@ -160,7 +161,7 @@ def read_visible_lines(
         lines = add_bullets(lines, [box for _, box in drawn])
         text.close()
         lines = take_wrapped(take_columns(take_rows(lines, tables)))
-        lines = order_lines(join_formulas(lines, text.mark_raised))
+        lines = order_lines(join_formulas(lines, text.mark_raised), has_floats=is_from_browser(file))
         return read_page_box(page), lines, removed + replaced
     finally:
         api.ClosePage(page)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from assay.documents.pdf_floats import find_place, split_floats
 from assay.documents.pdf_text_page import PdfLine, join_cells
 from assay.documents.pdf_tilted import take_tilted, unmark_turned_page
 
@@ -27,11 +28,14 @@ MAX_DEPTH = 8  # of columns within columns
 BACKWARDS = 2  # more upward steps than this, besides one per column, mean that the file's order is unusable
 
 
-def order_lines(lines: list[PdfLine]) -> list[PdfLine]:
-    """Sort the lines of a page into reading order: stamps come first, other tilted text where the file has it."""
+def order_lines(lines: list[PdfLine], *, has_floats: bool = False) -> list[PdfLine]:
+    """Sort the lines of a page into reading order: stamps come first, other tilted text where the file has it.
+
+    `has_floats` is whether the file may have floating boxes before the text that they are beside.
+    """
     lines = unmark_turned_page(lines)
     if not any(line.is_tilted for line in lines):
-        return _order_tables(lines)
+        return _order_floats(lines) if has_floats else _order_tables(lines)
     stamps, upright, following = take_tilted(lines)
     found = stamps
     for line in _order_tables(upright):
@@ -39,6 +43,16 @@ def order_lines(lines: list[PdfLine]) -> list[PdfLine]:
         for cell in (line, *line.cells):
             found += following.pop(id(cell), [])
     return found + [line for rest in following.values() for line in rest]
+
+
+def _order_floats(lines: list[PdfLine]) -> list[PdfLine]:
+    """Sort lines with floating boxes, each of which is put before the text that it is beside."""
+    boxes, flow = split_floats(lines)
+    flow = _order_tables(flow)
+    places: dict[int, list[PdfLine]] = defaultdict(list)
+    for box in boxes:
+        places[find_place(box, flow)] += _order_tables(box.lines)
+    return [line for place in range(len(flow) + 1) for line in (*places.pop(place, ()), *flow[place : place + 1])]
 
 
 def _order_tables(lines: list[PdfLine]) -> list[PdfLine]:

@@ -7,6 +7,7 @@ from typing import Any
 
 P = c_void_p
 SIGNATURES = {  # name: result type, parameter types
+    "FPDF_GetMetaText": (c_ulong, P, P, P, c_ulong),
     "FPDF_LoadPage": (P, P, c_int),
     "FPDF_ClosePage": (None, P),
     "FPDF_GetPageBoundingBox": (c_int, P, P),
