@@ -218,7 +218,11 @@ def _find_titles(pages: list[Page], edges: list[list[_EdgeLine]], size: float) -
         (page, edge.line)
         for page, found in enumerate(edges)
         for edge in found
-        if edge.is_outer and edge.is_top and edge.line.size <= USUAL * size and not edge.line.is_bold
+        if edge.is_outer
+        and edge.is_top
+        and edge.line.size <= USUAL * size
+        and not edge.line.is_bold
+        and len(edge.line.text) <= 2 * HEAD_LETTERS
     ]
     if len({page for page, _ in heads}) < MIN_PAGES:
         return {}
