@@ -34,6 +34,17 @@ async def test_each_item_is_a_paragraph(reads, a_pdf, numbers, left):
     assert found == [f"{number} {boat}" for number, boat in zip(numbers, BOATS, strict=True)]
 
 
+async def test_an_item_whose_number_touches_its_text_is_a_paragraph(reads, a_pdf):
+    """As where two digits are wider than the indent of the list."""
+    lines = ["8. Oak boats", "9. Ash boats", "10.Iron boats", "11.Boats of tin"]
+
+    def draw(canvas):
+        for place, line in enumerate(lines):
+            canvas.drawString(50, 740 - 14 * place, line)
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown.split("\n\n") == lines
+
+
 async def test_a_number_that_does_not_follow_goes_on_with_the_sentence(reads, a_pdf):
     lines = ["1. The ferry was moved to the landing stage in the village at the number", "17. It lies there still."]
 

@@ -4,7 +4,7 @@ import re
 
 from assay.text.roman_numerals import read_roman
 
-ITEM = re.compile(r"([(\[]?)(\d{1,3}|[A-Za-z]|[ivxl]{1,6}|[IVXL]{1,6})([.)\]])\s+(?=\S)")
+ITEM = re.compile(r"([(\[]?)(\d{1,3}|[A-Za-z]|[ivxl]{1,6}|[IVXL]{1,6})([.)\]])(?:\s+(?=\S)|(?=[^\W\d_]))")
 
 ROMAN = re.compile(r"[ivxl]+", re.IGNORECASE)
 
