@@ -20,7 +20,7 @@ from assay.documents.pdf_layout import order_lines
 from assay.documents.pdf_letter_spacing import join_spaced_letters
 from assay.documents.pdf_letters import join_letters
 from assay.documents.pdf_line_numbers import drop_line_numbers
-from assay.documents.pdf_lines import extract_lines
+from assay.documents.pdf_lines import extract_lines, list_places
 from assay.documents.pdf_math_signs import restore_large_signs
 from assay.documents.pdf_notes import PowersTextPage, strip_marks
 from assay.documents.pdf_objects import Box
@@ -34,7 +34,7 @@ from assay.documents.pdf_rulings import DrawnPath, list_drawn, read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_spaces import find_missing_spaces
 from assay.documents.pdf_text import render_markdown
-from assay.documents.pdf_text_page import PdfLine, TextPage
+from assay.documents.pdf_text_page import PdfLine, Place, TextPage
 from assay.documents.pdf_wrapped import take_wrapped
 from assay.documents.pdfium import pdfium, raw_handle
 from assay.errors import ContentEmpty, InvalidInput
@@ -154,9 +154,9 @@ def read_visible_lines(
         boxes, paths, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
         _restore_signs(text)
-        drawn = list_drawn(paths)
-        tables = _find_tables(text, drawn)
-        lines = join_drop_caps(extract_lines(text, boxes, tables))
+        places, drawn = list_places(text), list_drawn(paths)
+        tables = _find_tables(text, places, drawn)
+        lines = join_drop_caps(extract_lines(text, places, boxes, tables))
         lines = text.join_raised(drop_line_numbers(lines))
         lines = add_bullets(lines, [box for _, box in drawn])
         text.close()
@@ -176,11 +176,11 @@ def _restore_signs(text: TextPage) -> None:
     text.missing_spaces = find_missing_spaces(text)
 
 
-def _find_tables(text: TextPage, drawn: list[DrawnPath]) -> list[Grid]:
+def _find_tables(text: TextPage, places: list[Place], drawn: list[DrawnPath]) -> list[Grid]:
     """The tables that ruling lines show."""
     rulings = read_rulings(drawn)
-    grids = add_row_grids(text, find_grids(rulings), [box for _, box in drawn])
-    return choose_tables(text, grids) + find_ruled_tables(text, rulings.horizontal, grids)
+    grids = add_row_grids(text, places, find_grids(rulings), [box for _, box in drawn])
+    return choose_tables(text, places, grids) + find_ruled_tables(text, places, rulings.horizontal, grids)
 
 
 def _explain_empty(pages: int, hidden: int, broken: int) -> str:

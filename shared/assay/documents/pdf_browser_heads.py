@@ -2,8 +2,7 @@
 
 import re
 
-from assay.documents.pdf_objects import Box
-from assay.documents.pdf_text_page import PdfLine
+from assay.documents.pdf_text_page import Page, PdfLine
 
 EDGE = 0.06  # share of the page height
 LARGEST = 10.0  # points; size of the text
@@ -12,8 +11,6 @@ COUNT = re.compile(r"(?:^|\s)(\d{1,4})(?:/| of )(\d{1,4})(?:\s|$)")
 DATE_OR_URL = re.compile(
     r"\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}\D{1,6}\d{1,2}[:.]\d{2}|\b(?:https?|file)://", re.IGNORECASE
 )
-
-type Page = tuple[Box, list[PdfLine]]
 
 
 def drop_browser_heads(pages: list[Page]) -> list[Page]:

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from assay.documents.pdf_gaps import CELL_GAP, split_spans
 from assay.documents.pdf_grids import MIDDLE, Grid, find_grid, split_at_edges
-from assay.documents.pdf_lines import list_places
-from assay.documents.pdf_text_page import PdfLine, TextPage
+from assay.documents.pdf_text_page import PdfLine, Place, TextPage
 
 LEVEL = 0.4  # maximum difference of the baselines of pieces of one line, relative to the size of the text
 EDGE = 3.0  # points by which text may go over the edge of its cell
@@ -20,11 +19,11 @@ FEW_BANDS = 3  # of a grid without lines between its rows
 MANY_ROWS, FULL = 3, 0.7  # in a band, of which that share of the cells has text
 
 
-def choose_tables(page: TextPage, grids: list[Grid]) -> list[Grid]:
-    """The grids that are tables, by the text in them."""
+def choose_tables(page: TextPage, places: list[Place], grids: list[Grid]) -> list[Grid]:
+    """The grids that are tables, by the lines of the page in them."""
     held: dict[int, list[PdfLine]] = defaultdict(list)
     wide: Counter[int] = Counter()
-    for start, end, _ in list_places(page) if grids else ():
+    for start, end, _ in places if grids else ():
         left, right, bottom, size = page.span(start, end)
         if find_grid(grids, (left + right) / 2, bottom + MIDDLE * size) is None:
             continue

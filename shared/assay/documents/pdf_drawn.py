@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 
-from assay.documents.pdf_objects import Box, Ground, PdfTextObject
+from assay.documents.pdf_objects import Box, Ground, PdfTextObject, overlaps
 from assay.documents.pdfium import pdfium
 
 PIXELS = 2_000_000  # maximum of a rendering; a larger page is scaled down
@@ -93,17 +93,13 @@ def _find_unchanged(page: int, suspects: "list[PdfTextObject]") -> "list[PdfText
     for each in suspects:
         if not canvas.differ(before, without, each.box):
             unchanged.append(each)
-        elif any(other is not each and _overlaps(each.box, other.box) for other in suspects[: SINGLE * 10]):
+        elif any(other is not each and overlaps(each.box, other.box) for other in suspects[: SINGLE * 10]):
             unsure.append(each)
     for each in unsure[:SINGLE]:  # an overlapping suspect may have caused the change
         with _deactivate([each]):
             if not canvas.differ(before, canvas.draw(), each.box):
                 unchanged.append(each)
     return unchanged
-
-
-def _overlaps(one: "Box", other: "Box") -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 @contextmanager

@@ -107,12 +107,12 @@ def _list_runs(lines: list[PdfLine], edge: float) -> list[Run]:
     """The lines in the order of the file, divided where it changes the column."""
     across = _find_rows_across(lines, edge)
 
-    def find_place(line: PdfLine) -> tuple[bool, bool]:
+    def find_column(line: PdfLine) -> tuple[bool, bool]:
         """Whether a line is in the right column, and whether it spans both."""
         spans = id(line) in across or line.left < edge < line.right
         return line.left >= edge and not spans, spans
 
-    return [Run(spans, list(run)) for (_, spans), run in groupby(lines, key=find_place)]
+    return [Run(spans, list(run)) for (_, spans), run in groupby(lines, key=find_column)]
 
 
 def _find_rows_across(lines: list[PdfLine], edge: float) -> set[int]:

@@ -44,9 +44,9 @@ CLOSING = "),.;:]}"  # signs with which no line begins
 ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without a raised or lowered character
 
 
-def extract_lines(page: TextPage, boxes: list[Box], grids: list[Grid]) -> list[PdfLine]:
+def extract_lines(page: TextPage, places: list[Place], boxes: list[Box], grids: list[Grid]) -> list[PdfLine]:
     """Return the lines in the order of the file; those that span several columns or cells are split between them."""
-    places = _join_places(page, drop_small_numbers(page, list_places(page)))
+    places = _join_places(page, drop_small_numbers(page, places))
     if grids:
         places = [
             (one, two, hyphen and two == end)

@@ -7,6 +7,11 @@ type Color = tuple[int, int, int, int]  # red, green, blue, alpha, each 0 to 255
 type Matrix = tuple[float, float, float, float, float, float]
 
 
+def overlaps(one: Box, other: Box) -> bool:
+    """Whether two boxes have an area in common."""
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
 class PdfTextObject(NamedTuple):
     """One text object; `owner` is the handle of the form that contains it, 0 for the page itself."""
 

@@ -1,11 +1,9 @@
 """Text that a spreadsheet prints over the edge of a page: the whole of it is on each page that shows a part."""
 
-from assay.documents.pdf_objects import Box
-from assay.documents.pdf_text_page import PdfLine, join_cells
+from assay.documents.pdf_text_page import Page, PdfLine, join_cells
 
 OUTSIDE = 5.0  # points left of the page where such text begins
 
-type Page = tuple[Box, list[PdfLine]]
 type Key = tuple[str, int]  # a text and its height
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from assay.documents.pdf_objects import Box
-from assay.documents.pdf_text_page import PdfLine
+from assay.documents.pdf_text_page import Page, PdfLine
 from assay.errors import UpstreamFailed
 
 MANY = 40  # pages; for fewer, starting a second process takes longer than reading
@@ -17,7 +17,7 @@ DIED = "A page of the PDF crashed the parser; the file is damaged or malicious."
 class PageBatch:
     """Pages read: their boxes and lines, the number of hidden text objects, the number of damaged pages."""
 
-    pages: list[tuple[Box, list[PdfLine]]] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
     hidden: int = 0
     broken: int = 0
 

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from assay.documents.pdf_gaps import split_spans
 from assay.documents.pdf_grids import MOST_GRIDS, Grid, build_grid
-from assay.documents.pdf_lines import list_places
-from assay.documents.pdf_objects import Box
+from assay.documents.pdf_objects import Box, overlaps
 from assay.documents.pdf_rulings import LONGEST, SHORTEST
-from assay.documents.pdf_text_page import TextPage
+from assay.documents.pdf_text_page import Place, TextPage
 
 THIN, HIGHEST = 2.5, 300.0  # points; maximum width of a line, and height of the ground of a cell
 MEETING, ALIGNED = 0.6, 2.0  # points within which pieces meet, and lines end
@@ -50,17 +49,17 @@ class _Piece(NamedTuple):
     size: float
 
 
-def add_row_grids(page: TextPage, grids: list[Grid], boxes: Iterable[Box]) -> list[Grid]:
-    """Return the grids with those of these tables, by the boxes of what is painted on the page."""
+def add_row_grids(page: TextPage, places: list[Place], grids: list[Grid], boxes: Iterable[Box]) -> list[Grid]:
+    """Return the grids with those of these tables, by the lines of the page and the boxes of what is painted on it."""
     groups = [
         group
         for group in _group_rules(_list_rules(boxes))
-        if len(group) >= MIN_LINES and not any(_overlap(_measure(group), grid.box) for grid in grids)
+        if len(group) >= MIN_LINES and not any(overlaps(_measure(group), grid.box) for grid in grids)
     ]
     if not 0 < len(groups) <= MOST_GRIDS:
         return grids
-    places = [(start, end, page.level(start)[0]) for start, end, _ in list_places(page)]
-    return grids + [grid for group in groups for grid in _build_grids(group, _list_pieces(page, places, group))]
+    levels = [(start, end, page.level(start)[0]) for start, end, _ in places]
+    return grids + [grid for group in groups for grid in _build_grids(group, _list_pieces(page, levels, group))]
 
 
 def _measure(rules: list[RowRule]) -> Box:
@@ -68,17 +67,13 @@ def _measure(rules: list[RowRule]) -> Box:
     return rules[0].left, rules[-1].place, rules[0].right, rules[0].place
 
 
-def _overlap(one: Box, two: Box) -> bool:
-    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
-
-
-def _list_pieces(page: TextPage, places: list[tuple[int, int, float]], rules: list[RowRule]) -> list[_Piece]:
-    """The text between the ends of lines and near them, from top to bottom; `places` have their baselines."""
+def _list_pieces(page: TextPage, levels: list[tuple[int, int, float]], rules: list[RowRule]) -> list[_Piece]:
+    """The text between the ends of rules and near them, from top to bottom; `levels` are lines with their baselines."""
     gap = WORD_GAP if max(len(rule.joints) for rule in rules) > 1 else GAP
     left, bottom, right, top = _measure(rules)
     found = [
         _Piece(*page.span(one, two))
-        for start, end, level in places
+        for start, end, level in levels
         if bottom - REACH < level < top + REACH
         for one, two in split_spans(page, start, end, gap)
     ]

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from assay.documents.pdf_gaps import split_spans
 from assay.documents.pdf_grids import MIDDLE, Grid, build_grid
-from assay.documents.pdf_lines import list_places
 from assay.documents.pdf_rows import split_cells
 from assay.documents.pdf_rulings import Ruling
-from assay.documents.pdf_text_page import TextPage
+from assay.documents.pdf_text_page import Place, TextPage
 
 SAME = 1.5  # points by which the ends of the rules of a table may differ
 MIN_RULES, MOST_RULES = 3, 200
@@ -45,12 +44,12 @@ class RuledRow(NamedTuple):
     words: list[RuledPiece]
 
 
-def find_ruled_tables(page: TextPage, rules: list[Ruling], grids: list[Grid]) -> list[Grid]:
+def find_ruled_tables(page: TextPage, places: list[Place], rules: list[Ruling], grids: list[Grid]) -> list[Grid]:
     """The tables between rules, beside the grids that have vertical lines too."""
     groups = [group for group in _group_rules(rules) if not any(_is_in_grid(rule, grids) for rule in group)]
     if not groups:
         return []
-    spans = [(start, end, *page.span(start, end)) for start, end, _ in list_places(page)]
+    spans = [(start, end, *page.span(start, end)) for start, end, _ in places]
     found = []
     for group in groups:
         bands = [_read_band(page, spans, above, below) for above, below in pairwise(group)]

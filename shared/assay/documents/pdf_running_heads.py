@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from assay.documents.pdf_browser_heads import Page, drop_browser_heads
+from assay.documents.pdf_browser_heads import drop_browser_heads
 from assay.documents.pdf_objects import Box
-from assay.documents.pdf_text_page import PdfLine
+from assay.documents.pdf_text_page import Page, PdfLine
 from assay.text.roman_numerals import read_roman
 
 EDGE = 0.1  # share of the page height examined at the top and at the bottom
@@ -196,8 +196,8 @@ def _find_lone_numbers(edges: list[list[_EdgeLine]]) -> dict[int, set[int]]:
     """Ids of the lines, by page, that are in the outermost row with a number that counts at least some of the pages."""
     found: dict[tuple[bool, int], list[tuple[int, PdfLine]]] = defaultdict(list)
     for page, edge in enumerate(edges):
-        for line, _, _, is_outer, _ in edge:
-            number = ALONE.fullmatch(line.text) if is_outer else None
+        for line in (each.line for each in edge if each.is_outer):
+            number = ALONE.fullmatch(line.text)
             if number:
                 value = int(number[1]) if number[1] else read_roman(number[2])
                 found[number[1] is None, value - page].append((page, line))

@@ -7,8 +7,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from assay.documents.pdf_fonts import FontReader, FontStyle
+from assay.documents.pdf_objects import Box
 from assay.documents.pdfium import pdfium
 
+type Page = tuple[Box, list["PdfLine"]]  # its box and its lines
 type Place = tuple[int, int, bool]  # a line in the text of the page: its start, its end, whether it ends in a word
 
 TILT = 0.2  # minimum slope of a tilted baseline
