@@ -128,6 +128,24 @@ async def test_an_endpoint_that_fails_loses_no_memory_and_later_searches_add_its
     assert "notice" not in second
 
 
+async def test_a_memory_that_the_model_refuses_keeps_no_other_from_its_vector(ask, endpoint):
+    def answer_short_texts(request):
+        is_refused = any("physician" in text for text in request.json()["input"])
+        return ({"error": {"message": "too long"}}, 413) if is_refused else answer_embeddings(request)
+
+    endpoint.says({}, 500)
+    for note in ("A car has wheels", "A physician treats fever", "Otters hold hands", "A surgeon operates"):
+        await ask("memory_save", note=note)
+    endpoint.computes(answer_short_texts)
+    first = (await ask("memory_recall", query="doctor")).wire
+    assert first["notice"].startswith("4 memories were searched by words only")
+    second = (await ask("memory_recall", query="doctor")).wire
+    assert list_notes(second)[0] == "A surgeon operates"
+    assert second["notice"].startswith("1 memories were searched by words only")
+    alone = (await ask("memory_save", note="A physician sleeps")).wire
+    assert "embedding model failed" in alone["notice"]
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -38,8 +38,13 @@ class Upstream(Loopback):
         self._always = answer(body, status, **headers)
 
     def computes(self, function: Callable[[RecordedRequest], Any]) -> None:
-        """Answer everything with what the function makes of the request."""
-        self._always = lambda request: answer(function(request))
+        """Answer everything with what the function makes of the request: a body, or a tuple of a body and a status."""
+
+        def respond(request: RecordedRequest) -> Any:
+            made = function(request)
+            return answer(*made) if isinstance(made, tuple) else answer(made)
+
+        self._always = respond
 
     def then(self, body: Any = b"", status: int = 200, **headers: str) -> None:
         self._first.append(answer(body, status, **headers))

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from assay.errors import ToolError
+from assay.errors import Refused, ToolError
 from assay.memory.memory_records import Memory
 from assay.memory.memory_vectors import VectorSnapshot, compute_cosine, pack_vector, unpack_vector
+from assay.state.concurrent_map import gather_all
 from assay.state.ports import EmbeddingModel, NearestVectors, VectorIndex
 
 SECONDS = 5.0  # of one request to the endpoint
@@ -30,7 +31,8 @@ class MemoryMeaning:
         return next(iter(await self.embed_all([text])), "")
 
     async def embed_all(self, texts: Sequence[str]) -> list[str]:
-        return [pack_vector(vector) for vector in await self._ask(texts, is_query=False)]
+        """The vectors of memories, as they are stored; "" for one that the model refuses, [] if it fails."""
+        return [pack_vector(vector) if vector else "" for vector in await self._ask(texts, is_query=False)]
 
     async def embed_query(self, text: str) -> list[float]:
         """The vector of a query; [] if the model fails."""
@@ -63,10 +65,26 @@ class MemoryMeaning:
     async def _ask(self, texts: Sequence[str], *, is_query: bool) -> list[list[float]]:
         if self._model is None or not texts:
             return []
+        self.failure = ""
         try:
-            vectors = await self._model.embed(texts, seconds=SECONDS, is_query=is_query)
+            return await self._embed_accepted(self._model, texts, is_query=is_query)
         except ToolError as failure:
             self.failure = failure.sentence()
             return []
-        self.failure = ""
-        return vectors
+
+    async def _embed_accepted(
+        self, model: EmbeddingModel, texts: Sequence[str], *, is_query: bool
+    ) -> list[list[float]]:
+        """The vectors of the texts; [] for a text that the model refuses, such as one that is too long for it.
+
+        One such text makes the model refuse a whole request, so the halves are sent again.
+        """
+        try:
+            return await model.embed(texts, seconds=SECONDS, is_query=is_query)
+        except Refused as refused:
+            if len(texts) == 1:
+                self.failure = refused.sentence()
+                return [[]]
+        middle = len(texts) // 2
+        halves = (self._embed_accepted(model, half, is_query=is_query) for half in (texts[:middle], texts[middle:]))
+        return [vector for vectors in await gather_all(*halves) for vector in vectors]

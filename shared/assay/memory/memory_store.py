@@ -175,6 +175,7 @@ class MemoryStore:
             self._shards.read_all(), self.meaning.load(), self.meaning.embed_query(query)
         )
         by_words = dict(rank_by_words(shards, query, topic, now))
+        failure = "" if vector else self.meaning.failure
         live = list_live(shards, topic, now)
         missing = vectors.list_missing(live)
         nearest = vectors.find_nearest(vector, live, NEAREST) if vector else []
@@ -187,7 +188,6 @@ class MemoryStore:
         similarities = self.meaning.compare(vector, [memory for each in nearest if (memory := known[each])])
         ranked = fuse_ranks(list(by_words), list(similarities))
         shown, following = await self._read_page(ranked, offset, limit, fits, known)
-        failure = self.meaning.failure
         return Recalled(shown, len(ranked), frozenset(by_words), similarities, len(missing), failure, following)
 
     async def _add_vectors(self, identities: Sequence[str]) -> None:
@@ -196,6 +196,8 @@ class MemoryStore:
         done = [memory for memory in memories if self.meaning.is_current(memory)]
         due = [memory for memory in memories if not self.meaning.is_current(memory)]
         for memory, vector in zip(due, await self.meaning.embed_all([each.meaning for each in due]), strict=False):
+            if not vector:
+                continue
 
             def attach(found: Memory | None, former: Memory = memory, vector: str = vector) -> Memory:
                 if found is None or found.meaning != former.meaning:
