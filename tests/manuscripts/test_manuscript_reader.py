@@ -222,3 +222,16 @@ async def test_marks_around_a_link_in_the_text_are_no_part_of_it() -> None:
     text = "See (http://x.example/wiki/A_(b)), <http://y.example/z>, “http://q.example/a” and http://r.example/b.\n"
     links = (await read_manuscript(f"# Otters\n\n{text}\n## References\n\n[1] Brook A. Stones. 2019.\n")).links
     assert links == ("http://x.example/wiki/A_(b)", "http://y.example/z", "http://q.example/a", "http://r.example/b")
+
+
+async def test_a_reference_in_markdown_has_the_doi_behind_its_link() -> None:
+    body = b"""# Otters
+
+Otters eat urchins [1].
+
+## References
+
+[1] Smith, J. (2020). Otters in the kelp. Journal of Ecology, 12(3), 45-67. [CrossRef](https://doi.org/10.1000/kelp.12)
+"""
+    [reference] = (await read_manuscript(body)).references
+    assert (reference.work.title, reference.work.doi) == ("Otters in the kelp", "10.1000/kelp.12")

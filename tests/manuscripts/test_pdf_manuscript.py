@@ -61,3 +61,24 @@ async def test_signs_of_text_and_references_stay(a_pdf, sandbox) -> None:
     assert [each.text for each in manuscript.paragraphs] == ["# One", text]
     assert [each.work.printed for each in manuscript.references] == [entry]
     assert [each.references for each in manuscript.citations] == [(1,)]
+
+
+async def test_links_are_those_of_the_text_and_a_reference_has_the_doi_behind_its_link(a_pdf, sandbox) -> None:
+    def draw(canvas) -> None:
+        canvas.setFont("Helvetica", 10)
+        for bottom, text, linked, address in (
+            (740, "Otters eat urchins [1], as in ", "these data", "https://example.org/data"),
+            (700, "References", "", ""),
+            (670, f"{VISIBLE} ", "[CrossRef]", "https://doi.org/10.1000/kelp.12"),
+        ):
+            canvas.drawString(50, bottom, text + linked)
+            left = 50 + canvas.stringWidth(text)
+            if linked:
+                canvas.linkURL(address, (left, bottom - 3, left + canvas.stringWidth(linked), bottom + 9))
+
+    manuscript = await read_manuscript(a_pdf(draw), sandbox=sandbox)
+
+    [reference] = manuscript.references
+    assert (reference.work.title, reference.work.doi) == ("Otters in the kelp", "10.1000/kelp.12")
+    assert manuscript.links == ("https://example.org/data",)
+    assert [each.references for each in manuscript.citations if each.style == "numeric"] == [(1,)]

@@ -106,6 +106,18 @@ async def test_hidden_text_is_left_out(extract):
     ] == "Otters are seen by everyone who reads this page"
 
 
+async def test_what_is_filled_into_a_form_is_in_its_line(extract):
+    body = BytesIO()
+    canvas = Canvas(body, pagesize=(600, 800))
+    canvas.drawString(50, 700, "Name:")
+    canvas.acroForm.textfield(name="a", value="Ada Lovelace", x=100, y=696, width=200, height=16, borderWidth=0)
+    canvas.drawString(50, 600, "Signed in Bergen")
+    canvas.showPage()
+    canvas.save()
+    [page] = (await extract(body.getvalue())).wire["pages"]
+    assert page["text"] == "Name: Ada Lovelace\nSigned in Bergen"
+
+
 async def test_many_pages_keep_their_order(extract):
     reply = await extract(pdf(*([f"Page {n}"] for n in range(90))))
     assert [page["text"] for page in reply.wire["pages"]] == [f"Page {n}" for n in range(90)]

@@ -4,15 +4,17 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.documents.document import ENCRYPTED, PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
 from assay.documents.pdf_accents import join_accents
+from assay.documents.pdf_annotations import PdfAnnotation
 from assay.documents.pdf_bullets import add_bullets
 from assay.documents.pdf_cells import choose_tables, take_rows
 from assay.documents.pdf_columns import take_columns
 from assay.documents.pdf_drop_caps import join_drop_caps
 from assay.documents.pdf_floats import is_from_browser
+from assay.documents.pdf_form_fields import read_form_fields
 from assay.documents.pdf_formulas import join_formulas
 from assay.documents.pdf_grids import Grid, find_grids
 from assay.documents.pdf_hidden import KeepHidden, read_page_box, remove_hidden_text
@@ -21,6 +23,7 @@ from assay.documents.pdf_letter_spacing import join_spaced_letters
 from assay.documents.pdf_letters import join_letters
 from assay.documents.pdf_line_numbers import drop_line_numbers
 from assay.documents.pdf_lines import extract_lines, list_places
+from assay.documents.pdf_links import read_links, set_addresses_apart_from_code
 from assay.documents.pdf_math_signs import restore_large_signs
 from assay.documents.pdf_notes import PowersTextPage, strip_marks
 from assay.documents.pdf_objects import Box
@@ -45,8 +48,17 @@ GARBLED = "The PDF's text layer is garbled: its fonts do not say which letters t
 ODD = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff]")
 ODD_SHARE, ODD_NOTE = 0.3, 0.05  # share of unreadable characters above which text is refused, and noted
 
-type VisibleLines = tuple[Box, list[PdfLine], int]
-type ReadPage = Callable[[int, int], VisibleLines | None]  # the file, the number of a page
+
+class VisiblePage(NamedTuple):
+    """A page's box, its visible lines in reading order, its annotations, and the number of hidden text objects."""
+
+    box: Box
+    lines: list[PdfLine]
+    annotations: Sequence[PdfAnnotation] = ()
+    hidden: int = 0
+
+
+type ReadPage = Callable[[int, int], VisiblePage | None]  # the file, the number of a page
 
 
 def prepare() -> None:
@@ -65,7 +77,8 @@ def parse(body: bytes, deadline: float = float("inf"), helper: Helper | None = N
     batch = read_in_parallel(
         range(min(len(file), PAGES)), deadline, helper, lambda numbers: read_pages(raw, numbers, deadline)
     )
-    return build_document(file, body, batch, render_markdown(remove_running_heads(drop_repeated_overflow(batch.pages))))
+    lines = remove_running_heads(drop_repeated_overflow(batch.pages))
+    return build_document(file, body, batch, render_markdown(lines, batch.annotations))
 
 
 def open_pdf(body: bytes) -> Any:
@@ -119,29 +132,29 @@ def _measure_odd_share(batch: PageBatch) -> float:
 
 
 def read_pages(file: int, numbers: Sequence[int], deadline: float, read_page: ReadPage | None = None) -> PageBatch:
-    """Read the pages until the limit of text or time, with `read_visible_lines` unless told otherwise."""
+    """Read the pages until the limit of text or time, with `read_visible_page` unless told otherwise."""
     batch, letters = PageBatch(), 0
     for number in numbers:
         if letters > TEXT_CHARS or time.monotonic() > deadline:
             break
-        result = (read_page or read_visible_lines)(file, number)
-        if result is None:
+        page = (read_page or read_visible_page)(file, number)
+        if page is None:
             batch.broken += 1
             continue
-        box, lines, removed = result
-        batch.hidden += removed
-        letters += sum(len(line.text) for line in lines)
-        batch.pages.append((box, lines))
+        batch.hidden += page.hidden
+        letters += sum(len(line.text) for line in page.lines)
+        batch.pages.append((page.box, page.lines))
+        batch.annotations.append(list(page.annotations))
     return batch
 
 
-def read_visible_lines(
+def read_visible_page(
     file: int,
     number: int,
     open_text: Callable[[int], TextPage] = PowersTextPage,
     keep_hidden: KeepHidden | None = None,
-) -> VisibleLines | None:
-    """A page's box, its visible lines in reading order, and the number of hidden text objects; None if damaged.
+) -> VisiblePage | None:
+    """Read a page; None if it is damaged.
 
     `open_text` opens the text of the page; `keep_hidden` is given its hidden text objects before they are removed.
     """
@@ -159,10 +172,13 @@ def read_visible_lines(
         lines = join_drop_caps(extract_lines(text, places, boxes, tables))
         lines = text.join_raised(drop_line_numbers(lines))
         lines = add_bullets(lines, [box for _, box in drawn])
+        links = read_links(file, page, text)
+        lines = set_addresses_apart_from_code(lines, links)
+        annotations = links + read_form_fields(file, number, page, text, places)
         text.close()
         lines = take_wrapped(take_columns(take_rows(lines, tables)))
         lines = order_lines(join_formulas(lines, text.mark_raised), has_floats=is_from_browser(file))
-        return read_page_box(page), lines, removed + replaced
+        return VisiblePage(read_page_box(page), lines, annotations, removed + replaced)
     finally:
         api.ClosePage(page)
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from assay.documents.document import PAGES
-from assay.documents.pdf import VisibleLines, build_document, open_pdf, read_pages, read_visible_lines
+from assay.documents.pdf import VisiblePage, build_document, open_pdf, read_pages, read_visible_page
 from assay.documents.pdf_notes import NotedTextPage
 from assay.documents.pdf_objects import PdfTextObject
 from assay.documents.pdf_parallel import Helper
@@ -32,7 +32,7 @@ def answer(body: bytes, how: str, deadline: float, helper: Helper | None) -> Ans
     file = open_pdf(body)
     reader = ManuscriptPages()
     batch = read_pages(raw_handle(file.raw), range(min(len(file), PAGES)), deadline, reader.read_page)
-    parts = render_parts(strip_controls(remove_running_heads(batch.pages)))
+    parts = render_parts(strip_controls(remove_running_heads(batch.pages)), batch.annotations)
     document = build_document(file, body, batch, join_parts([text for _, text in parts]))
     found = {"parts": [(reader.numbers[place] + 1, text) for place, text in parts], "hidden": reader.hidden}
     return asdict(document) | found | {"markdown": ""}
@@ -46,8 +46,8 @@ class ManuscriptPages:
         self.hidden: list[str] = []
         self._hidden_chars = 0
 
-    def read_page(self, file: int, number: int) -> VisibleLines | None:
-        result = read_visible_lines(file, number, RaisedTextPage, partial(self._keep_hidden))
+    def read_page(self, file: int, number: int) -> VisiblePage | None:
+        result = read_visible_page(file, number, RaisedTextPage, partial(self._keep_hidden))
         if result is not None:
             self.numbers.append(number)
         return result

@@ -146,6 +146,7 @@ class PdfNote:
     number: str
     lines: list[PdfLine]
     label: str = ""
+    page: int = 0  # its place
 
 
 def _apply_edits(text: str, edits: list[Edit]) -> str:
@@ -173,7 +174,7 @@ def take_notes(pages: list[list[PdfLine]], body: float) -> tuple[list[list[PdfLi
         paired = _pair_notes(lines, body) if any(MARK in line.text for line in lines) else []
         for note in paired:
             name = note.number.replace("*", "∗")  # the other one would be emphasis in Markdown
-            note.label = name if name not in labels else f"{name}-{place + 1}"
+            note.label, note.page = name if name not in labels else f"{name}-{place + 1}", place
             labels.add(note.label)
         inside = {id(line) for note in paired for line in note.lines}
         by_number = {note.number: note.label for note in paired}

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, RetryWithParser
-from assay.documents.pdf import PASSWORD, read_visible_lines
+from assay.documents.pdf import PASSWORD, VisiblePage, read_visible_page
+from assay.documents.pdf_annotation_marks import AnnotatedText, write_annotations
+from assay.documents.pdf_annotations import PdfAnnotation
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_text_page import PdfLine, TextPage
 from assay.documents.pdfium import pdfium, raw_handle
@@ -47,7 +49,8 @@ def _read_texts(body: bytes, requested: list[int], deadline: float, helper: Help
     numbers = check_page_numbers(requested, len(file))
     raw = raw_handle(file.raw)
     batch = read_in_parallel(numbers[:PAGES], deadline, helper, lambda part: _read_pages(raw, part, deadline))
-    return build_answer(len(file), numbers, [_join_lines(lines) for _, lines in batch.pages])
+    pages = zip(batch.pages, batch.annotations, strict=True)
+    return build_answer(len(file), numbers, [_join_lines(lines, fields) for (_, lines), fields in pages])
 
 
 def _open_document(body: bytes) -> Any:
@@ -77,9 +80,10 @@ def _read_pages(file: int, numbers: Sequence[int], deadline: float) -> PageBatch
     for number in numbers:
         if letters > TEXT_CHARS or time.monotonic() > deadline:
             break
-        box, lines, _ = read_visible_lines(file, number, TextPage) or ((0.0, 0.0, 0.0, 0.0), [], 0)
-        letters += sum(len(line.text) for line in lines)
-        batch.pages.append((box, lines))
+        page = read_visible_page(file, number, TextPage) or VisiblePage((0.0, 0.0, 0.0, 0.0), [])
+        letters += sum(len(line.text) for line in page.lines)
+        batch.pages.append((page.box, page.lines))
+        batch.annotations.append([annotation for annotation in page.annotations if annotation.shown])
     return batch
 
 
@@ -88,8 +92,14 @@ def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> PageBatc
     return _read_pages(raw_handle(_open_document(body).raw), numbers, deadline)
 
 
-def _join_lines(lines: list[PdfLine]) -> str:
-    return sanitise("\n".join([line.text + "-" if line.hyphen else line.text for line in lines]))
+def _join_lines(lines: list[PdfLine], fields: list[PdfAnnotation]) -> str:
+    texts = [AnnotatedText(0, line.text + "-" if line.hyphen else line.text) for line in lines]
+    [missed] = write_annotations(texts, [fields]) or [[]]
+    return sanitise(
+        "\n".join(
+            [*(text.text for text in texts), *(field.shown for field in missed if any(map(str.isalnum, field.shown)))]
+        )
+    )
 
 
 def build_answer(count: int, numbers: list[int], texts: list[str]) -> Answer:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from assay.documents.pdf_annotations import PdfAnnotation
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_text_page import Page, PdfLine
 from assay.errors import UpstreamFailed
@@ -15,9 +16,10 @@ DIED = "A page of the PDF crashed the parser; the file is damaged or malicious."
 
 @dataclass
 class PageBatch:
-    """Pages read: their boxes and lines, the number of hidden text objects, the number of damaged pages."""
+    """Pages read: their boxes and lines, their annotations, the numbers of hidden text objects and of damaged pages."""
 
     pages: list[Page] = field(default_factory=list)
+    annotations: list[list[PdfAnnotation]] = field(default_factory=list)
     hidden: int = 0
     broken: int = 0
 
@@ -101,17 +103,23 @@ def read_in_parallel(
     first, second = read(numbers[:middle]), helper.finish()
     if first.count < middle:  # it reached a limit, so the later pages are dropped
         return first
-    return PageBatch(first.pages + second.pages, first.hidden + second.hidden, first.broken + second.broken)
+    return PageBatch(
+        first.pages + second.pages,
+        first.annotations + second.annotations,
+        first.hidden + second.hidden,
+        first.broken + second.broken,
+    )
 
 
 type EncodedLine = tuple[object, ...]
-type EncodedPages = tuple[list[tuple[Box, list[EncodedLine]]], int, int]
+type EncodedPages = tuple[list[tuple[Box, list[EncodedLine]]], list[list[tuple[str | bool, ...]]], int, int]
 
 CELLS = PdfLine._fields.index("cells")
 
 
 def _encode_pages(batch: PageBatch) -> EncodedPages:
-    return [(box, [_encode_line(line) for line in lines]) for box, lines in batch.pages], batch.hidden, batch.broken
+    pages = [(box, [_encode_line(line) for line in lines]) for box, lines in batch.pages]
+    return pages, [[(*one,) for one in each] for each in batch.annotations], batch.hidden, batch.broken
 
 
 def _encode_line(line: PdfLine) -> EncodedLine:
@@ -120,8 +128,9 @@ def _encode_line(line: PdfLine) -> EncodedLine:
 
 
 def _decode_pages(data: EncodedPages) -> PageBatch:
-    pages, hidden, broken = data
-    return PageBatch([(box, [_decode_line(line) for line in lines]) for box, lines in pages], hidden, broken)
+    pages, annotations, hidden, broken = data
+    lines_of_pages = [(box, [_decode_line(line) for line in lines]) for box, lines in pages]
+    return PageBatch(lines_of_pages, [list(map(PdfAnnotation._make, each)) for each in annotations], hidden, broken)
 
 
 def _decode_line(data: EncodedLine) -> PdfLine:

@@ -2,12 +2,15 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 from assay.documents.office_emphasis import NO_MARKS
 from assay.documents.paragraph_markdown import format_heading_text, format_paragraph
+from assay.documents.pdf_annotation_marks import AnnotatedText, write_annotations
+from assay.documents.pdf_annotations import PdfAnnotation
 from assay.documents.pdf_code import format_code, is_typewritten
 from assay.documents.pdf_compounds import Compounds
 from assay.documents.pdf_contents import complete_leaders
@@ -37,6 +40,7 @@ class Part:
     marker: str = ""  # of an item, with its indent; the signs of a heading
     is_cut: bool = False  # it ends within a word
     end: tuple[int, float] = (0, 0.0)  # the page on which it ends, and the baseline of its last line
+    is_code: bool = False
 
     def format(self) -> str:
         if self.kind == "markdown":
@@ -48,12 +52,13 @@ class Part:
         return self.marker + text if text else self.marker.rstrip()
 
 
-def render_markdown(pages: list[list[PdfLine]]) -> str:
-    """Render the document from the lines of each page, which are in reading order, without running heads."""
+def render_markdown(pages: list[list[PdfLine]], annotations: Sequence[Sequence[PdfAnnotation]] = ()) -> str:
+    """Render the document from the lines of each page, in reading order and without running heads."""
     pages, notes = take_notes(strip_controls(pages), _measure_body_size(pages))
-    parts = [text for _, text in render_parts(pages)]
     compounds = Compounds([note.lines for note in notes])
-    return join_parts([*parts, *(_format_note(note, compounds) for note in notes)])
+    parts, ends = _build_parts(pages), [_build_note(note, compounds) for note in notes]
+    missed = _annotate(ends, _annotate(parts, annotations))
+    return join_parts([text for part in (*parts, *_build_field_parts(missed), *ends) if (text := part.format())])
 
 
 def strip_controls(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
@@ -65,15 +70,42 @@ def _strip_controls(line: PdfLine) -> PdfLine:
     return line._replace(text=line.text.translate(FOREIGN), cells=tuple(map(_strip_controls, line.cells)))
 
 
-def _format_note(note: PdfNote, compounds: Compounds) -> str:
+def _build_note(note: PdfNote, compounds: Compounds) -> Part:
     text, *rest = read_note_lines(note)
     for before, line in zip(note.lines, rest, strict=False):
         text = compounds.join_lines(text, line, cut=before.hyphen)
-    return f"[^{note.label}]: {escape_line_start(format_paragraph(text))}"
+    return Part(note.page, "text", text, f"[^{note.label}]: ")
 
 
-def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
+def render_parts(pages: list[list[PdfLine]], annotations: Sequence[Sequence[PdfAnnotation]]) -> list[tuple[int, str]]:
     """Render each paragraph, heading and table; return it with the place (from 0) of the page on which it begins."""
+    parts = _build_parts(pages)
+    parts += _build_field_parts(_annotate(parts, annotations))
+    return [(part.page, text) for part in parts if (text := part.format())]
+
+
+def _annotate(parts: Sequence[Part], annotations: Sequence[Sequence[PdfAnnotation]]) -> list[list[PdfAnnotation]]:
+    """Write the annotations of each page into the parts in which their words are; return those without a place."""
+    texts = [
+        AnnotatedText(part.page, part.text, is_markdown=part.kind == "markdown") for part in parts if not part.is_code
+    ]
+    missed = write_annotations(texts, annotations)
+    for part, text in zip((part for part in parts if not part.is_code), texts, strict=True):
+        part.text = text.text
+    return missed
+
+
+def _build_field_parts(missed: Sequence[Sequence[PdfAnnotation]]) -> list[Part]:
+    """What form fields show that have no label; an option says nothing without one."""
+    return [
+        Part(page, "text", each.shown)
+        for page, listed in enumerate(missed)
+        for each in listed
+        if any(map(str.isalnum, each.shown))
+    ]
+
+
+def _build_parts(pages: list[list[PdfLine]]) -> list[Part]:
     compounds = Compounds(pages)
     body = _measure_body_size(pages)
     has_code = not is_typewritten(pages)
@@ -103,7 +135,7 @@ def render_parts(pages: list[list[PdfLine]]) -> list[tuple[int, str]]:
             before.is_cut, before.end = part.is_cut, part.end
         else:
             parts.append(part)
-    return [(part.page, text) for part in parts if (text := part.format())]
+    return parts
 
 
 def join_parts(parts: list[str]) -> str:
@@ -128,7 +160,7 @@ def _measure_body_size(pages: list[list[PdfLine]]) -> float:
 def _build_part(place: int, block: PdfBlock, level: int, compounds: Compounds) -> Part:
     first, last = block.lines[0], block.lines[-1]
     if block.is_code:
-        return Part(place, "markdown", format_code(block.lines))
+        return Part(place, "markdown", format_code(block.lines), is_code=True)
     if first.cells:
         table = format_table(block.lines, compounds)
         return (

@@ -16,6 +16,7 @@ from assay.html.parser.html_tree import open_html
 from assay.html.reader.element_kinds import BLOCK_TAGS, SKIPPED_TAGS
 from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.markup_reader import MarkupReader, Role, keep_known_anchors
+from assay.manuscripts.reference_section import add_linked_doi
 
 NO_TEXT = SKIPPED_TAGS | frozenset(("nav", "footer", "aside", "form", "button", "dialog", "code", "pre", "kbd", "samp"))
 LINES = ("summary", "strong", "b", "dt")  # that may head a list
@@ -121,10 +122,7 @@ class HtmlRoles:
         label = LABEL.match(text)
         number = (label[1] or label[2]) if label else str(self.numbers.get(element, ""))
         text = collapse_spaces(text[label.end() :] if label else text).strip("^ ")
-        targets = [each.get("href") or "" for each in element.iter("a")]
-        doi = next((found for found in map(dois.find_in_url, targets) if found), "")
-        if doi and not dois.find(text):
-            text = f"{text} https://doi.org/{doi}"
+        text = add_linked_doi(text, [each.get("href") or "" for each in element.iter("a")])
         return DraftReference(number, text) if any(map(str.isalnum, text)) else None
 
 

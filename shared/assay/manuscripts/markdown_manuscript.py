@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from assay.manuscripts.front_matter import find_bibliography, read_front_matter, read_references, split_front_matter
 from assay.manuscripts.manuscript_draft import Draft, DraftReference
 from assay.manuscripts.markdown_blocks import BlockReader
-from assay.manuscripts.reference_section import split_reference_section
+from assay.manuscripts.reference_section import read_markdown_entry, split_reference_section
 from assay.text.markdown_comments import without_comments
 
 LONGEST_TITLE = 400
@@ -32,7 +32,7 @@ def read_markdown(
     notes, links = list(reader.inline.notes), list(reader.inline.links)
     if not title and blocks and (blocks[0].kind == "heading" or is_plain) and len(blocks[0].text) <= LONGEST_TITLE:
         title = blocks[0].text
-    printed = [each._replace(text=reader.inline.read("paragraph", each.text).text) for each in parts.references]
+    printed = [each._replace(text=read_markdown_entry(reader.inline, each.text)) for each in parts.references]
     references = [*listed, *printed] if format == "docx" else list(listed) or printed
     missing = find_bibliography(front) if not references else ""
     problems = [MISSING.format(missing[:80])] if missing else []

@@ -7,11 +7,11 @@ from typing import Any
 
 from assay.bibliography.person_names import parse_name, split_names
 from assay.bibliography.reference_list import split_entries
-from assay.html.reader.markdown_escapes import unescape_markdown
 from assay.manuscripts.hidden_references import add_hidden_references
 from assay.manuscripts.manuscript_draft import Block, Draft, DraftReference
 from assay.manuscripts.markdown_blocks import BlockReader
-from assay.manuscripts.reference_section import find_reference_lists, list_entries, read_entry
+from assay.manuscripts.markdown_inline import InlineReader
+from assay.manuscripts.reference_section import find_reference_lists, list_entries, read_entry, read_markdown_entry
 from assay.text.sanitize import sanitise
 
 
@@ -23,7 +23,8 @@ def read_pdf(answer: Mapping[str, Any]) -> Draft:
     starts = [0, *accumulate(len(text) + 2 for _, text in parts)]
     lists = find_reference_lists("\n\n".join(text for _, text in parts))
     sections = [section for one in lists for section in one.sections]
-    draft.references = [each._replace(text=unescape_markdown(each.text)) for each in list_entries(lists)]
+    inline = InlineReader({}, is_plain=False)
+    draft.references = [each._replace(text=read_markdown_entry(inline, each.text)) for each in list_entries(lists)]
     for (page, text), start in zip(parts, starts, strict=False):
         chapter = min(bisect_right([one.end for one in lists], start), max(0, len(lists) - 1))
         for piece in _cut_sections(text, start, sections):

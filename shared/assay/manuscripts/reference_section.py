@@ -1,11 +1,13 @@
 """Separates the list of references from the text of a manuscript."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from assay.bibliography import doi as dois
 from assay.bibliography.reference_list import ReferenceList, find_reference_list
 from assay.manuscripts.manuscript_draft import DraftReference
+from assay.manuscripts.markdown_inline import InlineReader
 
 CHAPTER_END = "\ue005"  # a line of its own; the text of a document has no private-use characters
 MAX_SCANS = 8  # lengths of a text that are searched for lists of chapters
@@ -52,6 +54,18 @@ def split_reference_section(text: str) -> SplitText:
             pieces.append(text[done:start])
             done = end
     return SplitText("\n\n".join([*pieces, text[done:]]), list_entries(lists))
+
+
+def read_markdown_entry(inline: InlineReader, markdown: str) -> str:
+    """Return the text of an entry, with the DOI that one of its links leads to."""
+    block = inline.read("paragraph", markdown)
+    return add_linked_doi(block.text, [str(marker.labels[0]) for marker in block.markers if marker.style == "link"])
+
+
+def add_linked_doi(text: str, targets: Iterable[str]) -> str:
+    """Return the text of an entry with the DOI that one of its links leads to, unless it prints one."""
+    doi = next((found for found in map(dois.find_in_url, targets) if found), "")
+    return f"{text} https://doi.org/{doi}" if doi and not dois.find(text) else text
 
 
 def read_entry(text: str) -> DraftReference:

@@ -1,0 +1,33 @@
+"""What annotations add to the text of a PDF page: links, and what form fields show."""
+
+from typing import NamedTuple
+
+from assay.documents.pdf_text_page import TextPage
+
+CONTEXT = 24  # characters on each side that tell equal texts apart
+
+
+class PdfAnnotation(NamedTuple):
+    """A link to `target`, which is escaped for markdown, or the text `shown` of a form field.
+
+    `text` is the text of the link, or the word beside the field; `before` and `after` are around it on the page. What a
+    field shows belongs before the word if it `leads`, else behind it.
+    """
+
+    text: str
+    before: str
+    after: str
+    target: str = ""
+    shown: str = ""
+    leads: bool = False
+
+
+def annotate(page: TextPage, start: int, end: int) -> PdfAnnotation:
+    """Return an annotation of the text of the page between two places."""
+    text = page.text
+    return PdfAnnotation(text[start:end], text[max(0, start - CONTEXT) : start], text[end : end + CONTEXT])
+
+
+def keep_letters(text: str) -> str:
+    """Return the letters and digits of a text."""
+    return "".join(filter(str.isalnum, text))
