@@ -1,5 +1,10 @@
 """What is filled into the form fields of a PDF is read beside its label."""
 
+from io import BytesIO
+
+import pytest
+from pypdf import PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, NumberObject, TextStringObject
 from reportlab.lib.colors import black, white
 from tests.support.processor_time import assert_linear
 
@@ -92,6 +97,15 @@ async def test_a_field_with_a_box_for_each_letter_is_one_word(reads, a_pdf):
     assert (await reads(a_pdf(draw), "pdf")).markdown == "Number: 20431"
 
 
+async def test_a_field_behind_a_link_is_read(reads, a_pdf):
+    def draw(canvas):
+        write_label(canvas, 0, "Boat list")
+        canvas.linkURL("https://example.org/a", (LEFT, 736, LEFT + 45, 752))
+        add_text(canvas, 0, "Oak")
+
+    assert (await reads(a_pdf(draw), "pdf")).markdown == "[Boat list](https://example.org/a) Oak"
+
+
 async def test_what_no_reader_of_the_form_sees_is_left_out(reads, a_pdf):
     def draw(canvas):
         write_label(canvas, 0, "Name:")
@@ -105,6 +119,35 @@ async def test_what_no_reader_of_the_form_sees_is_left_out(reads, a_pdf):
 
     found = (await reads(a_pdf(draw), "pdf")).markdown
     assert found.split("\n\n") == ["Name: Ada", "Boat:", "Yard:", "Town: Bergen"]
+
+
+@pytest.mark.parametrize(
+    ("style", "shown"),
+    [
+        ("/Helv 10 Tf 0 g", " Bergen yard"),
+        ("/Helv 0 Tf 0.2 0.2 0.9 rg", " Bergen yard"),
+        ("/Helv 10 Tf 1 g", ""),
+        ("/Helv 10 Tf 1.0 1.0 1.0 rg", ""),
+        ("/Helv 0.5 Tf 0 g", ""),
+    ],
+)
+async def test_fields_that_have_no_picture_are_read_as_viewers_draw_them(reads, a_pdf, style, shown):
+    def draw(canvas):
+        write_label(canvas, 0, "Town:")
+        write_label(canvas, 2, "Typed:")
+
+    writer = PdfWriter(clone_from=BytesIO(a_pdf(draw)))
+    for row, kind in enumerate(({"/Subtype": "/Widget", "/FT": "/Tx"}, {"/Subtype": "/FreeText"})):
+        bottom = 736 - 2 * row * STEP
+        entries = {NameObject(key): NameObject(value) for key, value in kind.items()}
+        entries[NameObject("/Rect")] = ArrayObject(map(NumberObject, (110, bottom, 300, bottom + 16)))
+        entries[NameObject("/DA")] = TextStringObject(style)
+        entries[NameObject("/Contents" if row else "/V")] = TextStringObject("Bergen\nyard")
+        writer.add_annotation(0, DictionaryObject(entries))
+    body = BytesIO()
+    writer.write(body)
+    found = (await reads(body.getvalue(), "pdf")).markdown
+    assert found.split("\n\n") == [f"Town:{shown}", f"Typed:{shown}"]
 
 
 async def test_a_form_of_fields_alone_is_read(reads, a_pdf):

@@ -139,18 +139,16 @@ def write_annotations(
 def _write(text: str, annotations: Sequence[Found], *, is_markdown: bool) -> str:
     pieces, done = list[str](), 0
     for start, end, annotation in sorted(annotations, key=_get_place):
-        if start < done:
-            continue
-        if annotation.target:
-            pieces += [text[done:start], _write_link(text, start, end, annotation.target, is_markdown=is_markdown)]
-            done = end
-        else:
+        if not annotation.target:
             shown = annotation.shown.translate(NO_MARKS)
             shown = format_paragraph(shown).replace("|", "\\|") if is_markdown else shown
             colon = COLON.match(text, end)
-            place = start if annotation.leads else colon.end() if colon else end
+            place = max(done, start if annotation.leads else colon.end() if colon else end)
             pieces += [text[done:place], f"{shown} " if annotation.leads else f" {shown}"]
             done = place
+        elif start >= done:
+            pieces += [text[done:start], _write_link(text, start, end, annotation.target, is_markdown=is_markdown)]
+            done = end
     return "".join([*pieces, text[done:]])
 
 

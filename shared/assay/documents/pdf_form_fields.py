@@ -5,11 +5,12 @@ pictures into the page; what readers see of a field is the text of the page in i
 """
 
 import ctypes
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from assay.documents.pdf_annotations import PdfAnnotation, annotate
-from assay.documents.pdf_hidden import remove_hidden_text
+from assay.documents.pdf_hidden import SMALLEST, remove_hidden_text
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_text_page import Place, TextPage
 from assay.documents.pdfium import pdfium
@@ -20,6 +21,9 @@ MOST_FIELDS = 1_000  # annotations of a page
 MOST_WORK = 5_000_000  # fields of a page times its characters
 LONGEST_TEXT = 20_000  # characters of a field
 LONGEST_LINE = 400  # characters of a line beside which fields are looked for
+FONT_SIZE = re.compile(r"(?<![\d.])(\d{1,4}(?:\.\d{0,9})?)\s+Tf\b")
+COLOUR = re.compile(r"(?<![\d.])((?:[01](?:\.\d{0,9})?\s+){1,4})(?:g|rg)\b")
+NEAR_WHITE = 0.05
 ON, OFF = "☑", "☐"
 MIDDLE = 0.35  # of a line above its baseline, in text sizes
 NEAR, INSIDE = 30.0, 3.0  # points between a field and its label, and that they may share
@@ -63,23 +67,27 @@ def read_form_fields(file: int, number: int, page: int, text: TextPage, places: 
 
 
 def _read_shown(file: int, number: int, page: int, text: TextPage) -> list[PdfFormField]:
-    ask, fields = pdfium(), list(_list_fields(page))
-    if not fields or not ask.Page_Flatten(page, 0):
-        return []
+    fields = list(_list_fields(page))
+    if any(not field.shown for field in fields) and pdfium().Page_Flatten(page, 0):
+        fields = list(_read_pictures(file, number, fields, text))
+    return [field for field in fields if field.shown]
+
+
+def _read_pictures(file: int, number: int, fields: Sequence[PdfFormField], text: TextPage) -> Iterator[PdfFormField]:
+    """Yield the fields with the texts of their pictures, which the page has when it is loaded again."""
+    ask = pdfium()
     drawn = ask.LoadPage(file, number)
     if not drawn:
-        return []
+        yield from fields
+        return
     try:
         remove_hidden_text(drawn)
         filled = ask.Text_LoadPage(drawn)
-        texts = [_read_added(text.handle, filled, field.box) for field in fields]
+        for field in fields:
+            yield field if field.shown else field._replace(shown=_read_added(text.handle, filled, field.box))
         ask.Text_ClosePage(filled)
     finally:
         ask.ClosePage(drawn)
-    filled_in = (
-        field if field.is_option else field._replace(shown=words) for field, words in zip(fields, texts, strict=True)
-    )
-    return [field for field in filled_in if field.shown]
 
 
 def _list_fields(page: int) -> Iterator[PdfFormField]:
@@ -91,16 +99,32 @@ def _list_fields(page: int) -> Iterator[PdfFormField]:
         is_seen = kind in (FREE_TEXT, WIDGET) and not ask.Annot_GetFlags(annotation) & UNSEEN
         if is_seen and ask.Annot_GetRect(annotation, ask.four_floats[0]):
             left, top, right, bottom = ask.floats.tolist()
-            state = _read_name(annotation, "AS")
-            if state or _read_name(annotation, "FT") != "Btn":  # other buttons do something
-                mark = "" if not state else OFF if state == "Off" else ON
+            state = _read_entry(annotation, "AS")
+            if state or _read_entry(annotation, "FT") != "Btn":  # other buttons do something
+                mark = (OFF if state == "Off" else ON) if state else _read_undrawn(annotation, kind)
                 yield PdfFormField((left, min(bottom, top), right, max(bottom, top)), mark, bool(state))
         ask.Page_CloseAnnot(annotation)
 
 
-def _read_name(annotation: int, key: str) -> str:
-    name, buffer = ctypes.create_string_buffer(key.encode()), (ctypes.c_ushort * 64)()
-    pdfium().Annot_GetStringValue(annotation, ctypes.addressof(name), ctypes.addressof(buffer), ctypes.sizeof(buffer))
+def _read_undrawn(annotation: int, kind: int) -> str:
+    """The text of an annotation without a picture, which viewers draw as it says, unless in white or tiny letters."""
+    if pdfium().Annot_HasKey(annotation, b"AP"):
+        return ""
+    style = _read_entry(annotation, "DA")
+    size, colour = FONT_SIZE.search(style), COLOUR.search(style)
+    is_tiny = size is not None and 0 < float(size[1]) < SMALLEST
+    is_white = colour is not None and min(map(float, colour[1].split())) > 1 - NEAR_WHITE
+    return (
+        ""
+        if is_tiny or is_white
+        else " ".join(_read_entry(annotation, "Contents" if kind == FREE_TEXT else "V").split())
+    )
+
+
+def _read_entry(annotation: int, key: str) -> str:
+    """A name or text of an annotation; "" if it has none."""
+    buffer = (ctypes.c_ushort * LONGEST_TEXT)()
+    pdfium().Annot_GetStringValue(annotation, key.encode(), ctypes.addressof(buffer), ctypes.sizeof(buffer))
     return _decode(buffer, len(buffer))
 
 

@@ -1,7 +1,7 @@
 """ctypes bindings for PDFium with integer handles, which take half the time of pypdfium2's pointer objects."""
 
 import ctypes
-from ctypes import c_double, c_float, c_int, c_ulong, c_void_p
+from ctypes import c_char_p, c_double, c_float, c_int, c_ulong, c_void_p
 from functools import cache
 from typing import Any
 
@@ -28,7 +28,8 @@ SIGNATURES = {  # name: result type, parameter types
     "FPDFAnnot_GetSubtype": (c_int, P),
     "FPDFAnnot_GetFlags": (c_int, P),
     "FPDFAnnot_GetRect": (c_int, P, P),
-    "FPDFAnnot_GetStringValue": (c_ulong, P, P, P, c_ulong),
+    "FPDFAnnot_HasKey": (c_int, P, c_char_p),
+    "FPDFAnnot_GetStringValue": (c_ulong, P, c_char_p, P, c_ulong),
     "FPDFLink_Enumerate": (c_int, P, P, P),
     "FPDFLink_GetAction": (P, P),
     "FPDFLink_GetAnnotRect": (c_int, P, P),
