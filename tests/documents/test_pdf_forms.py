@@ -57,7 +57,7 @@ async def test_options_are_read_before_their_texts_with_their_state(reads, a_pdf
         add_box(canvas, 6, 400, checked=True)
 
     found = (await reads(a_pdf(draw), "pdf")).markdown
-    assert " ".join(found.split()) == "Kind of boat: ☑ Oak ☐ Ash ☑ Elm Resident ☐"
+    assert " ".join(found.split()) == "Kind of boat: ☒ Oak ☐ Ash ☒ Elm Resident ☐"
 
 
 async def test_a_field_below_its_label_is_read_behind_it(reads, a_pdf):
