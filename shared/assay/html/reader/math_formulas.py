@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from assay.html.parser.html_element import HtmlElement
 
 MAX_FORMULA = 2000  # characters of TeX between delimiters
+TEX_ATTRIBUTES = ("data-latex", "data-tex")  # of MathJax 4, and of sites that draw formulas on their server
+MAX_OUTER_ELEMENTS = 200  # elements of a drawn formula that are looked at for its TeX; glyphs may be defined before it
 
 
 def parent_classes(element: HtmlElement) -> str:
@@ -17,8 +20,12 @@ def parent_classes(element: HtmlElement) -> str:
 WORDS_IN_TEX = re.compile(r"\\(?:text\w*|mathrm|mbox|operatorname\*?)\s*\{[^{}]*\}|\\[A-Za-z]+")
 SENTENCE = re.compile(r"(?:\b[A-Za-z]{2,}[\s,.:;!?]+){4}[A-Za-z]{2,}")
 LOOKS_LIKE_TEX = re.compile(r"\\[A-Za-z]+|[\^_]|^\s*\\?\w\s*$|=")
-DELIMITED = re.compile(r"\s*(?:\\\((.+)\\\)|\\\[(.+)\\\]|\$\$(.+)\$\$|\$(.+)\$)\s*", re.DOTALL)
-OPENING = re.compile(r"\\\(|\\\[|\$\$?")
+# Environments that are formulas on lines of their own, without delimiters around them.
+BEGIN = r"\\begin\{(?:(?:x?x?align|flalign|alignat|equation|eqnarray|gather|multline)\*?|displaymath)\}"
+DELIMITED = re.compile(
+    rf"\s*(?:\\\((.+)\\\)|\\\[(.+)\\\]|\$\$(.+)\$\$|\$(.+)\$|({BEGIN}.+\\end\{{[a-z]+\*?\}}))\s*", re.DOTALL
+)
+OPENING = re.compile(rf"\\\(|\\\[|\$\$?|{BEGIN}")
 CLOSING = {"\\(": "\\)", "\\[": "\\]", "$$": "$$", "$": "$"}
 IS_DISPLAY = {"\\(": False, "\\[": True, "$$": True, "$": False}
 TYPESETTER = re.compile(r"mathjax|katex", re.IGNORECASE)
@@ -34,7 +41,30 @@ def find_tex(element: HtmlElement) -> str:
     for math in element.iter("math"):
         if alternative := math.get("alttext"):
             return _clean_tex(alternative)
+    return _find_attribute(element)
+
+
+def _find_attribute(element: HtmlElement) -> str:
+    """Return the TeX that an attribute of the formula's outermost part has, else ""."""
+    for part in islice(element.iter(), MAX_OUTER_ELEMENTS):
+        for name in TEX_ATTRIBUTES:
+            if tex := part.get(name):
+                return _clean_tex(tex) if len(tex) <= MAX_FORMULA else ""
     return ""
+
+
+def has_script(drawn: HtmlElement) -> bool:
+    """Return whether the script with the TeX of a drawn formula follows (MathJax 2), so that the drawing repeats it."""
+    script = drawn.next
+    return script is not None and script.tag == "script" and (script.get("type") or "").startswith("math/tex")
+
+
+def is_displayed(element: HtmlElement, names: str) -> bool:
+    """Return whether a formula stands on a line of its own; `names` are its classes."""
+    if "display" in names.lower() or "katex-display" in parent_classes(element):
+        return True
+    math = element if element.tag == "math" else next(element.iter("math"), element)
+    return any(each.get("display") in ("block", "true") for each in (element, math))
 
 
 def find_image_tex(image: HtmlElement) -> str:
@@ -45,15 +75,17 @@ def find_image_tex(image: HtmlElement) -> str:
 
 
 def split_delimited(element: HtmlElement) -> tuple[str, bool] | None:
-    """Return the TeX between delimiters that is the whole text of an element, and whether it is displayed."""
+    """Return the TeX that is the whole text of an element, and whether it is displayed."""
     text = element.text or ""
     if element.first is not None or len(text) > MAX_FORMULA:
         return None
+    if text and text == element.get("data-tex"):
+        return " ".join(text.split()), False
     found = DELIMITED.fullmatch(text)
     if found is None:
         return None
     tex = next(part for part in found.groups() if part)
-    return " ".join(tex.split()), found.lastindex in (2, 3)
+    return " ".join(tex.split()), found.lastindex in (2, 3, 5)
 
 
 def is_typeset(root: HtmlElement) -> bool:
@@ -75,7 +107,8 @@ def iter_formulas(text: str) -> Iterator[tuple[str, bool | None]]:
     absent: set[str] = set()  # delimiters that are not closed in the rest of the text
     while opening := OPENING.search(text, place):
         sign = opening.group()
-        end = -1 if sign in absent else text.find(CLOSING[sign], opening.end())
+        closing = CLOSING.get(sign) or sign.replace("begin", "end")
+        end = -1 if sign in absent else text.find(closing, opening.end())
         if end < 0:
             absent.add(sign)
         tex = text[opening.end() : end] if end >= 0 else ""
@@ -83,8 +116,9 @@ def iter_formulas(text: str) -> Iterator[tuple[str, bool | None]]:
         if end >= 0 and _is_formula(sign, tex, text[end + 1 : end + 2]):
             if opening.start() > start:
                 yield text[start : opening.start()], None
-            yield tex.strip(), IS_DISPLAY[sign]
-            start = place = end + len(sign)
+            is_environment = sign not in CLOSING
+            yield f"{sign}{tex}{closing}" if is_environment else tex.strip(), is_environment or IS_DISPLAY[sign]
+            start = place = end + len(closing)
     if start < len(text):
         yield text[start:], None
 

@@ -4,13 +4,21 @@ import re
 from collections.abc import Callable
 
 from assay.html.parser.html_element import HtmlElement
-from assay.text.tex_notation import ACCENTS, FUNCTIONS, escape_tex, group_tex, join_tex
+from assay.text.tex_notation import ACCENTS, BRACES, FUNCTIONS, escape_tex, group_tex, join_tex
 
 MAX_ELEMENTS = 2000  # elements per formula
 MAX_NESTING = 60
 HIDDEN = frozenset(("annotation", "annotation-xml", "mphantom"))
 TOKENS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
 INVISIBLE = re.compile("[\u2061-\u2064\u200b\ufe0e]")
+SPACES = re.compile(r"[ \t\r\n]+")  # not those that cannot break, which are seen at the ends of a text, too
+NO_LINE = re.compile(r"\s*0(?:\.0*)?[a-z%]*\s*")  # the thickness of the line of a fraction that has none
+OVER = ACCENTS | BRACES
+ALPHABETS = {
+    "double-struck": "mathbb", "script": "mathcal", "bold-script": "mathcal", "fraktur": "mathfrak",
+    "bold-fraktur": "mathfrak", "bold": "mathbf", "bold-italic": "boldsymbol",
+}  # fmt: skip
+UNDER = BRACES | dict.fromkeys(("\\_", "―", "‾", "¯", "\u0332"), "underline")
 
 
 class TexWriter:
@@ -26,14 +34,21 @@ class TexWriter:
         if self.left < 0 or nesting > MAX_NESTING or tag in HIDDEN or not self.is_visible(element):
             return ""
         if tag in TOKENS:
-            return _write_token(tag, element.text or "")
+            return _write_token(element, tag)
         children = _select_child(element) if tag == "maction" else element
         parts = [self.write(child, nesting + 1) for child in children]
-        if tag in SCRIPTED and len(parts) == SCRIPTED[tag].count("{}"):
-            return SCRIPTED[tag].format(group_tex(parts[0]), *parts[1:])
-        if tag in GROUPS:
-            return GROUPS[tag](parts)
-        return join_tex(parts)
+        return _combine(element, tag, parts)
+
+
+def _combine(element: HtmlElement, tag: str, parts: list[str]) -> str:
+    """Return the TeX of an element from that of its parts."""
+    if tag == "munder" and len(parts) == 2 and parts[1] in UNDER:
+        return f"\\{UNDER[parts[1]]}{{{parts[0]}}}"
+    if tag == "mfrac" and len(parts) == 2 and NO_LINE.fullmatch(element.get("linethickness") or ""):
+        return f"{{{parts[0]} \\atop {parts[1]}}}"
+    if tag in SCRIPTED and len(parts) == SCRIPTED[tag].count("{}"):
+        return SCRIPTED[tag].format(group_tex(parts[0]), *parts[1:])
+    return GROUPS.get(tag, join_tex)(parts)
 
 
 # Elements whose first child has scripts.
@@ -53,12 +68,17 @@ def _select_child(element: HtmlElement) -> list[HtmlElement]:
     return [*element][place - 1 : place]
 
 
-def _write_token(tag: str, text: str) -> str:
-    text = INVISIBLE.sub("", " ".join(text.split()))
+def _write_token(element: HtmlElement, tag: str) -> str:
+    text = INVISIBLE.sub("", SPACES.sub(" ", element.text or "").strip(" ")).replace("\xa0", " ")
     if tag in ("mtext", "ms"):
         return f"\\text{{{escape_tex(text)}}}" if text else ""
+    if tag in ("mi", "mo") and text in FUNCTIONS:
+        return f"\\{text}"
+    alphabet = ALPHABETS.get(element.get("mathvariant") or "") if tag != "mo" and text else None
+    if alphabet is not None:
+        return f"\\{alphabet}{{{escape_tex(text)}}}"
     if tag == "mi" and len(text) > 1 and text.isalpha() and text.isascii():
-        return f"\\{text}" if text in FUNCTIONS else f"\\mathrm{{{text}}}"
+        return f"\\mathrm{{{text}}}"
     return escape_tex(text)
 
 
@@ -78,7 +98,12 @@ def _write_over(parts: list[str]) -> str:
     if len(parts) != 2:
         return join_tex(parts)
     base, over = parts
-    return f"\\{ACCENTS[over]}{{{base}}}" if over in ACCENTS else f"{group_tex(base)}^{{{over}}}"
+    return f"\\{OVER[over]}{{{base}}}" if over in OVER else f"{group_tex(base)}^{{{over}}}"
+
+
+def _write_labelled_row(parts: list[str]) -> str:
+    """Return a row whose first cell is the number of the equation, which stands at its end."""
+    return " & ".join(parts[1:] + parts[:1])
 
 
 def _write_table(parts: list[str]) -> str:
@@ -92,4 +117,5 @@ GROUPS: dict[str, Callable[[list[str]], str]] = {
     "mover": _write_over,
     "mtable": _write_table,
     "mtr": " & ".join,
+    "mlabeledtr": _write_labelled_row,
 }

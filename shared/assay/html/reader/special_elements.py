@@ -9,7 +9,13 @@ from assay.html.reader.code_blocks import CODE_CONTAINER
 from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, INLINE_TAGS, SPECIAL_CLASS
 from assay.html.reader.element_roles import QUOTE_CLASS
 from assay.html.reader.embedded_media import CARD_ADDRESSES, read_card, read_embedded
-from assay.html.reader.math_formulas import find_image_tex, find_tex, parent_classes, split_delimited
+from assay.html.reader.math_formulas import (
+    find_image_tex,
+    find_tex,
+    has_script,
+    is_displayed,
+    split_delimited,
+)
 from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
 from assay.html.reader.page_images import read_emoji, read_image
 from assay.html.reader.protected_addresses import PROTECTED_CLASS, decode_address
@@ -33,8 +39,13 @@ BRACKETED = re.compile(r"[(（〔［\[【《].*[)）〕］\]】》]", re.DOTALL)
 MAX_RUBY_DEPTH, MAX_RUBY_PARTS = 5, 20  # elements around an annotation that are checked, and those in it
 PLAIN_TAGS = parse_words("b bdi big font i small span")  # in an annotation of which only the text is kept
 NUMBERS = re.compile(r"[\d\s.:#L]*+")
-RENDERED_MATH = re.compile(r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display)?|mjx-chtml)(?:\s|$)")
-HOLDS_MATH = re.compile(r"(?:^|\s)(?:katex|mwe-math-element|MathJax|mjx-container)(?:\s|$)")
+RENDERED_MATH = re.compile(
+    r"(?:^|\s)(?:katex-html|MathJax(?:_Preview|_SVG|_CHTML|_Display|_SVG_Display)?|mjx-chtml|MJXc-display)(?:\s|$)"
+)
+HOLDS_MATH = re.compile(
+    r"(?:^|\s)(?:katex|mwe-math-element|MathJax(?:_SVG|_CHTML|_Display|_SVG_Display)?|mjx-(?:container|chtml)"
+    r"|MJXc-display)(?:\s|$)"
+)
 # Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo.
 CONTROLS = parse_words(
     "mw-editsection mw-cite-backlink viewcode-link viewcode-back bbCodeBlock-expandLink bbCodeBlock-shrinkLink "
@@ -51,14 +62,16 @@ NEW_WINDOW = re.compile(
 CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight-code-line"))
 SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | CARD_ADDRESSES.keys() | {PROTECTED_CLASS, QUOTE_CLASS}
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
-DELIMITED_MATH = re.compile(r"(?:^|\s)(?:math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE)
+DELIMITED_MATH = re.compile(
+    r"(?:^|\s)(?:math|math-tex|ztext-math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE
+)
 DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-fallback-image-\w+)(?:\s|$)")
 DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORECASE)  # in the address of a picture
 # The classes that the patterns above may match. Each alternative begins with a letter, so that `re` skips to the first
 # letters.
 SPECIAL = re.compile(
     r"katex|math|arithmatex|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|latex"
-    r"|l(?<!\Sl)nt?(?!\S)|t(?<!\St)ex(?:2jax)?(?!\S)"
+    r"|MJXc|l(?<!\Sl)nt?(?!\S)|t(?<!\St)ex(?:2jax)?(?!\S)"
 )
 BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
@@ -165,12 +178,10 @@ class SpecialElements(BlockWalk):
 
     def _replace_formula(self, element: HtmlElement, tag: str, name: str) -> bool:
         if any(inner.tag in BLOCK_TAGS for inner in islice(element.iter(), MAX_ELEMENTS)):
-            return False  # an unclosed formula that swallowed the following text
-        tex = find_tex(element) or self._formula_text(element)
+            return bool(RENDERED_MATH.search(name))  # or else an unclosed formula that swallowed the following text
+        tex = "" if has_script(element) else find_tex(element) or self._formula_text(element)
         if tex:
-            display = "display" in name or element.get("display") in ("block", "true")
-            display = display or "katex-display" in parent_classes(element)
-            self._mark(("math", tex, "display" if display else ""))
+            self._mark(("math", tex, "display" if is_displayed(element, name) else ""))
         return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
 
     def _replace_text(self, element: HtmlElement, tag: str, names: set[str]) -> bool:
@@ -226,5 +237,6 @@ class SpecialElements(BlockWalk):
         return state is not None and state.shows
 
     def _formula_text(self, element: HtmlElement) -> str:
-        """Return the visible part of a MathML formula as TeX."""
-        return " ".join(TexWriter(self._shows).write(element).split()) if element.tag == "math" else ""
+        """Return the visible part of a MathML formula as TeX, also of one that is there for screen readers only."""
+        math = element if element.tag == "math" else next(element.iter("math"), None)
+        return "" if math is None else " ".join(TexWriter(self._shows).write(math).split())
