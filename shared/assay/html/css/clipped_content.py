@@ -48,10 +48,10 @@ def find_hiding_content_box(values: dict[str, str]) -> str | None:
 
 def _find_hiding_edge(values: dict[str, str], height: float) -> str | None:
     """Return the padding or border at the top that fills the height, so that text begins below it."""
-    if values.get("box-sizing") != "border-box" or _read_padding(values, "bottom", 2) > MAX_HIDING_SIZE:
+    if values.get("box-sizing") != "border-box" or read_padding(values, "bottom", 2) > MAX_HIDING_SIZE:
         return None
     border = next((next(iter(find_lengths(values[name])), 0.0) for name in BORDERS if name in values), 0.0)
-    padding = _read_padding(values, "top", 0)
+    padding = read_padding(values, "top", 0)
     if padding + border < max(height - MAX_HIDING_SIZE, MAX_HIDING_SIZE):
         return None
     return next((name for name in ("padding-top", "padding", *BORDERS) if name in values), None)
@@ -66,7 +66,7 @@ def _find_hiding_line(values: dict[str, str], height: float) -> str | None:
     return "line-height" if line is not None and line / 2 > height + LINE else None
 
 
-def _read_padding(values: dict[str, str], side: str, place: int) -> float:
+def read_padding(values: dict[str, str], side: str, place: int) -> float:
     """Return the padding of a side, the top (0) or the bottom (2), in pixels."""
     alone = values.get(f"padding-{side}")
     if alone is not None:

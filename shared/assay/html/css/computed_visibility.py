@@ -7,7 +7,13 @@ Overflow, Positioned Layout and Transforms modules); `inherited_visibility` has 
 import re
 from collections.abc import Callable
 
-from assay.html.css.clipped_content import CONTENT_PROPERTIES, MAX_HIDING_SIZE, find_hiding_content_box
+from assay.html.css.clipped_content import (
+    CONTENT_PROPERTIES,
+    LINE,
+    MAX_HIDING_SIZE,
+    find_hiding_content_box,
+    read_padding,
+)
 from assay.html.css.clipping import CLIP_PROPERTIES, MASK_PROPERTIES, find_hiding_clip, find_hiding_mask
 from assay.html.css.css_colors import INVISIBLE, Colour, are_similar, parse_colour
 from assay.html.css.declarations import Declarations
@@ -124,13 +130,20 @@ def _find_hiding_size(values: dict[str, str]) -> str | None:
         return "line-height"
     elif not CONTENT_PROPERTIES.isdisjoint(values) and (cause := find_hiding_content_box(values)):
         return cause
-    for name in names:
-        if name not in values or (to_pixels(values.get(f"min-{name}", "")) or 0) > MAX_HIDING_SIZE:
-            continue
-        size = to_pixels(values[name])
-        if size is not None and size <= MAX_HIDING_SIZE and "calc" not in values[name]:
-            return name
-    return None
+    return next((name for name in names if name in values and _leaves_no_room(values, name)), None)
+
+
+def _leaves_no_room(values: dict[str, str], name: str) -> bool:
+    """Return whether a width or height of a clipped box leaves no room for text.
+
+    What overflows the content box is seen in the padding below, as of a player that keeps its ratio.
+    """
+    size = to_pixels(values[name])
+    if size is None or size > MAX_HIDING_SIZE or "calc" in values[name]:
+        return False
+    if (to_pixels(values.get(f"min-{name}", "")) or 0) > MAX_HIDING_SIZE:
+        return False
+    return name != "height" or read_padding(values, "bottom", 2) < LINE
 
 
 def _find_hiding_offset(values: dict[str, str]) -> str | None:
