@@ -6,7 +6,7 @@ from itertools import chain, islice
 from assay.html.css.inherited_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.code_blocks import is_empty_line
+from assay.html.reader.code_blocks import find_line_sign, is_empty_line
 from assay.html.reader.disclosures import Disclosures
 from assay.html.reader.element_kinds import SEPARABLE_TAGS
 from assay.html.reader.element_roles import find_role_tag, read_typed_marker
@@ -153,6 +153,8 @@ class DomWalker(SpecialElements):
         self._line()
         if is_empty_line(element, tag):
             self.tokens.append("\n")
+        if sign := find_line_sign((element.attributes.get("class") or "").split()):
+            self.tokens.append(("sign", sign))
 
     def _is_hollow(self, element: HtmlElement) -> bool:
         """Return whether an `rp` element holds only a bracket around a ruby annotation, which current browsers hide."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import compress
 
-from assay.html.reader.text_blocks import MAX_SPAN, Frame, TextBlock
+from assay.html.reader.text_blocks import CELLS, MAX_SPAN, Frame, TextBlock
 
 MAX_COLUMNS = 60
 MAX_ROWS = 3000
@@ -54,6 +54,21 @@ def find_data_table(frame: Frame) -> Frame | None:
             found = table
         table = table.parent.table if table.parent is not None else None
     return found
+
+
+def find_cell(frame: Frame | None) -> Frame | None:
+    while frame is not None and frame.tag not in CELLS:
+        frame = frame.parent
+    return frame
+
+
+def is_in_caption(frame: Frame | None, table: Frame | None) -> bool:
+    """Return whether the frame is in a caption of the table."""
+    while frame is not None and frame is not table:
+        if frame.tag == "caption":
+            return True
+        frame = frame.parent
+    return False
 
 
 def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBlock], str]) -> tuple[list[str], bool]:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from assay.html.reader.code_blocks import fence_block
+from assay.html.reader.code_blocks import MAX_LABEL_WORDS, fence_block, find_label
 from assay.html.reader.headings import find_heading_level, list_heading_tokens, without_permalinks
-from assay.html.reader.html_tables import CELL_LINE_END, find_data_table, pipe_table
+from assay.html.reader.html_tables import CELL_LINE_END, find_cell, find_data_table, is_in_caption, pipe_table
 from assay.html.reader.inline_markdown import InlineRenderer
 from assay.html.reader.link_resolver import LinkResolver
 from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting
@@ -19,7 +19,7 @@ from assay.html.reader.markdown_escapes import (
 )
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import without_note_links
-from assay.html.reader.text_blocks import CELLS, BlockPage, Frame, TextBlock, Token
+from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, Token
 from assay.html.reader.typed_lists import find_items, format_item, format_lines, without_bullet
 from assay.text.sanitize import sanitise
 
@@ -70,12 +70,12 @@ class MarkdownRenderer:
         lines, is_cut = pipe_table(table, self.page.blocks, self._cell)
         self.is_cut = self.is_cut or is_cut
         for block in self.page.blocks[table.first : table.last] if self.has_captions else ():
-            if _is_in_caption(block.frame, table):
+            if is_in_caption(block.frame, table):
                 self._write(self._inside(block, block.tokens).split("\n"), table)
         self._write(lines, table)
 
     def _cell(self, block: TextBlock) -> str:
-        if self.has_captions and _is_in_caption(block.frame, block.frame.table):
+        if self.has_captions and is_in_caption(block.frame, block.frame.table):
             return ""
         if block.kind == "pre":
             return " ".join(block.text.split())
@@ -113,20 +113,30 @@ class MarkdownRenderer:
         beside = self.kept[max(self.place - 1, 0) : self.place + 2]
         if block.frame.table is None:
             return beside
-        cell = _find_cell(block.frame)
-        return [block, *(other for other in beside if _find_cell(other.frame) is cell)]
+        cell = find_cell(block.frame)
+        return [block, *(other for other in beside if find_cell(other.frame) is cell)]
 
     def _block(self, block: TextBlock) -> None:
         if block.kind == "pre":
             self._take_label(None)
-            self._write(fence_block(block), block.frame)
+            labels = [find_label(block, beside) for beside in self._list_neighbours()]
+            self._write(fence_block(block, next(filter(None, labels), "")), block.frame)
         elif level := find_heading_level(block) if self.has_role_headings else block.frame.heading:
             self._take_label(None)
             text = self._inside(block, list_heading_tokens(block, self.targets.base), line_end=" ", plain=True)
             if text:
                 self._write([f"{'#' * level} {escape_heading_end(text)}"], block.frame)
-        else:
+        elif not self._is_code_label(block):
             self._paragraph(block, self._take_label(block.frame) if self.label else "")
+
+    def _list_neighbours(self) -> list[TextBlock]:
+        return self.kept[max(self.place - 1, 0) : self.place] + self.kept[self.place + 1 : self.place + 2]
+
+    def _is_code_label(self, block: TextBlock) -> bool:
+        """Return whether a text is the name of the language of the code beside it, which its fence says."""
+        if block.words > MAX_LABEL_WORDS:
+            return False
+        return any(beside.kind == "pre" and find_label(beside, block) is not None for beside in self._list_neighbours())
 
     def _paragraph(self, block: TextBlock, label: str) -> None:
         frame = block.frame
@@ -272,18 +282,3 @@ def _common_prefix(before: list[Frame], after: list[Frame], begun: dict[int, str
             break
         prefix += "> " if one.tag == "blockquote" else begun.get(id(one), "")
     return prefix
-
-
-def _find_cell(frame: Frame | None) -> Frame | None:
-    while frame is not None and frame.tag not in CELLS:
-        frame = frame.parent
-    return frame
-
-
-def _is_in_caption(frame: Frame | None, table: Frame | None) -> bool:
-    """Return whether the frame is in a caption of the table."""
-    while frame is not None and frame is not table:
-        if frame.tag == "caption":
-            return True
-        frame = frame.parent
-    return False

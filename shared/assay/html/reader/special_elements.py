@@ -5,7 +5,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
-from assay.html.reader.code_blocks import CODE_CONTAINER
+from assay.html.reader.code_blocks import CODE_CONTAINER, find_line_sign, keeps_lines
 from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, INLINE_TAGS, SPECIAL_CLASS
 from assay.html.reader.element_roles import QUOTE_CLASS
 from assay.html.reader.embedded_media import CARD_ADDRESSES, read_card, read_embedded
@@ -33,7 +33,7 @@ MAX_CODE_LINES = 20_000  # lines of code checked
 MAX_CONTROL_TEXTS, MAX_CONTROL_CHARACTERS = 200, 80
 ICONS = re.compile(r"\b(?:material-icons|material-symbols|notranslate-icon)")
 LINE_NUMBER_CLASS = re.compile(
-    r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|line-?numbers?(?:-rows)?|blob-num|ln-num|lnt?|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
+    r"(?:^|\s)(?:gutter|linenos?|lineno|linenumbers?|(?:[\w-]+-)?line-?numbers?(?:-rows)?|blob-num|ln-num|lnt?|hljs-ln-numbers|rouge-gutter)(?:\s|$)"
 )
 BRACKETED = re.compile(r"[(（〔［\[【《].*[)）〕］\]】》]", re.DOTALL)
 MAX_RUBY_DEPTH, MAX_RUBY_PARTS = 5, 20  # elements around an annotation that are checked, and those in it
@@ -60,7 +60,10 @@ NEW_WINDOW = re.compile(
 )
 # Lines of code that a style sheet shows as blocks.
 CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight-code-line"))
-SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | CARD_ADDRESSES.keys() | {PROTECTED_CLASS, QUOTE_CLASS}
+FOLDED_LINES = "ec-section"  # of code, below a summary that counts them
+SPECIAL_NAMES = (
+    CONTROLS | FOR_SCREEN_READERS | CODE_LINES | {FOLDED_LINES} | CARD_ADDRESSES.keys() | {PROTECTED_CLASS, QUOTE_CLASS}
+)
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(
     r"(?:^|\s)(?:math|math-tex|ztext-math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE
@@ -71,7 +74,7 @@ DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORE
 # letters.
 SPECIAL = re.compile(
     r"katex|math|arithmatex|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|latex"
-    r"|MJXc|l(?<!\Sl)nt?(?!\S)|t(?<!\St)ex(?:2jax)?(?!\S)"
+    r"|MJXc|language-|l(?<!\Sl)nt?(?!\S)|t(?<!\St)ex(?:2jax)?(?!\S)"
 )
 BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
@@ -142,6 +145,8 @@ class SpecialElements(BlockWalk):
         if tag == "rt":
             return self._replace_annotation(element)
         name = element.get("class") or ""
+        if tag == "code":
+            return self._replace_code(element)
         if tag == "math" or HOLDS_MATH.search(name):
             return self._replace_formula(element, tag, name)
         if RENDERED_MATH.search(name) or ICONS.search(name):
@@ -192,9 +197,29 @@ class SpecialElements(BlockWalk):
         if PROTECTED_CLASS in names and (address := decode_address(element.get("data-cfemail") or "")):
             self._text(address)
             return True
-        if self.preformatted is not None and _follows_line(element, names & CODE_LINES):
+        if self.preformatted is None:
+            return False
+        if FOLDED_LINES in names and element.first is not None and element.first.tag == "summary":
+            self.walk_siblings(element.first.next)
+            return True
+        if _follows_line(element, names & CODE_LINES):
             self._line()
+        if "line" in names and (sign := find_line_sign(names)):
+            self.tokens.append(("sign", sign))
         return False
+
+    def _replace_code(self, element: HtmlElement) -> bool:
+        """Read code as the block that its style makes of it."""
+        if self.preformatted is not None or not keeps_lines(element):
+            return False
+        self._flush()
+        self.preformatted = self.frame
+        if element.text:
+            self._text(element.text)
+        self.walk_siblings(element.first)
+        self._flush()
+        self.preformatted = None
+        return True
 
     def _add_for_screen_readers(self, element: HtmlElement) -> None:
         """Add a text that is not seen, unless one that is says the same; space around it is left to style sheets."""
