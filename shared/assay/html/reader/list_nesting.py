@@ -29,6 +29,8 @@ class ListNesting:
         self.signs: dict[int, str] = {}  # by `id()` of the list: its bullet, or the sign after its numbers
         self.unnested: set[Frame] = set()  # frames without items, quotes and lists around them
         self.starts: dict[int, int] = {}  # by `id()` of the ordered list: the number of its first item
+        self.flat: dict[int, bool] = {}  # by `id()` of the list: whether it holds the items of all levels
+        self.counts: dict[int, list[int]] = {}  # by `id()` of such a list: the last number of each level
         self.typed: dict[int, int] = {}  # by `id()` of the last typed item of a level: its number
 
     def find_chain(self, frame: Frame | None) -> list[Frame]:
@@ -109,6 +111,9 @@ class ListNesting:
         holder = _find_list(item)
         if holder is None:
             return "- "
+        if self._is_flat(holder):
+            number = self._count_level(item, holder)
+            return f"{number}. " if number else "- "
         if holder.tag != "ol":
             return f"{self._find_sign(holder, '-*', outer, before)} "
         return f"{self._find_number(item, holder)}{self._find_sign(holder, '.)', outer, before)} "
@@ -121,6 +126,27 @@ class ListNesting:
         self.typed[id(item)] = number = int(found[1] or self.typed.get(id(sibling), 0) + 1)
         return f"{number}. "
 
+    def _is_flat(self, holder: Frame) -> bool:
+        """Return whether an editor wrote the items of all levels, and of all kinds, into one list."""
+        if id(holder) not in self.flat:
+            self.flat[id(holder)] = any(
+                "data-list" in item.attributes or LEVEL_CLASS.search(item.attributes.get("class") or "")
+                for item in holder.element
+            )
+        return self.flat[id(holder)]
+
+    def _count_level(self, item: Frame, holder: Frame) -> int:
+        """Return the number of an item of such a list among those of its level; 0 for one with a bullet."""
+        level = _find_level(item)
+        kind = item.element.get("data-list") or ("ordered" if holder.tag == "ol" else "")
+        counts = self.counts.setdefault(id(holder), [])
+        del counts[level + 1 :]
+        counts += [0] * (level + 1 - len(counts))
+        if kind != "ordered":
+            return 0
+        counts[level] += 1
+        return counts[level]
+
     def _find_sign(self, holder: Frame, signs: str, outer: list[Frame], before: list[Frame]) -> str:
         """Return the sign of a list: the first one, or the second if a list directly before has the first.
 
@@ -129,11 +155,19 @@ class ListNesting:
         if id(holder) not in self.signs:
             sibling = before[len(outer)] if before[: len(outer)] == outer and len(before) > len(outer) else None
             list_before = _find_list(sibling) if sibling is not None and sibling.tag == "li" else None
+            if list_before is not None and self._continues(holder, list_before):
+                self.signs[id(holder)] = self.signs[id(list_before)]
+                return self.signs[id(holder)]
             follows = list_before is not None and self.signs.get(id(list_before)) == signs[0]
             if list_before is not None and holder.tag != "ol":
                 follows = follows and min(list_before.items, holder.items) > 1
             self.signs[id(holder)] = signs[1] if follows else signs[0]
         return self.signs[id(holder)]
+
+    def _continues(self, holder: Frame, before: Frame) -> bool:
+        """Return whether an ordered list counts on from the one directly before it, as if both were one."""
+        start, start_before = self.starts.get(id(holder)), self.starts.get(id(before))
+        return start is not None and start_before is not None and start == start_before + before.items
 
     def _find_number(self, item: Frame, holder: Frame) -> int:
         """Return the number of an item: from its `value`, that of an item before it, or the start of the list."""

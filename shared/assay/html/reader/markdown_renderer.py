@@ -19,6 +19,7 @@ from assay.html.reader.markdown_escapes import (
 )
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import without_note_links
+from assay.html.reader.task_lists import BOXES, find_box
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, Token
 from assay.html.reader.typed_lists import find_items, format_item, format_lines, without_bullet
 from assay.text.sanitize import sanitise
@@ -27,6 +28,7 @@ NUMBER_AT_END = re.compile(r"(\d+)[.)] \Z")
 STRONG = ("open", "strong")
 TITLE_TAGS = frozenset(("dt", "summary"))  # which are written in bold, like the title of a box
 BOX_TITLE = "admonition-title"
+LABEL_TAGS = frozenset(("div", "td", "aside", "section"))  # which hold the label of a footnote
 NOTE_LABEL = re.compile(r"\[\w{1,10}\]")
 MAX_TERM_LEVELS = 3  # elements around the text of a term in which the term is looked for
 
@@ -145,8 +147,8 @@ class MarkdownRenderer:
             return
         if frame.tag == "li":
             text = without_bullet(text)
-        if _is_note_label(text, frame):
-            self.label = (text, frame)
+        if note := _find_labelled_note(text, block):
+            self.label = (text, note)
             return
         if block.index in self.typed_items and not label and (item := format_item(text)):
             self._write(item.replace("\n", "\n  ").split("\n"), frame)
@@ -162,7 +164,7 @@ class MarkdownRenderer:
         if self.label is None:
             return ""
         (text, note), self.label = self.label, None
-        if frame is not None and frame.parent is note:
+        if frame is not None and note in (frame, frame.parent, frame.parent and frame.parent.parent):
             return f"{text} "
         self._write([text], note)
         return ""
@@ -181,6 +183,8 @@ class MarkdownRenderer:
         first, rest, opened = self._prefixes(chain)
         if self.lines and not (opened and self._is_tight(chain) and not self._would_continue_text(first, chain)):
             self.lines.append(_common_prefix(self.last_chain, chain, self.begun).rstrip())
+        if opened and not lines[0].startswith(BOXES):
+            first += find_box(chain[-1].element)
         self.last_chain, self.last_frame = chain, frame
         self.lines.append((first + lines[0]).rstrip() if not first.strip() else first + lines[0])
         self.lines += [(rest + line).rstrip() for line in lines[1:]]
@@ -249,9 +253,16 @@ def _is_box_title(frame: Frame) -> bool:
     return name is not None and BOX_TITLE in name.split()
 
 
-def _is_note_label(text: str, frame: Frame) -> bool:
-    """Return whether the text is only the label of a footnote, in an element of its own before the note's text."""
-    return text[0] == "[" and frame.element.get("role") == "doc-footnote" and NOTE_LABEL.fullmatch(text) is not None
+def _find_labelled_note(text: str, block: TextBlock) -> Frame | None:
+    """Return the footnote of which the text is only the label, in an element of its own before the note's text."""
+    frame = block.frame
+    if text[0] != "[" or not NOTE_LABEL.fullmatch(text):
+        return None
+    if frame.element.get("role") == "doc-footnote":
+        return frame
+    if not block.links or frame.tag not in LABEL_TAGS:  # the label leads back to the mark in the text
+        return None
+    return frame.parent if frame.tag == "td" else frame
 
 
 def _is_in_term(frame: Frame | None) -> bool:

@@ -9,8 +9,9 @@ from assay.text.word_lists import parse_words
 
 PERMALINKS = parse_words("¶ # § 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb")
 TRAILING_PERMALINK = re.compile("\\s*[¶🔗⚓\uf0c1\ue9cb]\ufe0e?\\s*$")  # not # and §, which may end words such as C#
-NOTE_MARK = re.compile(r"\[?\s*(?:\w{0,5}\.?\s?\d{1,3}|[^\W\d_]|[*†‡]{1,3})\s*\]?")
-BACK_LINK = re.compile(r"(?:[\^↑↩⬑⤴]\ufe0e?\s*)+")
+NOTE_MARK = re.compile(r"\[?\s*(?:\w{0,5}\.?\s?\d{1,3}(?::\d{1,2})?|[^\W\d_]|[*†‡]{1,3})\s*\]?")
+REPETITION = re.compile(r":\d+")  # in the mark of a note that another one led to before
+BACK_LINK = re.compile(r"(?:[\^↑↩⬑⤴]\ufe0e?\s*)+\d{0,2}")  # with the number of the mark that it leads to
 MAX_LINK_TOKENS = 12  # tokens between the start and the end of such a link
 
 
@@ -58,7 +59,7 @@ def without_note_links(tokens: list[Token], base: str) -> list[Token]:
         if end and BACK_LINK.fullmatch(text):
             index = end
         elif end and NOTE_MARK.fullmatch(text):
-            mark = text.strip("[] ")
+            mark = REPETITION.sub("", text.strip("[] "))
             has_brackets = _ends_with_bracket(result) and _begins_with_bracket(tokens, end)
             result.append(mark if has_brackets else f"[{mark}]")
             index = end

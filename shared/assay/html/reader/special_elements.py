@@ -46,10 +46,11 @@ HOLDS_MATH = re.compile(
     r"(?:^|\s)(?:katex|mwe-math-element|MathJax(?:_SVG|_CHTML|_Display|_SVG_Display)?|mjx-(?:container|chtml)"
     r"|MJXc-display)(?:\s|$)"
 )
-# Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo.
+# Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo,
+# hints to authors in Substack.
 CONTROLS = parse_words(
     "mw-editsection mw-cite-backlink viewcode-link viewcode-back bbCodeBlock-expandLink bbCodeBlock-shrinkLink "
-    "quoteExpand"
+    "quoteExpand hide-text"
 )
 # Texts for screen readers, and those of them that say how a link opens.
 FOR_SCREEN_READERS = frozenset(
