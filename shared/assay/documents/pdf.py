@@ -31,6 +31,7 @@ from assay.documents.pdf_overflow import drop_repeated_overflow
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_properties import read_properties
 from assay.documents.pdf_replaced import drop_false_replacements
+from assay.documents.pdf_right_to_left import mirror_objects, mirror_page, sort_letters
 from assay.documents.pdf_row_rules import add_row_grids
 from assay.documents.pdf_ruled import find_ruled_tables
 from assay.documents.pdf_rulings import DrawnPath, list_drawn, read_rulings
@@ -166,6 +167,8 @@ def read_visible_page(
         replaced = drop_false_replacements(file, number, page)
         boxes, paths, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
+        mirror_page(page, text)
+        boxes, paths = mirror_objects(text, boxes, paths)
         _restore_signs(text)
         places, drawn = list_places(text), list_drawn(paths)
         tables = _find_tables(text, places, drawn)
@@ -186,6 +189,7 @@ def read_visible_page(
 def _restore_signs(text: TextPage) -> None:
     """Change the signs of the text that PDFium reports otherwise than a reader sees them."""
     join_letters(text)
+    sort_letters(text)
     join_spaced_letters(text)
     restore_large_signs(text)
     join_accents(text)

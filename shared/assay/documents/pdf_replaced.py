@@ -5,11 +5,14 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay.documents.pdf_bidi_text import RIGHT
 from assay.documents.pdfium import pdfium
 
 TEXT, FORM, STRING = 1, 5, 3
 DEPTH = 8  # maximum nesting of forms
 LETTERS = 4_000  # maximum length of a replacement that is compared
+UTF_16_BOM, UTF_8_BOM = b"\xfe\xff", b"\xef\xbb\xbf"
+BRACKETS = frozenset("()[]{}<>«»‹›")
 KEY = b"ActualText\0"
 KEY_PLACE = ctypes.c_char_p(KEY)
 
@@ -25,21 +28,31 @@ class Replacement:
 
 
 def drop_false_replacements(file: int, number: int, page: int) -> int:
-    """Remove replacement texts that contradict readable drawn text; return their number."""
+    """Remove replacement texts that contradict readable drawn text; return their number.
+
+    Those from right to left that repeat it are removed too: PDFium reports their letters in another order.
+    """
     found = list(_find_replacements(page))
     if not found:
         return 0
     drawn = _read_drawn_texts(file, number, {each.index for each in found})
     dropped = 0
     for each in found:
-        if _is_false(each.replacement, drawn.get(each.index, "")):
+        replacement, text = _keep_alphanumerics(each.replacement), _keep_alphanumerics(drawn.get(each.index, ""))
+        if replacement == text and _is_from_right(each.replacement):
+            pdfium().PageObj_RemoveMark(each.thing, each.mark)
+        elif _is_false(replacement, text):
             dropped += bool(pdfium().PageObj_RemoveMark(each.thing, each.mark))
     return dropped
 
 
+def _is_from_right(replacement: str) -> bool:
+    """Whether a text may be in a line from right to left: it has such a letter, or is a bracket, which is mirrored."""
+    return RIGHT.search(replacement) is not None or replacement in BRACKETS
+
+
 def _is_false(replacement: str, drawn: str) -> bool:
     """Whether the drawn text is readable and differs from the replacement."""
-    replacement, drawn = _keep_alphanumerics(replacement), _keep_alphanumerics(drawn)
     return bool(drawn) and bool(replacement) and replacement != drawn and not any(map(_is_odd, drawn))
 
 
@@ -87,11 +100,15 @@ def _find_replacements(page: int) -> Iterator[Replacement]:
 
 
 def _read_actual_text(mark: int) -> str:
+    """The replacement text, a text string (ISO 32000-1, 7.9.2.2)."""
     buffer = ctypes.create_string_buffer(2 * LETTERS)
     api = pdfium()
     size = api.four_ints[0]
-    api.PageObjMark_GetParamStringValue(mark, KEY_PLACE, buffer, len(buffer), size)
-    return buffer.raw[: min(api.ints[0], len(buffer))].decode("utf-16-le", "replace").rstrip("\0")
+    api.PageObjMark_GetParamBlobValue(mark, KEY_PLACE, buffer, len(buffer), size)
+    data = buffer.raw[: min(api.ints[0], len(buffer))]
+    if data.startswith(UTF_16_BOM):
+        return data[len(UTF_16_BOM) :].decode("utf-16-be", "replace")
+    return data.removeprefix(UTF_8_BOM).decode("utf-8" if data.startswith(UTF_8_BOM) else "latin-1", "replace")
 
 
 def _read_drawn_texts(file: int, number: int, indices: set[int]) -> dict[int, str]:

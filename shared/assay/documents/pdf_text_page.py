@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from assay.documents.pdf_bidi_text import restore_order
 from assay.documents.pdf_fonts import FontReader, FontStyle
 from assay.documents.pdf_objects import Box
 from assay.documents.pdfium import pdfium
@@ -53,6 +54,8 @@ class TextPage:
         self.handle = self.ask.Text_LoadPage(page)
         self.text, self.units = self._text() if self.handle else ("", None)
         self.fonts = FontReader(self.handle)
+        self.has_right = False  # whether some of the letters are from right to left
+        self.mirror: float | None = None  # the sum of the edges of a page that is read as in a mirror
         self.missing_spaces: list[int] = []  # the places before which the text should have a space
         self.raised_texts: list[
             tuple[int, int]
@@ -91,6 +94,10 @@ class TextPage:
         pieces = [text[one:two] for one, two in pairwise([0, *spaces, len(text)])]
         return " ".join(pieces)
 
+    def order(self, words: str) -> str:
+        """Return the text of a line in the order of reading; the page has its characters by their places."""
+        return restore_order(words, is_mirrored=self.mirror is not None) if self.has_right else words
+
     def list_missing_spaces(self, start: int, end: int) -> list[int]:
         """Where a line that begins at `start` should have spaces."""
         places = self.missing_spaces
@@ -115,6 +122,8 @@ class TextPage:
         if not ask.Text_GetLooseCharBox(self.handle, self.index(place), ask.four_floats[0]):
             return [0.0, 0.0, 0.0, 0.0]
         found: list[float] = ask.floats.tolist()
+        if self.mirror is not None:
+            found[0], found[2] = self.mirror - found[2], self.mirror - found[0]
         return found
 
     def span(self, start: int, end: int) -> tuple[float, float, float, float]:
@@ -130,6 +139,8 @@ class TextPage:
         if ask.Text_GetLooseCharBox(handle, last, places):
             left_, _, right_, _ = ask.floats.tolist()
             left, right = min(left, left_), max(right, right_)
+        if self.mirror is not None:
+            left, right = self.mirror - right, self.mirror - left
         return left, right, *self._level(first)
 
     def level(self, place: int) -> tuple[float, float]:

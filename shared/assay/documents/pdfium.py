@@ -59,7 +59,7 @@ SIGNATURES = {  # name: result type, parameter types
     "FPDFPageObj_GetMark": (P, P, c_ulong),
     "FPDFPageObj_RemoveMark": (c_int, P, P),
     "FPDFPageObjMark_GetParamValueType": (c_int, P, P),
-    "FPDFPageObjMark_GetParamStringValue": (c_int, P, P, P, c_ulong, P),
+    "FPDFPageObjMark_GetParamBlobValue": (c_int, P, P, P, c_ulong, P),
     "FPDFTextObj_GetText": (c_ulong, P, P, P, c_ulong),
     "FPDFPageObjMark_GetName": (c_int, P, P, c_ulong, P),
     "FPDFPageObj_GetClipPath": (P, P),
