@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from assay.documents.document import ENCRYPTED, PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
 from assay.documents.pdf_accents import join_accents
 from assay.documents.pdf_annotations import PdfAnnotation
+from assay.documents.pdf_bitmap_fonts import read_bitmap_fonts
 from assay.documents.pdf_bullets import add_bullets
 from assay.documents.pdf_cells import choose_tables, take_rows
 from assay.documents.pdf_columns import take_columns
@@ -188,6 +189,7 @@ def read_visible_page(
 
 def _restore_signs(text: TextPage) -> None:
     """Change the signs of the text that PDFium reports otherwise than a reader sees them."""
+    read_bitmap_fonts(text)
     join_letters(text)
     sort_letters(text)
     join_spaced_letters(text)

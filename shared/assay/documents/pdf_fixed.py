@@ -9,6 +9,7 @@ PITCHES = (
     (0.548, 0.552),
     (0.523, 0.527),
 )  # width of a character by font size: most fonts, Consolas, TeX
+MEASURED, SAME_WIDTH = 8, 0.05  # letters of a line; maximum difference of most widths, relative to the largest
 NUMBERED = re.compile(r"\d{1,5}\s*(?=\S)")  # a number of a line of code, if it is small
 SMALLER, LEVEL = 0.9, 0.1  # size of a number of a line, and how far it may be raised, relative to the text
 MAX_SPACES = 80
@@ -20,6 +21,14 @@ def has_usual_pitch(page: TextPage, start: int, end: int, size: float) -> bool:
     """Whether a line is as wide as that many characters of a common font of a fixed pitch."""
     pitch = (page.box(end - 1)[2] - page.box(start)[0]) / ((end - start) * size) if size > 0 else 0.0
     return end - start > 2 and any(low <= pitch <= high for low, high in PITCHES)
+
+
+def has_equal_widths(page: TextPage, start: int, end: int) -> bool:
+    """Whether most letters and digits of a line that are measured are equally wide."""
+    places = [place for place in range(start, end) if page.text[place].isalnum()]
+    boxes = [page.box(place) for place in places[:: max(1, len(places) // MEASURED)]]
+    widths = sorted(right - left for left, _, right, _ in boxes)
+    return bool(widths) and widths[3 * len(widths) // 4] - widths[len(widths) // 4] <= SAME_WIDTH * widths[-1]
 
 
 def skip_line_number(page: TextPage, start: int, end: int, size: float) -> int:

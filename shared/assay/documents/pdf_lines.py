@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from assay.documents.pdf_fixed import has_usual_pitch, place_letters, skip_line_number
+from assay.documents.pdf_fixed import has_equal_widths, has_usual_pitch, place_letters, skip_line_number
 from assay.documents.pdf_fonts import FontStyle
 from assay.documents.pdf_gaps import CELL_GAP, JOINED, split_spans
 from assay.documents.pdf_grids import Grid, split_at_edges
@@ -235,7 +235,8 @@ def read_style(page: TextPage, start: int, end: int, size: float) -> FontStyle:
     end = max(start + 1, start + len(page.text[start:end].rstrip(NOTE_SIGNS)))
     styles = (middle, page.style(start), page.style(end - 1))
     is_fixed = all(style.is_fixed for style in styles)
-    if not is_fixed and (middle.is_fixed or not middle.is_named) and not BULLET_ALONE.match(page.text, start):
+    may_be_fixed = middle.is_fixed or (not middle.is_named and has_equal_widths(page, start, end))
+    if not is_fixed and may_be_fixed and not BULLET_ALONE.match(page.text, start):
         is_fixed = has_usual_pitch(page, start, end, size)  # some of the signs are in another font
     return middle._replace(
         is_bold=all(style.is_bold for style in styles),

@@ -173,3 +173,8 @@ class TextPage:
     def style(self, place: int) -> FontStyle:
         """The font of a character."""
         return self.fonts.read(self.index(place))
+
+    def font(self, place: int) -> int:
+        """The handle of the font of a character; 0 if PDFium added the character."""
+        thing = self.ask.Text_GetTextObject(self.handle, self.index(place))
+        return self.ask.TextObj_GetFont(thing) or 0 if thing else 0

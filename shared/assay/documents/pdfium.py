@@ -39,6 +39,8 @@ SIGNATURES = {  # name: result type, parameter types
     "FPDFAction_GetURIPath": (c_ulong, P, P, P, c_ulong),
     "FPDFText_GetFontSize": (c_double, P, c_int),
     "FPDFText_GetFontInfo": (c_ulong, P, c_int, P, c_ulong, P),
+    "FPDFText_GetTextObject": (P, P, c_int),
+    "FPDFTextObj_GetFont": (P, P),
     "FPDFText_GetMatrix": (c_int, P, c_int, P),
     "FPDFPage_CountObjects": (c_int, P),
     "FPDFPage_GetObject": (P, P, c_int),
