@@ -52,7 +52,8 @@ def _list_fonts(page: TextPage) -> dict[int, list[int]]:
     """The places of the characters of each font without a name; PDFium's line breaks are in no font."""
     fonts: dict[int, list[int]] = defaultdict(list)
     for place, letter in enumerate(page.text):
-        if letter not in " \ufffe" and not (letter in "\r\n" and "\r\n" in page.text[place - (letter == "\n") :][:2]):
+        first = place - (letter == "\n")
+        if letter not in " \ufffe" and not (letter in "\r\n" and page.text[first : first + 2] == "\r\n"):
             fonts[page.font(place)].append(place)
     return {font: places for font, places in fonts.items() if not page.style(places[0]).is_named}
 
