@@ -1,6 +1,11 @@
 """PDFs with text from right to left: the characters of a line are placed as they are seen, in any order in the file."""
 
+from io import BytesIO
+
 import pytest
+from pypdf import PdfWriter
+from pypdf.annotations import Link
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, NumberObject, TextStringObject
 
 FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Courier /ToUnicode 7 0 R >>"
 CODES = b"1 begincodespacerange <00> <FF> endcodespacerange\n"
@@ -90,3 +95,15 @@ async def test_the_first_column_of_a_table_is_on_the_right(reads, a_page):
 async def test_items_have_their_numbers_on_the_right(reads, a_page):
     body = a_page((400, 700, "ןושאר .1"), (412, 688, "ינש .2"), (400, 676, "ישילש .3"))
     assert (await reads(body, "pdf")).markdown == "1. ראשון\n\n2. שני\n\n3. שלישי"
+
+
+async def test_links_and_fields_stand_at_their_words(reads, a_page):
+    writer = PdfWriter(clone_from=BytesIO(a_page((100, 700, "הז ףיעסב םיבותכ םירבדה לכ"))))
+    writer.add_annotation(0, Link(rect=(153, 697, 191, 709), url="https://example.org/a"))
+    field = {"/Subtype": NameObject("/FreeText"), "/Contents": TextStringObject("2024"), "/DA": TextStringObject("0 g")}
+    field["/Rect"] = ArrayObject(map(NumberObject, (60, 696, 95, 710)))
+    writer.add_annotation(0, DictionaryObject({NameObject(key): value for key, value in field.items()}))
+    body = BytesIO()
+    writer.write(body)
+    found = (await reads(body.getvalue(), "pdf")).markdown
+    assert found == "כל הדברים [כתובים](https://example.org/a) בסעיף זה 2024"

@@ -24,8 +24,9 @@ class PdfAnnotation(NamedTuple):
 
 def annotate(page: TextPage, start: int, end: int) -> PdfAnnotation:
     """Return an annotation of the text of the page between two places."""
-    text = page.text
-    return PdfAnnotation(text[start:end], text[max(0, start - CONTEXT) : start], text[end : end + CONTEXT])
+    places = (start, end), (max(0, start - CONTEXT), start), (end, end + CONTEXT)
+    text, before, after = (page.order(page.text[first:last]) for first, last in places)
+    return PdfAnnotation(text, before, after)
 
 
 def keep_letters(text: str) -> str:

@@ -162,7 +162,7 @@ def _list_rows(text: TextPage, places: Sequence[Place]) -> list[PrintedRow]:
 
 def _find_label(text: TextPage, rows: Sequence[PrintedRow], field: PdfFormField) -> PdfAnnotation:
     """The annotation of the word beside the field: options stand before their text, others behind or below it."""
-    left, bottom, right, top = field.box
+    left, bottom, right, top = text.turn(field.box)
     beside = [row for row in rows if bottom - INSIDE <= row.bottom + MIDDLE * row.size <= top + INSIDE]
     before = max(
         ((sign.right, sign.place) for row in beside for sign in row.signs if sign.right <= left + INSIDE), default=None

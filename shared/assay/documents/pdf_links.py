@@ -88,7 +88,7 @@ def _find_ranges(text: TextPage, boxes: list[Box], target: str) -> Iterator[tupl
         place = next((place for place in places if place >= 0), None)
         if place is None or top - bottom > TALL * text.level(place)[1]:
             continue
-        first = last = place
+        first, last, box = place, place, text.turn(box)  # noqa: PLW2901
         while place - first < LONGEST and _goes_on(text, first - 1, box):
             first -= 1
         while last - place < LONGEST and _goes_on(text, last + 1, box):
@@ -103,7 +103,11 @@ def _find_place(text: TextPage, x: float, y: float) -> int:
     ask = text.ask
     character = ask.Text_GetCharIndexAtPos(text.handle, x, y, MARGIN, MARGIN)
     unit = ask.Text_GetTextIndexFromCharIndex(text.handle, character) if character >= 0 else -1
-    return unit if unit < 0 or text.units is None else bisect_left(text.units, unit)
+    if unit < 0 or text.units is None:
+        return unit
+    if text.has_right:  # its characters are sorted
+        return next((place for place, each in enumerate(text.units) if each == unit), -1)
+    return bisect_left(text.units, unit)
 
 
 def _goes_on(text: TextPage, place: int, box: Box) -> bool:

@@ -50,7 +50,7 @@ def mirror_objects(text: TextPage, boxes: list[Box], paths: list[PdfPath]) -> tu
     if text.mirror is None:
         return boxes, paths
     mirror = (-1.0, 0.0, 0.0, 1.0, text.mirror, 0.0)
-    turned = [(text.mirror - right, bottom, text.mirror - left, top) for left, bottom, right, top in boxes]
+    turned = list(map(text.turn, boxes))
     lines: list[list[Box]] = []
     for box in turned:
         if lines and abs(lines[-1][-1][1] - box[1]) < LEVEL:

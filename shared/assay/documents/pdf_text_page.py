@@ -94,6 +94,11 @@ class TextPage:
         pieces = [text[one:two] for one, two in pairwise([0, *spaces, len(text)])]
         return " ".join(pieces)
 
+    def turn(self, box: Box) -> Box:
+        """Return a box of the page as its text is read."""
+        left, bottom, right, top = box
+        return box if self.mirror is None else (self.mirror - right, bottom, self.mirror - left, top)
+
     def order(self, words: str) -> str:
         """Return the text of a line in the order of reading; the page has its characters by their places."""
         return restore_order(words, is_mirrored=self.mirror is not None) if self.has_right else words
