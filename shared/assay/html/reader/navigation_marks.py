@@ -7,12 +7,27 @@ from urllib.parse import unquote
 from assay.html.reader.text_blocks import Token
 from assay.text.word_lists import parse_words
 
-PERMALINKS = parse_words("¶ # § 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb")
+PERMALINKS = parse_words("¶ # § ◆ 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb")
 TRAILING_PERMALINK = re.compile("\\s*[¶🔗⚓\uf0c1\ue9cb]\ufe0e?\\s*$")  # not # and §, which may end words such as C#
 NOTE_MARK = re.compile(r"\[?\s*(?:\w{0,5}\.?\s?\d{1,3}(?::\d{1,2})?|[^\W\d_]|[*†‡]{1,3})\s*\]?")
 REPETITION = re.compile(r":\d+")  # in the mark of a note that another one led to before
 BACK_LINK = re.compile(r"(?:[\^↑↩⬑⤴]\ufe0e?\s*)+\d{0,2}")  # with the number of the mark that it leads to
+# What shows that a number leads to a section, figure, table or equation: the word before it, or the address.
+REFERENCE_WORD = re.compile(
+    r"(?:\b(?:Sect?(?:ion)?|Fig(?:ure)?|Tab(?:le)?|Eq(?:n|uation)?|Theorem|Thm|Lemma|Chap(?:ter)?|App(?:endix|endices)?"
+    r"|Algorithm|Listing|Definition|Proposition|Corollary|Example|Remark|Step|Part)s?\.?|§+)\s*\Z",
+    re.IGNORECASE,
+)
+REFERENCE_ADDRESS = re.compile(
+    r"#(?:[SAEFT]\d|alg\d|lst\d|x1-\d|(?:thm|theorem|lem|sec|fig|tab|tbl|eq|app|chap)\w*\b)", re.IGNORECASE
+)
+NUMBER_OF_REFERENCE = re.compile(r"\d+\.\d+|(?:1[5-9]|20)\d\d[a-z]?")  # of a part of a section; a year of a publication
+OPEN_BRACKET = re.compile(r"\[[^\[\]]{0,60}\Z")
+CLOSING_BRACKET = re.compile(r"[^\[\]]{0,60}\]")
+WORD = re.compile(r"[^\W\d_]{2}")
 MAX_LINK_TOKENS = 12  # tokens between the start and the end of such a link
+MAX_BRACKET_TOKENS = 40  # tokens before and after a mark in which its brackets are looked for
+SUPERSCRIPT = ("open", "sup")
 
 
 def is_permalink(text: str) -> bool:
@@ -44,9 +59,10 @@ def without_local_links(tokens: list[Token], base: str) -> list[Token]:
 
 
 def without_note_links(tokens: list[Token], base: str) -> list[Token]:
-    """Return the tokens with footnote references as bracketed text and without back links.
+    """Return the tokens with footnote references as bracketed text and without back links and permalinks.
 
-    `base` is the URL of the page; only links within the page count.
+    The numbers of sections, figures and equations that lead there are text. `base` is the URL of the page; only links
+    within the page count.
     """
     local_prefix = _find_local_prefix(tokens, base)
     if not local_prefix:
@@ -56,17 +72,38 @@ def without_note_links(tokens: list[Token], base: str) -> list[Token]:
     while index < len(tokens):
         end = _end_of_link(tokens, index) if _opens_local_link(tokens[index], local_prefix) else None
         text = "".join(part for part in tokens[index:end] if isinstance(part, str)).strip() if end else ""
-        if end and BACK_LINK.fullmatch(text):
+        if end and (BACK_LINK.fullmatch(text) or text in PERMALINKS):
             index = end
-        elif end and NOTE_MARK.fullmatch(text):
-            mark = REPETITION.sub("", text.strip("[] "))
-            has_brackets = _ends_with_bracket(result) and _begins_with_bracket(tokens, end)
-            result.append(mark if has_brackets else f"[{mark}]")
+        elif end and NOTE_MARK.fullmatch(text) and (mark := _format_mark(text, tokens, index, end, result)):
+            result.append(mark)
             index = end
         else:
             result.append(tokens[index])
             index += 1
     return result
+
+
+def _format_mark(text: str, tokens: list[Token], index: int, end: int, before: list[Token]) -> str:
+    """Return the text of the local link from `index` to `end` as that of a note, or as a number; "" if it is neither.
+
+    `before` are the tokens that are written before it.
+    """
+    mark = REPETITION.sub("", text.strip("[] "))
+    near = "".join([token for token in before[-MAX_BRACKET_TOKENS:] if isinstance(token, str)])
+    after = "".join([token for token in tokens[end : end + MAX_BRACKET_TOKENS] if isinstance(token, str)])
+    if OPEN_BRACKET.search(near) and CLOSING_BRACKET.match(after):
+        return mark
+    if text[0] == "[" or SUPERSCRIPT in tokens[max(index - 1, 0) : end]:
+        return f"[{mark}]"
+    if WORD.search(mark):
+        return ""
+    is_reference = (
+        NUMBER_OF_REFERENCE.fullmatch(mark)
+        or REFERENCE_WORD.search(near)
+        or REFERENCE_ADDRESS.search(tokens[index][2])
+        or (near[-1:] == "(" and after[:1] == ")")
+    )
+    return mark if is_reference else f"[{mark}]"
 
 
 def iter_note_targets(tokens: list[Token], base: str) -> Iterator[str]:
@@ -93,16 +130,6 @@ def _find_local_prefix(tokens: list[Token], base: str) -> str:
 def _opens_local_link(token: Token, here: str) -> bool:
     is_link = not isinstance(token, str) and token[0] == "open" and token[1] == "a"
     return is_link and token[2].startswith(("#", here))
-
-
-def _ends_with_bracket(tokens: list[Token]) -> bool:
-    before = next((token for token in reversed(tokens[-MAX_LINK_TOKENS:]) if isinstance(token, str)), "")
-    return before.rstrip().endswith("[")
-
-
-def _begins_with_bracket(tokens: list[Token], start: int) -> bool:
-    after = next((token for token in tokens[start : start + MAX_LINK_TOKENS] if isinstance(token, str)), "")
-    return after.lstrip().startswith("]")
 
 
 def _end_of_link(tokens: list[Token], start: int) -> int | None:
