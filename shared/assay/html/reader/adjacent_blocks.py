@@ -16,12 +16,13 @@ CERTAIN = 0.9  # score of the blocks around a gap or an insertion
 MIN_INSERTION_SCORE = 0.75  # score below which an insertion between two paragraphs is not content
 MARGIN_TAGS = frozenset(("nav", "footer", "aside", "header", "form", "button", "dialog"))
 FIGURELESS_TAGS = MARGIN_TAGS - {"header"}  # a header may have the main picture
+NAV_TAGS = frozenset(("nav",))
 QUOTE_TAGS = frozenset(("blockquote",))
 FIGURE_TAGS = frozenset(("figure",))
 # Bits of hint groups: all but bylines, bodies, products and threads; those of sharing, other pages, calls to subscribe.
 MARGIN_HINTS = 0b1111_1111
 INSERTION_HINTS = 0b1110_0000
-FIGURE_CLASSES = frozenset(("wp-caption", "gallery-item"))
+FIGURE_CLASSES = frozenset(("wp-caption", "gallery-item", "imageblock"))
 CAPTION_TAGS = frozenset(("figcaption",))
 MIN_FIGURE_SCORE = 0.2  # score below which a text in a figure beside its caption, such as a button, is not content
 MAX_FIGURE_WORDS = 300  # words; a larger figure element is a section of the page
@@ -44,7 +45,9 @@ def _find_headings_above(blocks: list[TextBlock], place: int, texts: set[int]) -
     is_directly_below = True
     for above in range(place - 1, -1, -1):
         block = blocks[above]
-        if block.frame.heading:
+        if block.frame.heading and is_inside(block.frame, NAV_TAGS) and not is_inside(blocks[place].frame, NAV_TAGS):
+            is_directly_below = False  # the heading of a table of contents
+        elif block.frame.heading:
             least = MIN_DISTANT_SCORE if not is_directly_below else 0 if block.frame.tag == "h1" else MIN_HEADING_SCORE
             if block.words and block.score >= least:
                 yield above
@@ -196,7 +199,7 @@ def _list_figures(page: BlockPage) -> list[Frame]:
 
 
 def _is_figure_box(frame: Frame) -> bool:
-    """Return whether the frame is a picture with its caption as WordPress writes them without HTML5's elements."""
+    """Return whether the frame is a picture with its caption that WordPress or Asciidoctor wrote without `figure`."""
     return not FIGURE_CLASSES.isdisjoint((frame.element.attributes.get("class") or "").split())
 
 

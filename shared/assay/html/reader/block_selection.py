@@ -16,7 +16,7 @@ from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
 from assay.html.reader.footnotes import find_notes
 from assay.html.reader.html_tables import holds_data
-from assay.html.reader.paired_blocks import add_lists, add_questions, add_terms
+from assay.html.reader.paired_blocks import add_lists, add_questions, add_terms, add_titles
 from assay.html.reader.quotation_sources import add_quotations
 from assay.html.reader.repeated_blocks import drop_repetitions
 from assay.html.reader.text_blocks import BlockPage, TextBlock
@@ -48,6 +48,7 @@ def select_blocks(
     add_headings(blocks, chosen)
     add_lead(blocks, chosen)
     add_questions(blocks, chosen)
+    add_titles(blocks, chosen)
     add_quotations(page, chosen)
     drop_repetitions(blocks, chosen)
     words = sum([blocks[index].words for index in chosen])

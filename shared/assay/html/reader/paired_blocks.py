@@ -1,5 +1,6 @@
 """Blocks chosen because they make no sense apart: terms and definitions, announced lists, questions above answers."""
 
+import re
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
@@ -9,7 +10,11 @@ COLONS, QUESTION_MARKS = ":：", "?？؟"
 LIST_TAGS = frozenset(("ul", "ol"))
 CONTROL_TAGS = frozenset(("button", "summary"))
 MAX_CONTROL_LEVELS = 4  # elements around a text in which a control is looked for
-MAX_QUESTION_WORDS = 30
+MAX_QUESTION_WORDS = MAX_TITLE_WORDS = 30
+MAX_TITLE_LEVELS = 6  # elements around a text in which the box with a title is looked for
+BOX_TITLE = re.compile(r"(?:^|\s)(?:admonition|topic|sidebar|callout|alert|custom-block)-(?:title|heading)(?:\s|$)")
+TOGGLE = re.compile(r"(?:expand|show|hide|collapse|click|toggle|open|close|view|read|see more)\b", re.IGNORECASE)
+TAB_SET = re.compile(r"(?:^|\s)(?:sd-)?tab-?set(?:\s|$)")  # around the labels and panels of tabs
 MAX_PART_LEVELS = 4  # elements around a text in which a term or definition is looked for
 MAX_DEFINITION_WORDS = 60  # words of definitions that are added to a term
 
@@ -20,8 +25,8 @@ def add_terms(page: BlockPage, chosen: set[int]) -> None:
         return
     for terms, definitions in _iter_entries(page.blocks):
         keeps_term, keeps_definition = (any(block.index in chosen for block in part) for part in (terms, definitions))
-        if keeps_definition and not keeps_term:
-            chosen.update(block.index for block in terms)
+        if keeps_definition:  # the last term is of the definition, others may be around it
+            chosen.update(block.index for block in (terms[-1:] if keeps_term else terms))
         elif keeps_term and not keeps_definition and sum(block.words for block in definitions) <= MAX_DEFINITION_WORDS:
             chosen.update(block.index for block in definitions)
 
@@ -54,6 +59,33 @@ def add_questions(blocks: list[TextBlock], chosen: set[int]) -> None:
         is_short = block.words <= MAX_QUESTION_WORDS
         if is_short and _is_control(block.frame) and not _is_control(blocks[place].frame):
             chosen.add(block.index)
+
+
+def add_titles(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Choose the titles of boxes, folded sections and tabs whose content is chosen."""
+    for place in [place for place in chosen if place - 1 not in chosen and blocks[place].words]:
+        block = find_text(blocks, place - 1, -1)
+        if block is None or block.index in chosen or block.words > MAX_TITLE_WORDS or TOGGLE.match(block.text):
+            continue
+        if _is_title(block.frame, blocks[place].frame):
+            chosen.add(block.index)
+
+
+def _is_title(frame: Frame, content: Frame) -> bool:
+    """Return whether the frame is of the title of a box that has the content, or a set of tabs that has its panel."""
+    names = frame.element.attributes.get("class") or ""
+    if "tab" in names and TAB_SET.search(names):
+        return _is_around(frame, content)
+    is_title = frame.tag == "summary" or (frame.tag in ("p", "div") and BOX_TITLE.search(names) is not None)
+    return is_title and frame.parent is not None and _is_around(frame.parent, content)
+
+
+def _is_around(frame: Frame, inner: Frame | None) -> bool:
+    for _ in range(MAX_TITLE_LEVELS):
+        if inner is None or inner is frame:
+            break
+        inner = inner.parent
+    return inner is frame
 
 
 def _is_control(frame: Frame | None) -> bool:

@@ -1,0 +1,57 @@
+"""What stays with content that is chosen, whatever its score: titles of boxes, folded sections and tabs, and terms."""
+
+import pytest
+from tests.html.reader.test_main_content import LONG, URL
+from tests.html.reader.test_markdown_renderer import markdown
+from tests.html.reader.test_paired_blocks import FixedScores
+
+from assay.html.parser.html_tree import parse_html
+from assay.html.reader.main_content import read_main_content
+
+
+def read(html: str, scores: list[float]) -> str:
+    page = parse_html(f"<main>{''.join(LONG[:10])}{html}{''.join(LONG[10:20])}</main>")
+    whole = read_main_content(page, URL, FixedScores([0.95] * 10 + scores + [0.95] * 10)).markdown
+    return whole.removeprefix(BEFORE).removesuffix(AFTER).strip()
+
+
+def plain(paragraphs: list[str]) -> str:
+    return "\n\n".join(markdown(text) for text in paragraphs)
+
+
+BEFORE, AFTER = plain(LONG[:10]), plain(LONG[10:20])
+TEXT = " ".join(["Take warm gloves to the marsh in winter."] * 9)
+
+TITLES = {
+    "a folded section": (f"<details><summary>More gear</summary><p>{TEXT}</details>", [0.01, 0.95], True),
+    "its control": (f"<details><summary>Show more</summary><p>{TEXT}</details>", [0.01, 0.95], False),
+    "a box": (f'<div class="note"><p class="admonition-title">Note</p><p>{TEXT}</div>', [0.01, 0.95], True),
+    "a box that is left out": (
+        f'<div class="note"><p class="admonition-title">Note</p><p>{TEXT}</div>',
+        [0.01, 0.01],
+        False,
+    ),
+    "a tab": (
+        f'<div class="sd-tab-set"><input type="radio"><label>Linux</label><div class="sd-tab-content"><p>{TEXT}</div></div>',
+        [0.01, 0.95],
+        True,
+    ),
+    "words above": (f'<div class="box"><p>Note</p><p>{TEXT}</div>', [0.01, 0.95], False),
+}
+
+
+@pytest.mark.parametrize(("html", "scores", "is_kept"), TITLES.values(), ids=TITLES.keys())
+def test_titles_stay_with_their_content(html, scores, is_kept):
+    found = read(html, scores)
+    assert (TEXT in found) == (scores[1] > 0.5)
+    assert any(found.startswith(title) for title in ("**More gear**", "**Note**", "Linux")) == is_kept
+
+
+def test_the_term_in_a_definition_stays_with_its_own():
+    html = f"<dl><dt>Returns<dd><dl><dt>int<dd>{TEXT}</dl></dl>"
+    assert read(html, [0.95, 0.01, 0.95]) == f"**Returns**\n: **int**\n  : {TEXT}"
+
+
+def test_the_heading_of_a_table_of_contents_is_none_of_the_text_below():
+    html = f"<nav><h2>Contents</h2><ol><li><a href='#a'>Gear</a></ol></nav><h2>Gear</h2><p>{TEXT}"
+    assert read(html, [0.3, 0.01, 0.3, 0.95]) == f"## Gear\n\n{TEXT}"
