@@ -7,7 +7,7 @@ from assay.text.word_lists import parse_words
 FILE_NAME = re.compile(
     r"^.{1,100}\.(?:jpe?g|png|gif|webp|svg|avif)$|^[\w-]*\d{5,}[\w-]*$|\d[x×]\d{2,4}$"
     r"|^(?:dscn?|img|imag|screen[\s_-]?shot|shutterstock|istock(?:photo)?|adobe ?stock|depositphotos|unsplash|pexels)"
-    r"[\s_-]{0,3}\d",
+    r"[\s_-]{0,3}\d|^refer to caption$",  # which LaTeXML writes for every figure
     re.IGNORECASE,
 )
 NAME = re.compile(r"[^\W_]+[-_](?:[^\W_]+[-_][\w-]+|\w*\d\w*)")  # three words, or two with a digit

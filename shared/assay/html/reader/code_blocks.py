@@ -11,7 +11,7 @@ from assay.text.word_lists import parse_words
 
 TICKS = re.compile(r"`{3,}")
 LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|gatsby-code-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+(?:language-)?|prettyprint\s+lang-|"
+    r"(?:^|\s)(?:language-|lang-|gatsby-code-|highlight-source-|highlight-|hl-|ltx_lst_language_|brush:\s*|sourceCode\s+|hljs\s+(?:language-)?|prettyprint\s+lang-|"
     r"syntaxhighlighter\s+)([\w+#.-]+)"
 )
 NO_LANGUAGE = parse_words(
@@ -32,12 +32,14 @@ MAX_FIGURE_LEVELS = 6  # elements around code in which a figure is looked for, s
 MAX_BAR_WORDS = 6  # words of a bar above or below code, with its label and its buttons
 # Elements other than `pre` whose white space is that of code: highlighters that write tables or blocks alone.
 CODE_CONTAINER = re.compile(
-    r"(?<!\S)(?:syntaxhighlighter|js-file-line-container|crayon-main|codetable|enlighter|ql-code-block-container)(?!\S)"
+    r"(?<!\S)(?:syntaxhighlighter|js-file-line-container|crayon-main|codetable|enlighter|ql-code-block-container"
+    r"|ltx_lstlisting)(?!\S)"
 )
 # The style of code in an element of its own that keeps its lines.
 KEEPS_LINES = re.compile(r"\bwhite-space\s*:\s*(?:pre|break-spaces)")
 # Lines that a page shows as added or removed, with a sign that a style sheet writes.
 ADDED, REMOVED = frozenset(("ins", "add")), frozenset(("del", "remove"))
+KERNELS = {"ipython3": "python", "ipython": "python"}  # of notebooks, by the name of their highlighter
 LINE_TAGS = frozenset(("li", "tr", "div"))  # of which each is a line of code, so that an empty one is an empty line
 MAX_TEXTS = 4  # texts in an element that are examined to see whether it is an empty line
 MAX_LANGUAGE_LEVELS = 10  # elements around code that hold nothing else
@@ -136,7 +138,7 @@ def find_code_language(frame: Frame) -> str:
             )
     for name in around + alone:
         if name and name.lower() not in NO_LANGUAGE and re.fullmatch(r"[\w+#.-]{1,20}", name):
-            return name.lower()
+            return KERNELS.get(name.lower(), name.lower())
     return ""
 
 

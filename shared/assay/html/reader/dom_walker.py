@@ -77,8 +77,13 @@ class DomWalker(SpecialElements):
         before, around = element.previous, element.parent
         if before is None or around is None or before.tag not in SEPARABLE_TAGS or self.preformatted is not None:
             return
+        if element.tag == before.tag == "label":  # of the fields or tabs beside each other
+            self.tokens.append(" ")
+            return
         end = next((token for token in islice(reversed(self.tokens), MAX_MARKS) if isinstance(token, str)), "")
         start = next(iter(element.itertext()), "")
+        if end[-1:] == "." and self.frame.tag == "dt":
+            return  # the name of a module before that of its member
         in_prose = self.frame.tag == "p" or self.frame.heading
         is_border = _is_border(end[-1:], start[:1]) if in_prose else _is_box_border(end, start)
         if not (is_border or (end[-1:].isalnum() and start[:1].isalnum() and _lead_elsewhere(before, element))):

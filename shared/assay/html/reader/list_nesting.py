@@ -1,6 +1,7 @@
 """The nesting and the markers of list items, also where a page nests lists otherwise than HTML intends."""
 
 import re
+from collections.abc import Container
 
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.element_roles import find_item_level
@@ -15,6 +16,9 @@ MAX_DEPTH = 8  # nesting up to which lists and quotes are indented
 LEVEL_CLASS = re.compile(r"(?:^|\s)ql-indent-([1-8])(?:\s|$)")  # of an editor that writes one list for all levels
 # Of an online editor of documents, which writes the items of each level as a list: the list's name and its level.
 LEVEL_OF_LIST = re.compile(r"(?:^|\s)lst-kix_([\w-]{1,60})-([0-8])(?:\s|$)")
+ITEM_MARK = "ltx_tag_item"  # class of the bullet, number or label of an item in papers that LaTeXML converted
+BULLETS = frozenset("•-–—*∗◦⋄▪·")
+MAX_ITEM_LEVELS = 3  # elements around a text in which its item is looked for
 TYPED_NUMBER = re.compile(r"\(?(?:(\d{1,9})|[a-z]{1,7})[.)]", re.IGNORECASE)
 
 
@@ -182,6 +186,22 @@ class ListNesting:
         return min(max(0, self.starts[id(holder)] + place), MAX_NUMBER)
 
 
+def find_item_label(frame: Frame, begun: Container[int]) -> str:
+    """Return the mark of the item that a text begins, with a space, if it is neither a bullet nor a number.
+
+    `begun` has the `id()` of the items that have begun already.
+    """
+    holder: Frame | None = frame
+    for _ in range(MAX_ITEM_LEVELS):
+        if holder is None or holder.tag == "li":
+            break
+        holder = holder.parent
+    if holder is None or id(holder) in begun or not holder.marker or holder.element.tag != "li":
+        return ""
+    is_plain = holder.marker in BULLETS or TYPED_NUMBER.fullmatch(holder.marker) is not None
+    return "" if is_plain else f"{holder.marker} "
+
+
 def _read_number(element: HtmlElement, name: str) -> int | None:
     value = element.get(name) or ""
     return int(value[:9]) if value.isascii() and value.isdigit() else None
@@ -204,6 +224,6 @@ def _find_name(holder: Frame) -> tuple[str, int]:
 
 def _find_level(item: Frame) -> int:
     if item.marker is not None:
-        return find_item_level(item.element) - 1
+        return max(find_item_level(item.element) - 1, 0)
     found = LEVEL_CLASS.search(item.element.get("class") or "")
     return int(found[1]) if found else 0

@@ -9,7 +9,7 @@ from assay.html.reader.headings import find_heading_level, list_heading_tokens, 
 from assay.html.reader.html_tables import CELL_LINE_END, find_cell, find_data_table, is_in_caption, pipe_table
 from assay.html.reader.inline_markdown import InlineRenderer
 from assay.html.reader.link_resolver import LinkResolver
-from assay.html.reader.list_nesting import LISTS, STRUCTURE, ListNesting
+from assay.html.reader.list_nesting import ITEM_MARK, LISTS, STRUCTURE, ListNesting, find_item_label
 from assay.html.reader.markdown_escapes import (
     SIMPLE,
     collapse_spaces,
@@ -29,7 +29,8 @@ STRONG = ("open", "strong")
 TITLE_TAGS = frozenset(("dt", "summary"))  # which are written in bold, like the title of a box
 BOX_TITLE = "admonition-title"
 LABEL_TAGS = frozenset(("div", "td", "aside", "section"))  # which hold the label of a footnote
-NOTE_LABEL = re.compile(r"\[\w{1,10}\]")
+NOTE_LABEL = re.compile(r"\[(?:[\w+.-]{1,20}|\\?[*†‡§¶#]{1,3})\]")
+NOTE_ROLES = frozenset(("doc-footnote", "doc-biblioentry"))
 MAX_TERM_LEVELS = 3  # elements around the text of a term in which the term is looked for
 
 
@@ -48,6 +49,7 @@ class MarkdownRenderer:
         self.label: tuple[str, Frame] | None = None  # of a note whose text follows, and the note
         self.nesting = ListNesting(page)
         self.typed_items: set[int] = set()
+        self.has_item_marks = ITEM_MARK in page.root.class_names
         self.kept: list[TextBlock] = []  # the blocks that are written
         self.place = 0  # of the block that is written, among them
 
@@ -153,6 +155,8 @@ class MarkdownRenderer:
         if block.index in self.typed_items and not label and (item := format_item(text)):
             self._write(item.replace("\n", "\n  ").split("\n"), frame)
             return
+        if self.has_item_marks and not label:
+            label = escape_markdown(find_item_label(frame, self.begun))
         text = escape_line_start(label + text)
         if (frame.tag in TITLE_TAGS or _is_box_title(frame)) and block.kind != "image" and STRONG not in block.tokens:
             title, line_end, rest = text.partition("\n")
@@ -164,7 +168,7 @@ class MarkdownRenderer:
         if self.label is None:
             return ""
         (text, note), self.label = self.label, None
-        if frame is not None and note in (frame, frame.parent, frame.parent and frame.parent.parent):
+        if frame is not None and _is_in(frame, note):
             return f"{text} "
         self._write([text], note)
         return ""
@@ -248,6 +252,12 @@ def _render_text(text: str) -> str:
     return escape_markdown(collapse_spaces(sanitise(text))).strip()
 
 
+def _is_in(frame: Frame, note: Frame) -> bool:
+    """Return whether the frame is a paragraph of a note or item, or in a box of its own there."""
+    parent = frame.parent
+    return parent is note or (parent is not None and parent.parent is note and parent.first == frame.first)
+
+
 def _is_box_title(frame: Frame) -> bool:
     name = frame.element.attributes.get("class")
     return name is not None and BOX_TITLE in name.split()
@@ -258,7 +268,7 @@ def _find_labelled_note(text: str, block: TextBlock) -> Frame | None:
     frame = block.frame
     if text[0] != "[" or not NOTE_LABEL.fullmatch(text):
         return None
-    if frame.element.get("role") == "doc-footnote":
+    if frame.element.get("role") in NOTE_ROLES:
         return frame
     if not block.links or frame.tag not in LABEL_TAGS:  # the label leads back to the mark in the text
         return None

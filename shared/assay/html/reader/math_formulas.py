@@ -26,6 +26,9 @@ DELIMITED = re.compile(
     rf"\s*(?:\\\((.+)\\\)|\\\[(.+)\\\]|\$\$(.+)\$\$|\$(.+)\$|({BEGIN}.+\\end\{{[a-z]+\*?\}}))\s*", re.DOTALL
 )
 OPENING = re.compile(rf"\\\(|\\\[|\$\$?|{BEGIN}")
+HOLDER_TAGS = frozenset(("div", "span", "p"))
+NUMBER_CLASS = re.compile(r"(?:^|\s)eqno(?:\s|$)")
+NUMBER = re.compile(r"\s*\(([\w.-]{1,10})\)\s*[¶#\uf0c1]?\s*")  # of an equation, with its permalink
 CLOSING = {"\\(": "\\)", "\\[": "\\]", "$$": "$$", "$": "$"}
 IS_DISPLAY = {"\\(": False, "\\[": True, "$$": True, "$": False}
 TYPESETTER = re.compile(r"mathjax|katex", re.IGNORECASE)
@@ -75,17 +78,35 @@ def find_image_tex(image: HtmlElement) -> str:
 
 
 def split_delimited(element: HtmlElement) -> tuple[str, bool] | None:
-    """Return the TeX that is the whole text of an element, and whether it is displayed."""
-    text = element.text or ""
-    if element.first is not None or len(text) > MAX_FORMULA:
+    """Return the TeX that is the whole text of an element, and whether it is displayed.
+
+    It may be in an element of its own, or follow the number of the equation, which becomes a part of it.
+    """
+    inner = element.first
+    if inner is None:
+        text = element.text or ""
+        is_named = 0 < len(text) <= MAX_FORMULA and text == element.get("data-tex")
+        return (" ".join(text.split()), False) if is_named else _split_text(text)
+    if inner.next is not None or inner.tag not in HOLDER_TAGS or (element.text or "").strip():
         return None
-    if text and text == element.get("data-tex"):
-        return " ".join(text.split()), False
-    found = DELIMITED.fullmatch(text)
+    if NUMBER_CLASS.search(inner.get("class") or ""):
+        found = _split_text(inner.tail)
+        return (with_number(found[0], "".join(inner.itertext())), True) if found and found[1] else None
+    return _split_text(inner.text) if inner.first is None and not (inner.tail or "").strip() else None
+
+
+def _split_text(text: str | None) -> tuple[str, bool] | None:
+    found = DELIMITED.fullmatch(text) if text and len(text) <= MAX_FORMULA else None
     if found is None:
         return None
     tex = next(part for part in found.groups() if part)
     return " ".join(tex.split()), found.lastindex in (2, 3, 5)
+
+
+def with_number(tex: str, label: str) -> str:
+    """Return the TeX of a formula with the number that stands beside it."""
+    number = NUMBER.fullmatch(label)
+    return f"{tex} \\tag{{{number[1]}}}" if number and "\\tag" not in tex else tex
 
 
 def is_typeset(root: HtmlElement) -> bool:

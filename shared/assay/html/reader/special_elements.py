@@ -2,13 +2,13 @@
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.code_blocks import CODE_CONTAINER, find_line_sign, keeps_lines
 from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, INLINE_TAGS, SPECIAL_CLASS
 from assay.html.reader.element_roles import QUOTE_CLASS
 from assay.html.reader.embedded_media import CARD_ADDRESSES, read_card, read_embedded
+from assay.html.reader.latexml_elements import LATEXML_NAMES, LatexmlElements
 from assay.html.reader.math_formulas import (
     find_image_tex,
     find_tex,
@@ -21,11 +21,6 @@ from assay.html.reader.page_images import read_emoji, read_image
 from assay.html.reader.protected_addresses import PROTECTED_CLASS, decode_address
 from assay.html.reader.text_blocks import Mark
 from assay.text.word_lists import parse_words
-
-if TYPE_CHECKING:
-    from assay.html.reader.block_walk import BlockWalk
-else:
-    from assay.html.reader.compiled_walk import BlockWalk
 
 NOT_WORD = re.compile(r"\W+")
 MAX_CODE_LINES = 20_000  # lines of code checked
@@ -50,7 +45,7 @@ HOLDS_MATH = re.compile(
 # hints to authors in Substack.
 CONTROLS = parse_words(
     "mw-editsection mw-cite-backlink viewcode-link viewcode-back bbCodeBlock-expandLink bbCodeBlock-shrinkLink "
-    "quoteExpand hide-text"
+    "quoteExpand hide-text ltx_note_mark ltx_tag_note ltx_listing_data"
 )
 # Texts for screen readers, and those of them that say how a link opens.
 FOR_SCREEN_READERS = frozenset(
@@ -59,23 +54,26 @@ FOR_SCREEN_READERS = frozenset(
 NEW_WINDOW = re.compile(
     r"\W*(?:link )?open(?:s|ing)? (?:in )?(?:an? )?(?:new|external) (?:window|tab|site|website)\W*", re.IGNORECASE
 )
+# The kind of a term, before which style sheets write a colon.
+KIND_OF_TERM = "classifier"
+# Parts that the style sheets of their programs hide on screens: pages for printers, tooltips of Doxygen.
+UNSEEN = frozenset(("onlyprint", "print-only", "visible-print-block", "ttc"))
 # Lines of code that a style sheet shows as blocks.
 CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight-code-line"))
 FOLDED_LINES = "ec-section"  # of code, below a summary that counts them
-SPECIAL_NAMES = (
-    CONTROLS | FOR_SCREEN_READERS | CODE_LINES | {FOLDED_LINES} | CARD_ADDRESSES.keys() | {PROTECTED_CLASS, QUOTE_CLASS}
-)
+SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | UNSEEN | CARD_ADDRESSES.keys() | LATEXML_NAMES
+SPECIAL_NAMES |= {PROTECTED_CLASS, QUOTE_CLASS, KIND_OF_TERM, FOLDED_LINES}
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(
-    r"(?:^|\s)(?:math|math-tex|ztext-math|arithmatex|latex|tex|tex2jax|mathjax)(?:\s|$)", re.IGNORECASE
+    r"(?:^|\s)(?:math|math-tex|ztext-math|arithmatex|latex|tex|tex2jax|mathjax|stemblock)(?:\s|$)", re.IGNORECASE
 )
 DRAWN_MATH = re.compile(r"(?:^|\s)(?:latex|tex|math|ql-img-\w+-formula|mwe-math-fallback-image-\w+)(?:\s|$)")
 DRAWS_TEX = re.compile(r"[?&/](?:tex|latex)=|latex\.(?:php|codecogs)", re.IGNORECASE)  # in the address of a picture
 # The classes that the patterns above may match. Each alternative begins with a letter, so that `re` skips to the first
 # letters.
 SPECIAL = re.compile(
-    r"katex|math|arithmatex|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|latex"
-    r"|MJXc|language-|l(?<!\Sl)nt?(?!\S)|t(?<!\St)ex(?:2jax)?(?!\S)"
+    r"katex|math|stemblock|arithmatex|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|latex"
+    r"|ltx_font_(?:bold|typewriter)|MJXc|language-|l(?<!\Sl)nt?(?!\S)|t(?<!\St)ex(?:2jax)?(?!\S)"
 )
 BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
@@ -116,7 +114,13 @@ def _follows_line(element: HtmlElement, names: set[str]) -> bool:
     return not names.isdisjoint((before.get("class") or "").split())
 
 
-class SpecialElements(BlockWalk):
+def _follows_colon(element: HtmlElement) -> bool:
+    """Return whether a colon stands before the element, in the element before it."""
+    before = element.previous
+    return before is not None and (before.text or "").strip() == ":"
+
+
+class SpecialElements(LatexmlElements):
     """Adds to the blocks what special elements stand for."""
 
     captioned: set[HtmlElement]  # the figures that have a caption
@@ -153,6 +157,8 @@ class SpecialElements(BlockWalk):
         if RENDERED_MATH.search(name) or ICONS.search(name):
             return True
         names = set(name.split())
+        if not UNSEEN.isdisjoint(names) or ("ltx_" in name and self._replace_latexml(element, tag, names)):
+            return True
         if self._replace_tex(element, tag, name) or self._replace_text(element, tag, names):
             return True
         if self.preformatted is None and (card := read_card(element, names, self._shows)):
@@ -198,6 +204,8 @@ class SpecialElements(BlockWalk):
         if PROTECTED_CLASS in names and (address := decode_address(element.get("data-cfemail") or "")):
             self._text(address)
             return True
+        if KIND_OF_TERM in names and self.frame.tag == "dt" and not _follows_colon(element):
+            self._text(" : ")
         if self.preformatted is None:
             return False
         if FOLDED_LINES in names and element.first is not None and element.first.tag == "summary":
@@ -256,11 +264,6 @@ class SpecialElements(BlockWalk):
         if tag in BLOCK_TAGS:
             self._flush()
         return True
-
-    def _shows(self, element: HtmlElement) -> bool:
-        """Return whether the style of an element shows it, if the elements around it are shown."""
-        state = self.resolver.resolve(element, self.state, element.get("class"))
-        return state is not None and state.shows
 
     def _formula_text(self, element: HtmlElement) -> str:
         """Return the visible part of a MathML formula as TeX, also of one that is there for screen readers only."""
