@@ -38,6 +38,28 @@ CASES = {
         '<div role="doc-biblioentry"><span class="label">[BF19]</span><p>Brook, 2019.</p></div>', "[BF19] Brook, 2019.",
     ),
     "code of a notebook": ('<div class="highlight hl-ipython3"><pre>x = 1</pre></div>', "```python\nx = 1\n```"),
+    "a task in a paragraph": (
+        "<ul><li><p><input type=checkbox> One</p><p><input type=checkbox> more</p><li><p><input type=checkbox checked> Two</ul>",
+        "- [ ] One\n\n  more\n- [x] Two",
+    ),
+    "code with its title in a table": (
+        ('<div class="language-py highlight"><table><tr><th colspan=2>nest.py</th></tr><tr><td class="linenos"><pre>1</pre></td>'
+        "<td><div><pre><code>x = 1</code></pre></div></td></tr></table></div>"),
+        "nest.py\n\n```py\nx = 1\n```",
+    ),
+    "labels of fields beside each other": (
+        "<div><input type=radio><label>one</label><input type=radio><label>two</label></div>", "one two",
+    ),
+    "the language above code": (
+        '<div class="language-js"><button></button><span class="lang">js</span><pre><code>x = 1</code></pre></div>',
+        "```js\nx = 1\n```",
+    ),
+    "another word above code": (
+        '<div class="language-js"><span>Wrong</span><pre><code>x = 1</code></pre></div>', "Wrong\n\n```js\nx = 1\n```",
+    ),
+    "a box of a site generator": (
+        '<div class="tip custom-block"><p class="custom-block-title">TIP</p><p>One</div>', "**TIP**\n\nOne",
+    ),
     "a title for printers": ('<div class="onlyprint"><h1>One</h1></div><h1>One</h1>', "# One"),
     "a tooltip": ('<p>One</p><div class="ttc"><div class="ttdoc">Two</div></div>', "One"),
 }  # fmt: skip

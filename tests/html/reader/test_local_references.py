@@ -14,6 +14,7 @@ REFERENCES = {
     "a table": ('See <a href="#t">Table 1</a>.', f"See [Table 1]({URL}#t)."),
     "a note after a space": ('Shown <a href="#x">4</a>.', "Shown [4]."),
     "a raised note after such a word": ('This section<sup><a href="#x">4</a></sup>', "This section[4]"),
+    "a note directly behind such a word": ('At every step.<a href="#x">**</a>', "At every step.[\\*\\*]"),
     "a permalink in a caption": ('<figure><figcaption>A tower<a href="#f">#</a></figcaption></figure>', "A tower"),
     "a permalink in front": ('<a href="#f">§</a><code>size</code>', "`size`"),
     "a permalink before a title": ('<h2><span><a href="#m">◆&nbsp;</a></span>lay()</h2>', "## lay()"),

@@ -153,10 +153,10 @@ def _find_figure(frame: Frame) -> HtmlElement | None:
 
 
 def _find_holders(frame: Frame) -> list[Frame]:
-    """Return the elements around code that hold no other text."""
+    """Return the elements around code that hold no other text than its title."""
     holders: list[Frame] = []
     holder = frame.parent
-    while holder is not None and holder.words == frame.words and holder.tag not in PAGE_TAGS:
+    while holder is not None and holder.blocks <= frame.blocks + 1 and holder.tag not in PAGE_TAGS:
         if len(holders) == MAX_LANGUAGE_LEVELS:
             break
         holders.append(holder)

@@ -75,10 +75,10 @@ class DomWalker(SpecialElements):
     def _separate(self, element: HtmlElement) -> None:
         """Add a space between two inline elements, unless their texts may be parts of a word."""
         before, around = element.previous, element.parent
-        if before is None or around is None or before.tag not in SEPARABLE_TAGS or self.preformatted is not None:
+        if element.tag == "label" and before is not None and before.tag in ("label", "input"):
+            self.tokens.append(" ")  # between the labels of fields or tabs beside each other
             return
-        if element.tag == before.tag == "label":  # of the fields or tabs beside each other
-            self.tokens.append(" ")
+        if before is None or around is None or before.tag not in SEPARABLE_TAGS or self.preformatted is not None:
             return
         end = next((token for token in islice(reversed(self.tokens), MAX_MARKS) if isinstance(token, str)), "")
         start = next(iter(element.itertext()), "")
@@ -135,9 +135,16 @@ class DomWalker(SpecialElements):
             kind = element.get("type") or ""
             if kind.startswith("math/tex") and element.text and self.is_shown:
                 self._mark(("math", element.text.strip(), "display" if "display" in kind else ""))
-        elif tag == "input" and element.get("type") == "checkbox" and self.frame.tag == "li" and not self.has_content:
+        elif tag == "input" and element.get("type") == "checkbox" and self._begins_item():
             self.tokens.append(("check", "x" if element.get("checked") is not None else " "))
         return False
+
+    def _begins_item(self) -> bool:
+        """Return whether no content of the item around was read, which may have it in a paragraph."""
+        frame, item = self.frame, self.frame
+        if frame.tag == "p" and frame.parent is not None and frame.parent.first == frame.first:
+            item = frame.parent
+        return item.tag == "li" and not self.has_content
 
     def _read_streamed(self, content: HtmlElement) -> None:
         """Read at its place what a script moves there."""

@@ -2,8 +2,14 @@
 
 from assay.html.reader.navigation_marks import is_permalink, without_local_links, without_note_links, without_permalink
 from assay.html.reader.text_blocks import Frame, TextBlock, Token
+from assay.text.word_lists import parse_words
 
 MAX_LEVELS = 3  # elements around the text of a heading in which its role is looked for
+# Of Sphinx, MkDocs and docutils, of VitePress, of GitHub, of Bootstrap and of Obsidian.
+BOX_TITLES = parse_words(
+    "admonition-title topic-title sidebar-title custom-block-title markdown-alert-title alert-heading alert-title "
+    "callout-title"
+)
 ARIA_LEVELS = frozenset("123456")
 
 
@@ -19,6 +25,12 @@ def find_heading_level(block: TextBlock) -> int:
             return int(level) if level in ARIA_LEVELS else block.frame.heading or 2
         holder = holder.parent
     return block.frame.heading
+
+
+def is_box_title(frame: Frame) -> bool:
+    """Return whether the frame is the title of a note, warning or other box."""
+    names = frame.element.attributes.get("class")
+    return names is not None and not BOX_TITLES.isdisjoint(names.split())
 
 
 def list_heading_tokens(block: TextBlock, base: str) -> list[Token]:

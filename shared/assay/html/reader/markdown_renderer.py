@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from assay.html.reader.code_blocks import MAX_LABEL_WORDS, fence_block, find_label
-from assay.html.reader.headings import find_heading_level, list_heading_tokens, without_permalinks
+from assay.html.reader.headings import find_heading_level, is_box_title, list_heading_tokens, without_permalinks
 from assay.html.reader.html_tables import CELL_LINE_END, find_cell, find_data_table, is_in_caption, pipe_table
 from assay.html.reader.inline_markdown import InlineRenderer
 from assay.html.reader.link_resolver import LinkResolver
@@ -27,7 +27,6 @@ from assay.text.sanitize import sanitise
 NUMBER_AT_END = re.compile(r"(\d+)[.)] \Z")
 STRONG = ("open", "strong")
 TITLE_TAGS = frozenset(("dt", "summary"))  # which are written in bold, like the title of a box
-BOX_TITLE = "admonition-title"
 LABEL_TAGS = frozenset(("div", "td", "aside", "section"))  # which hold the label of a footnote
 NOTE_LABEL = re.compile(r"\[(?:[\w+.-]{1,20}|\\?[*†‡§¶#]{1,3})\]")
 NOTE_ROLES = frozenset(("doc-footnote", "doc-biblioentry"))
@@ -158,7 +157,7 @@ class MarkdownRenderer:
         if self.has_item_marks and not label:
             label = escape_markdown(find_item_label(frame, self.begun))
         text = escape_line_start(label + text)
-        if (frame.tag in TITLE_TAGS or _is_box_title(frame)) and block.kind != "image" and STRONG not in block.tokens:
+        if (frame.tag in TITLE_TAGS or is_box_title(frame)) and block.kind != "image" and STRONG not in block.tokens:
             title, line_end, rest = text.partition("\n")
             text = f"**{title}**{line_end}{rest}"
         self._write(format_lines(text.split("\n")) if "\n" in text else [text], frame)
@@ -256,11 +255,6 @@ def _is_in(frame: Frame, note: Frame) -> bool:
     """Return whether the frame is a paragraph of a note or item, or in a box of its own there."""
     parent = frame.parent
     return parent is note or (parent is not None and parent.parent is note and parent.first == frame.first)
-
-
-def _is_box_title(frame: Frame) -> bool:
-    name = frame.element.attributes.get("class")
-    return name is not None and BOX_TITLE in name.split()
 
 
 def _find_labelled_note(text: str, block: TextBlock) -> Frame | None:

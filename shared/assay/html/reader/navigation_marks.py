@@ -15,7 +15,7 @@ BACK_LINK = re.compile(r"(?:[\^↑↩⬑⤴]\ufe0e?\s*)+\d{0,2}")  # with the nu
 # What shows that a number leads to a section, figure, table or equation: the word before it, or the address.
 REFERENCE_WORD = re.compile(
     r"(?:\b(?:Sect?(?:ion)?|Fig(?:ure)?|Tab(?:le)?|Eq(?:n|uation)?|Theorem|Thm|Lemma|Chap(?:ter)?|App(?:endix|endices)?"
-    r"|Algorithm|Listing|Definition|Proposition|Corollary|Example|Remark|Step|Part)s?\.?|§+)\s*\Z",
+    r"|Algorithm|Listing|Definition|Proposition|Corollary|Example|Remark|Step|Part)s?\.?\s+|§+\s*)\Z",
     re.IGNORECASE,
 )
 REFERENCE_ADDRESS = re.compile(

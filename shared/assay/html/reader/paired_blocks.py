@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
+from assay.html.reader.headings import is_box_title
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, find_text
 
 COLONS, QUESTION_MARKS = ":：", "?？؟"
@@ -12,8 +13,12 @@ CONTROL_TAGS = frozenset(("button", "summary"))
 MAX_CONTROL_LEVELS = 4  # elements around a text in which a control is looked for
 MAX_QUESTION_WORDS = MAX_TITLE_WORDS = 30
 MAX_TITLE_LEVELS = 6  # elements around a text in which the box with a title is looked for
-BOX_TITLE = re.compile(r"(?:^|\s)(?:admonition|topic|sidebar|callout|alert|custom-block)-(?:title|heading)(?:\s|$)")
-TOGGLE = re.compile(r"(?:expand|show|hide|collapse|click|toggle|open|close|view|read|see more)\b", re.IGNORECASE)
+# The name of a control that says only what a click does.
+TOGGLE = re.compile(
+    r"(?:click (?:here )?to )?(?:expand|show|hide|collapse|toggle|open|close|view|read|see)"
+    r"(?: (?:more|less|all|the|this|details?|description|code|source|section|text|content|answer))*\W*",
+    re.IGNORECASE,
+)
 TAB_SET = re.compile(r"(?:^|\s)(?:sd-)?tab-?set(?:\s|$)")  # around the labels and panels of tabs
 MAX_PART_LEVELS = 4  # elements around a text in which a term or definition is looked for
 MAX_DEFINITION_WORDS = 60  # words of definitions that are added to a term
@@ -65,7 +70,7 @@ def add_titles(blocks: list[TextBlock], chosen: set[int]) -> None:
     """Choose the titles of boxes, folded sections and tabs whose content is chosen."""
     for place in [place for place in chosen if place - 1 not in chosen and blocks[place].words]:
         block = find_text(blocks, place - 1, -1)
-        if block is None or block.index in chosen or block.words > MAX_TITLE_WORDS or TOGGLE.match(block.text):
+        if block is None or block.index in chosen or block.words > MAX_TITLE_WORDS or TOGGLE.fullmatch(block.text):
             continue
         if _is_title(block.frame, blocks[place].frame):
             chosen.add(block.index)
@@ -76,7 +81,7 @@ def _is_title(frame: Frame, content: Frame) -> bool:
     names = frame.element.attributes.get("class") or ""
     if "tab" in names and TAB_SET.search(names):
         return _is_around(frame, content)
-    is_title = frame.tag == "summary" or (frame.tag in ("p", "div") and BOX_TITLE.search(names) is not None)
+    is_title = frame.tag == "summary" or is_box_title(frame)
     return is_title and frame.parent is not None and _is_around(frame.parent, content)
 
 
