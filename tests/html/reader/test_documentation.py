@@ -60,6 +60,17 @@ CASES = {
     "a box of a site generator": (
         '<div class="tip custom-block"><p class="custom-block-title">TIP</p><p>One</div>', "**TIP**\n\nOne",
     ),
+    "the button of code": (
+        "<pre><code>x = 1</code><button type=button>Copy</button></pre><pre><button>Copy</button>y = 2</pre><p>One",
+        "```\nx = 1\n```\n\n```\ny = 2\n```\n\nOne",
+    ),
+    "code of Doxygen": (
+        ('<div class="fragment"><div class="line"><a id="l1"></a><span class="lineno">    1</span>if (x)</div>\n'
+        '<div class="line"><span class="lineno">    2</span> </div>\n'
+        '<div class="line"><span class="lineno">    3</span>  y();</div>\n</div><p>One'),
+        "```\nif (x)\n\n  y();\n```\n\nOne",
+    ),
+    "a fragment of slides": ('<div class="fragment">One</div>', "One"),
     "a title for printers": ('<div class="onlyprint"><h1>One</h1></div><h1>One</h1>', "# One"),
     "a tooltip": ('<p>One</p><div class="ttc"><div class="ttdoc">Two</div></div>', "One"),
 }  # fmt: skip

@@ -15,6 +15,7 @@ from assay.html.reader.special_elements import SpecialElements, classify_names
 from assay.html.reader.text_blocks import BlockPage
 
 BLOCK_STYLE = re.compile(r"(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item)\s*(?:;|!|$)", re.IGNORECASE)
+UNSEEN_STATE = State(visible=False)
 CODE_MARK = ("open", "code")
 SOURCE_TAGS = frozenset(("footer", "small"))  # which hold the source of a quotation
 WORD_ENDS = frozenset(".!?:)%”")
@@ -161,7 +162,10 @@ class DomWalker(SpecialElements):
             self.page.hidden.setdefault(cause, []).append(element)
 
     def _enter_line(self, element: HtmlElement, tag: str) -> None:
-        """Begin a line of preformatted text for a block element in it."""
+        """Begin a line of preformatted text for a block element in it; a button there copies the text."""
+        if tag == "button":
+            self._set(UNSEEN_STATE)
+            return
         self._line()
         if is_empty_line(element, tag):
             self.tokens.append("\n")

@@ -58,6 +58,7 @@ NEW_WINDOW = re.compile(
 KIND_OF_TERM = "classifier"
 # Parts that the style sheets of their programs hide on screens: pages for printers, tooltips of Doxygen.
 UNSEEN = frozenset(("onlyprint", "print-only", "visible-print-block", "ttc"))
+CODE_OF_DOXYGEN = frozenset(("fragment", "line"))  # the classes of its boxes of code, and of the lines in them
 # Lines of code that a style sheet shows as blocks.
 CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight-code-line"))
 FOLDED_LINES = "ec-section"  # of code, below a summary that counts them
@@ -95,6 +96,8 @@ def classify_names(root: HtmlRoot) -> dict[str, int]:
     containers of code.
     """
     found = dict.fromkeys(root.find_classes(SPECIAL, SPECIAL_NAMES), SPECIAL_CLASS)
+    if root.class_names.issuperset(CODE_OF_DOXYGEN):
+        found["fragment"] = CODE_CLASS
     for names in root.find_classes(CODE_CONTAINER):
         found[names] = found.get(names, 0) | CODE_CLASS
     return found
@@ -210,6 +213,10 @@ class SpecialElements(LatexmlElements):
             return False
         if FOLDED_LINES in names and element.first is not None and element.first.tag == "summary":
             self.walk_siblings(element.first.next)
+            return True
+        if tag == self.preformatted.tag == "div" and "line" in names:
+            self._line()  # the line ends of the page's source are between lines of Doxygen
+            self._walk_inside(element)
             return True
         if _follows_line(element, names & CODE_LINES):
             self._line()
