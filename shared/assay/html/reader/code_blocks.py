@@ -2,20 +2,25 @@
 
 import re
 from collections.abc import Container
-from itertools import islice
+from itertools import islice, takewhile
 
 from assay.html.parser.html_element import HtmlElement
-from assay.html.reader.text_blocks import Frame, TextBlock, Token
+from assay.html.reader.text_blocks import BREAK, Frame, TextBlock, Token
 from assay.text.sanitize import sanitise
 from assay.text.word_lists import parse_words
 
+CODE: tuple[Token, Token] = (("open", "code"), ("close", "code"))
+SPACES = re.compile(r"[ \t\r\n\f]+")  # which are one space outside of preformatted text
+SPACE_AT_START = re.compile(r"^ ", re.MULTILINE)
 TICKS = re.compile(r"`{3,}")
 LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|gatsby-code-|highlight-source-|highlight-|hl-|ltx_lst_language_|brush:\s*|sourceCode\s+|hljs\s+(?:language-)?|prettyprint\s+lang-|"
+    r"(?:^|\s)(?:language-|lang-|gatsby-code-|mw-highlight-lang-|highlight-source-|highlight-|hl-|ltx_lst_language_|brush:\s*|sourceCode\s+|hljs\s+(?:language-)?|prettyprint\s+lang-|"
     r"syntaxhighlighter\s+)([\w+#.-]+)"
 )
+LANGUAGE_OF_PRE = re.compile(r"code\s+(?:file\s+)?([\w+#]+)(?!\S)")  # as wikis and reStructuredText write it
 NO_LANGUAGE = parse_words(
-    "none text plaintext plain txt nohighlight default notranslate highlight wrap copy source auto"
+    "none text plaintext plain txt nohighlight default notranslate highlight wrap copy source auto block snippet "
+    "example"
 )
 # Languages by which classes of `code`, `pre` and `figure` are named alone, and labels beside code.
 LANGUAGES = parse_words(
@@ -73,13 +78,39 @@ def find_line_sign(names: Container[str]) -> str:
 
 
 def fence_block(block: TextBlock, label: str = "") -> list[str]:
-    """Return a fenced code block with its language, or else the label beside it; the fence is longer than any in the
-    code.
-    """
+    """Return a fenced code block with its language, or else the label beside it."""
     pieces = [token if isinstance(token, str) else "\n" if token[0] == "br" else "" for token in block.tokens]
-    signs = _find_signs(block.tokens, pieces)
+    return _fence("".join(pieces), block.frame, label, _find_signs(block.tokens, pieces))
+
+
+def list_code_lines(blocks: list[TextBlock], place: int) -> list[TextBlock]:
+    """Return the block at the place and those after it that are lines of one code element; none for inline code."""
+    frame = blocks[place].frame
+    following = (blocks[at] for at in range(place, len(blocks)))
+    code = [*takewhile(lambda block: block.frame is frame and _is_code_alone(block), following)]
+    return code if any(BREAK in block.tokens for block in code) else []
+
+
+def _is_code_alone(block: TextBlock) -> bool:
+    """Return whether the block of text has nothing but one code element."""
+    tokens = [token for token in block.tokens if not (isinstance(token, str) and token.isspace())]
+    return tokens[0] == CODE[0] and tokens[-1] == CODE[1] and tokens.count(CODE[0]) == 1
+
+
+def fence_lines(blocks: list[TextBlock]) -> list[str]:
+    """Return a fenced code block of the lines of one code element, of which an empty line began each further block."""
+    pieces = (
+        SPACES.sub(" ", token) if isinstance(token, str) else "\n" if token == BREAK else ""
+        for place, block in enumerate(blocks)
+        for token in ("\n\n" if place else "", *block.tokens)
+    )
+    return _fence(SPACE_AT_START.sub("", "".join(pieces)), blocks[0].frame)
+
+
+def _fence(code: str, frame: Frame, label: str = "", signs: dict[int, str] | None = None) -> list[str]:
+    """Return the lines of code between fences that are longer than any in it; `signs` stand before some of them."""
     # Sanitised first, because invisible characters could split a run of backticks.
-    text = sanitise("".join(pieces)).replace("\xa0", " ")
+    text = sanitise(code).replace("\xa0", " ")
     lines = [line.rstrip() for line in text.split("\n")]
     if signs:
         lines = [f"{signs.get(place, ' ')}{line}".rstrip() for place, line in enumerate(lines)]
@@ -89,7 +120,7 @@ def fence_block(block: TextBlock, label: str = "") -> list[str]:
         lines.pop()
     longest = max((len(run) for run in TICKS.findall(text)), default=2)
     fence = "`" * (longest + 1)
-    return [fence + ("diff" if signs else find_code_language(block.frame) or label), *lines, fence]
+    return [fence + ("diff" if signs else find_code_language(frame) or label), *lines, fence]
 
 
 def _find_signs(tokens: list[Token], pieces: list[str]) -> dict[int, str]:
@@ -125,7 +156,8 @@ def find_code_language(frame: Frame) -> str:
     candidates = [next(element.iter("code"), None), element, parent, None if parent is None else parent.getparent()]
     candidates += [holder.element for holder in _find_holders(frame)]
     candidates += [element.first, _find_figure(frame)]  # the first line, and what has a caption, too
-    around: list[str] = []
+    named = LANGUAGE_OF_PRE.match(element.get("class") or "") if element.tag == "pre" else None
+    around = [named[1]] if named else []
     alone: list[str] = []
     for candidate in candidates:
         if candidate is not None:

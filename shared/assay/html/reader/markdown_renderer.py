@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from assay.html.reader.code_blocks import MAX_LABEL_WORDS, fence_block, find_label
+from assay.html.reader.code_blocks import CODE, MAX_LABEL_WORDS, fence_block, fence_lines, find_label, list_code_lines
 from assay.html.reader.headings import find_heading_level, is_box_title, list_heading_tokens, without_permalinks
 from assay.html.reader.html_tables import CELL_LINE_END, find_cell, find_data_table, is_in_caption, pipe_table
 from assay.html.reader.inline_markdown import InlineRenderer
@@ -51,18 +51,18 @@ class MarkdownRenderer:
         self.has_item_marks = ITEM_MARK in page.root.class_names
         self.kept: list[TextBlock] = []  # the blocks that are written
         self.place = 0  # of the block that is written, among them
+        self.last_rendered = -1  # the last block that is written already, with one before it
 
     def render(self, blocks: Iterable[TextBlock]) -> str:
-        last_rendered = -1
         self.kept = [*blocks]
         self.typed_items = find_items(self.kept)
         for place, block in enumerate(self.kept):
-            if block.index <= last_rendered:
+            if block.index <= self.last_rendered:
                 continue
             self.place = place
             table = find_data_table(block.frame)
             if table is not None:
-                last_rendered = table.last - 1
+                self.last_rendered = table.last - 1
                 self._table(table)
             else:
                 self._block(block)
@@ -129,6 +129,10 @@ class MarkdownRenderer:
             text = self._inside(block, list_heading_tokens(block, self.targets.base), line_end=" ", plain=True)
             if text:
                 self._write([f"{'#' * level} {escape_heading_end(text)}"], block.frame)
+        elif block.tokens[0] == CODE[0] and (code := list_code_lines(self.kept, self.place)):
+            self._take_label(None)
+            self.last_rendered = code[-1].index
+            self._write(fence_lines(code), block.frame)
         elif not self._is_code_label(block):
             self._paragraph(block, self._take_label(block.frame) if self.label else "")
 

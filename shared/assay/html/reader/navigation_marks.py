@@ -9,7 +9,7 @@ from assay.text.word_lists import parse_words
 
 PERMALINKS = parse_words("¶ # § ◆ 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb")
 TRAILING_PERMALINK = re.compile("\\s*[¶🔗⚓\uf0c1\ue9cb]\ufe0e?\\s*$")  # not # and §, which may end words such as C#
-NOTE_MARK = re.compile(r"\[?\s*(?:\w{0,5}\.?\s?\d{1,3}(?::\d{1,2})?|[^\W\d_]|[*†‡]{1,3})\s*\]?")
+NOTE_MARK = re.compile(r"\[?\s*(?:\w{0,5}\.?\s?\d{1,3}(?::\d{1,2})?|[^\W\d_]|[*†‡]{1,3})\s*[\])]?")
 REPETITION = re.compile(r":\d+")  # in the mark of a note that another one led to before
 BACK_LINK = re.compile(r"(?:[\^↑↩⬑⤴]\ufe0e?\s*)+\d{0,2}")  # with the number of the mark that it leads to
 # What shows that a number leads to a section, figure, table or equation: the word before it, or the address.
@@ -76,6 +76,8 @@ def without_note_links(tokens: list[Token], base: str) -> list[Token]:
             index = end
         elif end and NOTE_MARK.fullmatch(text) and (mark := _format_mark(text, tokens, index, end, result)):
             result.append(mark)
+            if mark[0] == "[" and _begins_text(result) and _find_text(tokens, end)[:1].isalnum():
+                result.append(" ")  # a style sheet sets the mark apart from the text of the note
             index = end
         else:
             result.append(tokens[index])
@@ -88,7 +90,7 @@ def _format_mark(text: str, tokens: list[Token], index: int, end: int, before: l
 
     `before` are the tokens that are written before it.
     """
-    mark = REPETITION.sub("", text.strip("[] "))
+    mark = REPETITION.sub("", text.strip("[]) "))
     near = "".join([token for token in before[-MAX_BRACKET_TOKENS:] if isinstance(token, str)])
     after = "".join([token for token in tokens[end : end + MAX_BRACKET_TOKENS] if isinstance(token, str)])
     if OPEN_BRACKET.search(near) and CLOSING_BRACKET.match(after):
@@ -130,6 +132,15 @@ def _find_local_prefix(tokens: list[Token], base: str) -> str:
 def _opens_local_link(token: Token, here: str) -> bool:
     is_link = not isinstance(token, str) and token[0] == "open" and token[1] == "a"
     return is_link and token[2].startswith(("#", here))
+
+
+def _begins_text(tokens: list[Token]) -> bool:
+    """Return whether the last of the tokens is the first one with text."""
+    return not any(isinstance(token, str) for token in tokens[:-1])
+
+
+def _find_text(tokens: list[Token], start: int) -> str:
+    return next((token for token in tokens[start : start + MAX_LINK_TOKENS] if isinstance(token, str)), "")
 
 
 def _end_of_link(tokens: list[Token], start: int) -> int | None:

@@ -1,0 +1,53 @@
+"""The markdown of what wikis, forums, word processors and libraries of components write."""
+
+import pytest
+
+from assay.html.parser.html_tree import parse_html
+from assay.html.reader.main_content import collect_blocks, find_base_url
+from assay.html.reader.markdown_renderer import MarkdownRenderer
+
+URL = "https://docs.example/guide/start.html"
+
+
+def markdown(html: str, url: str = URL) -> str:
+    tree = parse_html(html)
+    page = collect_blocks(tree)
+    return MarkdownRenderer(page, find_base_url(tree, url)).render(page.blocks)
+
+
+CODE_AND_NOTES = {
+    "the language of a wiki's code": (
+        '<div class="mw-highlight mw-highlight-lang-python mw-content-ltr"><pre>x = 1</pre></div>',
+        "```python\nx = 1\n```",
+    ),
+    "a language after the word code": ('<pre class="code python">x = 1</pre>', "```python\nx = 1\n```"),
+    "a language of a file": (
+        '<dl><dt>a.php<dd><pre class="code file php">x</pre></dl>',
+        "**a.php**\n: ```php\n  x\n  ```",
+    ),
+    "code without a language": ('<pre class="code literal-block">x = 1</pre>', "```\nx = 1\n```"),
+    "a note's mark with a bracket behind": ('<p>Herons<sup><a href="#fn1">1)</a></sup> wade.', "Herons[1] wade."),
+    "a note's mark before its text": (
+        '<div id="n1"><p><a href="#r1">1</a>Herons wade.</p></div>',
+        "[1] Herons wade.",
+    ),
+    "a note's mark before a sign": ('<p><a href="#r1">1</a>: Herons wade.', "\\[1]: Herons wade."),
+    "lines of code in a paragraph": (
+        "<p><code>cd herons<br>make &nbsp;all\n<br />\nls</code></p>",
+        "```\ncd herons\nmake  all\nls\n```",
+    ),
+    "lines of code in a definition": (
+        "<dl><dt>Code:<dd><code>a = 1<br>&nbsp; b = 2</code></dl>",
+        "**Code:**\n: ```\n  a = 1\n    b = 2\n  ```",
+    ),
+    "lines of code beside words": ("<p>Type <code>a<br>b</code>", "Type `a b`"),
+    "lines of code in a cell": (
+        "<table><tr><th>A<th>B<tr><td><code>a<br>b</code><td>c<tr><td>d<td>e</table>",
+        "| A | B |\n| --- | --- |\n| `a b` | c |\n| d | e |",
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), CODE_AND_NOTES.values(), ids=CODE_AND_NOTES)
+def test_code_and_notes_are_those_of_the_page(html, expected):
+    assert markdown(html) == expected
