@@ -23,6 +23,10 @@ OPENED = {
     "by its visibility": "<button aria-expanded=false aria-controls=a>Range</button><div id=a style=visibility:hidden>{0}</div>",
     "in a wrapper": "<button aria-expanded=false aria-controls=a>Range</button><div style=display:none><div id=a>{0}</div></div>",
     "without an id": "<div><h3><button aria-expanded=false>Range</button></h3><div style=display:none>{0}</div></div>",
+    "after a style sheet": "<h3><button aria-expanded=false>Range</button></h3><style>.z{{margin:0}}</style>"
+    "<div style=display:none>{0}</div>",
+    "in a wrapper with a style sheet": "<button aria-expanded=false aria-controls=a>Range</button>"
+    "<div style=display:none><style>.z{{margin:0}}</style><div id=a>{0}</div></div>",
     "an id that others have": "<p id=a>One</p><button aria-controls=a>Range</button><div id=a hidden>{0}</div>",
     "a button that names it": "<h3 role=button aria-controls=a>Range</h3><p>Beside</p><div id=a hidden>{0}</div>",
     "tabs": "<div role=tablist><a role=tab aria-controls=a>One</a><a role=tab aria-controls=b>Two</a></div>"

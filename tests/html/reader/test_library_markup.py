@@ -51,3 +51,27 @@ CODE_AND_NOTES = {
 @pytest.mark.parametrize(("html", "expected"), CODE_AND_NOTES.values(), ids=CODE_AND_NOTES)
 def test_code_and_notes_are_those_of_the_page(html, expected):
     assert markdown(html) == expected
+
+
+BOXES = {
+    "tags of a component": (
+        '<div><span class="ant-tag">sour</span><span class="ant-tag ant-tag-blue">old</span></div>',
+        "sour old",
+    ),
+    "a badge after a tag": (
+        '<p><a class="MuiChip" href="/a">tea</a><span class="q-badge">12</span>',
+        "[tea](https://docs.example/a) 12",
+    ),
+    "badges behind words": ('<p>New: <b class="badge">sour</b><b class="badge">old</b>', "New: **sour old**"),
+    "a label and its value": ('<div><span class="label">weight</span><span>low</span></div>', "weight low"),
+    "parts of a word": ('<div><span class="s1">wei</span><span class="s1">ght</span></div>', "weight"),
+    "a style sheet between lines": (
+        "<div><style>.a{margin:0}</style><span>Late frost</span><style>.b{margin:0}</style><span>April 14</span></div>",
+        "Late frost April 14",
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), BOXES.values(), ids=BOXES)
+def test_boxes_in_a_line_are_words_of_their_own(html, expected):
+    assert markdown(html) == expected

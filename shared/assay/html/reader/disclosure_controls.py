@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
+from assay.html.reader.unseen_siblings import find_before, is_alone
 from assay.text.word_lists import parse_words
 
 MAX_CONTROLS = 2_000  # controls, and labelled sections, of a document that are examined
@@ -57,7 +58,7 @@ class DisclosureControls:
 
     def _find_preceding(self, section: HtmlElement) -> list[HtmlElement]:
         """Return the only closed control in the element before the section, unless it names another section."""
-        before = section.getprevious()
+        before = find_before(section)
         if before is None:
             return []
         inside = islice(before.iter(), MAX_HEADER_ELEMENTS + 1)
@@ -120,13 +121,7 @@ def _with_wrappers(section: HtmlElement) -> Iterator[HtmlElement]:
     yield section
     for _ in range(MAX_WRAPPERS):
         parent = section.getparent()
-        if (
-            parent is None
-            or section.previous is not None
-            or section.next is not None
-            or (parent.text or "").strip()
-            or (section.tail or "").strip()
-        ):
+        if parent is None or not is_alone(section, parent):
             return
         yield parent
         section = parent

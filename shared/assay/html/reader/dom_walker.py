@@ -13,6 +13,7 @@ from assay.html.reader.element_roles import find_role_tag, read_typed_marker
 from assay.html.reader.embedded_media import EMBEDDING_TAGS
 from assay.html.reader.special_elements import SpecialElements, classify_names
 from assay.html.reader.text_blocks import BlockPage
+from assay.html.reader.unseen_siblings import find_before
 
 BLOCK_STYLE = re.compile(r"(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item)\s*(?:;|!|$)", re.IGNORECASE)
 UNSEEN_STATE = State(visible=False)
@@ -23,6 +24,7 @@ CURRENCIES = frozenset("$€£¥")
 MAX_PIECES = 40  # pieces of text that are examined
 MAX_LETTERS = 2
 MAX_MARKS = 8  # tokens before the end of a text that are examined
+CHIP = re.compile(r"(?:(?:^|[\s_-])(?:tag|chip|badge|label|pill)s?|[a-z](?:Tag|Chip|Badge|Label|Pill)s?)(?![^\s_-])")
 BRACKETS = re.compile(r"\s*[()\[\]（）〔〕［］【】《》]{1,2}\s*")
 
 
@@ -75,7 +77,7 @@ class DomWalker(SpecialElements):
 
     def _separate(self, element: HtmlElement) -> None:
         """Add a space between two inline elements, unless their texts may be parts of a word."""
-        before, around = element.previous, element.parent
+        before, around = find_before(element), element.parent
         if element.tag == "label" and before is not None and before.tag in ("label", "input"):
             self.tokens.append(" ")  # between the labels of fields or tabs beside each other
             return
@@ -87,9 +89,11 @@ class DomWalker(SpecialElements):
             return  # the name of a module before that of its member
         in_prose = self.frame.tag == "p" or self.frame.heading
         is_border = _is_border(end[-1:], start[:1]) if in_prose else _is_box_border(end, start)
-        if not (is_border or (end[-1:].isalnum() and start[:1].isalnum() and _lead_elsewhere(before, element))):
+        is_joint = end[-1:].isalnum() and start[:1].isalnum()
+        is_chip = is_joint and _is_chip(before, element)
+        if not (is_border or is_chip or (is_joint and _lead_elsewhere(before, element))):
             return
-        if CODE_MARK not in self.open_marks and not _has_text(around):
+        if CODE_MARK not in self.open_marks and (is_chip or not _has_text(around)):
             self.tokens.append(" ")
 
     def _add_standalone(self, element: HtmlElement, tag: str) -> None:
@@ -206,6 +210,11 @@ def _lead_elsewhere(one: HtmlElement, other: HtmlElement) -> bool:
     """Return whether both are links, to different targets."""
     targets = [each.attributes.get("href") for each in (one, other) if each.tag == "a"]
     return len(targets) == 2 and targets[0] != targets[1]
+
+
+def _is_chip(one: HtmlElement, other: HtmlElement) -> bool:
+    """Return whether the class of one of the elements says that it is a tag, badge or label, which is a box."""
+    return any(CHIP.search(each.attributes.get("class") or "") for each in (one, other))
 
 
 def walk(body: HtmlElement, resolver: VisibilityResolver, with_noscript: bool = False) -> BlockPage:
