@@ -75,3 +75,44 @@ BOXES = {
 @pytest.mark.parametrize(("html", "expected"), BOXES.values(), ids=BOXES)
 def test_boxes_in_a_line_are_words_of_their_own(html, expected):
     assert markdown(html) == expected
+
+
+BODY = "<tr><td>Tea<td>12<tr><td>Rye<td>7"
+TABLES = {
+    "a head as a table of its own": (
+        f"<div><div><table><thead><tr><th>Name<th>Bags<th></table></div><div><table>{BODY}</table></div></div>",
+        "| Name | Bags |\n| --- | --- |\n| Tea | 12 |\n| Rye | 7 |",
+    ),
+    "a foot as a table of its own": (
+        f"<table><thead><tr><th>Name<th>Bags<tbody>{BODY}</table><div><table><tfoot><tr><td>All<td>19</table></div>",
+        "| Name | Bags |\n| --- | --- |\n| Tea | 12 |\n| Rye | 7 |\n| All | 19 |",
+    ),
+    "a head above a table that has one": (
+        f"<table><thead><tr><th>Key<th>Value</table><table><tr><th>Name<th>Bags{BODY}</table>",
+        "Key\n\nValue\n\n| Name | Bags |\n| --- | --- |\n| Tea | 12 |\n| Rye | 7 |",
+    ),
+    "a head of other columns": (
+        f"<table><thead><tr><th>Key<th>Value<th>Sum<th>Note</table><table>{BODY}<tr><td>Oat<td>9</table>",
+        "Key\n\nValue\n\nSum\n\nNote\n\n| Tea | 12 |\n| --- | --- |\n| Rye | 7 |\n| Oat | 9 |",
+    ),
+    "a title and its subtitle in the head": (
+        f"<table><thead><tr><td colspan=2>Stock<tr><td colspan=2>by name<tr><th>Name<th>Bags<tbody>{BODY}</table>",
+        "Stock\n\nby name\n\n| Name | Bags |\n| --- | --- |\n| Tea | 12 |\n| Rye | 7 |",
+    ),
+    "a grid with a fixed column": (
+        (
+            "<div role=grid><div><div role=row aria-rowindex=1><div role=columnheader aria-colindex=1>Name</div></div></div>"
+            "<div><div role=row aria-rowindex=1><div role=columnheader aria-colindex=2>Bags</div></div></div>"
+            "<div><div role=row aria-rowindex=3><div role=gridcell aria-colindex=1>Rye</div></div>"
+            "<div role=row aria-rowindex=2><div role=gridcell aria-colindex=1>Tea</div></div></div>"
+            "<div><div role=row aria-rowindex=2><div role=gridcell aria-colindex=2>12</div></div>"
+            "<div role=row aria-rowindex=3><div role=gridcell aria-colindex=2>7</div></div></div></div>"
+        ),
+        "| Name | Bags |\n| --- | --- |\n| Tea | 12 |\n| Rye | 7 |",
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), TABLES.values(), ids=TABLES)
+def test_tables_have_the_rows_that_a_page_shows(html, expected):
+    assert markdown(html) == expected

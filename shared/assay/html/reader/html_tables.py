@@ -1,8 +1,9 @@
 """Tables: recognition of data tables, and their conversion to pipe tables (GitHub Flavored Markdown, section 4.10)."""
 
 from collections.abc import Callable
-from itertools import compress
+from itertools import compress, takewhile
 
+from assay.html.reader.table_parts import find_group, list_rows
 from assay.html.reader.text_blocks import CELLS, MAX_SPAN, Frame, TextBlock
 
 MAX_COLUMNS = 60
@@ -24,7 +25,7 @@ def holds_data(table: Frame) -> bool:
 
 
 def _holds_data(table: Frame) -> bool:
-    rows = [row for row in table.rows or [] if any(cell.words for cell in row)]
+    rows = [row for row in list_rows([table]) if any(cell.words for cell in row)]
     if (
         len(rows) < 2
         or (table.nested and not _has_head_row(rows))
@@ -71,18 +72,21 @@ def is_in_caption(frame: Frame | None, table: Frame | None) -> bool:
     return False
 
 
-def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBlock], str]) -> tuple[list[str], bool]:
-    """Return the lines of a data table, and whether a limit left out cells of it.
+def pipe_table(
+    parts: list[Frame], blocks: list[TextBlock], inside: Callable[[TextBlock], str]
+) -> tuple[list[str], bool]:
+    """Return the lines of a data table, which may be written in parts, and whether a limit left out cells of it.
 
     `inside` returns one block's content on one line.
     """
-    rows = [row for row in (table.rows or [])[:MAX_ROWS] if row]
-    is_cut = len(table.rows or ()) > MAX_ROWS
+    rows = list_rows(parts)
+    is_cut = len(rows) > MAX_ROWS
+    del rows[MAX_ROWS:]
     rows.sort(key=_is_foot)  # a foot may stand before the rows above it
 
     def text(cell: Frame) -> str:
-        parts = [part for block in blocks[cell.first : cell.last] if (part := inside(block))]
-        return CELL_LINE_END.join(parts).replace("|", "\\|")
+        texts = [text for block in blocks[cell.first : cell.last] if (text := inside(block))]
+        return CELL_LINE_END.join(texts).replace("|", "\\|")
 
     grid, lacks_cells = _grid(rows, text)
     is_cut = is_cut or lacks_cells
@@ -90,9 +94,9 @@ def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBloc
     keep = [index for index, row in enumerate(grid) if any(row)]
     if not keep:
         return [], is_cut
-    title: list[str] = []
-    if len(keep) > 2 and len(rows[keep[0]]) == 1 and heads[keep[0]] and len(rows[keep[1]]) > 1:
-        title, keep = [grid[keep[0]][0], ""], keep[1:]  # the one cell of the row is above all columns
+    titles = _count_titles([rows[index] for index in keep])
+    title = [line for index in keep[:titles] for line in (grid[index][0], "")]
+    keep = keep[titles:]
     first = keep[0]
     without_heads = not any(cell.tag == "th" for index in keep for cell in rows[index])
     if heads[first] or (without_heads and len(keep) > 2 and not _has_keys([grid[index] for index in keep])):
@@ -101,6 +105,12 @@ def pipe_table(table: Frame, blocks: list[TextBlock], inside: Callable[[TextBloc
         head = [""] * len(grid[0])
     lines = [*title, _format_row(head), _format_row(["---"] * len(head))]
     return lines + [_format_row(grid[index]) for index in keep], is_cut
+
+
+def _count_titles(rows: list[list[Frame]]) -> int:
+    """Return the number of the first rows whose only cell is a head above all columns."""
+    titles = sum(1 for _ in takewhile(lambda row: len(row) == 1 and _is_head(row), rows))
+    return titles if titles + 1 < len(rows) and len(rows[titles]) > 1 else 0
 
 
 def _has_keys(rows: list[list[str]]) -> bool:
@@ -116,20 +126,12 @@ def _format_row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _find_group(row: list[Frame]) -> str:
-    """Return the tag of the group of rows that the row is in."""
-    parent = row[0].parent
-    while parent is not None and parent.tag not in ("thead", "tbody", "tfoot", "table"):
-        parent = parent.parent
-    return "" if parent is None else parent.tag
-
-
 def _is_foot(row: list[Frame]) -> bool:
-    return _find_group(row) == "tfoot"
+    return find_group(row) == "tfoot"
 
 
 def _is_head(row: list[Frame]) -> bool:
-    if _find_group(row) == "thead":
+    if find_group(row) == "thead":
         return True
     return all(cell.tag == "th" or not cell.words for cell in row)
 

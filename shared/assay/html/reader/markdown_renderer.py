@@ -19,6 +19,7 @@ from assay.html.reader.markdown_escapes import (
 )
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import without_note_links
+from assay.html.reader.table_parts import find_table_below, list_parts
 from assay.html.reader.task_lists import BOXES, find_box
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, Token
 from assay.html.reader.typed_lists import find_items, format_item, format_lines, without_bullet
@@ -60,9 +61,8 @@ class MarkdownRenderer:
             if block.index <= self.last_rendered:
                 continue
             self.place = place
-            table = find_data_table(block.frame)
+            table = find_data_table(find_table_below(block.frame.table, self.page.blocks) or block.frame)
             if table is not None:
-                self.last_rendered = table.last - 1
                 self._table(table)
             else:
                 self._block(block)
@@ -70,9 +70,11 @@ class MarkdownRenderer:
         return "\n".join(self.lines).strip("\n")
 
     def _table(self, table: Frame) -> None:
-        lines, is_cut = pipe_table(table, self.page.blocks, self._cell)
+        parts = list_parts(table, self.page.blocks)
+        self.last_rendered = parts[-1].last - 1
+        lines, is_cut = pipe_table(parts, self.page.blocks, self._cell)
         self.is_cut = self.is_cut or is_cut
-        for block in self.page.blocks[table.first : table.last] if self.has_captions else ():
+        for block in self.page.blocks[parts[0].first : parts[-1].last] if self.has_captions else ():
             if is_in_caption(block.frame, table):
                 self._write(self._inside(block, block.tokens).split("\n"), table)
         self._write(lines, table)
