@@ -116,3 +116,31 @@ TABLES = {
 @pytest.mark.parametrize(("html", "expected"), TABLES.values(), ids=TABLES)
 def test_tables_have_the_rows_that_a_page_shows(html, expected):
     assert markdown(html) == expected
+
+
+NUMBERED = {
+    "numbers as text": ("<ol><li>1. Herons wade.<li>2. Terns dive.</ol>", "1. Herons wade.\n2. Terns dive."),
+    "numbers as text in paragraphs": (
+        "<ol start=1><li><p>4. Herons wade.<p>Deep.<li><p>5. Terns dive.</ol>",
+        "4. Herons wade.\n\n   Deep.\n5. Terns dive.",
+    ),
+    "numbers in a list with bullets": (
+        "<ul><li>1) Herons wade.<li>2) Terns dive.</ul>",
+        "1. Herons wade.\n2. Terns dive.",
+    ),
+    "letters as text": ("<ol><li>(a) wade;<li>(b) dive.</ol>", "- (a) wade;\n- (b) dive."),
+    "Roman numbers as text": ("<ol><li>ii) wade;<li>iii) dive.</ol>", "- ii) wade;\n- iii) dive."),
+    "numbers of two levels": (
+        "<ol><li>1. Birds<ol><li>1.1 Herons<li>1.2 Terns</ol><li>2. Fish</ol>",
+        "1. Birds\n   - 1.1 Herons\n   - 1.2 Terns\n2. Fish",
+    ),
+    "a number that begins a text": ("<ol><li>5. is odd<li>Herons wade.</ol>", "1. 5\\. is odd\n2. Herons wade."),
+    "amounts": ("<ol><li>1.5 kg of rye<li>2.5 kg of tea</ol>", "1. 1.5 kg of rye\n2. 2.5 kg of tea"),
+    "years": ("<ul><li>1998. Founded.<li>1999. Sold.</ul>", "- 1998\\. Founded.\n- 1999\\. Sold."),
+    "the number of a clause in an element": ("<p><span>(a)</span><span>the tree</span>", "(a) the tree"),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), NUMBERED.values(), ids=NUMBERED)
+def test_numbers_that_are_text_are_those_of_the_items(html, expected):
+    assert markdown(html) == expected

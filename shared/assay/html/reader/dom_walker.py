@@ -25,6 +25,7 @@ MAX_PIECES = 40  # pieces of text that are examined
 MAX_LETTERS = 2
 MAX_MARKS = 8  # tokens before the end of a text that are examined
 CHIP = re.compile(r"(?:(?:^|[\s_-])(?:tag|chip|badge|label|pill)s?|[a-z](?:Tag|Chip|Badge|Label|Pill)s?)(?![^\s_-])")
+ITEM_NUMBER = re.compile(r"\s*(?:\d{1,3}\.){0,3}(?:\((?:\d{1,3}|[A-Za-z]{1,4})|\d{1,3}|[A-Za-z])[.)]")  # of a clause
 BRACKETS = re.compile(r"\s*[()\[\]（）〔〕［］【】《》]{1,2}\s*")
 
 
@@ -91,7 +92,8 @@ class DomWalker(SpecialElements):
         is_border = _is_border(end[-1:], start[:1]) if in_prose else _is_box_border(end, start)
         is_joint = end[-1:].isalnum() and start[:1].isalnum()
         is_chip = is_joint and _is_chip(before, element)
-        if not (is_border or is_chip or (is_joint and _lead_elsewhere(before, element))):
+        is_border = is_border or is_chip or (is_joint and _lead_elsewhere(before, element))
+        if not (is_border or (start[:1].isalnum() and ITEM_NUMBER.fullmatch(end))):
             return
         if CODE_MARK not in self.open_marks and (is_chip or not _has_text(around)):
             self.tokens.append(" ")

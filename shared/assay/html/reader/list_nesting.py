@@ -5,7 +5,8 @@ from collections.abc import Container
 
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.element_roles import find_item_level
-from assay.html.reader.text_blocks import BlockPage, Frame
+from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+from assay.html.reader.typed_lists import NUMBER_LINE, is_numbered
 
 STRUCTURE = frozenset(("li", "blockquote", "dd"))
 LISTS = frozenset(("ul", "ol", "menu", "dir"))
@@ -35,6 +36,7 @@ class ListNesting:
         self.starts: dict[int, int] = {}  # by `id()` of the ordered list: the number of its first item
         self.flat: dict[int, bool] = {}  # by `id()` of the list: whether it holds the items of all levels
         self.counts: dict[int, list[int]] = {}  # by `id()` of such a list: the last number of each level
+        self.numbered: dict[int, bool] = {}  # by `id()` of the list: whether the text of its items numbers them
         self.typed: dict[int, int] = {}  # by `id()` of the last typed item of a level: its number
 
     def find_chain(self, frame: Frame | None) -> list[Frame]:
@@ -108,6 +110,15 @@ class ListNesting:
             inner = inner.parent
         return frame
 
+    def without_number(self, block: TextBlock, text: str) -> str:
+        """Return the text of an item without the number that its marker repeats."""
+        number = NUMBER_LINE.match(text)
+        item = _find_item(block.frame) if number else None
+        holder = _find_list(item) if item is not None and item.first == block.index else None
+        if number and item is not None and holder is not None and self.is_numbered(item, holder):
+            return text[number.end() :]
+        return text
+
     def format_marker(self, item: Frame, outer: list[Frame], before: list[Frame]) -> str:
         """Return the bullet or number of an item in the items `outer`; `before` are those of the block before."""
         if item.marker:
@@ -118,9 +129,23 @@ class ListNesting:
         if self._is_flat(holder):
             number = self._count_level(item, holder)
             return f"{number}. " if number else "- "
-        if holder.tag != "ol":
-            return f"{self._find_sign(holder, '-*', outer, before)} "
-        return f"{self._find_number(item, holder)}{self._find_sign(holder, '.)', outer, before)} "
+        if self.is_numbered(item, holder):
+            number = NUMBER_LINE.match(self.blocks[item.first].text)
+            if number:
+                return f"{int(number[1])}{self._find_sign(holder, '.)', outer, before)} "
+        elif holder.tag == "ol":
+            return f"{self._find_number(item, holder)}{self._find_sign(holder, '.)', outer, before)} "
+        return f"{self._find_sign(holder, '-*', outer, before)} "
+
+    def is_numbered(self, item: Frame, holder: Frame) -> bool:
+        """Return whether the text of the items of a list numbers them, as its first two that are written show."""
+        found = self.numbered.get(id(holder))
+        if found is None:
+            after = self.blocks[item.last] if item.last < len(self.blocks) else None
+            is_beside = after is not None and _is_in(after.frame, holder)
+            texts = (self.blocks[item.first].text, after.text if after is not None and is_beside else "")
+            found = self.numbered[id(holder)] = is_numbered(*texts)
+        return found
 
     def _format_typed(self, item: Frame, marker: str, sibling: Frame | None) -> str:
         """Return the marker of an item of a word processor; letters count from the item before."""
@@ -213,6 +238,19 @@ def _find_list(item: Frame) -> Frame | None:
     while holder is not None and holder.tag not in LISTS and holder.tag != "li":
         holder = holder.parent
     return holder if holder is not None and holder.tag in LISTS else None
+
+
+def _find_item(frame: Frame | None) -> Frame | None:
+    while frame is not None and frame.tag not in STRUCTURE:
+        frame = frame.parent
+    return frame if frame is not None and frame.tag == "li" else None
+
+
+def _is_in(frame: Frame | None, holder: Frame) -> bool:
+    """Return whether the frame is in an item of the list, or in an item within it."""
+    while frame is not None and frame is not holder:
+        frame = frame.parent
+    return frame is holder
 
 
 def _find_name(holder: Frame) -> tuple[str, int]:

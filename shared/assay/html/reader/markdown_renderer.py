@@ -154,6 +154,8 @@ class MarkdownRenderer:
             return
         if frame.tag == "li":
             text = without_bullet(text)
+        if text[:1].isdigit():
+            text = self.nesting.without_number(block, text)
         if note := _find_labelled_note(text, block):
             self.label = (text, note)
             return

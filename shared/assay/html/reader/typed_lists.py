@@ -11,6 +11,9 @@ LEADING_BULLET = re.compile(r"[•·▪●‣◦○■□➢✓✔►▸–—-]
 BULLET_LINE = re.compile(r"(\*{0,3})(?:[•▪●‣◦■➢]|\\?[-–*])\s+(?=\S)")  # in markdown: emphasised or escaped
 NUMBER_LINE = re.compile(r"(\d{1,6})\\?([.)])\s+(?=\S)")
 BULLET = re.compile(r"([•▪●‣◦■➢*-])\s+(?=\S)")
+# The number of an item as text: a bracket, the numbers of outer items, its own number or letter, what closes it.
+LABEL = re.compile(r"(\(?)((?:\d{1,3}\.){0,4})(\d{1,3}|[a-z]|[ivx]{2,5})([.)]{0,2})\s+(?=\S)", re.IGNORECASE)
+ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 FIRST_SIGNS = frozenset("•▪●‣◦■➢*-0123456789")
 PARAGRAPH_TAGS = frozenset(("p", "div"))
 
@@ -90,3 +93,19 @@ def are_items(one: str, other: str) -> bool:
         return bullets[0][1] == bullets[1][1]
     numbers = (NUMBER_LINE.match(one), NUMBER_LINE.match(other))
     return bool(numbers[0] and numbers[1] and _counts_up(numbers[0], numbers[1]))
+
+
+def is_numbered(one: str, other: str) -> bool:
+    """Return whether two items begin with numbers or letters, as text, that count up."""
+    labels = (LABEL.match(one), LABEL.match(other))
+    if not labels[0] or not labels[1] or any(labels[0][part] != labels[1][part] for part in (1, 2, 4)):
+        return False
+    return bool(labels[0][2] or labels[0][4]) and _follows(labels[0][3].lower(), labels[1][3].lower())
+
+
+def _follows(one: str, other: str) -> bool:
+    if one.isdigit() or other.isdigit():
+        return one.isdigit() and other.isdigit() and int(other) == int(one) + 1
+    if len(one) == len(other) == 1 and ord(other) == ord(one) + 1:
+        return True
+    return one in ROMAN and other in ROMAN and ROMAN.index(other) == ROMAN.index(one) + 1
