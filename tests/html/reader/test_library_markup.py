@@ -144,3 +144,26 @@ NUMBERED = {
 @pytest.mark.parametrize(("html", "expected"), NUMBERED.values(), ids=NUMBERED)
 def test_numbers_that_are_text_are_those_of_the_items(html, expected):
     assert markdown(html) == expected
+
+
+TICK = "<path d='M0 0h9'/>"
+ICONS = {
+    "the label of a drawing": (f"<svg role=img aria-label=Included>{TICK}</svg>", "Included"),
+    "the title of a drawing": (f"<div><svg><title>Not  included</title>{TICK}</svg></div>", "Not included"),
+    "the label of an image": (f"<span role=img aria-label=Included><svg>{TICK}</svg></span>", "Included"),
+    "a drawing beside words": (f"<svg aria-label=Included>{TICK}</svg> in all", "in all"),
+    "a drawing that is hidden from screen readers": (f"<svg aria-hidden=true aria-label=Included>{TICK}</svg>", ""),
+    "a drawing that is not shown": (f"<svg style=display:none aria-label=Included>{TICK}</svg>", ""),
+    "several drawings": (f"<svg aria-label=Star>{TICK}</svg><svg aria-label=Star>{TICK}</svg>", ""),
+    "a drawing without a name": (f"<svg>{TICK}</svg>", ""),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), ICONS.values(), ids=ICONS)
+def test_a_cell_with_only_an_icon_has_its_name(html, expected):
+    table = f"<table><tr><th>Name<th>Plan<tr><td>Tea<td>{html}<tr><td>Rye<td>on</table>"
+    assert markdown(table) == f"| Name | Plan |\n| --- | --- |\n| Tea | {expected} |\n| Rye | on |"
+
+
+def test_the_names_of_icons_outside_of_tables_are_not_read():
+    assert markdown(f"<p>Menu <svg aria-label=Open>{TICK}</svg><span role=img aria-label=Star></span>") == "Menu"

@@ -6,6 +6,7 @@ from itertools import chain, islice
 from assay.html.css.inherited_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
 from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.accessible_names import read_icon
 from assay.html.reader.code_blocks import find_line_sign, is_empty_line
 from assay.html.reader.disclosures import Disclosures
 from assay.html.reader.element_kinds import SEPARABLE_TAGS
@@ -21,6 +22,7 @@ CODE_MARK = ("open", "code")
 SOURCE_TAGS = frozenset(("footer", "small"))  # which hold the source of a quotation
 WORD_ENDS = frozenset(".!?:)%”")
 CURRENCIES = frozenset("$€£¥")
+MAX_CELL_LEVELS = 4  # elements around an icon in which a cell is looked for
 MAX_PIECES = 40  # pieces of text that are examined
 MAX_LETTERS = 2
 MAX_MARKS = 8  # tokens before the end of a text that are examined
@@ -62,6 +64,9 @@ class DomWalker(SpecialElements):
             return "marker"
         if tag == "cite":
             return "div" if self._is_beside_quote(element) else ""
+        if element.attributes.get("role") == "img":
+            self._read_icon(element)
+            return ""
         if "role" in element.attributes and (stands_for := find_role_tag(element, tag, self.frame)) != tag:
             return stands_for
         return "div" if BLOCK_STYLE.search(element.attributes.get("style") or "") else ""
@@ -138,13 +143,29 @@ class DomWalker(SpecialElements):
             if content is not None:
                 self._read_streamed(content)
             return element in self.resolver.shadow_roots
-        if tag == "script":
+        self._add_instead(element, tag)
+        return False
+
+    def _add_instead(self, element: HtmlElement, tag: str) -> None:
+        """Add what an element whose content is not read stands for: an icon, a formula or a box of a list of tasks."""
+        if tag == "svg":
+            self._read_icon(element)
+        elif tag == "script":
             kind = element.get("type") or ""
             if kind.startswith("math/tex") and element.text and self.is_shown:
                 self._mark(("math", element.text.strip(), "display" if "display" in kind else ""))
         elif tag == "input" and element.get("type") == "checkbox" and self._begins_item():
             self.tokens.append(("check", "x" if element.get("checked") is not None else " "))
-        return False
+
+    def _read_icon(self, icon: HtmlElement) -> None:
+        """Read the name of an icon that is the only content of a table's cell."""
+        cell = self.frame
+        for _ in range(MAX_CELL_LEVELS):
+            if cell.tag == "td" or cell.parent is None:
+                break
+            cell = cell.parent
+        if cell.tag == "td" and self._shows(icon) and (name := read_icon(icon, cell.element)):
+            self._text(name)
 
     def _begins_item(self) -> bool:
         """Return whether no content of the item around was read, which may have it in a paragraph."""

@@ -9,7 +9,9 @@ SKIPPED_TAGS = parse_words(
     "area frame frameset noframes noembed title param base dialog basefont annotation annotation-xml progress meter br "
     "source track embed wbr keygen bgsound"
 )
-READ_TAGS = parse_words("noscript dialog template script input")  # of the skipped ones, those that are read at times
+READ_TAGS = parse_words(
+    "noscript dialog template script input svg"
+)  # of the skipped ones, those that are read at times
 BLOCK_TAGS = parse_words(
     "html body address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption "
     "figure footer form h1 h2 h3 h4 h5 h6 header hgroup legend li listing main menu nav ol p plaintext pre search "
