@@ -167,3 +167,14 @@ def test_a_cell_with_only_an_icon_has_its_name(html, expected):
 
 def test_the_names_of_icons_outside_of_tables_are_not_read():
     assert markdown(f"<p>Menu <svg aria-label=Open>{TICK}</svg><span role=img aria-label=Star></span>") == "Menu"
+
+
+@pytest.mark.parametrize("said", [", sort ascending", "Sort by bags", "sorted descending", "Activate to sort"])
+def test_what_a_head_says_about_sorting_is_left_out(said):
+    head = f"<tr><th>Name<th>Bags <button><span class=sr-only>{said}</span></button>"
+    assert markdown(f"<table>{head}{BODY}</table>").startswith("| Name | Bags |\n")
+
+
+def test_other_texts_for_screen_readers_in_a_head_are_read():
+    head = "<tr><th>Name<th><span class=sr-only>Sorts of tea</span>"
+    assert markdown(f"<table>{head}{BODY}</table>").startswith("| Name | Sorts of tea |\n")

@@ -19,7 +19,7 @@ from assay.html.reader.math_formulas import (
 from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
 from assay.html.reader.page_images import read_emoji, read_image
 from assay.html.reader.protected_addresses import PROTECTED_CLASS, decode_address
-from assay.html.reader.text_blocks import Mark
+from assay.html.reader.text_blocks import CELLS, Frame, Mark
 from assay.text.word_lists import parse_words
 
 NOT_WORD = re.compile(r"\W+")
@@ -53,6 +53,10 @@ FOR_SCREEN_READERS = frozenset(
 )
 NEW_WINDOW = re.compile(
     r"\W*(?:link )?open(?:s|ing)? (?:in )?(?:an? )?(?:new|external) (?:window|tab|site|website)\W*", re.IGNORECASE
+)
+# The same for controls that sort a table, in the heads of its columns.
+SORTING = re.compile(
+    r"\W*(?:(?:click|press|activate|select) to )?(?:sort(?:ed|able)?|not sorted|unsorted)(?:\W.{0,60})?", re.IGNORECASE
 )
 # The kind of a term, before which style sheets write a colon.
 KIND_OF_TERM = "classifier"
@@ -244,10 +248,17 @@ class SpecialElements(LatexmlElements):
             other is not None and other.get("aria-hidden") == "true" and _says(other, text)
             for other in (element.previous, element.next)
         )
-        if is_double or NEW_WINDOW.fullmatch(text):
+        if is_double or NEW_WINDOW.fullmatch(text) or (self._is_in_head() and SORTING.fullmatch(text)):
             self.page.dropped += 1
         elif text and self.preformatted is None:
             self._text(f" {text} ")
+
+    def _is_in_head(self) -> bool:
+        """Return whether the text is in the head of a table's column."""
+        frame: Frame | None = self.frame
+        while frame is not None and frame.tag not in CELLS:
+            frame = frame.parent
+        return frame is not None and frame.tag == "th"
 
     def _replace_image(self, image: HtmlElement) -> bool:
         """Replace a picture of a formula whose alternative text is TeX."""
