@@ -3,7 +3,7 @@
 import pytest
 
 from assay.html.parser.html_tree import parse_html
-from assay.html.reader.main_content import collect_blocks, find_base_url
+from assay.html.reader.main_content import collect_blocks, find_base_url, read_main_content
 from assay.html.reader.markdown_renderer import MarkdownRenderer
 
 URL = "https://docs.example/guide/start.html"
@@ -178,3 +178,14 @@ def test_what_a_head_says_about_sorting_is_left_out(said):
 def test_other_texts_for_screen_readers_in_a_head_are_read():
     head = "<tr><th>Name<th><span class=sr-only>Sorts of tea</span>"
     assert markdown(f"<table>{head}{BODY}</table>").startswith("| Name | Sorts of tea |\n")
+
+
+TEXT = "<p>The herons of the lower river stand in the reeds at dawn, when the water is low and the fish are slow.</p>"
+
+
+def test_the_heading_of_a_table_of_contents_that_is_left_out_is_left_out():
+    contents = "<div><h3>On this page</h3><ul><li><a href=#a>Range</a><li><a href=#b>Food</a></ul></div>"
+    page = f"<body><main><h1>Herons</h1>{TEXT}{contents}<h2 id=a>Range</h2>{TEXT}<h2 id=b>Food</h2>{TEXT}</main>"
+    found = read_main_content(parse_html(page), URL).markdown
+    assert "On this page" not in found
+    assert "## Range" in found

@@ -1,7 +1,7 @@
 """Blocks chosen because of neighbouring content: headings, figures, images, short lead-ins and small gaps."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from assay.html.reader.class_hints import find_hints
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, find_text
@@ -55,6 +55,22 @@ def _find_headings_above(blocks: list[TextBlock], place: int, texts: set[int]) -
             if above in texts or block.words > MAX_WORDS_BETWEEN:
                 return
             is_directly_below = False
+
+
+def drop_contents_headings(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Leave out the headings of tables of contents that are left out: of lists of links to places in the page."""
+    for place in [place for place in chosen if blocks[place].frame.heading]:
+        holder = _larger_parent(blocks[place].frame)
+        following = (blocks[at] for at in range(place + 1, holder.last))
+        below = [*takewhile(_leads_within, following)]
+        if below and below[-1].index + 1 == holder.last and chosen.isdisjoint([block.index for block in below]):
+            chosen.discard(place)
+
+
+def _leads_within(block: TextBlock) -> bool:
+    """Return whether the block is a link to a place in the page."""
+    targets = [token[2] for token in block.tokens if len(token) == 3 and token[0] == "open"]
+    return block.link_words >= block.words and all(target.startswith("#") for target in targets)
 
 
 def add_gaps(blocks: list[TextBlock], chosen: set[int]) -> None:

@@ -8,6 +8,7 @@ from assay.html.reader.adjacent_blocks import (
     add_gaps,
     add_headings,
     add_lead,
+    drop_contents_headings,
     drop_insertions,
     is_aside,
     is_inside,
@@ -56,6 +57,7 @@ def select_blocks(
     if notes := find_notes(page, chosen, tree, url):
         chosen |= notes
         add_headings(blocks, chosen)  # the notes may have one
+    drop_contents_headings(blocks, chosen)
     kept = [blocks[index] for index in sorted(chosen)]
     return kept, round(expected * min(1.0, words / CONFIDENT_WORDS), 3)
 
