@@ -189,3 +189,18 @@ def test_the_heading_of_a_table_of_contents_that_is_left_out_is_left_out():
     found = read_main_content(parse_html(page), URL).markdown
     assert "On this page" not in found
     assert "## Range" in found
+
+
+def test_items_of_a_filtered_export_of_a_word_processor_are_a_list():
+    gap = "<span style='font:7.0pt \"Times New Roman\"'>&nbsp;&nbsp; </span>"
+    item = (
+        "<p class=MsoListParagraph style='{}text-indent:-.25in'><span lang=EN style='font-family:{}'>{}{}</span>{}</p>"
+    )
+    items = [
+        item.format("", "Symbol", "·", gap, "Herons"),
+        item.format("margin-left:1.0in;", "Courier", "o", gap, "<span lang=EN>Grey</span>"),
+        item.format("margin-left:36pt;", "Symbol", "·", gap, "Terns"),
+        item.format("", "Arial", "1.", gap, "Wade"),
+    ]
+    assert markdown("".join(items)) == "- Herons\n  - Grey\n- Terns\n1. Wade"
+    assert markdown("<p style='text-indent:-1em'><span>·</span> Herons") == "· Herons"

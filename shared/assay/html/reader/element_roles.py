@@ -19,6 +19,12 @@ QUOTE_CLASS = "bbcode_quote"  # of a box in which vBulletin quotes a post
 MAX_LIST_LEVELS = 3  # elements between an item and its list
 ITEM_STYLE = re.compile(r"(?:^|[;\s])mso-list\s*:\s*l\d{1,6}\s+level([1-9])", re.IGNORECASE)
 MARKER_STYLE = re.compile(r"(?:^|[;\s])mso-list\s*:\s*ignore", re.IGNORECASE)
+# The same in a filtered export: a hanging paragraph, and blanks in a small font behind its bullet or number.
+HANGING_STYLE = re.compile(r"text-indent\s*:\s*-", re.IGNORECASE)
+MARGIN_STYLE = re.compile(r"(?<![\w-])margin-left\s*:\s*(\d{0,3}\.?\d{1,3})(in|pt|cm)\b", re.IGNORECASE)
+GAP_STYLE = re.compile(r"(?<![\w-])font\s*:\s*7(?:\.0)?pt\b", re.IGNORECASE)
+LEVEL_WIDTHS = {"in": 0.5, "pt": 36.0, "cm": 1.27}  # of one level of items
+MAX_LEVEL = 9
 MAX_MARKER_TEXTS = MAX_MARKER_CHARACTERS = 20  # longer content is text
 
 
@@ -52,14 +58,29 @@ def _is_in_list(frame: Frame | None) -> bool:
 def find_item_level(element: HtmlElement) -> int:
     """Return the level, from 1, of an item that a word processor wrote; 0 for other elements."""
     style = element.attributes.get("style")
-    found = ITEM_STYLE.search(style) if style and "mso-list" in style.lower() else None
-    return int(found[1]) if found else 0
+    if not style:
+        return 0
+    if "mso-list" in style.lower():
+        found = ITEM_STYLE.search(style)
+        return int(found[1]) if found else 0
+    if HANGING_STYLE.search(style) is None or not (element.first is not None and _holds_marker(element.first)):
+        return 0
+    margin = MARGIN_STYLE.search(style)
+    return min(max(1, round(float(margin[1]) / LEVEL_WIDTHS[margin[2].lower()])), MAX_LEVEL) if margin else 1
+
+
+def _holds_marker(element: HtmlElement) -> bool:
+    """Return whether the element holds a bullet or number, and the gap behind it, as a filtered export writes them."""
+    gap = element.first
+    if element.tag != "span" or gap is None or gap.next is not None or not (element.text or "").strip():
+        return False
+    return GAP_STYLE.search(gap.attributes.get("style") or "") is not None and not "".join(gap.itertext()).strip()
 
 
 def read_typed_marker(element: HtmlElement) -> str | None:
     """Return the bullet or number that an inline element in such an item holds; None for other elements."""
     style = element.attributes.get("style")
-    if not style or MARKER_STYLE.search(style) is None:
+    if (not style or MARKER_STYLE.search(style) is None) and not _holds_marker(element):
         return None
     marker = "".join("".join(islice(element.itertext(), MAX_MARKER_TEXTS)).split())
     return marker if len(marker) <= MAX_MARKER_CHARACTERS else None
