@@ -64,6 +64,7 @@ BOXES = {
     ),
     "badges behind words": ('<p>New: <b class="badge">sour</b><b class="badge">old</b>', "New: **sour old**"),
     "a label and its value": ('<div><span class="label">weight</span><span>low</span></div>', "weight low"),
+    "an old and a new price": ("<div><s>€29,90</s><span>€19,90</span></div>", "~~€29,90~~ €19,90"),
     "parts of a word": ('<div><span class="s1">wei</span><span class="s1">ght</span></div>', "weight"),
     "a style sheet between lines": (
         "<div><style>.a{margin:0}</style><span>Late frost</span><style>.b{margin:0}</style><span>April 14</span></div>",
@@ -167,6 +168,12 @@ def test_a_cell_with_only_an_icon_has_its_name(html, expected):
 
 def test_the_names_of_icons_outside_of_tables_are_not_read():
     assert markdown(f"<p>Menu <svg aria-label=Open>{TICK}</svg><span role=img aria-label=Star></span>") == "Menu"
+
+
+def test_texts_for_screen_readers_are_known_by_the_names_of_design_systems():
+    name = '<a href="/a">Tea<span class="usa-sr-only">{}</span></a>'
+    assert markdown(f"<p>{name.format('External link icon')}") == "[Tea](https://docs.example/a)"
+    assert markdown(f"<p>{name.format('as a list')}") == "[Tea as a list](https://docs.example/a)"
 
 
 @pytest.mark.parametrize("said", [", sort ascending", "Sort by bags", "sorted descending", "Activate to sort"])

@@ -24,7 +24,7 @@ INLINE_TAGS = parse_words(
     "map picture slot math"
 ) | frozenset(MARK_BY_TAG)
 # Between two of these without space a style sheet may leave room: cards, tags and prices.
-SEPARABLE_TAGS = parse_words("span a b strong i em time label small cite data del ins")
+SEPARABLE_TAGS = parse_words("span a b strong i em time label small cite data del ins s strike")
 STYLED_TAGS = frozenset(("span", "font", "b"))  # in which editors of documents write emphasis as a style
 SPECIAL_TAGS = frozenset(("math", "rt"))  # which are replaced by what they stand for
 PREFORMATTED_TAGS = frozenset(("pre", "listing", "xmp", "plaintext"))

@@ -48,11 +48,15 @@ CONTROLS = parse_words(
     "quoteExpand hide-text ltx_note_mark ltx_tag_note ltx_listing_data"
 )
 # Texts for screen readers, and those of them that say how a link opens.
-FOR_SCREEN_READERS = frozenset(
-    ("sr-only", "screen-reader-text", "visually-hidden", "visuallyhidden", "u-visually-hidden", "a-offscreen")
+FOR_SCREEN_READERS = parse_words(
+    "sr-only screen-reader-text visually-hidden visuallyhidden u-visually-hidden a-offscreen usa-sr-only is-sr-only "
+    "govuk-visually-hidden nhsuk-u-visually-hidden cds--visually-hidden bx--visually-hidden cdk-visually-hidden "
+    "is-visually-hidden hidden-visually show-for-sr element-invisible slds-assistive-text"
 )
 NEW_WINDOW = re.compile(
-    r"\W*(?:link )?open(?:s|ing)? (?:in )?(?:an? )?(?:new|external) (?:window|tab|site|website)\W*", re.IGNORECASE
+    r"\W*(?:(?:link )?open(?:s|ing)? (?:in )?(?:an? )?(?:new|external) (?:window|tab|site|website)"
+    r"|external link icon)\W*",
+    re.IGNORECASE,
 )
 # The same for controls that sort a table, in the heads of its columns.
 SORTING = re.compile(
