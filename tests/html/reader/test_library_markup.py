@@ -136,6 +136,10 @@ NUMBERED = {
         "1. Birds\n   - 1.1 Herons\n   - 1.2 Terns\n2. Fish",
     ),
     "a number that begins a text": ("<ol><li>5. is odd<li>Herons wade.</ol>", "1. 5\\. is odd\n2. Herons wade."),
+    "headings with numbers": (
+        "<ul><li><h3>1. Birds</h3><p>Herons.<li><h3>2. Fish</h3><p>Trout.</ul>",
+        "- ### 1. Birds\n\n  Herons.\n- ### 2. Fish\n\n  Trout.",
+    ),
     "amounts": ("<ol><li>1.5 kg of rye<li>2.5 kg of tea</ol>", "1. 1.5 kg of rye\n2. 2.5 kg of tea"),
     "years": ("<ul><li>1998. Founded.<li>1999. Sold.</ul>", "- 1998\\. Founded.\n- 1999\\. Sold."),
     "the number of a clause in an element": ("<p><span>(a)</span><span>the tree</span>", "(a) the tree"),
@@ -196,6 +200,11 @@ def test_the_heading_of_a_table_of_contents_that_is_left_out_is_left_out():
     found = read_main_content(parse_html(page), URL).markdown
     assert "On this page" not in found
     assert "## Range" in found
+
+
+def test_a_heading_above_a_button_stays():
+    page = f"<body><main><h1>Herons</h1>{TEXT}<div><h3>See the reeds</h3><div><a href=#book>Book</a></div></div>{TEXT}</main>"
+    assert "### See the reeds" in read_main_content(parse_html(page), URL).markdown
 
 
 def test_items_of_a_filtered_export_of_a_word_processor_are_a_list():

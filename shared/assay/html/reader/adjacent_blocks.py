@@ -19,6 +19,7 @@ FIGURELESS_TAGS = MARGIN_TAGS - {"header"}  # a header may have the main picture
 NAV_TAGS = frozenset(("nav",))
 QUOTE_TAGS = frozenset(("blockquote",))
 FIGURE_TAGS = frozenset(("figure",))
+ITEM_TAGS = frozenset(("li",))
 # Bits of hint groups: all but bylines, bodies, products and threads; those of sharing, other pages, calls to subscribe.
 MARGIN_HINTS = 0b1111_1111
 INSERTION_HINTS = 0b1110_0000
@@ -68,9 +69,10 @@ def drop_contents_headings(blocks: list[TextBlock], chosen: set[int]) -> None:
 
 
 def _leads_within(block: TextBlock) -> bool:
-    """Return whether the block is a link to a place in the page."""
+    """Return whether the block is an item of a list that is a link to a place in the page."""
     targets = [token[2] for token in block.tokens if len(token) == 3 and token[0] == "open"]
-    return block.link_words >= block.words and all(target.startswith("#") for target in targets)
+    is_link = block.link_words >= block.words and all(target.startswith("#") for target in targets)
+    return is_link and is_inside(block.frame, ITEM_TAGS)
 
 
 def add_gaps(blocks: list[TextBlock], chosen: set[int]) -> None:

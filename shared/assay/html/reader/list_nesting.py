@@ -143,8 +143,9 @@ class ListNesting:
         if found is None:
             after = self.blocks[item.last] if item.last < len(self.blocks) else None
             is_beside = after is not None and _is_in(after.frame, holder)
-            texts = (self.blocks[item.first].text, after.text if after is not None and is_beside else "")
-            found = self.numbered[id(holder)] = is_numbered(*texts)
+            first = self.blocks[item.first]
+            texts = (first.text, after.text if after is not None and is_beside else "")
+            found = self.numbered[id(holder)] = not first.frame.heading and is_numbered(*texts)
         return found
 
     def _format_typed(self, item: Frame, marker: str, sibling: Frame | None) -> str:
