@@ -63,6 +63,7 @@ BOXES = {
         "[tea](https://docs.example/a) 12",
     ),
     "badges behind words": ('<p>New: <b class="badge">sour</b><b class="badge">old</b>', "New: **sour old**"),
+    "names in badges behind words": ("<p>New: <b class=badge>Sour</b><b class=badge>Old</b>", "New: **Sour Old**"),
     "a label and its value": ('<div><span class="label">weight</span><span>low</span></div>', "weight low"),
     "an old and a new price": ("<div><s>€29,90</s><span>€19,90</span></div>", "~~€29,90~~ €19,90"),
     "parts of a word": ('<div><span class="s1">wei</span><span class="s1">ght</span></div>', "weight"),

@@ -61,6 +61,8 @@ def _find_headings_above(blocks: list[TextBlock], place: int, texts: set[int]) -
 def drop_contents_headings(blocks: list[TextBlock], chosen: set[int]) -> None:
     """Leave out the headings of tables of contents that are left out: of lists of links to places in the page."""
     for place in [place for place in chosen if blocks[place].frame.heading]:
+        if place + 1 == len(blocks) or not blocks[place + 1].link_words:
+            continue
         holder = _larger_parent(blocks[place].frame)
         following = (blocks[at] for at in range(place + 1, holder.last))
         below = [*takewhile(_leads_within, following)]
@@ -70,9 +72,10 @@ def drop_contents_headings(blocks: list[TextBlock], chosen: set[int]) -> None:
 
 def _leads_within(block: TextBlock) -> bool:
     """Return whether the block is an item of a list that is a link to a place in the page."""
+    if block.link_words < block.words or not is_inside(block.frame, ITEM_TAGS):
+        return False
     targets = [token[2] for token in block.tokens if len(token) == 3 and token[0] == "open"]
-    is_link = block.link_words >= block.words and all(target.startswith("#") for target in targets)
-    return is_link and is_inside(block.frame, ITEM_TAGS)
+    return all(target.startswith("#") for target in targets)
 
 
 def add_gaps(blocks: list[TextBlock], chosen: set[int]) -> None:

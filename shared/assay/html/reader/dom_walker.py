@@ -149,7 +149,8 @@ class DomWalker(SpecialElements):
     def _add_instead(self, element: HtmlElement, tag: str) -> None:
         """Add what an element whose content is not read stands for: an icon, a formula or a box of a list of tasks."""
         if tag == "svg":
-            self._read_icon(element)
+            if self.frame.table is not None:
+                self._read_icon(element)
         elif tag == "script":
             kind = element.get("type") or ""
             if kind.startswith("math/tex") and element.text and self.is_shown:

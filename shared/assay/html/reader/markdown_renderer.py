@@ -61,8 +61,8 @@ class MarkdownRenderer:
             if block.index <= self.last_rendered:
                 continue
             self.place = place
-            table = find_data_table(find_table_below(block.frame.table, self.page.blocks) or block.frame)
-            if table is not None:
+            inner = block.frame.table
+            if inner and (table := find_data_table(find_table_below(inner, self.page.blocks) or inner)):
                 self._table(table)
             else:
                 self._block(block)

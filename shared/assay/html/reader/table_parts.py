@@ -23,9 +23,9 @@ def list_parts(table: Frame, blocks: list[TextBlock]) -> list[Frame]:
     return parts
 
 
-def find_table_below(head: Frame | None, blocks: list[TextBlock]) -> Frame | None:
+def find_table_below(head: Frame, blocks: list[TextBlock]) -> Frame | None:
     """Return the table that has its head in the table `head`."""
-    if head is None or head.last >= len(blocks) or not _has_only(head, "thead"):
+    if head.last >= len(blocks) or not _has_only(head, "thead"):
         return None
     below = blocks[head.last].frame.table
     return below if below is not None and _heads(head, below) else None
