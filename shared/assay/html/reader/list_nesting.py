@@ -130,9 +130,9 @@ class ListNesting:
             number = self._count_level(item, holder)
             return f"{number}. " if number else "- "
         if self.is_numbered(item, holder):
-            number = NUMBER_LINE.match(self.blocks[item.first].text)
-            if number:
-                return f"{int(number[1])}{self._find_sign(holder, '.)', outer, before)} "
+            label = NUMBER_LINE.match(self.blocks[item.first].text)
+            if label:
+                return f"{int(label[1])}{self._find_sign(holder, '.)', outer, before)} "
         elif holder.tag == "ol":
             return f"{self._find_number(item, holder)}{self._find_sign(holder, '.)', outer, before)} "
         return f"{self._find_sign(holder, '-*', outer, before)} "

@@ -131,6 +131,15 @@ def _follows_colon(element: HtmlElement) -> bool:
     return before is not None and (before.text or "").strip() == ":"
 
 
+def _is_decoration(element: HtmlElement, name: str, names: set[str]) -> bool:
+    """Return whether the element is a control, or the numbers of lines of code."""
+    if not CONTROLS.isdisjoint(names):  # longer content is text that a reader sees
+        return len("".join(islice(element.itertext(), MAX_CONTROL_TEXTS))) <= MAX_CONTROL_CHARACTERS
+    return LINE_NUMBER_CLASS.search(name) is not None and all(
+        NUMBERS.fullmatch(text) for text in islice(element.itertext(), MAX_CODE_LINES)
+    )
+
+
 class SpecialElements(LatexmlElements):
     """Adds to the blocks what special elements stand for."""
 
@@ -172,16 +181,18 @@ class SpecialElements(LatexmlElements):
             return True
         if self._replace_tex(element, tag, name) or self._replace_text(element, tag, names):
             return True
-        if self.preformatted is None and (card := read_card(element, names, self._shows)):
+        if self.preformatted is not None:
+            return self._read_code_line(element, tag, names) or _is_decoration(element, name, names)
+        return self._replace_card(element, names) or _is_decoration(element, name, names)
+
+    def _replace_card(self, element: HtmlElement, names: set[str]) -> bool:
+        """Replace the card that a forum makes of an address by the link."""
+        card = read_card(element, names, self._shows)
+        if card is not None:
             self._flush()
             self._add_embedded(card)
             self._flush()
-            return True
-        if not CONTROLS.isdisjoint(names):  # longer content is text that a reader sees
-            return len("".join(islice(element.itertext(), MAX_CONTROL_TEXTS))) <= MAX_CONTROL_CHARACTERS
-        return LINE_NUMBER_CLASS.search(name) is not None and all(
-            NUMBERS.fullmatch(text) for text in islice(element.itertext(), MAX_CODE_LINES)
-        )
+        return card is not None
 
     def _replace_annotation(self, element: HtmlElement) -> bool:
         """Put brackets around a ruby annotation that stands above the words before it and has none."""
@@ -208,7 +219,7 @@ class SpecialElements(LatexmlElements):
         return bool(tex) or tag == "math" or bool(RENDERED_MATH.search(name))
 
     def _replace_text(self, element: HtmlElement, tag: str, names: set[str]) -> bool:
-        """Replace what is written for screen readers or for a script; begin a line of code."""
+        """Replace what is written for screen readers or for a script."""
         if not FOR_SCREEN_READERS.isdisjoint(names) and element.first is None and tag in INLINE_TAGS and tag != "a":
             self._add_for_screen_readers(element)
             return True
@@ -217,12 +228,14 @@ class SpecialElements(LatexmlElements):
             return True
         if KIND_OF_TERM in names and self.frame.tag == "dt" and not _follows_colon(element):
             self._text(" : ")
-        if self.preformatted is None:
-            return False
+        return False
+
+    def _read_code_line(self, element: HtmlElement, tag: str, names: set[str]) -> bool:
+        """Begin a line of code; return whether its content was read, too."""
         if FOLDED_LINES in names and element.first is not None and element.first.tag == "summary":
             self.walk_siblings(element.first.next)
             return True
-        if tag == self.preformatted.tag == "div" and "line" in names:
+        if self.preformatted is not None and tag == self.preformatted.tag == "div" and "line" in names:
             self._line()  # the line ends of the page's source are between lines of Doxygen
             self._walk_inside(element)
             return True
