@@ -42,6 +42,14 @@ def test_the_class_of_an_item_or_its_list_says_that_it_is_a_task():
     assert read("<ul data-checked='true'><li>count</li></ul><p>Then.</p>") == "- [x] count\n\nThen."
 
 
+def test_a_box_that_a_reader_can_use_is_no_task():
+    box = "<input type='checkbox' id='fold'>"
+    assert (
+        read(f"<ul><li><div>{box}<p>count</p></div></li><li><label>{box}</label><p>ring</p></li></ul>")
+        == "- count\n- ring"
+    )
+
+
 def test_a_box_within_an_item_is_no_task():
     html = f"<ul><li>count <span>{BOX.format('')}</span></li><li><input type='text'><p>ring</p></li></ul>"
     assert read(html) == "- count\n- ring"

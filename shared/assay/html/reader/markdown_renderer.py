@@ -135,7 +135,7 @@ class MarkdownRenderer:
             self._take_label(None)
             self.last_rendered = code[-1].index
             self._write(fence_lines(code), block.frame)
-        elif not self._is_code_label(block):
+        elif block.words > MAX_LABEL_WORDS or not self._is_code_label(block):
             self._paragraph(block, self._take_label(block.frame) if self.label else "")
 
     def _list_neighbours(self) -> list[TextBlock]:
@@ -143,8 +143,6 @@ class MarkdownRenderer:
 
     def _is_code_label(self, block: TextBlock) -> bool:
         """Return whether a text is the name of the language of the code beside it, which its fence says."""
-        if block.words > MAX_LABEL_WORDS:
-            return False
         return any(beside.kind == "pre" and find_label(beside, block) is not None for beside in self._list_neighbours())
 
     def _paragraph(self, block: TextBlock, label: str) -> None:

@@ -41,11 +41,10 @@ HOLDS_MATH = re.compile(
     r"(?:^|\s)(?:katex|mwe-math-element|MathJax(?:_SVG|_CHTML|_Display|_SVG_Display)?|mjx-(?:container|chtml)"
     r"|MJXc-display)(?:\s|$)"
 )
-# Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo,
-# hints to authors in Substack.
+# Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo.
 CONTROLS = parse_words(
     "mw-editsection mw-cite-backlink viewcode-link viewcode-back bbCodeBlock-expandLink bbCodeBlock-shrinkLink "
-    "quoteExpand hide-text ltx_note_mark ltx_tag_note ltx_listing_data"
+    "quoteExpand ltx_note_mark ltx_tag_note ltx_listing_data"
 )
 # Texts for screen readers, and those of them that say how a link opens.
 FOR_SCREEN_READERS = parse_words(

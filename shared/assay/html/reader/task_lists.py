@@ -38,13 +38,13 @@ def _find_class_state(item: HtmlElement) -> str:
 
 
 def _find_input(item: HtmlElement) -> str:
-    """Return the state of the check box with which an item begins."""
+    """Return the state of the check box with which an item begins; one that a reader can use has another purpose."""
     box, text = item.first, item.text
     for _ in range(MAX_BOX_LEVELS):
         if box is None or (text and not text.isspace()):
             return ""
         if box.tag == "input":
-            is_box = box.attributes.get("type") == "checkbox"
+            is_box = box.attributes.get("type") == "checkbox" and "disabled" in box.attributes
             return "" if not is_box else "x" if box.attributes.get("checked") is not None else " "
         text, box = box.text, box.first
     return ""
