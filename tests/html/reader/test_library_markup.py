@@ -141,6 +141,10 @@ NUMBERED = {
         "<ul><li><h3>1. Birds</h3><p>Herons.<li><h3>2. Fish</h3><p>Trout.</ul>",
         "- ### 1. Birds\n\n  Herons.\n- ### 2. Fish\n\n  Trout.",
     ),
+    "headings by their role with numbers": (
+        "<ul><li><div role=heading><button>1. Birds</button></div><li><div role=heading><button>2. Fish</button></div></ul>",
+        "- ## 1. Birds\n- ## 2. Fish",
+    ),
     "amounts": ("<ol><li>1.5 kg of rye<li>2.5 kg of tea</ol>", "1. 1.5 kg of rye\n2. 2.5 kg of tea"),
     "years": ("<ul><li>1998. Founded.<li>1999. Sold.</ul>", "- 1998\\. Founded.\n- 1999\\. Sold."),
     "the number of a clause in an element": ("<p><span>(a)</span><span>the tree</span>", "(a) the tree"),

@@ -5,6 +5,7 @@ from collections.abc import Container
 
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.element_roles import find_item_level
+from assay.html.reader.headings import find_heading_level
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
 from assay.html.reader.typed_lists import NUMBER_LINE, is_numbered
 
@@ -145,7 +146,7 @@ class ListNesting:
             is_beside = after is not None and _is_in(after.frame, holder)
             first = self.blocks[item.first]
             texts = (first.text, after.text if after is not None and is_beside else "")
-            found = self.numbered[id(holder)] = not first.frame.heading and is_numbered(*texts)
+            found = self.numbered[id(holder)] = is_numbered(*texts) and not find_heading_level(first)
         return found
 
     def _format_typed(self, item: Frame, marker: str, sibling: Frame | None) -> str:
