@@ -196,6 +196,112 @@ async def test_a_table_without_lines_over_several_pages_is_one_table_with_one_he
     assert find_tables(markdown) == [rows]
 
 
+async def test_a_head_of_two_rows_on_each_page_is_there_once(reads):
+    heads = [["Ferry", "What its keeper wrote", ""], ["", "Down in those years", "Where it is now"]]
+    rows = [*heads, *([f"{name} {place}", kept, where] for place in range(15) for name, kept, where in ROWS[1:])]
+    made = table(rows, GRID, ("SPAN", (1, 0), (2, 0)), ("SPAN", (0, 0), (0, 1)), repeatRows=2)
+    markdown = (await reads(build(Paragraph(TEXT, BODY), made, Paragraph(TEXT, BODY)), "pdf")).markdown
+    assert find_tables(markdown) == [rows]
+
+
+def draw_grid(canvas, rows, top=740):
+    """Draw rows of lines of three cells."""
+    bottom = top
+    for cells in rows:
+        height = 6 + 12 * max(len(lines) for lines in cells)
+        for place, lines in enumerate(cells):
+            canvas.rect(60 + 150 * place, bottom - height, 150, height)
+            for number, line in enumerate(lines):
+                canvas.drawString(64 + 150 * place, bottom - 12 - 12 * number, line)
+        bottom -= height
+
+
+async def test_a_row_that_the_end_of_a_page_cuts_is_one_row(reads, a_pdf):
+    head = [["Ferry"], ["Book"], ["Kept"]]
+    first = [
+        head,
+        [["Upper"], ["Lost"], ["Ice"]],
+        [["Lower"], ["Burnt"], ["Every passenger by", "name, with the fare"]],
+    ]
+    second = [head, [[], [], ["that was paid and", "the load"]], [["Old"], ["Here"], ["Birds"]]]
+    body = a_pdf(lambda canvas: draw_grid(canvas, first, 200), lambda canvas: draw_grid(canvas, second))
+    assert find_tables((await reads(body, "pdf")).markdown) == [
+        [
+            ["Ferry", "Book", "Kept"],
+            ["Upper", "Lost", "Ice"],
+            ["Lower", "Burnt", "Every passenger by name, with the fare that was paid and the load"],
+            ["Old", "Here", "Birds"],
+        ]
+    ]
+
+
+async def test_a_row_that_begins_a_page_without_its_first_cell_stays_a_row(reads, a_pdf):
+    head = [["Ferry"], ["Book"], ["Kept"]]
+    first = [head, [["Upper"], ["Lost"], ["Ice"]], [["Lower"], ["Burnt"], ["Boats"]]]
+    second = [head, [[], [], ["Birds"]], [["Old"], ["Here"], ["Fish"]]]
+    body = a_pdf(lambda canvas: draw_grid(canvas, first, 200), lambda canvas: draw_grid(canvas, second))
+    (found,) = find_tables((await reads(body, "pdf")).markdown)
+    assert found[-2:] == [["", "", "Birds"], ["Old", "Here", "Fish"]]
+
+
+def draw_wrapped(canvas, rows, top):
+    """Draw rows of cells of one or more lines, without lines around them."""
+    for number, cells in enumerate(rows):
+        for x, lines in zip((60, 200, 400), cells, strict=True):
+            for place, line in enumerate(lines):
+                canvas.drawString(x, top - 32 * number - 12 * place, line)
+
+
+async def test_two_rows_on_the_next_page_are_those_of_the_table(reads, a_pdf):
+    rows = [
+        [["Ferry"], ["What its keeper wrote", "down in those years"], ["Kept"]],
+        [["Upper"], ["The height of the water", "in the morning"], ["Lost"]],
+        [["Lower"], ["Ice on the landing stage", "and on the mill"], ["Burnt"]],
+        [["New"], ["Boats"], ["Unknown"]],
+    ]
+    rest = [[["Old"], ["Every passenger by name,", "with the fare"], ["Here"]], [["Far"], ["Birds"], ["There"]]]
+
+    def end(canvas):
+        draw_wrapped(canvas, rest, 740)
+        canvas.drawString(60, 656, TEXT[:90])
+
+    body = a_pdf(lambda canvas: draw_wrapped(canvas, rows, 200), end)
+    markdown = (await reads(body, "pdf")).markdown
+    assert find_tables(markdown) == [[[" ".join(cell) for cell in row] for row in rows + rest]]
+    assert markdown.endswith(f"\n\n{TEXT[:90]}")
+
+
+async def test_columns_of_text_behind_a_table_are_no_rows_of_it(reads, a_pdf):
+    rows = [[["Upper", "ferry"], ["The height of the water", "in the morning"], ["Lost"]] for _ in range(4)]
+
+    def end(canvas):
+        canvas.drawString(60, 740, "1. Introduction")
+        canvas.drawString(60, 720, TEXT[:90])
+
+    body = a_pdf(lambda canvas: draw_wrapped(canvas, rows, 200), end)
+    (found,) = find_tables((await reads(body, "pdf")).markdown)
+    assert len(found) == len(rows)
+
+
+async def test_a_head_above_columns_that_each_page_repeats_is_there_once(reads, a_pdf):
+    def page(first):
+        def draw(canvas):
+            canvas.setFont("Helvetica-Bold", 10)
+            canvas.drawString(250, 740, "Size of the boats")
+            for x, cell in ((60, "Ferry"), (220, "Width"), (320, "Length"), (420, "Keeper")):
+                canvas.drawString(x, 722, cell)
+            canvas.setFont("Helvetica", 10)
+            for number in range(30):
+                for x, cell in ((60, f"Boat {first + number}"), (220, "3.5"), (320, "12.25"), (420, "Albin")):
+                    canvas.drawString(x, 706 - 16 * number, cell)
+
+        return draw
+
+    markdown = (await reads(a_pdf(page(1), page(31)), "pdf")).markdown
+    (found,) = find_tables(markdown)
+    assert (markdown.count("Size of the boats"), markdown.count("Width"), len(found)) == (1, 1, 61)
+
+
 async def test_a_table_over_both_columns_of_a_page_keeps_its_rows(reads, a_pdf):
     rows = [["Ferry", "Boats", "Crossings"], *([f"Ferry {n}", str(n), f"{131 * n:,}"] for n in range(1, 6))]
 

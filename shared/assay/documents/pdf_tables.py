@@ -15,6 +15,7 @@ TABLE_ROWS = 3  # minimum; fewer rows are usually a number beside a heading, or 
 CLOSE, CLOSE_SHARE = 0.95, 0.3  # distance of baselines in text sizes, and share of rows closer than that, of formulas
 MOST = 0.8  # minimum share of the rows whose cells end before the next column, and that have no more cells than others
 LONG = 60  # letters; longer lines behind numbers are the numbered lines of a manuscript
+MOST_HEADS, TITLE_LETTERS = 4, 100  # rows of a head; letters of a part of it that spans columns
 ALIGNED = 3.0  # points by which the widths of the parts of one table may differ
 
 
@@ -78,15 +79,74 @@ def join_tables(blocks: Sequence[tuple[int, PdfBlock]]) -> list[tuple[int, PdfBl
     The blocks are given with the place of their page.
     """
     found: list[tuple[int, PdfBlock]] = []
+    texts = Counter(_read_title(block) for _, block in blocks)
     last = -1  # the page on which the last block ends
     for place, block in blocks:
         if found and _continues(found[-1][1].lines, block.lines[0], place - last):
-            table = found[-1][1].lines
-            table += block.lines[block.lines[0].text == table[0].text :]
+            _join_table(found[-1][1].lines, block.lines)
+        elif (titles := _count_titles(found, texts, place, block)) > 0:
+            del found[-titles:]
+            _join_table(found[-1][1].lines, block.lines)
         else:
             found.append((place, block))
         last = place
     return found
+
+
+def _read_title(block: PdfBlock) -> str:
+    """The text of a block that may be a part of the head of a table, which spans columns; "" of others."""
+    text = " ".join(line.text for line in block.lines[:MOST_HEADS])
+    return text if len(block.lines) <= MOST_HEADS and len(text) <= TITLE_LETTERS and not block.lines[0].cells else ""
+
+
+def _count_titles(found: Sequence[tuple[int, PdfBlock]], texts: Counter[str], place: int, block: PdfBlock) -> int:
+    """How many blocks between a table and the same head on another page are parts of the head, which are repeated."""
+    for count in range(1, min(MOST_HEADS, len(found))):
+        title = _read_title(found[-count][1])
+        if not title or texts[title] == 1:
+            return 0
+        begun, table = found[-count - 1]
+        if table.lines[0].cells:
+            return count if begun < place and table.lines[0].text == block.lines[0].text else 0
+    return 0
+
+
+def _join_table(table: list[PdfLine], rows: Sequence[PdfLine]) -> None:
+    """Add rows to a table without its head; the first may be the rest of a row that the end of a page cuts."""
+    place = int(rows[0].text == table[0].text)
+    while 0 < place < min(MOST_HEADS, len(rows)) and _is_head(rows[place]) and rows[place].text == table[place].text:
+        place += 1
+    if place < len(rows) and _is_cut_row(table[-1], rows[place]):
+        table[-1] = _join_row(table[-1], rows[place])
+        place += 1
+    table += rows[place:]
+
+
+def _is_head(row: PdfLine) -> bool:
+    """Whether a row may be the second one of a head: its first cell is empty, or all are bold."""
+    return not row.cells[:1] or not row.cells[0].text or all(cell.is_bold for cell in row.cells if cell.text)
+
+
+def _is_cut_row(before: PdfLine, row: PdfLine) -> bool:
+    """Whether a row has only text that goes on from the cells of the row before, in less than half of its cells."""
+    pairs = [(one, two) for one, two in zip(before.cells, row.cells, strict=False) if two.text]
+    return (
+        row.table > 0
+        and bool(pairs)
+        and 2 * len(pairs) <= len(row.cells)
+        and not row.cells[0].text
+        and all(one.text and two.text[0].islower() and one.text[-1] not in ".!?" for one, two in pairs)
+    )
+
+
+def _join_row(before: PdfLine, rest: PdfLine) -> PdfLine:
+    cells = tuple(
+        one._replace(text=f"{one.text} {two.text}", cells=(one.cells or (one,)) + (two.cells or (two,)))
+        if two.text
+        else one
+        for one, two in zip(before.cells, rest.cells, strict=True)
+    )
+    return before._replace(text=" ".join(cell.text for cell in cells if cell.text), cells=cells)
 
 
 def _continues(table: Sequence[PdfLine], row: PdfLine, pages: int) -> bool:

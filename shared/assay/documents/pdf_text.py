@@ -14,6 +14,7 @@ from assay.documents.pdf_annotations import PdfAnnotation
 from assay.documents.pdf_code import format_code, is_typewritten
 from assay.documents.pdf_compounds import Compounds
 from assay.documents.pdf_contents import complete_leaders
+from assay.documents.pdf_continued import continue_tables
 from assay.documents.pdf_fixed import split_cells
 from assay.documents.pdf_headings import CAPTION, LARGER, Headings
 from assay.documents.pdf_lists import ListIndents, find_lone_dashes
@@ -110,7 +111,7 @@ def _build_parts(pages: list[list[PdfLine]]) -> list[Part]:
     body = _measure_body_size(pages)
     has_code = not is_typewritten(pages)
     pages = pages if has_code else [[split_cells(line) for line in page] for page in pages]
-    pages = [complete_leaders(page) for page in pages]
+    pages = continue_tables([complete_leaders(page) for page in pages])
     blocks = [
         (place, block)
         for place, page in enumerate(pages)
