@@ -132,6 +132,7 @@ def _is_cut_row(before: PdfLine, row: PdfLine) -> bool:
     pairs = [(one, two) for one, two in zip(before.cells, row.cells, strict=False) if two.text]
     return (
         row.table > 0
+        and len(row.cells) == len(before.cells)
         and bool(pairs)
         and 2 * len(pairs) <= len(row.cells)
         and not row.cells[0].text

@@ -110,10 +110,10 @@ def _join_code(element: HtmlElement) -> str:
     return "".join([text for text in element.itertext() if "\n" not in text or not text.isspace()]).strip("\n")
 
 
-def join_equations(table: HtmlElement) -> str:
+def join_equations(equations: HtmlElement) -> str:
     """Return the TeX of a table that has only equations and their numbers, else ""."""
     lines: list[str] = []
-    for row in islice(table.iter("tr"), MAX_ROWS):
+    for row in islice(equations.iter("tr"), MAX_ROWS):
         cells, number = [], ""
         for cell in row:
             if NUMBER_CELL in (cell.get("class") or ""):
