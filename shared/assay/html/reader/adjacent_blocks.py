@@ -46,16 +46,24 @@ def _find_headings_above(blocks: list[TextBlock], place: int, texts: set[int]) -
     is_directly_below = True
     for above in range(place - 1, -1, -1):
         block = blocks[above]
-        if block.frame.heading and is_inside(block.frame, NAV_TAGS) and not is_inside(blocks[place].frame, NAV_TAGS):
-            is_directly_below = False  # the heading of a table of contents
-        elif block.frame.heading:
+        if block.frame.heading:
             least = MIN_DISTANT_SCORE if not is_directly_below else 0 if block.frame.tag == "h1" else MIN_HEADING_SCORE
-            if block.words and block.score >= least:
+            if block.words and block.score >= least and not _is_of_contents(block.frame, blocks[place].frame):
                 yield above
         elif block.words:
             if above in texts or block.words > MAX_WORDS_BETWEEN:
                 return
             is_directly_below = False
+
+
+def _is_of_contents(heading: Frame, text: Frame) -> bool:
+    """Return whether a heading is that of a table of contents above the text."""
+    frame: Frame | None = heading
+    for _ in range(MAX_GAP_LEVELS):
+        if frame is None or frame.tag == "nav":
+            break
+        frame = frame.parent
+    return frame is not None and frame.tag == "nav" and not is_inside(text, NAV_TAGS)
 
 
 def drop_contents_headings(blocks: list[TextBlock], chosen: set[int]) -> None:

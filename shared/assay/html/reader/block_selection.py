@@ -49,7 +49,7 @@ def select_blocks(
     add_headings(blocks, chosen)
     add_lead(blocks, chosen)
     add_questions(blocks, chosen)
-    add_titles(blocks, chosen)
+    add_titles(page, chosen)
     add_quotations(page, chosen)
     drop_repetitions(blocks, chosen)
     words = sum([blocks[index].words for index in chosen])

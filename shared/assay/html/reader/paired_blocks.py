@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
-from assay.html.reader.headings import is_box_title
+from assay.html.reader.headings import BOX_TITLES, is_box_title
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, find_text
 
 COLONS, QUESTION_MARKS = ":：", "?？؟"
@@ -19,7 +19,7 @@ TOGGLE = re.compile(
     r"(?: (?:more|less|all|the|this|details?|description|code|source|section|text|content|answer))*\W*",
     re.IGNORECASE,
 )
-TAB_SET = re.compile(r"(?:^|\s)(?:sd-)?tab-?set(?:\s|$)")  # around the labels and panels of tabs
+TAB_SETS = frozenset(("tab-set", "sd-tab-set", "tabset"))  # around the labels and panels of tabs
 MAX_PART_LEVELS = 4  # elements around a text in which a term or definition is looked for
 MAX_DEFINITION_WORDS = 60  # words of definitions that are added to a term
 
@@ -66,8 +66,11 @@ def add_questions(blocks: list[TextBlock], chosen: set[int]) -> None:
             chosen.add(block.index)
 
 
-def add_titles(blocks: list[TextBlock], chosen: set[int]) -> None:
+def add_titles(page: BlockPage, chosen: set[int]) -> None:
     """Choose the titles of boxes, folded sections and tabs whose content is chosen."""
+    blocks, root = page.blocks, page.root
+    if "summary" not in root.by_tag and root.class_names.isdisjoint(BOX_TITLES | TAB_SETS):
+        return
     for place in [place for place in chosen if place - 1 not in chosen and blocks[place].words]:
         block = find_text(blocks, place - 1, -1)
         if block is None or block.index in chosen or block.words > MAX_TITLE_WORDS or TOGGLE.fullmatch(block.text):
@@ -78,8 +81,7 @@ def add_titles(blocks: list[TextBlock], chosen: set[int]) -> None:
 
 def _is_title(frame: Frame, content: Frame) -> bool:
     """Return whether the frame is of the title of a box that has the content, or a set of tabs that has its panel."""
-    names = frame.element.attributes.get("class") or ""
-    if "tab" in names and TAB_SET.search(names):
+    if not TAB_SETS.isdisjoint((frame.element.attributes.get("class") or "").split()):
         return _is_around(frame, content)
     is_title = frame.tag == "summary" or is_box_title(frame)
     return is_title and frame.parent is not None and _is_around(frame.parent, content)
