@@ -52,6 +52,7 @@ class MarkdownRenderer:
         self.has_item_marks = ITEM_MARK in page.root.class_names
         self.kept: list[TextBlock] = []  # the blocks that are written
         self.place = 0  # of the block that is written, among them
+        self.tables: dict[int, Frame | None] = {}  # by `id()` of the table around a block: the data table
         self.last_rendered = -1  # the last block that is written already, with one before it
 
     def render(self, blocks: Iterable[TextBlock]) -> str:
@@ -61,13 +62,21 @@ class MarkdownRenderer:
             if block.index <= self.last_rendered:
                 continue
             self.place = place
-            inner = block.frame.table
-            if inner and (table := find_data_table(find_table_below(inner, self.page.blocks) or inner)):
+            table = self._find_table(block.frame.table)
+            if table is not None:
                 self._table(table)
             else:
                 self._block(block)
         self._take_label(None)
         return "\n".join(self.lines).strip("\n")
+
+    def _find_table(self, inner: Frame | None) -> Frame | None:
+        """Return the data table that the innermost table around a block is in, or of which it is the head."""
+        if inner is None:
+            return None
+        if id(inner) not in self.tables:
+            self.tables[id(inner)] = find_data_table(find_table_below(inner, self.page.blocks) or inner)
+        return self.tables[id(inner)]
 
     def _table(self, table: Frame) -> None:
         parts = list_parts(table, self.page.blocks)

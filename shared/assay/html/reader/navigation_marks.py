@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from urllib.parse import unquote
 
 from assay.html.reader.text_blocks import Token
@@ -136,7 +137,7 @@ def _opens_local_link(token: Token, here: str) -> bool:
 
 def _begins_text(tokens: list[Token]) -> bool:
     """Return whether the last of the tokens is the first one with text."""
-    return not any(isinstance(token, str) for token in tokens[:-1])
+    return not any(isinstance(token, str) for token in islice(tokens, len(tokens) - 1))
 
 
 def _find_text(tokens: list[Token], start: int) -> str:

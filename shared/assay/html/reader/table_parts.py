@@ -38,8 +38,8 @@ def _find_part(block: TextBlock, group: str) -> Frame | None:
 
 def _has_only(table: Frame, group: str) -> bool:
     """Return whether all rows of the table are in such a group of rows."""
-    rows = [row for row in table.rows or () if row]
-    return bool(rows) and all(find_group(row) == group for row in rows)
+    rows = table.rows or ()
+    return any(rows) and all(find_group(row) == group for row in rows if row)
 
 
 def _heads(head: Frame, table: Frame) -> bool:
