@@ -254,7 +254,7 @@ def draw_wrapped(canvas, rows, top):
 
 async def test_two_rows_on_the_next_page_are_those_of_the_table(reads, a_pdf):
     rows = [
-        [["Ferry"], ["What its keeper wrote", "down in those years"], ["Kept"]],
+        [[], ["What its keeper wrote", "down in those years"], ["Kept"]],
         [["Upper"], ["The height of the water", "in the morning"], ["Lost"]],
         [["Lower"], ["Ice on the landing stage", "and on the mill"], ["Burnt"]],
         [["New"], ["Boats"], ["Unknown"]],

@@ -32,7 +32,9 @@ def _take_rows(before: Sequence[PdfLine], page: list[PdfLine]) -> list[PdfLine]:
         for place, cell in enumerate(line.cells):
             if cell.text:
                 columns[place].append(cell)
-    edges = [(min(cell.left for cell in cells), max(cell.right for cell in cells)) for cells in columns.values()]
+    edges = [
+        (min(cell.left for cell in cells), max(cell.right for cell in cells)) for _, cells in sorted(columns.items())
+    ]
     if len(edges) != len(rows[-1].cells) or not _are_apart(rows):
         return page
     number = max((line.table for line in page), default=0) + 1
