@@ -13,6 +13,7 @@ NAMES = {
     "xls": "Excel workbook",
     "ods": "OpenDocument spreadsheet",
     "odt": "OpenDocument text",
+    "odp": "OpenDocument presentation",
     "epub": "EPUB book",
     "rtf": "RTF document",
     "xml": "XML document",
@@ -21,8 +22,19 @@ NAMES = {
     "csv": "CSV file",
     "text": "text",
 }
-FILES = ("pdf", "docx", "pptx", "xlsx", "xls", "ods", "odt", "epub", "rtf")  # kinds that are binary or file formats
-READABLE = "HTML, Markdown, plain text, JSON, CSV, XML, feeds, PDF, DOCX, PPTX, XLSX, XLS, ODS, ODT, EPUB and RTF"
+FILES = (
+    "pdf",
+    "docx",
+    "pptx",
+    "xlsx",
+    "xls",
+    "ods",
+    "odt",
+    "odp",
+    "epub",
+    "rtf",
+)  # kinds that are binary or file formats
+READABLE = "HTML, Markdown, plain text, JSON, CSV, XML, feeds, PDF, DOCX, PPTX, XLSX, XLS, ODS, ODT, ODP, EPUB and RTF"
 ENCRYPTED = "The {} is encrypted. Send a copy without a password."
 
 

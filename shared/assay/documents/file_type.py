@@ -35,6 +35,7 @@ MEMBERS = {b"word/document": "docx", b"ppt/presentation": "pptx", b"xl/workbook"
 MIMETYPES = {  # content of the first, uncompressed member `mimetype` of OpenDocument files and EPUBs
     b"application/vnd.oasis.opendocument.text": "odt",
     b"application/vnd.oasis.opendocument.spreadsheet": "ods",
+    b"application/vnd.oasis.opendocument.presentation": "odp",
     b"application/epub+zip": "epub",
 }
 RTF = b"{\\rtf"

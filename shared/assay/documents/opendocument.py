@@ -1,6 +1,6 @@
 """Parser for OpenDocument texts (ODF 1.3, OASIS): headings, paragraphs, lists, tables and notes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 
 from assay.documents.document import Document, truncate_text
@@ -37,6 +37,7 @@ SHAPES = frozenset((
     *("custom-shape", "rect", "circle", "ellipse", "line", "polyline", "polygon", "regular-polygon", "path", "g"),
     *("connector", "caption", "measure"),
 ))  # fmt: skip
+NUMBER_PLACE = "<number>"  # what LibreOffice writes in place of the number of a slide
 REPEATS = 100  # maximum of `number-columns-repeated`
 
 
@@ -103,6 +104,28 @@ class OpenDocumentReader:
                 READERS[name](self, part, depth)
             elif get_attribute(part, "display") != "none" and get_attribute(part, "is-hidden") != "true":
                 self.fill(part, depth + 1)
+
+    def read_drawings(self, drawings: Iterable[Element], *, is_filled: bool) -> str:
+        """The markdown of the drawings of a slide, which may have a fill."""
+        self.blocks, self._is_filled = Blocks(), is_filled
+        for drawing in drawings:
+            if local_name(drawing) == "frame":
+                self._add_frame(drawing)
+            else:
+                self.add_box(drawing, 0)
+                self.blocks.add(format_paragraph(_describe(drawing)))
+        return self.blocks.join("\n\n")
+
+    def _add_frame(self, frame: Element) -> None:
+        """Add the content of a frame: text boxes, a table, a formula, or the description of a picture."""
+        tables = [part for part in frame if local_name(part) == "table"]
+        text = "" if tables else self._read_frame(frame)
+        boxes, self._boxes = self._boxes, []
+        self.blocks.add(format_paragraph(text))
+        for part in tables:
+            self.add_table(part, 0)
+        for box in boxes:
+            self.add_box(box, 0)
 
     def add_paragraph(self, paragraph: Element, depth: int) -> None:
         style = get_attribute(paragraph, "style-name")
@@ -244,9 +267,9 @@ class OpenDocumentReader:
                 *islice(element.iterancestors("{*}table-row"), 1),
                 *islice(element.iterancestors("{*}table"), 1),
             )
-            self._is_filled = self._styles.is_filled(
-                *(get_attribute(part, "style-name") for part in parts), around=outer
-            )
+            names = [get_attribute(part, "style-name") for part in parts]
+            names[1:1] = [get_attribute(part, "default-cell-style-name") for part in parts[1:2]]
+            self._is_filled = self._styles.is_filled(*names, around=outer)
         self.fill(element, depth)
         self._is_filled = outer
 
@@ -302,6 +325,8 @@ class OpenDocumentReader:
         if name == "s":
             count = get_attribute(part, "c")
             return " " * (min(int(count), 100) if count.isdecimal() else 1)
+        if name == "page-number" and part.text == NUMBER_PLACE:
+            return ""
         if name in ("tab", "line-break"):
             return " " if name == "tab" else "\n"
         if name == "note":

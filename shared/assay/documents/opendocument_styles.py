@@ -62,18 +62,19 @@ class OpenDocumentStyles:
         for style in root.iter("{*}style"):
             name = get_attribute(style, "name")
             self.parents[name] = get_attribute(style, "parent-style-name")
+            is_cell = get_attribute(style, "family") == "table-cell"
             for properties in style:
-                self._add_properties(name, properties)
+                self._add_properties(name, properties, is_cell=is_cell)
             if get_attribute(style, "family") == "paragraph" and _leaves_outline(style):
                 self.unnumbered.add(name)
         for style in root.iter("{*}list-style", "{*}outline-style"):
             self.lists.add_style(style)
 
-    def _add_properties(self, name: str, properties: Element) -> None:
+    def _add_properties(self, name: str, properties: Element, *, is_cell: bool) -> None:
         kind = local_name(properties)
         if kind == "text-properties":
             self._add_text_properties(name, properties)
-        elif kind == "graphic-properties":
+        elif kind == "graphic-properties" and not is_cell:
             self.graphics[name] = properties
         elif (fill := read_declared_fill([properties])) and self.fills.get(name) != "paint":
             self.fills[name] = fill
