@@ -10,8 +10,10 @@ from html import escape
 import pytest
 from pptx.util import Inches
 from tests.support.opendocument import HEAD, SPACES
+from tests.support.processor_time import assert_linear
 
 from assay.documents import detect_kind
+from assay.documents.epub_emphasis import mark_emphasis, read_emphasis
 from assay.errors import InvalidInput, UpstreamFailed
 
 
@@ -201,6 +203,32 @@ async def test_style_sheets_that_do_not_hold_hide_no_text_of_a_book(an_epub, rea
         {"one": f"{links}<p>It rose.</p>"}, '<itemref idref="one"/>', **{"OEBPS/book.css": "p{display:none}"}
     )
     assert (await reads(body, "epub")).markdown == "It rose."
+
+
+EMPHASIS = """
+/* of the publisher { */ span.b, .strong { color: black; font-weight: bold }
+.it{font-style:italic} .plain{font-weight:normal} .drop{float:left;font-weight:bold} p.lead{font-weight:bold}
+"""
+
+
+@pytest.mark.parametrize("is_linked", [True, False])
+async def test_emphasis_by_classes_of_a_book_is_kept(an_epub, reads, is_linked):
+    styles = '<link rel="stylesheet" href="book.css"/>' if is_linked else f"<style>{EMPHASIS}</style>"
+    text = (
+        '<p class="lead"><span class="drop">T</span>he <span class="x b">river</span> rose <i>and</i>'
+        ' <span class="it">fell</span> <span class="plain">here</span>, <span class="strong" id="a">twice</span>.</p>'
+    )
+    body = an_epub({"one": styles + text}, '<itemref idref="one"/>', **{"OEBPS/book.css": EMPHASIS})
+    assert (await reads(body, "epub")).markdown == "The **river** rose *and fell* here, **twice**."
+
+
+def test_many_rules_and_elements_of_a_book_take_linear_time():
+    def work(many):
+        rules = "".join(f".c{number}, span.d{number} {{ font-weight: bold }} /* x" for number in range(500 * many))
+        spans = "".join(f'<span class="c{number}">word</span> <span ' for number in range(500 * many))
+        return rules + spans
+
+    assert_linear(lambda text: mark_emphasis(text, [read_emphasis(text)]), work)
 
 
 async def test_a_book_with_a_chapter_that_is_too_long_is_truncated(an_epub, reads):
