@@ -10,6 +10,7 @@ from itertools import islice
 
 from assay.documents.pdf_text_page import TextPage
 
+CONTROL = re.compile(r"[\x00\x01\x05-\x08\n-\x1f\x7f]")
 CONTROLS = re.compile(r"[\x00\x01\x05-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n")
 TRIED = 40  # of these, of which one is in a font without a name
 OLD = dict(zip(range(0x0B, 0x10), ("ff", "fi", "fl", "ffi", "ffl"), strict=True))  # OT1
@@ -34,6 +35,8 @@ BULLET_SIGN = "•"
 
 def read_bitmap_fonts(page: TextPage) -> None:
     """Put what the codes of fonts without names stand for into the text of a page."""
+    if CONTROL.search(page.text.replace("\r\n", "")) is None:
+        return
     controls = islice(CONTROLS.finditer(page.text), TRIED)
     if not any(not page.style(found.start()).is_named for found in controls):
         return

@@ -180,7 +180,7 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
     left, right, bottom, size = page.span(start, end)
-    words = page.order(words)
+    words = page.order(words) if page.has_right else words
     if words.startswith(RAISED):
         bottom, size = page.level(end - 1)
     elif MARKER.match(words) and not words.endswith(RAISED_END):
@@ -189,7 +189,8 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
         bottom, size = _measure_usual_level(page, start, end, bottom, size)
     style = read_style(page, start, end, size)
     if style.is_fixed:
-        words = page.order(place_letters(page, start, end).translate(LIGATURES))
+        words = place_letters(page, start, end).translate(LIGATURES)
+        words = page.order(words) if page.has_right else words
     is_math = style.is_math or (end - start <= MATH_LETTERS and page.style(start).is_math)
     is_narrow = right - left < UPRIGHT * size * (end - start) and end - start > 2
     is_tilted = is_narrow and page.is_tilted(start)

@@ -79,13 +79,15 @@ def join_tables(blocks: Sequence[tuple[int, PdfBlock]]) -> list[tuple[int, PdfBl
     The blocks are given with the place of their page.
     """
     found: list[tuple[int, PdfBlock]] = []
-    texts = Counter(_read_title(block) for _, block in blocks)
+    titles: Counter[str] = Counter()  # how often each is there
     last = -1  # the page on which the last block ends
     for place, block in blocks:
         if found and _continues(found[-1][1].lines, block.lines[0], place - last):
             _join_table(found[-1][1].lines, block.lines)
-        elif (titles := _count_titles(found, texts, place, block)) > 0:
-            del found[-titles:]
+        elif (repeated := _list_titles(found, place, block)) and all(
+            (titles := titles or Counter(_read_title(each) for _, each in blocks))[title] > 1 for title in repeated
+        ):
+            del found[-len(repeated) :]
             _join_table(found[-1][1].lines, block.lines)
         else:
             found.append((place, block))
@@ -99,16 +101,16 @@ def _read_title(block: PdfBlock) -> str:
     return text if len(block.lines) <= MOST_HEADS and len(text) <= TITLE_LETTERS and not block.lines[0].cells else ""
 
 
-def _count_titles(found: Sequence[tuple[int, PdfBlock]], texts: Counter[str], place: int, block: PdfBlock) -> int:
-    """How many blocks between a table and the same head on another page are parts of the head, which are repeated."""
-    for count in range(1, min(MOST_HEADS, len(found))):
-        title = _read_title(found[-count][1])
-        if not title or texts[title] == 1:
-            return 0
-        begun, table = found[-count - 1]
-        if table.lines[0].cells:
-            return count if begun < place and table.lines[0].text == block.lines[0].text else 0
-    return 0
+def _list_titles(found: Sequence[tuple[int, PdfBlock]], place: int, block: PdfBlock) -> list[str]:
+    """What is between a table and the same head on another page, and may be parts of the head that are repeated."""
+    titles: list[str] = []
+    for begun, before in reversed(found[-MOST_HEADS:] if block.lines[0].cells else ()):
+        if before.lines[0].cells:
+            return titles if begun < place and before.lines[0].text == block.lines[0].text else []
+        titles.append(_read_title(before))
+        if not titles[-1]:
+            return []
+    return []
 
 
 def _join_table(table: list[PdfLine], rows: Sequence[PdfLine]) -> None:

@@ -101,7 +101,7 @@ class TextPage:
 
     def order(self, words: str) -> str:
         """Return the text of a line in the order of reading; the page has its characters by their places."""
-        return restore_order(words, is_mirrored=self.mirror is not None) if self.has_right else words
+        return restore_order(words, is_mirrored=self.mirror is not None)
 
     def list_missing_spaces(self, start: int, end: int) -> list[int]:
         """Where a line that begins at `start` should have spaces."""
