@@ -22,18 +22,8 @@ NAMES = {
     "csv": "CSV file",
     "text": "text",
 }
-FILES = (
-    "pdf",
-    "docx",
-    "pptx",
-    "xlsx",
-    "xls",
-    "ods",
-    "odt",
-    "odp",
-    "epub",
-    "rtf",
-)  # kinds that are binary or file formats
+# Kinds that are binary or file formats.
+FILES = ("pdf", "docx", "pptx", "xlsx", "xls", "ods", "odt", "odp", "epub", "rtf")
 READABLE = "HTML, Markdown, plain text, JSON, CSV, XML, feeds, PDF, DOCX, PPTX, XLSX, XLS, ODS, ODT, ODP, EPUB and RTF"
 ENCRYPTED = "The {} is encrypted. Send a copy without a password."
 

@@ -34,7 +34,7 @@ def parse(body: bytes, kind: str) -> Document:
     parts = (parse_root(archive, "styles.xml", kind), parse_root(archive, CONTENT, kind))
     presentation = find_child(parts[1], "body", "presentation")
     slides = [] if presentation is None else [part for part in presentation if local_name(part) == "page"]
-    reader = SlideReader(FormulaReader(archive), parts)
+    reader = PresentationReader(FormulaReader(archive), parts)
     texts = [reader.read_slide(slide, place) for place, slide in enumerate(slides[:PAGES], 1)]
     markdown, was_cut = truncate_text("\n\n".join(text for text in texts if text))
     metadata = read_properties(archive, kind)
@@ -45,7 +45,7 @@ def parse(body: bytes, kind: str) -> Document:
     )  # fmt: skip
 
 
-class SlideReader:
+class PresentationReader:
     """Converts slides to Markdown, with the styles and masters in the parts of a file; parts may be None."""
 
     def __init__(self, formulas: FormulaReader, parts: tuple[Element, ...]) -> None:

@@ -25,7 +25,9 @@ class PdfAnnotation(NamedTuple):
 def annotate(page: TextPage, start: int, end: int) -> PdfAnnotation:
     """Return an annotation of the text of the page between two places."""
     places = (start, end), (max(0, start - CONTEXT), start), (end, end + CONTEXT)
-    text, before, after = (page.order(page.text[first:last]) for first, last in places)
+    text, before, after = (page.text[first:last] for first, last in places)
+    if page.has_right:
+        text, before, after = map(page.order, (text, before, after))
     return PdfAnnotation(text, before, after)
 
 
