@@ -38,6 +38,7 @@ from assay.documents.pdf_ruled import find_ruled_tables
 from assay.documents.pdf_rulings import DrawnPath, list_drawn, read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_spaces import find_missing_spaces
+from assay.documents.pdf_tagged_lines import drop_artifacts, extract_tagged_lines
 from assay.documents.pdf_text import render_markdown
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage
 from assay.documents.pdf_wrapped import take_wrapped
@@ -79,7 +80,7 @@ def parse(body: bytes, deadline: float = float("inf"), helper: Helper | None = N
     batch = read_in_parallel(
         range(min(len(file), PAGES)), deadline, helper, lambda numbers: read_pages(raw, numbers, deadline)
     )
-    lines = remove_running_heads(drop_repeated_overflow(batch.pages))
+    lines = drop_artifacts(remove_running_heads(drop_repeated_overflow(batch.pages)))
     return build_document(file, body, batch, render_markdown(lines, batch.annotations))
 
 
@@ -172,16 +173,18 @@ def read_visible_page(
         boxes, paths = mirror_objects(text, boxes, paths)
         _restore_signs(text)
         places, drawn = list_places(text), list_drawn(paths)
-        tables = _find_tables(text, places, drawn)
-        lines = join_drop_caps(extract_lines(text, places, boxes, tables))
-        lines = text.join_raised(drop_line_numbers(lines))
-        lines = add_bullets(lines, [box for _, box in drawn])
+        tagged = extract_tagged_lines(page, text, places)
+        tables = [] if tagged else _find_tables(text, places, drawn)
+        lines = join_drop_caps(tagged or extract_lines(text, places, boxes, tables))
+        lines = text.join_raised(lines if tagged else drop_line_numbers(lines))
+        lines = lines if tagged else add_bullets(lines, [box for _, box in drawn])
         links = read_links(file, page, text)
         lines = set_addresses_apart_from_code(lines, links)
         annotations = links + read_form_fields(file, number, page, text, places)
         text.close()
-        lines = take_wrapped(take_columns(take_rows(lines, tables)))
-        lines = order_lines(join_formulas(lines, text.mark_raised), has_floats=is_from_browser(file))
+        lines = lines if tagged else take_wrapped(take_columns(take_rows(lines, tables)))
+        lines = join_formulas(lines, text.mark_raised)
+        lines = lines if tagged else order_lines(lines, has_floats=is_from_browser(file))
         return VisiblePage(read_page_box(page), lines, annotations, removed + replaced)
     finally:
         api.ClosePage(page)

@@ -31,6 +31,7 @@ class Headings:
 
     def __init__(self, blocks: Sequence[PdfBlock], body: float) -> None:
         self._body = body
+        self._are_tagged = any(block.lines[0].tag and block.lines[0].tag.kind == "heading" for block in blocks)
         self._text_sizes = _find_text_sizes(blocks)
         self._has_bold = _measure_bold_share(blocks) <= BOLD_SHARE
         self._roman = find_roman_headings(blocks)
@@ -51,12 +52,16 @@ class Headings:
 
     def level(self, block: PdfBlock) -> int:
         """The level of a paragraph that is a heading, from 1; 0 for others."""
+        tag = block.lines[0].tag
+        if tag and tag.kind == "heading":
+            return tag.level
         return self._levels.get(id(block), 0)
 
     def _find_style(self, block: PdfBlock) -> Style | None:
         first = block.lines[0]
         if (
             block.is_code
+            or (self._are_tagged and first.tag)
             or first.cells
             or first.is_tilted
             or first.is_formula

@@ -46,7 +46,7 @@ ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without
 
 def extract_lines(page: TextPage, places: list[Place], boxes: list[Box], grids: list[Grid]) -> list[PdfLine]:
     """Return the lines in the order of the file; those that span several columns or cells are split between them."""
-    places = _join_places(page, drop_small_numbers(page, places))
+    places = join_places(page, places)
     if grids:
         places = [
             (one, two, hyphen and two == end)
@@ -54,12 +54,12 @@ def extract_lines(page: TextPage, places: list[Place], boxes: list[Box], grids: 
             for one, two in split_at_edges(page, start, end, grids)
         ]
     if not _has_gutters(boxes):
-        lines = [_build_line(page, *place) for place in places]
+        lines = [build_line(page, *place) for place in places]
         for number, spans in find_rows(page, places, lines, grids).items():
             lines[number] = _build_row(page, spans, lines[number].hyphen)
         return lines
     return [
-        _build_line(page, one, two, hyphen and two == end)
+        build_line(page, one, two, hyphen and two == end)
         for spans, (_, end, hyphen) in zip(_split_lines(page, places), places, strict=True)
         for one, two in spans
     ]
@@ -102,12 +102,15 @@ def _is_below(page: TextPage, one: int, two: int) -> bool:
     return base - level >= BELOW * size and page.box(two)[0] < page.box(one)[2]
 
 
-def _join_places(page: TextPage, places: list[Place]) -> list[Place]:
-    """Join the lines that PDFium divides behind a raised or lowered character; their text stays as long as it is."""
+def join_places(page: TextPage, places: list[Place]) -> list[Place]:
+    """Join the lines that PDFium divides behind a raised or lowered character; their text stays as long as it is.
+
+    Small numbers of lines are left out.
+    """
     found: list[Place] = []
     pieces: list[str] = []
     done = 0
-    for place in places:
+    for place in drop_small_numbers(page, places):
         gap = _find_gap(page, found[-1], place) if found else None
         if gap is None:
             found.append(place)
@@ -175,7 +178,7 @@ def _are_code(page: TextPage, spans: list[tuple[int, int]]) -> bool:
     return all(read_style(page, start, end, page.level(end - 1)[1]).is_fixed for start, end in code)
 
 
-def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
+def build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     words = page.read(start, end)
     if not words.isascii() or "\x02" in words:
         words = words.translate(LIGATURES)
@@ -206,7 +209,7 @@ def _build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
 
 def _build_row(page: TextPage, spans: list[tuple[int, int]], hyphen: bool) -> PdfLine:
     """The row of a table, with its cells."""
-    return join_cells([_build_line(page, start, end, hyphen=False) for start, end in spans], hyphen=hyphen)
+    return join_cells([build_line(page, start, end, hyphen=False) for start, end in spans], hyphen=hyphen)
 
 
 def _measure_usual_level(page: TextPage, start: int, end: int, bottom: float, size: float) -> tuple[float, float]:

@@ -3,12 +3,25 @@
 import re
 from collections.abc import Sequence
 
-from assay.documents.pdf_paragraphs import PdfBlock
+from assay.documents.pdf_paragraphs import BULLET, PdfBlock
+from assay.documents.pdf_tags import Tag
 
 MARKED = re.compile(r"(?:-|\d{1,3}[.)])\s")
+SIGN = re.compile(r"(?:[^\w\s(\[]|o)\s+")  # of an item: a bullet in a font of signs, or a letter for a circle
 DASH = re.compile(r"[–—]\s")
 ALIGNED = 3.0  # points by which markers of one list may differ
 MAX_DEPTH = 8
+
+
+def write_label(text: str, tag: Tag) -> str:
+    """Return the text of a tagged item with a marker of markdown in place of its label or before it."""
+    if tag.kind != "item" or tag.goes_on:
+        return text
+    text = BULLET.sub("- ", text)
+    if MARKED.match(text):
+        return text
+    sign = SIGN.match(text) if tag.has_label else None
+    return f"- {text[sign.end() :] if sign else text}"
 
 
 def find_lone_dashes(blocks: Sequence[PdfBlock]) -> set[int]:
@@ -24,6 +37,18 @@ class ListIndents:
     def __init__(self) -> None:
         self.open: list[tuple[float, int]] = []
         self.page = -1
+
+    def find_tagged_marker(self, text: str, tag: Tag) -> str:
+        """Return the marker of a tagged item, or the indent of another paragraph in its list."""
+        marker = MARKED.match(text) if tag.kind == "item" and not tag.goes_on else None
+        del self.open[max(0, tag.level - (tag.kind == "item" and not tag.goes_on)) :]
+        column = self.open[-1][1] if self.open else 0
+        if marker is None:
+            return " " * column
+        self.open += [(0.0, column)] * (min(tag.level, MAX_DEPTH) - 1 - len(self.open))
+        if len(self.open) < MAX_DEPTH:
+            self.open.append((0.0, column + marker.end()))
+        return " " * column + marker[0]
 
     def find_marker(self, text: str, left: float, page: int) -> str:
         """Return the marker of an item, indented below the one that it belongs to; "" for others: they end the list."""

@@ -87,6 +87,13 @@ class _PageLines:
         height = before.size
         if line.cells or before.cells:
             return not (line.cells and before.cells) or _begins_table(before, line)
+        if (
+            line.tag
+            and before.tag
+            and (line.tag.kind or before.tag.kind)
+            and not (line.is_formula or before.is_formula)
+        ):
+            return line.tag.block != before.tag.block
         if line.is_formula or before.is_formula or line.is_tilted or before.is_tilted:
             return True
         if abs(line.size - height) > 0.12 * height:

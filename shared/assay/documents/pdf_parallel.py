@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from assay.documents.pdf_annotations import PdfAnnotation
 from assay.documents.pdf_objects import Box
+from assay.documents.pdf_tags import Tag
 from assay.documents.pdf_text_page import Page, PdfLine
 from assay.errors import UpstreamFailed
 
@@ -114,7 +115,7 @@ def read_in_parallel(
 type EncodedLine = tuple[object, ...]
 type EncodedPages = tuple[list[tuple[Box, list[EncodedLine]]], list[list[tuple[str | bool, ...]]], int, int]
 
-CELLS = PdfLine._fields.index("cells")
+CELLS, TAG = map(PdfLine._fields.index, ("cells", "tag"))
 
 
 def _encode_pages(batch: PageBatch) -> EncodedPages:
@@ -124,7 +125,8 @@ def _encode_pages(batch: PageBatch) -> EncodedPages:
 
 def _encode_line(line: PdfLine) -> EncodedLine:
     """Return the fields of a line as plain tuples: marshal refuses named tuples, those of the cells too."""
-    return (*line[:CELLS], tuple(map(_encode_line, line.cells)), *line[CELLS + 1 :])
+    tag = line.tag and tuple(line.tag)
+    return (*line[:CELLS], tuple(map(_encode_line, line.cells)), *line[CELLS + 1 : TAG], tag)
 
 
 def _decode_pages(data: EncodedPages) -> PageBatch:
@@ -135,4 +137,5 @@ def _decode_pages(data: EncodedPages) -> PageBatch:
 
 def _decode_line(data: EncodedLine) -> PdfLine:
     line = PdfLine._make(data)
+    line = line._replace(tag=Tag._make(line.tag)) if line.tag else line
     return line._replace(cells=tuple(map(_decode_line, line.cells))) if line.cells else line

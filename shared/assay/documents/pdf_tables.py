@@ -158,6 +158,8 @@ def _continues(table: Sequence[PdfLine], row: PdfLine, pages: int) -> bool:
     if not row.cells or len(before.cells) != len(row.cells):
         return False
     repeats_head = row.text == table[0].text
+    if row.tag and row.tag.goes_on and pages == 1:
+        return True
     if min(before.table, row.table) == 0 and not repeats_head:
         return False
     width, other = before.right - before.left, row.right - row.left

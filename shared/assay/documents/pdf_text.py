@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from textwrap import indent
 from typing import Literal
 
 from assay.documents.office_emphasis import NO_MARKS
@@ -17,7 +18,7 @@ from assay.documents.pdf_contents import complete_leaders
 from assay.documents.pdf_continued import continue_tables
 from assay.documents.pdf_fixed import split_cells
 from assay.documents.pdf_headings import CAPTION, LARGER, Headings
-from assay.documents.pdf_lists import ListIndents, find_lone_dashes
+from assay.documents.pdf_lists import ListIndents, find_lone_dashes, write_label
 from assay.documents.pdf_notes import CONTROLS, PdfNote, read_note_lines, take_notes
 from assay.documents.pdf_paragraphs import BULLET, ENDED, LEADER, PdfBlock, build_blocks, has_leaders
 from assay.documents.pdf_tables import format_table, join_rows, join_tables
@@ -124,11 +125,7 @@ def _build_parts(pages: list[list[PdfLine]]) -> list[Part]:
     indents = ListIndents()
     for place, block in blocks:
         part = _build_part(place, block, headings.level(block), compounds)
-        if part.kind == "text" and not block.lines[0].cells and id(block) not in lone_dashes:
-            part.text = BULLET.sub("- ", part.text)
-        literal = part.text if part.kind == "text" else ""
-        part.marker += indents.find_marker(literal, block.lines[0].left, place)
-        part.text = part.text[len(part.marker.lstrip(" ")) :] if literal else part.text
+        _take_marker(part, block, indents, is_dash=id(block) in lone_dashes)
         part.end = place, block.lines[-1].bottom
         before = _find_begun(parts, block, part, body)
         if before is not None:
@@ -137,6 +134,23 @@ def _build_parts(pages: list[list[PdfLine]]) -> list[Part]:
         else:
             parts.append(part)
     return parts
+
+
+def _take_marker(part: Part, block: PdfBlock, indents: ListIndents, *, is_dash: bool) -> None:
+    """Move the marker of an item from its text to the field for it."""
+    first = block.lines[0]
+    if first.tag and (first.tag.level or first.tag.kind == "item") and (part.kind == "text" or part.is_code):
+        part.text = write_label(part.text, first.tag)
+        part.marker = indents.find_tagged_marker(part.text, first.tag)
+        part.text = part.text[len(part.marker.lstrip(" ")) :]
+        if part.is_code:
+            part.text, part.marker = indent(part.text, part.marker), ""
+        return
+    if part.kind == "text" and not first.cells and not is_dash:
+        part.text = BULLET.sub("- ", part.text)
+    literal = part.text if part.kind == "text" else ""
+    part.marker += indents.find_marker(literal, first.left, part.page)
+    part.text = part.text[len(part.marker.lstrip(" ")) :] if literal else part.text
 
 
 def join_parts(parts: list[str]) -> str:
@@ -180,6 +194,11 @@ def _build_part(place: int, block: PdfBlock, level: int, compounds: Compounds) -
 
 def _find_begun(parts: list[Part], block: PdfBlock, part: Part, body: float) -> Part | None:
     """The paragraph that goes on across the end of a page or a column, maybe with tables and figures between."""
+    tag = block.lines[0].tag
+    if tag and tag.goes_on and parts and part.kind == parts[-1].kind != "markdown" and part.page > parts[-1].page:
+        return parts[-1]
+    if tag and (tag.kind in ("heading", "item") or (tag.kind and parts and part.page == parts[-1].end[0])):
+        return None
     place = len(parts) - 1
     while place > 0 and len(parts) - place <= MOST_FLOATS and _may_float(parts[place]):
         place -= 1

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from assay.documents.pdf_bidi_text import restore_order
 from assay.documents.pdf_fonts import FontReader, FontStyle
 from assay.documents.pdf_objects import Box
+from assay.documents.pdf_tags import Tag
 from assay.documents.pdfium import pdfium
 
 type Page = tuple[Box, list["PdfLine"]]  # its box and its lines
@@ -34,6 +35,7 @@ class PdfLine(NamedTuple):
     table: int = 0  # the number of the table on its page, if the line is a row with a cell for each column
     is_math: bool = False  # its middle is in a font of formulas
     is_formula: bool = False  # a displayed formula
+    tag: Tag | None = None  # what the tags of the page say about it
 
     @property
     def top(self) -> float:
