@@ -15,7 +15,7 @@ from assay.documents.pdf_text_page import PdfLine, Place, TextPage
 from assay.documents.pdfium import pdfium
 
 TAGGED = 0.9  # minimum share of the letters that are in tagged content
-TOLD, MOST_ARTIFACTS = 0.5, 0.5  # maximum share of the letters that are in none, such as running heads
+MOST_ARTIFACTS = 0.3  # maximum share of the letters that are artifacts, such as running heads
 HEADING_LETTERS = 300
 PARAGRAPH_LETTERS = 5_000  # more are the text of a page, of which the paragraphs are not known
 CELL_LETTERS = 3_000  # more are in the tables of layouts
@@ -113,21 +113,26 @@ class _BlockFinder:
 
     def split(self, start: int, end: int) -> list[tuple[int, int, int]]:
         """Divide a line where another block begins: (block, start, end)."""
-        last = end - 1
-        first_block, last_block = self.find(start), self.find(last)
-        if first_block == last_block:
-            return [(first_block, start, end)]
-        low, high = start, last
+        parts: list[tuple[int, int, int]] = []
+        last_block = self.find(end - 1)
+        while (block := self.find(start)) != last_block:
+            next_start = self._find_change(start, end - 1, block)
+            parts.append((block, start, next_start))
+            start = next_start
+        return [*parts, (last_block, start, end)]
+
+    def _find_change(self, low: int, high: int, block: int) -> int:
+        """The place between a character of the block and one of another block at which another block begins."""
         while high - low > 1:
             middle = (low + high) // 2
             near = middle
             while near > low and self.find(near) == NO_OBJECT:
                 near -= 1
-            if near == low or self.find(near) == first_block:
+            if near == low or self.find(near) == block:
                 low = middle
             else:
                 high = near if near < high else middle
-        return [(first_block, start, high), *self.split(high, end)]
+        return high
 
 
 def _list_pieces(finder: _BlockFinder, places: Sequence[Place]) -> list[tuple[int, Place]]:
