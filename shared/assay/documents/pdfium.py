@@ -78,7 +78,6 @@ SIGNATURES = {  # name: result type, parameter types
     "FPDFBitmap_GetBuffer": (P, P),
     "FPDFBitmap_GetStride": (c_int, P),
     "FPDFBitmap_Destroy": (None, P),
-    "FPDFText_GetTextObject": (P, P, c_int),
     "FPDFPageObj_GetMarkedContentID": (c_int, P),
     "FPDF_StructTree_GetForPage": (P, P),
     "FPDF_StructTree_Close": (None, P),
