@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from assay.documents.pdfium import pdfium
 
 DEPTH = 40  # of the tree; PDFium reads 32 levels
-MOST_CHILDREN = 50_000  # of all elements of a page
+MOST_CHILDREN = 50_000  # of all elements of a page, with the places that cells take in rows below
 MOST_BLOCKS = 10_000
 MOST_SPAN, MOST_COLUMNS = 100, 200  # of a cell, and of a table
 TYPE_BYTES = 64
@@ -233,6 +233,7 @@ class _TreeReader:
                 self._read_children(child, _Place("", 0, Cell(number, row, column)), depth)
             else:
                 table.ragged.add(row)
+            self._left -= width * (height - 1)  # the places that it takes below
             for below in range(row + 1, row + height):
                 table.taken[below].update(range(column, column + width))
             column += width
