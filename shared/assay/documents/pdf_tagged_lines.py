@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from assay.documents.pdf_cells import build_row
 from assay.documents.pdf_lines import build_line, join_places
-from assay.documents.pdf_tags import Cell, PageTags, Tag, TagTable, read_tags
+from assay.documents.pdf_tags import TaggedCell, PageTags, Tag, TagTable, read_tags
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage
 from assay.documents.pdfium import pdfium
 
@@ -48,11 +48,11 @@ def drop_artifacts(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
     return [[line for line in page if line.tag is None or line.tag.kind != "artifact"] for page in pages]
 
 
-class Block(NamedTuple):
+class TaggedBlock(NamedTuple):
     """The text of a block."""
 
     tag: Tag
-    cell: Cell | None
+    cell: TaggedCell | None
     lines: list[PdfLine]
 
 
@@ -171,8 +171,8 @@ def _are_lines_tagged(tags: PageTags, held: dict[int, list[PdfLine]]) -> bool:
 def _order_blocks(tags: PageTags, held: dict[int, list[PdfLine]]) -> list[PdfLine]:
     """The lines of all blocks, those of a table where its first cell is, artifacts at the end."""
     found: list[PdfLine] = []
-    tables: dict[int, list[Block]] = defaultdict(list)
-    blocks = [Block(tag, cell, held[tag.block]) for tag, cell in tags.blocks if tag.block in held]
+    tables: dict[int, list[TaggedBlock]] = defaultdict(list)
+    blocks = [TaggedBlock(tag, cell, held[tag.block]) for tag, cell in tags.blocks if tag.block in held]
     for block in blocks:
         if block.cell:
             tables[block.cell.table].append(block)
@@ -185,7 +185,7 @@ def _order_blocks(tags: PageTags, held: dict[int, list[PdfLine]]) -> list[PdfLin
     return found + [line._replace(tag=artifact) for line in held.get(ARTIFACT, ())]
 
 
-def _mark_lines(block: Block) -> list[PdfLine]:
+def _mark_lines(block: TaggedBlock) -> list[PdfLine]:
     tag, _, lines = block
     letters = sum(len(line.text) for line in lines)
     if letters > PARAGRAPH_LETTERS:
@@ -205,7 +205,7 @@ def _join_label(lines: list[PdfLine]) -> list[PdfLine]:
     return [others[0]._replace(text=f"{label.text} {others[0].text}", left=label.left), *others[1:]]
 
 
-def _build_table(table: TagTable, blocks: list[Block]) -> list[PdfLine]:
+def _build_table(table: TagTable, blocks: list[TaggedBlock]) -> list[PdfLine]:
     """The rows of a table; the lines of its cells if it is none."""
     rows: dict[int, dict[int, list[PdfLine]]] = defaultdict(lambda: defaultdict(list))
     for _, cell, lines in blocks:

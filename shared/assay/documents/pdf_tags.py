@@ -25,7 +25,7 @@ LEVELS = 6
 type Kind = Literal["", "paragraph", "heading", "item", "row", "artifact"]
 
 
-class Cell(NamedTuple):
+class TaggedCell(NamedTuple):
     """A cell of a table of the page: the number of the table from 1, the row and the column from 0."""
 
     table: int
@@ -57,7 +57,7 @@ class TagTable:
 class PageTags:
     """The blocks of a page in reading order, with their cells; the block of each marked content; the tables."""
 
-    blocks: list[tuple[Tag, Cell | None]] = field(default_factory=list)
+    blocks: list[tuple[Tag, TaggedCell | None]] = field(default_factory=list)
     contents: dict[int, int] = field(default_factory=dict)
     tables: list[TagTable] = field(default_factory=list)
 
@@ -68,7 +68,7 @@ class _Place:
 
     kind: Kind
     level: int
-    cell: Cell | None
+    cell: TaggedCell | None
     block: int = -1
     goes_on: bool = False
     has_label: bool = False
@@ -230,7 +230,7 @@ class _TreeReader:
             width = height = 1
             if child:
                 width, height = self._read_span(child, "ColSpan"), self._read_span(child, "RowSpan")
-                self._read_children(child, _Place("", 0, Cell(number, row, column)), depth)
+                self._read_children(child, _Place("", 0, TaggedCell(number, row, column)), depth)
             else:
                 table.ragged.add(row)
             self._left -= width * (height - 1)  # the places that it takes below
