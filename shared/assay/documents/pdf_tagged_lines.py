@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from assay.documents.pdf_cells import build_row
 from assay.documents.pdf_lines import build_line, join_places
-from assay.documents.pdf_tags import TaggedCell, PageTags, Tag, TagTable, read_tags
+from assay.documents.pdf_tags import PageTags, Tag, TaggedCell, TagTable, read_tags
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage
 from assay.documents.pdfium import pdfium
 
