@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from assay.documents.document import PAGES, Document, truncate_text
 from assay.documents.ooxml import find_child
-from assay.documents.opendocument import OpenDocumentReader
-from assay.documents.opendocument_boxes import POINTS, BoxGrounds
+from assay.documents.opendocument import SHAPES, OpenDocumentReader
+from assay.documents.opendocument_boxes import BoxGrounds, to_points
 from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_package import CONTENT, open_archive, parse_root, read_properties
 from assay.documents.opendocument_styles import OpenDocumentStyles
@@ -15,10 +15,7 @@ from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
 
 SKIPPED_CLASSES = frozenset(("header", "footer", "date-time", "page-number", "page", "handout"))
-DRAWINGS = frozenset((
-    *("frame", "custom-shape", "rect", "circle", "ellipse", "line", "polyline", "polygon", "regular-polygon", "path"),
-    *("connector", "caption", "measure"),
-))  # fmt: skip
+DRAWINGS = (SHAPES | {"frame"}) - {"g"}
 UNSEEN = frozenset(("none", "printer"))
 LENGTH = re.compile(r"(-?\d{1,6}(?:\.\d{0,6})?)(cm|mm|in|pt|pc|px)")
 
@@ -129,5 +126,5 @@ def _is_off_slide(drawing: Element, size: Size | None) -> bool:
 
 def _read_lengths(element: Element, *names: str) -> Size | None:
     """Two lengths in points; None if one is missing."""
-    one, two = (LENGTH.fullmatch(get_attribute(element, name)) for name in names)
-    return (float(one[1]) * POINTS[one[2]], float(two[1]) * POINTS[two[2]]) if one and two else None
+    one, two = (to_points(LENGTH.fullmatch(get_attribute(element, name))) for name in names)
+    return None if one is None or two is None else (one, two)

@@ -70,8 +70,8 @@ class BoxGrounds:
 def _read_size(drawing: Element) -> Size:
     """The width and height of a drawing in points."""
     width, height = (LENGTH.fullmatch(get_attribute(drawing, side)) for side in ("width", "height"))
-    return _to_points(width), _to_points(height)
+    return to_points(width), to_points(height)
 
 
-def _to_points(found: re.Match[str] | None) -> float | None:
+def to_points(found: re.Match[str] | None) -> float | None:
     return float(found[1]) * POINTS[found[2]] if found else None

@@ -174,17 +174,21 @@ def read_visible_page(
         _restore_signs(text)
         places, drawn = list_places(text), list_drawn(paths)
         tagged = extract_tagged_lines(page, text, places)
-        tables = [] if tagged else _find_tables(text, places, drawn)
-        lines = join_drop_caps(tagged or extract_lines(text, places, boxes, tables))
-        lines = text.join_raised(lines if tagged else drop_line_numbers(lines))
-        lines = lines if tagged else add_bullets(lines, [box for _, box in drawn])
+        if tagged:
+            tables, lines = [], text.join_raised(join_drop_caps(tagged))
+        else:
+            tables = _find_tables(text, places, drawn)
+            lines = drop_line_numbers(join_drop_caps(extract_lines(text, places, boxes, tables)))
+            lines = add_bullets(text.join_raised(lines), [box for _, box in drawn])
         links = read_links(file, page, text)
         lines = set_addresses_apart_from_code(lines, links)
         annotations = links + read_form_fields(file, number, page, text, places)
         text.close()
-        lines = lines if tagged else take_wrapped(take_columns(take_rows(lines, tables)))
-        lines = join_formulas(lines, text.mark_raised)
-        lines = lines if tagged else order_lines(lines, has_floats=is_from_browser(file))
+        if tagged:
+            lines = join_formulas(lines, text.mark_raised)
+        else:
+            lines = join_formulas(take_wrapped(take_columns(take_rows(lines, tables))), text.mark_raised)
+            lines = order_lines(lines, has_floats=is_from_browser(file))
         return VisiblePage(read_page_box(page), lines, annotations, removed + replaced)
     finally:
         api.ClosePage(page)

@@ -136,6 +136,11 @@ def write_annotations(
     return missed
 
 
+def list_unlabelled(missed: Sequence[PdfAnnotation]) -> list[str]:
+    """Return what form fields show that have no label; an option says nothing without one."""
+    return [each.shown for each in missed if any(map(str.isalnum, each.shown))]
+
+
 def _write(text: str, annotations: Sequence[Found], *, is_markdown: bool) -> str:
     pieces, done = list[str](), 0
     for start, end, annotation in sorted(annotations, key=_get_place):

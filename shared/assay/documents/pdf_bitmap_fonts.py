@@ -8,6 +8,7 @@ import re
 from collections import Counter, defaultdict
 from itertools import islice
 
+from assay.documents.pdf_bullets import BULLET_SIGN
 from assay.documents.pdf_text_page import TextPage
 
 CONTROL = re.compile(r"[\x00\x01\x05-\x08\n-\x1f\x7f]")
@@ -30,7 +31,6 @@ FEW = 4  # characters of a font that says nothing of itself
 SAME_WIDTH = 0.02  # maximum difference of the widths of the letters of a typewriter font, relative to the largest
 MEASURED = 40  # letters
 BULLET = re.compile(r"(?:(?<=\n)|\A)[\x0f\x88](?= )")  # of TeX's fonts of symbols
-BULLET_SIGN = "•"
 
 
 def read_bitmap_fonts(page: TextPage) -> None:

@@ -16,7 +16,7 @@ COVERS = 200  # maximum number of covering areas per page, the largest first
 THIN = 3.0  # points; a thinner area does not cover a line of text
 RECTANGLE = 5  # path segments
 BGRX, BYTES, WHITE = 3, 4, 0xFFFFFFFF
-LAYER = "OC\0".encode("utf-16-le")
+LAYER = "OC"
 
 type Suspicion = Callable[["PdfTextObject"], bool]
 
@@ -25,7 +25,7 @@ def find_undrawn(page: int, words: Sequence["PdfTextObject"], grounds: Sequence[
     """Return the text objects whose removal changes no pixel of the page."""
     is_covered = _find_covered(words, grounds)
     suspects = [
-        each for each in words if each.owner or is_covered(each) or _is_clipped(each) or _is_in_layer(each.thing)
+        each for each in words if each.owner or is_covered(each) or _is_clipped(each) or has_mark(each.thing, LAYER)
     ]
     return _find_unchanged(page, suspects) if suspects else []
 
@@ -74,12 +74,13 @@ def _excludes(clip: int, path: int, box: "Box") -> bool:
     return not (min(xs) <= box[0] and box[2] <= max(xs) and min(ys) <= box[1] and box[3] <= max(ys))
 
 
-def _is_in_layer(thing: int) -> bool:
-    api = pdfium()
+def has_mark(thing: int, name: str) -> bool:
+    """Whether an object is in marked content of this name."""
+    api, encoded = pdfium(), f"{name}\0".encode("utf-16-le")
     for number in range(max(0, api.PageObj_CountMarks(thing))):
         mark = api.PageObj_GetMark(thing, number)
         known = mark and api.PageObjMark_GetName(mark, api.name_place, api.NAME_BYTES, api.four_ints[0])
-        if known and api.name.raw.startswith(LAYER):
+        if known and api.name.raw.startswith(encoded):
             return True
     return False
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.documents.document import PAGES, TEXT_CHARS, RetryWithParser
 from assay.documents.pdf import PASSWORD, VisiblePage, read_visible_page
-from assay.documents.pdf_annotation_marks import AnnotatedText, write_annotations
+from assay.documents.pdf_annotation_marks import AnnotatedText, list_unlabelled, write_annotations
 from assay.documents.pdf_annotations import PdfAnnotation
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_text_page import PdfLine, TextPage
@@ -95,11 +95,7 @@ def read_range(body: bytes, numbers: Sequence[int], deadline: float) -> PageBatc
 def _join_lines(lines: list[PdfLine], fields: list[PdfAnnotation]) -> str:
     texts = [AnnotatedText(0, line.text + "-" if line.hyphen else line.text) for line in lines]
     [missed] = write_annotations(texts, [fields]) or [[]]
-    return sanitise(
-        "\n".join(
-            [*(text.text for text in texts), *(field.shown for field in missed if any(map(str.isalnum, field.shown)))]
-        )
-    )
+    return sanitise("\n".join([*(text.text for text in texts), *list_unlabelled(missed)]))
 
 
 def build_answer(count: int, numbers: list[int], texts: list[str]) -> Answer:

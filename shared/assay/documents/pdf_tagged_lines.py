@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from assay.documents.pdf_cells import build_row
+from assay.documents.pdf_cells import LEVEL, build_row
+from assay.documents.pdf_drawn import has_mark
 from assay.documents.pdf_lines import build_line, join_places
+from assay.documents.pdf_paragraphs import ENDED
 from assay.documents.pdf_tags import PageTags, Tag, TaggedCell, TagTable, read_tags
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage
 from assay.documents.pdfium import pdfium
@@ -20,9 +22,7 @@ HEADING_LETTERS = 300
 PARAGRAPH_LETTERS = 5_000  # more are the text of a page, of which the paragraphs are not known
 CELL_LETTERS = 3_000  # more are in the tables of layouts
 MOST_CUT, FEWEST = 0.3, 5  # share of paragraphs that end within a sentence where lines are tagged, not paragraphs
-LEVEL = 0.4  # maximum difference of the baselines of pieces of one line, relative to the size of the text
 NO_BLOCK, ARTIFACT, NO_OBJECT = -1, -2, -3  # in place of a block; PDFium adds characters that are no object's
-ENDED = (".", "!", "?", ":", ";", "”", '"', "。", "！", "？")
 
 
 def extract_tagged_lines(page: int, text: TextPage, places: list[Place]) -> list[PdfLine] | None:
@@ -72,21 +72,8 @@ class _BlockFinder:
         if thing not in self._known:
             content = ask.PageObj_GetMarkedContentID(thing)
             block = self._tags.contents.get(content, NO_BLOCK)
-            self._known[thing] = ARTIFACT if block == NO_BLOCK and self._is_artifact(thing) else block
+            self._known[thing] = ARTIFACT if block == NO_BLOCK and has_mark(thing, "Artifact") else block
         return self._known[thing]
-
-    def _is_artifact(self, thing: int) -> bool:
-        ask = self._ask
-        return any(
-            self._read_mark(ask.PageObj_GetMark(thing, n)) == "Artifact" for n in range(ask.PageObj_CountMarks(thing))
-        )
-
-    def _read_mark(self, mark: int) -> str:
-        ask = self._ask
-        if not mark or not ask.PageObjMark_GetName(mark, ask.name_place, ask.NAME_BYTES, ask.four_ints[0]):
-            return ""
-        name: str = ask.name.raw[: max(0, ask.ints[0] - 2)].decode("utf-16-le", "replace")
-        return name
 
     def is_tagged(self, places: Iterable[Place]) -> bool:
         """Whether nearly all text of the page is tagged, and little of it an artifact."""

@@ -10,7 +10,7 @@ from typing import Literal
 
 from assay.documents.office_emphasis import NO_MARKS
 from assay.documents.paragraph_markdown import format_heading_text, format_paragraph
-from assay.documents.pdf_annotation_marks import AnnotatedText, write_annotations
+from assay.documents.pdf_annotation_marks import AnnotatedText, list_unlabelled, write_annotations
 from assay.documents.pdf_annotations import PdfAnnotation
 from assay.documents.pdf_code import format_code, is_typewritten
 from assay.documents.pdf_compounds import Compounds
@@ -88,23 +88,16 @@ def render_parts(pages: list[list[PdfLine]], annotations: Sequence[Sequence[PdfA
 
 def _annotate(parts: Sequence[Part], annotations: Sequence[Sequence[PdfAnnotation]]) -> list[list[PdfAnnotation]]:
     """Write the annotations of each page into the parts in which their words are; return those without a place."""
-    texts = [
-        AnnotatedText(part.page, part.text, is_markdown=part.kind == "markdown") for part in parts if not part.is_code
-    ]
+    parts = [part for part in parts if not part.is_code]
+    texts = [AnnotatedText(part.page, part.text, is_markdown=part.kind == "markdown") for part in parts]
     missed = write_annotations(texts, annotations)
-    for part, text in zip((part for part in parts if not part.is_code), texts, strict=True):
+    for part, text in zip(parts, texts, strict=True):
         part.text = text.text
     return missed
 
 
 def _build_field_parts(missed: Sequence[Sequence[PdfAnnotation]]) -> list[Part]:
-    """What form fields show that have no label; an option says nothing without one."""
-    return [
-        Part(page, "text", each.shown)
-        for page, listed in enumerate(missed)
-        for each in listed
-        if any(map(str.isalnum, each.shown))
-    ]
+    return [Part(page, "text", shown) for page, listed in enumerate(missed) for shown in list_unlabelled(listed)]
 
 
 def _build_parts(pages: list[list[PdfLine]]) -> list[Part]:

@@ -8,6 +8,7 @@ from assay.html.reader.code_blocks import CODE_CONTAINER, find_line_sign, keeps_
 from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, INLINE_TAGS, SPECIAL_CLASS
 from assay.html.reader.element_roles import QUOTE_CLASS
 from assay.html.reader.embedded_media import CARD_ADDRESSES, read_card, read_embedded
+from assay.html.reader.html_tables import find_cell
 from assay.html.reader.latexml_elements import LATEXML_NAMES, LatexmlElements
 from assay.html.reader.math_formulas import (
     find_image_tex,
@@ -19,7 +20,7 @@ from assay.html.reader.math_formulas import (
 from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
 from assay.html.reader.page_images import read_emoji, read_image
 from assay.html.reader.protected_addresses import PROTECTED_CLASS, decode_address
-from assay.html.reader.text_blocks import CELLS, Frame, Mark
+from assay.html.reader.text_blocks import Mark
 from assay.text.word_lists import parse_words
 
 NOT_WORD = re.compile(r"\W+")
@@ -250,9 +251,7 @@ class SpecialElements(LatexmlElements):
             return False
         self._flush()
         self.preformatted = self.frame
-        if element.text:
-            self._text(element.text)
-        self.walk_siblings(element.first)
+        self._walk_inside(element)
         self._flush()
         self.preformatted = None
         return True
@@ -271,10 +270,8 @@ class SpecialElements(LatexmlElements):
 
     def _is_in_head(self) -> bool:
         """Return whether the text is in the head of a table's column."""
-        frame: Frame | None = self.frame
-        while frame is not None and frame.tag not in CELLS:
-            frame = frame.parent
-        return frame is not None and frame.tag == "th"
+        cell = find_cell(self.frame)
+        return cell is not None and cell.tag == "th"
 
     def _replace_image(self, image: HtmlElement) -> bool:
         """Replace a picture of a formula whose alternative text is TeX."""
