@@ -12,8 +12,8 @@ from tests.support.opendocument import HEAD, SPACES
 from tests.support.processor_time import assert_linear
 
 from assay.documents import cell_markdown
-from assay.documents.binary_workbook import format_cell
 from assay.documents.document_parser import parse
+from assay.documents.xlsb import format_cell
 from assay.errors import InvalidInput, UpstreamFailed
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

@@ -6,10 +6,12 @@ from decimal import Decimal
 from assay.documents.cell_markdown import format_cell, format_sheet_name
 from assay.documents.document import TEXT_CHARS
 from assay.documents.gfm_table import COLUMNS, format_table
+from assay.documents.office_fields import mark_link
 from assay.documents.text_formats import ROWS
 
 MAX_COLUMNS = 4 * COLUMNS  # columns examined from the first used one; hidden ones do not count towards those shown
 CELL_CHARS = 32_767  # the most that a cell can hold in Excel; a file can reference one longer text any number of times
+LINK_STARTS = ("http://", "https://", "www.", "doi:")  # of a text that tells the address itself
 INTEGERS = 1e21  # whole numbers below this are written without an exponent
 
 
@@ -54,6 +56,11 @@ class SheetTable:
         self.is_wide = self.is_wide or used > last or len(columns) > COLUMNS
         rows = [[format_cell(row.get(column, "")) for column in columns] for row in self._rows]
         return f"## {format_sheet_name(self.name)}\n\n{format_table(rows)}"
+
+
+def link_cell(text: str, target: str) -> str:
+    """The text of a cell that links to an address, which is "" without a link, between control characters."""
+    return mark_link(text, target) if text and not text.startswith(LINK_STARTS) else text
 
 
 def format_number(number: float) -> str:

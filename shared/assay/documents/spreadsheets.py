@@ -1,8 +1,7 @@
-"""Parser for spreadsheets (XLSX, XLS, ODS): visible sheets as tables, without hidden rows and columns."""
+"""Parser for spreadsheets (XLSX, XLSB, XLS, ODS): visible sheets as tables, without hidden rows and columns."""
 
 from typing import NamedTuple
 
-from assay.documents.binary_workbook import BinaryWorkbook
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
 from assay.documents.file_types import OLE
 from assay.documents.gfm_table import COLUMNS
@@ -11,12 +10,14 @@ from assay.documents.ooxml import Package
 from assay.documents.opendocument_package import open_archive, read_properties
 from assay.documents.safe_zip import OfficeArchive
 from assay.documents.text_formats import ROWS
+from assay.documents.xls import XlsWorkbook
+from assay.documents.xlsb import XlsbWorkbook
 from assay.documents.xlsx import XlsxWorkbook
 from assay.text.safe_xml import prepare as prepare_xml
 
 SHEETS = 200  # maximum number of sheets
 
-type Workbook = XlsxWorkbook | OpenDocumentWorkbook | BinaryWorkbook
+type Workbook = XlsxWorkbook | XlsbWorkbook | XlsWorkbook | OpenDocumentWorkbook
 
 
 class Properties(NamedTuple):
@@ -28,8 +29,9 @@ class Properties(NamedTuple):
 
 
 def prepare() -> None:
-    """Import calamine and lxml, before the sandbox forbids opening files."""
+    """Import calamine, xlrd and lxml, before the sandbox forbids opening files."""
     import python_calamine  # noqa: F401
+    import xlrd  # noqa: F401
 
     prepare_xml()
 
@@ -69,7 +71,7 @@ def parse(body: bytes, kind: str) -> Document:
 def _open_workbook(body: bytes, kind: str) -> tuple[Workbook, Properties]:
     """Raises InvalidInput for a decompression bomb or an encrypted file."""
     if kind == "xls" and body.startswith(OLE):
-        return BinaryWorkbook(body, kind), Properties()
+        return XlsWorkbook(body), Properties()
     if kind == "ods":
         archive = open_archive(body, kind)
         declared = read_properties(archive, kind)
@@ -83,7 +85,7 @@ def _open_workbook(body: bytes, kind: str) -> tuple[Workbook, Properties]:
     if not main.endswith(".bin"):
         return XlsxWorkbook(package, main), properties
     _measure(package.archive)
-    return BinaryWorkbook(body, kind), properties
+    return XlsbWorkbook(body, kind), properties
 
 
 def _measure(archive: OfficeArchive) -> None:

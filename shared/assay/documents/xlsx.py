@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 
 from assay.documents.office_emphasis import format_raised, mark_raised, strip_emphasis
-from assay.documents.office_fields import mark_link
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
-from assay.documents.sheet_table import SheetTable
+from assay.documents.sheet_table import SheetTable, link_cell
 from assay.documents.xlsx_formats import HIDDEN as HIDDEN_VALUES
 from assay.documents.xlsx_formats import NumberFormats, format_value
 from assay.text.safe_xml import Element, check_xml, free_element, get_attribute, iterate_xml, local_name
@@ -17,7 +16,6 @@ REFERENCE = re.compile(r"([A-Za-z]{1,3})\d*")
 HYPERLINK = re.compile(rb"<(?:\w+:)?hyperlink\s[^<>]*>")
 CELL = re.compile(rb'\sref="([A-Z]{1,3})(\d{1,7})[":]')
 LINK_ID = re.compile(rb'\s\w+:id="([^"]*)"')
-LINK_STARTS = ("http://", "https://", "www.", "doi:")  # of a text that tells the address itself
 ZERO = re.compile(r"0+(?:\.0+)?")
 MAX_COLUMN = 16_384
 BREAKS = {0x09, 0x0A, 0x0D}
@@ -99,8 +97,7 @@ class XlsxWorkbook:
             if local_name(cell) == "c":
                 column = _find_column(cell.get("r", ""), column + 1)
                 if text := self._read_cell(cell):
-                    target = links.get(column, "")
-                    cells[column] = text if text.startswith(LINK_STARTS) else mark_link(text, target)
+                    cells[column] = link_cell(text, links.get(column, ""))
         return cells
 
     def _read_cell(self, cell: Element) -> str:

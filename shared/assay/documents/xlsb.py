@@ -1,4 +1,4 @@
-"""Reader of binary Excel workbooks (XLS, XLSB), by calamine: visible sheets."""
+"""Reader of binary Excel workbooks (XLSB), by calamine: visible sheets."""
 
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
@@ -11,7 +11,7 @@ from assay.documents.sheet_table import SheetTable, format_duration, format_numb
 from assay.errors import InvalidInput, UpstreamFailed
 
 
-class BinaryWorkbook:
+class XlsbWorkbook:
     """The sheets of a workbook in their order.
 
     Raises InvalidInput for an encrypted file, UpstreamFailed for a damaged one.

@@ -1,0 +1,121 @@
+"""Reader of Excel 5.0 to 2003 workbooks (BIFF), by xlrd: visible sheets without hidden cells."""
+
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from assay.documents.document import ENCRYPTED, NAMES
+from assay.documents.office_emphasis import format_raised, mark_raised, strip_emphasis, strip_foreign_marks
+from assay.documents.ooxml import escape_target
+from assay.documents.sheet_table import SheetTable, link_cell
+from assay.documents.xlsx_formats import BUILT_IN, GENERAL, HIDDEN, classify_format, format_value
+from assay.errors import InvalidInput, UpstreamFailed
+
+if TYPE_CHECKING:
+    from xlrd.sheet import Cell, Sheet
+
+NAME = NAMES["xls"]
+SUPERSCRIPT = 1  # the escapement of a font
+# What xlrd raises for damaged files beside its own errors: it relies on the order and the sizes of their records.
+DAMAGE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, OSError, struct.error)
+
+
+class XlsWorkbook:
+    """The sheets of a workbook in their order.
+
+    Raises InvalidInput for an encrypted file, UpstreamFailed for a damaged one.
+    """
+
+    def __init__(self, body: bytes) -> None:
+        import xlrd
+
+        with explain_failures():
+            self._book = xlrd.open_workbook(
+                file_contents=body, formatting_info=True, on_demand=True, ragged_rows=True, logfile=StringIO(),
+                ignore_workbook_corruption=True,  # some exporters list a sector twice, which Excel accepts
+            )  # fmt: skip
+        self._kinds = [self._find_kind(style.format_key) for style in self._book.xf_list]
+        self.hides_sheets = False
+
+    def _find_kind(self, number: int) -> str:
+        """The kind of a number format; those with a code in the file come before those that Excel has."""
+        found = self._book.format_map.get(number)
+        code = found.format_str if found else ""
+        return classify_format(code) if code else BUILT_IN.get(number, GENERAL)
+
+    def read_sheets(self) -> Iterator[SheetTable]:
+        """Read the visible sheets, each when it is asked for; `hides_sheets` tells of those so far."""
+        for number in range(self._book.nsheets):
+            with explain_failures():
+                sheet = self._book.sheet_by_index(number)
+                table = None if sheet.visibility else self._read_sheet(sheet)
+                self._book.unload_sheet(number)
+            if table is None:
+                self.hides_sheets = True
+            else:
+                yield table
+
+    def _read_sheet(self, sheet: "Sheet") -> SheetTable:
+        widths = sheet.colinfo_map.items()
+        table = SheetTable(sheet.name, {column for column, info in widths if info.hidden or not info.width})
+        links = {
+            (link.frowx, link.fcolx): escape_target(link.url_or_path)
+            for link in sheet.hyperlink_list
+            if link.type == "url"
+        }
+        for row in range(sheet.nrows):
+            cells = {}
+            for column, cell in enumerate(sheet.row(row)):
+                text = self._read_cell(cell, sheet.rich_text_runlist_map.get((row, column), ()))
+                cells[column] = link_cell(text, links.get((row, column), ""))
+            size = sheet.rowinfo_map.get(row)
+            if size and (size.hidden or not size.height):
+                table.left_out = table.left_out or any(cells.values())
+            else:
+                table.add(cells)
+            if table.is_cut:
+                break
+        return table
+
+    def _read_cell(self, cell: "Cell", runs: tuple[tuple[int, int], ...]) -> str:
+        import xlrd
+
+        shown_as = self._kinds[cell.xf_index]
+        if shown_as == HIDDEN or cell.ctype in (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK):
+            return ""
+        if cell.ctype in (xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE):
+            return format_value(cell.value, shown_as, is_1904=self._book.datemode == 1)
+        if cell.ctype == xlrd.XL_CELL_BOOLEAN:
+            return "TRUE" if cell.value else "FALSE"
+        if cell.ctype == xlrd.XL_CELL_ERROR:
+            return str(xlrd.error_text_from_code.get(cell.value, ""))
+        return self._read_text(cell.value, runs)
+
+    def _read_text(self, text: str, runs: tuple[tuple[int, int], ...]) -> str:
+        """The text with a circumflex before raised runs that need one. A run is its first UTF-16 unit and its font."""
+        units = text.encode("utf-16-le", "surrogatepass")
+        pieces = []
+        for (start, font), (end, _) in zip([(0, 0), *runs], [*runs, (len(units) // 2, 0)], strict=True):
+            piece = strip_foreign_marks(units[2 * start : 2 * end].decode("utf-16-le", "replace"))
+            is_raised = start > 0 and self._book.font_list[font].escapement == SUPERSCRIPT
+            pieces.append(mark_raised(piece) if is_raised else piece)
+        return strip_emphasis(format_raised("".join(pieces))).strip()
+
+
+@contextmanager
+def explain_failures() -> Iterator[None]:
+    """Raise InvalidInput for an encrypted file, UpstreamFailed for whatever xlrd raises for a damaged one."""
+    import xlrd
+    from xlrd.compdoc import CompDocError
+
+    broken = f"The {NAME} is broken and cannot be read."
+    try:
+        yield
+    except xlrd.XLRDError as failure:
+        if "encrypted" in str(failure):
+            raise InvalidInput(ENCRYPTED.format(NAME)) from failure
+        raise UpstreamFailed(broken) from failure
+    except (CompDocError, *DAMAGE) as failure:
+        raise UpstreamFailed(broken) from failure
