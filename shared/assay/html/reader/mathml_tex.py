@@ -34,17 +34,17 @@ class TexWriter:
         if self.left < 0 or nesting > MAX_NESTING or tag in HIDDEN or not self.is_visible(element):
             return ""
         if tag in TOKENS:
-            return _write_token(element, tag)
+            return write_token(tag, element.text or "", element.get("mathvariant") or "")
         children = _select_child(element) if tag == "maction" else element
         parts = [self.write(child, nesting + 1) for child in children]
-        return _combine(element, tag, parts)
+        return combine(tag, parts, has_line=not NO_LINE.fullmatch(element.get("linethickness") or ""))
 
 
-def _combine(element: HtmlElement, tag: str, parts: list[str]) -> str:
-    """Return the TeX of an element from that of its parts."""
+def combine(tag: str, parts: list[str], *, has_line: bool = True) -> str:
+    """Return the TeX of an element from that of its parts; `has_line` says a fraction has one."""
     if tag == "munder" and len(parts) == 2 and parts[1] in UNDER:
         return f"\\{UNDER[parts[1]]}{{{parts[0]}}}"
-    if tag == "mfrac" and len(parts) == 2 and NO_LINE.fullmatch(element.get("linethickness") or ""):
+    if tag == "mfrac" and len(parts) == 2 and not has_line:
         return f"{{{parts[0]} \\atop {parts[1]}}}"
     if tag in SCRIPTED and len(parts) == SCRIPTED[tag].count("{}"):
         return SCRIPTED[tag].format(group_tex(parts[0]), *parts[1:])
@@ -68,13 +68,14 @@ def _select_child(element: HtmlElement) -> list[HtmlElement]:
     return [*element][place - 1 : place]
 
 
-def _write_token(element: HtmlElement, tag: str) -> str:
-    text = INVISIBLE.sub("", SPACES.sub(" ", element.text or "").strip(" ")).replace("\xa0", " ")
+def write_token(tag: str, shown: str, variant: str = "") -> str:
+    """Return the TeX of the text of a token, of which `variant` names the letters."""
+    text = INVISIBLE.sub("", SPACES.sub(" ", shown).strip(" ")).replace("\xa0", " ")
     if tag in ("mtext", "ms"):
         return f"\\text{{{escape_tex(text)}}}" if text else ""
     if tag in ("mi", "mo") and text in FUNCTIONS:
         return f"\\{text}"
-    alphabet = ALPHABETS.get(element.get("mathvariant") or "") if tag != "mo" and text else None
+    alphabet = ALPHABETS.get(variant) if tag != "mo" and text else None
     if alphabet is not None:
         return f"\\{alphabet}{{{escape_tex(text)}}}"
     if tag == "mi" and len(text) > 1 and text.isalpha() and text.isascii():

@@ -9,6 +9,7 @@ from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, INLINE_TAGS,
 from assay.html.reader.element_roles import QUOTE_CLASS
 from assay.html.reader.embedded_media import CARD_ADDRESSES, read_card, read_embedded
 from assay.html.reader.html_tables import find_cell
+from assay.html.reader.katex_drawings import read_katex
 from assay.html.reader.latexml_elements import LATEXML_NAMES, LatexmlElements
 from assay.html.reader.math_formulas import (
     find_image_tex,
@@ -17,6 +18,7 @@ from assay.html.reader.math_formulas import (
     is_displayed,
     split_delimited,
 )
+from assay.html.reader.mathjax_drawings import read_mathjax
 from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
 from assay.html.reader.page_images import read_emoji, read_image
 from assay.html.reader.protected_addresses import PROTECTED_CLASS, decode_address
@@ -297,6 +299,7 @@ class SpecialElements(LatexmlElements):
         return True
 
     def _formula_text(self, element: HtmlElement) -> str:
-        """Return the visible part of a MathML formula as TeX, also of one that is there for screen readers only."""
+        """Return the visible part of a formula as TeX, from MathML, maybe for screen readers, or from a drawing."""
         math = element if element.tag == "math" else next(element.iter("math"), None)
-        return "" if math is None else " ".join(TexWriter(self._shows).write(math).split())
+        tex = read_mathjax(element) or read_katex(element) if math is None else TexWriter(self._shows).write(math)
+        return " ".join(tex.split())
