@@ -17,9 +17,11 @@ from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
 from assay.html.reader.footnotes import find_notes
 from assay.html.reader.html_tables import holds_data
+from assay.html.reader.page_breaks import join_pages
 from assay.html.reader.paired_blocks import add_lists, add_questions, add_terms, add_titles
 from assay.html.reader.quotation_sources import add_quotations
 from assay.html.reader.repeated_blocks import drop_repetitions
+from assay.html.reader.row_markers import join_markers
 from assay.html.reader.text_blocks import BlockPage, TextBlock
 
 MAX_MINIMUM_SCORE, SMALL_PAGE_WORDS = (
@@ -58,6 +60,9 @@ def select_blocks(
         chosen |= notes
         add_headings(blocks, chosen)  # the notes may have one
     drop_contents_headings(blocks, chosen)
+    if page.page_ends:
+        join_pages(page, chosen)
+    join_markers(page, chosen)
     kept = [blocks[index] for index in sorted(chosen)]
     return kept, round(expected * min(1.0, words / CONFIDENT_WORDS), 3)
 

@@ -12,8 +12,9 @@ from assay.html.reader.disclosures import Disclosures
 from assay.html.reader.element_kinds import SEPARABLE_TAGS
 from assay.html.reader.element_roles import find_role_tag, read_typed_marker
 from assay.html.reader.embedded_media import EMBEDDING_TAGS
+from assay.html.reader.page_breaks import breaks_page
 from assay.html.reader.special_elements import SpecialElements, classify_names
-from assay.html.reader.text_blocks import BlockPage
+from assay.html.reader.text_blocks import BlockPage, Token
 from assay.html.reader.unseen_siblings import find_before
 
 BLOCK_STYLE = re.compile(r"(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item)\s*(?:;|!|$)", re.IGNORECASE)
@@ -22,6 +23,7 @@ CODE_MARK = ("open", "code")
 SOURCE_TAGS = frozenset(("footer", "small"))  # which hold the source of a quotation
 WORD_ENDS = frozenset(".!?:)%”")
 CURRENCIES = frozenset("$€£¥")
+BULLETS = frozenset("•▪●‣◦■➢")
 MAX_CELL_LEVELS = 4  # elements around an icon in which a cell is looked for
 MAX_PIECES = 40  # pieces of text that are examined
 MAX_LETTERS = 2
@@ -93,6 +95,9 @@ class DomWalker(SpecialElements):
         start = next(iter(element.itertext()), "")
         if end[-1:] == "." and self.frame.tag == "dt":
             return  # the name of a module before that of its member
+        if end.strip() in BULLETS and _is_first(end, self.tokens):
+            self.tokens.append(" ")
+            return
         in_prose = self.frame.tag == "p" or self.frame.heading
         is_border = _is_border(end[-1:], start[:1]) if in_prose else _is_box_border(end, start)
         is_joint = end[-1:].isalnum() and start[:1].isalnum()
@@ -106,6 +111,8 @@ class DomWalker(SpecialElements):
     def _add_standalone(self, element: HtmlElement, tag: str) -> None:
         if tag == "hr":
             self._flush()
+            if breaks_page(element):
+                self.page.page_ends.append(len(self.page.blocks))
         elif tag in EMBEDDING_TAGS:
             self._embed(element, tag)
         elif self.is_shown and not self._replace_image(element):
@@ -203,6 +210,11 @@ class DomWalker(SpecialElements):
     def _is_hollow(self, element: HtmlElement) -> bool:
         """Return whether an `rp` element holds only a bracket around a ruby annotation, which current browsers hide."""
         return element.first is None and BRACKETS.fullmatch(element.text or "") is not None
+
+
+def _is_first(text: str, tokens: list[Token]) -> bool:
+    """Return whether the text is the first one of the tokens that is no space."""
+    return next((token for token in tokens if isinstance(token, str) and not token.isspace()), "") is text
 
 
 def _is_border(end: str, start: str) -> bool:

@@ -7,7 +7,7 @@ from assay.text.word_lists import parse_words
 SKIPPED_TAGS = parse_words(
     "script style noscript template svg head link meta select option optgroup datalist input textarea object canvas "
     "area frame frameset noframes noembed title param base dialog basefont annotation annotation-xml progress meter br "
-    "source track embed wbr keygen bgsound"
+    "source track embed wbr keygen bgsound ix:header"
 )
 READ_TAGS = parse_words(
     "noscript dialog template script input svg"
@@ -21,7 +21,10 @@ MARK_BY_TAG = {"strong": "strong", "b": "strong", "em": "em", "i": "em", "code":
 MARK_BY_TAG |= {"tt": "code", "del": "del", "s": "del", "strike": "del", "sup": "sup", "sub": "sub", "a": "a"}
 INLINE_TAGS = parse_words(
     "abbr acronym bdi bdo big cite data dfn font ins label mark nobr output q rb ruby rt rtc small span time u var "
-    "map picture slot math"
+    "map picture slot math "
+    # Facts in filings (Inline XBRL 1.1), and names that a word processor found.
+    "ix:nonfraction ix:nonnumeric ix:fraction ix:numerator ix:denominator ix:exclude ix:footnote "
+    "st1:place st1:city st1:state st1:country-region st1:placename st1:placetype st1:personname st1:date st1:time"
 ) | frozenset(MARK_BY_TAG)
 # Between two of these without space a style sheet may leave room: cards, tags and prices.
 SEPARABLE_TAGS = parse_words("span a b strong i em time label small cite data del ins s strike")

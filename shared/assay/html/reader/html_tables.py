@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from itertools import compress, takewhile
 
+from assay.html.reader.amount_columns import join_amounts
+from assay.html.reader.cell_markers import has_markers
 from assay.html.reader.table_parts import find_group, list_rows
 from assay.html.reader.text_blocks import CELLS, MAX_SPAN, Frame, TextBlock
 
@@ -32,7 +34,7 @@ def _holds_data(table: Frame) -> bool:
         or table.element.get("role") in ("presentation", "none")
     ):
         return False
-    if max(len(row) for row in rows) < 2:
+    if max(len(row) for row in rows) < 2 or has_markers(rows):
         return False
     filled = sum(cell.words > 0 for row in rows for cell in row)
     if table.blocks > 4 * table.cells or filled < 3:
@@ -186,7 +188,7 @@ def _grid(rows: list[list[Frame]], text: Callable[[Frame], str]) -> tuple[list[l
                 is_repeated = _names_columns(cell, content) and (len(rows[y]) > 1 or across < width)
                 _fill(grid[y : y + high], range(x, min(x + across, width)), content, content if is_repeated else "")
             x += across
-    return [[content or "" for content in compress(row, begun)] for row in grid], is_cut
+    return join_amounts([[content or "" for content in compress(row, begun)] for row in grid]), is_cut
 
 
 def _fill(rows: list[list[str | None]], columns: range, content: str, repeated: str) -> None:

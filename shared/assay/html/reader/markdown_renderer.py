@@ -57,7 +57,7 @@ class MarkdownRenderer:
 
     def render(self, blocks: Iterable[TextBlock]) -> str:
         self.kept = [*blocks]
-        self.typed_items = find_items(self.kept)
+        self.typed_items = find_items(self.kept) | self.page.marked
         for place, block in enumerate(self.kept):
             if block.index <= self.last_rendered:
                 continue

@@ -10,7 +10,7 @@ from assay.text.word_lists import parse_words
 
 PERMALINKS = parse_words("¶ # § ◆ 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb")
 TRAILING_PERMALINK = re.compile("\\s*[¶🔗⚓\uf0c1\ue9cb]\ufe0e?\\s*$")  # not # and §, which may end words such as C#
-NOTE_MARK = re.compile(r"\[?\s*(?:\w{0,5}\.?\s?\d{1,3}(?::\d{1,2})?|[^\W\d_]|[*†‡]{1,3})\s*[\])]?")
+NOTE_MARK = re.compile(r"[\[(]?\s*(?:\w{0,5}\.?\s?\d{1,3}(?::\d{1,2})?|[^\W\d_]|[*†‡]{1,3})\s*[\])]?")
 REPETITION = re.compile(r":\d+")  # in the mark of a note that another one led to before
 BACK_LINK = re.compile(r"(?:[\^↑↩⬑⤴]\ufe0e?\s*)+\d{0,2}")  # with the number of the mark that it leads to
 # What shows that a number leads to a section, figure, table or equation: the word before it, or the address.
@@ -77,7 +77,8 @@ def without_note_links(tokens: list[Token], base: str) -> list[Token]:
             index = end
         elif end and NOTE_MARK.fullmatch(text) and (mark := _format_mark(text, tokens, index, end, result)):
             result.append(mark)
-            if mark[0] == "[" and _begins_text(result) and _find_text(tokens, end)[:1].isalnum():
+            is_apart = mark[-1].isalnum() or (mark[0] == "[" and _begins_text(result))
+            if is_apart and _find_text(tokens, end)[:1].isalnum():
                 result.append(" ")  # a style sheet sets the mark apart from the text of the note
             index = end
         else:
@@ -94,6 +95,8 @@ def _format_mark(text: str, tokens: list[Token], index: int, end: int, before: l
     mark = REPETITION.sub("", text.strip("[]) "))
     near = "".join([token for token in before[-MAX_BRACKET_TOKENS:] if isinstance(token, str)])
     after = "".join([token for token in tokens[end : end + MAX_BRACKET_TOKENS] if isinstance(token, str)])
+    if text[0] == "(":
+        return text
     if OPEN_BRACKET.search(near) and CLOSING_BRACKET.match(after):
         return mark
     if text[0] == "[" or SUPERSCRIPT in tokens[max(index - 1, 0) : end]:

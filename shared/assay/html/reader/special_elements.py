@@ -44,10 +44,12 @@ HOLDS_MATH = re.compile(
     r"(?:^|\s)(?:katex|mwe-math-element|MathJax(?:_SVG|_CHTML|_Display|_SVG_Display)?|mjx-(?:container|chtml)"
     r"|MJXc-display)(?:\s|$)"
 )
-# Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo.
+# Edit links and footnote back links of MediaWiki, links to the source in Sphinx, switches of quotations in XenForo,
+# the numbers of printed pages within a text.
 CONTROLS = parse_words(
     "mw-editsection mw-cite-backlink viewcode-link viewcode-back bbCodeBlock-expandLink bbCodeBlock-shrinkLink "
-    "quoteExpand ltx_note_mark ltx_tag_note ltx_listing_data"
+    "quoteExpand ltx_note_mark ltx_tag_note ltx_listing_data "
+    "unprinted-element printed-page-inline pagenum ws-pagenum"
 )
 # Texts for screen readers, and those of them that say how a link opens.
 FOR_SCREEN_READERS = parse_words(

@@ -76,7 +76,18 @@ def find_text(blocks: list[TextBlock], place: int, step: int) -> TextBlock | Non
 class BlockPage:
     """The result of walking a document."""
 
-    __slots__ = ("blocks", "dropped", "frames", "hidden", "is_cut", "noscripts", "opened", "root")
+    __slots__ = (
+        "blocks",
+        "dropped",
+        "frames",
+        "hidden",
+        "is_cut",
+        "marked",
+        "noscripts",
+        "opened",
+        "page_ends",
+        "root",
+    )
 
     def __init__(self, root: HtmlRoot) -> None:
         self.root = root  # of the document
@@ -87,3 +98,5 @@ class BlockPage:
         self.dropped = 0
         self.is_cut = False  # whether a limit left out a part of the document
         self.noscripts: list[HtmlElement] = []
+        self.marked: set[int] = set()  # texts that have the marker of an item, as `row_markers` joins them
+        self.page_ends: list[int] = []  # of pages of paper: the index of the first block of the next one

@@ -1,0 +1,94 @@
+"""Documents written for paper: the numbers and titles of their pages, and the sentences that go on over their ends."""
+
+import re
+from collections import Counter
+from itertools import islice
+
+from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.text_blocks import BlockPage, TextBlock
+
+BREAKS_PAGE = re.compile(r"(?:^|[;\s])(?:page-)?break-(?:before|after)\s*:\s*(?:always|page)", re.IGNORECASE)
+PAGE_NUMBER = re.compile(
+    r"(?:page\s*)?[-–—]?\s*(?:\d{1,4}|[ivxl]{1,6}|[A-Z]{1,2}\s?-\s?\d{1,4})\s*[-–—]?(?:\s*(?:of|/)\s*\d{1,4})?",
+    re.IGNORECASE,
+)
+LINK_TO_CONTENTS = re.compile(r"(?:back to |return to )?(?:table of contents|contents|index)", re.IGNORECASE)
+DIGITS = re.compile(r"\d+")
+MAX_MARKS = 2  # texts at the foot of a page, and at the head of one, that are examined
+MAX_MARK_WORDS = 15
+MIN_REPETITIONS = 3  # of a title, but for the number of the page
+SENTENCE_ENDS = frozenset(".!?;:")
+MAX_LEVELS = 2  # elements around a rule whose style may break the page
+
+
+def breaks_page(rule: HtmlElement) -> bool:
+    """Return whether a rule ends a page of paper, by its style, or that of an element beside or around it."""
+    near = (rule, rule.previous, *islice(rule.iterancestors(), MAX_LEVELS))
+    return any(each is not None and BREAKS_PAGE.search(each.attributes.get("style") or "") for each in near)
+
+
+def join_pages(page: BlockPage, chosen: set[int]) -> None:
+    """Leave out the numbers and repeated titles of pages, and join the paragraphs that the end of a page divides."""
+    marks = _find_marks(page)
+    chosen.difference_update(marks)
+    for place in page.page_ends:
+        last = next((page.blocks[at] for at in range(place - 1, -1, -1) if at not in marks), None)
+        first = next((block for block in islice(page.blocks, place, None) if block.index not in marks), None)
+        if last is not None and first is not None and {last.index, first.index} <= chosen and _goes_on(last, first):
+            join_texts(last, first)
+            first.tokens, first.text = last.tokens, last.text  # it may go on over the next page, too
+            chosen.discard(last.index)
+
+
+def _find_marks(page: BlockPage) -> set[int]:
+    """Return the places of the texts at the ends and starts of pages that number or name them.
+
+    The first title at the start of a page is kept, because it may be that of the section.
+    """
+    beside = [(place, step) for place in page.page_ends for step in (-1, 1)]
+    found = [_list_beside(page.blocks, place, step) for place, step in beside]
+    counts = Counter(
+        (step, _pattern(block)) for (_, step), blocks in zip(beside, found, strict=True) for block in blocks
+    )
+    marks: set[int] = set()
+    known: set[str] = set()  # titles at the start of a page
+    for (_, step), blocks in zip(beside, found, strict=True):
+        for block in blocks:
+            is_mark = _is_mark(block)
+            if counts[step, _pattern(block)] < MIN_REPETITIONS and not is_mark:
+                break
+            if is_mark or step < 0 or _pattern(block) in known:
+                marks.add(block.index)
+            known.add(_pattern(block))
+    return marks
+
+
+def _list_beside(blocks: list[TextBlock], place: int, step: int) -> list[TextBlock]:
+    """Return the short texts directly before or after the end of a page, from there."""
+    start = place - 1 if step < 0 else place
+    near = [blocks[at] for at in range(start, start + step * MAX_MARKS, step) if 0 <= at < len(blocks)]
+    return [block for block in near if block.words <= MAX_MARK_WORDS and block.text[-1:] not in SENTENCE_ENDS]
+
+
+def _pattern(block: TextBlock) -> str:
+    return DIGITS.sub("0", block.text)
+
+
+def _is_mark(block: TextBlock) -> bool:
+    if PAGE_NUMBER.fullmatch(block.text):
+        return True
+    return block.link_words == block.words and LINK_TO_CONTENTS.fullmatch(block.text) is not None
+
+
+def _goes_on(one: TextBlock, other: TextBlock) -> bool:
+    """Return whether the second text goes on with the sentence of the first."""
+    if not one.is_running_text or other.kind != "text" or one.frame.tag != other.frame.tag or one.frame.heading:
+        return False
+    return other.text[:1].islower() and (one.text[-1:].isalnum() or one.text[-1:] in ",-–—")
+
+
+def join_texts(one: TextBlock, other: TextBlock) -> None:
+    """Add the text of a block to the one before."""
+    one.tokens = [*one.tokens, " ", *other.tokens]
+    one.text = f"{one.text} {other.text}"
+    one.links += other.links

@@ -1,0 +1,55 @@
+"""Bullets and numbers of items, paragraphs and notes that stand in an element of their own, beside their text.
+
+Filings and laws are written so: each item is a row, or a table of one row, or a box with a number before another one.
+"""
+
+import re
+
+from assay.html.reader.cell_markers import NOTE_SIGN, NUMBER, is_marker
+from assay.html.reader.html_tables import find_data_table
+from assay.html.reader.page_breaks import join_texts
+from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
+
+HOLDER_TAGS = frozenset(("tr", "div", "section", "li"))  # around a marker and its text
+MAX_LEVELS = 3  # elements around a marker in which the one that holds the text, too, is looked for
+TITLE = re.compile(rf"(?:{NUMBER.pattern})\s+\w.*")  # of a paragraph of a law
+MAX_TITLE_WORDS = 12
+
+
+def join_markers(page: BlockPage, chosen: set[int]) -> None:
+    """Join each marker to the text beside it, and leave out those of texts that are left out.
+
+    The numbered titles of texts that are chosen are chosen, too.
+    """
+    for block in page.blocks:
+        if block.words > MAX_TITLE_WORDS or block.links or block.kind != "text" or block.frame.heading:
+            continue
+        is_alone = is_marker(block.text)
+        holder = _find_holder(block) if is_alone or TITLE.fullmatch(block.text) else None
+        if holder is None:
+            continue
+        text = page.blocks[block.index + 1]
+        if not is_alone:
+            chosen.update([block.index] if text.index in chosen else ())
+        elif text.kind == "text" and not is_marker(text.text):
+            chosen.discard(block.index)
+            if holder.tag != "li" and not NOTE_SIGN.fullmatch(block.text):
+                page.marked.add(text.index)
+            _join(block, text)
+
+
+def _join(marker: TextBlock, text: TextBlock) -> None:
+    join_texts(marker, text)
+    text.tokens, text.text = marker.tokens, marker.text
+
+
+def _find_holder(block: TextBlock) -> Frame | None:
+    """Return the element that begins with the block and holds the one after it, if that is no table of data."""
+    holder: Frame | None = block.frame
+    for _ in range(MAX_LEVELS):
+        if holder is None or holder.last > block.index + 1:
+            break
+        holder = holder.parent
+    if holder is None or holder.tag not in HOLDER_TAGS or holder.first != block.index or holder.last < block.index + 2:
+        return None
+    return None if holder.table is not None and find_data_table(holder) is not None else holder
