@@ -3,6 +3,9 @@
 import pytest
 from tests.html.reader.test_markdown_renderer import markdown
 
+from assay.html.parser.html_tree import parse_html
+from assay.html.reader.main_content import read_main_content
+
 CASES = {
     "a term with its kind": (
         '<dl><dt><b>size</b><span class="classifier">int</span><dd>Eggs.</dl>', "**size** : int\n: Eggs.",
@@ -79,3 +82,68 @@ CASES = {
 @pytest.mark.parametrize(("html", "expected"), CASES.values(), ids=CASES.keys())
 def test_documentation(html, expected):
     assert markdown(html) == expected
+
+
+GRID = (
+    '<div class="summary-table three-column-summary"><div class="table-header col-first">Type</div>'
+    '<div class="table-header col-second">Method</div><div class="table-header col-last">Description</div>'
+    '<div class="col-first even-row-color"><code>int</code></div><div class="col-second even-row-color"><code>lay</code></div>'
+    '<div class="col-last even-row-color"><div class="block">Lays eggs.</div></div>'
+    '<div class="col-first odd-row-color"><code>void</code></div><div class="col-second odd-row-color"><code>put</code></div>'
+    '<div class="col-last odd-row-color"></div></div>'
+)
+CELLS = '<div class="{0}">{1}</div><div class="{0}">{2}</div>'
+DIV_TABLES = {
+    "a grid of cells": (
+        GRID,
+        "| Type | Method | Description |\n| --- | --- | --- |\n| `int` | `lay` | Lays eggs. |\n| `void` | `put` |  |",
+    ),
+    "rows by their class": (
+        (
+            f'<div class="divTable"><div class="divTableBody"><div class="divTableRow">{CELLS.format("divTableHead", "Bird", "Eggs")}</div>'
+            f'<div class="divTableRow">{CELLS.format("divTableCell", "Heron", "5")}</div></div></div>'
+        ),
+        "| Bird | Eggs |\n| --- | --- |\n| Heron | 5 |",
+    ),
+    "rows of a library": (
+        (
+            f'<div class="table w-full"><div class="table-header-group"><div class="table-row">{CELLS.format("table-cell", "Bird", "Eggs")}</div></div>'
+            f'<div class="table-row-group"><div class="table-row">{CELLS.format("table-cell", "Heron", "5")}</div></div></div>'
+        ),
+        "| Bird | Eggs |\n| --- | --- |\n| Heron | 5 |",
+    ),
+    "a class that says nothing": ('<div class="table"><div>Heron</div><div>Egret</div></div>', "Heron\n\nEgret"),
+    "cells without a table": (CELLS.format("table-cell", "Heron", "5"), "Heron\n\n5"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(DIV_TABLES))
+def test_tables_of_other_elements_by_their_classes(name):
+    markup, wanted = DIV_TABLES[name]
+    assert markdown(markup) == wanted
+
+
+def test_a_signature_is_a_line_of_code():
+    rows = (
+        '<tr><td class="memname">int <a href="n.html">Nest</a>&lt; T &gt;::lay </td><td>(</td><td class="paramtype">int&#160;</td>'
+        '<td class="paramname"><em>number</em>, </td></tr><tr><td></td><td></td><td>char *&#160;</td><td><em>colour</em> = <code>nullptr</code>&#160;</td></tr>'
+        "<tr><td></td><td>)</td><td></td><td> const</td></tr>"
+    )
+    assert markdown(f'<div class="memproto"><table class="memname">{rows}</table></div><p>Lays eggs.</p>') == (
+        "`int Nest< T >::lay(int number, char * colour = nullptr) const`\n\nLays eggs."
+    )
+    assert markdown(
+        '<div class="member-signature"><span>public</span>&nbsp;<span>int</span>&nbsp;lay(int&nbsp;number,\n String&nbsp;colour)</div>'
+    ) == ("```\npublic int lay(int number,\n String colour)\n```")
+
+
+def test_the_type_of_a_member_is_before_its_name():
+    prose = "<p>The survey counted the herons of the valley in every season, and this is what it found of them.</p>"
+    rows = "".join(
+        f'<tr><td class="memItemLeft" align="right">{kind}&#160;</td><td class="memItemRight"><a href="#{name}">{name}</a> (int number) const</td></tr>'
+        for kind, name in (("int", "lay"), ('<a href="t.html">Egg</a>', "put"))
+    )
+    html = f"<html><body><main><h1>Nests</h1>{prose}<table class='memberdecls'><tr><td colspan='2'><h2>Functions</h2></td></tr>{rows}</table>{prose}</main></body></html>"
+    text = read_main_content(parse_html(html), "https://docs.example/n").markdown
+    assert "int [lay](https://docs.example/n#lay) (int number) const" in text
+    assert "[Egg](https://docs.example/t.html) [put](https://docs.example/n#put) (int number) const" in text

@@ -386,3 +386,21 @@ def test_collection_goes_on_after_a_failure():
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_the_key_facts_of_an_article_are_content():
+    facts = (
+        '<table class="infobox vcard"><tr><th colspan="2">Kestrel Valley</th></tr><tr><th>Country</th><td><a href="/n">Norway</a></td></tr>'
+        "<tr><th>Population</th><td>1,234</td></tr></table>"
+    )
+    text = "".join(
+        f"<p>The valley of the kestrels has {number} lakes, and people skate on them in the winter of most years.</p>"
+        for number in range(2, 60)
+    )
+    html = f'<html><body><div id="content"><h1>Kestrel Valley</h1><div class="mw-parser-output">{facts}{text}</div></div></body></html>'
+    with open_html(html) as tree:
+        markdown = read_main_content(tree, "https://wiki.example/k").markdown
+    assert "| Country | [Norway](https://wiki.example/n) |\n| Population | 1,234 |" in markdown
+    alone = f'<html><body><main><h1>Kestrels</h1>{text}</main><div class="side">{facts.replace("infobox", "infobox links")}</div></body></html>'
+    with open_html(alone) as tree:
+        assert "Population" not in read_main_content(tree, "https://wiki.example/k").markdown

@@ -15,6 +15,7 @@ from assay.html.reader.adjacent_blocks import (
 )
 from assay.html.reader.block_classifier import TreeEnsemble, load_model
 from assay.html.reader.block_features import build_features
+from assay.html.reader.fact_boxes import add_fact_boxes
 from assay.html.reader.footnotes import find_notes
 from assay.html.reader.html_tables import holds_data
 from assay.html.reader.page_breaks import join_pages
@@ -48,6 +49,7 @@ def select_blocks(
     drop_insertions(blocks, chosen)
     add_terms(page, chosen)
     add_lists(blocks, chosen)
+    add_fact_boxes(page, chosen)
     add_headings(blocks, chosen)
     add_lead(blocks, chosen)
     add_questions(blocks, chosen)

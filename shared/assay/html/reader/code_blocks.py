@@ -38,7 +38,7 @@ MAX_BAR_WORDS = 6  # words of a bar above or below code, with its label and its 
 # Elements other than `pre` whose white space is that of code: highlighters that write tables or blocks alone.
 CODE_CONTAINER = re.compile(
     r"(?<!\S)(?:syntaxhighlighter|js-file-line-container|crayon-main|codetable|enlighter|ql-code-block-container"
-    r"|ltx_lstlisting)(?!\S)"
+    r"|ltx_lstlisting|member-signature|type-signature)(?!\S)"
 )
 # The style of code in an element of its own that keeps its lines.
 KEEPS_LINES = re.compile(r"\bwhite-space\s*:\s*(?:pre|break-spaces)")

@@ -9,6 +9,7 @@ from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.accessible_names import read_icon
 from assay.html.reader.code_blocks import find_line_sign, is_empty_line
 from assay.html.reader.disclosures import Disclosures
+from assay.html.reader.div_tables import TABLE_NAMES, find_table_tag
 from assay.html.reader.element_kinds import SEPARABLE_TAGS
 from assay.html.reader.element_roles import find_role_tag, read_typed_marker
 from assay.html.reader.embedded_media import EMBEDDING_TAGS
@@ -40,6 +41,7 @@ class DomWalker(SpecialElements):
         super().__init__(resolver, INITIAL_STATE, BlockPage(resolver.root))
         self.disclosures = Disclosures(resolver)
         self.classes = classify_names(resolver.root)
+        self.has_div_tables = not TABLE_NAMES.isdisjoint(resolver.root.class_names)
         captions = resolver.root.iter("figcaption")
         self.captioned = {caption.parent for caption in captions if caption.parent is not None}
         self.with_noscript = with_noscript
@@ -57,7 +59,8 @@ class DomWalker(SpecialElements):
         return self.page
 
     def _find_role_tag(self, element: HtmlElement, tag: str) -> str:
-        return find_role_tag(element, tag, self.frame)
+        part = find_table_tag(element, self.frame) if tag == "div" and self.has_div_tables else ""
+        return part or find_role_tag(element, tag, self.frame)
 
     def _find_inline_role(self, element: HtmlElement, tag: str) -> str:
         """Return what an inline element stands for: the tag of a block by its role, the marker of an item, or ""."""

@@ -14,6 +14,7 @@ HOLDER_TAGS = frozenset(("tr", "div", "section", "li"))  # around a marker and i
 MAX_LEVELS = 3  # elements around a marker in which the one that holds the text, too, is looked for
 TITLE = re.compile(rf"(?:{NUMBER.pattern})\s+\w.*")  # of a paragraph of a law
 MAX_TITLE_WORDS = 12
+MEMBER_TYPE = "memItemLeft"  # the class of the type beside the name of a member, in pages of Doxygen
 
 
 def join_markers(page: BlockPage, chosen: set[int]) -> None:
@@ -22,9 +23,11 @@ def join_markers(page: BlockPage, chosen: set[int]) -> None:
     The numbered titles of texts that are chosen are chosen, too.
     """
     for block in page.blocks:
-        if block.words > MAX_TITLE_WORDS or block.links or block.kind != "text" or block.frame.heading:
+        is_type = MEMBER_TYPE in (block.frame.element.attributes.get("class") or "")
+        is_short = block.words <= MAX_TITLE_WORDS and (is_type or not block.links)
+        if not is_short or block.kind != "text" or block.frame.heading:
             continue
-        is_alone = is_marker(block.text)
+        is_alone = is_type or is_marker(block.text)
         holder = _find_holder(block) if is_alone or TITLE.fullmatch(block.text) else None
         if holder is None:
             continue
@@ -32,8 +35,10 @@ def join_markers(page: BlockPage, chosen: set[int]) -> None:
         if not is_alone:
             chosen.update([block.index] if text.index in chosen else ())
         elif text.kind == "text" and not is_marker(text.text):
+            if is_type and block.index in chosen:
+                chosen.add(text.index)
             chosen.discard(block.index)
-            if holder.tag != "li" and not NOTE_SIGN.fullmatch(block.text):
+            if holder.tag != "li" and not is_type and not NOTE_SIGN.fullmatch(block.text):
                 page.marked.add(text.index)
             _join(block, text)
 

@@ -4,7 +4,8 @@ import re
 from itertools import islice
 
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
-from assay.html.reader.code_blocks import CODE_CONTAINER, find_line_sign, keeps_lines
+from assay.html.reader.code_blocks import CODE, CODE_CONTAINER, find_line_sign, keeps_lines
+from assay.html.reader.div_tables import ROW, TABLE, TABLE_NAMES
 from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, INLINE_TAGS, SPECIAL_CLASS
 from assay.html.reader.element_roles import QUOTE_CLASS
 from assay.html.reader.embedded_media import CARD_ADDRESSES, read_card, read_embedded
@@ -70,12 +71,14 @@ SORTING = re.compile(
 KIND_OF_TERM = "classifier"
 # Parts that the style sheets of their programs hide on screens: pages for printers, tooltips of Doxygen.
 UNSEEN = frozenset(("onlyprint", "print-only", "visible-print-block", "ttc"))
+SIGNATURE = "memname"  # of Doxygen
+MAX_SIGNATURE_TEXTS = 2000
 CODE_OF_DOXYGEN = frozenset(("fragment", "line"))  # the classes of its boxes of code, and of the lines in them
 # Lines of code that a style sheet shows as blocks.
 CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight-code-line"))
 FOLDED_LINES = "ec-section"  # of code, below a summary that counts them
 SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | UNSEEN | CARD_ADDRESSES.keys() | LATEXML_NAMES
-SPECIAL_NAMES |= {PROTECTED_CLASS, QUOTE_CLASS, KIND_OF_TERM, FOLDED_LINES}
+SPECIAL_NAMES |= TABLE_NAMES | {SIGNATURE, PROTECTED_CLASS, QUOTE_CLASS, KIND_OF_TERM, FOLDED_LINES}
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(
     r"(?:^|\s)(?:math|math-tex|ztext-math|arithmatex|latex|tex|tex2jax|mathjax|stemblock)(?:\s|$)", re.IGNORECASE
@@ -107,7 +110,8 @@ def classify_names(root: HtmlRoot) -> dict[str, int]:
     """Return what elements may be by their class attribute, where it says something: formulas, icons or line numbers;
     containers of code.
     """
-    found = dict.fromkeys(root.find_classes(SPECIAL, SPECIAL_NAMES), SPECIAL_CLASS)
+    wanted = SPECIAL_NAMES | {TABLE} if ROW in root.class_names else SPECIAL_NAMES
+    found = dict.fromkeys(root.find_classes(SPECIAL, wanted), SPECIAL_CLASS)
     if root.class_names.issuperset(CODE_OF_DOXYGEN):
         found["fragment"] = CODE_CLASS
     for names in root.find_classes(CODE_CONTAINER):
@@ -187,7 +191,23 @@ class SpecialElements(LatexmlElements):
             return True
         if self.preformatted is not None:
             return self._read_code_line(element, tag, names) or _is_decoration(element, name, names)
-        return self._replace_card(element, names) or _is_decoration(element, name, names)
+        return self._replace_box(element, tag, names) or _is_decoration(element, name, names)
+
+    def _replace_box(self, element: HtmlElement, tag: str, names: set[str]) -> bool:
+        """Replace the table in which Doxygen writes a signature, or the card of an address."""
+        if tag == "table" and SIGNATURE in names:
+            self._add_signature(element)
+            return True
+        return self._replace_card(element, names)
+
+    def _add_signature(self, table: HtmlElement) -> None:
+        """Add the signature of a function, of which each parameter is in a row, as a line of code."""
+        text = " ".join("".join(islice(table.itertext(), MAX_SIGNATURE_TEXTS)).split())
+        self._flush()
+        self.tokens.append(CODE[0])
+        self._text(text.replace(" (", "(").replace("( ", "(").replace(" )", ")"))
+        self.tokens.append(CODE[1])
+        self._flush()
 
     def _replace_card(self, element: HtmlElement, names: set[str]) -> bool:
         """Replace the card that a forum makes of an address by the link."""

@@ -68,6 +68,9 @@ def list_rows(parts: list[Frame]) -> list[list[Frame]]:
     rows = [row for part in parts for row in part.rows or () if row]
     if any(part.element.tag == "table" for part in parts):
         return rows
+    width = sum(cell.tag == "th" for cell in rows[0]) if len(rows) == 1 else 0
+    if width:  # the cells of all rows follow each other, after the heads of the columns
+        return [rows[0][start : start + width] for start in range(0, len(rows[0]), width)]
     places = [_read_index(_find_row(row[0]), "aria-rowindex") for row in rows]
     if not all(places) or places == sorted(set(places)):
         return rows
