@@ -229,6 +229,12 @@ def test_dates_are_read_where_readers_see_them(body, published, modified):
     assert (result.published, result.modified) == (published, modified)
 
 
+def test_the_date_below_a_title_that_is_no_heading_is_read():
+    body = "<div class=nav><a>News</a></div><table><tr><td><b>Tea prices rise</b></td></tr><tr><td>5 Jan 2026</td></tr></table>"
+    result = read("<title>Tea prices rise - The Paper</title>", body, "https://paper.example/tea")
+    assert result.published == "2026-01-05"
+
+
 def test_a_list_of_dated_things_has_no_date_of_its_own():
     body = "<h1>News</h1>" + "".join(f"<p>January {day}, 2026</p><h3>Item</h3>" for day in range(1, 12))
     assert read(body=body, url="https://paper.example/tea").published == ""
@@ -254,6 +260,26 @@ def test_the_address_is_the_last_witness_of_a_date():
         ("", "<h1>Start ¶</h1>", "Start"),
         ("<title>Start — Docs</title>", '<h1>Start<a class="headerlink" href="#start">#</a></h1>', "Start"),
         ("<title>C# | Docs</title>", "<h1>C#</h1>", "C#"),
+        ("<title>茶叶涨价！_新闻中心_茶报网</title>", "", "茶叶涨价！"),
+        ("<title>茶叶涨价！_新闻中心_茶报网</title>", "<h1>茶报</h1><h2>茶叶涨价！</h2>", "茶叶涨价！"),
+        ("<title>Module tea_pot_module</title>", "", "Module tea_pot_module"),
+        ("<title>Pots • View topic - Which pot for green tea?</title>", "", "Which pot for green tea?"),
+        (
+            "<title>今年绿茶的价格上涨了-茶报网</title>",
+            "<div class=t>今年绿茶的价格上涨了</div>",
+            "今年绿茶的价格上涨了",
+        ),
+        (
+            "<title>Green tea prices rise | Trade | News</title>",
+            "<p><b>Green tea prices rise</b></p>",
+            "Green tea prices rise",
+        ),
+        (
+            "<title>The Tea Paper: tea prices rise again</title>",
+            "<b>The Tea Paper</b>",
+            "The Tea Paper: tea prices rise again",
+        ),
+        ("<title>Tea prices rise - The Paper</title>", "<p>Tea prices rise - The Paper</p>", "Tea prices rise"),
     ],
 )
 def test_the_title_is_the_pages_and_not_the_sites(head, body, title):

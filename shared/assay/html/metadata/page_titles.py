@@ -11,9 +11,15 @@ from assay.html.reader.navigation_marks import is_permalink, without_permalink
 from assay.text.plain_text import to_plain_text
 
 SEPARATOR = re.compile(r"\s+[|\-–—·•»«:~/]+\s+|\s*[|»]\s*|\s+::\s+|:\s+(?=\S+$)")
+# Names of sections and of the site, which pages in scripts without spaces add with low lines.
+SECTIONS = re.compile(r"(?<=.)(?:(?<=[\u2e80-\U0003ffff])_|_(?=[\u2e80-\U0003ffff])).*", re.DOTALL)
+TOPIC = re.compile(r".{0,120}\bView topic\s+-\s+(?=\S)", re.IGNORECASE)  # of phpBB, after the name of the forum
 WORD = re.compile(r"\w+")
 MAX_TITLE = 300
 H1_BONUS = 0.15  # margin by which a lower heading must be more similar to the title than an h1
+# Elements that hold the title on pages where no heading does, the elements that are examined, and the least characters.
+TITLE_HOLDERS = ("h4", "h5", "h6", "div", "p", "td", "strong", "b", "span", "font")
+MAX_HOLDERS, MIN_HELD_TITLE = 2_000, 8
 
 
 def split_words(text: str) -> list[str]:
@@ -28,7 +34,27 @@ def find_main_heading(tree: HtmlElement, named: Metas) -> HtmlElement | None:
     if declared and max((score for score, _ in scored), default=0.0) < 1:  # else no lower heading scores higher
         lower_headings = islice(tree.iter("h2", "h3"), 8)
         scored += [(score, one) for one in lower_headings if (score := _measure_similarity(one, declared)) > 0.8]
-    return max(scored, key=lambda pair: pair[0])[1] if scored else next(iter(h1s), None)
+    if scored:
+        return max(scored, key=lambda pair: pair[0])[1]
+    return _find_title_holder(tree, named) or next(iter(h1s), None)
+
+
+def _find_title_holder(tree: HtmlElement, named: Metas) -> HtmlElement | None:
+    """Return the first element whose whole text is a declared title, or most of one, before the names of its site."""
+    whole = (get_title_element_text(tree), *named.get("og:title", [])[:1])
+    declared = [title for text in whole if (title := TOPIC.sub("", to_plain_text(text, MAX_TITLE)))]
+    for element in islice(tree.iter(*TITLE_HOLDERS), MAX_HOLDERS) if declared else ():
+        text = " ".join((element.text or "").split()) if element.first is None else ""
+        if len(text) >= MIN_HELD_TITLE and any(_is_held(title, text, named) for title in declared):
+            return element
+    return None
+
+
+def _is_held(title: str, text: str, named: Metas) -> bool:
+    """Return whether the text is the title without a name at its end, which may be unknown."""
+    if text == title:
+        return strip_site_name(title, named) == title
+    return title.startswith(text) and len(text) * 2 > len(title) and not title[len(text) :].lstrip()[:1].isalnum()
 
 
 def _list_declared_titles(tree: HtmlElement, named: Metas) -> list[str]:
@@ -87,6 +113,7 @@ def _is_confirmed(heading: str, declared: list[str], named: Metas) -> bool:
 
 def strip_site_name(text: str, named: Metas) -> str:
     """Return the title without the site's name at either end."""
+    text = SECTIONS.sub("", TOPIC.sub("", text))
     pieces = [piece.strip() for piece in SEPARATOR.split(text) if piece.strip()]
     if len(pieces) < 2:
         return text
