@@ -8,7 +8,8 @@ from assay.html.parser.html_element import HtmlElement
 from assay.text.plain_text import strip_invisible
 
 BY_PREPOSITION = (
-    r"(?:(?:(?:[a-z]{3,12}|guest post|this \w+ (?:was|is) written|written and \w+)\s+)?by|von|par|por|di|door|av|af)"
+    r"(?:(?:(?:[a-z]{3,12}(?<!\bstep)|view all posts|guest post|this \w+ (?:was|is) written|written and \w+)\s+)?by"
+    r"|von|par|por|di|door|av|af)"
 )
 BYLINE_START = re.compile(rf"^\W*{BY_PREPOSITION}\s*:?\s+(?=\S)", re.IGNORECASE)
 BYLINE_LABEL = re.compile(
@@ -18,8 +19,13 @@ BYLINE_LABEL = re.compile(
 LABELLED_BYLINE = re.compile(
     r"^\W*(?:authors?|autore?|autor|auteur|作者|著者|記者|文|글)\s*[:：]\s*(?=\S)", re.IGNORECASE
 )
+# In a line behind other facts, such as the date and the source.
+LABEL_IN_LINE = re.compile(r"(?<=[\s|/·])(?:作者|著者|記者|记者|撰文)\s*[:：]\s*(?=\S)")
+# Who edited, checked or translated the text, or published it first.
+OTHER_LABEL = r"[\[【]?(?:责任编辑|責任編輯|责编|编辑|編輯|編集|校对|审核|来源|來源|出处|发布|發布)"
+OTHER_LABEL_START = re.compile(OTHER_LABEL)
 BYLINE_END = re.compile(
-    r"\s*(?:,?\s+(?:le|am|vom|el|il|del|em|den)\s+\d|[|•·∙●►/\n]|\s[-–—]\s|,?\s+(?:on|in|at|for|updated|published|posted|last|reviewed|medically"
+    rf"\s*(?:(?<!^)\s{OTHER_LABEL}|,?\s+(?:le|am|vom|el|il|del|em|den)\s+\d|[|•·∙●►/\n]|\s[-–—]\s|,?\s+(?:on|in|at|for|updated|published|posted|last|reviewed|medically"
     r"|edited|and reviewed)\b|\(|\s\d{1,2}[./\s]"
     r"|\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d|\s\d{4}).*",
     re.IGNORECASE | re.DOTALL,
@@ -42,12 +48,21 @@ PLACEHOLDERS = {
         "editor",
     ),
     *("staff", "by", "written by", "about the author", "posts", "more posts", "view all posts", "read more", "profile"),
+    *("message", "published", "updated", "未知", "佚名", "匿名"),
     *("category", "closed", "comments", "reply", "copyright", "follow", "share", "log in", "sign", "sign in"),
 }
-NAME_SEPARATOR = re.compile(r"\s*(?:;|\s+(?:and|und|et|y|e|en|&)\s+|,)\s*")
+NAME_SEPARATOR = re.compile(r"\s*(?:;|\s+(?:and|und|et|y|e|en|&)\s+|[,，、])\s*")
+ROLE = re.compile(r"\s+(?:著|文|撰文)$")
+# Translators and editors of books, counts, days, and what buttons say.
+NO_NAME = re.compile(
+    r".*\s(?:訳|監訳|編|译|编|翻訳|翻译)$|[\d.,]+\s?[km]?(?:$|\s)"
+    r"|(?:on\s+)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s\d+)"
+    r"|(?:view|follow|visit)\s(?:us|me|all|more|the|author|staff|profile)\b",
+    re.IGNORECASE,
+)
 AUTHOR_CLASS = re.compile(
     r"(?:^|[\s_-])(?:authors?|byline|by-line|writers?|contributors?|posted-?by|written-?by|creator|username|user-?name|fn)(?![a-z])"
-    r"|author-?_?name|byline|postedby|(?<![a-z])author",
+    r"|author-?_?name|byline|postedby|(?<![a-z])author(?!i[sztn])",
     re.IGNORECASE,
 )
 NO_AUTHOR_CLASS = re.compile(
@@ -77,20 +92,20 @@ MAX_DISTANCE = 12  # pieces from the heading within which a byline belongs to th
 def parse_byline(text: str) -> tuple[str, ...]:
     """Return the persons or organisations that a byline names, cleaned; empty if it names none."""
     text = " ".join(strip_invisible(text).split())
-    if URL_OR_MARKUP.search(text):
+    if URL_OR_MARKUP.search(text) or OTHER_LABEL_START.match(text):
         return ()
     text = LABELLED_BYLINE.sub("", BYLINE_START.sub("", text))
-    text = BYLINE_END.sub("", text).strip(" ,.;:|-–—*\"'“”")
+    text = BYLINE_END.sub("", text).strip(" ,.;:|-–—*\"'“”，©")
     if not text or len(text) > 120:
         return ()
-    parts = [part.strip() for part in NAME_SEPARATOR.split(text)]
+    parts = [ROLE.sub("", part.strip()) for part in NAME_SEPARATOR.split(text)]
     if len(parts) > 1 and all(1 < len(part.split()) <= 4 for part in parts if part):
         return tuple(part for part in parts if _is_name(part))
-    return (text,) if _is_name(text) else ()
+    return (ROLE.sub("", text),) if _is_name(text) else ()
 
 
 def _is_name(name: str) -> bool:
-    if name.casefold() in PLACEHOLDERS or not 2 <= len(name) <= 80 or ":" in name:
+    if name.casefold() in PLACEHOLDERS or not 2 <= len(name) <= 80 or ":" in name or NO_NAME.match(name):
         return False
     return any(letter.isalpha() for letter in name) and len(name.split()) <= 8
 
@@ -116,6 +131,8 @@ def _extract_names(piece: Piece, following: str, forum: bool) -> tuple[str, ...]
         return _keep_plausible_names(parse_byline(following), forum)
     if BYLINE_START.match(piece.text) or LABELLED_BYLINE.match(piece.text):
         return _keep_plausible_names(parse_byline(piece.text), forum)
+    if label := LABEL_IN_LINE.search(piece.text):
+        return _keep_plausible_names(parse_byline(piece.text[label.end() :]), forum)
     if is_author_marked(piece.element):
         return parse_byline(piece.text)
     return parse_byline(piece.text) if forum and POSTER_CLASS.search(piece.element.get("class") or "") else ()
@@ -134,7 +151,11 @@ def is_secondary_content(element: HtmlElement) -> bool:
 
 def _keep_plausible_names(names: tuple[str, ...], forum: bool) -> tuple[str, ...]:
     """Keep the parts that look like names: “by clicking” does not."""
-    return tuple(name for name in names if len(name.split()) <= 5 and (forum or not name[0].islower()))
+    return tuple(
+        name
+        for name in names
+        if len(name.split()) <= 5 and (forum or not (name[0].islower() or BYLINE_LABEL.match(name)))
+    )
 
 
 def is_author_marked(element: HtmlElement, levels: int = 2) -> bool:
