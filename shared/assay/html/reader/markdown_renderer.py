@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
+from assay.html.reader.block_links import find_repeated_links, without_link
 from assay.html.reader.code_blocks import CODE, MAX_LABEL_WORDS, fence_block, fence_lines, find_label, list_code_lines
 from assay.html.reader.headings import find_heading_level, is_box_title, list_heading_tokens, without_permalinks
 from assay.html.reader.html_tables import CELL_LINE_END, find_cell, find_data_table, is_in_caption, pipe_table
@@ -21,7 +22,7 @@ from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import without_note_links
 from assay.html.reader.table_parts import find_table_below, list_parts
 from assay.html.reader.task_lists import BOXES, find_box
-from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, Token
+from assay.html.reader.text_blocks import BlockPage, Frame, Mark, TextBlock, Token
 from assay.html.reader.typed_lists import find_items, format_item, format_lines, without_bullet
 from assay.text.sanitize import sanitise
 
@@ -49,6 +50,7 @@ class MarkdownRenderer:
         self.label: tuple[str, Frame] | None = None  # of a note whose text follows, and the note
         self.nesting = ListNesting(page)
         self.typed_items: set[int] = set()
+        self.repeated_links: dict[int, Mark] = {}  # by index of blocks: a link around them that another block has
         self.has_item_marks = ITEM_MARK in page.root.class_names
         self.kept: list[TextBlock] = []  # the blocks that are written
         self.place = 0  # of the block that is written, among them
@@ -58,6 +60,7 @@ class MarkdownRenderer:
     def render(self, blocks: Iterable[TextBlock]) -> str:
         self.kept = [*blocks]
         self.typed_items = find_items(self.kept) | self.page.marked
+        self.repeated_links = find_repeated_links(self.kept)
         for place, block in enumerate(self.kept):
             if block.index <= self.last_rendered:
                 continue
@@ -116,6 +119,8 @@ class MarkdownRenderer:
         if len(tokens) == 1 and isinstance(tokens[0], str) and not has_tex:
             return _render_text(tokens[0])
         if block.links:
+            if link := self.repeated_links.get(block.index):
+                tokens = without_link(tokens, link)
             tokens = without_note_links(tokens, self.targets.base)
         line = InlineRenderer(self.targets, self._list_beside, block, line_end=line_end, plain=plain, has_tex=has_tex)
         text = line.render(tokens)
