@@ -66,7 +66,8 @@ AUTHOR_CLASS = re.compile(
     re.IGNORECASE,
 )
 NO_AUTHOR_CLASS = re.compile(
-    r"avatar|image|photo|bio\b|descr|social|follow|icon|comment|related|share|job|title|date|time", re.IGNORECASE
+    r"avatar|image|photo|bio\b|descr|social|follow|icon|comment|related|share|(?<![a-z])job(?![a-z])|title|date|time",
+    re.IGNORECASE,
 )
 SECONDARY_CLASS = re.compile(
     r"comment|(?<![a-z])reviews?(?![a-z])|testimonial|related|recommend|widget-area|sidebar|teaser|(?<![a-z])cards?(?![a-z])|carousel",
