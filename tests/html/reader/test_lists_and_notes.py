@@ -92,3 +92,42 @@ def test_the_second_mark_of_a_note_is_written_as_the_first():
     text = read(f"{MARK.format('[1:1]')}{PROSE}{note}")
     assert text.startswith("Herons nest[1] here.")
     assert text.endswith("\n\n1. In reeds.")
+
+
+ROWS = {
+    "numbers": (
+        "<table><tr><td>1.</td><td>Herons of the lake.</td></tr></table><table><tr><td>2.</td><td>Herons of the sea.</td></tr></table>",
+        "1. Herons of the lake.\n\n2. Herons of the sea.",
+    ),
+    "signs": (
+        "<table><tr><td><p>•</p></td><td></td><td><p>Herons of the lake.</p></td></tr></table>",
+        "- Herons of the lake.",
+    ),
+    "letters": ("<table><tr><td>(a)</td><td>Herons of the lake.</td></tr></table>", "(a) Herons of the lake."),
+    "a number without a text": (
+        "<table><tr><td>1.</td></tr></table><p>They nest in reeds.</p>",
+        "1\\.\n\nThey nest in reeds.",
+    ),
+    "a text that begins like a list": (
+        "<table><tr><td>1.</td><td>2. herons</td></tr></table>",
+        "1. 2\\. herons",
+    ),
+    "a table of data": (
+        "<table><tr><th>Place</th><th>Lake</th></tr><tr><td>1.</td><td>Aral</td></tr><tr><td>2.</td><td>Tana</td></tr></table>",
+        "| Place | Lake |\n| --- | --- |\n| 1. | Aral |\n| 2. | Tana |",
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), ROWS.values(), ids=ROWS)
+def test_numbers_and_signs_in_a_cell_belong_to_the_text_beside_them(html, expected):
+    assert read(html) == expected
+
+
+INITIAL = "<span style='display:block;float:left;font-size:100px'>{}</span>"
+
+
+def test_a_large_first_letter_is_part_of_its_word():
+    assert read(f"<p>{INITIAL.format('H')}erons nest in reeds.</p>") == "Herons nest in reeds."
+    assert read(f"<p>{INITIAL.format('2.')} Herons nest in reeds.</p>") == "2\\. Herons nest in reeds."
+    assert read(f"<p>{INITIAL.format('By night')} Herons nest.</p>") == "By night\n\nHerons nest."

@@ -28,6 +28,7 @@ BULLETS = frozenset("•▪●‣◦■➢")
 MAX_CELL_LEVELS = 4  # elements around an icon in which a cell is looked for
 MAX_PIECES = 40  # pieces of text that are examined
 MAX_LETTERS = 2
+MAX_INITIAL = 3  # characters
 MAX_MARKS = 8  # tokens before the end of a text that are examined
 CHIP = re.compile(r"(?:(?:^|[\s_-])(?:tag|chip|badge|label|pill)s?|[a-z](?:Tag|Chip|Badge|Label|Pill)s?)(?![^\s_-])")
 ITEM_NUMBER = re.compile(r"\s*(?:\d{1,3}\.){0,3}(?:\((?:\d{1,3}|[A-Za-z]{1,4})|\d{1,3}|[A-Za-z])[.)]")  # of a clause
@@ -74,7 +75,8 @@ class DomWalker(SpecialElements):
             return ""
         if "role" in element.attributes and (stands_for := find_role_tag(element, tag, self.frame)) != tag:
             return stands_for
-        return "div" if BLOCK_STYLE.search(element.attributes.get("style") or "") else ""
+        style = element.attributes.get("style") or ""
+        return "div" if BLOCK_STYLE.search(style) and not _is_initial(element, style) else ""
 
     def _is_beside_quote(self, element: HtmlElement) -> bool:
         """Return whether a source stands before or behind the words that a quotation has of it."""
@@ -218,6 +220,11 @@ class DomWalker(SpecialElements):
 def _is_first(text: str, tokens: list[Token]) -> bool:
     """Return whether the text is the first one of the tokens that is no space."""
     return next((token for token in tokens if isinstance(token, str) and not token.isspace()), "") is text
+
+
+def _is_initial(element: HtmlElement, style: str) -> bool:
+    """Return whether the element is the large first letter or number of a paragraph, beside which the rest stands."""
+    return "float" in style and element.first is None and len((element.text or "").strip()) <= MAX_INITIAL
 
 
 def _is_border(end: str, start: str) -> bool:

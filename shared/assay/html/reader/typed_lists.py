@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from assay.html.reader.markdown_escapes import escape_line_start
 from assay.html.reader.text_blocks import TextBlock
 
 MAX_LINES = 1000  # lines of a paragraph that are examined
@@ -65,9 +66,9 @@ def _counts_up(one: re.Match[str], other: re.Match[str]) -> bool:
 def format_item(line: str) -> str:
     """Return a line of markdown with its typed bullet or number as that of an item; "" if it has none."""
     if number := NUMBER_LINE.match(line):
-        return f"{number[1]}{number[2]} {line[number.end() :]}"
+        return f"{number[1]}{number[2]} {escape_line_start(line[number.end() :])}"
     bullet = BULLET_LINE.match(line)
-    return f"- {bullet[1]}{line[bullet.end() :]}" if bullet else ""
+    return f"- {bullet[1]}{escape_line_start(line[bullet.end() :])}" if bullet else ""
 
 
 def find_items(blocks: Sequence[TextBlock]) -> set[int]:
