@@ -74,6 +74,7 @@ CASES = {
         "```\nif (x)\n\n  y();\n```\n\nOne",
     ),
     "a fragment of slides": ('<div class="fragment">One</div>', "One"),
+    "settings of a section": ('<div><div class="section-metadata"><div><div>Style</div><div>grey</div></div></div><p>One</p></div>', "One"),
     "a title for printers": ('<div class="onlyprint"><h1>One</h1></div><h1>One</h1>', "# One"),
     "a tooltip": ('<p>One</p><div class="ttc"><div class="ttdoc">Two</div></div>', "One"),
 }  # fmt: skip

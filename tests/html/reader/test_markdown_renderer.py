@@ -380,6 +380,7 @@ LINES = {
         '<img src="/p.png" alt="Phone" width="320" height="32"> The phone', "![Phone](https://docs.example/p.png) The phone",
     ),
     "an icon whose words are a part of others": ('<img src="/p.png" alt="pen" width="16"> open', "![pen](https://docs.example/p.png) open"),
+    "an icon that says what a click does": ('Docs <img src="/x.svg" alt="External link"> <img src="/s.svg" alt="Share">', "Docs"),
     "an icon alone in a link": (
         '<a href="/x"><img src="/p.png" alt="PDF" width="16"></a> <a href="/x"><img src="/p.png" alt="PDF" width="16">PDF</a> (1 MB)',
         "[![PDF](https://docs.example/p.png)](https://docs.example/x) [PDF](https://docs.example/x) (1 MB)",

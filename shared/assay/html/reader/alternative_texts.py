@@ -16,7 +16,8 @@ ICON_WORDS = parse_words("icon logo symbol")
 NOT_WORD = re.compile(r"[\W_]+")
 EMPTY_WORDS = parse_words(
     "image img photo picture icon logo avatar thumbnail banner placeholder spacer loading untitled arrow close menu "
-    "search profile cover figure graphic screenshot photograph illustration quote view post"
+    "search profile cover figure graphic screenshot photograph illustration quote view post external link chevron "
+    "caret expand collapse share tooltip dropdown toggle play"
 )
 
 

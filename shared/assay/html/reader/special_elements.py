@@ -69,8 +69,8 @@ SORTING = re.compile(
 )
 # The kind of a term, before which style sheets write a colon.
 KIND_OF_TERM = "classifier"
-# Parts that the style sheets of their programs hide on screens: pages for printers, tooltips of Doxygen.
-UNSEEN = frozenset(("onlyprint", "print-only", "visible-print-block", "ttc"))
+# Parts that their programs hide on screens: pages for printers, tooltips of Doxygen, settings of Edge Delivery.
+UNSEEN = frozenset(("onlyprint", "print-only", "visible-print-block", "ttc", "section-metadata"))
 SIGNATURE = "memname"  # of Doxygen
 MAX_SIGNATURE_TEXTS = 2000
 CODE_OF_DOXYGEN = frozenset(("fragment", "line"))  # the classes of its boxes of code, and of the lines in them
