@@ -184,6 +184,7 @@ def test_a_site_that_names_itself_as_author_is_not_a_person():
         ("<h1>茶</h1><p class=author>作者：未知</p>", ()),
         ("<h1>茶</h1><p class=author>Ann Lee 著、山田 太郎 訳</p>", ("Ann Lee",)),
         ("<h1>Tea</h1><p class=author>Ann Lee ©</p>", ("Ann Lee",)),
+        ("<h1>Tea</h1><p class=jobber-hero__author>Ann Lee</p><p class=author-job>Writer</p>", ("Ann Lee",)),
     ],
 )
 def test_bylines_are_read_as_readers_read_them(body, authors):
