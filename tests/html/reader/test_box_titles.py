@@ -47,6 +47,32 @@ def test_titles_stay_with_their_content(html, scores, is_kept):
     assert any(found.startswith(title) for title in ("**More gear**", "**Note**", "Linux")) == is_kept
 
 
+NAMED_TITLES = {
+    "a name": ('<div class="card-title">Marsh gear</div>', "**Marsh gear**"),
+    "words in camel case": ('<div class="CardTitle">Marsh gear</div>', "**Marsh gear**"),
+    "a modifier": ('<p class="card__heading--small dark">Marsh gear</p>', "**Marsh gear**"),
+    "a hash": ('<p class="Card_title__6LAtS">Marsh gear</p>', "**Marsh gear**"),
+    "a name of Bootstrap": ('<p class="h4 mb-2">Marsh gear</p>', "**Marsh gear**"),
+    "around the text": ('<div class="faq-title"><p>Marsh gear?</p></div>', "**Marsh gear?**"),
+    "around a link": ('<p class="title"><a href="/gear">Marsh gear</a>', "**[Marsh gear](https://docs.example/gear)**"),
+    "bold already": ('<p class="title"><b>Marsh</b> gear', "**Marsh** gear"),
+    "around more": ('<div class="title">Marsh <p>gear</p></div>', "Marsh\n\ngear"),
+    "a heading": ('<h3 class="title">Marsh gear</h3>', "### Marsh gear"),
+    "an item": ('<ul><li class="title">Marsh gear</ul>', "- Marsh gear"),
+    "a profession": ('<p class="author-title">Warden of the marsh</p>', "Warden of the marsh"),
+    "a profession in a box": ('<div class="member"><p class="title">Warden</p><p>Ada</div>', "Warden\n\nAda"),
+    "below a title": ('<p class="card-subtitle">Marsh gear</p>', "Marsh gear"),
+    "a part of a title": ('<p class="title-note">Marsh gear</p>', "Marsh gear"),
+    "a sentence": (f'<p class="title">{TEXT}</p>', TEXT),
+    "a picture": ('<p class="title"><img src="/a.png" alt="Marsh gear">', "![Marsh gear](https://docs.example/a.png)"),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), NAMED_TITLES.values(), ids=NAMED_TITLES.keys())
+def test_titles_by_the_names_of_their_elements_are_bold(html, expected):
+    assert markdown(html) == expected
+
+
 def test_the_term_in_a_definition_stays_with_its_own():
     html = f"<dl><dt>Returns<dd><dl><dt>int<dd>{TEXT}</dl></dl>"
     assert read(html, [0.95, 0.01, 0.95]) == f"**Returns**\n: **int**\n  : {TEXT}"

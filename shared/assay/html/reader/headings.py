@@ -1,5 +1,7 @@
 """Headings of a page: their levels, and their text without links to themselves."""
 
+import re
+
 from assay.html.reader.navigation_marks import is_permalink, without_local_links, without_note_links, without_permalink
 from assay.html.reader.text_blocks import Frame, TextBlock, Token
 from assay.text.word_lists import parse_words
@@ -11,6 +13,19 @@ BOX_TITLES = parse_words(
     "callout-title"
 )
 ARIA_LEVELS = frozenset("123456")
+# The last word of a name, before the modifier or hash that style sheets add (`card-title`, `faq__heading--small`,
+# `BoxTitle`), and the names of Bootstrap for text that looks like a heading.
+TITLE_NAME = re.compile(
+    r"(?:(?<![^\s_-])(?:title|heading|headline)|(?<=[a-z])(?:Title|Heading|Headline))(?:--[\w-]+|__\w{5,6})?(?!\S)"
+    r"|(?<!\S)h[1-6](?!\S)"
+)
+PERSON_NAME = re.compile(  # of the title of a person, such as a profession, or of a quotation, which says whose it is
+    r"(?<![a-z])(?:author|user|member|job|person|people|staff|team|speaker|byline|profile|position|quote|testimonial|bbcode|sub)",
+    re.IGNORECASE,
+)
+MAX_TITLE_WORDS = 16
+MAX_TITLE_LEVELS = 2  # elements around the text of a title in which its name is looked for
+UNTITLED_TAGS = frozenset(("li", "dt", "dd", "td", "th", "pre", "figcaption", "caption", "blockquote"))
 
 
 def find_heading_level(block: TextBlock) -> int:
@@ -31,6 +46,22 @@ def is_box_title(frame: Frame) -> bool:
     """Return whether the frame is the title of a note, warning or other box."""
     names = frame.element.attributes.get("class")
     return names is not None and not BOX_TITLES.isdisjoint(names.split())
+
+
+def is_named_title(block: TextBlock) -> bool:
+    """Return whether a short text is a title by the name of its element, which a style sheet makes look like one."""
+    if block.words > MAX_TITLE_WORDS or block.kind != "text":
+        return False
+    holder: Frame | None = block.frame
+    for _ in range(MAX_TITLE_LEVELS):
+        if holder is None or holder.words != block.words or holder.tag in UNTITLED_TAGS:
+            break
+        names = holder.element.attributes.get("class")
+        if names and TITLE_NAME.search(names):
+            around = holder.parent.element.attributes.get("class") if holder.parent is not None else None
+            return PERSON_NAME.search(f"{names} {around}") is None
+        holder = holder.parent
+    return False
 
 
 def list_heading_tokens(block: TextBlock, base: str) -> list[Token]:

@@ -6,7 +6,13 @@ from functools import cached_property
 
 from assay.html.reader.block_links import find_repeated_links, without_link
 from assay.html.reader.code_blocks import CODE, MAX_LABEL_WORDS, fence_block, fence_lines, find_label, list_code_lines
-from assay.html.reader.headings import find_heading_level, is_box_title, list_heading_tokens, without_permalinks
+from assay.html.reader.headings import (
+    find_heading_level,
+    is_box_title,
+    is_named_title,
+    list_heading_tokens,
+    without_permalinks,
+)
 from assay.html.reader.html_tables import CELL_LINE_END, find_cell, find_data_table, is_in_caption, pipe_table
 from assay.html.reader.inline_markdown import InlineRenderer
 from assay.html.reader.link_resolver import LinkResolver
@@ -177,7 +183,7 @@ class MarkdownRenderer:
         if self.has_item_marks and not label:
             label = escape_markdown(find_item_label(frame, self.begun))
         text = escape_line_start(label + text)
-        if (frame.tag in TITLE_TAGS or is_box_title(frame)) and block.kind != "image" and STRONG not in block.tokens:
+        if _is_title(block) and STRONG not in block.tokens and "![" not in text:
             title, line_end, rest = text.partition("\n")
             text = f"**{title}**{line_end}{rest}"
         self._write(format_lines(text.split("\n")) if "\n" in text else [text], frame)
@@ -269,6 +275,13 @@ def _render_text(text: str) -> str:
     if SIMPLE.fullmatch(text):
         return " ".join(text.split())
     return escape_markdown(collapse_spaces(sanitise(text))).strip()
+
+
+def _is_title(block: TextBlock) -> bool:
+    """Return whether a text that is no heading is written in bold, as a title."""
+    return block.kind != "image" and (
+        block.frame.tag in TITLE_TAGS or is_box_title(block.frame) or is_named_title(block)
+    )
 
 
 def _is_in(frame: Frame, note: Frame) -> bool:
