@@ -36,6 +36,12 @@ TITLES = {
         [0.01, 0.95],
         True,
     ),
+    "a box by the names of its elements": (
+        f'<div class="pros"><div class="box__heading">Note</div><ul><li>{TEXT}</ul></div>',
+        [0.3, 0.95],
+        True,
+    ),
+    "an advertisement": (f'<div><div class="box__heading">Note</div><p>{TEXT}</div>', [0.01, 0.95], False),
     "words above": (f'<div class="box"><p>Note</p><p>{TEXT}</div>', [0.01, 0.95], False),
 }
 
@@ -45,6 +51,20 @@ def test_titles_stay_with_their_content(html, scores, is_kept):
     found = read(html, scores)
     assert (TEXT in found) == (scores[1] > 0.5)
     assert any(found.startswith(title) for title in ("**More gear**", "**Note**", "Linux")) == is_kept
+
+
+LISTS = {
+    "most of it": ([0.7, 0.7, 0.3], "for summer", True),
+    "least of it": ([0.7, 0.3, 0.3], "for summer", False),
+    "numbers below it": ([0.7, 0.7, 0.05], "for summer", False),
+    "links": ([0.7, 0.7, 0.3], "<a href='/summer'>for summer</a>", False),
+}
+
+
+@pytest.mark.parametrize(("scores", "last", "is_whole"), LISTS.values(), ids=LISTS.keys())
+def test_the_rest_of_a_list_stays_with_its_larger_part(scores, last, is_whole):
+    html = f"<ul><li>Warm gloves for winter<li>Dry socks for autumn<li>Light shoes {last}</ul><p>{TEXT}"
+    assert ("shoes" in read(html, [*scores, 0.01])) == is_whole
 
 
 NAMED_TITLES = {

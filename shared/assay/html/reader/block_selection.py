@@ -19,7 +19,7 @@ from assay.html.reader.fact_boxes import add_fact_boxes
 from assay.html.reader.footnotes import find_notes
 from assay.html.reader.html_tables import holds_data
 from assay.html.reader.page_breaks import join_pages
-from assay.html.reader.paired_blocks import add_lists, add_questions, add_terms, add_titles
+from assay.html.reader.paired_blocks import add_items, add_lists, add_questions, add_terms, add_titles
 from assay.html.reader.quotation_sources import add_quotations
 from assay.html.reader.repeated_blocks import drop_repetitions
 from assay.html.reader.row_markers import join_markers
@@ -50,6 +50,7 @@ def select_blocks(
     add_terms(page, chosen)
     add_lists(blocks, chosen)
     add_fact_boxes(page, chosen)
+    add_items(blocks, chosen)
     add_headings(blocks, chosen)
     add_lead(blocks, chosen)
     add_questions(blocks, chosen)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
-from assay.html.reader.headings import BOX_TITLES, is_box_title
+from assay.html.reader.adjacent_blocks import MARGIN_TAGS, is_inside
+from assay.html.reader.headings import BOX_TITLES, is_box_title, is_named_title
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, find_text
 
 COLONS, QUESTION_MARKS = ":：", "?？؟"
@@ -13,6 +14,8 @@ CONTROL_TAGS = frozenset(("button", "summary"))
 MAX_CONTROL_LEVELS = 4  # elements around a text in which a control is looked for
 MAX_QUESTION_WORDS = MAX_TITLE_WORDS = 30
 MAX_TITLE_LEVELS = 6  # elements around a text in which the box with a title is looked for
+MAX_NAMED_WORDS = 8  # words of a title by the name of its element
+MIN_NAMED_SCORE = 0.25  # score below which it is that of something else, such as an advertisement
 # The name of a control that says only what a click does.
 TOGGLE = re.compile(
     r"(?:click (?:here )?to )?(?:expand|show|hide|collapse|toggle|open|close|view|read|see)"
@@ -22,6 +25,8 @@ TOGGLE = re.compile(
 TAB_SETS = frozenset(("tab-set", "sd-tab-set", "tabset"))  # around the labels and panels of tabs
 MAX_PART_LEVELS = 4  # elements around a text in which a term or definition is looked for
 MAX_DEFINITION_WORDS = 60  # words of definitions that are added to a term
+MIN_ITEMS, MIN_ITEM_WORDS, MAX_WORDS_OF_ITEMS = 3, 3, 60  # of a list whose items are completed; words of such items
+MIN_ITEM_SCORE = 0.25  # score below which an item is none of the text, such as a number of posts
 
 
 def add_terms(page: BlockPage, chosen: set[int]) -> None:
@@ -48,6 +53,33 @@ def add_lists(blocks: list[TextBlock], chosen: set[int]) -> None:
                 chosen.update(one.index for one in blocks[announced.first : announced.last] if one.words)
 
 
+def add_items(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Choose the rest of a list without links of which the larger part is chosen: each item is like the others."""
+    ends = [place for place in chosen if place - 1 not in chosen or place + 1 not in chosen]
+    lists = {id(found): found for place in ends if (found := _find_list(blocks[place].frame)) is not None}
+    for found in lists.values():
+        items = [block for block in blocks[found.first : found.last] if block.words]
+        left_out = [block for block in items if block.index not in chosen]
+        if len(items) != found.items or found.link_words or is_inside(found, MARGIN_TAGS):
+            continue
+        if len(items) >= MIN_ITEMS and len(left_out) * 2 <= len(items) and _fit_list(left_out, found):
+            chosen.update(block.index for block in left_out)
+
+
+def _fit_list(left_out: list[TextBlock], found: Frame) -> bool:
+    """Return whether items of a list that are left out are of its text, and fewer words than the others."""
+    words = sum(block.words for block in left_out)
+    are_texts = all(block.words >= MIN_ITEM_WORDS and block.score >= MIN_ITEM_SCORE for block in left_out)
+    return are_texts and words <= MAX_WORDS_OF_ITEMS and words * 2 <= found.words
+
+
+def _find_list(frame: Frame) -> Frame | None:
+    """Return the list that the frame is an item of, or the only paragraph of one."""
+    item = frame if frame.tag == "li" else frame.parent
+    around = item.parent if item is not None and item.tag == "li" else None
+    return around if around is not None and around.tag in LIST_TAGS else None
+
+
 def _find_list_beside(frame: Frame | None, beside: Frame) -> Frame | None:
     """Return the list around `frame` that is a sibling of the frame `beside`."""
     while frame is not None and frame.parent is not beside.parent:
@@ -69,14 +101,22 @@ def add_questions(blocks: list[TextBlock], chosen: set[int]) -> None:
 def add_titles(page: BlockPage, chosen: set[int]) -> None:
     """Choose the titles of boxes, folded sections and tabs whose content is chosen."""
     blocks, root = page.blocks, page.root
-    if "summary" not in root.by_tag and root.class_names.isdisjoint(BOX_TITLES | TAB_SETS):
-        return
+    has_boxes = "summary" in root.by_tag or not root.class_names.isdisjoint(BOX_TITLES | TAB_SETS)
+    begin = min(chosen, default=0)  # a title above all is that of the page
     for place in [place for place in chosen if place - 1 not in chosen and blocks[place].words]:
         block = find_text(blocks, place - 1, -1)
         if block is None or block.index in chosen or block.words > MAX_TITLE_WORDS or TOGGLE.fullmatch(block.text):
             continue
-        if _is_title(block.frame, blocks[place].frame):
+        frame = blocks[place].frame
+        if (has_boxes and _is_title(block.frame, frame)) or (place > begin and _is_likely_title(block, frame)):
             chosen.add(block.index)
+
+
+def _is_likely_title(block: TextBlock, content: Frame) -> bool:
+    """Return whether a label is the title of an element that has the content, by its name."""
+    if block.words > MAX_NAMED_WORDS or block.link_words or block.score < MIN_NAMED_SCORE or content.heading:
+        return False
+    return block.frame.parent is not None and is_named_title(block) and _is_around(block.frame.parent, content)
 
 
 def _is_title(frame: Frame, content: Frame) -> bool:

@@ -22,8 +22,9 @@ def join_markers(page: BlockPage, chosen: set[int]) -> None:
 
     The numbered titles of texts that are chosen are chosen, too.
     """
+    has_types = MEMBER_TYPE in page.root.class_names
     for block in page.blocks:
-        is_type = MEMBER_TYPE in (block.frame.element.attributes.get("class") or "")
+        is_type = has_types and MEMBER_TYPE in (block.frame.element.attributes.get("class") or "")
         is_short = block.words <= MAX_TITLE_WORDS and (is_type or not block.links)
         if not is_short or block.kind != "text" or block.frame.heading:
             continue
