@@ -272,6 +272,13 @@ LINES = {
     "keys": ("Press <kbd>Ctrl</kbd>", "Press `Ctrl`"),
     "bold within code": ("<code>a <b>b</b></code>", "`a b`"),
     "a link": ('<a href="https://a.example/b?c=d#e">One</a>', "[One](https://a.example/b?c=d#e)"),
+    "a link in two": ('<a href="/b">On</a><a href="/b">e mar</a><a href="/b">sh</a>', "[One marsh](https://docs.example/b)"),
+    "links to one place": (
+        '<a href="/b">One</a> <a href="/b">two</a>', "[One](https://docs.example/b) [two](https://docs.example/b)"
+    ),
+    "a link in two styles": (
+        '<b><a href="/b">On</a></b><a href="/b">e</a>', "**[On](https://docs.example/b)**[e](https://docs.example/b)"
+    ),
     "a link from the root": ('<a href="/b">One</a>', "[One](https://docs.example/b)"),
     "a link from here": ('<a href="b.html">One</a>', "[One](https://docs.example/guide/b.html)"),
     "a link upwards": ('<a href="../b">One</a>', "[One](https://docs.example/b)"),
@@ -418,7 +425,7 @@ LINES = {
     ),
     "parts of words": (
         'a <span>Mc</span><span>Donald</span> <a href="/b">case stud</a><a href="/b">ies</a> <span>eig</span><span>hth</span>',
-        "a McDonald [case stud](https://docs.example/b)[ies](https://docs.example/b) eighth",
+        "a McDonald [case studies](https://docs.example/b) eighth",
     ),
     "parts of names in code": ("<code><span>get</span><span>Value</span></code>", "`getValue`"),
     "a text for screen readers": (

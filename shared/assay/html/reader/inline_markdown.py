@@ -6,7 +6,7 @@ from functools import cached_property
 
 from assay.html.reader.alternative_texts import is_meaningful, list_words, names_file, repeats_words
 from assay.html.reader.emphasis import DEL, EM, MOVABLE_SIGNS, STRONG, Run, mark_emphasis, split_text
-from assay.html.reader.link_resolver import LinkResolver
+from assay.html.reader.link_resolver import LinkResolver, take_begun_link
 from assay.html.reader.markdown_escapes import (
     LONGEST_ENTITY,
     MANY,
@@ -281,10 +281,11 @@ class InlineRenderer:
             runs[-1] = (f"{last[:-1]}\\!", styles)
         if content[0].isspace():
             runs.append((" ", around))
-        runs.append((f"[{escape_unpaired_brackets(bare)}]({target})", around))
+        begun = take_begun_link(runs, target, around) if bare[0].isalnum() else ""
+        runs.append((f"{begun or '['}{escape_unpaired_brackets(bare)}]({target})", around))
         if content[-1].isspace():
             runs.append((" ", around))
-        self.links += 1
+        self.links += not begun
 
     def _format(self, runs: list[Run]) -> str:
         """Return the markdown of the runs, line by line."""

@@ -64,3 +64,15 @@ class LinkResolver:
 def _decode_link(href: str) -> str:
     address = decode_address(href.partition("#")[2])
     return f"mailto:{quote(address, safe='@?=&')}" if address else ""
+
+
+def take_begun_link(runs: list[tuple[str, int]], target: str, styles: int) -> str:
+    """Take the last of the runs of text away if it is a link to the target, in the styles, that ends with a letter, and
+    return it without its end; "" if not. Editors write a link in two that end and begin within a word.
+    """
+    before = runs[-1][0] if runs and runs[-1][1] == styles else ""
+    begun = before.removesuffix(f"]({target})")
+    if begun == before or begun[0] != "[" or not begun[-1].isalnum():
+        return ""
+    runs.pop()
+    return begun
