@@ -67,6 +67,12 @@ def test_the_rest_of_a_list_stays_with_its_larger_part(scores, last, is_whole):
     assert ("shoes" in read(html, [*scores, 0.01])) == is_whole
 
 
+@pytest.mark.parametrize("label", ["Loading...", "Loading image…", "Advertisement"])
+def test_labels_of_what_is_not_there_are_left_out(label):
+    assert read(f"<div>{label}</div><p>{TEXT}", [0.95, 0.95]) == TEXT
+    assert read(f"<h2>{label}</h2><p>{TEXT}", [0.95, 0.95]) == f"## {label}\n\n{TEXT}"
+
+
 NAMED_TITLES = {
     "a name": ('<div class="card-title">Marsh gear</div>', "**Marsh gear**"),
     "words in camel case": ('<div class="CardTitle">Marsh gear</div>', "**Marsh gear**"),

@@ -10,6 +10,7 @@ from assay.html.reader.adjacent_blocks import (
     add_lead,
     drop_contents_headings,
     drop_insertions,
+    drop_labels,
     is_aside,
     is_inside,
 )
@@ -63,6 +64,7 @@ def select_blocks(
         chosen |= notes
         add_headings(blocks, chosen)  # the notes may have one
     drop_contents_headings(blocks, chosen)
+    drop_labels(blocks, chosen)
     if page.page_ends:
         join_pages(page, chosen)
     join_markers(page, chosen)
