@@ -440,6 +440,10 @@ LINES = {
     "a link that opens a window": (
         '<a href="/b">One<span class="sr-only">(opens in a new tab)</span></a>', "[One](https://docs.example/b)"
     ),
+    "a note that a click shows": (
+        'Herons wade<sup><a href="javascript:void(0)">2</a></sup><span role="tooltip">In winter.</span> here',
+        "Herons wade^2 here",
+    ),
     "an icon": ('<i class="material-icons">arrow_back</i> Back', "Back"),
 }  # fmt: skip
 

@@ -73,6 +73,9 @@ class DomWalker(SpecialElements):
         if element.attributes.get("role") == "img":
             self._read_icon(element)
             return ""
+        if element.attributes.get("role") == "tooltip":  # seen on a click only
+            self.page.dropped += 1
+            return "marker"
         if "role" in element.attributes and (stands_for := find_role_tag(element, tag, self.frame)) != tag:
             return stands_for
         style = element.attributes.get("style") or ""
