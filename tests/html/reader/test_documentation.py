@@ -32,7 +32,7 @@ CASES = {
     ),
     "an equation in a box": ('<div class="stemblock"><div class="content">\n\\[x = 1\\]\n</div></div>', "$$x = 1$$"),
     "a box with a title and an equation": (
-        '<div class="stemblock"><div class="title">One</div><div class="content">two</div></div>', "One\n\ntwo",
+        '<div class="stemblock"><div class="title">One</div><div class="content">two</div></div>', "**One**\n\ntwo",
     ),
     "a note with a sign": (
         '<aside role="doc-footnote"><span class="label">[*]</span><p>Not egrets.</p></aside>', "[*] Not egrets.",

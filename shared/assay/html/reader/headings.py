@@ -19,8 +19,10 @@ TITLE_NAME = re.compile(
     r"(?:(?<![^\s_-])(?:title|heading|headline)|(?<=[a-z])(?:Title|Heading|Headline))(?:--[\w-]+|__\w{5,6})?(?!\S)"
     r"|(?<!\S)h[1-6](?!\S)"
 )
-PERSON_NAME = re.compile(  # of the title of a person, such as a profession, or of a quotation, which says whose it is
-    r"(?<![a-z])(?:author|user|member|job|person|people|staff|team|speaker|byline|profile|position|quote|testimonial|bbcode|sub)",
+# Names of the titles of persons, such as professions, of quotations, which say whose they are, and of pictures.
+OTHER_TITLE = re.compile(
+    r"(?<![a-z])(?:author|user|member|job|person|people|staff|team|speaker|byline|profile|position|quote|testimonial|bbcode|sub"
+    r"|imageblock|figure|caption)",
     re.IGNORECASE,
 )
 MAX_TITLE_WORDS = 16
@@ -59,7 +61,7 @@ def is_named_title(block: TextBlock) -> bool:
         names = holder.element.attributes.get("class")
         if names and TITLE_NAME.search(names):
             around = holder.parent.element.attributes.get("class") if holder.parent is not None else None
-            return PERSON_NAME.search(f"{names} {around}") is None
+            return OTHER_TITLE.search(f"{names} {around}") is None
         holder = holder.parent
     return False
 
