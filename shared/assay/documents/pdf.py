@@ -209,7 +209,8 @@ def _find_tables(text: TextPage, places: list[Place], drawn: list[DrawnPath]) ->
     """The tables that ruling lines show."""
     rulings = read_rulings(drawn)
     grids = add_row_grids(text, places, find_grids(rulings), [box for _, box in drawn])
-    return choose_tables(text, places, grids) + find_ruled_tables(text, places, rulings.horizontal, grids)
+    tables = choose_tables(text, places, grids)
+    return tables + find_ruled_tables(text, places, rulings, tables)
 
 
 def _explain_empty(pages: int, hidden: int, broken: int) -> str:

@@ -15,6 +15,7 @@ MAX_OTHERS = 0.3  # share of the letters that may be larger or smaller than most
 MIN_FILLED, MIN_WHOLE = 0.5, 0.6  # share of the cells with text, and of the rows with several
 MOST_LINES = 40  # of a cell; the frames of a layout hold more
 MOST_ROWS = 300  # of a cell without lines between the rows
+LEVELS = " / "  # between the parts of a head
 FEW_BANDS = 3  # of a grid without lines between its rows
 MANY_ROWS, FULL = 3, 0.7  # in a band, of which that share of the cells has text
 
@@ -120,7 +121,22 @@ def _build_rows(grid: Grid, lines: list[PdfLine], number: int) -> list[PdfLine]:
         bands[row][places[column]] = held
     rows = [part for _, band in sorted(bands.items()) for part in _split_band(band, len(columns), len(bands))]
     edges = [(grid.xs[column], grid.xs[column + 1]) for column in columns]
-    return found + [build_row(row, edges, number) for row in rows]
+    built = [build_row(row, edges, number) for row in rows]
+    if grid.heads > 1:
+        built[: len({row for row in bands if row < grid.heads})] = [_build_head(grid, cells, columns, number)]
+    return found + built
+
+
+def _build_head(grid: Grid, cells: Mapping[int, list[PdfLine]], columns: Sequence[int], number: int) -> PdfLine:
+    """The head of several rows as one: the text above each column, from top to bottom."""
+    width = len(grid.xs) - 1
+    row: dict[int, list[PdfLine]] = {}
+    for place, column in enumerate(columns):
+        owners = dict.fromkeys(grid.owners[level * width + column] for level in range(grid.heads))
+        parts = [_build_cell(cells[owner]) for owner in owners if owner in cells]
+        if parts:
+            row[place] = [parts[-1]._replace(text=LEVELS.join(part.text for part in parts), cells=())]
+    return build_row(row, [(grid.xs[column], grid.xs[column + 1]) for column in columns], number)
 
 
 def _split_band(band: dict[int, list[PdfLine]], width: int, bands: int) -> list[dict[int, list[PdfLine]]]:

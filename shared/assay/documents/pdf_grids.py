@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -21,6 +22,7 @@ NONE = -1
 SPACES = " \u00ad"  # within a line, as `pdf_lines` joins lines
 
 type Place = tuple[int, int]  # a row and a column
+type Area = tuple[int, int, int, int]  # the first row, the one behind the last, and the columns
 
 
 @dataclass
@@ -32,6 +34,7 @@ class Grid:
     owners: list[int] = field(default_factory=list)  # the number of the cell at each place, row by row
     boxes: list[Box] = field(default_factory=list)  # of each cell
     anchors: list[tuple[int, int]] = field(default_factory=list)  # the first row and column of each cell
+    heads: int = 1  # rows of the head
 
     @property
     def box(self) -> Box:
@@ -55,11 +58,21 @@ def find_grid(grids: list[Grid], x: float, y: float) -> Grid | None:
     return None
 
 
-def build_grid(xs: list[float], ys: list[float]) -> Grid:
-    """The grid whose cells are all between two columns and two rows; `ys` are from top to bottom."""
-    anchors = [(row, column) for row in range(len(ys) - 1) for column in range(len(xs) - 1)]
-    boxes = [(xs[column], ys[row + 1], xs[column + 1], ys[row]) for row, column in anchors]
-    return Grid(xs, ys, list(range(len(boxes))), boxes, anchors)
+def build_grid(xs: list[float], ys: list[float], spans: Iterable[Area] = ()) -> Grid:
+    """The grid whose cells are between two columns and two rows, but for those that span some; `ys` go downwards."""
+    width, height = len(xs) - 1, len(ys) - 1
+    owners = list(range(width * height))
+    for top, bottom, left, right in spans:
+        for row in range(top, bottom):
+            owners[row * width + left : row * width + right] = [top * width + left] * (right - left)
+    last = {owner: place for place, owner in enumerate(owners)}
+    numbers = {owner: number for number, owner in enumerate(sorted(last))}
+    anchors = [divmod(owner, width) for owner in numbers]
+    boxes = [
+        (xs[column], ys[last[owner] // width + 1], xs[last[owner] % width + 1], ys[row])
+        for owner, (row, column) in zip(numbers, anchors, strict=True)
+    ]
+    return Grid(xs, ys, [numbers[owner] for owner in owners], boxes, anchors)
 
 
 def find_grids(rulings: Rulings) -> list[Grid]:

@@ -4,12 +4,15 @@ and at the end, all of one width.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from assay.documents.pdf_gaps import split_spans
 from assay.documents.pdf_grids import MIDDLE, Grid, build_grid
+from assay.documents.pdf_headings import CAPTION
 from assay.documents.pdf_rows import split_cells
-from assay.documents.pdf_rulings import Ruling
+from assay.documents.pdf_ruled_columns import find_columns, find_edge
+from assay.documents.pdf_ruled_heads import find_heads
+from assay.documents.pdf_ruled_rows import LEVEL, RuledPiece, RuledRow, divide_part, divide_words
+from assay.documents.pdf_rulings import Ruling, Rulings
 from assay.documents.pdf_text_page import Place, TextPage
 
 SAME = 1.5  # points by which the ends of the rules of a table may differ
@@ -17,50 +20,50 @@ MIN_RULES, MOST_RULES = 3, 200
 ABOVE = 2.5  # distance of heads above a rule, in font sizes: the rules of such a table are between all rows
 OVER = 3.0  # points by which text may go over the ends of the rules
 MIN_SHARE = 0.6  # of the rows of a part of a table that have several cells
+MIN_FULL = 0.25  # share of its lines that have several cells
+COMPARED = 20  # rows with several cells, with which a line of one cell is compared
+MOST_STEP = 4.0  # distance of rows, and of rules from them, in font sizes
 MOST_LETTERS = 30  # mean length of cells; those of text in columns are longer
-LEVEL = 0.4  # maximum difference of the baselines of a row, in font sizes
-WRAPPED = 12  # minimum letters of a line of a cell that goes on below
-NARROW, WIDE, WIDER = 0.25, 0.5, 0.55  # minimum space of columns, in font sizes; in all rows; in one if it is narrower
+TITLE_LETTERS, TITLE_HEIGHT = 60, 3.5  # maximum of a title of rows between two rules; the height is in font sizes
+FAR = 1.2  # minimum gap between cells that may be all alike, in text heights
 FEW_BANDS, FULL = 3, 0.8  # parts of a table, of which more are rows; minimum share of the cells with text if not
-CLOSEST = 0.95  # minimum distance of lines, in font sizes
-CLOSER = 1.2  # minimum ratio of the distance of rows to that of the lines of one
-USED = 0.5  # minimum share of the rows with text in columns that are close to each other
 
 
-class RuledPiece(NamedTuple):
-    """A cell or a word, from its left to its right edge."""
-
-    left: float
-    right: float
-    letters: int
-
-
-class RuledRow(NamedTuple):
-    """The cells with one baseline, and their words."""
-
-    bottom: float
-    size: float
-    cells: list[RuledPiece]
-    words: list[RuledPiece]
-
-
-def find_ruled_tables(page: TextPage, places: list[Place], rules: list[Ruling], grids: list[Grid]) -> list[Grid]:
+def find_ruled_tables(page: TextPage, places: list[Place], rulings: Rulings, grids: list[Grid]) -> list[Grid]:
     """The tables between rules, beside the grids that have vertical lines too."""
-    groups = [group for group in _group_rules(rules) if not any(_is_in_grid(rule, grids) for rule in group)]
+    groups = [
+        group for group in _group_rules(rulings.horizontal) if not any(_is_in_grid(rule, grids) for rule in group)
+    ]
     if not groups:
         return []
     spans = [(start, end, *page.span(start, end)) for start, end, _ in places]
     found = []
     for group in groups:
         bands = [_read_band(page, spans, above, below) for above, below in pairwise(group)]
-        for first, last in _list_runs([_is_part(band) for band in bands]):
-            grid = _build_grid(group[first : last + 1], bands[first:last])
+        for first, last in _list_runs(bands, list(pairwise(group))):
+            held = group[first : last + 1]
+            grid = _build_grid(held, bands[first:last], [*_list_short(rulings, *held[:2])])
             top = group[first]
             edge = top._replace(place=top.place + ABOVE * bands[first][0].size)
             beside = [_read_band(page, spans, edge, top), *bands[max(0, first - 1) : first], *bands[last : last + 1]]
             if grid is not None and not any(map(_has_cells, beside)):
                 found.append(grid)
     return found
+
+
+def _list_short(rulings: Rulings, above: Ruling, below: Ruling) -> Iterator[Ruling]:
+    """The rules between two others, which begin or end within these, in parts between the vertical lines above them."""
+    for rule in rulings.horizontal:
+        is_between = below.place < rule.place < above.place
+        is_within = above.start - SAME <= rule.start < rule.end <= above.end + SAME
+        if is_between and is_within and rule.end - rule.start < above.end - above.start - SAME:
+            walls = [
+                wall.place
+                for wall in rulings.vertical
+                if rule.start + OVER < wall.place < rule.end - OVER and wall.start < rule.place + OVER < wall.end
+            ]
+            edges = [rule.start, *walls, rule.end]
+            yield from (rule._replace(start=start, end=end) for start, end in pairwise(edges))
 
 
 def _group_rules(rules: list[Ruling]) -> list[list[Ruling]]:
@@ -88,30 +91,62 @@ def _read_band(
 ) -> list[RuledRow]:
     """The rows between two rules."""
     rows: list[RuledRow] = []
-    lines = [
-        (bottom, size, start, end)
+    cells = [
+        (*page.level(one), one, two)
         for start, end, left, right, bottom, size in spans
         if below.place < bottom + MIDDLE * size < above.place
         and below.start - OVER <= left
         and right <= below.end + OVER
+        for one, two in _split_cells(page, start, end)
     ]
-    for bottom, size, start, end in sorted(lines, reverse=True):
+    for bottom, size, start, end in sorted(cells, key=lambda cell: -cell[0]):
         if not rows or rows[-1].bottom - bottom >= LEVEL * size:
             rows.append(RuledRow(bottom, size, [], []))
-        rows[-1].cells.extend(_measure(page, split_cells(page, start, end)))
+        rows[-1].cells.extend(_measure(page, [(start, end)]))
         rows[-1].words.extend(_measure(page, split_spans(page, start, end, 0.0)))
     return [row._replace(cells=sorted(row.cells), words=sorted(row.words)) for row in rows]
 
 
+def _split_cells(page: TextPage, start: int, end: int) -> Sequence[tuple[int, int]]:
+    """The cells of a line, which may be words that are all equally far apart."""
+    cells = split_cells(page, start, end)
+    far = split_spans(page, start, end, FAR) if len(cells) == 1 else ()
+    return far if len(far) > 2 else cells
+
+
 def _measure(page: TextPage, spans: Sequence[tuple[int, int]]) -> list[RuledPiece]:
-    return [RuledPiece(page.box(start)[0], page.box(end - 1)[2], end - start) for start, end in spans]
+    return [RuledPiece(page.box(start)[0], page.box(end - 1)[2], page.text[start:end]) for start, end in spans]
 
 
-def _is_part(rows: list[RuledRow]) -> bool:
+def _is_part(rows: list[RuledRow], rules: tuple[Ruling, Ruling]) -> bool:
     """Whether the rows between two rules are a part of a table: most have several cells, which are short."""
+    if not rows or not _are_close(rows, rules):
+        return False
     cells = [cell for row in rows for cell in row.cells]
-    has_rows = sum(len(row.cells) > 1 for row in rows) >= MIN_SHARE * len(rows) > 0
-    return has_rows and sum(cell.letters for cell in cells) <= MOST_LETTERS * len(cells)
+    full = [row for row in rows if len(row.cells) > 1]
+    are_rows = [len(row.cells) > 1 or _is_below(row.cells[0], full[:COMPARED]) for row in rows]
+    has_rows = len(full) > MIN_FULL * len(rows) and sum(are_rows[1:], start=1) >= MIN_SHARE * len(rows)
+    return has_rows and sum(len(cell.text) for cell in cells) <= MOST_LETTERS * len(cells)
+
+
+def _are_close(rows: list[RuledRow], rules: tuple[Ruling, Ruling]) -> bool:
+    """Whether rows follow each other from the upper rule to the lower one; the bars of slides have space between."""
+    levels = [rules[0].place, *(row.bottom for row in rows), rules[1].place]
+    return max(above - below for above, below in pairwise(levels)) <= MOST_STEP * rows[0].size
+
+
+def _is_below(cell: RuledPiece, rows: list[RuledRow]) -> bool:
+    """Whether a cell that is alone on its line is above or below one cell of most rows, and as short as that."""
+    across = sum(sum(cell.left < other.right and cell.right > other.left for other in row.cells) > 1 for row in rows)
+    return 2 * across <= len(rows)
+
+
+def _is_title(rows: list[RuledRow], rules: tuple[Ruling, Ruling]) -> bool:
+    """Whether a short line is alone between two rules, as the title of the rows below it."""
+    if len(rows) != 1 or len(rows[0].cells) != 1 or rules[0].place - rules[1].place > TITLE_HEIGHT * rows[0].size:
+        return False
+    text = rows[0].cells[0].text
+    return len(text) <= TITLE_LETTERS and CAPTION.match(text) is None
 
 
 def _has_cells(rows: list[RuledRow]) -> bool:
@@ -123,100 +158,41 @@ def _has_cells(rows: list[RuledRow]) -> bool:
     )
 
 
-def _list_runs(are_parts: list[bool]) -> Iterator[tuple[int, int]]:
-    """The first and the last rule of at least two parts below each other."""
+def _list_runs(bands: list[list[RuledRow]], rules: Sequence[tuple[Ruling, Ruling]]) -> Iterator[tuple[int, int]]:
+    """The first and the last rule of at least two parts below each other, maybe with titles before parts."""
+    are_parts = [_is_part(*pair) for pair in zip(bands, rules, strict=True)]
+    are_titles = [_is_title(*pair) for pair in zip(bands, rules, strict=True)]
     begin = 0
     for place, is_part in enumerate([*are_parts, False]):
-        if not is_part:
+        if not is_part and not (begin < place < len(bands) - 1 and are_titles[place] and are_parts[place + 1]):
             if place - begin > 1:
                 yield begin, place
             begin = place + 1
 
 
-def _build_grid(rules: Sequence[Ruling], bands: Sequence[Sequence[RuledRow]]) -> Grid | None:
+def _build_grid(rules: Sequence[Ruling], bands: Sequence[list[RuledRow]], short: Sequence[Ruling]) -> Grid | None:
     """The grid with a cell for each column in each row; None if columns or rows are unclear."""
-    columns = _find_columns([row for band in bands[1:] for row in band], bands[0])
-    if len(columns) < 2 or any(_has_wrapped_rows(band, columns) or _overlap(band) for band in bands):
+    columns = find_columns([row for band in bands[1:] for row in band], bands[0])
+    inner = [find_edge(one[1], two[0], bands[0]) for one, two in pairwise(columns)]
+    xs = [rules[0].start - OVER, *inner, rules[0].end + OVER]
+    if len(columns) < 2 or xs != sorted(xs):
         return None
-    inner = [_find_edge(one[1], two[0], bands[0]) for one, two in pairwise(columns)]
-    xs = [min(rules[0].start, columns[0][0]) - OVER, *inner, max(rules[0].end, columns[-1][1]) + OVER]
-    ys = [rules[0].place]
-    for band, rule in zip(bands, rules[1:], strict=True):
-        if len(bands) <= FEW_BANDS or _are_filled(band, columns):
-            ys += [
-                (above.bottom + below.bottom) / 2 + MIDDLE * below.size
-                for above, below in pairwise(band)
-                if not _goes_on(above, below, columns)
-            ]
-        ys.append(rule.place)
-    return build_grid(xs, ys)
+    heads = find_heads(bands[0], xs, short, sum(map(len, bands[1:])))
+    ys, spans = [rules[0].place], []
+    for place, (band, rule) in enumerate(zip(bands, rules[1:], strict=True)):
+        are_rows = len(bands) <= FEW_BANDS or _are_filled(band, xs)
+        part = heads if heads and not place else divide_part(band, xs, is_head=not place, are_rows=are_rows)
+        if part is None:
+            return None
+        first = len(ys) - 1
+        spans += [(top + first, bottom + first, left, right) for top, bottom, left, right in part.spans]
+        ys += [*part.edges, rule.place]
+    grid = build_grid(xs, ys, spans)
+    grid.heads = len(heads.edges) + 1 if heads else 1
+    return grid
 
 
-def _find_columns(rows: Sequence[RuledRow], heads: Sequence[RuledRow]) -> list[tuple[float, float]]:
-    """The left and right edges of the columns, between which no row with several cells has words."""
-    full = [row for row in rows if len(row.cells) > 1]
-    columns: list[tuple[float, float]] = []
-    for left, right, _ in sorted(word for row in full for word in row.words):
-        if columns and left < columns[-1][1] + NARROW * full[0].size:
-            columns[-1] = columns[-1][0], max(right, columns[-1][1])
-        else:
-            columns.append((left, right))
-    found: list[tuple[float, float]] = []
-    for column in columns:
-        if found and not _are_columns(found[-1], column, [*full, *heads]):
-            found[-1] = found[-1][0], column[1]
-        else:
-            found.append(column)
-    return found
-
-
-def _find_edge(start: float, end: float, heads: Sequence[RuledRow]) -> float:
-    """The middle between two columns, or between their heads if these are wider."""
-    words = [word for row in heads for word in row.words]
-    left = max([start, *(word.right for word in words if start < word.right < end)])
-    right = min([end, *(word.left for word in words if start < word.left < end)])
-    return (left + right) / 2 if left < right else (start + end) / 2
-
-
-def _are_columns(one: tuple[float, float], two: tuple[float, float], rows: Sequence[RuledRow]) -> bool:
-    """Whether two areas are columns, not words of one that are below each other by chance."""
-    size = rows[0].size
-    if two[0] - one[1] >= WIDE * size:
-        return True
-    gaps = []
-    for row in rows:
-        before = [word.right for word in row.words if one[0] <= word.left < one[1]]
-        behind = [word.left for word in row.words if two[0] <= word.left < two[1]]
-        gaps += [behind[0] - before[-1]] if before and behind else []
-    return len(gaps) >= USED * len(rows) and max(gaps) >= WIDER * size
-
-
-def _overlap(rows: Sequence[RuledRow]) -> bool:
-    """Whether lines are closer to each other than they are high, as in formulas and beside cells that are centred."""
-    return any(above.bottom - below.bottom < CLOSEST * max(above.size, below.size) for above, below in pairwise(rows))
-
-
-def _has_wrapped_rows(rows: Sequence[RuledRow], columns: Sequence[tuple[float, float]]) -> bool:
-    """Whether some lines are closer than rows, which begin or end with lines that have text in some columns only."""
-    steps = [above.bottom - below.bottom for above, below in pairwise(rows)]
-    return any(
-        step > CLOSER * before and not (all(_count_letters(above, columns)) and all(_count_letters(below, columns)))
-        for above, below, before, step in zip(rows[1:], rows[2:], steps, steps[1:], strict=False)
-    )
-
-
-def _are_filled(rows: Sequence[RuledRow], columns: Sequence[tuple[float, float]]) -> bool:
+def _are_filled(rows: Sequence[RuledRow], xs: Sequence[float]) -> bool:
     """Whether the lines between two rules are rows, which have text in most columns, not those of one row."""
-    counts = [_count_letters(row, columns) for row in rows]
-    return sum(count > 0 for row in counts for count in row) >= FULL * len(rows) * len(columns)
-
-
-def _goes_on(above: RuledRow, below: RuledRow, columns: Sequence[tuple[float, float]]) -> bool:
-    """Whether a row has only further lines of cells of the row above, which are long and not in the first column."""
-    before, behind = _count_letters(above, columns), _count_letters(below, columns)
-    return not behind[0] and all(count >= WRAPPED for count, more in zip(before, behind, strict=True) if more)
-
-
-def _count_letters(row: RuledRow, columns: Sequence[tuple[float, float]]) -> list[int]:
-    """The letters of a row in each column."""
-    return [sum(word.letters for word in row.words if left <= word.left < right) for left, right in columns]
+    filled = sum(bool(words) for row in rows for words in divide_words(row, xs))
+    return filled >= FULL * len(rows) * (len(xs) - 1)
