@@ -631,7 +631,7 @@ async def test_code_with_numbered_lines_or_signs_of_another_font_is_code(reads, 
         draw_lines(canvas, "And then it runs.", top=570)
 
     text = (await reads(a_pdf(draw), "pdf")).markdown
-    assert "```\n 8 first(a, b)\n 9 second(a)\n10 third()\n```" in text
+    assert "```\nfirst(a, b)\nsecond(a)\nthird()\n```" in text
     assert "\n\n```\n&run(all)\n```\n\n" in text
 
 

@@ -1,6 +1,7 @@
 """Lines of PDFs in fonts whose characters all have one width: the spaces between their words, which show columns."""
 
 import re
+from itertools import pairwise
 
 from assay.documents.pdf_text_page import PdfLine, TextPage
 
@@ -13,6 +14,8 @@ MEASURED, SAME_WIDTH = 8, 0.05  # letters of a line; maximum difference of most 
 NUMBERED = re.compile(r"\d{1,5}\s*(?=\S)")  # a number of a line of code, if it is small
 SMALLER, LEVEL = 0.9, 0.1  # size of a number of a line, and how far it may be raised, relative to the text
 MAX_SPACES = 80
+WIDER, EVEN = (1.05, 1.3), 1.05  # ratio of the distance of signs to their width in listings; of one to another
+MIN_STEPS, OFF_GRID = 2, 0.3  # distances that are measured; maximum difference from the place of a sign, in distances
 CELLS = re.compile(r"\S+(?: \S+)*")  # words with one space between them
 CELL_LETTERS = 40
 
@@ -49,14 +52,47 @@ def place_letters(page: TextPage, start: int, end: int) -> str:
     width = right - left
     if width <= 0:
         return text
+    spaces = [(*space.span(), *_measure_around(page, start, space)) for space in re.finditer(r" +", text)]
+    pitch = _measure_pitch(page, start, text, width)
+    is_spaced = pitch > 0 and all(_is_on_grid(before, after, width, pitch) for _, _, before, after in spaces)
     pieces: list[str] = []
     place = 0
-    for space in re.finditer(r" +", text):
-        before, after = page.box(start + space.start() - 1), page.box(start + space.end())
-        count = round((after[0] - before[2]) / width)
-        pieces += [text[place : space.start()], " " * min(MAX_SPACES, max(1, count))]
-        place = space.end()
+    for begin, last, before, after in spaces:
+        count = (
+            round((after[0] - before[0]) / pitch) - 1 if is_spaced else max(1, round((after[0] - before[2]) / width))
+        )
+        pieces += [text[place:begin], " " * min(MAX_SPACES, count)]
+        place = last
     return "".join([*pieces, text[place:]])
+
+
+def _measure_around(page: TextPage, start: int, space: re.Match[str]) -> tuple[list[float], list[float]]:
+    """The boxes of the characters before and behind a space of a line that begins at `start`."""
+    return page.box(start + space.start() - 1), page.box(start + space.end())
+
+
+def _measure_pitch(page: TextPage, start: int, text: str, width: float) -> float:
+    """The distance of the characters of a listing, which is more than their width; 0 of other lines.
+
+    PDFium finds spaces between signs that a listing places so.
+    """
+    word = max(re.finditer(r"\S+", text), key=lambda found: len(found[0]))
+    begin, last = start + word.start(), start + word.end() - 1
+    if last - begin < MIN_STEPS:
+        return 0.0
+    pitch = (page.box(last)[0] - page.box(begin)[0]) / (last - begin)
+    if not WIDER[0] * width <= pitch <= WIDER[1] * width:
+        return 0.0
+    lefts = [page.box(place)[0] for place in range(begin, last + 1)]
+    steps = [two - one for one, two in pairwise(lefts)]
+    return pitch if max(steps) <= EVEN * min(steps) else 0.0
+
+
+def _is_on_grid(before: list[float], after: list[float], width: float, pitch: float) -> bool:
+    """Whether two characters are about as wide as those of a listing, and as far apart as some of these."""
+    steps = (after[0] - before[0]) / pitch
+    fit = all((1 - SAME_WIDTH) * width <= box[2] - box[0] <= pitch for box in (before, after))
+    return fit and abs(steps - round(steps)) <= OFF_GRID
 
 
 def split_cells(line: PdfLine) -> PdfLine:

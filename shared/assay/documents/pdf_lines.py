@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
+from assay.documents.pdf_code_numbers import drop_code_numbers
 from assay.documents.pdf_fixed import has_equal_widths, has_usual_pitch, place_letters, skip_line_number
 from assay.documents.pdf_fonts import FontStyle
 from assay.documents.pdf_gaps import CELL_GAP, JOINED, split_spans
@@ -46,7 +47,7 @@ ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without
 
 def extract_lines(page: TextPage, places: list[Place], boxes: list[Box], grids: list[Grid]) -> list[PdfLine]:
     """Return the lines in the order of the file; those that span several columns or cells are split between them."""
-    places = join_places(page, places)
+    places = drop_code_numbers(page, join_places(page, places))
     if grids:
         places = [
             (one, two, hyphen and two == end)

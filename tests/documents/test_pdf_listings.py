@@ -1,0 +1,77 @@
+"""Listings of code and algorithms, as LaTeX packages write them: line numbers, signs on a grid, steps with indents."""
+
+import pytest
+
+BEFORE = "The keepers of the ferry wrote down what they saw in the years of the ice."
+BEHIND = "The water has never been so high since then, and nobody remembers the mill."
+CODE = [
+    "def find(flux, limit=10):",
+    "    x = [i for i in flux]",
+    "",
+    "    while x:",
+    "        y = x.pop()",
+    "    return None",
+]
+
+
+def draw_text(canvas, y, text):
+    canvas.setFont("Times-Roman", 10)
+    canvas.drawString(60, y, text)
+
+
+def write_code(lines):
+    return "```\n" + "\n".join(lines) + "\n```"
+
+
+@pytest.fixture
+def reads_between(reads, a_pdf):
+    """What is read between two lines of text, of what a function draws."""
+
+    async def reading(draw):
+        def draw_page(canvas):
+            draw_text(canvas, 760, BEFORE)
+            draw_text(canvas, 740, BEHIND)
+            draw(canvas)
+            draw_text(canvas, 560, BEFORE)
+            draw_text(canvas, 548, BEHIND)
+
+        markdown = (await reads(a_pdf(draw_page), "pdf")).markdown
+        assert markdown.startswith(BEFORE)
+        assert markdown.endswith(BEHIND)
+        return markdown.split("\n\n", 2)[2].rsplit("\n\n", 1)[0]
+
+    return reading
+
+
+@pytest.mark.parametrize("size", [6, 9])
+async def test_the_numbers_of_lines_of_code_are_left_out(reads_between, size):
+    def draw(canvas):
+        for number, line in enumerate(CODE, 1):
+            canvas.setFont("Times-Roman", size)
+            canvas.drawRightString(72, 720 - 11 * number, str(number))
+            canvas.setFont("Courier", 9)
+            canvas.drawString(84 + 5.4 * (len(line) - len(line.lstrip())), 720 - 11 * number, line.lstrip())
+
+    assert await reads_between(draw) == write_code(CODE)
+
+
+async def test_numbers_in_the_font_of_the_code_are_kept(reads_between):
+    lines = ["1 5.1 3.5", "2 4.9 3.0", "3 4.7 3.2", "4 4.6 3.1"]
+
+    def draw(canvas):
+        canvas.setFont("Courier", 9)
+        for number, line in enumerate(lines):
+            canvas.drawString(60, 700 - 11 * number, line)
+
+    assert await reads_between(draw) == write_code(lines)
+
+
+async def test_signs_on_a_grid_that_is_wider_than_their_font_have_the_spaces_of_the_code(reads_between):
+    def draw(canvas):
+        canvas.setFont("Courier", 9)
+        for number, line in enumerate(CODE):
+            for place, sign in enumerate(line):
+                if sign != " ":
+                    canvas.drawString(60 + 6.2 * place, 700 - 11 * number, sign)
+
+    assert await reads_between(draw) == write_code(CODE)
