@@ -75,3 +75,40 @@ async def test_signs_on_a_grid_that_is_wider_than_their_font_have_the_spaces_of_
                     canvas.drawString(60 + 6.2 * place, 700 - 11 * number, sign)
 
     assert await reads_between(draw) == write_code(CODE)
+
+
+STEPS = [
+    (0, "1: the height is 0"),
+    (0, "2: for each keeper do"),
+    (1, "3: if she wrote then"),
+    (2, "4: read the notes"),
+    (1, "5: end if"),
+]
+
+
+def draw_algorithm(canvas, caption):
+    for y in (720, 704, 630):
+        canvas.line(58, y, 400, y)
+    canvas.setFont("Times-Roman", 10)
+    canvas.drawString(60, 708, caption)
+    for place, (level, step) in enumerate(STEPS):
+        number, text = step.split(" ", 1)
+        canvas.setFont("Times-Roman", 8)
+        canvas.drawString(60, 692 - 12 * place, number)
+        canvas.setFont("Times-Roman", 10)
+        canvas.drawString(72 + 15 * level, 692 - 12 * place, text)
+
+
+async def test_the_steps_of_an_algorithm_are_code_with_their_indents(reads_between):
+    caption, code = (
+        await reads_between(lambda canvas: draw_algorithm(canvas, "Algorithm 1: Reading all notes"))
+    ).split("\n\n")
+    assert caption == "Algorithm 1: Reading all notes"
+    lines = code.split("\n")[1:-1]
+    assert [" ".join(line.split()) for line in lines] == [step for _, step in STEPS]
+    indents = [len(line) - len(line[2:].lstrip()) - 2 for line in lines]
+    assert indents[0] == indents[1] < indents[2] == indents[4] < indents[3]
+
+
+async def test_other_text_between_rules_is_no_code(reads_between):
+    assert "```" not in await reads_between(lambda canvas: draw_algorithm(canvas, "The reading of all notes"))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from assay.documents.document import ENCRYPTED, PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
 from assay.documents.pdf_accents import join_accents
+from assay.documents.pdf_algorithms import Algorithm, find_algorithms
 from assay.documents.pdf_annotations import PdfAnnotation
 from assay.documents.pdf_bitmap_fonts import read_bitmap_fonts
 from assay.documents.pdf_bullets import add_bullets
@@ -27,7 +28,7 @@ from assay.documents.pdf_lines import extract_lines, list_places
 from assay.documents.pdf_links import read_links, set_addresses_apart_from_code
 from assay.documents.pdf_math_signs import restore_large_signs
 from assay.documents.pdf_notes import PowersTextPage, strip_marks
-from assay.documents.pdf_objects import Box
+from assay.documents.pdf_objects import Box, overlaps
 from assay.documents.pdf_overflow import drop_repeated_overflow
 from assay.documents.pdf_parallel import Helper, PageBatch, read_in_parallel
 from assay.documents.pdf_properties import read_properties
@@ -35,7 +36,7 @@ from assay.documents.pdf_replaced import drop_false_replacements
 from assay.documents.pdf_right_to_left import mirror_objects, mirror_page, sort_letters
 from assay.documents.pdf_row_rules import add_row_grids
 from assay.documents.pdf_ruled import find_ruled_tables
-from assay.documents.pdf_rulings import DrawnPath, list_drawn, read_rulings
+from assay.documents.pdf_rulings import DrawnPath, Rulings, list_drawn, read_rulings
 from assay.documents.pdf_running_heads import remove_running_heads
 from assay.documents.pdf_spaces import find_missing_spaces
 from assay.documents.pdf_tagged_lines import drop_artifacts, extract_tagged_lines
@@ -177,8 +178,11 @@ def read_visible_page(
         if tagged:
             tables, lines = [], text.join_raised(join_drop_caps(tagged))
         else:
-            tables = _find_tables(text, places, drawn)
-            lines = drop_line_numbers(join_drop_caps(extract_lines(text, places, boxes, tables)))
+            rulings = read_rulings(drawn)
+            algorithms = find_algorithms(text, places, rulings.horizontal)
+            tables = _find_tables(text, places, drawn, rulings, algorithms)
+            lines = extract_lines(text, places, boxes, tables, algorithms)
+            lines = drop_line_numbers(join_drop_caps(lines))
             lines = add_bullets(text.join_raised(lines), [box for _, box in drawn])
         links = read_links(file, page, text)
         lines = set_addresses_apart_from_code(lines, links)
@@ -205,12 +209,14 @@ def _restore_signs(text: TextPage) -> None:
     text.missing_spaces = find_missing_spaces(text)
 
 
-def _find_tables(text: TextPage, places: list[Place], drawn: list[DrawnPath]) -> list[Grid]:
-    """The tables that ruling lines show."""
-    rulings = read_rulings(drawn)
+def _find_tables(
+    text: TextPage, places: list[Place], drawn: list[DrawnPath], rulings: Rulings, algorithms: list[Algorithm]
+) -> list[Grid]:
+    """The tables that ruling lines show, without those lines that are around an algorithm."""
     grids = add_row_grids(text, places, find_grids(rulings), [box for _, box in drawn])
     tables = choose_tables(text, places, grids)
-    return tables + find_ruled_tables(text, places, rulings, tables)
+    tables += find_ruled_tables(text, places, rulings, tables)
+    return [table for table in tables if not any(overlaps(table.box, each.box) for each in algorithms)]
 
 
 def _explain_empty(pages: int, hidden: int, broken: int) -> str:

@@ -2,8 +2,11 @@
 
 import re
 from collections import Counter
-from itertools import pairwise
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from operator import itemgetter
 
+from assay.documents.pdf_algorithms import Algorithm, build_steps
 from assay.documents.pdf_code_numbers import drop_code_numbers
 from assay.documents.pdf_fixed import has_equal_widths, has_usual_pitch, place_letters, skip_line_number
 from assay.documents.pdf_fonts import FontStyle
@@ -45,16 +48,39 @@ CLOSING = "),.;:]}"  # signs with which no line begins
 ORDINARY_END = re.compile(r".[.,;:!?]|[^\W\d_]{2}")  # the end of a line without a raised or lowered character
 
 
-def extract_lines(page: TextPage, places: list[Place], boxes: list[Box], grids: list[Grid]) -> list[PdfLine]:
+def extract_lines(
+    page: TextPage,
+    places: list[Place],
+    boxes: list[Box],
+    grids: list[Grid],
+    algorithms: Sequence[Algorithm] = (),
+) -> list[PdfLine]:
     """Return the lines in the order of the file; those that span several columns or cells are split between them."""
     places = drop_code_numbers(page, join_places(page, places))
+    has_gutters = _has_gutters(boxes)
+    if not algorithms:
+        return _extract(page, places, grids, has_gutters=has_gutters)
+    found: list[PdfLine] = []
+    held = [next((each for each in algorithms if each.has(page, place)), None) for place in places]
+    for algorithm, group in groupby(zip(held, places, strict=True), key=itemgetter(0)):
+        part = [place for _, place in group]
+        if algorithm is None:
+            found += _extract(page, part, grids, has_gutters=has_gutters)
+        else:
+            steps = build_steps(page, part, algorithm.size, [build_line(page, *place) for place in part])
+            found += [step._replace(text=step.text.translate(LIGATURES)) for step in steps]
+    return found
+
+
+def _extract(page: TextPage, places: list[Place], grids: list[Grid], *, has_gutters: bool) -> list[PdfLine]:
+    """The lines at these places, split between columns and cells."""
     if grids:
         places = [
             (one, two, hyphen and two == end)
             for start, end, hyphen in places
             for one, two in split_at_edges(page, start, end, grids)
         ]
-    if not _has_gutters(boxes):
+    if not has_gutters:
         lines = [build_line(page, *place) for place in places]
         for number, spans in find_rows(page, places, lines, grids).items():
             lines[number] = _build_row(page, spans, lines[number].hyphen)
