@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pytest
+from reportlab.lib.colors import Color
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
 TEXT = "The keepers of the ferry wrote down each day what they saw on the water, and the books were kept there."
@@ -62,6 +63,32 @@ async def test_bullets_that_are_drawn_are_those_of_a_list(reads, a_pdf, shape):
     boat = "The boat of the ferryman, which was sold to the keeper of the weir when its owner moved"
     markdown = (await reads(a_pdf(draw), "pdf")).markdown
     assert markdown == f"{TEXT}\n\n- Upper ferry\n  - {boat}\n- Lower ferry\n\n{TEXT}"
+
+
+async def test_shaded_balls_are_bullets_or_are_behind_the_numbers_of_items(reads, a_pdf):
+    def draw_ball(canvas, left, bottom, size):
+        canvas.saveState()
+        area = canvas.beginPath()
+        area.rect(left, bottom, size, size)
+        canvas.clipPath(area, stroke=0, fill=0)
+        colors = Color(0.9, 0.9, 1), Color(0.1, 0.1, 0.6)
+        canvas.radialGradient(left + size / 2, bottom + size / 2, size / 2, colors)
+        canvas.restoreState()
+
+    def draw(canvas):
+        for place, text in enumerate(["The mill", "The ferry", "The weir"]):
+            draw_ball(canvas, 60, 700 - 16 * place, 5)
+            canvas.setFont("Helvetica", 11)
+            canvas.drawString(71, 700 - 16 * place, text)
+        for number, text in enumerate(["First the ice", "Then the water"], 1):
+            draw_ball(canvas, 59, 619 - 16 * number, 8)
+            canvas.setFont("Helvetica", 8)
+            canvas.drawString(61, 621 - 16 * number, str(number))
+            canvas.setFont("Helvetica", 11)
+            canvas.drawString(71, 620 - 16 * number, text)
+
+    markdown = (await reads(a_pdf(draw), "pdf")).markdown
+    assert markdown == "- The mill\n- The ferry\n- The weir\n\n1. First the ice\n\n2. Then the water"
 
 
 async def test_points_of_a_chart_are_no_bullets(reads, a_pdf):

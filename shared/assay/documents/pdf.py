@@ -168,7 +168,7 @@ def read_visible_page(
         return None
     try:
         replaced = drop_false_replacements(file, number, page)
-        boxes, paths, removed = remove_hidden_text(page, keep_hidden)
+        boxes, paths, shadings, removed = remove_hidden_text(page, keep_hidden)
         text = open_text(page)
         mirror_page(page, text)
         boxes, paths = mirror_objects(text, boxes, paths)
@@ -183,7 +183,7 @@ def read_visible_page(
             tables = _find_tables(text, places, drawn, rulings, algorithms)
             lines = extract_lines(text, places, boxes, tables, algorithms)
             lines = drop_line_numbers(join_drop_caps(lines))
-            lines = add_bullets(text.join_raised(lines), [box for _, box in drawn])
+            lines = add_bullets(text.join_raised(lines), [*(box for _, box in drawn), *map(text.turn, shadings)])
         links = read_links(file, page, text)
         lines = set_addresses_apart_from_code(lines, links)
         annotations = links + read_form_fields(file, number, page, text, places)

@@ -11,7 +11,7 @@ from assay.documents.pdf_drawn import find_undrawn
 from assay.documents.pdf_objects import Box, Color, Ground, Matrix, PdfPath, PdfTextObject
 from assay.documents.pdfium import pdfium
 
-TEXT, PATH, IMAGE, FORM = 1, 2, 3, 5  # FPDF_PAGEOBJ_*
+TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5  # FPDF_PAGEOBJ_*
 STROKED, UNSEEN = 1, (3, 7)  # text render modes: stroke; neither fill nor stroke
 DEPTH = 8  # maximum nesting of forms
 SMALLEST = 1.5  # points; legal small print is three times that
@@ -38,10 +38,13 @@ class Scene:
 
 
 class VisibleObjects(NamedTuple):
-    """What a page shows: the boxes of its text objects, its paths; and the number of removed text objects."""
+    """What a page shows: the boxes of its text objects, its paths, the boxes of areas of several colours; and the
+    number of removed text objects.
+    """
 
     boxes: list[Box]
     paths: list[PdfPath]
+    shadings: list[Box]
     removed: int
 
 
@@ -65,15 +68,16 @@ def remove_hidden_text(page: int, keep: KeepHidden | None = None) -> VisibleObje
         color = tuple(ints.tolist()) if color_of(thing, red, green, blue, alpha) else BLACK
         words.append(PdfTextObject(thing, 0, tuple(floats.tolist()), len(words) + len(scene.painted), mode, color))
     paths = [PdfPath(thing, matrix) for _, kind, thing, matrix in scene.painted if kind == PATH]
+    shadings = [read_bounds(thing, matrix) for _, kind, thing, matrix in scene.painted if kind == SHADING]
     hidden = _find_hidden_words(scene)
     if not hidden:
-        return VisibleObjects([seen.box for seen in words], paths, 0)
+        return VisibleObjects([seen.box for seen in words], paths, shadings, 0)
     if keep:
         keep(page, hidden)
     for unseen in hidden:
         _remove(page, unseen)
     gone = {unseen.order for unseen in hidden}
-    return VisibleObjects([seen.box for seen in words if seen.order not in gone], paths, len(hidden))
+    return VisibleObjects([seen.box for seen in words if seen.order not in gone], paths, shadings, len(hidden))
 
 
 def _record(scene: Scene, thing: int, kind: int, owner: int, matrix: Matrix | None, depth: int = 0) -> None:
