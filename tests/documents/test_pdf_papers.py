@@ -209,3 +209,37 @@ async def test_numbered_lines_without_text_between_them_are_no_headings(reads, a
 
     markdown = (await reads(a_pdf(draw), "pdf")).markdown
     assert markdown.count("#") == 2
+
+
+async def test_bold_lines_of_an_abstract_that_begin_with_numbers_are_one_paragraph(reads, a_pdf):
+    lines = [
+        "Abstract—The keepers of the ferry wrote down what they saw on the water in the",
+        "51 years of the ice, and the books were kept in the mill, where nobody reads the",
+        "33 volumes of them until this day.",
+    ]
+
+    def draw(canvas):
+        for place, line in enumerate(lines):
+            write(canvas, 50, 740 - 11 * place, line, "Helvetica-Bold", 9)
+        write(canvas, 50, 696, "Index Terms—ferry, ice, water", "Helvetica-Bold", 9)
+        for place in range(12):
+            write(
+                canvas,
+                50,
+                660 - 12 * place,
+                "The water has never been so high since then, and nobody remembers it.",
+                size=9,
+            )
+
+    abstract, terms, *_ = (await reads(a_pdf(draw), "pdf")).markdown.split("\n\n")
+    assert (abstract, terms) == (" ".join(lines), "Index Terms—ferry, ice, water")
+
+
+async def test_an_address_in_a_typewriter_font_is_no_code(reads, a_pdf):
+    def draw(canvas):
+        write(canvas, 50, 740, "The University of the Upper River, Department of Ferries")
+        write(canvas, 90, 716, "keeper@ferry.example.org", "Courier", 9)
+        for place in range(6):
+            write(canvas, 50, 690 - 12 * place, "The water has never been so high since then, and nobody remembers it.")
+
+    assert "```" not in (await reads(a_pdf(draw), "pdf")).markdown

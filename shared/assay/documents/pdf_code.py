@@ -11,7 +11,7 @@ MAX_EMPTY = 3  # empty lines written between two lines
 MAX_INDENT = 200
 SURE = 2  # more lines than this are code wherever they stand
 INDENT, GAP = 1.0, 0.2  # relative to the size of the text
-WORD = re.compile(r"[\w.:/-]*")  # a name or an address, which text shows on a line of its own too
+WORD = re.compile(r"[\w.:/@-]*")  # a name or an address, which text shows on a line of its own too
 TICKS = re.compile(r"`{3,}")
 
 

@@ -18,6 +18,7 @@ MOST_IN_A_ROW = 3  # more bold lines than this without text between them are a l
 NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3})*)\.?\s")
 PAGE_NUMBER = re.compile(r"\s+(?:\d{1,4}|[ivxlc]{1,6})$")
 CAPTION = re.compile(r"(?:\w+\.?\s)?(?:fig|tab|abb|listing|scheme|plate|box|algorithm)\w*\.?\s*\d", re.IGNORECASE)
+RUN_IN = re.compile(r"(?:abstract|index terms|key ?words)\s?[—–:.-]\s?\S", re.IGNORECASE)  # before text
 OPENING = "“\"‘'«„¿¡(["  # signs with which a heading may begin
 MIN_TERMS = 3  # of one left edge
 USUAL = 0.1  # minimum share of the letters of a document in lines with one left edge
@@ -88,6 +89,7 @@ class Headings:
             and sum(letter.isalpha() for letter in first) > 1
             and not last.endswith(SENTENCE)
             and not CAPTION.match(first)
+            and not RUN_IN.match(first)
         )
 
 

@@ -133,10 +133,19 @@ class _PageLines:
             or (NUMBERED.match(line.text) is not None and not self._wraps(before, line))
             or _is_next_item(block, line)
             or has_leaders(before.text)
-            or (SECTION.match(line.text) is not None and self._are_headings(before, line))
+            or (
+                SECTION.match(line.text) is not None
+                and self._are_headings(before, line)
+                and not self._is_within(before)
+            )
             or (line.is_bold != before.is_bold and self._changes_weight(before, line))
             or (line.is_italic != before.is_italic and self._changes_slant(before, line, block))
         )
+
+    def _is_within(self, before: PdfLine) -> bool:
+        """Whether a line of bold text, such as that of an abstract, is full and ends within a sentence."""
+        is_full = before.right > self.edge(before) - before.size
+        return before.size < self.heading and is_full and before.text[-1] in WITHIN
 
     def _changes_weight(self, before: PdfLine, line: PdfLine) -> bool:
         """Whether a bold line is a heading above the next one or below the one before, not a part of its paragraph."""
