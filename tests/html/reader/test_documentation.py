@@ -19,6 +19,9 @@ CASES = {
         '<span class="pre">Nest</span></span><dd>Eggs.</dl>'),
         "**nests.Nest**\n: Eggs.",
     ),
+    "the kind of a parameter": (
+        '<h4>Nest<span>(size, opts<span class="signature-attributes">opt</span>)</span></h4>', "#### Nest(size, opts opt)",
+    ),
     "labels beside each other": ('<div><label>one</label><label>two</label></div>', "one two"),
     "an equation with its number": (
         '<div class="math" id="e"><span class="eqno">(1.2)<a class="headerlink" href="#e">¶</a></span>\\[x = 1\\]</div>',

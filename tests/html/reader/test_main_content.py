@@ -404,3 +404,22 @@ def test_the_key_facts_of_an_article_are_content():
     alone = f'<html><body><main><h1>Kestrels</h1>{text}</main><div class="side">{facts.replace("infobox", "infobox links")}</div></body></html>'
     with open_html(alone) as tree:
         assert "Population" not in read_main_content(tree, "https://wiki.example/k").markdown
+
+
+PAGE_LINKS = (
+    '<nav class="MuiPagination-root"><ul><li><button>1</button></li><li><button>2</button></li><li>…</li><li><button>10</button></li></ul></nav>',
+    '<ul class="pagination"><li><a href="?p=1">« Previous</a></li><li><a href="?p=2">2</a></li><li><a href="?p=3">Next</a></li></ul>',
+    '<div class="paging">1 2 3 … 10 Next</div>',
+)
+
+
+@pytest.mark.parametrize("links", PAGE_LINKS)
+def test_links_to_other_pages_of_a_list_are_left_out(links):
+    prose = "<p>The survey counted the herons of the valley in every season, and this is what it found of them.</p>"
+    texts = []
+    for inner in (links, '<div class="paging"><p>The herons of 2031 nest beside the river.</p></div>'):
+        with open_html(f"<html><body><main><h1>Herons</h1>{prose}{inner}{prose}</main></body></html>") as tree:
+            texts.append(read_main_content(tree, "https://herons.example/").markdown)
+    assert "10" not in texts[0]
+    assert "Next" not in texts[0]
+    assert "The herons of 2031 nest" in texts[1]

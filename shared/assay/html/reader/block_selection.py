@@ -19,6 +19,7 @@ from assay.html.reader.block_features import build_features
 from assay.html.reader.fact_boxes import add_fact_boxes
 from assay.html.reader.footnotes import find_notes
 from assay.html.reader.html_tables import holds_data
+from assay.html.reader.list_page_numbers import drop_page_links
 from assay.html.reader.page_breaks import join_pages
 from assay.html.reader.paired_blocks import add_items, add_lists, add_questions, add_terms, add_titles
 from assay.html.reader.quotation_sources import add_quotations
@@ -58,6 +59,7 @@ def select_blocks(
     add_titles(page, chosen)
     add_quotations(page, chosen)
     drop_repetitions(blocks, chosen)
+    drop_page_links(page, chosen)
     words = sum([blocks[index].words for index in chosen])
     add_figures(page, chosen)
     if notes := find_notes(page, chosen, tree, url):

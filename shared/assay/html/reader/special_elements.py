@@ -23,6 +23,7 @@ from assay.html.reader.mathjax_drawings import read_mathjax
 from assay.html.reader.mathml_tex import MAX_ELEMENTS, TexWriter
 from assay.html.reader.page_images import read_emoji, read_image
 from assay.html.reader.protected_addresses import PROTECTED_CLASS, decode_address
+from assay.html.reader.style_marks import find_style_mark
 from assay.html.reader.text_blocks import Mark
 from assay.text.word_lists import parse_words
 
@@ -69,6 +70,7 @@ SORTING = re.compile(
 )
 # The kind of a term, before which style sheets write a colon.
 KIND_OF_TERM = "classifier"
+KIND_OF_PARAMETER = "signature-attributes"  # that JSDoc writes directly behind its name, in small letters
 # Parts that their programs hide on screens: pages for printers, tooltips of Doxygen, settings of Edge Delivery.
 UNSEEN = frozenset(("onlyprint", "print-only", "visible-print-block", "ttc", "section-metadata"))
 SIGNATURE = "memname"  # of Doxygen
@@ -78,7 +80,7 @@ CODE_OF_DOXYGEN = frozenset(("fragment", "line"))  # the classes of its boxes of
 CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight-code-line"))
 FOLDED_LINES = "ec-section"  # of code, below a summary that counts them
 SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | UNSEEN | CARD_ADDRESSES.keys() | LATEXML_NAMES
-SPECIAL_NAMES |= TABLE_NAMES | {SIGNATURE, PROTECTED_CLASS, QUOTE_CLASS, KIND_OF_TERM, FOLDED_LINES}
+SPECIAL_NAMES |= TABLE_NAMES | {SIGNATURE, KIND_OF_PARAMETER, PROTECTED_CLASS, QUOTE_CLASS, KIND_OF_TERM, FOLDED_LINES}
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(
     r"(?:^|\s)(?:math|math-tex|ztext-math|arithmatex|latex|tex|tex2jax|mathjax|stemblock)(?:\s|$)", re.IGNORECASE
@@ -91,19 +93,6 @@ SPECIAL = re.compile(
     r"katex|math|stemblock|arithmatex|mjx|material-|notranslate-icon|gutter|line-?n|blob-num|ln-n|MathJax|hljs-ln|latex"
     r"|ltx_font_(?:bold|typewriter)|MJXc|language-|l(?<!\Sl)nt?(?!\S)|t(?<!\St)ex(?:2jax)?(?!\S)"
 )
-BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
-ITALIC = re.compile(r"font-style\s*:\s*(?:italic|oblique)", re.IGNORECASE)
-NOT_BOLD = re.compile(r"font-weight\s*:\s*(?:normal|[1-4]00)", re.IGNORECASE)
-
-
-def find_style_mark(element: HtmlElement, tag: str) -> str | None:
-    """Return the emphasis that the style of an inline element gives its text."""
-    style = element.get("style")
-    if tag == "b":
-        return None if style and NOT_BOLD.search(style) else "strong"
-    if not style or "font" not in style:
-        return None
-    return "strong" if BOLD.search(style) else "em" if ITALIC.search(style) else None
 
 
 def classify_names(root: HtmlRoot) -> dict[str, int]:
@@ -252,6 +241,8 @@ class SpecialElements(LatexmlElements):
             return True
         if KIND_OF_TERM in names and self.frame.tag == "dt" and not _follows_colon(element):
             self._text(" : ")
+        if KIND_OF_PARAMETER in names:
+            self._text(" ")  # a style sheet sets it apart
         return False
 
     def _read_code_line(self, element: HtmlElement, tag: str, names: set[str]) -> bool:
