@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 TABLE_TREE = (
     "Table",
     ("THead", ("TR", ("TH", 0), ("TH", {"ColSpan": 2}, 1))),
@@ -10,7 +12,10 @@ TABLE_TREE = (
 
 
 class Structure:
-    """Writes a structure tree as objects; content is its number on the page, or (page, number)."""
+    """Writes a structure tree as objects; content is its number on the page, or (page, number).
+
+    A text among the parts of an element is its alternative text.
+    """
 
     def __init__(self, first, pages):
         self.first, self.pages = first, pages
@@ -26,6 +31,8 @@ class Structure:
         for part in parts:
             if isinstance(part, dict):
                 attributes = b"/A << /O /Table %s >>" % b" ".join(b"/%s %d" % (k.encode(), v) for k, v in part.items())
+            elif isinstance(part, str):
+                attributes = b"/Alt <%s>" % ("\ufeff" + part).encode("utf-16-be").hex().encode()
             elif isinstance(part, int | list):
                 page, content = part if isinstance(part, list) else (0, part)
                 self.parents[page, content] = number
@@ -354,3 +361,59 @@ async def test_trees_with_many_elements_cost_little(reads):
     document = await reads(body, "pdf")
     assert sorted(document.markdown.replace("#", "").split()) == ["Some", "Title", "text"]
     assert time.monotonic() - start < 10
+
+
+def a_report_with_a_figure(figure, *more):
+    return a_tagged_pdf(
+        [
+            (0, 50, 700, "Report on rivers"),
+            (1, 50, 680, "The rivers were counted in spring."),
+            (3, 50, 500, "They are shown above."),
+            *more,
+        ],
+        tree=[("H1", 0), ("P", 1), figure, ("P", 3)],
+    )
+
+
+async def test_the_alternative_text_of_a_figure_stands_in_its_place(reads):
+    document = await reads(a_report_with_a_figure(("Figure", "Bars: 3 rivers in [2024], *5* in 2025", 2)), "pdf")
+    assert document.markdown == (
+        "# Report on rivers\n\nThe rivers were counted in spring.\n\n"
+        r"![Bars: 3 rivers in [2024], \*5\* in 2025]" + "\n\nThey are shown above."
+    )
+
+
+@pytest.mark.parametrize("alternative", ["image", "IMG_20240301.jpg", ""])
+async def test_alternative_texts_that_say_nothing_are_left_out(reads, alternative):
+    document = await reads(a_report_with_a_figure(("Figure", alternative, 2)), "pdf")
+    assert "![" not in document.markdown
+
+
+async def test_the_words_in_a_figure_are_read_in_place_of_its_alternative_text(reads):
+    figure = ("Figure", "Bars of three rivers", 2)
+    document = await reads(a_report_with_a_figure(figure, (2, 50, 600, "Otters per river")), "pdf")
+    assert "Otters per river" in document.markdown
+    assert "Bars" not in document.markdown
+
+
+async def test_an_alternative_text_forges_no_markdown(reads):
+    document = await reads(a_report_with_a_figure(("Figure", "\x10[a](https://b.example)\x11 otter", 2)), "pdf")
+    assert r"![[a\](https://b.example) otter]" in document.markdown
+
+
+async def test_figures_in_cells_and_within_a_paragraph_do_not_divide_it(reads):
+    body = a_tagged_pdf(
+        [
+            (0, 50, 700, "Report"),
+            *lines_of(1, 50, 680, "The rivers were", "counted in spring."),
+            *((2 + place, 50 + 100 * (place % 2), 600 - 20 * (place // 2), text) for place, text in enumerate("abcd")),
+        ],
+        tree=[
+            ("H1", 0),
+            ("P", 1, ("Figure", "A small otter", 20)),
+            ("Table", ("TR", ("TD", 2), ("TD", 3)), ("TR", ("TD", 4), ("TD", ("Figure", "A red mark", 21), 5))),
+        ],
+    )
+    assert (await reads(body, "pdf")).markdown == (
+        "# Report\n\nThe rivers were counted in spring.\n\n![A small otter]\n\n| a | b |\n| --- | --- |\n| c | ![A red mark] d |"
+    )

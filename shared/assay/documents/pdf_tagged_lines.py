@@ -40,6 +40,7 @@ def extract_tagged_lines(page: int, text: TextPage, places: list[Place]) -> list
         held[block].append(line)
     if _are_lines_tagged(tags, held):
         return None
+    _add_pictures(tags, held, finder.contents)
     return _order_blocks(tags, held)
 
 
@@ -62,6 +63,7 @@ class _BlockFinder:
     def __init__(self, text: TextPage, tags: PageTags) -> None:
         self._text, self._tags, self._ask = text, tags, pdfium()
         self._known: dict[int, int] = {}
+        self.contents: set[int] = set()  # in which text was found
 
     def find(self, place: int) -> int:
         """The number of the block of a character, or NO_BLOCK, ARTIFACT or NO_OBJECT."""
@@ -71,6 +73,7 @@ class _BlockFinder:
             return NO_OBJECT
         if thing not in self._known:
             content = ask.PageObj_GetMarkedContentID(thing)
+            self.contents.add(content)
             block = self._tags.contents.get(content, NO_BLOCK)
             self._known[thing] = ARTIFACT if block == NO_BLOCK and has_mark(thing, "Artifact") else block
         return self._known[thing]
@@ -153,6 +156,16 @@ def _are_lines_tagged(tags: PageTags, held: dict[int, list[PdfLine]]) -> bool:
         for one, two in pairwise(paragraphs)
     )
     return len(paragraphs) >= FEWEST and cut > MOST_CUT * len(paragraphs)
+
+
+def _add_pictures(tags: PageTags, held: dict[int, list[PdfLine]], contents: set[int]) -> None:
+    """Add the alternative texts of the figures without text as lines, behind the text of the block before."""
+    line = next(line for lines in held.values() for line in lines)
+    for tag, _ in tags.blocks:
+        line = held[tag.block][-1] if tag.block in held else line
+        picture = tags.pictures.get(tag.block)
+        if picture is not None and picture.contents.isdisjoint(contents):
+            held[tag.block] = [PdfLine(f"![{picture.alternative}]", line.left, line.right, line.bottom, line.size)]
 
 
 def _order_blocks(tags: PageTags, held: dict[int, list[PdfLine]]) -> list[PdfLine]:

@@ -8,13 +8,15 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from assay.documents.office_emphasis import strip_foreign_marks
 from assay.documents.pdfium import pdfium
+from assay.html.reader.alternative_texts import is_meaningful, names_file
 
 DEPTH = 40  # of the tree; PDFium reads 32 levels
 MOST_CHILDREN = 50_000  # of all elements of a page, with the places that cells take in rows below
 MOST_BLOCKS = 10_000
 MOST_SPAN, MOST_COLUMNS = 100, 200  # of a cell, and of a table
-TYPE_BYTES = 64
+TYPE_BYTES, ALTERNATIVE_BYTES = 64, 8_000
 HEADINGS = {"Title": 1} | {f"H{level}": level for level in range(1, 7)}
 PARAGRAPHS = {"P", "TOCI", "Caption", "Note", "FENote", "BibEntry"}
 WITHIN = {"Note", "FENote"}  # which do not end the paragraph around them
@@ -53,13 +55,24 @@ class TagTable:
     taken: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))  # columns by row, of taller cells
 
 
+class TagPicture(NamedTuple):
+    """The alternative text of a figure, and its marked contents."""
+
+    alternative: str
+    contents: set[int]
+
+
 @dataclass
 class PageTags:
-    """The blocks of a page in reading order, with their cells; the block of each marked content; the tables."""
+    """The blocks of a page in reading order, with their cells; the block of each marked content; the tables.
+
+    Each figure with an alternative text is a block by itself; its contents are in the blocks around it.
+    """
 
     blocks: list[tuple[Tag, TaggedCell | None]] = field(default_factory=list)
     contents: dict[int, int] = field(default_factory=dict)
     tables: list[TagTable] = field(default_factory=list)
+    pictures: dict[int, TagPicture] = field(default_factory=dict)  # by block
 
 
 @dataclass
@@ -110,6 +123,7 @@ class _TreeReader:
         self._ask = pdfium()
         self._left = MOST_CHILDREN
         self._sections = 0
+        self._picture: TagPicture | None = None  # whose content is read
 
     def read_element(self, element: int, place: _Place, depth: int) -> None:
         """Read an element, of which the content goes to a place unless it begins a block."""
@@ -129,9 +143,30 @@ class _TreeReader:
         place.in_label = kind == "Lbl" and place.kind == "item" and place.block < 0
         place.has_label |= place.in_label
         self._sections += kind == "Sect"
+        around = self._picture
+        self._picture = self._begin_picture(element, place) if kind == "Figure" else around
         self._read_children(element, place, depth, has_objects=kind in OBJECTS)
+        self._picture = around
         self._sections -= kind == "Sect"
         place.in_label = False
+
+    def _begin_picture(self, element: int, place: _Place) -> TagPicture | None:
+        """Begin the block of a figure; None if it has no alternative text."""
+        alternative = self._read_alternative(element)
+        if not alternative:
+            return None
+        block = len(self.tags.blocks)
+        self.tags.blocks.append((Tag(block, "paragraph", 0 if place.cell else place.level), place.cell))
+        self.tags.pictures[block] = TagPicture(alternative, set())
+        return self.tags.pictures[block]
+
+    def _read_alternative(self, element: int) -> str:
+        buffer = ctypes.create_string_buffer(ALTERNATIVE_BYTES)
+        size = self._ask.StructElement_GetAltText(element, buffer, ALTERNATIVE_BYTES)
+        if not 2 < size <= ALTERNATIVE_BYTES:
+            return ""
+        text = " ".join(strip_foreign_marks(buffer.raw[: size - 2].decode("utf-16-le", "replace")).split())
+        return text if is_meaningful(text) and not names_file(text, "") else ""
 
     def _begin_place(self, kind: str, element: int, place: _Place) -> _Place | None:
         """The place for the content of an element that begins a block or a list; None if its content has the same."""
@@ -190,6 +225,8 @@ class _TreeReader:
             blocks.append((tag, place.cell))
         place.is_open = place.is_open and place.in_label
         self.tags.contents.setdefault(content, place.block)
+        if self._picture is not None:
+            self._picture.contents.add(content)
 
     def _read_table(self, element: int, level: int, depth: int) -> None:
         table = TagTable()

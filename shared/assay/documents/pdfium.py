@@ -84,6 +84,7 @@ SIGNATURES = {  # name: result type, parameter types
     "FPDF_StructTree_CountChildren": (c_int, P),
     "FPDF_StructTree_GetChildAtIndex": (P, P, c_int),
     "FPDF_StructElement_GetType": (c_ulong, P, P, c_ulong),
+    "FPDF_StructElement_GetAltText": (c_ulong, P, P, c_ulong),
     "FPDF_StructElement_CountChildren": (c_int, P),
     "FPDF_StructElement_GetChildAtIndex": (P, P, c_int),
     "FPDF_StructElement_GetChildMarkedContentID": (c_int, P, c_int),
