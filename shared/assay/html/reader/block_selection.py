@@ -22,6 +22,7 @@ from assay.html.reader.html_tables import holds_data
 from assay.html.reader.list_page_numbers import drop_page_links
 from assay.html.reader.page_breaks import join_pages
 from assay.html.reader.paired_blocks import add_items, add_lists, add_questions, add_terms, add_titles
+from assay.html.reader.post_credits import add_credits
 from assay.html.reader.quotation_sources import add_quotations
 from assay.html.reader.repeated_blocks import drop_repetitions
 from assay.html.reader.row_markers import join_markers
@@ -66,6 +67,7 @@ def select_blocks(
         chosen |= notes
         add_headings(blocks, chosen)  # the notes may have one
     drop_contents_headings(blocks, chosen)
+    add_credits(page, chosen)
     drop_labels(blocks, chosen)
     if page.page_ends:
         join_pages(page, chosen)

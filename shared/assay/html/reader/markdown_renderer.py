@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import takewhile
 
 from assay.html.reader.block_links import find_repeated_links, without_link
 from assay.html.reader.code_blocks import CODE, MAX_LABEL_WORDS, fence_block, fence_lines, find_label, list_code_lines
@@ -38,6 +39,7 @@ TITLE_TAGS = frozenset(("dt", "summary"))  # which are written in bold, like the
 LABEL_TAGS = frozenset(("div", "td", "aside", "section"))  # which hold the label of a footnote
 NOTE_LABEL = re.compile(r"\[(?:[\w+.-]{1,20}|\\?[*†‡§¶#]{1,3})\]")
 NOTE_ROLES = frozenset(("doc-footnote", "doc-biblioentry"))
+MAX_NAME_WORDS = 4  # of a name that is written in bold
 MAX_TERM_LEVELS = 3  # elements around the text of a term in which the term is looked for
 
 
@@ -142,7 +144,10 @@ class MarkdownRenderer:
         return [block, *(other for other in beside if find_cell(other.frame) is cell)]
 
     def _block(self, block: TextBlock) -> None:
-        if block.kind == "pre":
+        if block.index in self.page.credits:
+            self._take_label(None)
+            self._credits(self.page.credits[block.index].post)
+        elif block.kind == "pre":
             self._take_label(None)
             labels = [find_label(block, beside) for beside in self._list_neighbours()]
             self._write(fence_block(block, next(filter(None, labels), "")), block.frame)
@@ -157,6 +162,19 @@ class MarkdownRenderer:
             self._write(fence_lines(code), block.frame)
         elif block.words > MAX_LABEL_WORDS or not self._is_code_label(block):
             self._paragraph(block, self._take_label(block.frame) if self.label else "")
+
+    def _credits(self, post: Frame) -> None:
+        """Write in a line who wrote a post, and when, as far as the two are together."""
+        known = self.page.credits
+        beside = [*takewhile(lambda one: one.index in known and known[one.index].post is post, self.kept[self.place :])]
+        self.last_rendered = beside[-1].index
+        parts = []
+        for block in sorted(beside, key=lambda one: not known[one.index].is_name):
+            is_bare = known[block.index].is_name and block.words <= MAX_NAME_WORDS
+            tokens = [token for token in list_heading_tokens(block, self.targets.base) if token[0] != "img"]
+            text = self._inside(block, tokens, line_end=" ", plain=is_bare)
+            parts.append(f"**{text}**" if is_bare and text else text)
+        self._write([escape_line_start(" · ".join(filter(None, parts)))], post)
 
     def _list_neighbours(self) -> list[TextBlock]:
         return self.kept[max(self.place - 1, 0) : self.place] + self.kept[self.place + 1 : self.place + 2]

@@ -1,5 +1,6 @@
 """A document as a sequence of text blocks, each with its enclosing elements."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
@@ -73,11 +74,20 @@ def find_text(blocks: list[TextBlock], place: int, step: int) -> TextBlock | Non
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """What a block is in a thread: the name of who wrote the post in the frame, or its date."""
+
+    post: Frame
+    is_name: bool
+
+
 class BlockPage:
     """The result of walking a document."""
 
     __slots__ = (
         "blocks",
+        "credits",
         "dropped",
         "frames",
         "hidden",
@@ -98,5 +108,6 @@ class BlockPage:
         self.dropped = 0
         self.is_cut = False  # whether a limit left out a part of the document
         self.noscripts: list[HtmlElement] = []
+        self.credits: dict[int, Credit] = {}  # by the index of the block
         self.marked: set[int] = set()  # texts that have the marker of an item, as `row_markers` joins them
         self.page_ends: list[int] = []  # of pages of paper: the index of the first block of the next one

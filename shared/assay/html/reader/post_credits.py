@@ -1,0 +1,263 @@
+"""Who wrote the posts of a thread, and when: names and dates that are chosen with the texts of the posts."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from assay.html.parser.html_element import HtmlElement
+from assay.html.reader.adjacent_blocks import is_inside
+from assay.html.reader.element_kinds import BLOCK_TAGS
+from assay.html.reader.text_blocks import BlockPage, Credit, Frame, TextBlock
+from assay.text.stated_dates import find_written_date
+from assay.text.word_lists import parse_words
+
+MIN_POSTS = MIN_AUTHORS = 2  # of a thread
+MAX_CREDIT_WORDS = 16  # words of a text with the name or the date of a post
+MAX_DATE_WORDS = 6  # with the day of the week and the time
+MAX_LEVELS = 12  # elements around a name in which the text of the post is looked for
+MAX_DISTANCE = 20  # places of a name before the first chosen text or after the last
+MAX_CHILDREN, MAX_INNER = 12, 5  # elements in that of a text, and in those, that may mark a name
+MAX_BOX_LEVELS = 4  # elements around a name that may mark it
+MAX_BOX_WORDS = 60  # words of a box with the name of a member and more
+# Classes of names, or of boxes that begin with them, which say that the page is a thread: of several programs, of
+# XenForo, Discourse, Stack Exchange, Invision, MyBB, PunBB, vBulletin and phpBB; NodeBB marks names by microdata only.
+THREAD_CLASSES = parse_words(
+    "username user-name userName user-info__name poster commenter comment-author comment__author commentAuthor "
+    "message-name MessageCard__user-info__name creator user-details cAuthorPane_author ipsEntry__username post_author "
+    "postleft bigusername username-coloured forum-post-author DiscussionBoard-author Author topic-owner-post"
+)
+NAME_CLASSES = THREAD_CLASSES - {"topic-owner-post"} | {"author", "post-author", "author-name"}
+DATE_CLASSES = parse_words(
+    "date time timestamp relativetime postinfo permalink post-date post_date postdate posttime DateTime comment-date "
+    "comment-time user-action-time date-created MessageCard__date-created forum-post-date DateCreated live-timestamp"
+)
+NEVER = re.compile(r"(?!)")
+NAME_PROPERTIES, DATE_PROPERTIES = ("author", "creator"), ("datePublished", "dateCreated", "commentTime")
+COUNTERS = "interactionStatistic"
+OTHER_DATE = re.compile(r"^\W*edit|\b(?:joined|registered|member since|last|active|seen)\b", re.IGNORECASE)
+COUNTER = re.compile(r"\d\s?(?:points?|votes?)(?![^\W\d])")
+ANSWER = re.compile(r"(?:re|aw|sv|rif|odp)\s?:", re.IGNORECASE)
+QUOTE_TAGS = frozenset(("blockquote",))
+# What posts have beside their texts: boxes and ranks of members, numbers of posts, signatures and who likes a post.
+EXTRAS = parse_words(
+    "message-user postprofile cAuthorPane postleft userinfo userstats user_info post_author userTitle "
+    "message-userTitle usertitle user-title userBanner message-attribution-opposite signature "
+    "message-signature postsignature signaturecontainer post-likes likesSummary like_count ipsReact_reactions"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadPost:
+    """A post: the name of its author, and the smallest element that holds that and a text."""
+
+    name: TextBlock
+    frame: Frame
+    text: int  # place of the first text
+
+    @property
+    def begins_with_name(self) -> bool:
+        return self.name.index < self.text
+
+    @property
+    def blocks(self) -> int:
+        return self.frame.last - self.frame.first
+
+
+def add_credits(page: BlockPage, chosen: set[int]) -> None:
+    """Choose the name and the date of each post of a thread whose text is chosen; leave out what else is beside it."""
+    root = page.root
+    if not chosen or THREAD_CLASSES.isdisjoint(root.class_names):
+        return
+    named = root.find_classes(NEVER, NAME_CLASSES)
+    blocks = page.blocks[max(min(chosen) - MAX_DISTANCE, 0) : max(chosen) + MAX_DISTANCE]
+    short = [block for block in blocks if 0 < block.words <= MAX_CREDIT_WORDS]
+    marks = [(block, text) for block in short if (text := _find_mark(page, block, named, NAME_PROPERTIES))]
+    names = {block.index: block for block, text in marks if not _is_date(text)}
+    if len(names) < MIN_POSTS:
+        return
+    dated = root.find_classes(NEVER, DATE_CLASSES)
+    dates = {block.index for block, text in marks if _is_date(text)}
+    dates |= {block.index for block in short if _is_date_of_post(page, block, dated)}
+    texts = [place for place in sorted(chosen) if place not in names and _is_text(page.blocks[place])]
+    posts = _find_posts(page, names, [place for place in texts if place not in dates], chosen)
+    heads = sorted(post.name.index for post in posts)
+    for post in posts:
+        chosen.difference_update([place for place in range(post.frame.first, post.text) if place in names])
+        above = post.frame.first - 1
+        own = range(above if above in dates else post.frame.first, _find_end(post, heads))
+        _choose_credits(page, post, [place for place in own if place in dates and place not in names], chosen)
+        chosen.difference_update([place for place in own if place in chosen and _is_extra(page, place, post.frame)])
+    _drop_subjects(page, posts, chosen)
+
+
+def _is_date_of_post(page: BlockPage, block: TextBlock, dated: Collection[str]) -> bool:
+    if OTHER_DATE.search(block.text):
+        return False
+    if block.frame.heading and _is_date(block.text):
+        return True
+    return bool(_find_mark(page, block, dated, DATE_PROPERTIES, "time"))
+
+
+def _find_end(post: ThreadPost, heads: list[int]) -> int:
+    """Return the place behind the post, at which an answer in the same element may begin."""
+    following = bisect_right(heads, post.name.index)
+    if not post.begins_with_name or following == len(heads):
+        return post.frame.last
+    return min(post.frame.last, heads[following])
+
+
+def _choose_credits(page: BlockPage, post: ThreadPost, dates: list[int], chosen: set[int]) -> None:
+    """Choose the name of the post, and the nearest of the dates in it."""
+    name = post.name.index
+    chosen.add(name)
+    page.credits[name] = Credit(post.frame, is_name=True)
+    if dates and not find_written_date(post.name.text):
+        date = min(dates, key=lambda place: (place not in chosen, abs(place - name)))
+        chosen.add(date)
+        page.credits[date] = Credit(post.frame, is_name=False)
+
+
+def _is_text(block: TextBlock) -> bool:
+    return block.link_words < block.words and not block.frame.heading
+
+
+def _is_extra(page: BlockPage, place: int, post: Frame) -> bool:
+    """Return whether the block is in an element of the post that holds none of its text."""
+    frame: Frame | None = None if place in page.credits else page.blocks[place].frame
+    while frame is not None and frame is not post:
+        attributes = frame.element.attributes
+        if not EXTRAS.isdisjoint((attributes.get("class") or "").split()) or attributes.get("itemprop") == COUNTERS:
+            return True
+        frame = frame.parent
+    return False
+
+
+def _drop_subjects(page: BlockPage, posts: list[ThreadPost], chosen: set[int]) -> None:
+    """Leave out the headings of posts that only repeat the subject that is answered."""
+    answers = [
+        place
+        for post in posts
+        for place in range(post.frame.first, post.text)
+        if place in chosen and page.blocks[place].frame.heading and ANSWER.match(page.blocks[place].text)
+    ]
+    times = Counter(page.blocks[place].text for place in answers)
+    chosen.difference_update([place for place in answers if times[page.blocks[place].text] > 1])
+
+
+def _find_mark(
+    page: BlockPage, block: TextBlock, classes: Collection[str], properties: Collection[str], tag: str = ""
+) -> str:
+    """Return the part of the block's text that such an element marks; "" if there is none, or in a quotation."""
+    found = ""
+    own = block.frame.element
+    for element in (*_list_inline(own), own):
+        if _is_marked(element, classes, properties, tag):
+            found = _read_text(element)
+            break
+    else:
+        if (box := _find_box(block, classes, properties)) is not None:
+            found = _find_name(box.element) or (block.text if _find_first(page, box) is block else "")
+    is_mark = found != "" and found in block.text and COUNTER.search(block.text) is None
+    return found if is_mark and not is_inside(block.frame, QUOTE_TAGS) else ""
+
+
+def _is_marked(element: HtmlElement, classes: Collection[str], properties: Collection[str], tag: str) -> bool:
+    attributes = element.attributes
+    if element.tag == tag:
+        return True
+    return bool(attributes) and (attributes.get("class") in classes or attributes.get("itemprop") in properties)
+
+
+def _find_box(block: TextBlock, classes: Collection[str], properties: Collection[str]) -> Frame | None:
+    """Return the small box around the block that such an element is."""
+    frame = block.frame.parent
+    for _ in range(MAX_BOX_LEVELS):
+        if frame is None or frame.words > MAX_BOX_WORDS:
+            break
+        if _is_marked(frame.element, classes, properties, ""):
+            return frame
+        frame = frame.parent
+    return None
+
+
+def _read_text(element: HtmlElement) -> str:
+    return _find_name(element) or " ".join("".join(element.itertext()).split())
+
+
+def _list_inline(element: HtmlElement) -> list[HtmlElement]:
+    """Return the first inline elements in an element."""
+    if element.first is None:
+        return []
+    children = [child for child in islice(element, MAX_CHILDREN) if child.tag not in BLOCK_TAGS]
+    return [inner for child in children for inner in islice(child.iter(), MAX_INNER)]
+
+
+def _find_first(page: BlockPage, frame: Frame) -> TextBlock | None:
+    """Return the first block of the frame with more than a letter, which stands for a picture."""
+    return next((block for block in page.blocks[frame.first : frame.first + 4] if len(block.text) > 1), None)
+
+
+def _is_date(text: str) -> bool:
+    """Return whether the text is a date without more than a few words."""
+    return find_written_date(text) != "" and len(text.split()) <= MAX_DATE_WORDS
+
+
+def _find_name(element: HtmlElement) -> str:
+    """Return the name that the microdata in the element of an author states."""
+    metas = (meta.get("content") or "" for meta in element.iter("meta") if meta.get("itemprop") == "name")
+    return " ".join(next(metas, "").split())
+
+
+def _find_posts(
+    page: BlockPage, names: Mapping[int, TextBlock], texts: Sequence[int], chosen: set[int]
+) -> list[ThreadPost]:
+    """Return the posts of a thread: of several authors, in similar elements.
+
+    The name stands above the text rather than below.
+    """
+    found: defaultdict[int, list[ThreadPost]] = defaultdict(list)
+    for block in names.values():
+        post = _find_post(block, texts)
+        if post is not None and not _is_teaser(page, post, names):
+            found[post.text].append(post)
+    posts = [
+        min(same, key=lambda post: (post.name.index not in chosen, not post.begins_with_name, post.blocks))
+        for same in found.values()
+    ]
+    kinds = Counter(_find_kind(post.frame) for post in posts)
+    thread = [post for post in posts if kinds[_find_kind(post.frame)] >= MIN_POSTS]
+    return thread if len({post.name.text for post in thread}) >= MIN_AUTHORS else []
+
+
+def _find_post(name: TextBlock, texts: Sequence[int]) -> ThreadPost | None:
+    frame: Frame | None = name.frame
+    for _ in range(MAX_LEVELS):
+        if frame is None:
+            break
+        at = bisect_left(texts, frame.first)
+        if at < len(texts) and texts[at] < frame.last:
+            return ThreadPost(name, frame, texts[at])
+        frame = frame.parent
+    return None
+
+
+def _find_kind(frame: Frame) -> tuple[str, str]:
+    """Return the tag and the first class of an element, which posts of a thread have in common."""
+    return frame.tag, (frame.element.attributes.get("class") or "").partition(" ")[0]
+
+
+def _is_teaser(page: BlockPage, post: ThreadPost, names: Collection[int]) -> bool:
+    """Return whether the text is of another page, to which its heading leads."""
+    return any(
+        block.frame.heading and block.link_words >= block.words and _leads_elsewhere(block)
+        for block in page.blocks[max(post.frame.first - 1, 0) : post.text]
+        if block.index not in names
+    )
+
+
+def _leads_elsewhere(block: TextBlock) -> bool:
+    targets = [token[2] for token in block.tokens if len(token) == 3 and token[0] == "open" and token[1] == "a"]
+    return any("#" not in target for target in targets)

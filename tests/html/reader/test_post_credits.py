@@ -1,0 +1,186 @@
+"""Threads: who wrote each post, and when, is read with its text, and nothing else that stands beside it."""
+
+import pytest
+from tests.html.reader.test_main_content import URL
+from tests.html.reader.test_paired_blocks import FixedScores
+
+from assay.html.parser.html_tree import parse_html
+from assay.html.reader.main_content import read_main_content
+
+FIRST, SECOND = "Herons hunt at dawn, as far as I can tell.", "Mine hunt at noon, when the water is warm."
+
+
+MARGIN = "A word in the margin. " * 120  # for in a short page all is likely content
+
+
+def read(posts, scores):
+    tree = parse_html(f"<body><main>{posts}</main><footer>{MARGIN}</footer>")
+    return read_main_content(tree, URL, FixedScores([*scores, 0.0])).markdown
+
+
+def member_box(name, text, when="3 May 2024"):
+    return (
+        f"<article class=message><section class=message-user><h4><a class=username href=/{name}>{name}</a></h4>"
+        f"<h5 class=userTitle>Old member</h5></section><ul><li><time>{when}</time></ul><div>{text}</div></article>"
+    )
+
+
+def test_the_name_and_date_of_a_post_stand_in_a_line_above_its_text():
+    shown = read(member_box("ann", FIRST) + member_box("ben", SECOND), [0.05, 0.05, 0.05, 0.95] * 2)
+    assert shown == (
+        f"**[ann](https://birds.example/ann)** · 3 May 2024\n\n{FIRST}\n\n"
+        f"**[ben](https://birds.example/ben)** · 3 May 2024\n\n{SECOND}"
+    )
+
+
+def test_the_rank_of_a_member_is_no_heading_of_the_post():
+    assert "Old member" not in read(member_box("ann", FIRST) + member_box("ben", SECOND), [0.9, 0.9, 0.9, 0.95] * 2)
+
+
+def test_a_post_that_is_left_out_leaves_no_name():
+    shown = read(
+        member_box("ann", FIRST) + member_box("ben", SECOND) + member_box("cid", "Buy my boat."),
+        [*[0.05, 0.05, 0.05, 0.95] * 2, *[0.05] * 4],
+    )
+    assert "ben" in shown
+    assert "cid" not in shown
+
+
+def answer(name, text):
+    return (
+        f"<div class=answer><p>{text}</p><div><div class=time>answered 3 May 2024</div>"
+        f"<div class=user-details itemprop=author><a href=/{name}>{name}</a></div></div></div>"
+    )
+
+
+def test_a_name_below_the_text_is_read_there():
+    shown = read(answer("ann", FIRST) + answer("ben", SECOND), [0.95, 0.05, 0.05] * 2)
+    assert shown == (
+        f"{FIRST}\n\n**[ann](https://birds.example/ann)** · answered 3 May 2024\n\n"
+        f"{SECOND}\n\n**[ben](https://birds.example/ben)** · answered 3 May 2024"
+    )
+
+
+def test_answers_within_a_post_have_names_and_dates_of_their_own():
+    inner = f"<div class=comment><b class=username>ben</b><p>{SECOND}</p><p class=date>4 May 2024</p></div>"
+    shown = read(
+        f"<div class=comment><b class=username>ann</b><p>{FIRST}</p>{inner}</div>", [0.05, 0.95, 0.05, 0.95, 0.05]
+    )
+    assert shown == f"**ann**\n\n{FIRST}\n\n**ben**\n\n{SECOND}\n\n4 May 2024"
+
+
+def test_a_line_with_name_and_date_is_read_as_it_is():
+    posts = "".join(
+        f"<div class=post><p class=author>Post by <b class=username>{name}</b> » 3 May 2024</p><div>{text}</div></div>"
+        for name, text in (("ann", FIRST), ("ben", SECOND))
+    )
+    shown = read(posts, [0.05, 0.95] * 2)
+    assert shown.startswith(f"Post by **ann** » 3 May 2024\n\n{FIRST}\n\nPost by **ben**")
+
+
+def test_the_first_words_of_a_box_of_a_member_are_the_name():
+    posts = "".join(
+        f"<div class=post><div class=poster><h4>{name}</h4><p>Posts: 21</p></div><div>{text}</div></div>"
+        for name, text in (("ann", FIRST), ("ben", SECOND))
+    )
+    assert read(posts, [0.05, 0.05, 0.95] * 2) == f"**ann**\n\n{FIRST}\n\n**ben**\n\n{SECOND}"
+
+
+def test_the_name_that_microdata_state_is_found_behind_an_avatar():
+    posts = "".join(
+        f"<div class=topic-owner-post><div itemprop=author><meta itemprop=name content={name}><div>{name[0].upper()}</div>"
+        f"<div><a href=/{name}>{name}</a></div></div><div>{text}</div></div>"
+        for name, text in (("ann", FIRST), ("ben", SECOND))
+    )
+    shown = read(posts, [0.05, 0.05, 0.95] * 2)
+    assert shown.startswith(f"**[ann](https://birds.example/ann)**\n\n{FIRST}\n\n**[ben]")
+
+
+LEFT_OUT = {
+    "a signature": "<div class=signature>Wet feet, warm heart</div>",
+    "who likes the post": "<div class=post-likes>6 Likes</div>",
+    "a counter": "<div itemprop=interactionStatistic>6 Likes</div>",
+    "statistics of the member": "<dl class=postprofile><dd>Posts: 21</dl>",
+}
+
+
+@pytest.mark.parametrize("beside", LEFT_OUT.values(), ids=LEFT_OUT)
+def test_what_stands_beside_the_text_of_a_post_is_left_out(beside):
+    posts = "".join(
+        f"<div class=post><p><b class=username>{name}</b></p><div>{text}</div>{beside}</div>"
+        for name, text in (("ann", FIRST), ("ben", SECOND))
+    )
+    assert read(posts, [0.05, 0.95, 0.95] * 2) == f"**ann**\n\n{FIRST}\n\n**ben**\n\n{SECOND}"
+
+
+def test_the_subject_that_answers_repeat_is_no_heading():
+    posts = "".join(
+        f"<div class=post><b class=username>{name}</b><h3><a href=#{name}>{subject}</a></h3><div>{text}</div></div>"
+        for name, subject, text in (
+            ("ann", "When do herons hunt?", FIRST),
+            ("ben", "Re: When do herons hunt?", SECOND),
+            ("cid", "Re: When do herons hunt?", "Neither of mine hunts at all."),
+        )
+    )
+    shown = read(posts, [0.9, 0.9, 0.95] * 3)
+    assert "### When do herons hunt?" in shown
+    assert "Re:" not in shown
+
+
+def test_the_date_as_heading_of_a_post_stands_with_the_name():
+    posts = "".join(
+        f"<div><h2>2024-05-0{day} 10:59</h2><div class=post><b class=username>{name}</b><div>{text}</div></div></div>"
+        for day, name, text in ((3, "ann", FIRST), (4, "ben", SECOND))
+    )
+    shown = read(posts, [0.9, 0.05, 0.95] * 2)
+    assert shown == f"**ann** · 2024-05-03 10:59\n\n{FIRST}\n\n**ben** · 2024-05-04 10:59\n\n{SECOND}"
+
+
+UNCHANGED = {
+    "a page with one author": (
+        f"<div class=post><b class=username>ann</b><p>{FIRST}</p></div><div class=post><p>{SECOND}</p></div>",
+        [0.05, 0.8, 0.8],
+    ),
+    "entries of one author": (
+        "".join(
+            f"<div class=post><b class=username>ben of the marsh</b><p>{text}</p><p class=date>{day} May 2024</p></div>"
+            for day, text in ((3, FIRST), (4, SECOND))
+        ),
+        [0.05, 0.8, 0.05] * 2,
+    ),
+    "teasers of other pages": (
+        "".join(
+            f"<div class=post><h2><a href=/{name}>On herons</a></h2><b class=username>{name}</b><p>{text}</p></div>"
+            for name, text in (("ann", FIRST), ("ben", SECOND))
+        ),
+        [0, 0.05, 0.8] * 2,
+    ),
+    "names in quotations": (
+        "".join(
+            f"<div class=post><blockquote><p><b class=username>{name}</b> said:</p></blockquote><p>{text}</p></div>"
+            for name, text in (("ann", FIRST), ("ben", SECOND))
+        ),
+        [0.05, 0.8] * 2,
+    ),
+    "votes": (
+        "".join(
+            f"<div class=post><p><b class=username>{name}</b> 26 points</p><p>{text}</p></div>"
+            for name, text in (("ann", FIRST), ("ben", SECOND))
+        ),
+        [0.05, 0.8] * 2,
+    ),
+    "names of different boxes": (
+        (
+            f"<div class=post><b class=username>ann</b><p>{FIRST}</p></div>"
+            f"<section><b class=username>ben</b><p>{SECOND}</p></section>"
+        ),
+        [0.05, 0.8] * 2,
+    ),
+}
+
+
+@pytest.mark.parametrize(("posts", "scores"), UNCHANGED.values(), ids=UNCHANGED)
+def test_other_names_are_as_likely_content_as_they_were(posts, scores):
+    shown = read(posts, scores)
+    assert FIRST in shown
+    assert "ben" not in shown
