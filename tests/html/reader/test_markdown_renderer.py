@@ -55,6 +55,10 @@ BLOCKS = {
         '<div class="bbcode_container"><div class="bbcode_quote"><div>Posted by <b>Ann</b></div><div>One</div></div></div>Two',
         "> Posted by **Ann**\n>\n> One\n\nTwo",
     ),
+    "posts in the element of quotations": (
+        '<blockquote class="postcontent restore">One</blockquote><blockquote class="messageText">Two</blockquote>',
+        "One\n\nTwo",
+    ),
     "the switches of a quotation": (
         '<blockquote>One<div class="quoteExpand">Click to expand...</div><a class="bbCodeBlock-shrinkLink">Shrink</a></blockquote>',
         "> One",

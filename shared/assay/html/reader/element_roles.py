@@ -16,6 +16,7 @@ TAG_BY_ROLE = {
 OWNED_TAGS = frozenset(("tr", "td", "th"))  # which count only within a table by its role
 CARRIERS = frozenset(("div", "section", "article"))
 QUOTE_CLASS = "bbcode_quote"  # of a box in which vBulletin quotes a post
+POST_CLASSES = frozenset(("postcontent", "messageText"))  # of quotations that are whole posts: vBulletin 4, XenForo 1
 MAX_LIST_LEVELS = 3  # elements between an item and its list
 ITEM_STYLE = re.compile(r"(?:^|[;\s])mso-list\s*:\s*l\d{1,6}\s+level([1-9])", re.IGNORECASE)
 MARKER_STYLE = re.compile(r"(?:^|[;\s])mso-list\s*:\s*ignore", re.IGNORECASE)
@@ -32,6 +33,8 @@ def find_role_tag(element: HtmlElement, tag: str, parent: Frame) -> str:
     """Return the tag of the HTML element that this one stands for, or its own."""
     if tag == "p":
         return "li" if find_item_level(element) else tag
+    if tag == "blockquote":
+        return tag if POST_CLASSES.isdisjoint((element.attributes.get("class") or "").split()) else "div"
     stands_for = TAG_BY_ROLE.get(element.attributes.get("role") or "")
     if stands_for is None and tag == "div" and QUOTE_CLASS in (element.attributes.get("class") or "").split():
         return "blockquote"

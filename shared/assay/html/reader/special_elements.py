@@ -7,7 +7,7 @@ from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.code_blocks import CODE, CODE_CONTAINER, find_line_sign, keeps_lines
 from assay.html.reader.div_tables import ROW, TABLE, TABLE_NAMES
 from assay.html.reader.element_kinds import BLOCK_TAGS, CODE_CLASS, INLINE_TAGS, SPECIAL_CLASS
-from assay.html.reader.element_roles import QUOTE_CLASS
+from assay.html.reader.element_roles import POST_CLASSES, QUOTE_CLASS
 from assay.html.reader.embedded_media import CARD_ADDRESSES, read_card, read_embedded
 from assay.html.reader.html_tables import find_cell
 from assay.html.reader.katex_drawings import read_katex
@@ -80,7 +80,8 @@ CODE_OF_DOXYGEN = frozenset(("fragment", "line"))  # the classes of its boxes of
 CODE_LINES = frozenset(("line", "code-line", "highlight-line", "gatsby-highlight-code-line"))
 FOLDED_LINES = "ec-section"  # of code, below a summary that counts them
 SPECIAL_NAMES = CONTROLS | FOR_SCREEN_READERS | CODE_LINES | UNSEEN | CARD_ADDRESSES.keys() | LATEXML_NAMES
-SPECIAL_NAMES |= TABLE_NAMES | {SIGNATURE, KIND_OF_PARAMETER, PROTECTED_CLASS, QUOTE_CLASS, KIND_OF_TERM, FOLDED_LINES}
+SPECIAL_NAMES |= TABLE_NAMES | POST_CLASSES | {SIGNATURE, KIND_OF_PARAMETER, PROTECTED_CLASS, QUOTE_CLASS}
+SPECIAL_NAMES |= {KIND_OF_TERM, FOLDED_LINES}
 # Formulas between delimiters, and pictures of formulas whose alternative text is TeX.
 DELIMITED_MATH = re.compile(
     r"(?:^|\s)(?:math|math-tex|ztext-math|arithmatex|latex|tex|tex2jax|mathjax|stemblock)(?:\s|$)", re.IGNORECASE
