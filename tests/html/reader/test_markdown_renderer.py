@@ -59,6 +59,10 @@ BLOCKS = {
         '<blockquote class="postcontent restore">One</blockquote><blockquote class="messageText">Two</blockquote>',
         "One\n\nTwo",
     ),
+    "a date and how long ago it was, of which one is shown": (
+        '<time><span class="ipsTime__long">3 May 2024</span><span class="ipsTime__short">1 yr</span></time>',
+        "3 May 2024",
+    ),
     "the switches of a quotation": (
         '<blockquote>One<div class="quoteExpand">Click to expand...</div><a class="bbCodeBlock-shrinkLink">Shrink</a></blockquote>',
         "> One",
