@@ -166,7 +166,8 @@ class MarkdownRenderer:
     def _credits(self, post: Frame) -> None:
         """Write in a line who wrote a post, and when, as far as the two are together."""
         known = self.page.credits
-        beside = [*takewhile(lambda one: one.index in known and known[one.index].post is post, self.kept[self.place :])]
+        both = self.kept[self.place : self.place + 2]  # the name and the date
+        beside = [*takewhile(lambda one: one.index in known and known[one.index].post is post, both)]
         self.last_rendered = beside[-1].index
         parts = []
         for block in sorted(beside, key=lambda one: not known[one.index].is_name):

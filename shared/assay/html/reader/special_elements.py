@@ -70,6 +70,7 @@ SORTING = re.compile(
 )
 # The kind of a term, before which style sheets write a colon.
 KIND_OF_TERM = "classifier"
+KIND_OF_PARAMETER = "signature-attributes"  # that JSDoc writes directly behind its name, in small letters
 # Parts that their programs hide on screens: pages for printers, tooltips of Doxygen, settings of Edge Delivery, and the
 # age that Invision has beside a date for narrow ones.
 UNSEEN = parse_words("onlyprint print-only visible-print-block ttc section-metadata ipsTime__short")
