@@ -8,13 +8,14 @@ from assay.documents.docx_blocks import Blocks, is_monospaced
 from assay.documents.docx_boxes import TextBoxGrounds
 from assay.documents.docx_formatting import COLOUR, PAPER, RunFormat, is_on, read_int, read_shading
 from assay.documents.docx_inline import DEPTH, Inline, Notes
-from assay.documents.docx_numbering import ListPlace, Numbering, find_list_place, inherit_place
+from assay.documents.docx_numbering import Numbering, find_list_place, inherit_place
 from assay.documents.docx_styles import DocxStyles, read_outline_level
 from assay.documents.gfm_table import COLUMNS, format_inner_table, format_table
 from assay.documents.office_emphasis import strip_bold
 from assay.documents.office_graphics import GRAPHICS, format_graphic
 from assay.documents.ooxml import Package, Relation, find_child
 from assay.documents.paragraph_markdown import format_paragraph
+from assay.documents.word_paragraphs import WordParagraph
 from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
@@ -105,12 +106,8 @@ class DocxReader:
         is_unseen = not text.strip() and _is_mark_hidden(properties)
         place = None if is_unseen else inherit_place(find_list_place(properties), style.numbering)
         is_typed = not style.is_code and is_monospaced(paragraph)
-        if (style.is_code or is_typed) and not level and not place:
-            blocks.add_code(text, by_font=is_typed)
-        elif style.is_quote and not level and not place:
-            blocks.add_quote(format_paragraph(text))
-        else:
-            self._add_text(blocks, text, level, place, style.depth)
+        shape = WordParagraph(level, place, style.depth, style.is_code, is_typed, style.is_quote)
+        shape.add_to(blocks, text, self.numbering)
         while self.boxes:
             box = self.boxes.popleft()
             if local_name(box) in GRAPHICS:
@@ -129,20 +126,6 @@ class DocxReader:
             outer = RunFormat(background=background).override(self.styles.combine_paragraph_format(style_id))
             self._formats[key] = outer.override(RunFormat(background=key[2]))
         return self._formats[key]
-
-    def _add_text(self, blocks: Blocks, text: str, level: int, place: ListPlace | None, style_depth: int) -> None:
-        list_depth = (place[1] or 0) if place else 0
-        label = self.numbering.next_label(place[0], list_depth) if place else ""  # empty items are counted as well
-        written = "" if level else format_paragraph(text)
-        if not (text.strip() if level else written):
-            blocks.add("")
-            return
-        if level:
-            blocks.add_heading(f"{label + ' ' if label not in {'', '-'} else ''}{text}", level)
-        elif place and label:
-            blocks.add_item(written, label, max(list_depth, style_depth))
-        else:
-            blocks.add(written)
 
     def _add_table(self, blocks: Blocks, table: Element, depth: int, background: str) -> None:
         self._end_carried(blocks)

@@ -23,7 +23,7 @@ from assay.documents.office_fields import (
 from assay.documents.office_graphics import GRAPHICS
 from assay.documents.omml import format_equation
 from assay.documents.ooxml import Relation, find_child, format_link_target
-from assay.documents.symbol_fonts import COMMON, PRIVATE, find_signs, read_private
+from assay.documents.symbol_fonts import read_private, read_sign
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 DEPTH = 120  # maximum nesting
@@ -144,10 +144,7 @@ class Inline:
             code = int(get_attribute(symbol, "char"), 16)
         except ValueError:
             return ""
-        font = get_attribute(symbol, "font")
-        if PRIVATE <= code <= PRIVATE + 0xFF or (code <= 0xFF and find_signs(font)):
-            return (find_signs(font) or COMMON).get(code % PRIVATE, "•")
-        return chr(code) if 0x20 <= code < 0xD800 else ""
+        return read_sign(code, get_attribute(symbol, "font"))
 
     def read_break(self, _: Element) -> str:
         return "\n"  # also a page break: a word may stand on each side of it

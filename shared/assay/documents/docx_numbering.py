@@ -79,11 +79,14 @@ class Numbering:
                 shape = shapes.get(shape_id) or styled.get(linked.get(shape_id, ""), {})
                 overrides = [part for part in item if local_name(part) == "lvlOverride"]
                 own = {depth: level for part in overrides for depth, level in _read_levels(part).items()}
-                list_id = get_attribute(item, "numId")
-                numbering.starts[list_id] = _read_starts(overrides)
-                numbering.levels[list_id] = _restart(shape | own, numbering.starts[list_id])
-                numbering.shapes[list_id] = shape_id
+                numbering.add_list(get_attribute(item, "numId"), shape_id, shape | own, _read_starts(overrides))
         return numbering
+
+    def add_list(self, list_id: str, shape_id: str, levels: dict[int, Level], starts: dict[int, int]) -> None:
+        """Add a list with its levels, its abstract definition, and the first numbers that it sets itself."""
+        self.starts[list_id] = starts
+        self.levels[list_id] = _restart(levels, starts)
+        self.shapes[list_id] = shape_id
 
     def next_label(self, list_id: str, depth: int) -> str:
         """Advance the counter and return the item's label: "-" for bullets, "3.", "3.2", "iv)" …; "" for no list."""

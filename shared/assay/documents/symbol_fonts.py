@@ -31,3 +31,10 @@ def read_private(text: str, font: str = "") -> str:
     return "".join(
         signs.get(ord(each) - PRIVATE, each) if PRIVATE + 0x20 <= ord(each) <= PRIVATE + 0xFF else each for each in text
     )
+
+
+def read_sign(code: int, font: str) -> str:
+    """The character with a code in a font, which may be one of signs; "" for none."""
+    if PRIVATE <= code <= PRIVATE + 0xFF or (code <= 0xFF and find_signs(font)):
+        return (find_signs(font) or COMMON).get(code % PRIVATE, "•")
+    return chr(code) if 0x20 <= code < 0xD800 else ""
