@@ -305,3 +305,10 @@ def test_many_text_boxes_are_read_in_linear_time(word_xml):
     small = shape(BLUE_FILL, text=False, extent='cx="1" cy="1"')
     boxed = paragraph(run("a") + shape(NO_FILL) + small)
     assert_linear(lambda body: parse(body, "docx"), lambda many: word_xml(boxed * many))
+
+
+async def test_small_characters_of_a_field_leave_those_below_them(reads, word_xml):
+    code = r" EQ \* jc2 \* hps10 \o\ad(\s\up 9(とうきょう),東京)"
+    marks = [f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "end")]
+    body = word_xml(f"<w:p>{marks[0]}<w:r><w:instrText>{code}</w:instrText></w:r>{marks[1]}</w:p>")
+    assert (await reads(body, "docx")).markdown == "東京"

@@ -16,6 +16,8 @@ MARKED = re.compile(f"{OPEN}{WITHIN}{CLOSE}{WITHIN}{END}")
 UNPAIRED = re.compile(f"{OPEN}|{CLOSE}{WITHIN}{END}")
 HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:"([^"]*)"|(\S+))', re.IGNORECASE)
 PLACE = re.compile(r'\\l\s+"([^"]*)"', re.IGNORECASE)  # in the file that the link leads to
+# Characters with small ones above them, which tell how to read them.
+RUBY = re.compile(r"\s*EQ\b[^()]*+\(\\s\\up ?\d+\([^()]*+\)\s*[,;]([^()]*+)\)", re.IGNORECASE)
 MAX_CODE, MAX_OPEN = 5_000, 1_000  # characters of the code of a field that are read; open fields
 
 
@@ -45,6 +47,7 @@ class ComplexField:
 
     code: str = ""
     target: str = ""  # of the link that is being read
+    has_result: bool = False
 
 
 @dataclass
@@ -54,6 +57,11 @@ class ComplexFields:
     _open: list[ComplexField] = field(default_factory=list)
     _ignored: int = 0  # open fields beyond the limit
 
+    @property
+    def code(self) -> str:
+        """The code so far of the innermost field."""
+        return self._open[-1].code if self._open and not self._ignored else ""
+
     def add_code(self, text: str) -> None:
         if self._open and not self._ignored and len(self._open[-1].code) < MAX_CODE:
             self._open[-1].code += text
@@ -62,7 +70,8 @@ class ComplexFields:
         """Return the mark to write at the beginning or end of a field, or between its code and its result."""
         if kind == "begin":
             self._begin()
-        elif kind == "separate" and self._open and not self._ignored and not self._open[-1].target:
+        elif kind == "separate" and self._open and not self._ignored and not self._open[-1].has_result:
+            self._open[-1].has_result = True
             self._open[-1].target = find_link_target(self._open[-1].code)
             return OPEN if self._open[-1].target else ""
         elif kind == "end":
@@ -79,5 +88,13 @@ class ComplexFields:
         if self._ignored:
             self._ignored -= 1
             return ""
-        target = self._open.pop().target if self._open else ""
-        return f"{CLOSE}{target}{END}" if target else ""
+        closed = self._open.pop() if self._open else ComplexField()
+        if not closed.has_result:
+            return _read_ruby(closed.code)
+        return f"{CLOSE}{closed.target}{END}" if closed.target else ""
+
+
+def _read_ruby(code: str) -> str:
+    """Return the characters that a field draws without a result, below small ones; "" for other fields."""
+    found = RUBY.match(code[:MAX_CODE])
+    return found[1] if found else ""
