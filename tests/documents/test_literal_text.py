@@ -8,10 +8,11 @@ import pytest
 from markdown_it import MarkdownIt
 from pptx.util import Inches
 from tests.support.processor_time import assert_linear
+from tests.support.word97 import paragraph, write_word97
 
 from assay.documents.paragraph_markdown import format_paragraph
 
-KINDS = ["docx", "odt", "pptx", "rtf", "pdf"]
+KINDS = ["docx", "doc", "odt", "pptx", "rtf", "pdf"]
 FORGED = [
     *("# Heading", "###### Heading ######", "> quoted", "1986. A year", "+ item", "- item", "* item", "---", "***", "___", "=====", "~~~", "```"),
     *("[here](javascript:alert(1))", "![pixel](https://b.example/p.png)", "[note]: https://b.example/", "[^1]: a note", "see [^1]"),
@@ -42,6 +43,7 @@ def write_paragraphs(word_xml, an_odt, a_pptx, a_pdf):
     """A document with a paragraph for each text."""
     writers = {
         "docx": lambda texts: word_xml("".join(f"<w:p>{write_run(text)}</w:p>" for text in texts)),
+        "doc": lambda texts: write_word97([paragraph(text.replace("\n", "\x0b")) for text in texts]),
         "odt": lambda texts: an_odt("".join(f"<text:p>{write_lines(text)}</text:p>" for text in texts)),
         "pptx": lambda texts: a_pptx(lambda slides: add_boxes(slides, texts)),
         "rtf": write_rich_text,
@@ -115,7 +117,7 @@ async def test_text_that_makes_no_markup_has_no_backslashes(reads, write_paragra
     assert [line for line in markdown.split("\n") if line and not line.startswith("## Slide")] == PLAIN
 
 
-@pytest.mark.parametrize("kind", ["docx", "odt", "rtf"])
+@pytest.mark.parametrize("kind", ["docx", "doc", "odt", "rtf"])
 @pytest.mark.parametrize("text", LINES)
 async def test_lines_of_a_paragraph_forge_no_markup(reads, write_paragraphs, kind, text):
     markdown = (await reads(write_paragraphs(kind, ["First.", text, "Last."]), kind)).markdown

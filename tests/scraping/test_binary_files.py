@@ -38,7 +38,9 @@ FILES = {
     "ZIP archive": build_zip(),
     "gzip archive": gzip.compress(b"words " * 10_000),
     "Windows program": b"MZ\x90\x00" + bytes(60) + b"This program cannot be run in DOS mode" + NOISE,
-    "old Word document (.doc)": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + NOISE + "WordDocument".encode("utf-16-le"),
+    "old PowerPoint presentation (.ppt)": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+    + NOISE
+    + "PowerPoint Document".encode("utf-16-le"),
     "WOFF2 font": b"wOF2" + NOISE,
     "WebAssembly module": b"\x00asm\x01\x00\x00\x00" + NOISE,
     "binary file of unknown type": NOISE,

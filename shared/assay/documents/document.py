@@ -8,6 +8,7 @@ PAGES = 2_000  # maximum number of pages read
 NAMES = {
     "pdf": "PDF",
     "docx": "Word document",
+    "doc": "Word document",
     "pptx": "PowerPoint presentation",
     "xlsx": "Excel workbook",
     "xls": "Excel workbook",
@@ -23,8 +24,10 @@ NAMES = {
     "text": "text",
 }
 # Kinds that are binary or file formats.
-FILES = ("pdf", "docx", "pptx", "xlsx", "xls", "ods", "odt", "odp", "epub", "rtf")
-READABLE = "HTML, Markdown, plain text, JSON, CSV, XML, feeds, PDF, DOCX, PPTX, XLSX, XLS, ODS, ODT, ODP, EPUB and RTF"
+FILES = ("pdf", "docx", "doc", "pptx", "xlsx", "xls", "ods", "odt", "odp", "epub", "rtf")
+READABLE = (
+    "HTML, Markdown, plain text, JSON, CSV, XML, feeds, PDF, DOCX, DOC, PPTX, XLSX, XLS, ODS, ODT, ODP, EPUB and RTF"
+)
 ENCRYPTED = "The {} is encrypted. Send a copy without a password."
 
 

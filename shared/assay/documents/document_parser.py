@@ -17,6 +17,7 @@ PAGED = {"pdf", "pdf_fallback"}  # parsers that can stop early at a deadline
 MODULES = {"text": "text_formats"} | {
     "json": "text_formats", "csv": "text_formats", "xml": "xml_outline", "feed": "feed_markdown",
     "xlsx": "spreadsheets", "xls": "spreadsheets", "ods": "spreadsheets", "odt": "opendocument",
+    "doc": "word97",
 }  # fmt: skip
 
 

@@ -39,6 +39,7 @@ MIMETYPES = {  # content of the first, uncompressed member `mimetype` of OpenDoc
     b"application/epub+zip": "epub",
 }
 RTF = b"{\\rtf"
+OLD = {"old Excel workbook (.xls)": "xls", "old Word document (.doc)": "doc"}
 LOCKED = {".pptx": "pptx", ".xlsx": "xlsx"}
 
 
@@ -84,14 +85,13 @@ def _stored_mimetype(body: bytes) -> bytes:
 
 
 def _detect_ole_kind(body: bytes, url: str) -> str | None:
-    """Detect the kind in an OLE compound file: an encrypted package (MS-OFFCRYPTO), judged by the URL's suffix, or XLS.
-
-    Other old formats are not supported.
+    """Detect the kind in an OLE compound file: an encrypted package (MS-OFFCRYPTO), judged by the URL's suffix, XLS or
+    DOC. Other old formats are not supported.
     """
     if "EncryptedPackage".encode("utf-16-le") in body:
         path = split_url(url).path.lower()
         return next((kind for ending, kind in LOCKED.items() if path.endswith(ending)), "docx")
-    return "xls" if "old Excel" in name_file_type(body) else None
+    return OLD.get(name_file_type(body))
 
 
 def _strip_utf8_bom(head: bytes) -> bytes:

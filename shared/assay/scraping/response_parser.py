@@ -18,7 +18,7 @@ from assay.state.ports import Rendered
 if TYPE_CHECKING:
     from assay.documents import Document
 
-DOCUMENT_ENDINGS = (".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".ods", ".odt", ".odp", ".epub", ".rtf")
+DOCUMENT_ENDINGS = (".pdf", ".docx", ".doc", ".pptx", ".xlsx", ".xls", ".ods", ".odt", ".odp", ".epub", ".rtf")
 MEDIA_TYPE = re.compile(r"(?:image|audio|video|font|application|text|model)/[a-z0-9.+-]{1,60}")
 MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)

@@ -1,0 +1,139 @@
+"""Word 97 to 2003 files ([MS-DOC]): the streams of the compound file, the file information block and what it names."""
+
+from datetime import datetime
+from enum import IntEnum
+from io import BytesIO
+from typing import Any
+
+from assay.documents.document import ENCRYPTED, NAMES, RetryWithParser
+from assay.errors import InvalidInput, UpstreamFailed
+
+NAME = NAMES["doc"]
+SIGNATURE = 0xA5EC
+OLDEST = 0xC0  # the version of the format that Word 97 began with
+ENCRYPTED_FLAG, SECOND_TABLE_FLAG = 0x0100, 0x0200
+STORIES = 0x4C  # where the lengths of the stories stand in the file information block
+PARTS = 0x9A  # where the offsets and sizes of the other parts stand
+SUMMARY = "\x05SummaryInformation"
+CODE_PAGE, TITLE, AUTHOR, CREATED, PAGE_COUNT = 1, 2, 4, 12, 14  # of its properties
+# What olefile raises for damaged files beside its own errors, which are OSErrors.
+DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, OSError, RecursionError)
+
+
+class Word97Part(IntEnum):
+    """The places of parts in FibRgFcLcb97 (2.5.6)."""
+
+    STYLES = 1
+    FOOTNOTE_MARKS = 2
+    FOOTNOTE_TEXTS = 3
+    RUN_PAGES = 12
+    PARAGRAPH_PAGES = 13
+    FONTS = 15
+    PIECES = 33
+    ANCHORS = 40
+    ENDNOTE_MARKS = 46
+    ENDNOTE_TEXTS = 47
+    DRAWINGS = 50
+    BOXES = 56
+    LISTS = 73
+    LIST_OVERRIDES = 74
+
+
+class Story(IntEnum):
+    """The stories that follow each other in the text (2.4.1), by the places of their lengths in FibRgLw97 (2.5.4)."""
+
+    MAIN = 0
+    FOOTNOTES = 1
+    HEADERS = 2
+    MACROS = 3
+    COMMENTS = 4
+    ENDNOTES = 5
+    BOXES = 6
+
+
+class Word97File:
+    """The streams and the declared properties of a file.
+
+    Raises InvalidInput for an encrypted file or one of an earlier Word, UpstreamFailed for a damaged one.
+    """
+
+    def __init__(self, body: bytes) -> None:
+        import olefile
+
+        try:
+            with olefile.OleFileIO(BytesIO(body)) as container:
+                self.main = self._read_main(container)
+                flags = read_number(self.main, 0x0A, 2)
+                self.table = self._read_stream(container, "1Table" if flags & SECOND_TABLE_FLAG else "0Table")
+                self.data = self._read_stream(container, "Data")
+                self.title, self.author, self.created, self.page_count = _read_properties(container)
+        except DAMAGE as failure:
+            raise UpstreamFailed(f"The {NAME} is broken and cannot be read.") from failure
+
+    def _read_main(self, container: Any) -> bytes:
+        """The stream of the text, checked to be one that this reader understands."""
+        main = self._read_stream(container, "WordDocument")
+        if not main and container.exists("Workbook"):  # which has a Word document embedded
+            raise RetryWithParser("xls")
+        if read_number(main, 0, 2) != SIGNATURE or len(main) < PARTS:
+            raise UpstreamFailed(f"The {NAME} is broken: it lacks its main part.")
+        if read_number(main, 2, 2) < OLDEST:
+            raise InvalidInput(f"The {NAME} is of Word 95 or earlier. Save it as .docx, and send that.")
+        if read_number(main, 0x0A, 2) & ENCRYPTED_FLAG:
+            raise InvalidInput(ENCRYPTED.format(NAME))
+        return main
+
+    def _read_stream(self, container: Any, name: str) -> bytes:
+        found: bytes = container.openstream(name).read() if container.exists(name) else b""
+        return found
+
+    def read_part(self, part: Word97Part, *, beyond: int = 0) -> bytes:
+        """The bytes of a part in the table stream, with so many behind its declared end; none if it is missing."""
+        offset, size = (read_number(self.main, PARTS + 8 * part + place, 4) for place in (0, 4))
+        return self.table[offset : offset + size + beyond] if size else b""
+
+    def find_story(self, story: Story) -> tuple[int, int]:
+        """The first character of a story, and the one behind its last."""
+        lengths = [read_number(self.main, STORIES + 4 * place, 4) for place in range(story + 1)]
+        return sum(lengths[:-1]), sum(lengths)
+
+
+def read_number(data: bytes, place: int, size: int) -> int:
+    """The unsigned number at a place; bytes that are missing count as zeros."""
+    return int.from_bytes(data[place : place + size], "little")
+
+
+def read_signed(data: bytes, place: int, size: int) -> int:
+    """The signed number at a place."""
+    return int.from_bytes(data[place : place + size], "little", signed=True)
+
+
+def read_places(data: bytes, size: int) -> tuple[list[int], list[bytes]]:
+    """The positions and the items, of `size` bytes, of a PLC (2.2.2): an item stands between each two positions."""
+    count = max(0, (len(data) - 4) // (4 + size))
+    ends = 4 * (count + 1)
+    positions = [read_number(data, place, 4) for place in range(0, ends, 4)] if count else []
+    return positions, [data[ends + size * number : ends + size * (number + 1)] for number in range(count)]
+
+
+def _read_properties(container: Any) -> tuple[str, str, str, int | None]:
+    """Title, author, date and page count; those that are damaged count as missing."""
+    try:
+        found = container.getproperties(SUMMARY, convert_time=True) if container.exists(SUMMARY) else {}
+    except DAMAGE:
+        found = {}
+    pages, created, page = found.get(PAGE_COUNT), found.get(CREATED), found.get(CODE_PAGE, 1252)
+    title, author = (_decode(found.get(name, b""), page) for name in (TITLE, AUTHOR))
+    date = f"{created.isoformat(timespec='seconds')}Z" if isinstance(created, datetime) and created.year > 1900 else ""
+    return title, author, date, pages if isinstance(pages, int) and pages > 0 else None
+
+
+def _decode(value: object, page: object) -> str:
+    if not isinstance(value, bytes):
+        return " ".join(value.split()) if isinstance(value, str) else ""
+    codec = f"cp{int(page) % 0x10000}" if isinstance(page, int) else "cp1252"
+    try:
+        text = value.decode("utf-8" if codec == "cp65001" else codec, "replace")
+    except (LookupError, OSError):  # in the sandbox, a codec that is not yet imported cannot be loaded
+        text = value.decode("cp1252", "replace")
+    return " ".join(text.replace("\0", "").split())
