@@ -2,9 +2,11 @@
 
 import random
 import struct
+from io import BytesIO
 from itertools import accumulate
 
 import pytest
+import xlwt
 from tests.support.word97 import (
     a_level,
     a_plc,
@@ -299,6 +301,15 @@ async def test_a_file_is_known_by_its_streams():
     body = write_word97([paragraph("x")])
     assert detect_kind(body, "application/msword", "https://a.example/x") == "doc"
     assert detect_kind(body.replace(b"W\0o\0r\0d\0D", b"W\0o\0r\0d\0E"), "", "https://a.example/x.doc") is None
+
+
+async def test_a_workbook_with_a_word_document_in_it_is_a_workbook(reads):
+    book, body = xlwt.Workbook(), BytesIO()
+    book.add_sheet("S").write(0, 0, "x")
+    book.save(body)
+    file = body.getvalue() + "WordDocument".encode("utf-16-le")
+    assert detect_kind(file, "", "") == "doc"
+    assert (await reads(file, "doc")).kind == "xls"
 
 
 async def test_a_file_that_cannot_be_read_says_why(reads):

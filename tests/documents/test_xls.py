@@ -4,8 +4,10 @@ import struct
 from datetime import date
 from io import BytesIO
 
+import olefile
 import pytest
 import xlwt
+from tests.support.word97 import write_compound_file, write_summary
 
 from assay.errors import ContentEmpty, InvalidInput, UpstreamFailed
 
@@ -135,6 +137,15 @@ async def test_hidden_sheets_rows_and_columns_are_left_out(an_xls, reads):
 async def test_texts_of_a_code_page_are_read(an_xls, reads):
     body = an_xls(lambda book: book.add_sheet("S").write(0, 0, "Вода"))
     assert "| Вода |" in (await reads(body, "xls")).markdown
+
+
+async def test_the_declared_properties_of_a_workbook(an_xls, reads):
+    with olefile.OleFileIO(BytesIO(an_xls(lambda book: book.add_sheet("S").write(0, 0, "x")))) as container:
+        workbook = container.openstream("Workbook").read()
+    summary = write_summary(title="Flüsse", author="Ann Doe")
+    body = write_compound_file({"Workbook": workbook, "\x05SummaryInformation": summary})
+    document = await reads(body, "xls")
+    assert (document.title, document.author, document.markdown) == ("Flüsse", "Ann Doe", "## S\n\n| x |\n| --- |")
 
 
 async def test_a_long_sheet_says_that_rows_are_missing(an_xls, reads):

@@ -6,6 +6,7 @@ from assay.documents.document import TEXT_CHARS, Document, truncate_text
 from assay.documents.file_types import OLE
 from assay.documents.gfm_table import COLUMNS
 from assay.documents.ods import OpenDocumentWorkbook
+from assay.documents.ole_properties import read_file_properties
 from assay.documents.ooxml import Package
 from assay.documents.opendocument_package import open_archive, read_properties
 from assay.documents.safe_zip import OfficeArchive
@@ -29,7 +30,8 @@ class Properties(NamedTuple):
 
 
 def prepare() -> None:
-    """Import calamine, xlrd and lxml, before the sandbox forbids opening files."""
+    """Import calamine, olefile, xlrd and lxml, before the sandbox forbids opening files."""
+    import olefile  # noqa: F401
     import python_calamine  # noqa: F401
     import xlrd  # noqa: F401
 
@@ -71,7 +73,7 @@ def parse(body: bytes, kind: str) -> Document:
 def _open_workbook(body: bytes, kind: str) -> tuple[Workbook, Properties]:
     """Raises InvalidInput for a decompression bomb or an encrypted file."""
     if kind == "xls" and body.startswith(OLE):
-        return XlsWorkbook(body), Properties()
+        return XlsWorkbook(body), Properties(*read_file_properties(body)[:3])
     if kind == "ods":
         archive = open_archive(body, kind)
         declared = read_properties(archive, kind)

@@ -43,7 +43,7 @@ def parse(body: bytes, kind: str) -> Document:
     hidden = reader.inline.hidden
     notes = (f"{hidden} hidden run(s) of text were left out.",) if hidden else ()
     return Document(
-        kind, markdown, file.title, file.author, file.created, file.page_count,
+        kind, markdown, *file.properties,
         truncated=was_cut or reader.is_cut, notes=notes,
     )  # fmt: skip
 

@@ -1,11 +1,11 @@
 """Word 97 to 2003 files ([MS-DOC]): the streams of the compound file, the file information block and what it names."""
 
-from datetime import datetime
 from enum import IntEnum
 from io import BytesIO
 from typing import Any
 
 from assay.documents.document import ENCRYPTED, NAMES, RetryWithParser
+from assay.documents.ole_properties import DAMAGE, read_ole_properties
 from assay.errors import InvalidInput, UpstreamFailed
 
 NAME = NAMES["doc"]
@@ -14,10 +14,6 @@ OLDEST = 0xC0  # the version of the format that Word 97 began with
 ENCRYPTED_FLAG, SECOND_TABLE_FLAG = 0x0100, 0x0200
 STORIES = 0x4C  # where the lengths of the stories stand in the file information block
 PARTS = 0x9A  # where the offsets and sizes of the other parts stand
-SUMMARY = "\x05SummaryInformation"
-CODE_PAGE, TITLE, AUTHOR, CREATED, PAGE_COUNT = 1, 2, 4, 12, 14  # of its properties
-# What olefile raises for damaged files beside its own errors, which are OSErrors.
-DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, OSError, RecursionError)
 
 
 class Word97Part(IntEnum):
@@ -66,7 +62,7 @@ class Word97File:
                 flags = read_number(self.main, 0x0A, 2)
                 self.table = self._read_stream(container, "1Table" if flags & SECOND_TABLE_FLAG else "0Table")
                 self.data = self._read_stream(container, "Data")
-                self.title, self.author, self.created, self.page_count = _read_properties(container)
+                self.properties = read_ole_properties(container)
         except DAMAGE as failure:
             raise UpstreamFailed(f"The {NAME} is broken and cannot be read.") from failure
 
@@ -114,26 +110,3 @@ def read_places(data: bytes, size: int) -> tuple[list[int], list[bytes]]:
     ends = 4 * (count + 1)
     positions = [read_number(data, place, 4) for place in range(0, ends, 4)] if count else []
     return positions, [data[ends + size * number : ends + size * (number + 1)] for number in range(count)]
-
-
-def _read_properties(container: Any) -> tuple[str, str, str, int | None]:
-    """Title, author, date and page count; those that are damaged count as missing."""
-    try:
-        found = container.getproperties(SUMMARY, convert_time=True) if container.exists(SUMMARY) else {}
-    except DAMAGE:
-        found = {}
-    pages, created, page = found.get(PAGE_COUNT), found.get(CREATED), found.get(CODE_PAGE, 1252)
-    title, author = (_decode(found.get(name, b""), page) for name in (TITLE, AUTHOR))
-    date = f"{created.isoformat(timespec='seconds')}Z" if isinstance(created, datetime) and created.year > 1900 else ""
-    return title, author, date, pages if isinstance(pages, int) and pages > 0 else None
-
-
-def _decode(value: object, page: object) -> str:
-    if not isinstance(value, bytes):
-        return " ".join(value.split()) if isinstance(value, str) else ""
-    codec = f"cp{int(page) % 0x10000}" if isinstance(page, int) else "cp1252"
-    try:
-        text = value.decode("utf-8" if codec == "cp65001" else codec, "replace")
-    except (LookupError, OSError):  # in the sandbox, a codec that is not yet imported cannot be loaded
-        text = value.decode("cp1252", "replace")
-    return " ".join(text.replace("\0", "").split())
