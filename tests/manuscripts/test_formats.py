@@ -7,6 +7,7 @@ import docx
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 from tests.manuscripts.common_manuscript import ENTRIES, GRAZING, HEADING, HEALTHY, QUOTED, TITLES
+from tests.support.word97 import a_level, a_style, a_style_sheet, paragraph, some_lists, sprm, write_word97
 
 from assay.manuscripts.manuscript_reader import read_manuscript
 
@@ -71,6 +72,19 @@ def write_docx() -> bytes:
     return body.getvalue()
 
 
+def write_doc() -> bytes:
+    text = f"{HEALTHY} [1,2]. {GRAZING} [3]. It is “{QUOTED}” [2]. Who knows [9]."
+    items = [paragraph(entry, properties=sprm(0x460B, 1)) for _, entry in ENTRIES]
+    body: bytes = write_word97(
+        [paragraph(HEADING, style=1), paragraph(text), paragraph("References", style=1), *items],
+        parts={
+            "styles": a_style_sheet(a_style(0, "Normal"), a_style(1, "heading 1")),
+            **some_lists([a_level(0, "\0.")]),
+        },
+    )
+    return body
+
+
 def write_pdf() -> bytes:
     body = BytesIO()
     canvas = Canvas(body, pagesize=(600, 800))
@@ -96,6 +110,7 @@ FORMATS: dict[str, Callable[[], str | bytes]] = {
     "markdown": write_markdown, "text": write_text, "latex": write_latex, "html": write_html,
     "jats": write_jats,
     "docx": write_docx,
+    "doc": write_doc,
     "pdf": write_pdf,
 }  # fmt: skip
 

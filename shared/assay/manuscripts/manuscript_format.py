@@ -10,7 +10,7 @@ from assay.errors import InvalidInput, UnsupportedType
 from assay.manuscripts.latex_project import is_project
 from assay.manuscripts.note_references import is_printed_reference
 
-DOCUMENTS = ("docx", "pdf", "odt", "epub", "rtf")  # read in the sandbox of documents
+DOCUMENTS = ("docx", "doc", "pdf", "odt", "epub", "rtf")  # read in the sandbox of documents
 BIBLIOGRAPHIES = ("bibtex", "ris", "csl-json", "nbib", "endnote-xml", "hayagriva")
 FORMATS = ("markdown", "text", "latex", "html", "jats", *DOCUMENTS, "reference-list", *BIBLIOGRAPHIES)
 SUFFIXES = {
