@@ -18,6 +18,7 @@ MAX_MARKS = 2  # texts at the foot of a page, and at the head of one, that are e
 MAX_MARK_WORDS = 15
 MIN_REPETITIONS = 3  # of a title, but for the number of the page
 SENTENCE_ENDS = frozenset(".!?;:")
+MAX_JOINED = 20_000  # characters of a text that goes on
 MAX_LEVELS = 2  # elements around a rule whose style may break the page
 
 
@@ -32,8 +33,7 @@ def join_pages(page: BlockPage, chosen: set[int]) -> None:
     marks = _find_marks(page)
     chosen.difference_update(marks)
     for place in page.page_ends:
-        last = next((page.blocks[at] for at in range(place - 1, -1, -1) if at not in marks), None)
-        first = next((block for block in islice(page.blocks, place, None) if block.index not in marks), None)
+        last, first = (_find_beside(page.blocks, place, step, marks) for step in (-1, 1))
         if last is not None and first is not None and {last.index, first.index} <= chosen and _goes_on(last, first):
             join_texts(last, first)
             first.tokens, first.text = last.tokens, last.text  # it may go on over the next page, too
@@ -63,11 +63,22 @@ def _find_marks(page: BlockPage) -> set[int]:
     return marks
 
 
+def _list_near(blocks: list[TextBlock], place: int, step: int, count: int) -> list[TextBlock]:
+    """Return so many blocks directly before or after the end of a page, from there."""
+    start = place - 1 if step < 0 else place
+    return [blocks[at] for at in range(start, start + step * count, step) if 0 <= at < len(blocks)]
+
+
 def _list_beside(blocks: list[TextBlock], place: int, step: int) -> list[TextBlock]:
     """Return the short texts directly before or after the end of a page, from there."""
-    start = place - 1 if step < 0 else place
-    near = [blocks[at] for at in range(start, start + step * MAX_MARKS, step) if 0 <= at < len(blocks)]
+    near = _list_near(blocks, place, step, MAX_MARKS)
     return [block for block in near if block.words <= MAX_MARK_WORDS and block.text[-1:] not in SENTENCE_ENDS]
+
+
+def _find_beside(blocks: list[TextBlock], place: int, step: int, marks: set[int]) -> TextBlock | None:
+    """Return the nearest block before or after the end of a page that is none of the marks there."""
+    near = _list_near(blocks, place, step, MAX_MARKS + 1)
+    return next((block for block in near if block.index not in marks), None)
 
 
 def _pattern(block: TextBlock) -> str:
@@ -83,6 +94,8 @@ def _is_mark(block: TextBlock) -> bool:
 def _goes_on(one: TextBlock, other: TextBlock) -> bool:
     """Return whether the second text goes on with the sentence of the first."""
     if not one.is_running_text or other.kind != "text" or one.frame.tag != other.frame.tag or one.frame.heading:
+        return False
+    if len(one.text) > MAX_JOINED:
         return False
     return other.text[:1].islower() and (one.text[-1:].isalnum() or one.text[-1:] in ",-–—")
 
