@@ -297,6 +297,13 @@ async def test_the_declared_properties(reads):
     assert (document.title, document.author, document.page_count) == ("Grüße", "Ann Doe", 3)
 
 
+async def test_properties_that_declare_too_many_items_end_in_time(reads):
+    summary = bytearray(write_summary(title="T", author="A", pages=3))
+    for place in range(48, len(summary) - 4, 4):
+        body = bytes(summary[:place] + b"\xff\xff\xff\x7f" + summary[place + 4 :])
+        assert (await reading(reads, paragraph("x"), summary=body)).markdown == "x"
+
+
 async def test_a_file_is_known_by_its_streams():
     body = write_word97([paragraph("x")])
     assert detect_kind(body, "application/msword", "https://a.example/x") == "doc"

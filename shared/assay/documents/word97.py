@@ -8,10 +8,11 @@ from assay.documents.docx_blocks import Blocks
 from assay.documents.docx_formatting import RunFormat
 from assay.documents.docx_numbering import inherit_place
 from assay.documents.gfm_table import format_inner_table, format_table
+from assay.documents.little_endian import read_number
 from assay.documents.office_emphasis import strip_bold
 from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.rtf_rows import RtfRow, align_rows
-from assay.documents.word97_file import Story, Word97File, read_number
+from assay.documents.word97_file import Story, Word97File
 from assay.documents.word97_inline import OpenFields, Word97Inline
 from assay.documents.word97_lists import read_lists
 from assay.documents.word97_pieces import Word97Text

@@ -5,6 +5,7 @@ from io import BytesIO
 from typing import Any
 
 from assay.documents.document import ENCRYPTED, NAMES, RetryWithParser
+from assay.documents.little_endian import read_number
 from assay.documents.ole_properties import DAMAGE, read_ole_properties
 from assay.errors import InvalidInput, UpstreamFailed
 
@@ -92,16 +93,6 @@ class Word97File:
         """The first character of a story, and the one behind its last."""
         lengths = [read_number(self.main, STORIES + 4 * place, 4) for place in range(story + 1)]
         return sum(lengths[:-1]), sum(lengths)
-
-
-def read_number(data: bytes, place: int, size: int) -> int:
-    """The unsigned number at a place; bytes that are missing count as zeros."""
-    return int.from_bytes(data[place : place + size], "little")
-
-
-def read_signed(data: bytes, place: int, size: int) -> int:
-    """The signed number at a place."""
-    return int.from_bytes(data[place : place + size], "little", signed=True)
 
 
 def read_places(data: bytes, size: int) -> tuple[list[int], list[bytes]]:

@@ -1,7 +1,7 @@
 """Form fields of Word 97 files ([MS-DOC] 2.9.78): the state of a check box or the choice of a list."""
 
+from assay.documents.little_endian import read_number
 from assay.documents.office_emphasis import strip_foreign_marks
-from assay.documents.word97_file import read_number
 
 VERSION = 4  # bytes of that of the description
 CHECK_BOX, LIST = 1, 2  # kinds of fields

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from assay.documents.docx_blocks import MONOSPACED
 from assay.documents.docx_formatting import RunFormat
+from assay.documents.little_endian import read_number
 from assay.documents.office_emphasis import (
     format_raised,
     mark_markup,
@@ -16,7 +17,7 @@ from assay.documents.office_emphasis import (
 )
 from assay.documents.office_fields import ComplexFields
 from assay.documents.symbol_fonts import read_private, read_sign
-from assay.documents.word97_file import Story, Word97File, Word97Part, read_number, read_places
+from assay.documents.word97_file import Story, Word97File, Word97Part, read_places
 from assay.documents.word97_forms import read_form_field
 from assay.documents.word97_pieces import Word97Text
 from assay.documents.word97_shapes import Word97Shape, Word97Shapes, read_description

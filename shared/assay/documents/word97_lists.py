@@ -1,7 +1,8 @@
 """Lists of Word 97 files ([MS-DOC] 2.9.131 to 2.9.150) as those of later ones, of which the numbers are computed."""
 
 from assay.documents.docx_numbering import DEEPEST, Level, Numbering
-from assay.documents.word97_file import Word97File, Word97Part, read_number
+from assay.documents.little_endian import read_number
+from assay.documents.word97_file import Word97File, Word97Part
 
 LIST, OVERRIDE, LEVEL = 28, 16, 28  # bytes of LSTF, LFO and LVLF
 LEVELS = DEEPEST + 1

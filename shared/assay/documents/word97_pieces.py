@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from assay.documents.document import TEXT_CHARS
-from assay.documents.word97_file import Word97File, Word97Part, read_number, read_places
+from assay.documents.little_endian import read_number
+from assay.documents.word97_file import Word97File, Word97Part, read_places
 from assay.documents.word97_sprms import strip_padding
 
 PAGE = 512  # bytes of a page of formatted properties (FKP, 2.9.87 and 2.9.175)

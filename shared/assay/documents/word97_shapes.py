@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from assay.documents.docx_formatting import PAPER
+from assay.documents.little_endian import read_number, read_signed
 from assay.documents.painted_areas import PaintedAreas
 from assay.documents.rtf_shapes import RtfShape
-from assay.documents.word97_file import Story, Word97File, Word97Part, read_number, read_places, read_signed
+from assay.documents.word97_file import Story, Word97File, Word97Part, read_places
 
 GROUP, SHAPE, IDENTITY, OPTIONS = 0xF003, 0xF004, 0xF00A, 0xF00B  # kinds of records
 HEADER = 8  # bytes of that of a record

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from assay.documents.docx_formatting import HIGHLIGHTS
-from assay.documents.word97_file import read_number
+from assay.documents.little_endian import read_number
 
 SIZES = (1, 1, 2, 4, 2, 2, 0, 3)  # bytes of the operand by the last three bits of the code; 0 for one that says
 TABLE_DEFINITION, TAB_CHANGES = 0xD608, 0xC615

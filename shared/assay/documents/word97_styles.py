@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, find_style_depth
 from assay.documents.docx_formatting import INHERITED, NARROW, RISE, TINY, RunFormat
 from assay.documents.docx_numbering import DEEPEST, ListPlace, inherit_place
-from assay.documents.word97_file import Word97File, Word97Part, read_number, read_signed
+from assay.documents.little_endian import read_number, read_signed
+from assay.documents.word97_file import Word97File, Word97Part
 from assay.documents.word97_sprms import find_color, iter_sprms, read_color, read_shading
 
 CHAIN = 20  # maximum length of a chain of base styles

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from assay.documents.gfm_table import COLUMNS
-from assay.documents.word97_file import read_number, read_signed
+from assay.documents.little_endian import read_number, read_signed
 from assay.documents.word97_sprms import TABLE_DEFINITION, iter_sprms, read_shading
 from assay.documents.word97_styles import Word97Paragraph
 
