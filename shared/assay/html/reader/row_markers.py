@@ -5,7 +5,7 @@ Filings and laws are written so: each item is a row, or a table of one row, or a
 
 import re
 
-from assay.html.reader.cell_markers import NOTE_SIGN, NUMBER, is_marker
+from assay.html.reader.cell_markers import BULLET, NOTE_SIGN, NUMBER, is_marker
 from assay.html.reader.html_tables import find_data_table
 from assay.html.reader.page_breaks import join_texts
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
@@ -14,6 +14,7 @@ HOLDER_TAGS = frozenset(("tr", "div", "section", "li"))  # around a marker and i
 MAX_LEVELS = 3  # elements around a marker in which the one that holds the text, too, is looked for
 TITLE = re.compile(rf"(?:{NUMBER.pattern})\s+\w.*")  # of a paragraph of a law
 MAX_TITLE_WORDS = 12
+START = re.compile(rf"{NUMBER.pattern}|{BULLET.pattern}|{NOTE_SIGN.pattern}")
 MEMBER_TYPE = "memItemLeft"  # the class of the type beside the name of a member, in pages of Doxygen
 
 
@@ -23,10 +24,10 @@ def join_markers(page: BlockPage, chosen: set[int]) -> None:
     The numbered titles of texts that are chosen are chosen, too.
     """
     has_types = MEMBER_TYPE in page.root.class_names
-    for block in page.blocks:
+    near = {*chosen, *[place - 1 for place in chosen if place]}
+    for block in [block for place in sorted(near) if (block := page.blocks[place]).words <= MAX_TITLE_WORDS]:
         is_type = has_types and MEMBER_TYPE in (block.frame.element.attributes.get("class") or "")
-        is_short = block.words <= MAX_TITLE_WORDS and (is_type or not block.links)
-        if not is_short or block.kind != "text" or block.frame.heading:
+        if block.kind != "text" or block.frame.heading or not (is_type or (START.match(block.text) and not block.links)):
             continue
         is_alone = is_type or is_marker(block.text)
         holder = _find_holder(block) if is_alone or TITLE.fullmatch(block.text) else None
