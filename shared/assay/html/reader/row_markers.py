@@ -27,7 +27,11 @@ def join_markers(page: BlockPage, chosen: set[int]) -> None:
     near = {*chosen, *[place - 1 for place in chosen if place]}
     for block in [block for place in sorted(near) if (block := page.blocks[place]).words <= MAX_TITLE_WORDS]:
         is_type = has_types and MEMBER_TYPE in (block.frame.element.attributes.get("class") or "")
-        if block.kind != "text" or block.frame.heading or not (is_type or (START.match(block.text) and not block.links)):
+        if (
+            block.kind != "text"
+            or block.frame.heading
+            or not (is_type or (START.match(block.text) and not block.links))
+        ):
             continue
         is_alone = is_type or is_marker(block.text)
         holder = _find_holder(block) if is_alone or TITLE.fullmatch(block.text) else None
