@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from assay.html.parser.html_element import HtmlElement
+from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.adjacent_blocks import is_inside
 from assay.html.reader.element_kinds import BLOCK_TAGS
 from assay.html.reader.text_blocks import BlockPage, Credit, Frame, TextBlock
@@ -71,14 +71,16 @@ def add_credits(page: BlockPage, chosen: set[int]) -> None:
     root = page.root
     if not chosen or THREAD_CLASSES.isdisjoint(root.class_names):
         return
-    named = root.find_classes(NEVER, NAME_CLASSES)
+    named = _list_marked(root, NAME_CLASSES, NAME_PROPERTIES)
+    if len(named) < MIN_POSTS:
+        return
     blocks = page.blocks[max(min(chosen) - MAX_DISTANCE, 0) : max(chosen) + MAX_DISTANCE]
     short = [block for block in blocks if 0 < block.words <= MAX_CREDIT_WORDS]
-    marks = [(block, text) for block in short if (text := _find_mark(page, block, named, NAME_PROPERTIES))]
+    marks = [(block, text) for block in short if (text := _find_mark(page, block, named))]
     names = {block.index: block for block, text in marks if not _is_date(text)}
     if len(names) < MIN_POSTS:
         return
-    dated = root.find_classes(NEVER, DATE_CLASSES)
+    dated = _list_marked(root, DATE_CLASSES, DATE_PROPERTIES, "time")
     dates = {block.index for block, text in marks if _is_date(text)}
     dates |= {block.index for block in short if _is_date_of_post(page, block, dated)}
     texts = [place for place in sorted(chosen) if place not in names and _is_text(page.blocks[place])]
@@ -93,12 +95,20 @@ def add_credits(page: BlockPage, chosen: set[int]) -> None:
     _drop_subjects(page, posts, chosen)
 
 
-def _is_date_of_post(page: BlockPage, block: TextBlock, dated: Collection[str]) -> bool:
+def _list_marked(
+    root: HtmlRoot, classes: frozenset[str], properties: Collection[str], *tags: str
+) -> frozenset[HtmlElement]:
+    """Return the elements of such a class, property or tag."""
+    values = root.find_classes(NEVER, classes)
+    return frozenset(root.list_matching({"class": values, "itemprop": properties}, *tags))
+
+
+def _is_date_of_post(page: BlockPage, block: TextBlock, dated: frozenset[HtmlElement]) -> bool:
     if OTHER_DATE.search(block.text):
         return False
     if block.frame.heading and _is_date(block.text):
         return True
-    return bool(_find_mark(page, block, dated, DATE_PROPERTIES, "time"))
+    return bool(_find_mark(page, block, dated))
 
 
 def _find_end(post: ThreadPost, heads: list[int]) -> int:
@@ -147,37 +157,28 @@ def _drop_subjects(page: BlockPage, posts: list[ThreadPost], chosen: set[int]) -
     chosen.difference_update([place for place in answers if times[page.blocks[place].text] > 1])
 
 
-def _find_mark(
-    page: BlockPage, block: TextBlock, classes: Collection[str], properties: Collection[str], tag: str = ""
-) -> str:
+def _find_mark(page: BlockPage, block: TextBlock, marked: frozenset[HtmlElement]) -> str:
     """Return the part of the block's text that such an element marks; "" if there is none, or in a quotation."""
     found = ""
     own = block.frame.element
     for element in (*_list_inline(own), own):
-        if _is_marked(element, classes, properties, tag):
+        if element in marked:
             found = _read_text(element)
             break
     else:
-        if (box := _find_box(block, classes, properties)) is not None:
+        if (box := _find_box(block, marked)) is not None:
             found = _find_name(box.element) or (block.text if _find_first(page, box) is block else "")
     is_mark = found != "" and found in block.text and COUNTER.search(block.text) is None
     return found if is_mark and not is_inside(block.frame, QUOTE_TAGS) else ""
 
 
-def _is_marked(element: HtmlElement, classes: Collection[str], properties: Collection[str], tag: str) -> bool:
-    attributes = element.attributes
-    if element.tag == tag:
-        return True
-    return bool(attributes) and (attributes.get("class") in classes or attributes.get("itemprop") in properties)
-
-
-def _find_box(block: TextBlock, classes: Collection[str], properties: Collection[str]) -> Frame | None:
+def _find_box(block: TextBlock, marked: frozenset[HtmlElement]) -> Frame | None:
     """Return the small box around the block that such an element is."""
     frame = block.frame.parent
     for _ in range(MAX_BOX_LEVELS):
         if frame is None or frame.words > MAX_BOX_WORDS:
             break
-        if _is_marked(frame.element, classes, properties, ""):
+        if frame.element in marked:
             return frame
         frame = frame.parent
     return None
