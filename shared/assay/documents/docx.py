@@ -14,8 +14,7 @@ from assay.documents.gfm_table import COLUMNS, format_inner_table, format_table
 from assay.documents.office_emphasis import strip_bold
 from assay.documents.office_graphics import GRAPHICS, format_graphic
 from assay.documents.ooxml import Package, Relation, find_child
-from assay.documents.paragraph_markdown import format_paragraph
-from assay.documents.word_paragraphs import WordParagraph
+from assay.documents.word_paragraphs import WordParagraph, add_carried
 from assay.html.reader.markdown_escapes import escape_line_start
 from assay.text.safe_xml import Element, get_attribute, local_name
 from assay.text.safe_xml import prepare as prepare  # noqa: PLC0414 - the sandbox worker calls it in each parser module
@@ -74,7 +73,7 @@ class DocxReader:
         blocks = Blocks()
         if body is not None:
             self._add_content(blocks, body, 0, self.paper)
-            self._end_carried(blocks)
+            add_carried(blocks, self._carried)
         for text in self._format_notes():
             blocks.add_block(text)
         return blocks.join("\n\n")
@@ -128,7 +127,7 @@ class DocxReader:
         return self._formats[key]
 
     def _add_table(self, blocks: Blocks, table: Element, depth: int, background: str) -> None:
-        self._end_carried(blocks)
+        add_carried(blocks, self._carried)
         ground = "" if find_child(table, "tblPr", "tblStyle") is not None else background
         parts = _list_rows(table)
         cells = _list_cells(parts[0]) if len(parts) == 1 else []
@@ -163,13 +162,7 @@ class DocxReader:
         if not is_skipped:
             fill = read_shading(properties)
             self._add_content(blocks, cell, depth + 1, background if fill is None else fill)
-            self._end_carried(blocks)
-
-    def _end_carried(self, blocks: Blocks) -> None:
-        """Add the text that has no paragraph to run on in."""
-        if self._carried:
-            blocks.add(format_paragraph("".join(self._carried)))
-            self._carried.clear()
+            add_carried(blocks, self._carried)
 
     def _format_notes(self) -> list[str]:
         """Markdown definitions of the referenced notes, in order of reference. A note may reference further notes."""
@@ -183,7 +176,7 @@ class DocxReader:
             note = notes.get(self.notes.called[len(texts)])
             if note is not None:
                 self._add_content(inner, note, 0, self.paper)
-                self._end_carried(inner)
+                add_carried(inner, self._carried)
             texts.append(f"[^{len(texts) + 1}]: {escape_line_start(inner.join(' '))}")
         return texts
 

@@ -13,7 +13,7 @@ MOST, MAX_TEXT = 100, 1_000  # properties that are read, and bytes of a text
 UTF_8 = 65001
 EPOCH = datetime(1601, 1, 1)  # noqa: DTZ001 - the zone is written behind it
 FIRST_YEARS, LAST_YEARS = (10_000_000 * int((datetime(year, 1, 1) - EPOCH).total_seconds()) for year in (1900, 2200))  # noqa: DTZ001
-# What olefile raises for damaged files beside its own errors, which are OSErrors.
+# What readers of damaged compound files raise; the own errors of olefile are OSErrors.
 DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, OSError, RecursionError)
 
 

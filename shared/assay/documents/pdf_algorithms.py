@@ -16,11 +16,8 @@ SAME = 1.5  # points by which the ends of the rules may differ
 NEAR = 2.5  # maximum distance of the caption from the rules above and below it, in font sizes
 OVER = 3.0  # points by which text may go over the ends of the rules
 LEVEL = 0.4  # maximum difference of the baselines of a line, in font sizes
-WIDE, PITCH, MOST_SPACES = (
-    0.8,
-    0.5,
-    40,
-)  # minimum gap of several spaces, in text heights; the width of one, in font sizes
+WIDE = 0.8  # minimum gap of several spaces, in text heights
+PITCH, MOST_SPACES = 0.5, 40  # the width of a space, in font sizes
 
 
 class Algorithm(NamedTuple):

@@ -10,7 +10,6 @@ from assay.documents.docx_numbering import inherit_place
 from assay.documents.gfm_table import format_inner_table, format_table
 from assay.documents.little_endian import read_number
 from assay.documents.office_emphasis import strip_bold
-from assay.documents.paragraph_markdown import format_paragraph
 from assay.documents.rtf_rows import RtfRow, align_rows
 from assay.documents.word97_file import Story, Word97File
 from assay.documents.word97_inline import OpenFields, Word97Inline
@@ -19,7 +18,7 @@ from assay.documents.word97_pieces import Word97Text
 from assay.documents.word97_shapes import Word97Shapes
 from assay.documents.word97_styles import Word97Paragraph, Word97Styles, find_place, read_paragraph
 from assay.documents.word97_tables import PlacedParagraph, Table97, TableRow97, build_tree
-from assay.documents.word_paragraphs import WordParagraph
+from assay.documents.word_paragraphs import WordParagraph, add_carried
 from assay.html.reader.markdown_escapes import escape_line_start
 
 PARAGRAPH_ENDS = re.compile("[\r\x07\x0c]")
@@ -90,7 +89,7 @@ class Word97Reader:
         self._left -= max(0, end - start)
         outer, self.inline.fields = self.inline.fields, OpenFields()
         self._add_items(blocks, build_tree(self._list_paragraphs(start, end)), background, depth)
-        self._end_carried(blocks)
+        add_carried(blocks, self._carried)
         self.inline.fields = outer
 
     def _list_paragraphs(self, start: int, end: int) -> Iterator[PlacedParagraph]:
@@ -155,7 +154,7 @@ class Word97Reader:
             self._add_story(blocks, self.shapes.find_text(shape), self.shapes.find_ground(shape, background), depth + 1)
 
     def _add_table(self, blocks: Blocks, table: Table97, background: str, depth: int) -> None:
-        self._end_carried(blocks)
+        add_carried(blocks, self._carried)
         if len(table.rows) == 1 and len(table.rows[0].cells) == 1:  # a frame around text
             self._add_cell(blocks, table.rows[0], 0, background, depth)
             return
@@ -178,10 +177,4 @@ class Word97Reader:
         fill = row.shadings.get(number)
         ground = ("" if row.is_styled else background) if fill is None else fill
         self._add_items(blocks, row.cells[number].items, ground, depth)
-        self._end_carried(blocks)
-
-    def _end_carried(self, blocks: Blocks) -> None:
-        """Add the text that has no paragraph to run on in."""
-        if self._carried:
-            blocks.add(format_paragraph("".join(self._carried)))
-            self._carried.clear()
+        add_carried(blocks, self._carried)

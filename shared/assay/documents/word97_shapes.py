@@ -85,11 +85,9 @@ class Word97Shapes:
     def find_shapes(self, place: int) -> list[Word97Shape]:
         """The visible shapes that are anchored at a character."""
         shapes = self._groups.get(self._anchors.get(place, 0), [])
-        return (
-            []
-            if not shapes or shapes[0].declared.is_hidden
-            else [each for each in shapes if not each.declared.is_hidden]
-        )
+        if not shapes or shapes[0].declared.is_hidden:
+            return []
+        return [each for each in shapes if not each.declared.is_hidden]
 
     def find_text(self, shape: Word97Shape) -> tuple[int, int]:
         """The places of the characters in a shape."""

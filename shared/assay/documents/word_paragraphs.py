@@ -7,6 +7,13 @@ from assay.documents.docx_numbering import ListPlace, Numbering
 from assay.documents.paragraph_markdown import format_paragraph
 
 
+def add_carried(blocks: Blocks, carried: list[str]) -> None:
+    """Add the texts of paragraphs that run on in the next one, where there is none, and forget them."""
+    if carried:
+        blocks.add(format_paragraph("".join(carried)))
+        carried.clear()
+
+
 @dataclass(frozen=True)
 class WordParagraph:
     """What the properties of a paragraph make of its text."""

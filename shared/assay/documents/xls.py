@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from assay.documents.document import ENCRYPTED, NAMES
 from assay.documents.office_emphasis import format_raised, mark_raised, strip_emphasis, strip_foreign_marks
+from assay.documents.ole_properties import DAMAGE
 from assay.documents.ooxml import escape_target
 from assay.documents.sheet_table import SheetTable, link_cell
 from assay.documents.xlsx_formats import BUILT_IN, GENERAL, HIDDEN, classify_format, format_value
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 NAME = NAMES["xls"]
 SUPERSCRIPT = 1  # the escapement of a font
-# What xlrd raises for damaged files beside its own errors: it relies on the order and the sizes of their records.
-DAMAGE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, OSError, struct.error)
 
 
 class XlsWorkbook:
@@ -117,5 +116,6 @@ def explain_failures() -> Iterator[None]:
         if "encrypted" in str(failure):
             raise InvalidInput(ENCRYPTED.format(NAME)) from failure
         raise UpstreamFailed(broken) from failure
-    except (CompDocError, *DAMAGE) as failure:
+    except (CompDocError, AssertionError, struct.error, *DAMAGE) as failure:
+        # xlrd relies on the order and the sizes of a file's records.
         raise UpstreamFailed(broken) from failure

@@ -132,13 +132,13 @@ class HtmlRoot(HtmlElement):
         """Return the values of an attribute."""
         return fields.collect_values(self.elements, name)
 
-    def find_classes(self, pattern: re.Pattern[str], wanted: frozenset[str] = frozenset()) -> set[str]:
+    def find_classes(self, pattern: re.Pattern[str] | None, wanted: frozenset[str] = frozenset()) -> set[str]:
         """Return the values of the class attributes with a class that is wanted, or in which the pattern is found.
 
         The pattern matches no white space. It is searched once in the names of all classes.
         """
         lines, names = self._class_lines, self.class_names & wanted
-        for match in pattern.finditer(lines):
+        for match in pattern.finditer(lines) if pattern else ():
             start = lines.rfind("\n", 0, match.start()) + 1
             end = lines.find("\n", match.end())
             names.add(lines[start : end if end >= 0 else None])

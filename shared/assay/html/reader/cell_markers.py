@@ -12,6 +12,7 @@ NUMBER = re.compile(
 )
 BULLET = re.compile(r"[•▪●‣◦■➢·–—-]")
 NOTE_SIGN = re.compile(r"[*†‡]{1,3}")
+MARKER = re.compile(rf"{NUMBER.pattern}|{BULLET.pattern}|{NOTE_SIGN.pattern}")
 MAX_MARKER = 14  # characters
 MAX_CELL_TEXTS = 20
 MAX_ROWS = 200  # rows that are examined
@@ -32,4 +33,4 @@ def _read(element: HtmlElement) -> str:
 
 def is_marker(text: str) -> bool:
     text = " ".join(text.split())
-    return len(text) <= MAX_MARKER and any(kind.fullmatch(text) for kind in (NUMBER, BULLET, NOTE_SIGN))
+    return len(text) <= MAX_MARKER and MARKER.fullmatch(text) is not None

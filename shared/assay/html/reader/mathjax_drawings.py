@@ -5,6 +5,7 @@ in `data-mml-node` and `data-c`.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from assay.html.parser.html_element import HtmlElement
@@ -44,7 +45,7 @@ def read_mathjax(drawn: HtmlElement) -> str:
     return ""
 
 
-class Drawing:
+class Drawing(ABC):
     """What the two kinds of drawing have in common; `write` returns the TeX of an element."""
 
     def __init__(self) -> None:
@@ -65,17 +66,21 @@ class Drawing:
         is_equation = len(parts) == 1 and "&" not in parts[0]  # which is a table because of its number
         return with_number(parts[0] if is_equation else combine(name, parts), self._find_number(element))
 
+    @abstractmethod
     def _read(self, token: HtmlElement) -> tuple[str, str]:
-        raise NotImplementedError
+        """Return the characters of a token, and the name of their alphabet."""
 
+    @abstractmethod
     def _list_parts(self, element: HtmlElement, name: str) -> list[tuple[HtmlElement, str]]:
-        raise NotImplementedError
+        """Return the parts of an element with their names in MathML."""
 
+    @abstractmethod
     def _has_line(self, fraction: HtmlElement) -> bool:
-        raise NotImplementedError
+        """Return whether a fraction has a line."""
 
+    @abstractmethod
     def _find_number(self, table: HtmlElement) -> str:
-        raise NotImplementedError
+        """Return the number of an equation, which is a table; "" without one."""
 
 
 class SvgDrawing(Drawing):

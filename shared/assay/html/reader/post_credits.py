@@ -34,7 +34,6 @@ DATE_CLASSES = parse_words(
     "date time timestamp relativetime postinfo permalink post-date post_date postdate posttime DateTime comment-date "
     "comment-time user-action-time date-created MessageCard__date-created forum-post-date DateCreated live-timestamp"
 )
-NEVER = re.compile(r"(?!)")
 NAME_PROPERTIES, DATE_PROPERTIES = ("author", "creator"), ("datePublished", "dateCreated", "commentTime")
 COUNTERS = "interactionStatistic"
 OTHER_DATE = re.compile(r"^\W*edit|\b(?:joined|registered|member since|last|active|seen)\b", re.IGNORECASE)
@@ -99,7 +98,7 @@ def _list_marked(
     root: HtmlRoot, classes: frozenset[str], properties: Collection[str], *tags: str
 ) -> frozenset[HtmlElement]:
     """Return the elements of such a class, property or tag."""
-    values = root.find_classes(NEVER, classes)
+    values = root.find_classes(None, classes)
     return frozenset(root.list_matching({"class": values, "itemprop": properties}, *tags))
 
 

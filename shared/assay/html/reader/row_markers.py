@@ -5,7 +5,7 @@ Filings and laws are written so: each item is a row, or a table of one row, or a
 
 import re
 
-from assay.html.reader.cell_markers import BULLET, NOTE_SIGN, NUMBER, is_marker
+from assay.html.reader.cell_markers import MARKER, NOTE_SIGN, NUMBER, is_marker
 from assay.html.reader.html_tables import find_data_table
 from assay.html.reader.page_breaks import join_texts
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock
@@ -14,7 +14,6 @@ HOLDER_TAGS = frozenset(("tr", "div", "section", "li"))  # around a marker and i
 MAX_LEVELS = 3  # elements around a marker in which the one that holds the text, too, is looked for
 TITLE = re.compile(rf"(?:{NUMBER.pattern})\s+\w.*")  # of a paragraph of a law
 MAX_TITLE_WORDS = 12
-START = re.compile(rf"{NUMBER.pattern}|{BULLET.pattern}|{NOTE_SIGN.pattern}")
 MEMBER_TYPE = "memItemLeft"  # the class of the type beside the name of a member, in pages of Doxygen
 
 
@@ -30,7 +29,7 @@ def join_markers(page: BlockPage, chosen: set[int]) -> None:
         if (
             block.kind != "text"
             or block.frame.heading
-            or not (is_type or (START.match(block.text) and not block.links))
+            or not (is_type or (MARKER.match(block.text) and not block.links))
         ):
             continue
         is_alone = is_type or is_marker(block.text)
