@@ -79,7 +79,7 @@ def test_wrong_arguments_of_a_lookup_are_errors():
             element.get(*arguments)
 
 
-WANTED = ({}, {"class": None}, {"class": {"a"}, "alt": ("c", "d")}, {"id": frozenset("b"), "lang": None})
+WANTED = ({}, {"class": {"a"}}, {"class": {"a"}, "alt": ("c", "d")}, {"id": frozenset("b"), "lang": ()})
 
 
 @settings(max_examples=60, deadline=None)
@@ -89,10 +89,26 @@ def test_a_compiled_lookup_finds_what_one_in_python_finds(pieces):
     assert _element_tree.group_by_tag(elements) == element_fields.group_by_tag(elements)
     for name in ("class", "id", "lang"):
         assert _element_tree.collect_values(elements, name) == element_fields.collect_values(elements, name)
-    for wanted in WANTED:
-        for tags in (frozenset(), frozenset(("li", "p"))):
-            found = _element_tree.list_matching(elements, wanted, tags)
-            assert found == element_fields.list_matching(elements, wanted, tags)
+        for values in (("a",), {"b", "c"}):
+            found = _element_tree.list_matching(elements, name, values)
+            assert found == element_fields.list_matching(elements, name, values)
+    assert _element_tree.group_by_attribute(elements) == element_fields.group_by_attribute(elements)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(PIECES, max_size=30))
+def test_elements_are_found_by_tag_and_attributes_in_document_order(pieces):
+    root = parse_html("".join(pieces))
+    for names in [("class",), ("id", "class"), ("lang", "none", "id")]:
+        assert root.list_with(*names) == [one for one in root.elements if not one.keys().isdisjoint(names)]
+    for tags in [(), ("p",), ("none", "li", "p")]:
+        assert not tags or [*root.iter(*tags)] == [one for one in root.elements if one.tag in tags]
+        for wanted in WANTED:
+            assert root.list_matching(wanted, *tags) == [
+                one
+                for one in root.elements
+                if one.tag in tags or any(one.get(name) in values for name, values in wanted.items())
+            ]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +116,8 @@ def test_a_compiled_lookup_finds_what_one_in_python_finds(pieces):
     [
         _element_tree.group_by_tag,
         lambda elements: _element_tree.collect_values(elements, "id"),
-        lambda elements: _element_tree.list_matching(elements, {}, frozenset()),
+        _element_tree.group_by_attribute,
+        lambda elements: _element_tree.list_matching(elements, "id", "a"),
     ],
 )
 @pytest.mark.parametrize("elements", [None, (), ["p"]])
@@ -111,7 +128,7 @@ def test_a_lookup_in_something_else_than_elements_is_refused(look_up, elements):
 
 def test_a_wanted_value_that_cannot_be_compared_is_an_error():
     with pytest.raises(TypeError):
-        _element_tree.list_matching(parse_html("<p id=a>").elements, {"id": 7}, frozenset())
+        _element_tree.list_matching(parse_html("<p id=a>").elements, "id", 7)
 
 
 def test_classes_are_found_by_a_part_of_their_name():

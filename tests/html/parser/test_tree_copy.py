@@ -18,7 +18,7 @@ PIECES = [
     "<svg viewBox='0 0 1 1' xmlns:xlink=a><use xlink:href='#a'/>", "<foreignObject>", "</svg>", "<math><mi>x", "</math>",
     "<svg><style>b{</style><![CDATA[<b>&amp;]]>", "<!-- comment --> after", "<?target data?> after", "<table><tr><td>", "</table>",
     "é\xa0\u200b😀", "\r\n\t", "<plaintext>", "<iframe><p>", "</iframe>", "<html lang=en xml:lang=de xmlns=x>", "<body hidden>",
-    "<textarea>\n\n", "</textarea>", "<select><option>", "<p style=color:red role=list popover>", "&#x80;&#0;&nosuch;",
+    "<textarea>\n\n", "<a title='b>c' rel=d>", "</textarea>", "<select><option>", "<p style=color:red role=list popover>", "&#x80;&#0;&nosuch;",
 ]  # fmt: skip
 
 

@@ -12,6 +12,8 @@
 
 #define CACHED 4096    /* strings of a page that are kept to be used again */
 #define MAX_CACHED 64  /* bytes of such a string */
+#define SHARED 1024    /* attributes that are kept for elements with equal ones */
+#define MAX_SHARED 96  /* bytes of their markup */
 
 /* The fields of an element. */
 
@@ -224,18 +226,27 @@ typedef struct {
 } Cached;
 
 typedef struct {
+    PyObject *attributes;
+    const char *bytes; /* their markup */
+    Py_ssize_t size;
+    int traits;
+} Shared;
+
+typedef struct {
     PyTypeObject *type;       /* of the elements */
     PyObject *parse_noscript; /* borrowed */
     PyObject *elements;       /* in document order */
     PyObject *markups;        /* of the noscript elements */
     PyObject *no_attributes;  /* shared by the elements without any */
     Cached cached[CACHED];    /* by the hash of their bytes */
+    Shared shared[SHARED];    /* by the hash of their bytes */
     char *buffer;             /* of a text whose references are replaced */
     Py_ssize_t room, max_depth;
 } Builder;
 
 static void free_builder(Builder *builder) {
     for (int place = 0; place < CACHED; place++) Py_XDECREF(builder->cached[place].text);
+    for (int place = 0; place < SHARED; place++) Py_XDECREF(builder->shared[place].attributes);
     Py_XDECREF(builder->elements);
     Py_XDECREF(builder->markups);
     Py_XDECREF(builder->no_attributes);
@@ -286,13 +297,17 @@ static PyObject *decode_text(Builder *builder, const char *at, const char *end) 
     return PyUnicode_DecodeUTF8(builder->buffer, replace_references(at, end, builder->buffer), "surrogatepass");
 }
 
+static uint32_t hash_bytes(const char *at, Py_ssize_t size, uint32_t hash) { /* FNV-1a */
+    hash ^= 2166136261u;
+    for (Py_ssize_t place = 0; place < size; place++) hash = (hash ^ (unsigned char)at[place]) * 16777619u;
+    return hash ^ (hash >> 12);
+}
+
 /* Return a name, or a text like `decode_text`; one object for equal short ones, since names and classes recur. */
 static PyObject *decode_cached(Builder *builder, const char *at, const char *end, int is_name) {
     Py_ssize_t size = end - at, key = 2 * size + is_name;
     if (size > MAX_CACHED) return is_name ? PyUnicode_DecodeUTF8(at, size, "surrogatepass") : decode_text(builder, at, end);
-    uint32_t hash = 2166136261u + is_name; /* FNV-1a */
-    for (Py_ssize_t place = 0; place < size; place++) hash = (hash ^ (unsigned char)at[place]) * 16777619u;
-    Cached *cached = &builder->cached[(hash ^ (hash >> 12)) % CACHED];
+    Cached *cached = &builder->cached[hash_bytes(at, size, is_name) % CACHED];
     if (cached->text != NULL && cached->key == key && memcmp(cached->bytes, at, size) == 0)
         return new_reference(cached->text);
     PyObject *text = is_name ? PyUnicode_DecodeUTF8(at, size, "surrogatepass") : decode_text(builder, at, end);
@@ -343,6 +358,24 @@ static PyObject *read_attributes(Builder *builder, const char *at, const char *e
     return attributes == NULL ? new_reference(builder->no_attributes) : attributes;
 }
 
+/* Do the same as `read_attributes`, with one dictionary for equal short ones: those of half of the elements recur. */
+static PyObject *share_attributes(Builder *builder, const char *at, const char *end, const char **next, int *traits) {
+    const char *first_end = find(at, end, '>'); /* that of the tag, unless a value has one */
+    Py_ssize_t size = first_end - at;
+    if (size == 0 || size > MAX_SHARED) return read_attributes(builder, at, end, next, traits);
+    Shared *shared = &builder->shared[hash_bytes(at, size, 0) % SHARED];
+    if (shared->attributes == NULL || shared->size != size || memcmp(shared->bytes, at, size) != 0) {
+        int own = 0;
+        PyObject *attributes = read_attributes(builder, at, end, next, &own);
+        if (attributes == NULL || *next != first_end) return *traits |= own, attributes;
+        Py_XDECREF(shared->attributes);
+        *shared = (Shared){attributes, at, size, own};
+    }
+    *next = first_end;
+    *traits |= shared->traits;
+    return new_reference(shared->attributes);
+}
+
 /* Append the element whose start tag is at `at` to `parent`; leave `*next` behind the tag. Return it borrowed. */
 static Element *add_element(Builder *builder, Element *parent, Element *previous, const char *at, const char *end,
                             const char **next) {
@@ -352,7 +385,7 @@ static Element *add_element(Builder *builder, Element *parent, Element *previous
     if (self == NULL) return NULL;
     Element *element = (Element *)self;
     PyObject *tag = decode_cached(builder, name, name_end, 1);
-    PyObject *attributes = tag == NULL ? NULL : read_attributes(builder, name_end, end, next, &element->traits);
+    PyObject *attributes = tag == NULL ? NULL : share_attributes(builder, name_end, end, next, &element->traits);
     if (tag != NULL) set_field(&element->tag, tag);
     if (attributes == NULL) return Py_DECREF(self), NULL;
     set_field(&element->attributes, attributes);
@@ -505,6 +538,17 @@ static Element *element_at(PyObject *elements, Py_ssize_t place) {
     return NULL;
 }
 
+/* Append an element to the list of a name; return -1 for an error. */
+static int add_to_group(PyObject *groups, PyObject *name, Element *element) {
+    PyObject *group = PyDict_GetItemWithError(groups, name);
+    if (group != NULL) return PyList_Append(group, (PyObject *)element);
+    if (PyErr_Occurred()) return -1;
+    group = Py_BuildValue("[O]", element);
+    int failed = group == NULL || PyDict_SetItem(groups, name, group) < 0;
+    Py_XDECREF(group);
+    return failed ? -1 : 0;
+}
+
 PyDoc_STRVAR(group_by_tag_doc, "group_by_tag(elements) -> lists of the elements with the same tag, by tag");
 
 static PyObject *group_by_tag(PyObject *module, PyObject *elements) {
@@ -513,15 +557,23 @@ static PyObject *group_by_tag(PyObject *module, PyObject *elements) {
     PyObject *groups = PyDict_New();
     for (Py_ssize_t place = 0; groups != NULL && place < PyList_Size(elements); place++) {
         Element *element = element_at(elements, place);
-        PyObject *group = element == NULL ? NULL : PyDict_GetItemWithError(groups, element->tag);
-        int failed = element == NULL || (group == NULL && PyErr_Occurred());
-        if (!failed && group != NULL) failed = PyList_Append(group, (PyObject *)element) < 0;
-        else if (!failed) {
-            group = Py_BuildValue("[O]", element);
-            failed = group == NULL || PyDict_SetItem(groups, element->tag, group) < 0;
-            Py_XDECREF(group);
-        }
-        if (failed) Py_CLEAR(groups);
+        if (element == NULL || add_to_group(groups, element->tag, element) < 0) Py_CLEAR(groups);
+    }
+    return groups;
+}
+
+PyDoc_STRVAR(group_by_attribute_doc, "group_by_attribute(elements) -> lists of the elements with an attribute, by its name");
+
+static PyObject *group_by_attribute(PyObject *module, PyObject *elements) {
+    (void)module;
+    if (!PyList_Check(elements)) return PyErr_SetString(PyExc_TypeError, "elements must be a list"), NULL;
+    PyObject *groups = PyDict_New(), *name, *value;
+    for (Py_ssize_t place = 0; groups != NULL && place < PyList_Size(elements); place++) {
+        Element *element = element_at(elements, place);
+        Py_ssize_t at = 0;
+        if (element == NULL) Py_CLEAR(groups);
+        while (groups != NULL && PyDict_Next(element->attributes, &at, &name, &value))
+            if (add_to_group(groups, name, element) < 0) Py_CLEAR(groups);
     }
     return groups;
 }
@@ -541,36 +593,17 @@ static PyObject *collect_values(PyObject *module, PyObject *arguments) {
     return values;
 }
 
-/* Return whether an attribute has one of its wanted values. */
-static int has_wanted(PyObject *attributes, PyObject *wanted) {
-    Py_ssize_t at = 0;
-    PyObject *name, *value, *values;
-    while (PyDict_Next(attributes, &at, &name, &value)) {
-        if ((values = PyDict_GetItemWithError(wanted, name)) == NULL) {
-            if (PyErr_Occurred()) return -1;
-            continue;
-        }
-        int has = values == Py_None ? 1 : PySequence_Contains(values, value);
-        if (has) return has;
-    }
-    return 0;
-}
-
-PyDoc_STRVAR(list_matching_doc,
-             "list_matching(elements, wanted, tags) -> the elements of one of the tags, or with a value that is wanted\n\n"
-             "`wanted` has the values by the name of an attribute, None for any.");
+PyDoc_STRVAR(list_matching_doc, "list_matching(elements, name, values) -> those with one of the values of an attribute");
 
 static PyObject *list_matching(PyObject *module, PyObject *arguments) {
     (void)module;
-    PyObject *elements, *wanted, *tags;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!", &PyList_Type, &elements, &PyDict_Type, &wanted, &PyFrozenSet_Type, &tags))
-        return NULL;
-    int has_tags = PySet_Size(tags) > 0;
+    PyObject *elements, *name, *values;
+    if (!PyArg_ParseTuple(arguments, "O!UO", &PyList_Type, &elements, &name, &values)) return NULL;
     PyObject *found = PyList_New(0);
     for (Py_ssize_t place = 0; found != NULL && place < PyList_Size(elements); place++) {
         Element *element = element_at(elements, place);
-        int matches = element == NULL ? -1 : has_tags ? PySet_Contains(tags, element->tag) : 0;
-        if (matches == 0) matches = has_wanted(element->attributes, wanted);
+        PyObject *value = element == NULL ? NULL : PyDict_GetItemWithError(element->attributes, name);
+        int matches = value != NULL ? PySequence_Contains(values, value) : PyErr_Occurred() ? -1 : 0;
         if (matches < 0 || (matches && PyList_Append(found, (PyObject *)element) < 0)) Py_CLEAR(found);
     }
     return found;
@@ -579,6 +612,7 @@ static PyObject *list_matching(PyObject *module, PyObject *arguments) {
 static PyMethodDef methods[] = {
     {"build_tree", build_tree, METH_VARARGS, build_tree_doc},
     {"group_by_tag", group_by_tag, METH_O, group_by_tag_doc},
+    {"group_by_attribute", group_by_attribute, METH_O, group_by_attribute_doc},
     {"collect_values", collect_values, METH_VARARGS, collect_values_doc},
     {"list_matching", list_matching, METH_VARARGS, list_matching_doc},
     {"unlink_elements", unlink_elements, METH_O, unlink_elements_doc},

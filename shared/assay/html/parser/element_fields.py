@@ -84,21 +84,22 @@ def group_by_tag[Element: ElementFields](elements: list[Element], /) -> dict[str
     return groups
 
 
+def group_by_attribute[Element: ElementFields](elements: list[Element], /) -> dict[str, list[Element]]:
+    """Return lists of the elements with an attribute, by its name."""
+    groups: dict[str, list[Element]] = {}
+    for element in elements:
+        for name in element.attributes:
+            groups.setdefault(name, []).append(element)
+    return groups
+
+
 def collect_values(elements: Sequence[ElementFields], name: str, /) -> set[str]:
     """Return the values of an attribute."""
     return {element.attributes[name] for element in elements if name in element.attributes}
 
 
 def list_matching[Element: ElementFields](
-    elements: list[Element], wanted: dict[str, Collection[str] | None], tags: frozenset[str], /
+    elements: list[Element], name: str, values: Collection[str], /
 ) -> list[Element]:
-    """Return the elements of one of the tags, or with a value that is wanted of an attribute; None stands for any."""
-    return [
-        element
-        for element in elements
-        if element.tag in tags
-        or any(
-            name in wanted and ((values := wanted[name]) is None or value in values)
-            for name, value in element.attributes.items()
-        )
-    ]
+    """Return the elements with one of the values of an attribute."""
+    return [element for element in elements if element.attributes.get(name) in values]

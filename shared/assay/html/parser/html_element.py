@@ -106,6 +106,11 @@ class HtmlRoot(HtmlElement):
         return fields.group_by_tag(self.elements)
 
     @cached_property
+    def by_attribute(self) -> dict[str, list[HtmlElement]]:
+        """The elements with an attribute, by its name."""
+        return fields.group_by_attribute(self.elements)
+
+    @cached_property
     def by_id(self) -> dict[str, HtmlElement | None]:
         """The elements with an id; None for an id that several have."""
         found: dict[str, HtmlElement | None] = {}
@@ -130,7 +135,7 @@ class HtmlRoot(HtmlElement):
 
     def collect_values(self, name: str) -> set[str]:
         """Return the values of an attribute."""
-        return fields.collect_values(self.elements, name)
+        return fields.collect_values(self.by_attribute.get(name, []), name)
 
     def find_classes(self, pattern: re.Pattern[str] | None, wanted: frozenset[str] = frozenset()) -> set[str]:
         """Return the values of the class attributes with a class that is wanted, or in which the pattern is found.
@@ -146,26 +151,29 @@ class HtmlRoot(HtmlElement):
 
     def list_with(self, *names: str) -> list[HtmlElement]:
         """Return the elements that have one of the attributes, in document order."""
-        return fields.list_matching(self.elements, dict.fromkeys(names), frozenset())
+        return self._merge([self.by_attribute[name] for name in names if name in self.by_attribute])
 
-    def list_matching(self, wanted: dict[str, Collection[str] | None], *tags: str) -> list[HtmlElement]:
-        """Return the elements of one of the tags, or with a value that is wanted of an attribute, in document order.
+    def list_matching(self, wanted: dict[str, Collection[str]], *tags: str) -> list[HtmlElement]:
+        """Return the elements of one of the tags, or with a value that is wanted of an attribute, in document order."""
+        groups = [self.by_tag[tag] for tag in tags if tag in self.by_tag]
+        for name, values in wanted.items():
+            if values and name in self.by_attribute:
+                groups.append(fields.list_matching(self.by_attribute[name], name, values))
+        return self._merge([group for group in groups if group])
 
-        None stands for any value.
-        """
-        return fields.list_matching(self.elements, wanted, frozenset(tags))
+    def _merge(self, groups: list[list[HtmlElement]]) -> list[HtmlElement]:
+        """Return the elements of all groups in document order."""
+        if len(groups) < 2:
+            return groups[0].copy() if groups else []
+        found = set(chain.from_iterable(groups))
+        return list(filter(found.__contains__, self.elements))
 
     def iter(self, *tags: str) -> Iterator[HtmlElement]:
-        if not tags:
-            return iter(self.elements)
-        present = [tag for tag in tags if tag in self.by_tag]
-        if len(present) > 1:
-            return iter(self.list_matching({}, *present))
-        return iter(self.by_tag[present[0]] if present else ())
+        return iter(self.list_matching({}, *tags) if tags else self.elements)
 
     def unlink(self) -> None:
         """Break the links between the elements, so that their memory is free before a garbage collection."""
         fields.unlink_elements(self.elements)
         self.elements.clear()
-        for name in ("by_tag", "by_id"):  # they refer to the root, too
+        for name in ("by_tag", "by_attribute", "by_id"):  # they refer to the root, too
             self.__dict__.pop(name, None)
