@@ -10,7 +10,7 @@ NAMES = re.compile(rf"[.#]{NAME_CHARACTER}+")
 NAMES_OUTSIDE_BRACKETS = re.compile(NAMES.pattern + r"(?![^\[]*\])")  # outside brackets
 LEADING_NAME = re.compile(rf"\s*+([.#](?:{NAME_CHARACTER}++|\\[!-,./:-@\[\]^`{{|}}~])++)(?!\\)")
 COMBINATOR = re.compile(r"[\s>+~]")
-PLAIN_LAST_STEP = re.compile(rf"(?:^|[\s>+~])([a-zA-Z][a-zA-Z0-9]*+)?([.#]{NAME_CHARACTER}++)*+$")
+PLAIN_LAST_STEP = re.compile(rf"(?:.*[ \t\n\r\f>+~])?+([a-zA-Z][a-zA-Z0-9]*+)?([.#]{NAME_CHARACTER}++)*+\Z", re.DOTALL)
 LAST_ATTRIBUTE = re.compile(r"(?:^|[\s>+~])\[([\w:-]+)(?:[~|^$*]?=[^\[\]()]{0,200})?\]$")
 PSEUDO_CLASS = re.compile(rf"::?{NAME_CHARACTER}+(?:\((?:[^()]|\([^()]*+\))*+\))?+")
 ARGUMENTS = re.compile(r"\([^()]*\)")
@@ -79,7 +79,7 @@ def find_key(text: str) -> str | None:
     text = protect_escapes(text).strip()
     if "\\" in text:
         return None
-    if plain := PLAIN_LAST_STEP.search(text):
+    if plain := PLAIN_LAST_STEP.match(text):
         return restore_escapes(plain[2]) if plain[2] else plain[1] and plain[1].lower()
     if ":" in text and "[" not in text:  # what the last step requires besides its pseudo-classes decides
         text = PSEUDO_CLASS.sub("", text)

@@ -113,7 +113,10 @@ def _is_confirmed(heading: str, declared: list[str], named: Metas) -> bool:
 
 def strip_site_name(text: str, named: Metas) -> str:
     """Return the title without the site's name at either end."""
-    text = SECTIONS.sub("", TOPIC.sub("", text))
+    if "view topic" in text.lower():
+        text = TOPIC.sub("", text)
+    if "_" in text:
+        text = SECTIONS.sub("", text)
     pieces = [piece.strip() for piece in SEPARATOR.split(text) if piece.strip()]
     if len(pieces) < 2:
         return text

@@ -9,7 +9,7 @@ from assay.html.reader.text_blocks import Token
 from assay.text.word_lists import parse_words
 
 PERMALINKS = parse_words("¶ # § ◆ 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb")
-TRAILING_PERMALINK = re.compile("\\s*[¶🔗⚓\uf0c1\ue9cb]\ufe0e?\\s*$")  # not # and §, which may end words such as C#
+TRAILING_PERMALINKS = ("¶", "🔗", "⚓", "\uf0c1", "\ue9cb")  # not # and §, which may end words such as C#
 NOTE_MARK = re.compile(r"[\[(]?\s*(?:\w{0,5}\.?\s?\d{1,3}(?::\d{1,2})?|[^\W\d_]|[*†‡]{1,3})\s*[\])]?")
 REPETITION = re.compile(r":\d+")  # in the mark of a note that another one led to before
 BACK_LINK = re.compile(r"(?:[\^↑↩⬑⤴]\ufe0e?\s*)+\d{0,2}")  # with the number of the mark that it leads to
@@ -38,7 +38,8 @@ def is_permalink(text: str) -> bool:
 
 def without_permalink(text: str) -> str:
     """Return a heading without the permalink sign at its end."""
-    return TRAILING_PERMALINK.sub("", text)
+    bare = text.rstrip().removesuffix("\ufe0e")
+    return bare[:-1].rstrip() if bare.endswith(TRAILING_PERMALINKS) else text
 
 
 def without_local_links(tokens: list[Token], base: str) -> list[Token]:

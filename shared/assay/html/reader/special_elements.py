@@ -292,7 +292,8 @@ class SpecialElements(LatexmlElements):
 
     def _replace_image(self, image: HtmlElement) -> bool:
         """Replace a picture of a formula whose alternative text is TeX."""
-        if not (DRAWN_MATH.search(image.get("class") or "") or DRAWS_TEX.search(image.get("src") or "")):
+        names, source = image.get("class"), image.get("src") or ""
+        if not (names and DRAWN_MATH.search(names)) and not ("tex" in source.lower() and DRAWS_TEX.search(source)):
             return False
         tex = find_image_tex(image) if self.preformatted is None else ""
         if tex:
