@@ -1,6 +1,7 @@
 """Tagged PDFs: the structure tree of the file says what is a heading, an item, a cell or an artifact."""
 
 import time
+from itertools import accumulate
 
 import pytest
 
@@ -49,14 +50,12 @@ class Structure:
 
 
 def write_pdf(objects):
-    body, places = b"%PDF-1.7\n", []
-    for number, held in enumerate(objects, 1):
-        places.append(len(body))
-        body += b"%d 0 obj\n%s\nendobj\n" % (number, held)
-    start = len(body)
-    body += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    body += b"".join(b"%010d 00000 n \n" % place for place in places)
-    return body + b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, start)
+    pieces = [b"%PDF-1.7\n", *(b"%d 0 obj\n%s\nendobj\n" % numbered for numbered in enumerate(objects, 1))]
+    *places, start = accumulate(map(len, pieces))
+    pieces.append(b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1))
+    pieces += (b"%010d 00000 n \n" % place for place in places)
+    pieces.append(b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, start))
+    return b"".join(pieces)
 
 
 def a_tagged_pdf(*pages, tree):
