@@ -7,7 +7,7 @@ import boto3
 import pytest
 from moto import mock_aws
 from tests.support import table_factories
-from tests.support.table_factories import FAKE, FrozenClock, client, create_table, dynamo, light_client, sqlite
+from tests.support.table_factories import FAKE, FrozenClock, create_table, dynamo, light_client, shared_client, sqlite
 
 from assay.aws.s3_bucket import S3Bucket
 from assay.local.file_bucket import FileBucket
@@ -26,9 +26,8 @@ def cipher():
 @pytest.fixture
 def dynamodb(engine_url):
     """A client of the engine."""
-    dynamodb_client = client(engine_url)
-    yield dynamodb_client
-    dynamodb_client.close()
+    with closing(shared_client(engine_url)) as dynamodb_client:
+        yield dynamodb_client
 
 
 @pytest.fixture

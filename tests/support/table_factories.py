@@ -3,6 +3,7 @@
 import time
 import uuid
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,12 @@ def dynamo(client: Any, name: str, clock: Any) -> DynamoTable:
     return DynamoTable(name, client, clock=clock)
 
 
+shared_client = cache(client)  # to make one takes as long as ten requests; one that was closed connects anew
+
+
 def create_engine_table(url: str) -> str:
     """The name of a new table in the engine at `url`."""
-    with closing(client(url)) as dynamodb:
+    with closing(shared_client(url)) as dynamodb:
         return create_table(dynamodb)
 
 
