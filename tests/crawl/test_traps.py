@@ -81,12 +81,12 @@ async def test_a_page_with_ten_thousand_links_fills_the_budget_and_no_more(crawl
         )
     )
     tracemalloc.start()
-    status = await crawl(site.url + "/", maxDepth=10, maxPages=5)
+    status = await crawl(site.url + "/", maxDepth=10, maxPages=3)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert (status["pagesFound"], len(status["pages"])) == (5, 5)
+    assert (status["pagesFound"], len(status["pages"])) == (3, 3)
     rows = [item async for item in every(services.table, CRAWLS.key_of(status["crawlId"]), "url/")]
-    assert len(rows) <= 2 * 5
+    assert len(rows) <= 2 * 3
     assert peak < 60 * 1024 * 1024
 
 
