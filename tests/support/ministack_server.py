@@ -55,7 +55,7 @@ def serve() -> None:
             port=port,
             access_log=False,
             log_level="warning",
-            date_header=False,  # ministack has one
+            date_header=False,  # ministack has one, but for DynamoDB, where nothing reads it
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE,
             timeout_graceful_shutdown=GRACE,
