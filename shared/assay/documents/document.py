@@ -44,7 +44,8 @@ class Document:
     """A parsed document: sanitised Markdown and the metadata that the file declares.
 
     `created` is an ISO 8601 date or "". `page_count` is the number of pages or slides; None for other formats.
-    `file_size` is in bytes. `truncated` tells that a limit cut the text. `notes` are for users.
+    `file_size` is in bytes. `truncated` tells that a limit cut the text. `notes` are for users. `comments` are those of
+    reviewers: the last paragraphs of `markdown`, which manuscripts are read without.
     """
 
     kind: str
@@ -56,6 +57,7 @@ class Document:
     file_size: int = 0
     truncated: bool = False
     notes: tuple[str, ...] = ()
+    comments: str = ""
 
 
 def truncate_text(text: str, chars: int = TEXT_CHARS) -> tuple[str, bool]:

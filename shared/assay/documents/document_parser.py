@@ -29,9 +29,12 @@ def parse(body: bytes, kind: str, deadline: float = float("inf"), helper: "Helpe
     """
     module = import_module(f"assay.documents.{MODULES.get(kind, kind)}")
     document: Document = module.parse(body, deadline, helper) if kind in PAGED else module.parse(body, kind)
-    markdown = sanitise(document.markdown)
+    markdown, comments = sanitise(document.markdown), sanitise(document.comments)
     if not markdown.strip():
         raise ContentEmpty(f"The {NAMES[document.kind]} contains no text.")
     title, author = sanitise(document.title), sanitise(document.author)
+    markdown = f"{markdown.rstrip()}\n\n{comments}" if comments else markdown
     created = document.created if CREATED.fullmatch(document.created) else ""
-    return replace(document, markdown=markdown, title=title, author=author, created=created, file_size=len(body))
+    return replace(
+        document, markdown=markdown, title=title, author=author, created=created, file_size=len(body), comments=comments
+    )

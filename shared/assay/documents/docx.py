@@ -4,6 +4,7 @@ import re
 from collections import deque
 
 from assay.documents.document import Document, truncate_text
+from assay.documents.document_comments import Comment, format_comments
 from assay.documents.docx_blocks import Blocks, is_monospaced
 from assay.documents.docx_boxes import TextBoxGrounds
 from assay.documents.docx_formatting import COLOUR, PAPER, RunFormat, is_on, read_int, read_shading
@@ -34,12 +35,13 @@ def parse(body: bytes, kind: str) -> Document:
     reader = DocxReader(package, main)
     text = reader.markdown(find_child(package.root(main), "body"))
     markdown, was_cut = truncate_text(text)
+    comments, are_cut = format_comments(reader.read_comments())
     metadata = package.properties()
     hidden = reader.inline.hidden
     notes = (f"{hidden} hidden run(s) of text were left out.",) if hidden else ()
     return Document(
         kind, markdown, metadata.get("title", ""), metadata.get("creator", ""), metadata.get("created", ""),
-        _read_page_count(package), truncated=was_cut, notes=notes,
+        _read_page_count(package), truncated=was_cut or are_cut, notes=notes, comments=comments,
     )  # fmt: skip
 
 
@@ -164,6 +166,26 @@ class DocxReader:
             self._add_content(blocks, cell, depth + 1, background if fill is None else fill)
             add_carried(blocks, self._carried)
 
+    def read_comments(self) -> list[Comment]:
+        """The comments that the text refers to, in its order."""
+        called = self.inline.commented
+        called.open.clear()
+        root = self.package.root(self.related.get("comments", "")) if called.words else None
+        comments = {get_attribute(part, "id"): part for part in root} if root is not None else {}
+        return [
+            Comment(self._read_apart(comments[name]), get_attribute(comments[name], "author"), words)
+            for name, words in called.words.items()
+            if name in comments
+        ]
+
+    def _read_apart(self, element: Element) -> str:
+        """The text of a note or a comment."""
+        inner = Blocks(is_flat=True)
+        if element is not None:
+            self._add_content(inner, element, 0, self.paper)
+            add_carried(inner, self._carried)
+        return inner.join(" ")
+
     def _format_notes(self) -> list[str]:
         """Markdown definitions of the referenced notes, in order of reference. A note may reference further notes."""
         roots = {kind: self.package.root(self.related.get(f"{kind}s", "")) for kind in ("footnote", "endnote")}
@@ -172,12 +194,8 @@ class DocxReader:
         }
         texts: list[str] = []
         while len(texts) < len(self.notes.called):
-            inner = Blocks(is_flat=True)
-            note = notes.get(self.notes.called[len(texts)])
-            if note is not None:
-                self._add_content(inner, note, 0, self.paper)
-                add_carried(inner, self._carried)
-            texts.append(f"[^{len(texts) + 1}]: {escape_line_start(inner.join(' '))}")
+            text = self._read_apart(notes.get(self.notes.called[len(texts)]))
+            texts.append(f"[^{len(texts) + 1}]: {escape_line_start(text)}")
         return texts
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from assay.documents.document_comments import CommentedWords
 from assay.documents.docx_formatting import INHERITED, RunFormat, is_on, read_int, to_run_format
 from assay.documents.docx_styles import DocxStyles
 from assay.documents.office_emphasis import (
@@ -58,10 +59,13 @@ class Inline:
     hidden: int = 0
     paragraph_format: RunFormat = INHERITED  # in which the emphasis of a run is no difference
     complex_fields: ComplexFields = field(default_factory=ComplexFields)
+    commented: CommentedWords = field(default_factory=CommentedWords)
 
     def read_paragraph(self, paragraph: Element, depth: int, *, outer: RunFormat) -> str:
         """The visible text of a paragraph, with marks of its emphasis, links and what else is markdown."""
         self.paragraph_format = outer
+        if self.commented.open:
+            self.commented.add(" ")
         return format_raised(self.read_text(paragraph, depth, outer=outer))
 
     def read_text(self, element: Element, depth: int = 0, *, outer: RunFormat) -> str:
@@ -75,7 +79,7 @@ class Inline:
         if name == "r":
             return self._read_run(part, depth, outer)
         if name == "t":
-            return read_private(part.text or "")
+            return self._show(read_private(part.text or ""))
         if name == "hyperlink":
             return self._read_hyperlink(part, depth, outer)
         if name == "fldSimple":
@@ -85,7 +89,13 @@ class Inline:
         reader = READERS.get(name)
         if reader:
             return reader(self, part)
-        return LITERAL[name] if name in LITERAL else self.read_text(part, depth, outer=outer)
+        return self._show(LITERAL[name]) if name in LITERAL else self.read_text(part, depth, outer=outer)
+
+    def _show(self, text: str) -> str:
+        """Return visible text, which comments may be about."""
+        if self.commented.open:
+            self.commented.add(text)
+        return text
 
     def _read_run(self, run: Element, depth: int, outer: RunFormat) -> str:
         first = run[0] if len(run) else None
@@ -146,7 +156,20 @@ class Inline:
             return ""
         return read_sign(code, get_attribute(symbol, "font"))
 
+    def begin_commented(self, start: Element) -> str:
+        self.commented.begin(get_attribute(start, "id"))
+        return ""
+
+    def end_commented(self, end: Element) -> str:
+        self.commented.end(get_attribute(end, "id"))
+        return ""
+
+    def call_comment(self, call: Element) -> str:
+        self.commented.call(get_attribute(call, "id"))
+        return ""
+
     def read_break(self, _: Element) -> str:
+        self.commented.add(" ")
         return "\n"  # also a page break: a word may stand on each side of it
 
     def read_equation(self, equation: Element) -> str:
@@ -200,6 +223,9 @@ READERS: dict[str, Callable[[Inline, Element], str]] = {
     "instrText": Inline.read_field_code,
     "footnoteReference": Inline.mark_note,
     "endnoteReference": Inline.mark_note,
+    "commentRangeStart": Inline.begin_commented,
+    "commentRangeEnd": Inline.end_commented,
+    "commentReference": Inline.call_comment,
     "sym": Inline.read_symbol,
     "br": Inline.read_break,
     "oMath": Inline.read_equation,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from assay.documents.document import Document, truncate_text
+from assay.documents.document_comments import format_comments
 from assay.documents.docx_blocks import CODE_STYLE, QUOTE_STYLE, Blocks
 from assay.documents.gfm_table import format_inner_table, format_table
 from assay.documents.office_emphasis import (
@@ -18,6 +19,7 @@ from assay.documents.office_emphasis import (
 from assay.documents.office_fields import mark_link
 from assay.documents.ooxml import escape_target, find_child
 from assay.documents.opendocument_boxes import BoxGrounds
+from assay.documents.opendocument_comments import OpenDocumentComments
 from assay.documents.opendocument_formulas import FormulaReader
 from assay.documents.opendocument_lists import LEVELS, OUTLINE, count_item, read_number
 from assay.documents.opendocument_package import CONTENT, open_archive, parse_root, read_properties
@@ -37,6 +39,7 @@ SHAPES = frozenset((
     *("custom-shape", "rect", "circle", "ellipse", "line", "polyline", "polygon", "regular-polygon", "path", "g"),
     *("connector", "caption", "measure"),
 ))  # fmt: skip
+SPACES = {"s": " ", "tab": " ", "line-break": "\n"}
 NUMBER_PLACE = "<number>"  # what LibreOffice writes in place of the number of a slide
 REPEATS = 100  # maximum of `number-columns-repeated`
 
@@ -57,10 +60,12 @@ def parse(body: bytes, kind: str) -> Document:
         text = escape_line_start(" ".join(reader.read_apart(note, 1).split()))
         reader.blocks.add_block(f"[^{number}]: {text}")
     markdown, was_cut = truncate_text(reader.blocks.join("\n\n"))
+    comments, are_cut = format_comments(reader.comments.read(reader.read_apart))
     metadata = read_properties(archive, kind)
     return Document(
         kind, markdown, metadata.get("title", ""), metadata.get("initial-creator") or metadata.get("creator", ""),
-        metadata.get("creation-date", "")[:19], truncated=was_cut, notes=reader.list_notes(),
+        metadata.get("creation-date", "")[:19], truncated=was_cut or are_cut, notes=reader.list_notes(),
+        comments=comments,
     )  # fmt: skip
 
 
@@ -73,6 +78,8 @@ class OpenDocumentReader:
         self.blocks = Blocks()
         self.notes: list[Element] = []
         self.hidden = 0
+        self.comments = OpenDocumentComments()
+        self._commented = self.comments.commented
         self._styles = styles
         self._level = 0  # of the open list; 0 outside of lists
         self._list_style = ""
@@ -278,6 +285,7 @@ class OpenDocumentReader:
         style = get_attribute(paragraph, "style-name")
         self._base = self._format = self._styles.find_format(style)
         self._is_ground_filled = self._styles.is_filled(style, around=self._is_filled)
+        self._commented.add(" ")
         return format_raised(self.read_inline(paragraph))
 
     def read_plain(self, paragraph: Element) -> str:
@@ -308,6 +316,8 @@ class OpenDocumentReader:
             self.hidden += bool(text.strip())
             return ""
         text = read_private(text)
+        if self._commented.open:
+            self._commented.add(text)
         if own == base:
             return text
         return mark_run(
@@ -321,14 +331,13 @@ class OpenDocumentReader:
         name = local_name(part)
         if name in SKIPPED or not name:
             self.hidden += name.startswith("hidden-")
+            self.comments.note(part, name)
             return ""
-        if name == "s":
-            count = get_attribute(part, "c")
-            return " " * (min(int(count), 100) if count.isdecimal() else 1)
+        if name in SPACES:
+            self._commented.add(" ")
+            return SPACES[name] * _count_spaces(part)
         if name == "page-number" and part.text == NUMBER_PLACE:
             return ""
-        if name in ("tab", "line-break"):
-            return " " if name == "tab" else "\n"
         if name == "note":
             self.notes.append(find_child(part, "note-body"))
             return mark_markup(f"[^{len(self.notes)}]")
@@ -350,6 +359,11 @@ class OpenDocumentReader:
         boxes = [part for part in frame if local_name(part) == "text-box"]
         self._boxes += boxes
         return "" if boxes else _describe(frame)
+
+
+def _count_spaces(space: Element) -> int:
+    count = get_attribute(space, "c")
+    return min(int(count), 100) if count.isdecimal() else 1
 
 
 def _describe(drawing: Element) -> str:

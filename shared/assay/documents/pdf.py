@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from assay.documents.document import ENCRYPTED, PAGES, TEXT_CHARS, Document, RetryWithParser, truncate_text
+from assay.documents.document_comments import Comment, format_comments
 from assay.documents.pdf_accents import join_accents
 from assay.documents.pdf_algorithms import Algorithm, find_algorithms
 from assay.documents.pdf_annotations import PdfAnnotation
@@ -14,6 +15,7 @@ from assay.documents.pdf_bitmap_fonts import read_bitmap_fonts
 from assay.documents.pdf_bullets import add_bullets
 from assay.documents.pdf_cells import choose_tables, take_rows
 from assay.documents.pdf_columns import take_columns
+from assay.documents.pdf_comments import read_comments
 from assay.documents.pdf_drop_caps import join_drop_caps
 from assay.documents.pdf_floats import is_from_browser
 from assay.documents.pdf_form_fields import read_form_fields
@@ -54,12 +56,13 @@ ODD_SHARE, ODD_NOTE = 0.3, 0.05  # share of unreadable characters above which te
 
 
 class VisiblePage(NamedTuple):
-    """A page's box, its visible lines in reading order, its annotations, and the number of hidden text objects."""
+    """A page's box, its visible lines in reading order, annotations and comments, and the number of hidden objects."""
 
     box: Box
     lines: list[PdfLine]
     annotations: Sequence[PdfAnnotation] = ()
     hidden: int = 0
+    comments: Sequence[Comment] = ()
 
 
 type ReadPage = Callable[[int, int], VisiblePage | None]  # the file, the number of a page
@@ -118,9 +121,11 @@ def build_document(file: Any, body: bytes, batch: PageBatch, text: str) -> Docum
     if not text.strip():
         raise ContentEmpty(_explain_empty(pages, batch.hidden, batch.broken))
     markdown, was_cut = truncate_text(text)
+    comments, are_cut = format_comments(batch.comments)
     document = Document(
-        "pdf", markdown, *read_properties(file, body), page_count=pages, truncated=was_cut or batch.count < pages
-    )
+        "pdf", markdown, *read_properties(file, body), page_count=pages, comments=comments,
+        truncated=was_cut or are_cut or batch.count < pages,
+    )  # fmt: skip
     return replace(document, notes=tuple(_notes(document, batch, share)))
 
 
@@ -149,6 +154,7 @@ def read_pages(file: int, numbers: Sequence[int], deadline: float, read_page: Re
         letters += sum(len(line.text) for line in page.lines)
         batch.pages.append((page.box, page.lines))
         batch.annotations.append(list(page.annotations))
+        batch.comments += page.comments
     return batch
 
 
@@ -186,6 +192,7 @@ def read_visible_page(
             lines = add_bullets(text.join_raised(lines), [*(box for _, box in drawn), *map(text.turn, shadings)])
         links = read_links(file, page, text)
         lines = set_addresses_apart_from_code(lines, links)
+        comments = read_comments(page, number + 1, text)
         annotations = links + read_form_fields(file, number, page, text, places)
         text.close()
         if tagged:
@@ -193,7 +200,7 @@ def read_visible_page(
         else:
             lines = join_formulas(take_wrapped(take_columns(take_rows(lines, tables))), text.mark_raised)
             lines = order_lines(lines, has_floats=is_from_browser(file))
-        return VisiblePage(read_page_box(page), lines, annotations, removed + replaced)
+        return VisiblePage(read_page_box(page), lines, annotations, removed + replaced, comments)
     finally:
         api.ClosePage(page)
 

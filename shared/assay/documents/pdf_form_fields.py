@@ -9,17 +9,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from assay.documents.pdf_annotations import PdfAnnotation, annotate
+from assay.documents.pdf_annotations import LONGEST_TEXT, UNSEEN, PdfAnnotation, annotate, decode_utf16, read_entry
 from assay.documents.pdf_hidden import SMALLEST, remove_hidden_text
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_text_page import Place, TextPage
 from assay.documents.pdfium import pdfium
 
 FREE_TEXT, WIDGET = 3, 20  # FPDF_ANNOT_*
-UNSEEN = 2 | 32  # flags of annotations that are hidden or not viewed
 MOST_FIELDS = 1_000  # annotations of a page
 MOST_WORK = 5_000_000  # fields of a page times its characters
-LONGEST_TEXT = 20_000  # characters of a field
 LONGEST_LINE = 400  # characters of a line beside which fields are looked for
 FONT_SIZE = re.compile(r"(?<![\d.])(\d{1,4}(?:\.\d{0,9})?)\s+Tf\b")
 COLOUR = re.compile(r"(?<![\d.])((?:[01](?:\.\d{0,9})?\s+){1,4})(?:g|rg)\b")
@@ -99,8 +97,8 @@ def _list_fields(page: int) -> Iterator[PdfFormField]:
         is_seen = kind in (FREE_TEXT, WIDGET) and not ask.Annot_GetFlags(annotation) & UNSEEN
         if is_seen and ask.Annot_GetRect(annotation, ask.four_floats[0]):
             left, top, right, bottom = ask.floats.tolist()
-            state = _read_entry(annotation, "AS")
-            if state or _read_entry(annotation, "FT") != "Btn":  # other buttons do something
+            state = read_entry(annotation, "AS")
+            if state or read_entry(annotation, "FT") != "Btn":  # other buttons do something
                 mark = (OFF if state == "Off" else ON) if state else _read_undrawn(annotation, kind)
                 yield PdfFormField((left, min(bottom, top), right, max(bottom, top)), mark, bool(state))
         ask.Page_CloseAnnot(annotation)
@@ -110,22 +108,15 @@ def _read_undrawn(annotation: int, kind: int) -> str:
     """The text of an annotation without a picture, which viewers draw as it says, unless in white or tiny letters."""
     if pdfium().Annot_HasKey(annotation, b"AP"):
         return ""
-    style = _read_entry(annotation, "DA")
+    style = read_entry(annotation, "DA")
     size, colour = FONT_SIZE.search(style), COLOUR.search(style)
     is_tiny = size is not None and 0 < float(size[1]) < SMALLEST
     is_white = colour is not None and min(map(float, colour[1].split())) > 1 - NEAR_WHITE
     return (
         ""
         if is_tiny or is_white
-        else " ".join(_read_entry(annotation, "Contents" if kind == FREE_TEXT else "V").split())
+        else " ".join(read_entry(annotation, "Contents" if kind == FREE_TEXT else "V").split())
     )
-
-
-def _read_entry(annotation: int, key: str) -> str:
-    """A name or text of an annotation; "" if it has none."""
-    buffer = (ctypes.c_ushort * LONGEST_TEXT)()
-    pdfium().Annot_GetStringValue(annotation, key.encode(), ctypes.addressof(buffer), ctypes.sizeof(buffer))
-    return _decode(buffer, len(buffer))
 
 
 def _read_added(before: int, after: int, box: Box) -> str:
@@ -140,11 +131,7 @@ def _read_within(text: int, box: Box) -> str:
     left, bottom, right, top = box
     buffer = (ctypes.c_ushort * LONGEST_TEXT)()
     count = pdfium().Text_GetBoundedText(text, left, top, right, bottom, ctypes.addressof(buffer), LONGEST_TEXT)
-    return _decode(buffer, max(0, count))
-
-
-def _decode(buffer: ctypes.Array[ctypes.c_ushort], count: int) -> str:
-    return bytes(memoryview(buffer).cast("B")[: 2 * count]).decode("utf-16-le", "replace").partition("\0")[0]
+    return decode_utf16(buffer, max(0, count))
 
 
 def _list_rows(text: TextPage, places: Sequence[Place]) -> list[PrintedRow]:

@@ -3,7 +3,6 @@
 import ctypes
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 from assay.documents.ooxml import escape_target
 from assay.documents.pdf_annotations import PdfAnnotation, annotate, keep_letters
@@ -24,7 +23,9 @@ LINE_ENDS = "-\u2010\u00ad\ufffe\x02 \r\n"  # between the lines of a text, with 
 def read_links(file: int, page: int, text: TextPage) -> list[PdfAnnotation]:
     """Return the links that have text, in the order of the text of the page."""
     ranges = sorted(
-        chain.from_iterable(_find_ranges(text, boxes, target) for boxes, target in _list_areas(file, page, text))
+        (start, end, target)
+        for boxes, target in _list_areas(file, page, text)
+        for start, end in find_ranges(text, boxes)
     )
     joined: list[tuple[int, int, str]] = []
     for start, end, target in ranges:
@@ -71,15 +72,20 @@ def _read_boxes(link: int) -> list[Box]:
     points = (ctypes.c_float * 8)()
     for number in range(min(ask.Link_CountQuadPoints(link), MOST_LINKS)):
         if ask.Link_GetQuadPoints(link, number, ctypes.addressof(points)):
-            xs, ys = points[0::2], points[1::2]
-            boxes.append((min(xs), min(ys), max(xs), max(ys)))
+            boxes.append(read_quad(points))
     if not boxes and ask.Link_GetAnnotRect(link, ask.four_floats[0]):
         left, top, right, bottom = ask.floats.tolist()
         boxes.append((left, min(bottom, top), right, max(bottom, top)))
     return boxes
 
 
-def _find_ranges(text: TextPage, boxes: list[Box], target: str) -> Iterator[tuple[int, int, str]]:
+def read_quad(points: ctypes.Array[ctypes.c_float]) -> Box:
+    """Return the box around four points."""
+    xs, ys = points[0::2], points[1::2]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def find_ranges(text: TextPage, boxes: list[Box]) -> Iterator[tuple[int, int]]:
     """Yield where the text in each box begins and ends. A box may be wider than its text."""
     for box in boxes:
         left, bottom, right, top = box
@@ -95,7 +101,7 @@ def _find_ranges(text: TextPage, boxes: list[Box], target: str) -> Iterator[tupl
             last += 1
         if words := text.text[first : last + 1].strip():
             start = text.text.index(words, first)
-            yield start, start + len(words), target
+            yield start, start + len(words)
 
 
 def _find_place(text: TextPage, x: float, y: float) -> int:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from assay.documents.document_comments import Comment
 from assay.documents.pdf_annotations import PdfAnnotation
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_tags import Tag
@@ -17,12 +18,13 @@ DIED = "A page of the PDF crashed the parser; the file is damaged or malicious."
 
 @dataclass
 class PageBatch:
-    """Pages read: their boxes and lines, their annotations, the numbers of hidden text objects and of damaged pages."""
+    """Pages read: boxes and lines, annotations and comments, the numbers of hidden objects and of damaged pages."""
 
     pages: list[Page] = field(default_factory=list)
     annotations: list[list[PdfAnnotation]] = field(default_factory=list)
     hidden: int = 0
     broken: int = 0
+    comments: list[Comment] = field(default_factory=list)
 
     @property
     def count(self) -> int:
@@ -109,18 +111,22 @@ def read_in_parallel(
         first.annotations + second.annotations,
         first.hidden + second.hidden,
         first.broken + second.broken,
+        first.comments + second.comments,
     )
 
 
 type EncodedLine = tuple[object, ...]
-type EncodedPages = tuple[list[tuple[Box, list[EncodedLine]]], list[list[tuple[str | bool, ...]]], int, int]
+type EncodedPages = tuple[
+    list[tuple[Box, list[EncodedLine]]], list[list[tuple[str | bool, ...]]], int, int, list[tuple[str | int, ...]]
+]
 
 CELLS, TAG = map(PdfLine._fields.index, ("cells", "tag"))
 
 
 def _encode_pages(batch: PageBatch) -> EncodedPages:
     pages = [(box, [_encode_line(line) for line in lines]) for box, lines in batch.pages]
-    return pages, [[(*one,) for one in each] for each in batch.annotations], batch.hidden, batch.broken
+    annotations: list[list[tuple[str | bool, ...]]] = [[(*one,) for one in each] for each in batch.annotations]
+    return pages, annotations, batch.hidden, batch.broken, [(*comment,) for comment in batch.comments]
 
 
 def _encode_line(line: PdfLine) -> EncodedLine:
@@ -130,9 +136,15 @@ def _encode_line(line: PdfLine) -> EncodedLine:
 
 
 def _decode_pages(data: EncodedPages) -> PageBatch:
-    pages, annotations, hidden, broken = data
+    pages, annotations, hidden, broken, comments = data
     lines_of_pages = [(box, [_decode_line(line) for line in lines]) for box, lines in pages]
-    return PageBatch(lines_of_pages, [list(map(PdfAnnotation._make, each)) for each in annotations], hidden, broken)
+    return PageBatch(
+        lines_of_pages,
+        [list(map(PdfAnnotation._make, each)) for each in annotations],
+        hidden,
+        broken,
+        list(map(Comment._make, comments)),
+    )
 
 
 def _decode_line(data: EncodedLine) -> PdfLine:

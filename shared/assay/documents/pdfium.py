@@ -30,6 +30,8 @@ SIGNATURES = {  # name: result type, parameter types
     "FPDFAnnot_GetRect": (c_int, P, P),
     "FPDFAnnot_HasKey": (c_int, P, c_char_p),
     "FPDFAnnot_GetStringValue": (c_ulong, P, c_char_p, P, c_ulong),
+    "FPDFAnnot_CountAttachmentPoints": (c_ulong, P),
+    "FPDFAnnot_GetAttachmentPoints": (c_int, P, c_ulong, P),
     "FPDFLink_Enumerate": (c_int, P, P, P),
     "FPDFLink_GetAction": (P, P),
     "FPDFLink_GetAnnotRect": (c_int, P, P),

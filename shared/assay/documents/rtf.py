@@ -7,9 +7,11 @@ import re
 from dataclasses import replace
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
+from assay.documents.document_comments import Comment, format_comments
 from assay.documents.docx_formatting import TINY
 from assay.documents.office_emphasis import mark_picture, mark_run, strip_foreign_marks
 from assay.documents.rtf_blocks import RtfBlocks, shape_paragraph
+from assay.documents.rtf_comments import COMMENT_FACTS, RtfComments
 from assay.documents.rtf_shapes import MEASURES, RtfShapes
 from assay.documents.rtf_styles import UNSTYLED, RtfStyles
 from assay.documents.rtf_tables import RtfTables
@@ -50,9 +52,11 @@ def parse(body: bytes, kind: str) -> Document:
         reader = RtfReader(RtfShapes(reader.shapes.found))
         reader.read(body)
     markdown, was_cut = truncate_text(re.sub(r"\n{3,}", "\n\n", reader.text()).strip())
+    comments, are_cut = format_comments(reader.list_comments())
     notes = (f"{reader.hidden} hidden piece(s) of text were left out.",) if reader.hidden else ()
     title, author = ("".join(reader.facts[name]).strip() for name in PROPERTIES)
-    return Document(kind, markdown, title, author, truncated=was_cut or reader.is_cut, notes=notes)
+    is_truncated = was_cut or are_cut or reader.is_cut
+    return Document(kind, markdown, title, author, truncated=is_truncated, notes=notes, comments=comments)
 
 
 class RtfReader:
@@ -62,9 +66,10 @@ class RtfReader:
         self.shapes = shapes
         self.hidden = 0
         self.is_cut = False
-        names = (*PROPERTIES, "field", "style", "shape property", "shape value")
+        names = (*PROPERTIES, "field", "style", "shape property", "shape value", *COMMENT_FACTS)
         self.facts: dict[str, list[str]] = {name: [] for name in names}
         self._blocks = RtfBlocks()
+        self._comments = RtfComments(self.facts)
         self._boxes: list[tuple[int, RtfBlocks]] = []  # how deep the open text boxes are, and what is around them
         self._is_row_filled = False
         self._link_depth: int | None = None  # how deep the group is that shows the text of a link
@@ -81,6 +86,10 @@ class RtfReader:
 
     def text(self) -> str:
         return self._blocks.join()
+
+    def list_comments(self) -> list[Comment]:
+        """The comments in the order of the text."""
+        return self._comments.list(self._blocks.list_comments())
 
     def read(self, body: bytes) -> None:
         place, end = 0, len(body)
@@ -123,13 +132,18 @@ class RtfReader:
                 self._blocks.end_link()
             if self._boxes and self._boxes[-1][0] >= len(self._stack):
                 self._end_box()
-            if self._state.fact == "shape value":
-                self._read_shape_property()
+            self._end_fact(self._state.fact)
             self.shapes.end(len(self._stack))
             self._state = self._stack.pop()
             self._in_styles = self._in_styles and self._state.skips
             self._in_fonts = self._in_fonts and self._state.skips
             self._in_colours = self._in_colours and self._state.skips
+
+    def _end_fact(self, fact: str) -> None:
+        if fact == "shape value":
+            self._read_shape_property()
+        elif fact in COMMENT_FACTS:
+            self._comments.end_fact(fact)
 
     def _symbol(self, symbol: bytes) -> None:
         if symbol == b"*":
@@ -175,6 +189,8 @@ class RtfReader:
             self._begin_shape(word)
         elif word in BOXES:
             self._begin_box()
+        elif word == "annotation":
+            self._begin_comment()
         elif word in ("footnote", "fldrslt"):
             self._begin(word)
         else:
@@ -189,6 +205,7 @@ class RtfReader:
         if word == "cell":
             self._blocks.end_cell(state.note)
         elif word != "row":
+            self._comments.commented.add(" ")
             self._blocks.end_paragraph(shape_paragraph(state), state.note)
         elif not state.note:
             self._blocks.end_row()
@@ -204,6 +221,12 @@ class RtfReader:
         elif self._link_depth is None and self._blocks.begin_link("".join(self.facts["field"]), self._state.note):
             self._link_depth = len(self._stack)
         self.facts["field"].clear()
+
+    def _begin_comment(self) -> None:
+        if not self._state.skips and not self._state.note:
+            self._comments.begin()
+            # Word hides the mark of a comment, which is around its text.
+            self._change(note=self._blocks.begin_comment(), hidden=False, in_table=False, raised=False)
 
     def _begin_shape(self, word: str) -> None:
         """Skip what describes a shape up to its text."""
@@ -237,7 +260,7 @@ class RtfReader:
         self._flush()
         self._state = plain
         self._boxes.append((len(self._stack), self._blocks))
-        self._blocks = RtfBlocks(notes=self._blocks.notes)
+        self._blocks = RtfBlocks(notes=self._blocks.notes, comments=self._blocks.comments)
 
     def _end_box(self) -> None:
         inner = self._blocks
@@ -338,6 +361,8 @@ class RtfReader:
             self.hidden += bool(text.strip())
             return
         text = strip_foreign_marks(text)
+        if not state.note:
+            self._comments.commented.add(text)
         if self._blocks.is_monospaced and not state.note and text.strip():
             self._blocks.is_monospaced = self._tables.is_monospaced(state.font)
         marked = mark_run(text, is_bold=state.bold, is_italic=state.italic, is_raised=state.raised)

@@ -37,10 +37,14 @@ def shape_paragraph(state: RtfState) -> ParagraphShape:
 
 @dataclass
 class RtfBlocks:
-    """The blocks so far, with the open paragraph and table. Note 0 is the text itself; others go to its end."""
+    """The blocks so far, with the open paragraph and table. Note 0 is the text itself; others go to its end.
+
+    Notes below 0 are comments.
+    """
 
     blocks: Blocks = field(default_factory=Blocks)
     notes: list[list[str]] = field(default_factory=list)
+    comments: list[list[str]] = field(default_factory=list)
     label: list[str] = field(default_factory=list)  # the typed bullet or number of the open paragraph
     is_monospaced: bool = True  # whether all text of the open paragraph so far is
     _pieces: list[str] = field(default_factory=list)
@@ -52,6 +56,8 @@ class RtfBlocks:
     _link: tuple[int, int, str] = (0, 0, "")  # the note that the open link is in, its first piece and its target
 
     def _find_pieces(self, note: int) -> list[str]:
+        if note < 0:
+            return self.comments[-note - 1]
         return self.notes[note - 1] if note else self._pieces
 
     def write(self, text: str, note: int) -> None:
@@ -62,6 +68,15 @@ class RtfBlocks:
         self.notes.append([])
         self.write(mark_markup(f"[^{len(self.notes)}]"), note)
         return len(self.notes)
+
+    def begin_comment(self) -> int:
+        """Begin the text of a comment, and return its number."""
+        self.comments.append([])
+        return -len(self.comments)
+
+    def list_comments(self) -> list[str]:
+        """The texts of the comments as markdown."""
+        return [format_paragraph(_join_pieces(pieces)) for pieces in self.comments]
 
     def begin_link(self, instructions: str, note: int) -> bool:
         """Begin the text of a link, if the instructions of a field make it one."""

@@ -11,20 +11,22 @@ TOKEN = re.compile(
 SKIPPED = frozenset((
     *("fonttbl", "colortbl", "stylesheet", "listtable", "listoverridetable", "pict", "object", "objdata"),
     *("header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf", "themedata", "datastore"),
-    *("bkmkstart", "bkmkend", "annotation", "atnid", "atnauthor", "xe", "tc", "rsidtbl", "generator"),
+    *("bkmkstart", "bkmkend", "atnid", "xe", "tc", "rsidtbl", "generator"),
     *("revtbl", "filetbl", "latentstyles", "nonshppict", "template", "colorschememapping", "private", "info"),
     "shprslt",  # a copy of a shape for old programs
 ))  # fmt: skip
 CAPTURED = {
     "title": "title", "author": "author", "fldinst": "field", "listtext": "label", "pntext": "label",
     "fonttbl": "font", "stylesheet": "style", "sn": "shape property", "sv": "shape value",
+    "atnauthor": "comment author", "atnref": "comment name", "atrfstart": "comment start", "atrfend": "comment end",
 }  # fmt: skip
 STARRED = frozenset((  # words that are read behind an asterisk
     *("title", "author", "footnote", "cs", "shpinst", "do", "shppict"),
+    *("annotation", "atnauthor", "atnref", "atrfstart", "atrfend"),
 ))  # fmt: skip
 SHAPES, BOXES = frozenset(("shpinst", "do")), frozenset(("shptxt", "dptxbxtext"))  # their text, in text boxes
 ENDS = frozenset(("par", "sect", "page", "cell", "row"))
-STRUCTURE = ENDS | SHAPES | BOXES | {"footnote", "fldrslt", "s", "cs", "outlinelevel", "pard"}
+STRUCTURE = ENDS | SHAPES | BOXES | {"footnote", "annotation", "fldrslt", "s", "cs", "outlinelevel", "pard"}
 CODE_PAGES = {"ansi": "cp1252", "mac": "mac-roman", "pc": "cp437", "pca": "cp850"}
 INNER_BAR = " | "  # behind each cell of a table in a cell
 TEXT_WORDS = {
@@ -79,6 +81,6 @@ class RtfState:
     in_picture: bool = False
     heading: int = 0  # by the outline level of the paragraph itself
     depth: int = 0
-    note: int = 0  # the number of the note that the text belongs to; 0 for none
+    note: int = 0  # the number of the note that the text belongs to; 0 for none, below 0 for a comment
     fact: str = ""  # what the text is other than text of the document: its title, the code of a field, …
     bytes_after: int = 1  # fallback bytes after each Unicode character (`\\uc`)

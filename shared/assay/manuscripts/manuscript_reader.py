@@ -81,7 +81,7 @@ def _read_response(response: Mapping[str, Any], name: str, max_references: int) 
 def _read_document(document: Document, max_references: int) -> Manuscript:
     from assay.manuscripts.markdown_manuscript import read_markdown
 
-    draft = read_markdown(document.markdown, document.kind)
+    draft = read_markdown(document.markdown.removesuffix(document.comments), document.kind)
     draft.title = document.title or draft.title
     draft.authors = draft.authors or tuple(parse_name(name) for name in split_names(document.author))
     draft.notes += document.notes

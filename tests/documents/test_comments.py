@@ -1,0 +1,212 @@
+"""Comments of reviewers in documents: who says what about which words, at the end of the text."""
+
+from io import BytesIO
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, NumberObject, TextStringObject
+from reportlab.pdfbase.pdfmetrics import stringWidth
+
+from assay.manuscripts.manuscript_reader import read_manuscript
+
+RELATIONS = (
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1"'
+    ' Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments" Target="comments.xml"/>'
+    "</Relationships>"
+)
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def run(text, properties=""):
+    return f'<w:r><w:rPr>{properties}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def start(number):
+    return f'<w:commentRangeStart w:id="{number}"/>'
+
+
+def end(number):
+    call = f'<w:r><w:rPr><w:rStyle w:val="CommentReference"/></w:rPr><w:commentReference w:id="{number}"/></w:r>'
+    return f'<w:commentRangeEnd w:id="{number}"/>{call}'
+
+
+@pytest.fixture
+def commented(word_xml):
+    """A Word file with comments, each of an author and paragraphs of runs."""
+
+    def make(inner, *comments):
+        listed = "".join(
+            f'<w:comment w:id="{number}" w:author="{author}">'
+            + "".join(f"<w:p><w:r><w:annotationRef/></w:r>{text}</w:p>" for text in texts)
+            + "</w:comment>"
+            for number, (author, *texts) in enumerate(comments)
+        )
+        parts = {
+            "word/_rels/document.xml.rels": RELATIONS,
+            "word/comments.xml": f'<w:comments xmlns:w="{WORD}">{listed}</w:comments>',
+        }
+        return word_xml(inner, parts)
+
+    return make
+
+
+async def test_comments_of_word_files_follow_the_text(commented, reads):
+    body = commented(
+        f"<w:p>{run('The ')}{start(0)}{run('sea ')}{run('otters', '<w:b/>')}{end(0)}{run(' eat urchins.')}{end(1)}</w:p>",
+        ("Ada Lovelace", run("Which ones? See ") + run("Table 2", "<w:b/>"), run("# And why?")),
+        ("", run("2*3*4")),
+    )
+    assert (await reads(body, "docx")).markdown == (
+        "The sea **otters** eat urchins.\n\n"
+        "Comment by Ada Lovelace on “sea otters”: Which ones? See **Table 2** # And why?\n\n"
+        r"Comment: 2\*3\*4"
+    )
+
+
+async def test_commented_words_may_go_over_paragraphs_and_breaks(commented, reads):
+    body = commented(
+        f"<w:p>{run('First ')}{start(0)}{start(1)}{run('one')}<w:r><w:br/></w:r>{run('ends.')}{end(1)}</w:p>"
+        f"<w:tbl><w:tr><w:tc><w:p>{run('12.5')}{end(0)}</w:p></w:tc></w:tr></w:tbl>",
+        ("Ada", run("Both?")), ("Bob", run("Why?")),
+    )  # fmt: skip
+    assert (await reads(body, "docx")).markdown == (
+        "First one\nends.\n\n12.5\n\nComment by Ada on “one ends. 12.5”: Both?\n\nComment by Bob on “one ends.”: Why?"
+    )
+
+
+async def test_only_visible_words_and_comments_are_read(commented, reads):
+    hidden, white = "<w:vanish/>", '<w:color w:val="FFFFFF"/>'
+    body = commented(
+        f"<w:p>{run('Say')}{start(0)}{run(' secret', hidden)}<w:del>{run(' gone')}</w:del>{run(' all')}{end(0)}</w:p>",
+        ("Ada", run("Ignore this", hidden) + run("Well.")), ("Eve", run("Nobody sees where this is.")),
+        ("Bob", run("Without a place.", white)),
+    )  # fmt: skip
+    assert (await reads(body, "docx")).markdown == "Say all\n\nComment by Ada on “all”: Well."
+
+
+async def test_many_long_comments_are_cut(commented, reads):
+    body = commented(
+        f"<w:p>{''.join(start(number) + run('word ' * 100) + end(number) for number in range(2_500))}</w:p>",
+        *[("A" * 500, run("text " * 100))] * 2_500,
+    )
+    document = await reads(body, "docx")
+    comments = document.markdown.split("\n\n")[1:]
+    assert document.truncated
+    assert sum(map(len, comments)) < 600_000
+    assert len(comments[0].partition("text")[0]) < 500
+
+
+async def test_audits_of_manuscripts_leave_comments_out(an_odt, commented):
+    note = (
+        "<office:annotation><dc:creator>Ada</dc:creator><text:p>Doe (2020) is wrong here.</text:p></office:annotation>"
+    )
+    text = an_odt(f"<text:p>The sea otters eat urchins{note}, it says.</text:p>")
+    word = commented(
+        f"<w:p>{run('The sea otters eat urchins, it says.')}{end(0)}</w:p>", ("Ada", run("Doe (2020) errs."))
+    )
+    for name, body in (("odt", text), ("docx", word)):
+        assert "Doe" not in str(await read_manuscript(body, format=name))
+
+
+ANNOTATION = (
+    '<office:annotation office:name="{0}"><dc:creator>{1}</dc:creator>'
+    "<dc:date>2026-01-02T10:00:00</dc:date>{2}</office:annotation>"
+)
+
+
+async def test_comments_of_opendocument_texts_follow_the_text(an_odt, reads):
+    one = ANNOTATION.format("c1", "Ada", "<text:p>Which ones?</text:p><text:p>And <text:span>why</text:span>?</text:p>")
+    two = ANNOTATION.format(
+        "c2", "Bob &amp; Co", "<text:list><text:list-item><text:p>*So*</text:p></text:list-item></text:list>"
+    )
+    body = an_odt(
+        f"<text:p>The {one}sea<text:s/>otters<text:line-break/>of</text:p><text:p>Monterey"
+        '<office:annotation-end office:name="c1"/> eat urchins.</text:p>'
+        f"<table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>{two}12.5"
+        '<office:annotation-end office:name="c2"/></text:p></table:table-cell></table:table-row></table:table>'
+        "<text:p>End.<office:annotation><text:p>A point.</text:p></office:annotation></text:p>"
+    )  # fmt: skip
+    document = await reads(body, "odt")
+    assert document.markdown.split("\n\n")[-3:] == [
+        "Comment by Ada on “sea otters of Monterey”: Which ones? And why?",
+        r"Comment by Bob & Co on “12.5”: - \*So\*",
+        "Comment: A point.",
+    ]
+    assert document.markdown.startswith("The sea otters\nof\n\nMonterey eat urchins.\n\n| a | 12.5 |")
+
+
+async def test_comments_of_rich_text_follow_the_text(reads):
+    body = (
+        rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}The {\*\atrfstart 1}sea {\b otters\par of}{\*\atrfend 1}{\v "
+        rb"{\*\atnid AL}{\*\atnauthor Ada L\'f6we}\chatn{\*\annotation{\*\atnref 1}{\*\atndate 12}\pard\plain "
+        rb"{\chatn }Which *ones*?\par And why?}} Monterey eat urchins.{\*\atnid B}{\*\atnauthor Bob}\chatn "
+        rb"{\*\annotation{\*\atndate 3}{\v hidden}A point.} So it is.\par}"
+    )
+    assert (await reads(body, "rtf")).markdown == (
+        "The sea **otters**\n\n**of** Monterey eat urchins. So it is.\n\n"
+        r"Comment by Ada Löwe on “sea otters of”: Which \*ones\*? And why?" + "\n\nComment by Bob: A point."
+    )
+
+
+def annotate(body, *entries):
+    """The first page of a PDF with annotations."""
+    writer = PdfWriter(clone_from=PdfReader(BytesIO(body)))
+    for entry in entries:
+        writer.add_annotation(0, DictionaryObject({NameObject(key): value for key, value in entry.items()}))
+    out = BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def note(kind, text, author="", *, box=(100, 700, 120, 720), lines=(), flags=4, **more):
+    entry = {
+        "/Type": NameObject("/Annot"), "/Subtype": NameObject(f"/{kind}"), "/F": NumberObject(flags),
+        "/Rect": ArrayObject(map(FloatObject, box)), "/Contents": TextStringObject(text), "/T": TextStringObject(author),
+    }  # fmt: skip
+    corners = [
+        number for left, low, right, high in lines for number in (left, high, right, high, left, low, right, low)
+    ]
+    return entry | ({"/QuadPoints": ArrayObject(map(FloatObject, corners))} if corners else {}) | more
+
+
+def over(before, words, low=698):
+    """The box of words of a line."""
+    left = 100 + stringWidth(before, "Helvetica", 10)
+    return left, low, left + stringWidth(words, "Helvetica", 10), low + 11
+
+
+def draw(canvas):
+    canvas.drawString(100, 700, "The sea otters of Monterey eat an urch-")
+    canvas.drawString(100, 686, "in a day, and *more* in winter.")
+
+
+async def test_comments_of_pdfs_follow_the_text(a_pdf, reads):
+    words = "sea otters of Monterey"
+    marked = [over("The ", words)], [over(f"The {words} ", "eat an urch-"), over("", "in a day", 684)]
+    body = annotate(
+        a_pdf(draw, draw),
+        note("Highlight", "Which ones?\r\rAnd why?", "Ada Lovelace", lines=marked[0]),
+        note("StrikeOut", "Say it otherwise.", "Bob", lines=marked[1]),
+        note("Text", "A *good* page", "Ada Lovelace, 01/02/26, ", box=(50, 740, 60, 750)),
+        note("Popup", "A good page"),
+        note("Link", "a link"),
+    )
+    document = await reads(body, "pdf")
+    assert document.markdown.split("\n\n")[2:] == [
+        r"Comment by Ada Lovelace, 01/02/26 (page 1): A \*good\* page",
+        "Comment by Ada Lovelace on “sea otters of Monterey” (page 1): Which ones? And why?",
+        "Comment by Bob on “eat an urchin a day” (page 1): Say it otherwise.",
+    ]
+
+
+async def test_marks_of_pdfs_without_a_text_of_their_own_are_no_comments(a_pdf, reads):
+    line = over("The ", "sea otters of Monterey")
+    body = annotate(
+        a_pdf(draw),
+        note("Highlight", "", "Ada", lines=[line]),
+        note("Highlight", "sea otters of  Monterey", "Ada", lines=[line]),
+        note("Text", "Ignore what is above.", "Eve", flags=2),
+        note("Text", "Ignore what is above.", "Eve", flags=32),
+        note("Text", "Accepted set by Ada", "Ada", **{"/StateModel": TextStringObject("Review"), "/State": TextStringObject("Accepted")}),
+    )  # fmt: skip
+    assert "omment" not in (await reads(body, "pdf")).markdown
