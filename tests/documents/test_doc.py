@@ -319,6 +319,13 @@ async def test_a_workbook_with_a_word_document_in_it_is_a_workbook(reads):
     assert (await reads(file, "doc")).kind == "xls"
 
 
+async def test_a_presentation_with_a_word_document_in_it_is_called_one(reads):
+    file = write_compound_file({"PowerPoint Document": b"x"}) + "WordDocument".encode("utf-16-le")
+    assert detect_kind(file, "", "") == "doc"
+    with pytest.raises(InvalidInput, match="is an old PowerPoint presentation"):
+        await reads(file, "doc")
+
+
 async def test_a_file_that_cannot_be_read_says_why(reads):
     with pytest.raises(InvalidInput, match="The Word document is encrypted"):
         await reading(reads, paragraph("x"), flags=0x300)
