@@ -51,6 +51,16 @@ async def test_ligatures_and_letters_of_the_second_encoding_are_read(reads, a_pa
     )
 
 
+async def test_bullets_of_a_font_of_symbols_begin_items_of_text_in_another_font(reads, a_raw_pdf):
+    items = [
+        b"BT /F2 10 Tf 100 %d Td (\\210) Tj /F1 10 Tf 10 0 Td (%s item) Tj ET\n" % (700 - 12 * place, word)
+        for place, word in enumerate((b"One", b"Another", b"A last"))
+    ]
+    fonts = GLYPH, type_3(lambda _code: 500)
+    body = a_raw_pdf(b"".join(items), resources=b"/Font << /F1 5 0 R /F2 7 0 R >>", extra=fonts)
+    assert (await reads(body, "pdf")).markdown == "- One item\n- Another item\n- A last item"
+
+
 async def test_codes_of_a_typewriter_font_stand_for_themselves(reads, a_page):
     body = a_page(b'if value < "limit" then { return ~x }', b"or the arrow \x0b is up", widths=lambda _code: 525)
     assert '< "limit" then { return ~x }' in (await reads(body, "pdf")).markdown

@@ -11,8 +11,8 @@ from itertools import islice
 from assay.documents.pdf_bullets import BULLET_SIGN
 from assay.documents.pdf_text_page import TextPage
 
-CONTROL = re.compile(r"[\x00\x01\x05-\x08\n-\x1f\x7f]")
-CONTROLS = re.compile(r"[\x00\x01\x05-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n")
+CONTROL = re.compile(r"[\x00\x01\x05-\x08\n-\x1f\x7f\x88]")
+CONTROLS = re.compile(r"[\x00\x01\x05-\x08\x0b\x0c\x0e-\x1f\x7f\x88]|\r(?!\n)|(?<!\r)\n")
 TRIED = 40  # of these, of which one is in a font without a name
 OLD = dict(zip(range(0x0B, 0x10), ("ff", "fi", "fl", "ffi", "ffl"), strict=True))  # OT1
 OLD |= dict(zip((0, 1, *range(4, 0x0B)), "ΓΔΞΠΣΥΦΨΩ", strict=True))
