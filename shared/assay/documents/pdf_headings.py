@@ -123,22 +123,26 @@ def _read_text(block: PdfBlock) -> str:
 
 
 def _find_terms(blocks: Sequence[PdfBlock], bold: set[int]) -> set[int]:
-    """Ids of bold paragraphs above one that is indented as little other text: terms with their definitions."""
+    """Ids of bold paragraphs above one that is indented as little other text: terms with their definitions.
+
+    Those at the same height of each page are titles of slides.
+    """
     letters: Counter[int] = Counter()
     for block in blocks:
         for line in block.lines:
             letters[round(line.left)] += len(line.text)
     usual = {left for left, count in letters.items() if count >= USUAL * letters.total()}
-    places: dict[int, list[tuple[int, bool]]] = defaultdict(list)
+    places: dict[int, list[tuple[PdfBlock, bool]]] = defaultdict(list)
     for block, following in pairwise(blocks):
         if id(block) in bold:
             left, inner = block.lines[0].left, min(line.left for line in following.lines)
             is_term = inner > left + block.size and round(inner) not in usual and not following.is_code
-            places[round(left)].append((id(block), is_term))
+            places[round(left)].append((block, is_term))
     found: set[int] = set()
     for terms in places.values():
-        ids = {each for each, is_term in terms if is_term}
-        found |= ids if len(ids) >= max(MIN_TERMS, len(terms) / 2) else set()
+        ids = {id(block) for block, is_term in terms if is_term}
+        heights = {round(block.lines[0].bottom) for block, is_term in terms if is_term}
+        found |= ids if len(ids) >= max(MIN_TERMS, len(terms) / 2) and len(heights) > 1 else set()
     return found
 
 

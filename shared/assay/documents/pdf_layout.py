@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import groupby, pairwise
+from statistics import median
 from typing import NamedTuple
 
 from assay.documents.pdf_floats import find_place, split_floats
@@ -23,6 +24,7 @@ CLAUSE_ALONE = re.compile(
 )
 CLAUSE_WORDS = 3  # minimum of the line behind it
 SECTION_ALONE = re.compile(r"\d{1,3}(?:\.\d{1,3})*\.?|[IVX]{1,5}\.?|[A-Z]\.?(?:\d{1,3}\.?)*")
+EDGE_TEXTS, EDGE_GAP, EDGE_SIZE = 3, 1.7, 0.8  # of a head or foot: texts, distance from others, size relative to them
 WIDE = 0.6  # minimum width of a table that spans the columns of its page, relative to the text
 MAX_DEPTH = 8  # of columns within columns
 BACKWARDS = 2  # more upward steps than this, besides one per column, mean that the file's order is unusable
@@ -75,12 +77,29 @@ def _order_upright(lines: list[PdfLine], depth: int = 0) -> list[PdfLine]:
         return _join_markers(lines)
     if depth == MAX_DEPTH:
         return _group_rows(lines)
+    if not depth:
+        head, foot = _find_edge_row(lines, max), _find_edge_row(lines, min)
+        held = {id(line) for line in (*head, *foot)}
+        inner = [line for line in lines if id(line) not in held]
+        return [*_group_rows(head), *_order_upright(inner, 1), *_group_rows(foot)]
     edge = _find_column_edge(lines, _is_column)
     runs = _list_runs(lines, edge) if edge is not None else []
     if 1 < len(runs) <= max(FEW_RUNS, RUN_SHARE * len(lines)):  # only formulas and tables in columns are out of order
         return [line for run in _move_titles(runs) for line in _order_upright(run, depth + 1)]
     edge = _find_column_edge(lines, _is_prose)
     return _group_rows(lines) if edge is None else _order_bands(lines, edge, depth)
+
+
+def _find_edge_row(lines: list[PdfLine], choose: Callable[..., float]) -> list[PdfLine]:
+    """The highest or lowest row if it has several texts, smaller than others and apart from them: no row of a table."""
+    outer = choose(line.bottom for line in lines)
+    distances = sorted((abs(line.bottom - outer), line.size) for line in lines)
+    row = [line for line in lines if abs(line.bottom - outer) < line.size / 3]
+    if not EDGE_TEXTS <= len(row) < len(lines) or any(line.table for line in row):
+        return []
+    size = max(line.size for line in row)
+    is_apart = distances[len(row)][0] > EDGE_GAP * size
+    return row if is_apart and size <= EDGE_SIZE * median(line.size for line in lines) else []
 
 
 def _order_bands(lines: list[PdfLine], edge: float, depth: int) -> list[PdfLine]:

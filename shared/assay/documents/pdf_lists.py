@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from assay.documents.pdf_paragraphs import BULLET, PdfBlock
 from assay.documents.pdf_tags import Tag
+from assay.documents.pdf_text_page import PdfLine
 
 MARKED = re.compile(r"(?:-|\d{1,3}[.)])\s")
 SIGN = re.compile(r"(?:[^\w\s(\[]|o)\s+")  # of an item: a bullet in a font of signs, or a letter for a circle
@@ -36,7 +37,7 @@ class ListIndents:
 
     def __init__(self) -> None:
         self.open: list[tuple[float, int]] = []
-        self.page = -1
+        self.page, self.bottom = -1, 0.0
 
     def find_tagged_marker(self, text: str, tag: Tag) -> str:
         """Return the marker of a tagged item, or the indent of another paragraph in its list."""
@@ -50,12 +51,15 @@ class ListIndents:
             self.open.append((0.0, column + marker.end()))
         return " " * column + marker[0]
 
-    def find_marker(self, text: str, left: float, page: int) -> str:
-        """Return the marker of an item, indented below the one that it belongs to; "" for others: they end the list."""
-        marker = MARKED.match(text)
-        if marker is None or page != self.page:
+    def find_marker(self, text: str, first: PdfLine, page: int) -> str:
+        """Return the marker of an item, indented below the one that it belongs to; "" for others: they end the list.
+
+        An item above the one before is in another column.
+        """
+        marker, left = MARKED.match(text), first.left
+        if marker is None or page != self.page or first.bottom > self.bottom + ALIGNED:
             self.open = []
-        self.page = page
+        self.page, self.bottom = page, first.bottom
         if marker is None:
             return ""
         while self.open and self.open[-1][0] > left - ALIGNED:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from assay.documents.pdf_browser_heads import drop_browser_heads
+from assay.documents.pdf_navigation import drop_navigation
 from assay.documents.pdf_objects import Box
 from assay.documents.pdf_text_page import Page, PdfLine
 from assay.text.roman_numerals import read_roman
@@ -18,6 +19,7 @@ MIN_PAGES = 3
 MIN_ROWS = 3  # of a table
 SHARE = 0.3  # minimum share of pages: left and right pages differ
 SMALL, USUAL = 0.9, 1.05  # size of heads of few pages relative to the text: surely a head, and at most
+LARGE = 1.25  # minimum size of titles relative to the text
 HEAD_LETTERS = 120
 FIRST_NUMBER, LAST_NUMBER = re.compile(r"^\d{1,4}\b"), re.compile(r"\b\d{1,4}$")
 NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
@@ -47,8 +49,12 @@ def remove_running_heads(pages: list[Page]) -> list[list[PdfLine]]:
     pages = drop_browser_heads(pages)
     if len(pages) < MIN_PAGES:
         return [lines for _, lines in pages]
-    edges = [list(_find_edge_lines(lines, box)) for box, lines in pages]
+    pages = drop_navigation(pages)
     size = _measure_text_size(pages)
+    edges = [
+        [edge for edge in _find_edge_lines(lines, box) if not _is_numbered_title(edge.line, size)]
+        for box, lines in pages
+    ]
     removed = _find_repeated(edges, size)
     counting = _find_page_numbers(edges)
     for found in (_find_lone_numbers(edges), _find_titles(pages, edges, size)):
@@ -64,6 +70,11 @@ def remove_running_heads(pages: list[Page]) -> list[list[PdfLine]]:
         dropped |= counting.get(number, set())
         result.append([line for line in lines if id(line) not in dropped] if dropped else lines)
     return result
+
+
+def _is_numbered_title(line: PdfLine, size: float) -> bool:
+    """Whether a line is the title of a slide, such as "Example 2", and the number not that of a page."""
+    return line.size > LARGE * size and NUMBERS.search(line.text) is not None and not NO_LETTERS.fullmatch(line.text)
 
 
 def _measure_text_size(pages: list[Page]) -> float:

@@ -142,7 +142,7 @@ def _take_marker(part: Part, block: PdfBlock, indents: ListIndents, *, is_dash: 
     if part.kind == "text" and not first.cells and not is_dash:
         part.text = BULLET.sub("- ", part.text)
     literal = part.text if part.kind == "text" else ""
-    part.marker += indents.find_marker(literal, first.left, part.page)
+    part.marker += indents.find_marker(literal, first, part.page)
     part.text = part.text[len(part.marker.lstrip(" ")) :] if literal else part.text
 
 
