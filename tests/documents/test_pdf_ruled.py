@@ -48,6 +48,26 @@ async def test_a_part_of_a_row_without_text_is_an_empty_cell(reads, a_pdf):
     assert "| Dagny |  | 61.0 |  | 0.4 |" in markdown
 
 
+@pytest.mark.parametrize(("shift", "first"), [(0, "Train"), (0, "Training set"), (24, "Train")])
+async def test_heads_in_the_middle_of_two_columns_span_them(reads, a_pdf, shift, first):
+    names, rows = ("Keeper", "Acc", "F1", "Acc", "F1"), (("Albin", "81.2", "79.1", "70.3", "69.9"), *ROWS[2:])
+
+    def draw(canvas):
+        canvas.setFont("Times-Roman", 10)
+        for y in (720, 690, 640):
+            canvas.line(58, y, 300, y)
+        for center, text in ((145 + shift, first), (245 + shift, "Test")):
+            canvas.drawCentredString(center, 708, text)
+        for y, row in zip((695, 677, 664, 651), (names, *rows), strict=True):
+            canvas.drawString(60, y, row[0])
+            for number, text in enumerate(row[1:]):
+                canvas.drawCentredString(120 + 50 * number, y, text)
+
+    head = (await reads(a_pdf(draw), "pdf")).markdown.split("\n")[0]
+    spanned = f"| Keeper | {first} / Acc | {first} / F1 | Test / Acc | Test / F1 |"
+    assert (head == spanned) == (shift == 0)
+
+
 async def test_a_sentence_between_rules_is_none(reads, a_pdf):
     def draw(canvas):
         canvas.setFont("Times-Roman", 10)

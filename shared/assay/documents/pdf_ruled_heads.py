@@ -6,10 +6,11 @@ from itertools import pairwise
 
 from assay.documents.pdf_columns import FIGURE
 from assay.documents.pdf_grids import MIDDLE, Area
-from assay.documents.pdf_ruled_rows import RuledPart, RuledRow, are_apart, divide_words
+from assay.documents.pdf_ruled_rows import EDGE, RuledPart, RuledPiece, RuledRow, are_apart, divide_words
 from assay.documents.pdf_rulings import THICK, Ruling
 
 MOST_LINES, MOST_SHORT = 4, 100  # of a head: lines of text, and short rules
+MIN_PAIRS = 2  # of columns
 FIGURES = 0.5  # minimum share of figures in a row that is none of a head
 
 
@@ -18,12 +19,16 @@ def find_heads(
 ) -> RuledPart | None:
     """The rows of a head that is above a `body` of that many rows; None if it is unclear which columns they belong to.
 
-    Without short rules, lines above each other are the lines of one cell.
+    Without short rules, lines above each other are the lines of one cell, unless those of the first are each in the
+    middle of two columns.
     """
     if len(rows) > min(MOST_LINES, max(1, body)) or len(short) > MOST_SHORT:
         return None
     places = _list_places(short)
     if not places:
+        if spans_of_first := _find_pairs(rows, edges):
+            between = (rows[0].bottom + rows[1].bottom) / 2 + EDGE * rows[1].size
+            return RuledPart([between], list(_merge([spans_of_first], len(edges) - 1)))
         return (
             RuledPart([], [])
             if len(rows) == 1 or (not _are_figures(rows, edges) and _are_stacked(rows, edges))
@@ -36,6 +41,38 @@ def find_heads(
             return None
         spans.append(held)
     return RuledPart(places, list(_merge(spans, len(edges) - 1)))
+
+
+def _find_pairs(rows: Sequence[RuledRow], edges: Sequence[float]) -> list[tuple[int, int]]:
+    """The pairs of columns, side by side, in the middle of which the texts of the first of two rows are; none if any is
+    elsewhere. The second row has a text in each of them.
+    """
+    if len(rows) != 2 or len(rows[0].cells) < MIN_PAIRS or _are_figures(rows, edges):
+        return []
+    lower = divide_words(rows[1], edges)
+    pairs: list[tuple[int, int]] = []
+    for cell in rows[0].cells:
+        middle = (cell.left + cell.right) / 2
+        column = sum(edge < middle for edge in edges[1:-1])
+        found = [
+            (start, start + 2)
+            for start in (column - 1, column)
+            if 0 <= start < len(lower) - 1 and _is_between(middle, lower[start], lower[start + 1], rows[0].size)
+        ]
+        if len(found) != 1 or (pairs and found[0][0] != pairs[-1][1]):
+            return []
+        pairs += found
+    return pairs
+
+
+def _is_between(middle: float, left: Sequence[RuledPiece], right: Sequence[RuledPiece], size: float) -> bool:
+    """Whether a text is in the middle of two others, and not of one of them."""
+    if not left or not right:
+        return False
+    centres = [(words[0].left + words[-1].right) / 2 for words in (left, right)]
+    is_above_one = any(abs(centre - middle) < size for centre in centres)
+    is_above_space = left[-1].right < middle < right[0].left
+    return (is_above_space or not is_above_one) and abs((left[0].left + right[-1].right) / 2 - middle) < size
 
 
 def _is_one(rows: Sequence[RuledRow], left: float, right: float, bottom: float, top: float) -> bool:
