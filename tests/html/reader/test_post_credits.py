@@ -136,6 +136,58 @@ def test_the_date_as_heading_of_a_post_stands_with_the_name():
     assert shown == f"**ann** · 2024-05-03 10:59\n\n{FIRST}\n\n**ben** · 2024-05-04 10:59\n\n{SECOND}"
 
 
+def test_comments_that_microdata_mark_have_names_and_dates():
+    posts = "".join(
+        f"<div itemscope itemtype=https://schema.org/Comment><div itemprop=author itemscope><a itemprop=name href=/{name}>"
+        f"{name}</a> <span>{place}</span></div><time>{when}</time><div itemprop=text>{text}</div></div>"
+        for name, place, when, text in (
+            ("ann", "York", "2 years ago", FIRST),
+            ("ben", "Bath", "07/03/24 02:57 PM", SECOND),
+        )
+    )
+    assert read(posts, [0.05, 0.05, 0.95] * 2) == (
+        f"**[ann](https://birds.example/ann) York** · 2 years ago\n\n{FIRST}\n\n"
+        f"**[ben](https://birds.example/ben) Bath** · 07/03/24 02:57 PM\n\n{SECOND}"
+    )
+
+
+def test_a_name_is_found_within_the_mark_of_its_author():
+    posts = "".join(
+        f"<article class=reply itemscope itemtype=http://schema.org/Comment><header>Posted by <span itemprop=author>"
+        f"<span class=author itemprop=name>{name}</span><div>In the marsh</div></span></header><p>{text}</p></article>"
+        for name, text in (("ann", FIRST), ("ben", SECOND))
+    )
+    shown = read(posts, [0.05, 0.05, 0.95] * 2)
+    assert shown == f"**Posted by ann**\n\n{FIRST}\n\n**Posted by ben**\n\n{SECOND}"
+
+
+LINES = {
+    "Reddit": "<p class=tagline><a>[–]</a><a class='author may-blank' href=/{0}>{0}</a> 26 points <time>3 hours ago</time></p>",
+    "Hacker News": (
+        "<div><span class=comhead><a href=/{0} class=hnuser>{0}</a> <span class=age><a href=/1>3 hours ago</a></span>"
+        "<span> | <a href=#2>next</a> <a>[–]</a></span></span></div>"
+    ),
+}
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=LINES)
+def test_of_a_line_with_votes_and_links_the_name_and_the_age_are_read(line):
+    posts = "".join(
+        f"<div class=comment>{line.format(name)}<div class=usertext><p>{text}</p></div></div>"
+        for name, text in (("ann", FIRST), ("ben", SECOND))
+    )
+    shown = read(posts, [0.05, 0.95] * 2)
+    assert shown == f"**ann** · 3 hours ago\n\n{FIRST}\n\n**ben** · 3 hours ago\n\n{SECOND}"
+
+
+def test_the_name_of_a_post_is_no_heading():
+    posts = "".join(
+        f"<article><div class=PostUser><h3 class=PostUser-name>{name}</h3></div><div class=Post-body><p>{text}</p></div></article>"
+        for name, text in (("ann", FIRST), ("ben", SECOND))
+    )
+    assert read(posts, [0.05, 0.95] * 2) == f"**ann**\n\n{FIRST}\n\n**ben**\n\n{SECOND}"
+
+
 UNCHANGED = {
     "a page with one author": (
         f"<div class=post><b class=username>ann</b><p>{FIRST}</p></div><div class=post><p>{SECOND}</p></div>",
@@ -158,13 +210,6 @@ UNCHANGED = {
     "names in quotations": (
         "".join(
             f"<div class=post><blockquote><p><b class=username>{name}</b> said:</p></blockquote><p>{text}</p></div>"
-            for name, text in (("ann", FIRST), ("ben", SECOND))
-        ),
-        [0.05, 0.8] * 2,
-    ),
-    "votes": (
-        "".join(
-            f"<div class=post><p><b class=username>{name}</b> 26 points</p><p>{text}</p></div>"
             for name, text in (("ann", FIRST), ("ben", SECOND))
         ),
         [0.05, 0.8] * 2,

@@ -171,8 +171,10 @@ class MarkdownRenderer:
         self.last_rendered = beside[-1].index
         parts = []
         for block in sorted(beside, key=lambda one: not known[one.index].is_name):
-            is_bare = known[block.index].is_name and block.words <= MAX_NAME_WORDS
-            tokens = [token for token in list_heading_tokens(block, self.targets.base) if token[0] != "img"]
+            shown = known[block.index].shown
+            is_bare = known[block.index].is_name and not shown and block.words <= MAX_NAME_WORDS
+            written = shown or list_heading_tokens(block, self.targets.base)
+            tokens = [token for token in written if token[0] != "img"]
             text = self._inside(block, tokens, line_end=" ", plain=is_bare)
             parts.append(f"**{text}**" if is_bare and text else text)
         self._write([escape_line_start(" · ".join(filter(None, parts)))], post)

@@ -10,7 +10,7 @@ from itertools import islice
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
 from assay.html.reader.adjacent_blocks import is_inside
 from assay.html.reader.element_kinds import BLOCK_TAGS
-from assay.html.reader.text_blocks import BlockPage, Credit, Frame, TextBlock
+from assay.html.reader.text_blocks import BlockPage, Credit, Frame, TextBlock, Token
 from assay.text.stated_dates import find_written_date
 from assay.text.word_lists import parse_words
 
@@ -27,17 +27,34 @@ MAX_BOX_WORDS = 60  # words of a box with the name of a member and more
 THREAD_CLASSES = parse_words(
     "username user-name userName user-info__name poster commenter comment-author comment__author commentAuthor "
     "message-name MessageCard__user-info__name creator user-details cAuthorPane_author ipsEntry__username post_author "
-    "postleft bigusername username-coloured forum-post-author DiscussionBoard-author Author topic-owner-post"
+    "postleft bigusername username-coloured forum-post-author DiscussionBoard-author Author topic-owner-post "
+    "DiscussionBoard-username PostUser-name postauthor hnuser usertext"
 )
-NAME_CLASSES = THREAD_CLASSES - {"topic-owner-post"} | {"author", "post-author", "author-name"}
+# Of these, classes of other parts of posts; the names beside them have classes that articles have, too.
+SIGN_CLASSES = frozenset(("topic-owner-post", "usertext"))
+NAME_CLASSES = THREAD_CLASSES - SIGN_CLASSES | {"author", "post-author", "author-name"}
+# The same in microdata, with which articles mark their comments, too.
+POST_TYPES = frozenset(
+    f"{scheme}://schema.org/{name}"
+    for scheme in ("http", "https")
+    for name in ("Comment", "Answer", "DiscussionForumPosting")
+)
 DATE_CLASSES = parse_words(
     "date time timestamp relativetime postinfo permalink post-date post_date postdate posttime DateTime comment-date "
-    "comment-time user-action-time date-created MessageCard__date-created forum-post-date DateCreated live-timestamp"
+    "comment-time user-action-time date-created MessageCard__date-created forum-post-date DateCreated live-timestamp "
+    "postDate DiscussionBoard-date age"
 )
 NAME_PROPERTIES, DATE_PROPERTIES = ("author", "creator"), ("datePublished", "dateCreated", "commentTime")
 COUNTERS = "interactionStatistic"
 OTHER_DATE = re.compile(r"^\W*edit|\b(?:joined|registered|member since|last|active|seen)\b", re.IGNORECASE)
-COUNTER = re.compile(r"\d\s?(?:points?|votes?)(?![^\W\d])")
+# Dates in digits alone, of which the first may be the day or the month, and ages.
+SHORT_DATE = re.compile(
+    r"(?<!\d)\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})(?!\d)"
+    r"|\b(?:an?|\d{1,2}) (?:minute|hour|day|week|month|year)s? ago\b",
+    re.IGNORECASE,
+)
+SEPARATOR = " | "
+COUNTER = re.compile(r"\d\s?(?:points?|votes?)(?![^\W\d])|\[score hidden\]")
 ANSWER = re.compile(r"(?:re|aw|sv|rif|odp)\s?:", re.IGNORECASE)
 QUOTE_TAGS = frozenset(("blockquote",))
 # What posts have beside their texts: boxes and ranks of members, numbers of posts, signatures and who likes a post.
@@ -68,7 +85,7 @@ class ThreadPost:
 def add_credits(page: BlockPage, chosen: set[int]) -> None:
     """Choose the name and the date of each post of a thread whose text is chosen; leave out what else is beside it."""
     root = page.root
-    if not chosen or THREAD_CLASSES.isdisjoint(root.class_names):
+    if not chosen or not _is_thread(root):
         return
     named = _list_marked(root, NAME_CLASSES, NAME_PROPERTIES)
     if len(named) < MIN_POSTS:
@@ -76,6 +93,7 @@ def add_credits(page: BlockPage, chosen: set[int]) -> None:
     blocks = page.blocks[max(min(chosen) - MAX_DISTANCE, 0) : max(chosen) + MAX_DISTANCE]
     short = [block for block in blocks if 0 < block.words <= MAX_CREDIT_WORDS]
     marks = [(block, text) for block in short if (text := _find_mark(page, block, named))]
+    marked = {block.index: text for block, text in marks}
     names = {block.index: block for block, text in marks if not _is_date(text)}
     if len(names) < MIN_POSTS:
         return
@@ -89,9 +107,17 @@ def add_credits(page: BlockPage, chosen: set[int]) -> None:
         chosen.difference_update([place for place in range(post.frame.first, post.text) if place in names])
         above = post.frame.first - 1
         own = range(above if above in dates else post.frame.first, _find_end(post, heads))
-        _choose_credits(page, post, [place for place in own if place in dates and place not in names], chosen)
+        shown = _shorten(post.name, marked[post.name.index])
+        _choose_credits(page, post, shown, [place for place in own if place in dates and place not in names], chosen)
         chosen.difference_update([place for place in own if place in chosen and _is_extra(page, place, post.frame)])
     _drop_subjects(page, posts, chosen)
+
+
+def _is_thread(root: HtmlRoot) -> bool:
+    """Return whether the page says by classes or microdata that it has posts."""
+    if not THREAD_CLASSES.isdisjoint(root.class_names):
+        return True
+    return len(root.list_matching({"itemtype": POST_TYPES})) >= MIN_POSTS
 
 
 def _list_marked(
@@ -118,12 +144,14 @@ def _find_end(post: ThreadPost, heads: list[int]) -> int:
     return min(post.frame.last, heads[following])
 
 
-def _choose_credits(page: BlockPage, post: ThreadPost, dates: list[int], chosen: set[int]) -> None:
+def _choose_credits(
+    page: BlockPage, post: ThreadPost, shown: tuple[Token, ...], dates: list[int], chosen: set[int]
+) -> None:
     """Choose the name of the post, and the nearest of the dates in it."""
     name = post.name.index
     chosen.add(name)
-    page.credits[name] = Credit(post.frame, is_name=True)
-    if dates and not find_written_date(post.name.text):
+    page.credits[name] = Credit(post.frame, is_name=True, shown=shown)
+    if dates and not (find_written_date(post.name.text) or SHORT_DATE.search(post.name.text)):
         date = min(dates, key=lambda place: (place not in chosen, abs(place - name)))
         chosen.add(date)
         page.credits[date] = Credit(post.frame, is_name=False)
@@ -158,17 +186,21 @@ def _drop_subjects(page: BlockPage, posts: list[ThreadPost], chosen: set[int]) -
 
 def _find_mark(page: BlockPage, block: TextBlock, marked: frozenset[HtmlElement]) -> str:
     """Return the part of the block's text that such an element marks; "" if there is none, or in a quotation."""
-    found = ""
     own = block.frame.element
-    for element in (*_list_inline(own), own):
-        if element in marked:
-            found = _read_text(element)
-            break
-    else:
-        if (box := _find_box(block, marked)) is not None:
-            found = _find_name(box.element) or (block.text if _find_first(page, box) is block else "")
-    is_mark = found != "" and found in block.text and COUNTER.search(block.text) is None
+    texts = [_read_text(element) for element in (*_list_inline(own), own) if element in marked]
+    found = next((text for text in texts if text in block.text), "")  # a name, and then more, may be marked, too
+    if not texts and (box := _find_box(block, marked)) is not None:
+        found = _find_name(box.element) or (block.text if _find_first(page, box) is block else "")
+    is_mark = found != "" and found in block.text and COUNTER.search(found) is None
     return found if is_mark and not is_inside(block.frame, QUOTE_TAGS) else ""
+
+
+def _shorten(name: TextBlock, marked: str) -> tuple[Token, ...]:
+    """Return the name and the date alone of a line that has the votes or links of the post, too; none for others."""
+    date = SHORT_DATE.search(name.text)
+    if COUNTER.search(name.text) is None and (date is None or SEPARATOR not in name.text):
+        return ()
+    return (("open", "strong"), marked, ("close", "strong"), f" · {date[0]}" if date else "")
 
 
 def _find_box(block: TextBlock, marked: frozenset[HtmlElement]) -> Frame | None:
@@ -201,8 +233,9 @@ def _find_first(page: BlockPage, frame: Frame) -> TextBlock | None:
 
 
 def _is_date(text: str) -> bool:
-    """Return whether the text is a date without more than a few words."""
-    return find_written_date(text) != "" and len(text.split()) <= MAX_DATE_WORDS
+    """Return whether the text is a date, or the age of a post, without more than a few words."""
+    is_dated = find_written_date(text) != "" or SHORT_DATE.search(text) is not None
+    return is_dated and len(text.split()) <= MAX_DATE_WORDS
 
 
 def _find_name(element: HtmlElement) -> str:

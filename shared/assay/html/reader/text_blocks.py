@@ -80,6 +80,7 @@ class Credit:
 
     post: Frame
     is_name: bool
+    shown: tuple[Token, ...] = ()  # what is written of it, if not all
 
 
 class BlockPage:
