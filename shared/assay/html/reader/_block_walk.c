@@ -19,6 +19,7 @@ enum { CUSTOM, SKIP, BLOCK, INLINE, ALONE, HOLLOW, KIND = 7 };
 enum {
     READ = 8, BR = 16, STYLED = 32, SPAN = 64, SPECIAL_TAG = 128, QUOTE_TAG = 256, PARAGRAPH = 512, PREFORMATTED = 1024,
     CODE_CONTAINER = 2048, ITEM = 4096, POSITIONED = 8192, SEPARABLE = 16384, CITE = 32768,
+    BUTTON = 65536,
 };
 enum { SPECIAL_CLASS = 1, CODE_CLASS = 2 }; /* of a class attribute */
 
@@ -46,7 +47,8 @@ static PyObject *zero, *space, *line_end, *empty, *opening_quote, *closing_quote
     use(displaced) use(blocks) use(frames) use(resolve) use(resolve_matched) use(has_match) use(budget) \
     use(isspace) use(endswith) use(register_position) \
     use(_is_read) use(_is_hollow) use(_open) use(_drop) use(_change_state) use(_replace_special) use(_add_standalone) \
-    use(_enter_line) use(_find_role_tag) use(_find_inline_role) use(_find_style_mark) use(_separate)
+    use(_enter_line) use(_find_role_tag) use(_find_inline_role) use(_find_style_mark) use(_separate) \
+    use(_is_in_sentence)
 #define DECLARE(name) static PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -618,6 +620,10 @@ static int is_replaced(Walk *walk, Element *element, PyObject *state) {
 
 static int enter_as(Walk *walk, Element *element, long traits, int special) {
     long kind = traits & KIND;
+    if (walk->has_content && (kind == CUSTOM || traits & BUTTON)) {
+        int is_part = call_flag(PyObject_CallMethodObjArgs((PyObject *)walk, name__is_in_sentence, element, NULL));
+        if (is_part) return is_part < 0 ? -1 : AS_INLINE;
+    }
     if (kind == INLINE || (kind == CUSTOM && element->first == Py_None)) return enter_inline(walk, element, traits);
     if (!special && !(element->traits & HAS_ROLE) && !(traits & PARAGRAPH && element->traits & HAS_STYLE))
         return enter_block(walk, element, element->tag);

@@ -46,6 +46,7 @@ class BlockWalk(BlockCollector):
         def _find_role_tag(self, element: HtmlElement, tag: str) -> str: ...
         def _find_inline_role(self, element: HtmlElement, tag: str) -> str: ...
         def _separate(self, element: HtmlElement) -> None: ...
+        def _is_in_sentence(self, element: HtmlElement) -> bool: ...
         def _find_style_mark(self, element: HtmlElement, tag: str) -> str | None: ...
 
     def enter_body(self, body: HtmlElement) -> None:
@@ -109,6 +110,12 @@ class BlockWalk(BlockCollector):
             return None
         if state is not self.state:
             self._change_state(element, state)
+        return self._enter_as(element, tag, kind)
+
+    def _enter_as(self, element: HtmlElement, tag: str, kind: str) -> str | None:
+        """Enter an element as a block, or as a part of the text around it."""
+        if self.has_content and (kind == CUSTOM_KIND or tag == "button") and self._is_in_sentence(element):
+            return "inline"
         if kind == "inline" or (kind == CUSTOM_KIND and element.first is None):
             return self._enter_inline(element, tag, kind)
         return self._enter_block(element, self._find_role_tag(element, tag))

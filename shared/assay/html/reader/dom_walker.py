@@ -10,13 +10,13 @@ from assay.html.reader.accessible_names import read_icon
 from assay.html.reader.code_blocks import find_line_sign, is_empty_line
 from assay.html.reader.disclosures import Disclosures
 from assay.html.reader.div_tables import TABLE_NAMES, find_table_tag
-from assay.html.reader.element_kinds import SEPARABLE_TAGS
+from assay.html.reader.element_kinds import BLOCK_TAGS, SEPARABLE_TAGS
 from assay.html.reader.element_roles import find_role_tag, read_typed_marker
 from assay.html.reader.embedded_media import EMBEDDING_TAGS
 from assay.html.reader.page_breaks import breaks_page
 from assay.html.reader.special_elements import SpecialElements, classify_names
 from assay.html.reader.text_blocks import BlockPage, Token
-from assay.html.reader.unseen_siblings import find_before
+from assay.html.reader.unseen_siblings import find_before, is_amid_text
 
 BLOCK_STYLE = re.compile(r"(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item)\s*(?:;|!|$)", re.IGNORECASE)
 UNSEEN_STATE = State(visible=False)
@@ -25,6 +25,7 @@ SOURCE_TAGS = frozenset(("footer", "small"))  # which hold the source of a quota
 WORD_ENDS = frozenset(".!?:)%”")
 CURRENCIES = frozenset("$€£¥")
 BULLETS = frozenset("•▪●‣◦■➢")
+PROSE_TAGS = frozenset(("p", "li", "dd"))
 MAX_CELL_LEVELS = 4  # elements around an icon in which a cell is looked for
 MAX_PIECES = 40  # pieces of text that are examined
 MAX_LETTERS = 2
@@ -80,6 +81,20 @@ class DomWalker(SpecialElements):
             return stands_for
         style = element.attributes.get("style") or ""
         return "div" if BLOCK_STYLE.search(style) and not _is_initial(element, style) else ""
+
+    def _is_in_sentence(self, element: HtmlElement) -> bool:
+        """Return whether a custom element or a button is a part of the sentence around it, such as a term explained."""
+        if self.preformatted is not None or not is_amid_text(element) or element.get("role") not in (None, "button"):
+            return False
+        inner = list(islice(element.iter(), 1, MAX_PIECES))
+        if len(inner) == MAX_PIECES - 1 or not BLOCK_TAGS.isdisjoint(each.tag for each in inner):
+            return False
+        if element.tag != "button":
+            return True
+        end = self.tokens[-1]
+        if self.frame.tag in PROSE_TAGS and isinstance(end, str) and end[-1:].isalnum():
+            self.tokens.append(" ")  # that a style sheet leaves
+        return self.frame.tag in PROSE_TAGS
 
     def _is_beside_quote(self, element: HtmlElement) -> bool:
         """Return whether a source stands before or behind the words that a quotation has of it."""

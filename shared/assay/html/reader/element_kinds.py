@@ -47,7 +47,7 @@ _KINDS = ("skip", "block", "inline", "alone", "hollow")
 _SETS: tuple[frozenset[str], ...] = (
     READ_TAGS, frozenset(("br",)), STYLED_TAGS, frozenset(("span",)), SPECIAL_TAGS, frozenset(("q",)),
     frozenset(("p",)), PREFORMATTED_TAGS, CODE_CONTAINER_TAGS, ITEMS, POSITIONED_TAGS - ITEMS,
-    SEPARABLE_TAGS, frozenset(("cite",)),
+    SEPARABLE_TAGS, frozenset(("cite",)), frozenset(("button",)),
 )  # fmt: skip
 TRAITS_BY_TAG = {
     tag: _KINDS.index(kind) + 1

@@ -13,6 +13,13 @@ def find_before(element: HtmlElement) -> HtmlElement | None:
     return before
 
 
+def is_amid_text(element: HtmlElement) -> bool:
+    """Return whether text stands directly before and behind the element."""
+    before, around = element.previous, element.parent
+    text = before.tail if before is not None else around.text if around is not None else ""
+    return bool(text and text.strip() and element.tail and element.tail.strip())
+
+
 def is_alone(element: HtmlElement, around: HtmlElement) -> bool:
     """Return whether the parent `around` of an element shows nothing else."""
     texts = [around.text]
