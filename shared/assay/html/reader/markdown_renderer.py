@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from assay.html.reader.block_links import find_repeated_links, without_link
+from assay.html.reader.bold_titles import find_bold_titles
 from assay.html.reader.code_blocks import CODE, MAX_LABEL_WORDS, fence_block, fence_lines, find_label, list_code_lines
 from assay.html.reader.headings import (
     find_heading_level,
@@ -39,6 +40,7 @@ TITLE_TAGS = frozenset(("dt", "summary"))  # which are written in bold, like the
 LABEL_TAGS = frozenset(("div", "td", "aside", "section"))  # which hold the label of a footnote
 NOTE_LABEL = re.compile(r"\[(?:[\w+.-]{1,20}|\\?[*†‡§¶#]{1,3})\]")
 NOTE_ROLES = frozenset(("doc-footnote", "doc-biblioentry"))
+BOLD_LEVEL = 2  # of a bold line that is the title of a section
 MAX_NAME_WORDS = 4  # of a name that is written in bold
 MAX_TERM_LEVELS = 3  # elements around the text of a term in which the term is looked for
 
@@ -58,6 +60,7 @@ class MarkdownRenderer:
         self.label: tuple[str, Frame] | None = None  # of a note whose text follows, and the note
         self.nesting = ListNesting(page)
         self.typed_items: set[int] = set()
+        self.bold_titles: frozenset[int] = frozenset()
         self.repeated_links: dict[int, Mark] = {}  # by index of blocks: a link around them that another block has
         self.has_item_marks = ITEM_MARK in page.root.class_names
         self.kept: list[TextBlock] = []  # the blocks that are written
@@ -69,6 +72,8 @@ class MarkdownRenderer:
         self.kept = [*blocks]
         self.typed_items = find_items(self.kept) | self.page.marked
         self.repeated_links = find_repeated_links(self.kept)
+        if not (self.has_role_headings or self.page.credits):
+            self.bold_titles = find_bold_titles(self.kept)
         for place, block in enumerate(self.kept):
             if block.index <= self.last_rendered:
                 continue
@@ -151,7 +156,7 @@ class MarkdownRenderer:
             self._take_label(None)
             labels = [find_label(block, beside) for beside in self._list_neighbours()]
             self._write(fence_block(block, next(filter(None, labels), "")), block.frame)
-        elif level := find_heading_level(block) if self.has_role_headings else block.frame.heading:
+        elif level := self._find_level(block):
             self._take_label(None)
             text = self._inside(block, list_heading_tokens(block, self.targets.base), line_end=" ", plain=True)
             if text:
@@ -162,6 +167,12 @@ class MarkdownRenderer:
             self._write(fence_lines(code), block.frame)
         elif block.words > MAX_LABEL_WORDS or not self._is_code_label(block):
             self._paragraph(block, self._take_label(block.frame) if self.label else "")
+
+    def _find_level(self, block: TextBlock) -> int:
+        """Return the level of a heading; 0 for other texts."""
+        if block.index in self.bold_titles:
+            return BOLD_LEVEL
+        return find_heading_level(block) if self.has_role_headings else block.frame.heading
 
     def _credits(self, post: Frame) -> None:
         """Write in a line who wrote a post, and when, as far as the two are together."""
