@@ -229,6 +229,18 @@ BLOCKS = {
     "an image that repeats its caption": (
         '<p><img src="/a.png" alt="A grey heron"></p><p>A grey heron</p>', "![](https://docs.example/a.png)\n\nA grey heron"
     ),
+    "an image that repeats its caption before the source of that": (
+        '<p><img src="/a.png" alt="A grey heron hunts."></p><p>A grey heron hunts (Ann Ray)</p>',
+        "![](https://docs.example/a.png)\n\nA grey heron hunts (Ann Ray)",
+    ),
+    "an image that repeats its caption behind the number of that": (
+        '<p><img src="/a.png" alt="A grey heron hunts"></p><p>Figure 3: A grey heron hunts</p>',
+        "![](https://docs.example/a.png)\n\nFigure 3: A grey heron hunts",
+    ),
+    "an image of a word in the next sentence": (
+        '<p><img src="/a.png" alt="A grey heron"></p><p>A grey heron hunts.</p>',
+        "![A grey heron](https://docs.example/a.png)\n\nA grey heron hunts.",
+    ),
     "an image that repeats the text of its link": (
         '<a href="/b"><img src="/a.png" alt="A grey heron"> A grey heron</a>', "[![](https://docs.example/a.png) A grey heron](https://docs.example/b)"
     ),

@@ -2,6 +2,7 @@
 
 import re
 
+from assay.html.reader.text_blocks import TextBlock
 from assay.text.word_lists import parse_words
 
 FILE_NAME = re.compile(
@@ -12,6 +13,8 @@ FILE_NAME = re.compile(
 )
 NAME = re.compile(r"[^\W_]+[-_](?:[^\W_]+[-_][\w-]+|\w*\d\w*)")  # three words, or two with a digit
 WORD = re.compile(r"\w+")
+MIN_WORDS = 4  # of an alternative text that may be a part of another
+MAX_SOURCE = 120  # characters of a caption beside such a text
 ICON_WORDS = parse_words("icon logo symbol")
 NOT_WORD = re.compile(r"[\W_]+")
 EMPTY_WORDS = parse_words(
@@ -39,6 +42,16 @@ def repeats_words(alt: str, before: str, after: str) -> bool:
     words = [word for word in WORD.findall(alt.casefold()) if word not in ICON_WORDS]
     said = f" {' '.join(words)} "
     return bool(words) and (before.endswith(said) or after.startswith(said))
+
+
+def says_alternative(block: TextBlock, alt: str) -> bool:
+    """Return whether a text beside an image is its alternative text, or a caption with its number or source, too."""
+    if block.text == alt:
+        return True
+    if not len(alt) // 2 < len(block.text) <= len(alt) + MAX_SOURCE:
+        return False
+    said, words = list_words(block.text), list_words(alt)
+    return words.count(" ") > MIN_WORDS and (said.startswith(words) or said.endswith(words))
 
 
 def names_file(alt: str, source: str) -> bool:
