@@ -237,6 +237,10 @@ BLOCKS = {
         '<p><img src="/a.png" alt="A grey heron hunts"></p><p>Figure 3: A grey heron hunts</p>',
         "![](https://docs.example/a.png)\n\nFigure 3: A grey heron hunts",
     ),
+    "a video whose title begins its caption": (
+        '<iframe src="https://www.youtube.com/embed/abcdefghijk" title="A grey heron hunts"></iframe><p>A grey heron hunts (Ann Ray)</p>',
+        "[A grey heron hunts](https://www.youtube.com/watch?v=abcdefghijk)\n\nA grey heron hunts (Ann Ray)",
+    ),
     "an image of a word in the next sentence": (
         '<p><img src="/a.png" alt="A grey heron"></p><p>A grey heron hunts.</p>',
         "![A grey heron](https://docs.example/a.png)\n\nA grey heron hunts.",

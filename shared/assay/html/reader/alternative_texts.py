@@ -44,9 +44,14 @@ def repeats_words(alt: str, before: str, after: str) -> bool:
     return bool(words) and (before.endswith(said) or after.startswith(said))
 
 
+def is_title(block: TextBlock, title: str) -> bool:
+    """Return whether a text beside an embedded document is its title."""
+    return block.text == title
+
+
 def says_alternative(block: TextBlock, alt: str) -> bool:
     """Return whether a text beside an image is its alternative text, or a caption with its number or source, too."""
-    if block.text == alt:
+    if is_title(block, alt):
         return True
     if not len(alt) // 2 < len(block.text) <= len(alt) + MAX_SOURCE:
         return False

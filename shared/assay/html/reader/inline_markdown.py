@@ -4,7 +4,14 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from assay.html.reader.alternative_texts import is_meaningful, list_words, names_file, repeats_words, says_alternative
+from assay.html.reader.alternative_texts import (
+    is_meaningful,
+    is_title,
+    list_words,
+    names_file,
+    repeats_words,
+    says_alternative,
+)
 from assay.html.reader.emphasis import DEL, EM, MOVABLE_SIGNS, STRONG, Run, mark_emphasis, split_text
 from assay.html.reader.link_resolver import LinkResolver, take_begun_link
 from assay.html.reader.markdown_escapes import (
@@ -161,7 +168,8 @@ class InlineRenderer:
         if role != "link" and names_file(alt, source):
             alt = ""
         target = self.targets.absolute(source) if source and (role in KEPT_ROLES or is_meaningful(alt)) else ""
-        is_repeated = alt != "" and any(says_alternative(block, alt) for block in self.list_beside(self.block))
+        repeats = is_title if role == "link" else says_alternative  # a link needs its title
+        is_repeated = alt != "" and any(repeats(block, alt) for block in self.list_beside(self.block))
         around = next(self._around_icons, None) if role == "icon" else None
         is_double = around is not None and (is_repeated or repeats_words(alt, *around))
         if is_repeated:
