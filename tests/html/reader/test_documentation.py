@@ -66,6 +66,8 @@ CASES = {
     "a box of a site generator": (
         '<div class="tip custom-block"><p class="custom-block-title">TIP</p><p>One</div>', "**TIP**\n\nOne",
     ),
+    "a box named by its class": ('<div class="NOTE"><p>Note</p><p>One</p></div>', "**Note**\n\nOne"),
+    "a word of the class within a box": ('<div class="note"><p>Two</p><p>Note</p></div>', "Two\n\nNote"),
     "the button of code": (
         "<pre><code>x = 1</code><button type=button>Copy</button></pre><pre><button>Copy</button>y = 2</pre><p>One",
         "```\nx = 1\n```\n\n```\ny = 2\n```\n\nOne",

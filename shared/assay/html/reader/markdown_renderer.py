@@ -13,6 +13,7 @@ from assay.html.reader.headings import (
     is_box_title,
     is_named_title,
     list_heading_tokens,
+    names_box,
     without_permalinks,
 )
 from assay.html.reader.html_tables import CELL_LINE_END, find_cell, find_data_table, is_in_caption, pipe_table
@@ -312,7 +313,7 @@ def _render_text(text: str) -> str:
 def _is_title(block: TextBlock) -> bool:
     """Return whether a text that is no heading is written in bold, as a title."""
     return block.kind != "image" and (
-        block.frame.tag in TITLE_TAGS or is_box_title(block.frame) or is_named_title(block)
+        block.frame.tag in TITLE_TAGS or is_box_title(block.frame) or names_box(block) or is_named_title(block)
     )
 
 
