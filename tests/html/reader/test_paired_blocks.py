@@ -180,3 +180,36 @@ def test_cards_that_a_page_has_twice_are_read_once():
     page = parse_html(f"<main>{''.join(LONG[:12])}<div>{cards}</div><div>{cards}</div>{''.join(LONG[12:24])}</main>")
     markdown = read_main_content(page, URL, FixedScores([0.95] * 36)).markdown
     assert [markdown.count(text) for text in (*birds, *birds.values())] == [1] * 6
+
+
+TEXT = "Herons wait for hours in the shallow water at dawn. " * 40
+
+
+def labelled(*pairs, tag="div"):
+    inner = "".join(f"<{tag} class=spec><div>{label}</div><div>{value}</div></{tag}>" for label, value in pairs)
+    return f"<body><main><p>{TEXT}</p><section>{inner}</section><p>{TEXT}</p></main>"
+
+
+LABELS = {
+    "of properties": ((("Weight", "56 g"), ("Life", "150 hours")), [0.4, 0.9] * 2, True),
+    "of one property": ((("Weight", "56 g"),), [0.4, 0.9], False),
+    "that are the same": ((("Icon", "56 g"), ("Icon", "150 hours")), [0.4, 0.9] * 2, False),
+    "that are hardly content": ((("Weight", "56 g"), ("Life", "150 hours")), [0.1, 0.9] * 2, False),
+    "that the values repeat": ((("56", "56 g"), ("150", "150 hours")), [0.4, 0.9] * 2, False),
+    "that lead elsewhere": ((("<a href=/a>Weight</a>", "56 g"), ("<a href=/b>Life</a>", "150")), [0.4, 0.9] * 2, False),
+    "of sentences": ((("Weight", TEXT), ("Life", TEXT)), [0.4, 0.9] * 2, False),
+    "of values that are left out": ((("Weight", "56 g"), ("Life", "150 hours")), [0.4, 0.1] * 2, False),
+}
+
+
+@pytest.mark.parametrize(("pairs", "scores", "is_read"), LABELS.values(), ids=LABELS)
+def test_labels_are_read_with_their_values(pairs, scores, is_read):
+    markdown = read_main_content(parse_html(labelled(*pairs)), URL, FixedScores([0.8, *scores, 0.8])).markdown
+    label = pairs[0][0].removeprefix("<a href=/a>").removesuffix("</a>")
+    assert any(line.startswith(label) and "56 g" not in line for line in markdown.split("\n")) == is_read
+
+
+def test_two_texts_of_a_larger_box_are_no_label_and_value():
+    page = parse_html(labelled(("Weight", "56 g</div><div>new"), ("Life", "150 hours</div><div>new")))
+    scores = [0.8, *[0.4, 0.9, 0.9] * 2, 0.8]
+    assert "Weight" not in read_main_content(page, URL, FixedScores(scores)).markdown

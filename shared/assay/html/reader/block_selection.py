@@ -21,7 +21,7 @@ from assay.html.reader.footnotes import find_notes
 from assay.html.reader.html_tables import holds_data
 from assay.html.reader.list_page_numbers import drop_page_links
 from assay.html.reader.page_breaks import join_pages
-from assay.html.reader.paired_blocks import add_items, add_lists, add_questions, add_terms, add_titles
+from assay.html.reader.paired_blocks import add_items, add_labels, add_lists, add_questions, add_terms, add_titles
 from assay.html.reader.post_credits import add_credits
 from assay.html.reader.quotation_sources import add_quotations
 from assay.html.reader.repeated_blocks import drop_repetitions
@@ -58,6 +58,7 @@ def select_blocks(
     add_lead(blocks, chosen)
     add_questions(blocks, chosen)
     add_titles(page, chosen)
+    add_labels(blocks, chosen)
     add_quotations(page, chosen)
     drop_repetitions(blocks, chosen)
     drop_page_links(page, chosen)

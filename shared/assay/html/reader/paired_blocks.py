@@ -1,6 +1,7 @@
 """Blocks chosen because they make no sense apart: terms and definitions, announced lists, questions above answers."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
@@ -14,6 +15,8 @@ CONTROL_TAGS = frozenset(("button", "summary"))
 MAX_CONTROL_LEVELS = 4  # elements around a text in which a control is looked for
 MAX_QUESTION_WORDS = MAX_TITLE_WORDS = 30
 MAX_TITLE_LEVELS = 6  # elements around a text in which the box with a title is looked for
+MAX_LABEL_WORDS = 5
+PAIR_TAGS = frozenset(("div", "section", "li", "p"))  # around a label and its value
 MAX_NAMED_WORDS = 8  # words of a title by the name of its element
 MIN_NAMED_SCORE = 0.25  # score below which it is that of something else, such as an advertisement
 # The name of a control that says only what a click does.
@@ -110,6 +113,36 @@ def add_titles(page: BlockPage, chosen: set[int]) -> None:
         frame = blocks[place].frame
         if (has_boxes and _is_title(block.frame, frame)) or (place > begin and _is_likely_title(block, frame)):
             chosen.add(block.index)
+
+
+def add_labels(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Choose the labels beside values that are chosen: names of properties and of what is rated.
+
+    Each stands with its value in an element that has nothing else. The page has several such, with different labels.
+    """
+    labels: defaultdict[tuple[str, str], list[TextBlock]] = defaultdict(list)
+    for place in [place for place in chosen if place and place - 1 not in chosen]:
+        label, value = blocks[place - 1], blocks[place]
+        if _may_label(label, value) and (pair := _find_pair(label)) is not None:
+            labels[pair.tag, pair.element.attributes.get("class") or ""].append(label)
+    for beside in labels.values():
+        if len({label.text for label in beside}) > 1:
+            chosen.update([label.index for label in beside])
+
+
+def _may_label(label: TextBlock, value: TextBlock) -> bool:
+    are_texts = label.kind == value.kind == "text" and 0 < label.words <= MAX_LABEL_WORDS
+    is_likely = are_texts and label.score >= MIN_NAMED_SCORE and not label.links
+    return is_likely and not (value.is_running_text or value.frame.heading or value.text.startswith(label.text))
+
+
+def _find_pair(label: TextBlock) -> Frame | None:
+    """Return the element that holds the label and the block after it only."""
+    holder = label.frame.parent
+    while holder is not None and holder.last - holder.first < 2:
+        holder = holder.parent
+    is_pair = holder is not None and holder.first == label.index and holder.last == label.index + 2
+    return holder if is_pair and holder is not None and holder.tag in PAIR_TAGS else None
 
 
 def _is_likely_title(block: TextBlock, content: Frame) -> bool:
