@@ -213,3 +213,28 @@ def test_two_texts_of_a_larger_box_are_no_label_and_value():
     page = parse_html(labelled(("Weight", "56 g</div><div>new"), ("Life", "150 hours</div><div>new")))
     scores = [0.8, *[0.4, 0.9, 0.9] * 2, 0.8]
     assert "Weight" not in read_main_content(page, URL, FixedScores(scores)).markdown
+
+
+def steps(*numbers):
+    return "".join(
+        f"<div><div class=circle>{number}</div><h3>{title}</h3><p>{TEXT}</p></div>"
+        for number, title in zip(numbers, ("Wade", "Wait", "Strike"), strict=False)
+    )
+
+
+@pytest.mark.parametrize("score", [0.1, 0.9])
+@pytest.mark.parametrize("numbers", [("1", "2", "3"), ("01", "02", "03"), ("Step 1", "Step 2", "Step 3")])
+def test_the_numbers_of_steps_stand_in_their_headings(numbers, score):
+    page = parse_html(f"<body><main>{steps(*numbers)}</main>")
+    markdown = read_main_content(page, URL, FixedScores([score, 0.9, 0.9] * 3)).markdown
+    headings = [line for line in markdown.split("\n") if len(line) < 20 and line]
+    assert headings == ["### 1. Wade", "### 2. Wait", "### 3. Strike"]
+
+
+@pytest.mark.parametrize(
+    "numbers", [("1", "2"), ("5", "20", "18"), ("7", "8", "9"), ("1", "20", "40"), ("1", "1", "2")]
+)
+def test_other_numbers_above_headings_are_no_part_of_them(numbers):
+    page = parse_html(f"<body><main>{steps(*numbers)}</main>")
+    markdown = read_main_content(page, URL, FixedScores([0.1, 0.9, 0.9] * len(numbers))).markdown
+    assert "### Wade" in markdown.split("\n")

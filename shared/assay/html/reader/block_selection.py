@@ -25,7 +25,7 @@ from assay.html.reader.paired_blocks import add_items, add_labels, add_lists, ad
 from assay.html.reader.post_credits import add_credits
 from assay.html.reader.quotation_sources import add_quotations
 from assay.html.reader.repeated_blocks import drop_repetitions
-from assay.html.reader.row_markers import join_markers
+from assay.html.reader.row_markers import join_markers, join_numbers
 from assay.html.reader.text_blocks import BlockPage, TextBlock
 
 MAX_MINIMUM_SCORE, SMALL_PAGE_WORDS = (
@@ -73,6 +73,7 @@ def select_blocks(
     if page.page_ends:
         join_pages(page, chosen)
     join_markers(page, chosen)
+    join_numbers(blocks, chosen)
     kept = [blocks[index] for index in sorted(chosen)]
     return kept, round(expected * min(1.0, words / CONFIDENT_WORDS), 3)
 

@@ -4,6 +4,7 @@ Filings and laws are written so: each item is a row, or a table of one row, or a
 """
 
 import re
+from itertools import pairwise
 
 from assay.html.reader.cell_markers import MARKER, NOTE_SIGN, NUMBER, is_marker
 from assay.html.reader.html_tables import find_data_table
@@ -14,6 +15,9 @@ HOLDER_TAGS = frozenset(("tr", "div", "section", "li"))  # around a marker and i
 MAX_LEVELS = 3  # elements around a marker in which the one that holds the text, too, is looked for
 TITLE = re.compile(rf"(?:{NUMBER.pattern})\s+\w.*")  # of a paragraph of a law
 MAX_TITLE_WORDS = 12
+STEP_NUMBER = re.compile(r"(?:step\s+)?0?\d{1,2}[.):]?", re.IGNORECASE)
+NOT_DIGIT = re.compile(r"\D")
+MIN_STEPS = 3  # of a page
 MEMBER_TYPE = "memItemLeft"  # the class of the type beside the name of a member, in pages of Doxygen
 
 
@@ -46,6 +50,26 @@ def join_markers(page: BlockPage, chosen: set[int]) -> None:
             if holder.tag != "li" and not is_type and not NOTE_SIGN.fullmatch(block.text):
                 page.marked.add(text.index)
             _join(block, text)
+
+
+def join_numbers(blocks: list[TextBlock], chosen: set[int]) -> None:
+    """Join the numbers of steps to the headings below them, whether the numbers are chosen or not."""
+    headings = [place for place in sorted(chosen) if place and blocks[place].frame.heading]
+    places = [place for place in headings if _is_number(blocks[place - 1])]
+    numbers = [int(NOT_DIGIT.sub("", blocks[place - 1].text)) for place in places]
+    if len(numbers) < MIN_STEPS or numbers[0] != 1 or numbers[-1] > 2 * len(numbers):
+        return  # the heading of some steps may be left out, but not of most
+    if any(number >= following for number, following in pairwise(numbers)):
+        return
+    for number, place in zip(numbers, places, strict=True):
+        step = blocks[place]
+        step.tokens, step.text = [f"{number}. ", *step.tokens], f"{number}. {step.text}"
+        chosen.discard(place - 1)
+
+
+def _is_number(block: TextBlock) -> bool:
+    is_plain = block.kind == "text" and not block.links and block.frame.table is None and not block.frame.heading
+    return is_plain and STEP_NUMBER.fullmatch(block.text) is not None
 
 
 def _join(marker: TextBlock, text: TextBlock) -> None:
