@@ -67,6 +67,7 @@ CASES = {
         '<div class="tip custom-block"><p class="custom-block-title">TIP</p><p>One</div>', "**TIP**\n\nOne",
     ),
     "a box named by its class": ('<div class="NOTE"><p>Note</p><p>One</p></div>', "**Note**\n\nOne"),
+    "a letter that is the class of a box": ('<div class="a"><p>A</p><p>Auk</p></div>', "A\n\nAuk"),
     "a word of the class within a box": ('<div class="note"><p>Two</p><p>Note</p></div>', "Two\n\nNote"),
     "the button of code": (
         "<pre><code>x = 1</code><button type=button>Copy</button></pre><pre><button>Copy</button>y = 2</pre><p>One",

@@ -196,6 +196,7 @@ LABELS = {
     "that are the same": ((("Icon", "56 g"), ("Icon", "150 hours")), [0.4, 0.9] * 2, False),
     "that are hardly content": ((("Weight", "56 g"), ("Life", "150 hours")), [0.1, 0.9] * 2, False),
     "that the values repeat": ((("56", "56 g"), ("150", "150 hours")), [0.4, 0.9] * 2, False),
+    "that are prices": ((("$56", "$49"), ("$15", "$14")), [0.4, 0.9] * 2, False),
     "that lead elsewhere": ((("<a href=/a>Weight</a>", "56 g"), ("<a href=/b>Life</a>", "150")), [0.4, 0.9] * 2, False),
     "of sentences": ((("Weight", TEXT), ("Life", TEXT)), [0.4, 0.9] * 2, False),
     "of values that are left out": ((("Weight", "56 g"), ("Life", "150 hours")), [0.4, 0.1] * 2, False),

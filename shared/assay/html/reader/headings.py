@@ -12,6 +12,7 @@ BOX_TITLES = parse_words(
     "admonition-title topic-title sidebar-title custom-block-title markdown-alert-title alert-heading alert-title "
     "callout-title"
 )
+MIN_NAME = 3  # letters of the name of a kind of box
 BOX_TAGS = frozenset(("div", "aside", "section"))
 ARIA_LEVELS = frozenset("123456")
 # The last word of a name, before the modifier or hash that style sheets add (`card-title`, `faq__heading--small`,
@@ -54,7 +55,13 @@ def is_box_title(frame: Frame) -> bool:
 def names_box(block: TextBlock) -> bool:
     """Return whether the text is a word at the start of a box that has it as its class, as on Microsoft Learn."""
     around = block.frame.parent
-    if block.words != 1 or around is None or around.tag not in BOX_TAGS or around.first != block.index:
+    if (
+        block.words != 1
+        or len(block.text) < MIN_NAME
+        or around is None
+        or around.tag not in BOX_TAGS
+        or around.first != block.index
+    ):
         return False
     names = around.element.attributes.get("class") or ""
     return around.words > block.words and block.text.rstrip(":").lower() in names.lower().split()

@@ -16,6 +16,7 @@ MAX_CONTROL_LEVELS = 4  # elements around a text in which a control is looked fo
 MAX_QUESTION_WORDS = MAX_TITLE_WORDS = 30
 MAX_TITLE_LEVELS = 6  # elements around a text in which the box with a title is looked for
 MAX_LABEL_WORDS = 5
+CURRENCIES = frozenset("$€£¥")
 PAIR_TAGS = frozenset(("div", "section", "li", "p"))  # around a label and its value
 MAX_NAMED_WORDS = 8  # words of a title by the name of its element
 MIN_NAMED_SCORE = 0.25  # score below which it is that of something else, such as an advertisement
@@ -132,8 +133,8 @@ def add_labels(blocks: list[TextBlock], chosen: set[int]) -> None:
 
 def _may_label(label: TextBlock, value: TextBlock) -> bool:
     are_texts = label.kind == value.kind == "text" and 0 < label.words <= MAX_LABEL_WORDS
-    is_likely = are_texts and label.score >= MIN_NAMED_SCORE and not label.links
-    return is_likely and not (value.is_running_text or value.frame.heading or value.text.startswith(label.text))
+    is_likely = are_texts and label.score >= MIN_NAMED_SCORE and not label.links and label.text[0] not in CURRENCIES
+    return is_likely and not (value.is_running_text or value.frame.heading or label.text in value.text)
 
 
 def _find_pair(label: TextBlock) -> Frame | None:
