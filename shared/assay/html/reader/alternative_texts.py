@@ -14,6 +14,7 @@ FILE_NAME = re.compile(
 NAME = re.compile(r"[^\W_]+[-_](?:[^\W_]+[-_][\w-]+|\w*\d\w*)")  # three words, or two with a digit
 WORD = re.compile(r"\w+")
 MIN_WORDS = 4  # of an alternative text that may be a part of another
+FIRST_LETTERS = 4
 MAX_SOURCE = 120  # characters of a caption beside such a text
 ICON_WORDS = parse_words("icon logo symbol")
 NOT_WORD = re.compile(r"[\W_]+")
@@ -55,6 +56,8 @@ def says_alternative(block: TextBlock, alt: str) -> bool:
         return True
     if not len(alt) // 2 < len(block.text) <= len(alt) + MAX_SOURCE:
         return False
+    if alt[:FIRST_LETTERS].casefold() not in block.text.casefold():
+        return False  # as for most texts
     said, words = list_words(block.text), list_words(alt)
     return words.count(" ") > MIN_WORDS and (said.startswith(words) or said.endswith(words))
 

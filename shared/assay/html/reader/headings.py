@@ -53,15 +53,9 @@ def is_box_title(frame: Frame) -> bool:
 
 
 def names_box(block: TextBlock) -> bool:
-    """Return whether the text is a word at the start of a box that has it as its class, as on Microsoft Learn."""
+    """Return whether the text, a word, is at the start of a box that has it as its class, as on Microsoft Learn."""
     around = block.frame.parent
-    if (
-        block.words != 1
-        or len(block.text) < MIN_NAME
-        or around is None
-        or around.tag not in BOX_TAGS
-        or around.first != block.index
-    ):
+    if around is None or around.first != block.index or around.tag not in BOX_TAGS or len(block.text) < MIN_NAME:
         return False
     names = around.element.attributes.get("class") or ""
     return around.words > block.words and block.text.rstrip(":").lower() in names.lower().split()

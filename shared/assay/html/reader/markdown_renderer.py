@@ -313,7 +313,10 @@ def _render_text(text: str) -> str:
 def _is_title(block: TextBlock) -> bool:
     """Return whether a text that is no heading is written in bold, as a title."""
     return block.kind != "image" and (
-        block.frame.tag in TITLE_TAGS or is_box_title(block.frame) or names_box(block) or is_named_title(block)
+        block.frame.tag in TITLE_TAGS
+        or is_box_title(block.frame)
+        or (block.words == 1 and names_box(block))
+        or is_named_title(block)
     )
 
 
