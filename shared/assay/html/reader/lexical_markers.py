@@ -89,10 +89,11 @@ MAX_WORDS = 30  # words of a text that may be a marker
 MAX_CHARACTERS = 400
 MAX_UNSPACED = 60  # characters of a text in a script without spaces that may be a marker
 
-_BY_START: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+_BY_START: defaultdict[str, dict[int, tuple[str, ...]]] = defaultdict(dict)
 for _marker, _phrases in BEGINNINGS.items():
     for _phrase in re.split(r"\s*\n\s*\||\|", _phrases):
-        _BY_START[_phrase[:KEY_LENGTH]].append((_phrase, _marker))
+        _same = _BY_START[_phrase[:KEY_LENGTH]]
+        _same[_marker] = (*_same.get(_marker, ()), _phrase)
 _BY_WORD: defaultdict[str, int] = defaultdict(int)
 for _marker, _words in WORDS.items():
     for _word in _words.split():
@@ -109,15 +110,18 @@ def find_markers(text: str) -> int:
     lower = text.lower()
     begun = lower.lstrip(_LEADING)
     found = LEGAL if lower.startswith("©") else 0
-    for phrase, marker in _BY_START.get(begun[:KEY_LENGTH], ()):
-        if begun.startswith(phrase):
-            found |= marker
+    if begun[:KEY_LENGTH] in _BY_START:
+        for marker, phrases in _BY_START[begun[:KEY_LENGTH]].items():
+            if begun.startswith(phrases):
+                found |= marker
     words = lower.split()
     is_unspaced = not lower.isascii() and UNSPACED.search(lower) is not None
     if len(words) > MAX_WORDS or (is_unspaced and len(lower) > MAX_UNSPACED):
         return 0
-    for word in words:
-        found |= _BY_WORD.get(word.strip(_TRAILING), 0)
+    words = [word.strip(_TRAILING) for word in words]
+    if not _BY_WORD.keys().isdisjoint(words):
+        for word in words:
+            found |= _BY_WORD.get(word, 0)
     return found | _find_unspaced(lower) if is_unspaced else found
 
 
