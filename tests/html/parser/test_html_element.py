@@ -93,6 +93,9 @@ def test_a_compiled_lookup_finds_what_one_in_python_finds(pieces):
             found = _element_tree.list_matching(elements, name, values)
             assert found == element_fields.list_matching(elements, name, values)
     assert _element_tree.group_by_attribute(elements) == element_fields.group_by_attribute(elements)
+    for element in elements:
+        for left_out in (frozenset(), frozenset(("li", "p"))):
+            assert element.list_texts(left_out) == element_fields.list_texts(element, left_out)
 
 
 @settings(max_examples=60, deadline=None)
@@ -118,6 +121,7 @@ def test_elements_are_found_by_tag_and_attributes_in_document_order(pieces):
         lambda elements: _element_tree.collect_values(elements, "id"),
         _element_tree.group_by_attribute,
         lambda elements: _element_tree.list_matching(elements, "id", "a"),
+        lambda elements: _element_tree.list_texts(elements, frozenset()),
     ],
 )
 @pytest.mark.parametrize("elements", [None, (), ["p"]])

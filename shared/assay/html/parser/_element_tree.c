@@ -609,12 +609,39 @@ static PyObject *list_matching(PyObject *module, PyObject *arguments) {
     return found;
 }
 
+/* Append a text that is directly in an element, if there is one, unless the tag of the element is left out. */
+static int add_text_within(PyObject *texts, PyObject *text, Element *element, PyObject *left_out) {
+    if (!PyUnicode_Check(text) || PyUnicode_GetLength(text) == 0) return 0;
+    int is_left_out = PySet_Contains(left_out, element->tag);
+    return is_left_out != 0 ? is_left_out : PyList_Append(texts, text);
+}
+
+PyDoc_STRVAR(list_texts_doc,
+             "list_texts(element, left_out) -> the texts in the element, but those directly in one of the tags `left_out`");
+
+static PyObject *list_texts(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *root, *left_out;
+    if (!PyArg_ParseTuple(arguments, "O!O!", element_base, &root, &PyFrozenSet_Type, &left_out)) return NULL;
+    PyObject *texts = PyList_New(0);
+    Element *element = (Element *)root, *around = NULL;
+    while (texts != NULL && element != NULL) {
+        int failed = add_text_within(texts, element->text, element, left_out) < 0;
+        failed = failed || (around != NULL && add_text_within(texts, element->tail, around, left_out) < 0);
+        if (failed) Py_CLEAR(texts);
+        element = follow_in_document(element, (Element *)root);
+        around = element == NULL ? NULL : linked(element->parent);
+    }
+    return texts;
+}
+
 static PyMethodDef methods[] = {
     {"build_tree", build_tree, METH_VARARGS, build_tree_doc},
     {"group_by_tag", group_by_tag, METH_O, group_by_tag_doc},
     {"group_by_attribute", group_by_attribute, METH_O, group_by_attribute_doc},
     {"collect_values", collect_values, METH_VARARGS, collect_values_doc},
     {"list_matching", list_matching, METH_VARARGS, list_matching_doc},
+    {"list_texts", list_texts, METH_VARARGS, list_texts_doc},
     {"unlink_elements", unlink_elements, METH_O, unlink_elements_doc},
     {NULL, NULL, 0, NULL},
 };

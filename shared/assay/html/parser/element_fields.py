@@ -103,3 +103,15 @@ def list_matching[Element: ElementFields](
 ) -> list[Element]:
     """Return the elements with one of the values of an attribute."""
     return [element for element in elements if element.attributes.get(name) in values]
+
+
+def list_texts(root: ElementFields, left_out: frozenset[str], /) -> list[str]:
+    """Return the texts in the element, but those directly in one of the tags `left_out`."""
+    texts: list[str] = []
+    for element in root.iter():
+        if element.text and element.tag not in left_out:
+            texts.append(element.text)
+        around = None if element is root else element.parent
+        if around is not None and element.tail and around.tag not in left_out:
+            texts.append(element.tail)
+    return texts

@@ -89,6 +89,10 @@ class HtmlElement(fields.ElementFields):
             element = cast("HtmlElement", element.parent)
             yield element
 
+    def list_texts(self, left_out: frozenset[str]) -> list[str]:
+        """Return the texts in the element, but those directly in one of the tags `left_out`."""
+        return fields.list_texts(self, left_out)
+
     def text_content(self) -> str:
         return "".join(self.itertext())
 

@@ -146,22 +146,8 @@ def _hidden_words(page: BlockPage) -> dict[object, int]:
 
 
 def _texts(element: HtmlElement) -> list[str]:
-    """Return the texts in the element, in any order."""
-    texts = [element.text] if element.text and element.tag not in TEXTLESS_TAGS else []
-    waiting = [element]
-    while waiting:
-        around = waiting.pop()
-        has_text = around.tag not in TEXTLESS_TAGS
-        inner = around.first
-        while inner is not None:
-            if inner.text and inner.tag not in TEXTLESS_TAGS:
-                texts.append(inner.text)
-            if inner.tail and has_text:
-                texts.append(inner.tail)
-            if inner.first is not None:
-                waiting.append(inner)
-            inner = inner.next
-    return list(filterfalse(str.isspace, texts))
+    """Return the texts in the element that are not only space."""
+    return list(filterfalse(str.isspace, element.list_texts(TEXTLESS_TAGS)))
 
 
 def _words_in(texts: list[str]) -> int:
