@@ -20,6 +20,8 @@ else:
     except ImportError:  # the extension module is not built
         from assay.html.parser import element_fields as fields
 
+FRAGMENT = re.compile("#")
+
 
 class HtmlElement(fields.ElementFields):
     """An element, linked to its neighbours. The tree is not modified after it is built."""
@@ -136,6 +138,11 @@ class HtmlRoot(HtmlElement):
     @cached_property
     def _class_lines(self) -> str:
         return "\n".join(self.class_names)
+
+    @cached_property
+    def fragment_links(self) -> list[str]:
+        """The targets of links that lead to a place in a page."""
+        return [*filter(FRAGMENT.search, self.collect_values("href"))]
 
     def collect_values(self, name: str) -> set[str]:
         """Return the values of an attribute."""

@@ -1,7 +1,7 @@
 """Footnotes: the notes that the marks in the text lead to, wherever they are on the page."""
 
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
-from assay.html.reader.navigation_marks import iter_note_targets
+from assay.html.reader.navigation_marks import find_local_links, iter_note_targets
 from assay.html.reader.text_blocks import BlockPage, Frame
 
 MAX_NOTE_WORDS = 150  # words; a longer target is a section of the page
@@ -10,8 +10,11 @@ MAX_NOTES_SHARE = 0.1  # of the words that are kept; more is a list of reference
 
 def find_notes(page: BlockPage, chosen: set[int], tree: HtmlRoot, url: str) -> set[int]:
     """Return the places of the footnotes of the chosen text, where not chosen; none if they are a large part of it."""
+    local = find_local_links(tree, url)
+    if not local:
+        return set()
     with_links = [block for place in chosen if (block := page.blocks[place]).links]
-    wanted = {target for block in with_links for target in iter_note_targets(block.tokens, url)}
+    wanted = {target for block in with_links for target in iter_note_targets(block.tokens, local)}
     if not wanted:
         return set()
     notes = {

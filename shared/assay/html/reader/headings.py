@@ -3,7 +3,7 @@
 import re
 
 from assay.html.reader.navigation_marks import is_permalink, without_local_links, without_note_links, without_permalink
-from assay.html.reader.text_blocks import Frame, TextBlock, Token
+from assay.html.reader.text_blocks import Frame, Mark, TextBlock, Token
 from assay.text.word_lists import parse_words
 
 MAX_LEVELS = 3  # elements around the text of a heading in which its role is looked for
@@ -77,10 +77,10 @@ def is_named_title(block: TextBlock) -> bool:
     return False
 
 
-def list_heading_tokens(block: TextBlock, base: str) -> list[Token]:
-    """Return the tokens of a heading without its permalink sign and links to places in the page at `base`."""
+def list_heading_tokens(block: TextBlock, local: frozenset[Mark]) -> list[Token]:
+    """Return the tokens of a heading without its permalink sign and without `local`, the links within the page."""
     tokens = without_permalinks(block.tokens)
-    return without_local_links(without_note_links(tokens, base), base) if block.links else tokens
+    return without_local_links(without_note_links(tokens, local), local) if block.links else tokens
 
 
 def without_permalinks(tokens: list[Token]) -> list[Token]:

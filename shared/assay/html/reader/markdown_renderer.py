@@ -28,7 +28,7 @@ from assay.html.reader.markdown_escapes import (
     escape_markdown,
 )
 from assay.html.reader.math_formulas import is_typeset
-from assay.html.reader.navigation_marks import without_note_links
+from assay.html.reader.navigation_marks import find_local_links, without_note_links
 from assay.html.reader.table_parts import find_table_below, list_parts
 from assay.html.reader.task_lists import BOXES, find_box
 from assay.html.reader.text_blocks import BlockPage, Frame, Mark, TextBlock, Token
@@ -52,6 +52,7 @@ class MarkdownRenderer:
     def __init__(self, page: BlockPage, base: str) -> None:
         self.page = page
         self.targets = LinkResolver(base)
+        self.local_links = find_local_links(page.root, self.targets.base)
         self.lines: list[str] = []
         self.begun: dict[int, str] = {}  # by `id()` of list items already begun: the indent of their next lines
         self.last_chain: list[Frame] = []
@@ -135,7 +136,7 @@ class MarkdownRenderer:
         if block.links:
             if link := self.repeated_links.get(block.index):
                 tokens = without_link(tokens, link)
-            tokens = without_note_links(tokens, self.targets.base)
+            tokens = without_note_links(tokens, self.local_links)
         line = InlineRenderer(self.targets, self._list_beside, block, line_end=line_end, plain=plain, has_tex=has_tex)
         text = line.render(tokens)
         self.links += line.links
@@ -159,7 +160,7 @@ class MarkdownRenderer:
             self._write(fence_block(block, next(filter(None, labels), "")), block.frame)
         elif level := self._find_level(block):
             self._take_label(None)
-            text = self._inside(block, list_heading_tokens(block, self.targets.base), line_end=" ", plain=True)
+            text = self._inside(block, list_heading_tokens(block, self.local_links), line_end=" ", plain=True)
             if text:
                 self._write([f"{'#' * level} {escape_heading_end(text)}"], block.frame)
         elif block.tokens[0] == CODE[0] and (code := list_code_lines(self.kept, self.place)):
@@ -185,7 +186,7 @@ class MarkdownRenderer:
         for block in sorted(beside, key=lambda one: not known[one.index].is_name):
             shown = known[block.index].shown
             is_bare = known[block.index].is_name and not shown and block.words <= MAX_NAME_WORDS
-            written = shown or list_heading_tokens(block, self.targets.base)
+            written = shown or list_heading_tokens(block, self.local_links)
             tokens = [token for token in written if token[0] != "img"]
             text = self._inside(block, tokens, line_end=" ", plain=is_bare)
             parts.append(f"**{text}**" if is_bare and text else text)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from itertools import islice
 from urllib.parse import unquote
 
-from assay.html.reader.text_blocks import Token
+from assay.html.parser.html_element import HtmlRoot
+from assay.html.reader.text_blocks import Mark, Token
 from assay.text.word_lists import parse_words
 
 PERMALINKS = parse_words("¶ # § ◆ 🔗 ⚓ ⚓︎ \uf0c1 \ue9cb")
@@ -42,16 +43,21 @@ def without_permalink(text: str) -> str:
     return bare[:-1].rstrip() if bare.endswith(TRAILING_PERMALINKS) else text
 
 
-def without_local_links(tokens: list[Token], base: str) -> list[Token]:
+def find_local_links(root: HtmlRoot, base: str) -> frozenset[Mark]:
+    """Return the marks of the page's links to places in it; `base` is its URL."""
+    here = base.partition("#")[0] + "#"
+    return frozenset([("open", "a", target) for target in root.fragment_links if target.startswith(("#", here))])
+
+
+def without_local_links(tokens: list[Token], local: frozenset[Mark]) -> list[Token]:
     """Return the tokens of a heading without the marks of links to places in the page, which lead to itself."""
-    local_prefix = _find_local_prefix(tokens, base)
-    if not local_prefix:
+    if local.isdisjoint(tokens):
         return tokens
     result: list[Token] = []
     is_local: list[bool] = []  # of the links that are open
     for token in tokens:
         if not isinstance(token, str) and token[0] == "open" and token[1] == "a":
-            is_local.append(_opens_local_link(token, local_prefix))
+            is_local.append(token in local)
             if is_local[-1]:
                 continue
         elif not isinstance(token, str) and token[:2] == ("close", "a") and is_local and is_local.pop():
@@ -60,19 +66,18 @@ def without_local_links(tokens: list[Token], base: str) -> list[Token]:
     return result
 
 
-def without_note_links(tokens: list[Token], base: str) -> list[Token]:
+def without_note_links(tokens: list[Token], local: frozenset[Mark]) -> list[Token]:
     """Return the tokens with footnote references as bracketed text and without back links and permalinks.
 
-    The numbers of sections, figures and equations that lead there are text. `base` is the URL of the page; only links
-    within the page count.
+    The numbers of sections, figures and equations that lead there are text. `local` are the links within the page; only
+    these count.
     """
-    local_prefix = _find_local_prefix(tokens, base)
-    if not local_prefix:
+    if local.isdisjoint(tokens):
         return tokens
     result: list[Token] = []
     index = 0
     while index < len(tokens):
-        end = _end_of_link(tokens, index) if _opens_local_link(tokens[index], local_prefix) else None
+        end = _end_of_link(tokens, index) if tokens[index] in local else None
         text = "".join(part for part in tokens[index:end] if isinstance(part, str)).strip() if end else ""
         if end and (BACK_LINK.fullmatch(text) or text in PERMALINKS):
             index = end
@@ -113,30 +118,15 @@ def _format_mark(text: str, tokens: list[Token], index: int, end: int, before: l
     return mark if is_reference else f"[{mark}]"
 
 
-def iter_note_targets(tokens: list[Token], base: str) -> Iterator[str]:
+def iter_note_targets(tokens: list[Token], local: frozenset[Mark]) -> Iterator[str]:
     """Yield the ids of the notes that the footnote marks in the tokens lead to."""
-    local_prefix = _find_local_prefix(tokens, base)
-    if not local_prefix:
+    if local.isdisjoint(tokens):
         return
     for index, token in enumerate(tokens):
-        if _opens_local_link(token, local_prefix) and (end := _end_of_link(tokens, index)):
+        if token in local and (end := _end_of_link(tokens, index)):
             text = "".join(part for part in tokens[index:end] if isinstance(part, str)).strip()
             if NOTE_MARK.fullmatch(text):
                 yield unquote(token[2].partition("#")[2])
-
-
-def _find_local_prefix(tokens: list[Token], base: str) -> str:
-    """Return the beginning of the absolute URLs of places in the page; "" if no link leads to one."""
-    targets = [token[2] for token in tokens if len(token) == 3 and token[0] == "open"]  # no other mark has a target
-    if "#" not in "".join(targets):
-        return ""
-    here = base.partition("#")[0] + "#"
-    return here if any(target.startswith(("#", here)) for target in targets) else ""
-
-
-def _opens_local_link(token: Token, here: str) -> bool:
-    is_link = not isinstance(token, str) and token[0] == "open" and token[1] == "a"
-    return is_link and token[2].startswith(("#", here))
 
 
 def _begins_text(tokens: list[Token]) -> bool:
