@@ -2,6 +2,7 @@
 
 import re
 from itertools import chain, islice
+from operator import attrgetter
 
 from assay.html.css.inherited_visibility import INITIAL_STATE, State
 from assay.html.css.visibility import VisibilityResolver
@@ -260,8 +261,8 @@ def _is_box_border(end: str, start: str) -> bool:
 
 def _has_text(element: HtmlElement) -> bool:
     """Return whether the element has text of its own, not only elements."""
-    pieces = chain((element.text,), (child.tail for child in islice(element, MAX_PIECES)))
-    return any(piece and not piece.isspace() for piece in pieces)
+    pieces = chain((element.text,), map(attrgetter("tail"), islice(element, MAX_PIECES)))
+    return not all(map(str.isspace, filter(None, pieces)))
 
 
 def _follows_words(source: HtmlElement) -> bool:
