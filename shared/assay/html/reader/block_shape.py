@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from html import unescape
 from itertools import pairwise
 from math import log
+from operator import itemgetter
 
 from assay.html.reader import lexical_markers as markers
 from assay.html.reader.lexical_markers import find_markers
@@ -12,7 +13,7 @@ from assay.html.reader.metadata_body import TAGS
 from assay.html.reader.text_blocks import Frame, TextBlock
 from assay.text.unspaced_words import count_words
 
-BEGINNING = 60  # characters by which texts are compared
+cut_beginning = itemgetter(slice(60))  # the characters by which texts are compared
 FAR = 99  # blocks; a distance from which a marker does not count
 SECTION = 60  # blocks
 REACH = 30  # blocks
@@ -27,7 +28,7 @@ UNDER = (markers.RELATED, markers.COMMENTS)
 
 def count_beginnings(texts: Sequence[str]) -> list[int]:
     """Return for each text how many of the texts begin as it does."""
-    beginnings = [text[:BEGINNING] for text in texts]
+    beginnings = [*map(cut_beginning, texts)]
     return list(map(Counter(beginnings).__getitem__, beginnings))
 
 
@@ -112,4 +113,6 @@ def find_declared(blocks: Sequence[TextBlock], body: str) -> list[tuple[int]]:
     if count_words(body) < MIN_BODY_WORDS:
         return [UNKNOWN] * len(blocks)
     known = " ".join(unescape(TAGS.sub(" ", body)).split())
-    return [(int(block.text[:BEGINNING] in known),) if block.words >= MIN_BLOCK_WORDS else UNKNOWN for block in blocks]
+    return [
+        (int(cut_beginning(block.text) in known),) if block.words >= MIN_BLOCK_WORDS else UNKNOWN for block in blocks
+    ]

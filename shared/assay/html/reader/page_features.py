@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from math import log
+from operator import attrgetter
 
 from assay.html.parser.html_element import HtmlElement
 from assay.html.reader.text_blocks import BlockPage
@@ -26,7 +27,7 @@ def build_page_features(
     """Return the features that all blocks of a page share; `running` is the number of its words of running text."""
     count, whole = len(texts), page.frames[0]
     words = whole.words or 1
-    tags = Counter([frame.element.tag for frame in page.frames])
+    tags = Counter(map(attrgetter("element.tag"), page.frames))
     types = _type_features(tree)
     path = url.split("?", 1)[0].split("/", 3)
     parts = path[3].strip("/") if len(path) > 3 else ""
