@@ -1,6 +1,8 @@
 """Selection of the blocks that are a page's main content."""
 
 from collections import defaultdict
+from itertools import starmap
+from operator import attrgetter, mul
 
 from assay.html.parser.html_element import HtmlRoot
 from assay.html.reader.adjacent_blocks import (
@@ -45,9 +47,12 @@ def select_blocks(
     if not page.blocks:
         return [], 0.0
     score_blocks(page, tree, url, model or load_model())
-    level, expected = find_threshold(page.blocks)
     blocks = page.blocks
-    chosen = {block.index for block in blocks if block.score >= level and block.words and not is_link_aside(block)}
+    scored = [block for block in blocks if block.score and block.words]
+    level, expected = find_threshold(scored)
+    chosen = {block.index for block in scored or blocks if block.score >= level and block.words}
+    if "aside" in page.tags:
+        chosen = {place for place in chosen if not is_link_aside(blocks[place])}
     add_gaps(blocks, chosen)
     drop_insertions(blocks, chosen)
     add_terms(page, chosen)
@@ -90,7 +95,7 @@ def score_blocks(page: BlockPage, tree: HtmlRoot, url: str, model: TreeEnsemble)
         block.score = chance
     _favour_small(page)
     _extend_long_text(page)
-    for frame in page.frames:
+    for frame in page.frames if "table" in page.tags else ():
         if frame.rows is not None and frame.words and holds_data(frame):
             _share_score(page.blocks[frame.first : frame.last], frame.words)
 
@@ -128,13 +133,13 @@ def _share_score(cells: list[TextBlock], words: int) -> None:
 
 
 def find_threshold(blocks: list[TextBlock]) -> tuple[float, float]:
-    """Return the score threshold that maximises the expected F1 of the page, and that F1.
+    """Return the score threshold that maximises the expected F1 of the page, and that F1. The blocks have words.
 
     Keeping the most probable blocks is optimal; how many depends on the expected number of relevant words. A block that
     is less probable than half of the F1 before it lowers it, and so do all that follow.
     """
-    ranked = sorted([(block.score, block.words) for block in blocks if block.score and block.words], reverse=True)
-    expected_words = sum([probability * words for probability, words in ranked])
+    ranked = sorted(map(attrgetter("score", "words"), blocks), reverse=True)
+    expected_words = sum(starmap(mul, ranked))
     best, level, expected_correct, kept_words = 0.0, 0.0, 0.0, 0
     for probability, words in ranked:
         if probability < best * SURE_HALF:

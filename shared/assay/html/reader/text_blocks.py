@@ -1,6 +1,8 @@
 """A document as a sequence of text blocks, each with its enclosing elements."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from assay.html.parser.html_element import HtmlElement, HtmlRoot
@@ -86,20 +88,6 @@ class Credit:
 class BlockPage:
     """The result of walking a document."""
 
-    __slots__ = (
-        "blocks",
-        "credits",
-        "dropped",
-        "frames",
-        "hidden",
-        "is_cut",
-        "marked",
-        "noscripts",
-        "opened",
-        "page_ends",
-        "root",
-    )
-
     def __init__(self, root: HtmlRoot) -> None:
         self.root = root  # of the document
         self.blocks: list[TextBlock] = []  # each at the place of its index
@@ -112,3 +100,8 @@ class BlockPage:
         self.credits: dict[int, Credit] = {}  # by the index of the block
         self.marked: set[int] = set()  # texts that have the marker of an item, as `row_markers` joins them
         self.page_ends: list[int] = []  # of pages of paper: the index of the first block of the next one
+
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        """The tags of all frames: rules about one of them need not look at pages without it."""
+        return frozenset(map(attrgetter("tag"), self.frames))
