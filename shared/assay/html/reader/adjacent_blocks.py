@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise, takewhile
+from itertools import filterfalse, pairwise, takewhile
+from operator import attrgetter
 
 from assay.html.reader.class_hints import find_hints
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, find_text
@@ -175,7 +176,7 @@ def add_figures(page: BlockPage, chosen: set[int]) -> None:
     blocks = page.blocks
     figures = _list_figures(page)
     around = {place: figure for figure in figures for place in range(figure.first, figure.last)}
-    places = around.keys() | {block.index for block in blocks if not block.words}
+    places = around.keys() | {block.index for block in filterfalse(attrgetter("words"), blocks)}
     left_out = _find_beside_captions(page, figures)
     before: TextBlock | None = None
     after: TextBlock | None = None
@@ -226,21 +227,18 @@ def is_inside(frame: Frame | None, tags: frozenset[str]) -> bool:
 
 def _list_figures(page: BlockPage) -> list[Frame]:
     """Return the outermost figures with something in them, in order."""
-    has_boxes = not FIGURE_CLASSES.isdisjoint(page.root.class_names)
-    if not has_boxes and "figure" not in page.root.by_tag:
+    # WordPress and Asciidoctor write boxes around a picture and its caption.
+    boxes = page.root.find_classes(None, FIGURE_CLASSES)
+    if not boxes and "figure" not in page.tags:
         return []
     found: list[Frame] = []
     end = 0  # of the last one
-    for frame in [frame for frame in page.frames if frame.tag == "figure" or (has_boxes and _is_figure_box(frame))]:
-        if end <= frame.first < frame.last and frame.words <= MAX_FIGURE_WORDS:
+    for frame in page.frames:
+        is_figure = frame.tag == "figure" or (boxes and frame.element.attributes.get("class") in boxes)
+        if is_figure and end <= frame.first < frame.last and frame.words <= MAX_FIGURE_WORDS:
             found.append(frame)
             end = frame.last
     return found
-
-
-def _is_figure_box(frame: Frame) -> bool:
-    """Return whether the frame is a picture with its caption that WordPress or Asciidoctor wrote without `figure`."""
-    return not FIGURE_CLASSES.isdisjoint((frame.element.attributes.get("class") or "").split())
 
 
 def _find_beside_captions(page: BlockPage, figures: list[Frame]) -> set[int]:
