@@ -42,6 +42,8 @@ class ListNesting:
 
     def find_chain(self, frame: Frame | None) -> list[Frame]:
         """Return the items and quotes around a frame, outermost first."""
+        if frame is not None and frame.tag not in NESTING and frame.parent in self.unnested:
+            return []
         chain: list[Frame] = []
         passed: list[Frame] = []  # since the last item, quote or list
         while frame is not None and frame not in self.unnested:
@@ -52,7 +54,7 @@ class ListNesting:
             passed.clear()
             if frame.tag in LISTS:
                 frame = self._find_outer(frame)
-            elif self._is_caption(frame) or self._is_layout(frame):
+            elif (frame.tag == "dd" and self._is_caption(frame)) or (frame.tag == "li" and self._is_layout(frame)):
                 frame = frame.parent
             else:
                 owner = self._find_item_shown(frame)
@@ -89,14 +91,14 @@ class ListNesting:
 
     def _is_caption(self, frame: Frame) -> bool:
         """Return whether a definition is the caption of the picture that is its term, as in a gallery."""
-        if frame.tag != "dd" or frame.parent is None or frame.parent.tag != "dl":
+        if frame.parent is None or frame.parent.tag != "dl":
             return False
         term = self.blocks[frame.parent.first]
         return term.kind == "image" and term.frame.tag == "dt"
 
     def _is_layout(self, frame: Frame) -> bool:
         """Return whether an item is a column of the page: it has most of its paragraphs, and all those of its list."""
-        if frame.tag != "li" or frame.texts <= MAX_ITEM_TEXTS or frame.texts * 2 <= self.texts:
+        if frame.texts <= MAX_ITEM_TEXTS or frame.texts * 2 <= self.texts:
             return False
         return frame.parent is not None and frame.parent.texts == frame.texts
 
@@ -257,13 +259,14 @@ def _is_in(frame: Frame | None, holder: Frame) -> bool:
 
 def _find_name(holder: Frame) -> tuple[str, int]:
     """Return the name and the level that the class of a list gives; "" and 0 without."""
-    names = holder.element.get("class") or ""
-    found = LEVEL_OF_LIST.search(names) if "lst-kix" in names else None
+    names = holder.element.get("class")
+    found = LEVEL_OF_LIST.search(names) if names and "lst-kix" in names else None
     return (found[1], int(found[2])) if found else ("", 0)
 
 
 def _find_level(item: Frame) -> int:
     if item.marker is not None:
         return max(find_item_level(item.element) - 1, 0)
-    found = LEVEL_CLASS.search(item.element.get("class") or "")
+    names = item.element.get("class")
+    found = LEVEL_CLASS.search(names) if names else None
     return int(found[1]) if found else 0
