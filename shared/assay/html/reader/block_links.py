@@ -10,7 +10,7 @@ def find_repeated_links(blocks: list[TextBlock]) -> dict[int, Mark]:
     """
     holders: dict[int, tuple[Mark, list[TextBlock]]] = {}  # by `id()` of the mark of a link
     for block in blocks:
-        if block.links and (mark := _find_link_around(block)):
+        if block.links and not isinstance(block.tokens[0], str) and (mark := _find_link_around(block)):
             holders.setdefault(id(mark), (mark, []))[1].append(block)
     repeated: dict[int, Mark] = {}
     for mark, linked in holders.values():

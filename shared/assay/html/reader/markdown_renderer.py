@@ -9,6 +9,7 @@ from assay.html.reader.block_links import find_repeated_links, without_link
 from assay.html.reader.bold_titles import find_bold_titles
 from assay.html.reader.code_blocks import CODE, MAX_LABEL_WORDS, fence_block, fence_lines, find_label, list_code_lines
 from assay.html.reader.headings import (
+    BOX_TITLES,
     find_heading_level,
     is_box_title,
     is_named_title,
@@ -30,7 +31,7 @@ from assay.html.reader.markdown_escapes import (
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import find_local_links, without_note_links
 from assay.html.reader.table_parts import find_table_below, list_parts
-from assay.html.reader.task_lists import BOXES, find_box
+from assay.html.reader.task_lists import BOXES, find_box, may_have_boxes
 from assay.html.reader.text_blocks import BlockPage, Frame, Mark, TextBlock, Token
 from assay.html.reader.typed_lists import find_items, format_item, format_lines, without_bullet
 from assay.text.sanitize import sanitise
@@ -65,6 +66,7 @@ class MarkdownRenderer:
         self.bold_titles: frozenset[int] = frozenset()
         self.repeated_links: dict[int, Mark] = {}  # by index of blocks: a link around them that another block has
         self.has_item_marks = ITEM_MARK in page.root.class_names
+        self.has_box_titles = not BOX_TITLES.isdisjoint(page.root.class_names)
         self.kept: list[TextBlock] = []  # the blocks that are written
         self.place = 0  # of the block that is written, among them
         self.tables: dict[int, Frame | None] = {}  # by `id()` of the table around a block: the data table
@@ -80,18 +82,16 @@ class MarkdownRenderer:
             if block.index <= self.last_rendered:
                 continue
             self.place = place
-            table = self._find_table(block.frame.table)
-            if table is not None:
+            inner = block.frame.table
+            if inner is not None and (table := self._find_table(inner)) is not None:
                 self._table(table)
             else:
                 self._block(block)
         self._take_label(None)
         return "\n".join(self.lines).strip("\n")
 
-    def _find_table(self, inner: Frame | None) -> Frame | None:
+    def _find_table(self, inner: Frame) -> Frame | None:
         """Return the data table that the innermost table around a block is in, or of which it is the head."""
-        if inner is None:
-            return None
         if id(inner) not in self.tables:
             self.tables[id(inner)] = find_data_table(find_table_below(inner, self.page.blocks) or inner)
         return self.tables[id(inner)]
@@ -122,6 +122,16 @@ class MarkdownRenderer:
     def has_role_headings(self) -> bool:
         """Whether an element of the page is a heading by its role."""
         return bool(self.page.root.list_matching({"role": ("heading",)}))
+
+    @cached_property
+    def has_boxes(self) -> bool:
+        """Whether an item of the page may be one of a task list."""
+        return may_have_boxes(self.page.root)
+
+    @cached_property
+    def has_code(self) -> bool:
+        """Whether code is written."""
+        return any(block.kind == "pre" for block in self.kept)
 
     @cached_property
     def is_typeset(self) -> bool:
@@ -167,7 +177,7 @@ class MarkdownRenderer:
             self._take_label(None)
             self.last_rendered = code[-1].index
             self._write(fence_lines(code), block.frame)
-        elif block.words > MAX_LABEL_WORDS or not self._is_code_label(block):
+        elif not self.has_code or block.words > MAX_LABEL_WORDS or not self._is_code_label(block):
             self._paragraph(block, self._take_label(block.frame) if self.label else "")
 
     def _find_level(self, block: TextBlock) -> int:
@@ -208,7 +218,7 @@ class MarkdownRenderer:
             text = without_bullet(text)
         if text[:1].isdigit():
             text = self.nesting.without_number(block, text)
-        if note := _find_labelled_note(text, block):
+        if text[0] == "[" and (note := _find_labelled_note(text, block)):
             self.label = (text, note)
             return
         if block.index in self.typed_items and not label and (item := format_item(text)):
@@ -217,10 +227,18 @@ class MarkdownRenderer:
         if self.has_item_marks and not label:
             label = escape_markdown(find_item_label(frame, self.begun))
         text = escape_line_start(label + text)
-        if _is_title(block) and STRONG not in block.tokens and "![" not in text:
+        if self._is_title(block) and STRONG not in block.tokens and "![" not in text:
             title, line_end, rest = text.partition("\n")
             text = f"**{title}**{line_end}{rest}"
         self._write(format_lines(text.split("\n")) if "\n" in text else [text], frame)
+
+    def _is_title(self, block: TextBlock) -> bool:
+        """Return whether a text that is no heading is written in bold, as a title."""
+        if block.kind == "image":
+            return False
+        if block.frame.tag in TITLE_TAGS or (self.has_box_titles and is_box_title(block.frame)):
+            return True
+        return (block.words == 1 and names_box(block)) or is_named_title(block)
 
     def _take_label(self, frame: Frame | None) -> str:
         """Return the label that was read before the text in `frame`; write it if that is no text of its note."""
@@ -246,7 +264,7 @@ class MarkdownRenderer:
         first, rest, opened = self._prefixes(chain)
         if self.lines and not (opened and self._is_tight(chain) and not self._would_continue_text(first, chain)):
             self.lines.append(_common_prefix(self.last_chain, chain, self.begun).rstrip())
-        if opened and not lines[0].startswith(BOXES):
+        if opened and self.has_boxes and not lines[0].startswith(BOXES):
             first += find_box(chain[-1].element)
         self.last_chain, self.last_frame = chain, frame
         self.lines.append((first + lines[0]).rstrip() if not first.strip() else first + lines[0])
@@ -311,16 +329,6 @@ def _render_text(text: str) -> str:
     return escape_markdown(collapse_spaces(sanitise(text))).strip()
 
 
-def _is_title(block: TextBlock) -> bool:
-    """Return whether a text that is no heading is written in bold, as a title."""
-    return block.kind != "image" and (
-        block.frame.tag in TITLE_TAGS
-        or is_box_title(block.frame)
-        or (block.words == 1 and names_box(block))
-        or is_named_title(block)
-    )
-
-
 def _is_in(frame: Frame, note: Frame) -> bool:
     """Return whether the frame is a paragraph of a note or item, or in a box of its own there."""
     parent = frame.parent
@@ -330,7 +338,7 @@ def _is_in(frame: Frame, note: Frame) -> bool:
 def _find_labelled_note(text: str, block: TextBlock) -> Frame | None:
     """Return the footnote of which the text is only the label, in an element of its own before the note's text."""
     frame = block.frame
-    if text[0] != "[" or not NOTE_LABEL.fullmatch(text):
+    if not NOTE_LABEL.fullmatch(text):
         return None
     if frame.element.get("role") in NOTE_ROLES:
         return frame
