@@ -32,9 +32,8 @@ def collect_metas(tree: HtmlElement) -> dict[str, list[str]]:
         attributes = meta.attributes
         content = attributes.get("content")
         if content and (content := content.strip()):
-            for kind in ("name", "property", "itemprop"):
-                if name := attributes.get(kind):
-                    metas.setdefault(name.strip().lower(), []).append(content)
+            for name in filter(None, map(attributes.get, ("name", "property", "itemprop"))):
+                metas.setdefault(name.strip().lower(), []).append(content)
     return metas
 
 

@@ -234,8 +234,9 @@ def _list_figures(page: BlockPage) -> list[Frame]:
     found: list[Frame] = []
     end = 0  # of the last one
     for frame in page.frames:
-        is_figure = frame.tag == "figure" or (boxes and frame.element.attributes.get("class") in boxes)
-        if is_figure and end <= frame.first < frame.last and frame.words <= MAX_FIGURE_WORDS:
+        if frame.tag != "figure" and not (boxes and frame.element.attributes.get("class") in boxes):
+            continue
+        if end <= frame.first < frame.last and frame.words <= MAX_FIGURE_WORDS:
             found.append(frame)
             end = frame.last
     return found

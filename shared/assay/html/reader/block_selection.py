@@ -48,7 +48,7 @@ def select_blocks(
         return [], 0.0
     score_blocks(page, tree, url, model or load_model())
     blocks = page.blocks
-    scored = [block for block in blocks if block.score and block.words]
+    scored = [block for block in filter(attrgetter("score"), blocks) if block.words]
     level, expected = find_threshold(scored)
     chosen = {block.index for block in scored or blocks if block.score >= level and block.words}
     if "aside" in page.tags:

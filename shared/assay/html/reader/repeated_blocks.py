@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import takewhile
+from operator import attrgetter
 
 from assay.html.reader.adjacent_blocks import is_inside
 from assay.html.reader.text_blocks import ITEMS, Frame, TextBlock
@@ -17,7 +18,7 @@ def drop_repetitions(blocks: list[TextBlock], chosen: set[int]) -> None:
     A refrain stands beside its first place; quotations, items, cells and code repeat for reasons of their own.
     """
     kept = [blocks[place] for place in sorted(chosen)]
-    times = Counter([block.text for block in kept])
+    times = Counter(map(attrgetter("text"), kept))
     if len(times) == len(kept):
         return
     repeated = [block.text if times[block.text] > 1 and _is_prose(block) else None for block in kept]
