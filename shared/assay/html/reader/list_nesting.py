@@ -85,8 +85,8 @@ class ListNesting:
             name, level = _find_name(frame)
             if level and (name, level - 1) in self.named_items:
                 return self.named_items[name, level - 1]
-        if frame.tag in LISTS and parent.tag in LISTS:
-            return self.last_items.get((id(parent), 0), parent)
+            if parent.tag in LISTS:
+                return self.last_items.get((id(parent), 0), parent)
         return parent
 
     def _is_caption(self, frame: Frame) -> bool:

@@ -297,6 +297,8 @@ class MarkdownRenderer:
 
     def _is_tight(self, chain: list[Frame]) -> bool:
         """Return whether an item directly follows another item of the same, an outer or an inner list."""
+        if self._follows_sibling(chain):
+            return True
         before = [frame for frame in self.last_chain if frame.tag != "blockquote"]
         if not before:
             return self._follows_term(chain)
@@ -310,6 +312,14 @@ class MarkdownRenderer:
                 lists.add(id(around))
                 around = around.parent if around.tag in LISTS else None
         return any(_hangs_in(frame, lists) for frame in chain)
+
+    def _follows_sibling(self, chain: list[Frame]) -> bool:
+        """Return whether an item directly follows one that is beside it in the same list."""
+        if not self.last_chain or self.last_chain[:-1] != chain[:-1]:
+            return False
+        last, item = self.last_chain[-1], chain[-1]
+        in_list = item.parent is not None and item.parent.tag in LISTS
+        return in_list and last.parent is item.parent and last.tag == item.tag == "li"
 
     def _would_continue_text(self, first: str, chain: list[Frame]) -> bool:
         """Return whether markdown would read a number as text: a list that begins with another than 1 (5.3)."""
