@@ -116,7 +116,7 @@ class DomWalker(SpecialElements):
         if before is None or around is None or before.tag not in SEPARABLE_TAGS or self.preformatted is not None:
             return
         end = next((token for token in islice(reversed(self.tokens), MAX_MARKS) if isinstance(token, str)), "")
-        start = next(iter(element.itertext()), "")
+        start = element.text or next(iter(element.itertext()), "")
         if end[-1:] == "." and self.frame.tag == "dt":
             return  # the name of a module before that of its member
         if end.strip() in BULLETS and _is_first(end, self.tokens):

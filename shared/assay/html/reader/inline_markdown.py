@@ -133,7 +133,7 @@ class InlineRenderer:
     def _add_text(self, text: str) -> None:
         """Add a text without anything to escape, or in which it is escaped."""
         runs = self.runs
-        if runs:
+        if runs and text[0] != " ":
             last, first = runs[-1][0], text[0]
             if first.isalnum() and ((self.has_gap and last[-1].isalnum()) or last.startswith(IMAGES)):
                 runs.append((" ", self.styles))
@@ -284,12 +284,13 @@ class InlineRenderer:
             self._insert(inner)
             return
         runs = self.runs
-        if runs and runs[-1][0][-1] == "!":
+        sign = runs[-1][0][-1] if runs else ""
+        if sign == "!":
             last, styles = runs[-1]
             runs[-1] = (f"{last[:-1]}\\!", styles)
         if content[0].isspace():
             runs.append((" ", around))
-        begun = take_begun_link(runs, target, around) if bare[0].isalnum() else ""
+        begun = take_begun_link(runs, target, around) if sign == ")" and bare[0].isalnum() else ""
         runs.append((f"{begun or '['}{escape_unpaired_brackets(bare)}]({target})", around))
         if content[-1].isspace():
             runs.append((" ", around))
