@@ -49,8 +49,9 @@ def select_blocks(
     score_blocks(page, tree, url, model or load_model())
     blocks = page.blocks
     scored = [block for block in filter(attrgetter("score"), blocks) if block.words]
-    level, expected = find_threshold(scored)
-    chosen = {block.index for block in scored or blocks if block.score >= level and block.words}
+    texts = scored or [block for block in blocks if block.words]
+    level, expected = find_threshold(texts)
+    chosen = {block.index for block in texts if block.score >= level}
     if "aside" in page.tags:
         chosen = {place for place in chosen if not is_link_aside(blocks[place])}
     add_gaps(blocks, chosen)

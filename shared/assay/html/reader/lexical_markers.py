@@ -108,16 +108,16 @@ def find_markers(text: str) -> int:
     if len(text) > MAX_CHARACTERS:
         return 0
     lower = text.lower()
+    words = lower.split()
+    is_unspaced = not lower.isascii() and UNSPACED.search(lower) is not None
+    if len(words) > MAX_WORDS or (is_unspaced and len(lower) > MAX_UNSPACED):
+        return 0
     begun = lower.lstrip(_LEADING)
     found = LEGAL if lower.startswith("©") else 0
     if begun[:KEY_LENGTH] in _BY_START:
         for marker, phrases in _BY_START[begun[:KEY_LENGTH]].items():
             if begun.startswith(phrases):
                 found |= marker
-    words = lower.split()
-    is_unspaced = not lower.isascii() and UNSPACED.search(lower) is not None
-    if len(words) > MAX_WORDS or (is_unspaced and len(lower) > MAX_UNSPACED):
-        return 0
     words = [word.strip(_TRAILING) for word in words]
     if not _BY_WORD.keys().isdisjoint(words):
         for word in words:
