@@ -142,7 +142,7 @@ class HtmlRoot(HtmlElement):
     @cached_property
     def fragment_links(self) -> list[str]:
         """The targets of links that lead to a place in a page."""
-        return [*filter(FRAGMENT.search, self.collect_values("href"))]
+        return [*filter(FRAGMENT.search, fields.collect_values(self.by_tag.get("a", []), "href"))]
 
     def collect_values(self, name: str) -> set[str]:
         """Return the values of an attribute."""

@@ -31,7 +31,7 @@ from assay.html.reader.markdown_escapes import (
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import find_local_links, without_note_links
 from assay.html.reader.table_parts import find_table_below, list_parts
-from assay.html.reader.task_lists import BOXES, find_box, may_have_boxes
+from assay.html.reader.task_lists import BOXES, find_box
 from assay.html.reader.text_blocks import BlockPage, Frame, Mark, TextBlock, Token
 from assay.html.reader.typed_lists import find_items, format_item, format_lines, without_bullet
 from assay.text.sanitize import sanitise
@@ -122,11 +122,6 @@ class MarkdownRenderer:
     def has_role_headings(self) -> bool:
         """Whether an element of the page is a heading by its role."""
         return bool(self.page.root.list_matching({"role": ("heading",)}))
-
-    @cached_property
-    def has_boxes(self) -> bool:
-        """Whether an item of the page may be one of a task list."""
-        return may_have_boxes(self.page.root)
 
     @cached_property
     def has_code(self) -> bool:
@@ -264,7 +259,7 @@ class MarkdownRenderer:
         first, rest, opened = self._prefixes(chain)
         if self.lines and not (opened and self._is_tight(chain) and not self._would_continue_text(first, chain)):
             self.lines.append(_common_prefix(self.last_chain, chain, self.begun).rstrip())
-        if opened and self.has_boxes and not lines[0].startswith(BOXES):
+        if opened and not lines[0].startswith(BOXES):
             first += find_box(chain[-1].element)
         self.last_chain, self.last_frame = chain, frame
         self.lines.append((first + lines[0]).rstrip() if not first.strip() else first + lines[0])

@@ -18,7 +18,7 @@ TYPE_PATTERNS = [
         r'"(?:LocalBusiness|Service|Organization|FAQPage|SoftwareApplication)"',
     )
 ]
-PRICED = re.compile("[$€£].*")  # the rest of a line with the sign of a currency
+CURRENCIES = "$€£"
 
 
 def build_page_features(
@@ -35,8 +35,15 @@ def build_page_features(
         log(words), whole.link_words / words, running / words, log(count + 1), tags["article"], tags["li"] / count,
         tags["p"] / count, tags["h1"], tags["pre"], tags["tr"] / count,
         *types, parts.count("/") if parts else -1, len(parts), sum(map(str.isdigit, parts)), parts.count("-"),
-        len(PRICED.findall("\n".join(texts))) / count,
+        _count_prices(texts) / count,
     )  # fmt: skip
+
+
+def _count_prices(texts: list[str]) -> int:
+    """Return how many of the texts have the sign of a currency."""
+    joined = "\n".join(texts)
+    signs = [sign for sign in CURRENCIES if sign in joined]
+    return len({place for sign in signs for place, text in enumerate(texts) if sign in text})
 
 
 def _type_features(tree: HtmlElement) -> list[float]:

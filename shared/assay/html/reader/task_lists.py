@@ -1,22 +1,11 @@
 """Items of task lists: whether they are done, as a box, an attribute or a class says."""
 
-from assay.html.parser.html_element import HtmlElement, HtmlRoot
+from assay.html.parser.html_element import HtmlElement
 
 STATES = {"true": "x", "checked": "x", "false": " ", "unchecked": " "}
 BOXES = ("[x] ", "[ ] ")
 MAX_BOX_LEVELS = 4  # elements around a box at the start of an item
-LIST_CLASS = "tox-checklist"
 DONE_CLASSES = {"tox-checklist--checked": "x", "checkbox-on": "x", "checkbox-off": " "}
-STATING_CLASSES = {LIST_CLASS, *DONE_CLASSES}
-STATING_ATTRIBUTES = ("data-checked", "data-list")
-
-
-def may_have_boxes(root: HtmlRoot) -> bool:
-    """Return whether an element of the page may say the state of an item."""
-    if not (root.class_names.isdisjoint(STATING_CLASSES) and root.by_attribute.keys().isdisjoint(STATING_ATTRIBUTES)):
-        return True
-    box = ("checkbox",)
-    return bool(root.list_matching({"role": box, "type": box}))
 
 
 def find_box(item: HtmlElement) -> str:
@@ -44,7 +33,7 @@ def _find_class_state(item: HtmlElement) -> str:
             for name in (element.attributes.get("class") or "").split():
                 if name in DONE_CLASSES:
                     return DONE_CLASSES[name]
-    is_list = item.parent is not None and LIST_CLASS in (item.parent.attributes.get("class") or "").split()
+    is_list = item.parent is not None and "tox-checklist" in (item.parent.attributes.get("class") or "").split()
     return " " if is_list else ""
 
 
