@@ -116,6 +116,8 @@ static void count_formatting(Scan *scan, const char *name, int length) {
     scan->formatting++;
 }
 
+static int is_name(const char *name, const char *other) { return *name == *other && strcmp(name, other) == 0; }
+
 /* Count a tag, and whether it is one of those of which there may be few. */
 static void count_tag(Scan *scan) {
     char name[8] = "";
@@ -126,9 +128,9 @@ static void count_tag(Scan *scan) {
         name[length++] = (char)(*at | 32);
     if (length == 0 || length == 7 || at == scan->end) return;
     if (*at > ' ' && *at != '/' && *at != '>' && *at < 0x80) return; /* the name goes on */
-    scan->roots += strcmp(name, "html") == 0 || strcmp(name, "body") == 0;
+    scan->roots += is_name(name, "html") || is_name(name, "body");
     for (size_t place = 0; place < sizeof FORMATTING / sizeof *FORMATTING; place++)
-        if (strcmp(name, FORMATTING[place]) == 0) count_formatting(scan, name, length);
+        if (is_name(name, FORMATTING[place])) count_formatting(scan, name, length);
 }
 
 /* Count the tags of the page, up to `max_tags`; return 0 at a character that is removed or replaced. */

@@ -84,7 +84,10 @@ class DomWalker(SpecialElements):
         return "div" if BLOCK_STYLE.search(style) and not _is_initial(element, style) else ""
 
     def _is_in_sentence(self, element: HtmlElement) -> bool:
-        """Return whether a custom element or a button is a part of the sentence around it, such as a term explained."""
+        """Return whether a custom element or a button is a part of the sentence around it, such as a term explained.
+
+        The space that a style sheet leaves before a button is added.
+        """
         if self.preformatted is not None or not is_amid_text(element) or element.get("role") not in (None, "button"):
             return False
         inner = list(islice(element.iter(), 1, MAX_PIECES))
@@ -94,7 +97,7 @@ class DomWalker(SpecialElements):
             return True
         end = self.tokens[-1]
         if self.frame.tag in PROSE_TAGS and isinstance(end, str) and end[-1:].isalnum():
-            self.tokens.append(" ")  # that a style sheet leaves
+            self.tokens.append(" ")
         return self.frame.tag in PROSE_TAGS
 
     def _is_beside_quote(self, element: HtmlElement) -> bool:

@@ -20,7 +20,7 @@ from assay.html.reader.headings import (
 from assay.html.reader.html_tables import CELL_LINE_END, find_cell, find_data_table, is_in_caption, pipe_table
 from assay.html.reader.inline_markdown import InlineRenderer
 from assay.html.reader.link_resolver import LinkResolver
-from assay.html.reader.list_nesting import ITEM_MARK, LISTS, STRUCTURE, ListNesting, find_item_label
+from assay.html.reader.list_nesting import ITEM_MARK, ListNesting, find_item_label
 from assay.html.reader.markdown_escapes import (
     SIMPLE,
     collapse_spaces,
@@ -28,15 +28,14 @@ from assay.html.reader.markdown_escapes import (
     escape_line_start,
     escape_markdown,
 )
+from assay.html.reader.markdown_lines import MarkdownLines
 from assay.html.reader.math_formulas import is_typeset
 from assay.html.reader.navigation_marks import find_local_links, without_note_links
 from assay.html.reader.table_parts import find_table_below, list_parts
-from assay.html.reader.task_lists import BOXES, find_box
 from assay.html.reader.text_blocks import BlockPage, Frame, Mark, TextBlock, Token
 from assay.html.reader.typed_lists import find_items, format_item, format_lines, without_bullet
 from assay.text.sanitize import sanitise
 
-NUMBER_AT_END = re.compile(r"(\d+)[.)] \Z")
 STRONG = ("open", "strong")
 TITLE_TAGS = frozenset(("dt", "summary"))  # which are written in bold, like the title of a box
 LABEL_TAGS = frozenset(("div", "td", "aside", "section"))  # which hold the label of a footnote
@@ -44,24 +43,20 @@ NOTE_LABEL = re.compile(r"\[(?:[\w+.-]{1,20}|\\?[*†‡§¶#]{1,3})\]")
 NOTE_ROLES = frozenset(("doc-footnote", "doc-biblioentry"))
 BOLD_LEVEL = 2  # of a bold line that is the title of a section
 MAX_NAME_WORDS = 4  # of a name that is written in bold
-MAX_TERM_LEVELS = 3  # elements around the text of a term in which the term is looked for
 
 
 class MarkdownRenderer:
-    """Writes the selected blocks in order, with the separators between them."""
+    """Writes the selected blocks in order."""
 
     def __init__(self, page: BlockPage, base: str) -> None:
         self.page = page
         self.targets = LinkResolver(base)
         self.local_links = find_local_links(page.root, self.targets.base)
-        self.lines: list[str] = []
-        self.begun: dict[int, str] = {}  # by `id()` of list items already begun: the indent of their next lines
-        self.last_chain: list[Frame] = []
-        self.last_frame: Frame | None = None  # of the block that was written last
         self.links = 0
         self.is_cut = page.is_cut  # or whether a limit left out cells of a table
         self.label: tuple[str, Frame] | None = None  # of a note whose text follows, and the note
         self.nesting = ListNesting(page)
+        self.lines = MarkdownLines(self.nesting)
         self.typed_items: set[int] = set()
         self.bold_titles: frozenset[int] = frozenset()
         self.repeated_links: dict[int, Mark] = {}  # by index of blocks: a link around them that another block has
@@ -88,7 +83,7 @@ class MarkdownRenderer:
             else:
                 self._block(block)
         self._take_label(None)
-        return "\n".join(self.lines).strip("\n")
+        return self.lines.join()
 
     def _find_table(self, inner: Frame) -> Frame | None:
         """Return the data table that the innermost table around a block is in, or of which it is the head."""
@@ -103,8 +98,8 @@ class MarkdownRenderer:
         self.is_cut = self.is_cut or is_cut
         for block in self.page.blocks[parts[0].first : parts[-1].last] if self.has_captions else ():
             if is_in_caption(block.frame, table):
-                self._write(self._inside(block, block.tokens).split("\n"), table)
-        self._write(lines, table)
+                self.lines.write(self._inside(block, block.tokens).split("\n"), table)
+        self.lines.write(lines, table)
 
     def _cell(self, block: TextBlock) -> str:
         if self.has_captions and is_in_caption(block.frame, block.frame.table):
@@ -162,16 +157,16 @@ class MarkdownRenderer:
         elif block.kind == "pre":
             self._take_label(None)
             labels = [find_label(block, beside) for beside in self._list_neighbours()]
-            self._write(fence_block(block, next(filter(None, labels), "")), block.frame)
+            self.lines.write(fence_block(block, next(filter(None, labels), "")), block.frame)
         elif level := self._find_level(block):
             self._take_label(None)
             text = self._inside(block, list_heading_tokens(block, self.local_links), line_end=" ", plain=True)
             if text:
-                self._write([f"{'#' * level} {escape_heading_end(text)}"], block.frame)
+                self.lines.write([f"{'#' * level} {escape_heading_end(text)}"], block.frame)
         elif block.tokens[0] == CODE[0] and (code := list_code_lines(self.kept, self.place)):
             self._take_label(None)
             self.last_rendered = code[-1].index
-            self._write(fence_lines(code), block.frame)
+            self.lines.write(fence_lines(code), block.frame)
         elif not self.has_code or block.words > MAX_LABEL_WORDS or not self._is_code_label(block):
             self._paragraph(block, self._take_label(block.frame) if self.label else "")
 
@@ -195,7 +190,7 @@ class MarkdownRenderer:
             tokens = [token for token in written if token[0] != "img"]
             text = self._inside(block, tokens, line_end=" ", plain=is_bare)
             parts.append(f"**{text}**" if is_bare and text else text)
-        self._write([escape_line_start(" · ".join(filter(None, parts)))], post)
+        self.lines.write([escape_line_start(" · ".join(filter(None, parts)))], post)
 
     def _list_neighbours(self) -> list[TextBlock]:
         return self.kept[max(self.place - 1, 0) : self.place] + self.kept[self.place + 1 : self.place + 2]
@@ -217,15 +212,15 @@ class MarkdownRenderer:
             self.label = (text, note)
             return
         if block.index in self.typed_items and not label and (item := format_item(text)):
-            self._write(item.replace("\n", "\n  ").split("\n"), frame)
+            self.lines.write(item.replace("\n", "\n  ").split("\n"), frame)
             return
         if self.has_item_marks and not label:
-            label = escape_markdown(find_item_label(frame, self.begun))
+            label = escape_markdown(find_item_label(frame, self.lines.begun))
         text = escape_line_start(label + text)
         if self._is_title(block) and STRONG not in block.tokens and "![" not in text:
             title, line_end, rest = text.partition("\n")
             text = f"**{title}**{line_end}{rest}"
-        self._write(format_lines(text.split("\n")) if "\n" in text else [text], frame)
+        self.lines.write(format_lines(text.split("\n")) if "\n" in text else [text], frame)
 
     def _is_title(self, block: TextBlock) -> bool:
         """Return whether a text that is no heading is written in bold, as a title."""
@@ -242,89 +237,8 @@ class MarkdownRenderer:
         (text, note), self.label = self.label, None
         if frame is not None and _is_in(frame, note):
             return f"{text} "
-        self._write([text], note)
+        self.lines.write([text], note)
         return ""
-
-    def _write(self, lines: list[str], frame: Frame) -> None:
-        """Append the lines with the quote markers, indents and list markers of their position."""
-        if not lines:
-            return
-        chain = self.nesting.find_chain(frame)
-        if not chain:
-            self.last_chain, self.last_frame = chain, frame
-            if self.lines:
-                self.lines.append("")
-            self.lines += [line.rstrip() for line in lines]
-            return
-        first, rest, opened = self._prefixes(chain)
-        if self.lines and not (opened and self._is_tight(chain) and not self._would_continue_text(first, chain)):
-            self.lines.append(_common_prefix(self.last_chain, chain, self.begun).rstrip())
-        if opened and not lines[0].startswith(BOXES):
-            first += find_box(chain[-1].element)
-        self.last_chain, self.last_frame = chain, frame
-        self.lines.append((first + lines[0]).rstrip() if not first.strip() else first + lines[0])
-        self.lines += [(rest + line).rstrip() for line in lines[1:]]
-
-    def _prefixes(self, chain: list[Frame]) -> tuple[str, str, bool]:
-        first = rest = ""
-        opened = False
-        innermost = next((frame for frame in reversed(chain) if frame.tag == "li"), None)
-        for place, frame in enumerate(chain):
-            if frame.tag == "blockquote":
-                first, rest = first + "> ", rest + "> "
-            elif id(frame) in self.begun:
-                first, rest = first + self.begun[id(frame)], rest + self.begun[id(frame)]
-            elif frame is innermost or (frame.tag == "dd" and self._has_term(frame)):
-                marker = ": " if frame.tag == "dd" else self._begin_item(frame, chain[:place])
-                self.begun[id(frame)] = indent = " " * len(marker)
-                first, rest, opened = first + marker, rest + indent, True
-        return first, rest, opened
-
-    def _has_term(self, definition: Frame) -> bool:
-        """Return whether a term, or another definition of the same list that has one, was written before."""
-        return _is_in_term(self.last_frame) or any(
-            one.tag == "dd" and one.parent is definition.parent and id(one) in self.begun for one in self.last_chain
-        )
-
-    def _begin_item(self, item: Frame, outer: list[Frame]) -> str:
-        self.nesting.add_item(item)
-        return self.nesting.format_marker(item, outer, self.last_chain)
-
-    def _is_tight(self, chain: list[Frame]) -> bool:
-        """Return whether an item directly follows another item of the same, an outer or an inner list."""
-        if self._follows_sibling(chain):
-            return True
-        before = [frame for frame in self.last_chain if frame.tag != "blockquote"]
-        if not before:
-            return self._follows_term(chain)
-        quotes = [frame for frame in chain if frame.tag == "blockquote"]
-        if quotes != [frame for frame in self.last_chain if frame.tag == "blockquote"]:
-            return False
-        lists = {id(frame) for frame in before}
-        for frame in before:
-            around = frame.parent
-            while around is not None and around.tag not in STRUCTURE:
-                lists.add(id(around))
-                around = around.parent if around.tag in LISTS else None
-        return any(_hangs_in(frame, lists) for frame in chain)
-
-    def _follows_sibling(self, chain: list[Frame]) -> bool:
-        """Return whether an item directly follows one that is beside it in the same list."""
-        if not self.last_chain or self.last_chain[:-1] != chain[:-1]:
-            return False
-        last, item = self.last_chain[-1], chain[-1]
-        in_list = item.parent is not None and item.parent.tag in LISTS
-        return in_list and last.parent is item.parent and last.tag == item.tag == "li"
-
-    def _would_continue_text(self, first: str, chain: list[Frame]) -> bool:
-        """Return whether markdown would read a number as text: a list that begins with another than 1 (5.3)."""
-        number = NUMBER_AT_END.search(first)
-        if number is None or number[1] == "1":
-            return False
-        return all(frame.parent is not chain[-1].parent for frame in self.last_chain)
-
-    def _follows_term(self, chain: list[Frame]) -> bool:
-        return chain[-1].tag == "dd" and _is_in_term(self.last_frame)
 
 
 def _render_text(text: str) -> str:
@@ -350,33 +264,3 @@ def _find_labelled_note(text: str, block: TextBlock) -> Frame | None:
     if not block.links or frame.tag not in LABEL_TAGS:  # the label leads back to the mark in the text
         return None
     return frame.parent if frame.tag == "td" else frame
-
-
-def _is_in_term(frame: Frame | None) -> bool:
-    """Return whether the frame is a term of a list of definitions, or in one, and no heading."""
-    for _ in range(MAX_TERM_LEVELS):
-        if frame is None or frame.heading:
-            return False
-        if frame.tag == "dt":
-            return True
-        frame = frame.parent
-    return False
-
-
-def _hangs_in(frame: Frame, lists: set[int]) -> bool:
-    parent = frame.parent
-    while parent is not None and parent.tag not in STRUCTURE:
-        if id(parent) in lists:
-            return True
-        parent = parent.parent
-    return parent is not None and id(parent) in lists
-
-
-def _common_prefix(before: list[Frame], after: list[Frame], begun: dict[int, str]) -> str:
-    """Return the prefix that keeps an empty line between two blocks inside their common quotes and items."""
-    prefix = ""
-    for one, other in zip(before, after, strict=False):
-        if one is not other:
-            break
-        prefix += "> " if one.tag == "blockquote" else begun.get(id(one), "")
-    return prefix
