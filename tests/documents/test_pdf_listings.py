@@ -1,5 +1,7 @@
 """Listings of code and algorithms, as LaTeX packages write them: line numbers, signs on a grid, steps with indents."""
 
+import re
+
 import pytest
 
 BEFORE = "The keepers of the ferry wrote down what they saw in the years of the ice."
@@ -75,6 +77,43 @@ async def test_signs_on_a_grid_that_is_wider_than_their_font_have_the_spaces_of_
                     canvas.drawString(60 + 6.2 * place, 700 - 11 * number, sign)
 
     assert await reads_between(draw) == write_code(CODE)
+
+
+def draw_spread(canvas, left, bottom, line):
+    """Draw a line as the package listings does by default: each word in as many columns as it has letters."""
+    for word in re.finditer(r"\w+|[^\w\s]", line):
+        widths = [canvas.stringWidth(letter, "Times-Roman", 10) for letter in word[0]]
+        room = 6 - sum(widths) / len(widths)
+        place = left + 6 * word.start() + room / 2
+        for letter, width in zip(word[0], widths, strict=True):
+            canvas.drawString(place, bottom, letter)
+            place += width + room
+
+
+@pytest.mark.parametrize("numbers", [0, 5])
+async def test_letters_that_a_listing_sets_apart_are_words_of_code(reads_between, numbers):
+    def draw(canvas):
+        for number, line in enumerate(CODE, 1):
+            if numbers:
+                canvas.setFont("Times-Roman", numbers)
+                canvas.drawRightString(72, 720 - 12 * number, str(number))
+            canvas.setFont("Times-Roman", 10)
+            draw_spread(canvas, 84, 720 - 12 * number, line)
+
+    assert await reads_between(draw) == write_code(CODE)
+
+
+async def test_single_letters_in_text_stay_apart(reads_between):
+    lines = [
+        "The points A B C D of the figure, and a b c d below them,",
+        "were named E F G H and e f g h by the keepers.",
+    ]
+
+    def draw(canvas):
+        for number, line in enumerate(lines):
+            draw_text(canvas, 700 - 12 * number, line)
+
+    assert await reads_between(draw) == " ".join(lines)
 
 
 STEPS = [

@@ -28,6 +28,7 @@ from assay.documents.pdf_letters import join_letters
 from assay.documents.pdf_line_numbers import drop_line_numbers
 from assay.documents.pdf_lines import extract_lines, list_places
 from assay.documents.pdf_links import read_links, set_addresses_apart_from_code
+from assay.documents.pdf_listings import join_listings
 from assay.documents.pdf_math_signs import restore_large_signs
 from assay.documents.pdf_notes import PowersTextPage, strip_marks
 from assay.documents.pdf_objects import Box, overlaps
@@ -44,6 +45,7 @@ from assay.documents.pdf_spaces import find_missing_spaces
 from assay.documents.pdf_tagged_lines import drop_artifacts, extract_tagged_lines
 from assay.documents.pdf_text import render_markdown
 from assay.documents.pdf_text_page import PdfLine, Place, TextPage
+from assay.documents.pdf_underscores import restore_underscores
 from assay.documents.pdf_wrapped import take_wrapped
 from assay.documents.pdfium import pdfium, raw_handle
 from assay.errors import ContentEmpty, InvalidInput
@@ -179,7 +181,9 @@ def read_visible_page(
         mirror_page(page, text)
         boxes, paths = mirror_objects(text, boxes, paths)
         _restore_signs(text)
-        places, drawn = list_places(text), list_drawn(paths)
+        drawn = list_drawn(paths)
+        restore_underscores(text, [box for _, box in drawn])
+        places = list_places(text)
         tagged = extract_tagged_lines(page, text, places)
         if tagged:
             tables, lines = [], text.join_raised(join_drop_caps(tagged))
@@ -211,6 +215,7 @@ def _restore_signs(text: TextPage) -> None:
     join_letters(text)
     sort_letters(text)
     join_spaced_letters(text)
+    join_listings(text)
     restore_large_signs(text)
     join_accents(text)
     text.missing_spaces = find_missing_spaces(text)

@@ -63,8 +63,10 @@ def _list_rests(page: TextPage, places: Sequence[Place], numbers: Sequence[_Code
 
 
 def _is_beside_code(page: TextPage, places: Sequence[Place], number: _CodeNumber) -> bool:
-    """Whether a number is in another font or size than the line behind it, which has a fixed pitch."""
+    """Whether a number is in another font or size than the line behind it, which is code."""
     start, end, _ = places[number.line]
-    if not (page.style(number.rest).is_fixed and page.style(end - 1).is_fixed):
+    is_listed = page.is_listed(number.rest)
+    if not is_listed and not (page.style(number.rest).is_fixed and page.style(end - 1).is_fixed):
         return False
-    return not page.style(start).is_fixed or page.level(start)[1] <= SMALLER * page.level(number.rest)[1]
+    is_in_other_font = not is_listed and not page.style(start).is_fixed
+    return is_in_other_font or page.level(start)[1] <= SMALLER * page.level(number.rest)[1]

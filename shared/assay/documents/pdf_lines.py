@@ -218,7 +218,7 @@ def build_line(page: TextPage, start: int, end: int, hyphen: bool) -> PdfLine:
     elif end - start >= SHORT:
         bottom, size = _measure_usual_level(page, start, end, bottom, size)
     style = read_style(page, start, end, size)
-    if style.is_fixed:
+    if style.is_fixed and not page.is_listed(start):
         words = place_letters(page, start, end).translate(LIGATURES)
         words = page.order(words) if page.has_right else words
     is_math = style.is_math or (end - start <= MATH_LETTERS and page.style(start).is_math)
@@ -260,6 +260,8 @@ def read_style(page: TextPage, start: int, end: int, size: float) -> FontStyle:
     Whether it is a formula is told by its middle alone.
     """
     middle = page.style(_find_middle(page.text, start, end))
+    if page.listings and page.is_listed(start):
+        return middle._replace(is_bold=False, is_italic=False, is_fixed=True)
     if middle.is_named and not (middle.is_bold or middle.is_italic or middle.is_fixed):
         return middle
     start = skip_line_number(page, start, end, size)

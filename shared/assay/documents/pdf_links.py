@@ -90,7 +90,7 @@ def find_ranges(text: TextPage, boxes: list[Box]) -> Iterator[tuple[int, int]]:
     for box in boxes:
         left, bottom, right, top = box
         inset, middle = min(MARGIN, (right - left) / 4), (bottom + top) / 2
-        places = (_find_place(text, x, middle) for x in (left + inset, right - inset))
+        places = (find_place(text, x, middle) for x in (left + inset, right - inset))
         place = next((place for place in places if place >= 0), None)
         if place is None or top - bottom > TALL * text.level(place)[1]:
             continue
@@ -104,7 +104,7 @@ def find_ranges(text: TextPage, boxes: list[Box]) -> Iterator[tuple[int, int]]:
             yield start, start + len(words)
 
 
-def _find_place(text: TextPage, x: float, y: float) -> int:
+def find_place(text: TextPage, x: float, y: float) -> int:
     """Return the place of the character at a point in the text of the page; -1 if there is none."""
     ask = text.ask
     character = ask.Text_GetCharIndexAtPos(text.handle, x, y, MARGIN, MARGIN)

@@ -58,6 +58,7 @@ class TextPage:
         self.fonts = FontReader(self.handle)
         self.has_right = False  # whether some of the letters are from right to left
         self.mirror: float | None = None  # the sum of the edges of a page that is read as in a mirror
+        self.listings: list[tuple[int, int]] = []  # the first and last character of lines that `pdf_listings` found
         self.missing_spaces: list[int] = []  # the places before which the text should have a space
         self.raised_texts: list[
             tuple[int, int]
@@ -95,6 +96,11 @@ class TextPage:
             return text
         pieces = [text[one:two] for one, two in pairwise([0, *spaces, len(text)])]
         return " ".join(pieces)
+
+    def is_listed(self, place: int) -> bool:
+        """Return whether a character is in a line of a listing in a proportional font."""
+        character = self.index(place) if self.listings else 0
+        return any(first <= character <= last for first, last in self.listings)
 
     def turn(self, box: Box) -> Box:
         """Return a box of the page as its text is read."""
