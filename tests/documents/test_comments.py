@@ -1,8 +1,10 @@
 """Comments of reviewers in documents: who says what about which words, at the end of the text."""
 
 from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
+import xlsxwriter
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, NumberObject, TextStringObject
 from reportlab.pdfbase.pdfmetrics import stringWidth
@@ -210,3 +212,78 @@ async def test_marks_of_pdfs_without_a_text_of_their_own_are_no_comments(a_pdf, 
         note("Text", "Accepted set by Ada", "Ada", **{"/StateModel": TextStringObject("Review"), "/State": TextStringObject("Accepted")}),
     )  # fmt: skip
     assert "omment" not in (await reads(body, "pdf")).markdown
+
+
+THREADS = "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"
+RELATED = "http://schemas.microsoft.com/office/2017/10/relationships"
+
+
+def build_commented_workbook(*notes):
+    """A workbook of which row 4 and column D are hidden, with notes by cell, author and text."""
+    made = BytesIO()
+    with xlsxwriter.Workbook(made, {"in_memory": True}) as book:
+        sheet = book.add_worksheet("Rivers")
+        for number, row in enumerate(
+            [("river", "km", "otters", "secret"), ("Elbe", 1094, 12, 1), ("Oder", 854, 7, 2), ("Isar", 295, 3, 3)]
+        ):
+            sheet.write_row(number, 0, row)
+        sheet.set_row(3, None, None, {"hidden": True})
+        sheet.set_column(3, 3, None, None, {"hidden": True})
+        for cell, author, text in notes:
+            sheet.write_comment(cell, text, {"author": author})
+    return made.getvalue()
+
+
+def add_parts(body, parts):
+    """A package with more parts; a text is added to the end of the root element of a part that there is."""
+    made = BytesIO()
+    with ZipFile(BytesIO(body)) as old, ZipFile(made, "w") as new:
+        for name in old.namelist():
+            content = old.read(name).decode() if name in parts else old.read(name)
+            if name in parts:
+                before, end, behind = content.rpartition("</")
+                content = before + parts[name] + end + behind
+            new.writestr(name, content)
+        for name in parts.keys() - set(old.namelist()):
+            new.writestr(name, parts[name])
+    return made.getvalue()
+
+
+async def test_comments_on_shown_cells_of_sheets_follow_the_tables(reads):
+    body = build_commented_workbook(
+        ("B2", "Ada Lovelace", "Ada Lovelace:\nMeasured *where*?"),
+        ("C3", "", "An estimate"),
+        ("B4", "Eve", "in a hidden row"),
+        ("D2", "Eve", "in a hidden column"),
+    )
+    document = await reads(body, "xlsx")
+    assert document.markdown.split("\n\n")[2:] == [
+        r"Comment by Ada Lovelace on “Rivers!B2”: Measured \*where\*?",
+        "Comment on “Rivers!C3”: An estimate",
+    ]
+
+
+async def test_threads_of_sheets_are_read_once(reads):
+    body = build_commented_workbook(
+        ("B2", "tc={1}", "[Threaded comment] Your version of Excel allows you to read this")
+    )
+    person = f'<personList xmlns="{THREADS}"><person displayName="Ada Lovelace" id="{{7}}"/></personList>'
+    threads = (
+        f'<ThreadedComments xmlns="{THREADS}"><threadedComment ref="B2" personId="{{7}}" id="{{1}}"><text>Measured where?'
+        '</text></threadedComment><threadedComment ref="B2" personId="{8}" parentId="{1}"><text>In Dresden.</text>'
+        "</threadedComment></ThreadedComments>"
+    )
+    relation = f'<Relationship Id="rId{{}}" Type="{RELATED}/{{}}" Target="{{}}"/>'
+    parts = {
+        "xl/persons/person.xml": person,
+        "xl/_rels/workbook.xml.rels": relation.format(98, "person", "persons/person.xml"),
+        "xl/threadedComments/threadedComment1.xml": threads,
+        "xl/worksheets/_rels/sheet1.xml.rels": relation.format(
+            99, "threadedComment", "../threadedComments/threadedComment1.xml"
+        ),
+    }
+    document = await reads(add_parts(body, parts), "xlsx")
+    assert document.markdown.split("\n\n")[2:] == [
+        "Comment by Ada Lovelace on “Rivers!B2”: Measured where?",
+        "Comment on “Rivers!B2”: In Dresden.",
+    ]

@@ -24,6 +24,7 @@ class SheetTable:
 
     name: str
     hidden_columns: set[int] = field(default_factory=set)
+    hidden_rows: set[int] = field(default_factory=set)  # of those that were met
     is_cut: bool = False  # there are more rows, and no further one is needed
     is_wide: bool = False  # there are more columns
     left_out: bool = False  # hidden cells with content were met

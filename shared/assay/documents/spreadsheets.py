@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
+from assay.documents.document_comments import format_comments
 from assay.documents.file_types import OLE
 from assay.documents.gfm_table import COLUMNS
 from assay.documents.ods import OpenDocumentWorkbook
@@ -58,6 +59,7 @@ def parse(body: bytes, kind: str) -> Document:
             is_cut = True
             break
     markdown, was_cut = truncate_text("\n\n".join(blocks))
+    comments, are_cut = format_comments(book.comments if isinstance(book, XlsxWorkbook) else ())
     notes = {
         f"Long sheets show their first {ROWS:,} rows.": is_cut,
         f"Files with more sheets show the first {SHEETS:,}.": has_more,
@@ -65,7 +67,7 @@ def parse(body: bytes, kind: str) -> Document:
         "Hidden sheets, rows and columns were left out.": left_out or book.hides_sheets,
     }
     return Document(
-        kind, markdown, *properties, truncated=was_cut or is_cut or is_wide or has_more,
+        kind, markdown, *properties, truncated=was_cut or is_cut or is_wide or has_more or are_cut, comments=comments,
         notes=tuple(note for note, applies in notes.items() if applies),
     )  # fmt: skip
 

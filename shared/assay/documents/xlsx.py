@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
+from assay.documents.document_comments import Comment
 from assay.documents.office_emphasis import format_raised, mark_raised, strip_emphasis
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
 from assay.documents.sheet_table import SheetTable, link_cell
+from assay.documents.xlsx_comments import XlsxComments
 from assay.documents.xlsx_formats import HIDDEN as HIDDEN_VALUES
 from assay.documents.xlsx_formats import NumberFormats, format_value
 from assay.text.safe_xml import Element, check_xml, free_element, get_attribute, iterate_xml, local_name
@@ -14,6 +17,7 @@ HIDDEN = ("1", "true")
 ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 REFERENCE = re.compile(r"([A-Za-z]{1,3})\d*")
 HYPERLINK = re.compile(rb"<(?:\w+:)?hyperlink\s[^<>]*>")
+CELL_REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})")
 CELL = re.compile(rb'\sref="([A-Z]{1,3})(\d{1,7})[":]')
 LINK_ID = re.compile(rb'\s\w+:id="([^"]*)"')
 ZERO = re.compile(r"0+(?:\.0+)?")
@@ -39,6 +43,8 @@ class XlsxWorkbook:
         parts = {relation.kind: relation.target for relation in self._relations.values()}
         self._formats = NumberFormats(package.root(parts.get("styles", "")))
         self._strings = SharedStrings(package, parts.get("sharedStrings", ""))
+        self._comments = XlsxComments(package, parts.get("person", ""))
+        self.comments: list[Comment] = []  # of the sheets that are read
 
     def _find_part(self, sheet: Element) -> Relation | None:
         relation = self._relations.get(_read_relation_id(sheet))
@@ -53,7 +59,9 @@ class XlsxWorkbook:
         for sheet in self._shown:
             relation = self._find_part(sheet)
             if relation is not None:
-                yield self._read_sheet(get_attribute(sheet, "name"), relation.target)
+                table = self._read_sheet(get_attribute(sheet, "name"), relation.target)
+                self.comments += self._comments.read(relation.target, table.name, partial(_is_shown, table))
+                yield table
 
     def _read_sheet(self, name: str, part: str) -> SheetTable:
         content = self._package.archive.read(part)
@@ -68,6 +76,7 @@ class XlsxWorkbook:
                 continue
             number = _read_count(element, "r", number + 1)
             if _is_hidden(element, "ht"):
+                table.hidden_rows.add(number - 1)
                 table.left_out = table.left_out or len(element) > 0
             else:
                 table.add(self._read_row(element, links.get(number, {})))
@@ -124,6 +133,14 @@ class XlsxWorkbook:
             return format_value(float(value), shown_as, is_1904=self._is_1904)
         except (ValueError, OverflowError):
             return value
+
+
+def _is_shown(table: SheetTable, reference: str) -> bool:
+    """Whether a cell of a sheet is shown by its reference, such as B4."""
+    cell = CELL_REFERENCE.fullmatch(reference)
+    if cell is None:
+        return False
+    return int(cell[2]) - 1 not in table.hidden_rows and _find_column(cell[1], 0) not in table.hidden_columns
 
 
 class SharedStrings:
