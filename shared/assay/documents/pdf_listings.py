@@ -16,7 +16,7 @@ COLUMN = 0.6  # width of a column, relative to the size of the font
 # What a gap has more than those within the words beside it: at most between letters, at least between words.
 WITHIN, BETWEEN = 0.21, 0.4
 MIN_SPREAD = 2  # lines of a listing with such words
-LONGEST = 200  # characters of a line
+LONGEST, MOST = 200, 300  # characters of a line, and lines of a page
 
 
 def join_listings(page: TextPage) -> None:
@@ -24,6 +24,8 @@ def join_listings(page: TextPage) -> None:
     if LETTERS.search(page.text) is None:
         return
     lines = [line.span() for line in LINE.finditer(page.text) if line[0].strip()]
+    if len(lines) > MOST:
+        return
     gaps = {line: _measure_gaps(page, *line) for line in lines}
     changes: dict[int, str] = {}
     found: list[tuple[int, int]] = []
