@@ -5,7 +5,7 @@ columns between its letters. So the gap between two words is a column or more wi
 """
 
 import re
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from assay.documents.pdf_text_page import TextPage
 
@@ -13,6 +13,7 @@ LINE = re.compile(r"[^\r\n\ufffe]+")
 SPACES = re.compile(r"(?<=\S) +(?=\S)")
 LETTERS = re.compile(r"\w \w \w")
 COLUMN = 0.6  # width of a column, relative to the size of the font
+LEAST, WIDEST = 0.58, 0.66  # mean width of columns; an em of small fonts is more than their size
 # What a gap has more than those within the words beside it: at most between letters, at least between words.
 WITHIN, BETWEEN = 0.21, 0.4
 MIN_SPREAD = 2  # lines of a listing with such words
@@ -31,7 +32,8 @@ def join_listings(page: TextPage) -> None:
     found: list[tuple[int, int]] = []
     for may_be, group in groupby(lines, key=lambda line: _may_be_listed(gaps[line])):
         block = _trim(list(group), gaps) if may_be else []
-        if sum(_is_spread(page, gaps[line]) for line in block) >= MIN_SPREAD:
+        is_spread = sum(_is_spread(page, gaps[line]) for line in block) >= MIN_SPREAD
+        if is_spread and _has_columns(page, block, gaps):
             found += [(page.index(start), page.index(end - 1)) for start, end in block]
             changes |= {place: "" for line in block for place, gap in gaps[line].items() if gap <= WITHIN}
     if found:
@@ -92,3 +94,17 @@ def _is_spread(page: TextPage, gaps: dict[int, float]) -> bool:
         gap <= WITHIN and gaps.get(place + 2, BETWEEN) <= WITHIN and LETTERS.match(page.text, place - 1) is not None
         for place, gap in gaps.items()
     )
+
+
+def _has_columns(page: TextPage, block: list[tuple[int, int]], gaps: dict[tuple[int, int], dict[int, float]]) -> bool:
+    """Whether the characters of words take as much room as columns, and some words are apart."""
+    room, count, apart = 0.0, 0, 0
+    for start, end in block:
+        size = page.level(end - 1)[1]
+        apart += sum(gap >= BETWEEN for gap in gaps[start, end].values())
+        places = [place for place in range(start, end) if page.text[place] != " "]
+        for one, two in pairwise(places):
+            if gaps[start, end].get(one + 1, 0.0) <= WITHIN:
+                room += (page.box(two)[0] - page.box(one)[0]) / size
+                count += 1
+    return apart >= MIN_SPREAD and LEAST * count <= room <= WIDEST * count
