@@ -16,7 +16,7 @@ COLUMN = 0.6  # width of a column, relative to the size of the font
 LEAST, WIDEST = 0.58, 0.66  # mean width of columns; an em of small fonts is more than their size
 # What a gap has more than those within the words beside it: at most between letters, at least between words.
 WITHIN, BETWEEN = 0.21, 0.4
-MIN_SPREAD = 2  # lines of a listing with such words
+MIN_SPREAD, MANY = 2, 24  # lines of a listing with such words, and distances of characters that are surely measured
 LONGEST, MOST = 200, 300  # characters of a line, and lines of a page
 
 
@@ -97,7 +97,7 @@ def _is_spread(page: TextPage, gaps: dict[int, float]) -> bool:
 
 
 def _has_columns(page: TextPage, block: list[tuple[int, int]], gaps: dict[tuple[int, int], dict[int, float]]) -> bool:
-    """Whether the characters of words take as much room as columns, and some words are apart."""
+    """Whether the characters of words take as much room as columns, and some words are apart or there are many."""
     room, count, apart = 0.0, 0, 0
     for start, end in block:
         size = page.level(end - 1)[1]
@@ -107,4 +107,4 @@ def _has_columns(page: TextPage, block: list[tuple[int, int]], gaps: dict[tuple[
             if gaps[start, end].get(one + 1, 0.0) <= WITHIN:
                 room += (page.box(two)[0] - page.box(one)[0]) / size
                 count += 1
-    return apart >= MIN_SPREAD and LEAST * count <= room <= WIDEST * count
+    return (apart >= MIN_SPREAD or count >= MANY) and LEAST * count <= room <= WIDEST * count
