@@ -1,5 +1,7 @@
 """Underscores of names that LaTeX draws as short rules on the baseline."""
 
+from reportlab.pdfbase.pdfmetrics import stringWidth
+
 RULE = 3.0  # points, at a size of 10 points
 
 
@@ -28,6 +30,18 @@ async def read(reads, a_pdf, *lines):
 async def test_rules_between_letters_are_underscores(reads, a_pdf):
     lines = ["The keepers call run_all and max_len_of_x before", "the ice, and __init__ behind it; foo_ is old."]
     assert await read(reads, a_pdf, *lines) == " ".join(lines)
+
+
+async def test_spaces_that_the_spacing_of_characters_makes_stay_in_their_places(reads, a_raw_pdf):
+    left = 50 + stringWidth("The keepers call ", "Helvetica", 10)
+    names = f"(The keepers call) Tj 1 0 0 1 {left + RULE + 0.6} 730 Tm (run) Tj 1 0 0 1 50 716 Tm "
+    spaced = "".join(
+        f"{spacing} Tc ({piece}) Tj 0 Tc [{300 * (spacing > 0)}] TJ "
+        for piece, spacing in [("The cats slept", 0), (",a", 3), ("nd the dogs did not", 0), (";t", 3), ("hey went", 0)]
+    )
+    content = f"BT /F1 10 Tf 1 0 0 1 50 730 Tm {names}{spaced} ET 0.4 w {left} 730.2 m {left + RULE} 730.2 l S"
+    text = (await reads(a_raw_pdf(content.encode()), "pdf")).markdown
+    assert text.replace("\\", "") == "The keepers call _run The cats slept, and the dogs did not; they went"
 
 
 async def test_a_rule_with_ticks_is_the_sign_of_a_space(reads, a_pdf):

@@ -180,19 +180,15 @@ def read_visible_page(
         text = open_text(page)
         mirror_page(page, text)
         boxes, paths = mirror_objects(text, boxes, paths)
-        _restore_signs(text)
         drawn = list_drawn(paths)
-        restore_underscores(text, [box for _, box in drawn])
+        _restore_signs(text, drawn)
         places = list_places(text)
         tagged = extract_tagged_lines(page, text, places)
+        tables: list[Grid] = []
         if tagged:
-            tables, lines = [], text.join_raised(join_drop_caps(tagged))
+            lines = text.join_raised(join_drop_caps(tagged))
         else:
-            rulings = read_rulings(drawn)
-            algorithms = find_algorithms(text, places, rulings.horizontal)
-            tables = _find_tables(text, places, drawn, rulings, algorithms)
-            lines = extract_lines(text, places, boxes, tables, algorithms)
-            lines = drop_line_numbers(join_drop_caps(lines))
+            tables, lines = _extract_untagged_lines(text, places, boxes, drawn)
             lines = add_bullets(text.join_raised(lines), [*(box for _, box in drawn), *map(text.turn, shadings)])
         links = read_links(file, page, text)
         lines = set_addresses_apart_from_code(lines, links)
@@ -209,7 +205,18 @@ def read_visible_page(
         api.ClosePage(page)
 
 
-def _restore_signs(text: TextPage) -> None:
+def _extract_untagged_lines(
+    text: TextPage, places: list[Place], boxes: list[Box], drawn: list[DrawnPath]
+) -> tuple[list[Grid], list[PdfLine]]:
+    """Return the tables of a page that ruling lines show, and its lines."""
+    rulings = read_rulings(drawn)
+    algorithms = find_algorithms(text, places, rulings.horizontal)
+    tables = _find_tables(text, places, drawn, rulings, algorithms)
+    lines = extract_lines(text, places, boxes, tables, algorithms)
+    return tables, drop_line_numbers(join_drop_caps(lines))
+
+
+def _restore_signs(text: TextPage, drawn: list[DrawnPath]) -> None:
     """Change the signs of the text that PDFium reports otherwise than a reader sees them."""
     read_bitmap_fonts(text)
     join_letters(text)
@@ -219,6 +226,7 @@ def _restore_signs(text: TextPage) -> None:
     restore_large_signs(text)
     join_accents(text)
     text.missing_spaces = find_missing_spaces(text)
+    restore_underscores(text, [box for _, box in drawn])
 
 
 def _find_tables(

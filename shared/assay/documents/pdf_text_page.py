@@ -3,7 +3,7 @@
 import ctypes
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from assay.documents.pdf_bidi_text import restore_order
@@ -87,6 +87,9 @@ class TextPage:
         units = self.units or range(len(self.text))
         pieces = [changes.get(place, letter) for place, letter in enumerate(self.text)]
         self.units = [unit for unit, piece in zip(units, pieces, strict=True) for _ in piece]
+        if self.missing_spaces:
+            starts = [0, *accumulate(map(len, pieces))]
+            self.missing_spaces = [starts[place] for place in self.missing_spaces]
         self.text = "".join(pieces)
 
     def read(self, start: int, end: int) -> str:
