@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from assay.documents.cell_markdown import format_cell, format_sheet_name
 from assay.documents.document import TEXT_CHARS
+from assay.documents.document_comments import Comment
 from assay.documents.gfm_table import COLUMNS, format_table
 from assay.documents.office_fields import mark_link
 from assay.documents.text_formats import ROWS
@@ -25,6 +26,7 @@ class SheetTable:
     name: str
     hidden_columns: set[int] = field(default_factory=set)
     hidden_rows: set[int] = field(default_factory=set)  # of those that were met
+    comments: list[Comment] = field(default_factory=list)  # on its visible cells
     is_cut: bool = False  # there are more rows, and no further one is needed
     is_wide: bool = False  # there are more columns
     left_out: bool = False  # hidden cells with content were met

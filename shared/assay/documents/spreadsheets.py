@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from assay.documents.document import TEXT_CHARS, Document, truncate_text
-from assay.documents.document_comments import format_comments
+from assay.documents.document_comments import Comment, format_comments
 from assay.documents.file_types import OLE
 from assay.documents.gfm_table import COLUMNS
 from assay.documents.ods import OpenDocumentWorkbook
@@ -46,6 +46,7 @@ def parse(body: bytes, kind: str) -> Document:
     """
     book, properties = _open_workbook(body, kind)
     blocks: list[str] = []
+    said: list[Comment] = []
     size, is_cut, is_wide, left_out, has_more = 0, False, False, False, False
     for number, table in enumerate(book.read_sheets()):
         if number == SHEETS:
@@ -53,13 +54,14 @@ def parse(body: bytes, kind: str) -> Document:
             break
         text = table.format()
         blocks += [text] if text else []
+        said += table.comments
         is_cut, is_wide, left_out = is_cut or table.is_cut, is_wide or table.is_wide, left_out or table.left_out
         size += len(text)
         if size > TEXT_CHARS:
             is_cut = True
             break
     markdown, was_cut = truncate_text("\n\n".join(blocks))
-    comments, are_cut = format_comments(book.comments if isinstance(book, XlsxWorkbook) else ())
+    comments, are_cut = format_comments(said)
     notes = {
         f"Long sheets show their first {ROWS:,} rows.": is_cut,
         f"Files with more sheets show the first {SHEETS:,}.": has_more,

@@ -4,17 +4,15 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from assay.documents.document_comments import Comment
-from assay.documents.office_emphasis import format_raised, mark_raised, strip_emphasis
 from assay.documents.ooxml import Package, Relation, find_child, format_link_target
 from assay.documents.sheet_table import SheetTable, link_cell
 from assay.documents.xlsx_comments import XlsxComments
 from assay.documents.xlsx_formats import HIDDEN as HIDDEN_VALUES
 from assay.documents.xlsx_formats import NumberFormats, format_value
+from assay.documents.xlsx_text import read_rich_text, unescape
 from assay.text.safe_xml import Element, check_xml, free_element, get_attribute, iterate_xml, local_name
 
 HIDDEN = ("1", "true")
-ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 REFERENCE = re.compile(r"([A-Za-z]{1,3})\d*")
 HYPERLINK = re.compile(rb"<(?:\w+:)?hyperlink\s[^<>]*>")
 CELL_REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})")
@@ -22,7 +20,6 @@ CELL = re.compile(rb'\sref="([A-Z]{1,3})(\d{1,7})[":]')
 LINK_ID = re.compile(rb'\s\w+:id="([^"]*)"')
 ZERO = re.compile(r"0+(?:\.0+)?")
 MAX_COLUMN = 16_384
-BREAKS = {0x09, 0x0A, 0x0D}
 FUNCTION_PREFIX = re.compile(r"_xl(?:fn|ws)\.")  # before the names of functions that are newer than the format
 MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?Z?$")
 
@@ -44,7 +41,6 @@ class XlsxWorkbook:
         self._formats = NumberFormats(package.root(parts.get("styles", "")))
         self._strings = SharedStrings(package, parts.get("sharedStrings", ""))
         self._comments = XlsxComments(package, parts.get("person", ""))
-        self.comments: list[Comment] = []  # of the sheets that are read
 
     def _find_part(self, sheet: Element) -> Relation | None:
         relation = self._relations.get(_read_relation_id(sheet))
@@ -60,7 +56,7 @@ class XlsxWorkbook:
             relation = self._find_part(sheet)
             if relation is not None:
                 table = self._read_sheet(get_attribute(sheet, "name"), relation.target)
-                self.comments += self._comments.read(relation.target, table.name, partial(_is_shown, table))
+                table.comments += self._comments.read(relation.target, table.name, partial(_is_shown, table))
                 yield table
 
     def _read_sheet(self, name: str, part: str) -> SheetTable:
@@ -158,33 +154,6 @@ class SharedStrings:
                 return ""
             self._texts.append(read_rich_text(item))
         return self._texts[number] if number >= 0 else ""
-
-
-def read_rich_text(item: Element) -> str:
-    """The text of a string with a circumflex before the raised runs that need one, without its phonetic guide."""
-    pieces = []
-    for part in item:
-        if local_name(part) == "t":
-            pieces.append(unescape(part.text or ""))
-        elif local_name(part) == "r":
-            words = find_child(part, "t")
-            text = "" if words is None else unescape(words.text or "")
-            position = find_child(part, "rPr", "vertAlign") if find_child(part, "rPr") is not None else None
-            is_raised = position is not None and get_attribute(position, "val") == "superscript"
-            pieces.append(mark_raised(text) if is_raised else text)
-    return strip_emphasis(format_raised("".join(pieces))).strip()
-
-
-def unescape(text: str) -> str:
-    """The text with characters in place of escapes such as `_x000D_` (ECMA-376 part 1 clause 22.9.2.19)."""
-    return ESCAPED.sub(_unescape_character, text) if "_x" in text else text
-
-
-def _unescape_character(found: re.Match[str]) -> str:
-    code = int(found[1], 16)
-    if code in BREAKS:
-        return "" if code == 0x0D else chr(code)  # a line feed follows
-    return "" if code < 0x20 or 0xD800 <= code < 0xE000 else chr(code)
 
 
 def _is_hidden(element: Element, size: str) -> bool:

@@ -6,6 +6,7 @@ from assay.documents.document_comments import Comment
 from assay.documents.office_emphasis import strip_foreign_marks
 from assay.documents.ooxml import Package, find_child
 from assay.documents.paragraph_markdown import format_paragraph
+from assay.documents.xlsx_text import read_rich_text
 from assay.text.safe_xml import Element, get_attribute, local_name
 
 THREAD_AUTHOR = "tc="  # of the note that stands for a thread in programs that do not know threads
@@ -44,23 +45,16 @@ class XlsxComments:
             number = get_attribute(note, "authorId")
             author = authors[int(number)] if number.isdecimal() and int(number[:9]) < len(authors) else ""
             if not (has_threads and author.startswith(THREAD_AUTHOR)):
-                yield get_attribute(note, "ref"), author, _read_text(find_child(note, "text"))
+                text = find_child(note, "text")
+                yield get_attribute(note, "ref"), author, "" if text is None else read_rich_text(text)
 
     def _list_threads(self, part: str) -> Iterator[tuple[str, str, str]]:
         root = self._package.root(part) if part else None
         for comment in _list_children(root):
             author = self._persons.get(get_attribute(comment, "personId"), "")
-            yield get_attribute(comment, "ref"), author, _read_text(find_child(comment, "text"))
+            text = find_child(comment, "text")
+            yield get_attribute(comment, "ref"), author, "" if text is None else text.text or ""
 
 
 def _list_children(element: Element) -> list[Element]:
     return [] if element is None else [child for child in element if local_name(child)]
-
-
-def _read_text(element: Element) -> str:
-    """The text of the runs, without phonetic guides."""
-    if element is None:
-        return ""
-    runs = [element, *(child for child in _list_children(element) if local_name(child) == "r")]
-    texts = [child for run in runs for child in _list_children(run) if local_name(child) == "t"]
-    return "".join(text.text or "" for text in texts) or (element.text or "")

@@ -32,8 +32,9 @@ def collect_metas(tree: HtmlElement) -> dict[str, list[str]]:
         attributes = meta.attributes
         content = attributes.get("content")
         if content and (content := content.strip()):
-            for name in filter(None, map(attributes.get, ("name", "property", "itemprop"))):
-                metas.setdefault(name.strip().lower(), []).append(content)
+            for kind in ("name", "property", "itemprop"):
+                if name := attributes.get(kind):
+                    metas.setdefault(name.strip().lower(), []).append(content)
     return metas
 
 

@@ -20,8 +20,6 @@ else:
     except ImportError:  # the extension module is not built
         from assay.html.parser import element_fields as fields
 
-FRAGMENT = re.compile("#")
-
 
 class HtmlElement(fields.ElementFields):
     """An element, linked to its neighbours. The tree is not modified after it is built."""
@@ -142,7 +140,7 @@ class HtmlRoot(HtmlElement):
     @cached_property
     def fragment_links(self) -> list[str]:
         """The targets of links that lead to a place in a page."""
-        return [*filter(FRAGMENT.search, fields.collect_values(self.by_tag.get("a", []), "href"))]
+        return [target for target in fields.collect_values(self.by_tag.get("a", []), "href") if "#" in target]
 
     def collect_values(self, name: str) -> set[str]:
         """Return the values of an attribute."""

@@ -48,7 +48,7 @@ static PyObject *zero, *space, *line_end, *empty, *opening_quote, *closing_quote
     use(isspace) use(endswith) use(register_position) \
     use(_is_read) use(_is_hollow) use(_open) use(_drop) use(_change_state) use(_replace_special) use(_add_standalone) \
     use(_enter_line) use(_find_role_tag) use(_find_inline_role) use(_find_style_mark) use(_separate) \
-    use(_is_in_sentence)
+    use(_join_sentence)
 #define DECLARE(name) static PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -621,7 +621,7 @@ static int is_replaced(Walk *walk, Element *element, PyObject *state) {
 static int enter_as(Walk *walk, Element *element, long traits, int special) {
     long kind = traits & KIND;
     if (walk->has_content && (kind == CUSTOM || traits & BUTTON)) {
-        int is_part = call_flag(PyObject_CallMethodObjArgs((PyObject *)walk, name__is_in_sentence, element, NULL));
+        int is_part = call_flag(PyObject_CallMethodObjArgs((PyObject *)walk, name__join_sentence, element, NULL));
         if (is_part) return is_part < 0 ? -1 : AS_INLINE;
     }
     if (kind == INLINE || (kind == CUSTOM && element->first == Py_None)) return enter_inline(walk, element, traits);

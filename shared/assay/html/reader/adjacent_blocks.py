@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import filterfalse, pairwise, takewhile
-from operator import attrgetter
+from itertools import pairwise, takewhile
 
 from assay.html.reader.class_hints import find_hints
 from assay.html.reader.text_blocks import BlockPage, Frame, TextBlock, find_text
@@ -176,7 +175,7 @@ def add_figures(page: BlockPage, chosen: set[int]) -> None:
     blocks = page.blocks
     figures = _list_figures(page)
     around = {place: figure for figure in figures for place in range(figure.first, figure.last)}
-    places = around.keys() | {block.index for block in filterfalse(attrgetter("words"), blocks)}
+    places = around.keys() | {block.index for block in blocks if not block.words}
     left_out = _find_beside_captions(page, figures)
     before: TextBlock | None = None
     after: TextBlock | None = None

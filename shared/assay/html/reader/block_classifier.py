@@ -35,14 +35,14 @@ class TreeEnsemble:
         self.base_score = sum(min(tree["leaves"]) for tree in trees)
         self.step, quantised = _quantise_leaves(trees)
         self.trees = _build_evaluator(parts, quantised, compiled)
-        self.known: dict[int | None, float] = {None: 0.0}  # probabilities by the sum of a row's leaves
 
     def probabilities(self, rows: list[Row | None], shared: tuple[float, ...]) -> list[float]:
         """Return the probability of each row, 0 for None. `shared` is the last feature group, common to all rows."""
-        totals = self.trees.sum_leaves(rows, shared)
-        new = [total for total in {*totals} - self.known.keys() if total is not None]
-        self.known.update((total, 1 / (1 + exp(-self.base_score - total * self.step))) for total in new)
-        return [self.known[total] for total in totals]
+        base, step = self.base_score, self.step
+        return [
+            0.0 if total is None else 1 / (1 + exp(-base - total * step))
+            for total in self.trees.sum_leaves(rows, shared)
+        ]
 
 
 def _build_evaluator(parts: Sequence[int], trees: list[Tree], compiled: bool | None) -> TreeEvaluator:

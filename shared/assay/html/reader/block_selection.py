@@ -48,8 +48,7 @@ def select_blocks(
         return [], 0.0
     score_blocks(page, tree, url, model or load_model())
     blocks = page.blocks
-    scored = [block for block in filter(attrgetter("score"), blocks) if block.words]
-    texts = scored or [block for block in blocks if block.words]
+    texts = [block for block in blocks if block.words]
     level, expected = find_threshold(texts)
     chosen = {block.index for block in texts if block.score >= level}
     if "aside" in page.tags:

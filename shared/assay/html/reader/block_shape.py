@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from html import unescape
 from itertools import pairwise
 from math import log
-from operator import itemgetter
 
 from assay.html.reader import lexical_markers as markers
 from assay.html.reader.lexical_markers import find_markers
@@ -13,7 +12,7 @@ from assay.html.reader.metadata_body import TAGS
 from assay.html.reader.text_blocks import Frame, TextBlock
 from assay.text.unspaced_words import count_words
 
-cut_beginning = itemgetter(slice(60))  # the characters by which texts are compared
+BEGINNING = 60  # characters by which texts are compared
 FAR = 99  # blocks; a distance from which a marker does not count
 SECTION = 60  # blocks
 REACH = 30  # blocks
@@ -28,7 +27,7 @@ UNDER = (markers.RELATED, markers.COMMENTS)
 
 def count_beginnings(texts: Sequence[str]) -> list[int]:
     """Return for each text how many of the texts begin as it does."""
-    beginnings = [*map(cut_beginning, texts)]
+    beginnings = [text[:BEGINNING] for text in texts]
     return list(map(Counter(beginnings).__getitem__, beginnings))
 
 
@@ -113,6 +112,4 @@ def find_declared(blocks: Sequence[TextBlock], body: str) -> list[tuple[int]]:
     if count_words(body) < MIN_BODY_WORDS:
         return [UNKNOWN] * len(blocks)
     known = " ".join(unescape(TAGS.sub(" ", body)).split())
-    return [
-        (int(cut_beginning(block.text) in known),) if block.words >= MIN_BLOCK_WORDS else UNKNOWN for block in blocks
-    ]
+    return [(int(block.text[:BEGINNING] in known),) if block.words >= MIN_BLOCK_WORDS else UNKNOWN for block in blocks]

@@ -83,10 +83,10 @@ class DomWalker(SpecialElements):
         style = element.attributes.get("style") or ""
         return "div" if BLOCK_STYLE.search(style) and not _is_initial(element, style) else ""
 
-    def _is_in_sentence(self, element: HtmlElement) -> bool:
-        """Return whether a custom element or a button is a part of the sentence around it, such as a term explained.
+    def _join_sentence(self, element: HtmlElement) -> bool:
+        """Join a custom element or a button, such as a term explained, to the sentence that it is a part of.
 
-        The space that a style sheet leaves before a button is added.
+        Return whether there is one. A button gets the space that a style sheet leaves before it.
         """
         if self.preformatted is not None or not is_amid_text(element) or element.get("role") not in (None, "button"):
             return False
