@@ -34,17 +34,36 @@ def sqs(engine_url):
         yield client
 
 
-@pytest.fixture(params=["sqlite", "moto", "engine", "engine without boto3"])
-async def queue(request, tmp_path, cipher):
-    if request.param == "sqlite":
-        queue = SqliteQueue(tmp_path / "home" / "queue.sqlite3", cipher, receives=RECEIVES)
-    elif request.param == "moto":
-        request.getfixturevalue("moto")
-        queue = in_sqs(boto3.client("sqs", **FAKE))
-    elif request.param == "engine":
-        queue = in_sqs(request.getfixturevalue("sqs"))
-    else:
-        queue = in_sqs(request.getfixturevalue("sqs"), light_client("sqs", request.getfixturevalue("engine_url")))
+def kept_in_sqlite(request):
+    path = request.getfixturevalue("tmp_path") / "home" / "queue.sqlite3"
+    return SqliteQueue(path, request.getfixturevalue("cipher"), receives=RECEIVES)
+
+
+def kept_in_moto(request):
+    request.getfixturevalue("moto")
+    return in_sqs(boto3.client("sqs", **FAKE))
+
+
+def kept_in_engine(request):
+    return in_sqs(request.getfixturevalue("sqs"))
+
+
+def kept_in_engine_without_boto3(request):
+    return in_sqs(request.getfixturevalue("sqs"), light_client("sqs", request.getfixturevalue("engine_url")))
+
+
+@pytest.fixture(params=[kept_in_sqlite, kept_in_moto, kept_in_engine, kept_in_engine_without_boto3])
+async def queue(request):
+    queue = request.param(request)
+    yield queue
+    await queue.close()
+
+
+# moto looks whether a message is visible and hides it in two steps, so two threads may both receive it:
+# what many do at once is asked of the queues that are honest about it.
+@pytest.fixture(params=[kept_in_sqlite, kept_in_engine, kept_in_engine_without_boto3])
+async def honest_queue(request):
+    queue = request.param(request)
     yield queue
     await queue.close()
 
@@ -103,12 +122,12 @@ async def test_several_come_at_a_time_each_once(queue):
     assert sorted(bodies, key=int) == [str(number) for number in range(12)]
 
 
-async def test_two_receivers_never_hold_the_same_message(queue):
+async def test_two_receivers_never_hold_the_same_message(honest_queue):
     for number in range(10):
-        await queue.send(str(number))
-    results = await asyncio.gather(*(queue.receive(visible=60, most=2) for _ in range(10)))
+        await honest_queue.send(str(number))
+    results = await asyncio.gather(*(honest_queue.receive(visible=60, most=2) for _ in range(10)))
     bodies = [message.body for each in results for message in each]
-    assert len(bodies) == len(set(bodies))
+    assert sorted(bodies, key=int) == [str(number) for number in range(10)]
 
 
 async def test_what_is_delivered_too_often_is_a_dead_letter(queue):
